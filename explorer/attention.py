@@ -1,0 +1,154 @@
+"""Attention: the paper's equation 1, and its multi-head form (section 3.2)."""
+
+from dataclasses import dataclass
+
+import torch
+import torch.nn.functional as F
+from jaxtyping import Bool, Float
+from torch import Generator, Tensor, nn
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScaledDotProduct:
+    """What one scaled dot-product attention computed."""
+
+    scores: Float[Tensor, "*batch query key"]  # scaled, before the mask
+    weights: Float[Tensor, "*batch query key"]  # after softmax, before dropout
+    context: Float[Tensor, "*batch query d_v"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttentionTrace:
+    """Every intermediate of one multi-head attention, in the order it was computed."""
+
+    q: Float[Tensor, "batch heads query d_k"]
+    k: Float[Tensor, "batch heads key d_k"]
+    v: Float[Tensor, "batch heads key d_k"]
+    mask: Bool[Tensor, "batch #heads #query key"] | None  # True = may attend
+    scores: Float[Tensor, "batch heads query key"]  # scaled, before the mask
+    weights: Float[Tensor, "batch heads query key"]  # after softmax, before dropout
+    context: Float[Tensor, "batch heads query d_k"]
+    out: Float[Tensor, "batch query d_model"]  # concat of heads, times W_O
+
+
+def drop(x: Tensor, p: float, generator: Generator | None) -> Tensor:
+    """Dropout: zero each element with probability p, scale the rest by 1/(1−p).
+
+    A generator switches it on, None switches it off. Nothing hides in a module's mode or in a
+    global random state, so one model can serve many threads and the same seed drops the same cells.
+    """
+    if generator is None or p == 0.0:
+        return x
+    keep = torch.empty_like(x).bernoulli_(1.0 - p, generator=generator)
+    return x * keep / (1.0 - p)
+
+
+def scaled_dot_product(
+    q: Float[Tensor, "*batch query d_k"],
+    k: Float[Tensor, "*batch key d_k"],
+    v: Float[Tensor, "*batch key d_v"],
+    mask: Bool[Tensor, "*#batch #query key"] | None = None,
+    *,
+    dropout: float = 0.0,
+    generator: Generator | None = None,
+) -> ScaledDotProduct:
+    """Attention(Q, K, V) = softmax(QKᵀ / √d_k) V   (paper equation 1)
+
+    `mask` is True where attention is allowed; hidden keys get a weight of exactly 0. A query that
+    may attend to nothing at all gets weights of 0 and a context of 0: this is the one place that
+    decides it, and why no NaN ever comes out.
+
+    Raises:
+        ValueError: where q, k, v or mask do not fit each other.
+    """
+    _require_fit(q, k, v, mask)
+    scores = q @ k.mT / q.shape[-1] ** 0.5  # (*batch, query, key)
+    if mask is None:
+        weights = scores.softmax(dim=-1)
+    else:
+        weights = scores.masked_fill(~mask, -torch.inf).softmax(dim=-1)
+        weights = weights.masked_fill(~mask.any(dim=-1, keepdim=True), 0.0)
+    context = drop(weights, dropout, generator) @ v
+    return ScaledDotProduct(scores=scores, weights=weights, context=context)
+
+
+class MultiHeadAttention(nn.Module):
+    """MultiHead(Q, K, V) = Concat(head_1, …, head_h) W_O, head_i = Attention(QW_Q, KW_K, VW_V).
+
+    W_Q, W_K and W_V of all heads lie stacked in one matrix, the layout of
+    `torch.nn.MultiheadAttention`, so the two can share their weights.
+
+    Raises:
+        ValueError: where d_model is not divisible by n_heads.
+    """
+
+    def __init__(self, d_model: int, n_heads: int, dropout: float = 0.0) -> None:
+        super().__init__()
+        if d_model < 1 or n_heads < 1 or d_model % n_heads:
+            raise ValueError(
+                f"d_model must be divisible by n_heads, got d_model={d_model}, n_heads={n_heads}"
+            )
+        self.n_heads = n_heads
+        self.dropout = dropout
+        self.w_qkv = nn.Linear(d_model, 3 * d_model)
+        self.w_o = nn.Linear(d_model, d_model)
+
+    def forward(
+        self,
+        query: Float[Tensor, "batch query d_model"],
+        memory: Float[Tensor, "batch key d_model"],
+        mask: Bool[Tensor, "#batch #heads #query key"] | None = None,
+        generator: Generator | None = None,
+    ) -> AttentionTrace:
+        """Attend from `query` to `memory`.
+
+        Self-attention passes the same tensor twice. In cross-attention the queries come from the
+        decoder, the keys and values from the encoder (paper section 3.2.3).
+        """
+        w_q, w_k, w_v = self.w_qkv.weight.chunk(3)
+        b_q, b_k, b_v = self.w_qkv.bias.chunk(3)
+        q = self._split(F.linear(query, w_q, b_q))
+        k = self._split(F.linear(memory, w_k, b_k))
+        v = self._split(F.linear(memory, w_v, b_v))
+        attended = scaled_dot_product(q, k, v, mask, dropout=self.dropout, generator=generator)
+        concat = attended.context.transpose(1, 2).flatten(2)  # (batch, query, d_model)
+        return AttentionTrace(
+            q=q,
+            k=k,
+            v=v,
+            mask=mask,
+            scores=attended.scores,
+            weights=attended.weights,
+            context=attended.context,
+            out=self.w_o(concat),
+        )
+
+    def _split(self, x: Tensor) -> Tensor:
+        return x.unflatten(-1, (self.n_heads, -1)).transpose(1, 2)  # (batch, heads, length, d_k)
+
+
+def _require_fit(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None) -> None:
+    if q.shape[-1] != k.shape[-1]:
+        raise ValueError(
+            "queries and keys must have the same width d_k, "
+            f"got q {tuple(q.shape)} and k {tuple(k.shape)}"
+        )
+    if k.shape[-2] != v.shape[-2]:
+        raise ValueError(
+            f"every key needs one value, got k {tuple(k.shape)} and v {tuple(v.shape)}"
+        )
+    if mask is None:
+        return
+    if mask.dtype != torch.bool:
+        raise ValueError(
+            f"mask must be boolean, True = may attend, got {mask.dtype}; "
+            "an additive mask becomes boolean with mask == 0"
+        )
+    wanted = (*q.shape[:-1], k.shape[-2])
+    fits = mask.ndim <= len(wanted) and all(
+        given in (1, need) for given, need in zip(mask.shape[::-1], wanted[::-1], strict=False)
+    )
+    if not fits:
+        raise ValueError(
+            f"mask must broadcast to (…, query, key) = {wanted}, got {tuple(mask.shape)}"
+        )

@@ -1,0 +1,125 @@
+"""Where the model runs, and how much memory a run will need."""
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, is_dataclass
+from pathlib import Path
+
+import torch
+from torch import Tensor
+
+from explorer.config import ModelConfig
+from explorer.transformer import TransformerTrace
+
+
+def available_devices() -> list[str]:
+    """The devices of this machine, best first: every "cuda:N", "mps" where there is one, "cpu"."""
+    devices = [f"cuda:{n}" for n in range(torch.cuda.device_count())]
+    if torch.backends.mps.is_available():
+        devices.append("mps")
+    return [*devices, "cpu"]
+
+
+def device_name(device: str) -> str:
+    """What a person calls the device."""
+    if device.startswith("cuda"):
+        return torch.cuda.get_device_name(device)
+    return "Apple GPU" if device == "mps" else "CPU"
+
+
+def memory_limit() -> int:
+    """Bytes this process may use: the container's limit where there is one, else the machine's."""
+    machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return min([machine, *_cgroup_limits()])
+
+
+def free_memory(device: str) -> int:
+    """Bytes that a new model and its trace may take on `device`."""
+    if device.startswith("cuda"):
+        free, _ = torch.cuda.mem_get_info(device)
+        return free
+    return max(0, memory_limit() - resident_memory())
+
+
+def resident_memory() -> int:
+    """Bytes of memory this process holds now."""
+    statm = Path("/proc/self/statm")
+    if not statm.exists():  # not Linux: what torch, streamlit and plotly take after a start
+        return 300 * 2**20
+    return int(statm.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryEstimate:
+    """Bytes that a model and one trace of it take."""
+
+    model: int
+    trace: int
+
+
+def estimate(config: ModelConfig, batch: int, src: int, tgt: int) -> MemoryEstimate:
+    """What a model and one trace of (batch, src) and (batch, tgt) ids take, before running.
+
+    The count follows the fields of the trace; a tensor that is a view of another is counted too.
+    """
+    d, ff, heads = config.d_model, config.d_ff, config.n_heads
+    attention, norm, feed_forward = 4 * d * d + 4 * d, 2 * d, 2 * d * ff + ff + d
+    weights = (
+        (config.src_vocab_size + config.tgt_vocab_size) * d  # embeddings
+        + config.n_encoder_layers * (attention + feed_forward + 2 * norm)
+        + config.n_decoder_layers * (2 * attention + feed_forward + 3 * norm)
+        + (2 * norm if config.norm_first else 0)
+        + (d + 1) * config.tgt_vocab_size  # to the logits
+    )
+
+    def attended(query: int, key: int) -> int:  # q, context, out; k, v; scores, weights
+        return 3 * query * d + 2 * key * d + 2 * heads * query * key
+
+    def residuals(length: int, count: int) -> int:
+        return 3 * count * length * d
+
+    def fed_forward(length: int) -> int:
+        return length * (ff + d)
+
+    floats = (
+        3 * (src + tgt) * d  # embedded, scaled, with position
+        + config.n_encoder_layers * (attended(src, src) + residuals(src, 2) + fed_forward(src))
+        + config.n_decoder_layers
+        * (attended(tgt, tgt) + attended(tgt, src) + residuals(tgt, 3) + fed_forward(tgt))
+        + (src + tgt) * d  # memory, decoder_out
+        + tgt * config.tgt_vocab_size  # logits
+    )
+    positions = (src + tgt) * d
+    return MemoryEstimate(model=4 * weights, trace=4 * (batch * floats + positions))
+
+
+def trace_bytes(trace: TransformerTrace) -> int:
+    """Bytes of the tensors in a trace, masks left out."""
+    return sum(t.numel() * t.element_size() for t in _tensors(trace) if t.dtype != torch.bool)
+
+
+def _tensors(node: object) -> Iterator[Tensor]:
+    if isinstance(node, Tensor):
+        yield node
+    elif isinstance(node, tuple):
+        for item in node:
+            yield from _tensors(item)
+    elif is_dataclass(node):
+        for field in fields(node):
+            yield from _tensors(getattr(node, field.name))
+
+
+def _cgroup_limits() -> Iterator[int]:
+    group = Path("/sys/fs/cgroup")
+    paths = [group / "memory.max", group / "memory" / "memory.limit_in_bytes"]
+    own = Path("/proc/self/cgroup")
+    if own.exists():
+        paths += [
+            group / line.rpartition(":")[2].lstrip("/") / "memory.max"
+            for line in own.read_text().splitlines()
+        ]
+    for path in paths:
+        try:
+            yield int(path.read_text())
+        except (OSError, ValueError):  # no such file, or the word "max"
+            continue

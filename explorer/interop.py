@@ -1,0 +1,145 @@
+"""To and from `torch.nn`: the same weights, the same numbers.
+
+`torch.nn.Transformer` adds a final norm to both stacks that the paper lacks; the stacks built here
+leave it out (`norm=None`) unless the model is pre-norm. Its boolean masks mean *ignore*, the
+opposite of ours.
+"""
+
+import torch
+from torch import Tensor, nn
+
+from explorer.attention import MultiHeadAttention
+from explorer.config import ModelConfig
+from explorer.layers import DecoderLayer, EncoderLayer, FeedForward, Residual
+from explorer.transformer import Transformer, TransformerTrace
+
+
+def to_torch(model: Transformer) -> nn.Transformer:
+    """Both stacks as a `torch.nn.Transformer` in eval mode that *shares* the model's weights.
+
+    It maps embedded source and target (batch first) to the decoder's output; embeddings and the
+    final projection to the vocabulary stay with `model`. No weight is copied: training one trains
+    both.
+    """
+    twin = _empty_stacks(model.config)
+    for (ours, name), (theirs, their_name) in _pairs(model, twin):
+        setattr(theirs, their_name, getattr(ours, name))
+    return twin.eval()
+
+
+def from_torch(stacks: nn.Transformer, config: ModelConfig, *, seed: int = 0) -> Transformer:
+    """A `Transformer` whose two stacks copy the weights of `stacks`.
+
+    Embeddings and the projection to the vocabulary, which `torch.nn.Transformer` lacks, are drawn
+    from `seed`.
+
+    Raises:
+        ValueError: where the stacks are not of the shape that `config` describes.
+    """
+    model = Transformer(config, seed=seed)
+    wanted = {name: tuple(p.shape) for name, p in _empty_stacks(config).named_parameters()}
+    given = {name: tuple(p.shape) for name, p in stacks.named_parameters()}
+    if wanted != given:
+        name = min(name for name in wanted.keys() | given.keys()
+                   if wanted.get(name) != given.get(name))  # fmt: skip
+        raise ValueError(
+            f"stacks must have the shapes of config, got {name}: {given.get(name, 'missing')} "
+            f"where config needs {wanted.get(name, 'nothing')}; "
+            "build it with norm=None in both stacks for a post-norm model"
+        )
+    with torch.no_grad():
+        for (ours, name), (theirs, their_name) in _pairs(model, stacks):
+            getattr(ours, name).copy_(getattr(theirs, their_name))
+    return model
+
+
+def run_torch(twin: nn.Transformer, trace: TransformerTrace) -> tuple[Tensor, Tensor]:
+    """`memory` and the decoder's output as `twin` computes them, from the trace's own embeddings.
+
+    Shapes: (batch, src, d_model) and (batch, tgt, d_model).
+    """
+    src_padding = ~trace.src_mask[:, 0, 0]  # (batch, src), True = ignore
+    heads = twin.decoder.layers[0].self_attn.num_heads  # type: ignore[union-attr]
+    tgt_ignore = (~trace.tgt_mask[:, 0]).repeat_interleave(heads, dim=0)  # type: ignore[arg-type]
+    with torch.no_grad():
+        memory = twin.encoder(trace.src_embedding.out, src_key_padding_mask=src_padding)
+        out = twin.decoder(
+            trace.tgt_embedding.out,
+            memory,
+            tgt_mask=tgt_ignore,
+            memory_key_padding_mask=src_padding,
+        )
+    return memory, out
+
+
+def largest_difference(twin: nn.Transformer, trace: TransformerTrace) -> float:
+    """The largest difference between `twin` and the trace, over memory and decoder output.
+
+    Rows that may attend to nothing are left out: torch gives NaN there, this model gives 0.
+    """
+    memory, out = run_torch(twin, trace)
+    differences = torch.cat([(memory - trace.memory).flatten(), (out - trace.decoder_out).flatten()])
+    return float(differences.abs().nan_to_num(0.0).max())
+
+
+def _empty_stacks(config: ModelConfig) -> nn.Transformer:
+    kind = {
+        "dim_feedforward": config.d_ff,
+        "dropout": config.dropout,
+        "batch_first": True,
+        "norm_first": config.norm_first,
+        "device": "meta",
+    }
+    encoder_layer = nn.TransformerEncoderLayer(config.d_model, config.n_heads, **kind)
+    decoder_layer = nn.TransformerDecoderLayer(config.d_model, config.n_heads, **kind)
+    final = [
+        nn.LayerNorm(config.d_model, device="meta") if config.norm_first else None for _ in "ed"
+    ]
+    return nn.Transformer(
+        config.d_model,
+        config.n_heads,
+        batch_first=True,
+        norm_first=config.norm_first,
+        custom_encoder=nn.TransformerEncoder(
+            encoder_layer, config.n_encoder_layers, final[0], enable_nested_tensor=False
+        ),
+        custom_decoder=nn.TransformerDecoder(decoder_layer, config.n_decoder_layers, final[1]),
+        device="meta",
+    )
+
+
+Slot = tuple[nn.Module, str]
+
+
+def _pairs(model: Transformer, stacks: nn.Transformer) -> list[tuple[Slot, Slot]]:
+    """Which parameter of ours is which of torch's."""
+    pairs: list[tuple[Slot, Slot]] = []
+
+    def tie(ours: nn.Module, theirs: nn.Module) -> None:
+        pairs.extend(((ours, name), (theirs, name)) for name in ("weight", "bias"))
+
+    def tie_attention(ours: MultiHeadAttention, theirs: nn.MultiheadAttention) -> None:
+        pairs.append(((ours.w_qkv, "weight"), (theirs, "in_proj_weight")))
+        pairs.append(((ours.w_qkv, "bias"), (theirs, "in_proj_bias")))
+        tie(ours.w_o, theirs.out_proj)
+
+    def tie_rest(residuals: list[Residual], ffn: FeedForward, theirs: nn.Module) -> None:
+        for number, residual in enumerate(residuals, start=1):
+            tie(residual.norm, getattr(theirs, f"norm{number}"))
+        tie(ffn.w_1, theirs.linear1)  # type: ignore[arg-type]
+        tie(ffn.w_2, theirs.linear2)  # type: ignore[arg-type]
+
+    for ours, theirs in zip(model.encoder, stacks.encoder.layers, strict=True):
+        assert isinstance(ours, EncoderLayer)
+        tie_attention(ours.attention, theirs.self_attn)  # type: ignore[union-attr,arg-type]
+        tie_rest([ours.attention_residual, ours.feed_forward_residual], ours.feed_forward, theirs)
+    for ours, theirs in zip(model.decoder, stacks.decoder.layers, strict=True):
+        assert isinstance(ours, DecoderLayer)
+        tie_attention(ours.attention, theirs.self_attn)  # type: ignore[union-attr,arg-type]
+        tie_attention(ours.cross, theirs.multihead_attn)  # type: ignore[union-attr,arg-type]
+        residuals = [ours.attention_residual, ours.cross_residual, ours.feed_forward_residual]
+        tie_rest(residuals, ours.feed_forward, theirs)
+    if model.config.norm_first:
+        tie(model.encoder_norm, stacks.encoder.norm)
+        tie(model.decoder_norm, stacks.decoder.norm)
+    return pairs

@@ -1,0 +1,92 @@
+"""Masks: which key may each query look at?
+
+Every mask here is boolean and **True means "may attend"**. (`torch.nn.MultiheadAttention` uses the
+opposite convention; `explorer.interop` translates.)
+"""
+
+from typing import Final
+
+import torch
+from jaxtyping import Bool, Float, Int, UInt8
+from torch import Tensor
+
+MAY_ATTEND: Final = 0
+FUTURE: Final = 1
+KEY_IS_PAD: Final = 2
+BOTH: Final = FUTURE | KEY_IS_PAD
+REASONS: Final = {
+    MAY_ATTEND: "may attend",
+    FUTURE: "future",
+    KEY_IS_PAD: "key is PAD",
+    BOTH: "both",
+}
+
+
+def padding_mask(ids: Int[Tensor, "batch key"], pad_id: int) -> Bool[Tensor, "batch 1 1 key"]:
+    """Hide the keys that are padding, from every query: `ids != pad_id`.
+
+    Where PAD stands does not matter: at the end, at the start or in the middle.
+    """
+    _require_ids(ids)
+    return (ids != pad_id)[:, None, None, :]
+
+
+def causal_mask(length: int, device: torch.device | None = None) -> Bool[Tensor, "1 1 query key"]:
+    """Hide the future: query i may attend to keys 0 … i (paper section 3.2.3)."""
+    if length < 1:
+        raise ValueError(f"length must be at least 1, got length={length}")
+    return torch.ones(length, length, dtype=torch.bool, device=device).tril()[None, None]
+
+
+def target_mask(tgt: Int[Tensor, "batch key"], pad_id: int) -> Bool[Tensor, "batch 1 query key"]:
+    """The decoder's self-attention mask: the padding mask AND the causal mask."""
+    _require_ids(tgt)
+    return padding_mask(tgt, pad_id) & causal_mask(tgt.shape[1], tgt.device)
+
+
+def target_reasons(
+    tgt: Int[Tensor, "batch key"], pad_id: int
+) -> UInt8[Tensor, "batch query key"]:
+    """Why each cell of `target_mask` is as it is: a code of `REASONS` (0 = may attend)."""
+    hidden_by_padding = ~padding_mask(tgt, pad_id)
+    hidden_by_time = ~causal_mask(tgt.shape[1], tgt.device)
+    codes = hidden_by_time * FUTURE + hidden_by_padding * KEY_IS_PAD
+    return codes[:, 0].to(torch.uint8)
+
+
+def cross_reasons(
+    src: Int[Tensor, "batch key"], n_queries: int, pad_id: int
+) -> UInt8[Tensor, "batch query key"]:
+    """The same for cross-attention: target queries see every source key that is not PAD."""
+    hidden = ~padding_mask(src, pad_id)[:, 0]  # (batch, 1, key)
+    return (hidden * KEY_IS_PAD).to(torch.uint8).expand(-1, n_queries, -1)
+
+
+def additive(mask: Bool[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
+    """The mask as numbers to add to the scores: 0 where allowed, −∞ where not.
+
+    Adding it before the softmax is the same as replacing the hidden scores by −∞: the softmax
+    turns −∞ into a weight of exactly 0.
+    """
+    return torch.zeros(mask.shape, device=mask.device).masked_fill(~mask, -torch.inf)
+
+
+def query_padding_mask(
+    tgt: Int[Tensor, "batch query"], pad_id: int
+) -> Bool[Tensor, "batch 1 query key"]:
+    """A published mistake, kept to be looked at: PAD *queries* are hidden instead of PAD *keys*.
+
+    `(tgt != pad)` with shape (batch, 1, T, 1) blanks whole rows, and real tokens still attend to
+    PAD wherever causality lets them. Harmless only while all padding is at the end.
+    """
+    _require_ids(tgt)
+    real_query = (tgt != pad_id)[:, None, :, None]
+    return real_query & causal_mask(tgt.shape[1], tgt.device)
+
+
+def _require_ids(ids: Tensor) -> None:
+    if ids.ndim != 2:
+        raise ValueError(
+            f"ids must have shape (batch, length), got {tuple(ids.shape)}; "
+            "add a batch dimension with ids[None] for a single sentence"
+        )

@@ -1,0 +1,230 @@
+"""The encoder–decoder Transformer, and the trace of everything it computed."""
+
+import math
+import zlib
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Generator, Tensor, nn
+
+from explorer.attention import AttentionTrace
+from explorer.config import ModelConfig
+from explorer.layers import (
+    DecoderLayer,
+    DecoderLayerTrace,
+    Embedding,
+    EmbeddingTrace,
+    EncoderLayer,
+    EncoderLayerTrace,
+)
+from explorer.masks import padding_mask, target_mask
+
+AttentionKind = Literal["encoder", "decoder", "cross"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EncoderTrace:
+    """The source's way through the encoder."""
+
+    mask: Bool[Tensor, "batch 1 1 src"]
+    embedding: EmbeddingTrace
+    layers: tuple[EncoderLayerTrace, ...]
+    memory: Float[Tensor, "batch src d_model"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecoderTrace:
+    """The target's way through the decoder."""
+
+    mask: Bool[Tensor, "batch 1 tgt tgt"]
+    embedding: EmbeddingTrace
+    layers: tuple[DecoderLayerTrace, ...]
+    out: Float[Tensor, "batch tgt d_model"]
+    logits: Float[Tensor, "batch tgt tgt_vocab"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TransformerTrace:
+    """Every intermediate of one forward pass: what is drawn is what was computed."""
+
+    src_mask: Bool[Tensor, "batch 1 1 src"]
+    tgt_mask: Bool[Tensor, "batch 1 tgt tgt"]
+    src_embedding: EmbeddingTrace
+    tgt_embedding: EmbeddingTrace
+    encoder: tuple[EncoderLayerTrace, ...]
+    memory: Float[Tensor, "batch src d_model"]
+    decoder: tuple[DecoderLayerTrace, ...]
+    decoder_out: Float[Tensor, "batch tgt d_model"]
+    logits: Float[Tensor, "batch tgt tgt_vocab"]
+
+    def attention(self, kind: AttentionKind, layer: int) -> AttentionTrace:
+        """The attention of one layer, counted from 0.
+
+        Raises:
+            ValueError: for a kind or a layer that the model does not have.
+        """
+        if kind not in get_args(AttentionKind):
+            raise ValueError(f"kind must be one of {get_args(AttentionKind)}, got {kind!r}")
+        stack = self.encoder if kind == "encoder" else self.decoder
+        if not 0 <= layer < len(stack):
+            raise ValueError(
+                f"layer must lie in 0 … {len(stack) - 1} for {kind} attention, got {layer}"
+            )
+        if kind == "cross":
+            return self.decoder[layer].cross
+        return stack[layer].attention
+
+
+class Transformer(nn.Module):
+    """The model of "Attention Is All You Need", figure 1.
+
+    `model(src, tgt)` takes ids and returns a `TransformerTrace`. It keeps nothing between calls,
+    so one model can serve many threads.
+
+    Weights are drawn uniformly (Xavier; embeddings with variance 1/d_model) from a random stream
+    of their own per parameter, seeded by `seed` and the parameter's name. So the same settings
+    give the same numbers everywhere, and adding a layer leaves the layers below as they were.
+    """
+
+    def __init__(
+        self, config: ModelConfig, *, seed: int = 0, device: torch.device | str = "cpu"
+    ) -> None:
+        super().__init__()
+        self.config = config
+        with torch.device("meta"):  # only shapes, until the weights are drawn below
+            self.src_embedding = Embedding(config.src_vocab_size, config.d_model, config.dropout)
+            self.tgt_embedding = Embedding(config.tgt_vocab_size, config.d_model, config.dropout)
+            self.encoder = nn.ModuleList(
+                EncoderLayer(config) for _ in range(config.n_encoder_layers)
+            )
+            self.decoder = nn.ModuleList(
+                DecoderLayer(config) for _ in range(config.n_decoder_layers)
+            )
+            # Post-norm layers end normalised; a pre-norm stack needs one norm at its end.
+            self.encoder_norm = _final_norm(config)
+            self.decoder_norm = _final_norm(config)
+            self.generator = nn.Linear(config.d_model, config.tgt_vocab_size)
+        draw_weights(self, seed)
+        self.to(device)
+
+    def forward(
+        self,
+        src: Int[Tensor, "batch src"],
+        tgt: Int[Tensor, "batch tgt"],
+        generator: Generator | None = None,
+        *,
+        positions: bool = True,
+    ) -> TransformerTrace:
+        """Run the model on source ids and the decoder's input ids (`tgt_in`).
+
+        A `generator` switches dropout on and decides what it drops; `positions=False` leaves the
+        positional encodings out.
+
+        Raises:
+            ValueError: where the ids do not fit the model or each other.
+        """
+        if src.shape[:1] != tgt.shape[:1]:
+            raise ValueError(
+                "src and tgt must hold the same number of sentences, "
+                f"got src {tuple(src.shape)} and tgt {tuple(tgt.shape)}"
+            )
+        encoded = self.encode(src, generator, positions=positions)
+        decoded = self.decode(tgt, encoded.memory, encoded.mask, generator, positions=positions)
+        return TransformerTrace(
+            src_mask=encoded.mask,
+            tgt_mask=decoded.mask,
+            src_embedding=encoded.embedding,
+            tgt_embedding=decoded.embedding,
+            encoder=encoded.layers,
+            memory=encoded.memory,
+            decoder=decoded.layers,
+            decoder_out=decoded.out,
+            logits=decoded.logits,
+        )
+
+    def encode(
+        self,
+        src: Int[Tensor, "batch src"],
+        generator: Generator | None = None,
+        *,
+        positions: bool = True,
+    ) -> EncoderTrace:
+        """Source ids → memory."""
+        self._require_ids("src", src, self.config.src_vocab_size)
+        mask = padding_mask(src, self.config.src_pad_id)
+        embedding = self.src_embedding(src, generator, positions=positions)
+        x = embedding.out
+        layers: list[EncoderLayerTrace] = []
+        for layer in self.encoder:
+            layers.append(layer(x, mask, generator))
+            x = layers[-1].out
+        memory = self.encoder_norm(x)
+        return EncoderTrace(mask=mask, embedding=embedding, layers=tuple(layers), memory=memory)
+
+    def decode(
+        self,
+        tgt: Int[Tensor, "batch tgt"],
+        memory: Float[Tensor, "batch src d_model"],
+        src_mask: Bool[Tensor, "batch 1 1 src"],
+        generator: Generator | None = None,
+        *,
+        positions: bool = True,
+    ) -> DecoderTrace:
+        """Target ids and memory → logits of the next token at every position."""
+        self._require_ids("tgt", tgt, self.config.tgt_vocab_size)
+        mask = target_mask(tgt, self.config.tgt_pad_id)
+        embedding = self.tgt_embedding(tgt, generator, positions=positions)
+        x = embedding.out
+        layers: list[DecoderLayerTrace] = []
+        for layer in self.decoder:
+            layers.append(layer(x, memory, mask, src_mask, generator))
+            x = layers[-1].out
+        out = self.decoder_norm(x)
+        return DecoderTrace(
+            mask=mask, embedding=embedding, layers=tuple(layers), out=out,
+            logits=self.generator(out),
+        )  # fmt: skip
+
+    def _require_ids(self, name: str, ids: Tensor, vocab_size: int) -> None:
+        if ids.ndim != 2 or ids.shape[1] == 0:
+            raise ValueError(
+                f"{name} must have shape (batch, length) with length ≥ 1, got {tuple(ids.shape)}"
+            )
+        if ids.shape[1] > self.config.max_len:
+            raise ValueError(
+                f"{name} must have at most max_len={self.config.max_len} tokens a sentence, "
+                f"got {ids.shape[1]}; shorten it or raise max_len"
+            )
+        if ids.device.type == "cpu" and ids.numel() and not 0 <= ids.min() <= ids.max() < vocab_size:
+            raise ValueError(
+                f"{name} ids must lie in 0 … {vocab_size - 1} ({name}_vocab_size={vocab_size}), "
+                f"got {int(ids.min())} … {int(ids.max())}"
+            )
+
+
+def draw_weights(model: nn.Module, seed: int) -> None:
+    """Give every parameter its numbers, each from its own random stream (see `Transformer`)."""
+    for path, module in model.named_modules():
+        if isinstance(module, nn.LayerNorm):
+            module.weight = nn.Parameter(torch.ones(module.normalized_shape))
+            module.bias = nn.Parameter(torch.zeros(module.normalized_shape))
+        elif isinstance(module, nn.Embedding):
+            bound = math.sqrt(3.0 / module.embedding_dim)
+            module.weight = _uniform(module.weight.shape, bound, seed, path)
+        elif isinstance(module, nn.Linear):
+            # The stacked W_Q, W_K, W_V are three matrices of fan-out d_model each.
+            stacked = 3 if path.endswith("w_qkv") else 1
+            bound = math.sqrt(6.0 / (module.in_features + module.out_features / stacked))
+            module.weight = _uniform(module.weight.shape, bound, seed, path)
+            module.bias = nn.Parameter(torch.zeros(module.out_features))
+
+
+def _uniform(shape: torch.Size, bound: float, seed: int, path: str) -> nn.Parameter:
+    stream = Generator().manual_seed(zlib.crc32(f"{seed}/{path}".encode()))
+    return nn.Parameter(torch.empty(shape).uniform_(-bound, bound, generator=stream))
+
+
+def _final_norm(config: ModelConfig) -> nn.Module:
+    return nn.LayerNorm(config.d_model) if config.norm_first else nn.Identity()
