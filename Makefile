@@ -1,0 +1,67 @@
+# make run     start the app             make check   lint and check types
+# make test    check, run every test     make bench   measure speed and memory
+# make clean   remove what these made    ARGS=...     more options for run, test or bench
+
+SHELL := /bin/bash
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+
+.PHONY: run test check bench chromium clean
+.DELETE_ON_ERROR:
+
+run: $(VENV)/run.stamp
+	$(BIN)/python -m streamlit run app.py $(ARGS)
+
+test: check chromium
+	@CHROMIUM="$$($(FIND_CHROMIUM))" $(BIN)/python -m pytest $(ARGS)
+
+check: $(VENV)/dev.stamp
+	$(BIN)/python -m ruff check .
+	$(BIN)/python -m mypy
+
+bench: $(VENV)/dev.stamp
+	$(BIN)/python -m benchmarks $(ARGS)
+
+clean:
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# The virtual environment, brought up to date when a list of requirements changes. pip asks for
+# the --find-links page once a package: where that page can't be reached, its usual retries would
+# take minutes, so they are kept for a second attempt.
+PIP_INSTALL = $(BIN)/python -m pip --disable-pip-version-check install
+
+$(VENV)/run.stamp: requirements.txt | $(BIN)/python
+	$(PIP_INSTALL) --retries 1 -r $< || $(PIP_INSTALL) -r $<
+	@touch $@
+
+$(VENV)/dev.stamp: requirements-dev.txt requirements.txt | $(BIN)/python
+	$(PIP_INSTALL) --retries 1 -r $< || $(PIP_INSTALL) -r $<
+	@touch $(VENV)/run.stamp $@
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo >&2 \
+	  "Python 3.11 or newer is needed, and '$(PYTHON)' is not: try make PYTHON=python3.12 ..."; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+# A Chromium that starts: $CHROMIUM if that is set, else one on PATH, else the one Playwright fetched.
+FIND_CHROMIUM = \
+  starts() { "$$1" --version >/dev/null 2>&1 && type -P "$$1"; }; \
+  if [ -n "$$CHROMIUM" ]; then starts "$$CHROMIUM"; else \
+    starts chromium || starts chromium-browser || starts google-chrome || \
+    starts google-chrome-stable || starts "$$($(BIN)/python -c 'import playwright.sync_api as s; \
+      p = s.sync_playwright().start(); print(p.chromium.executable_path); p.stop()')"; fi
+
+# The browser tests are never skipped: without a browser, one is installed, or this fails.
+chromium: $(VENV)/dev.stamp
+	@$(FIND_CHROMIUM) || { \
+	  [ -z "$$CHROMIUM" ] || { echo "CHROMIUM=$$CHROMIUM does not start" >&2; exit 1; }; \
+	  root=; [ "$$(id -u)" = 0 ] || root='sudo -n'; \
+	  if type -P apt-get >/dev/null && $$root true; then \
+	    { $$root apt-get update; \
+	      $$root apt-get install -y --no-install-recommends chromium </dev/null; } || \
+	    $(BIN)/python -m playwright install --with-deps chromium; \
+	  else $(BIN)/python -m playwright install chromium; fi; \
+	  $(FIND_CHROMIUM) || { echo "The tests need a Chromium, and none could be installed:" \
+	    "install one and name it with CHROMIUM=/path/to/it" >&2; exit 1; }; }
