@@ -1,0 +1,68 @@
+// Draws a plotly figure and keeps it on screen while its numbers change: Plotly.react on one kept
+// element, where a chart that is mounted anew would blank at every key press.
+
+const PLOTLY = "__plotly__";
+const CONFIG = {
+  displaylogo: false,
+  responsive: false,
+  doubleClick: "reset",
+  modeBarButtonsToRemove: ["select2d", "lasso2d", "autoScale2d", "zoomIn2d", "zoomOut2d", "pan2d"],
+};
+
+function loadPlotly() {
+  window[PLOTLY] ??= new Promise((resolve, reject) => {
+    const script = document.createElement("script");
+    script.src = new URL("__PLOTLY_URL__", document.baseURI).href;
+    script.onload = () => resolve(window.Plotly);
+    script.onerror = () => {
+      delete window[PLOTLY];
+      reject(new Error("plotly.js could not be loaded"));
+    };
+    document.head.append(script);
+  });
+  return window[PLOTLY];
+}
+
+export default function ({ data, parentElement, setTriggerValue }) {
+  const figure = parentElement.querySelector("figure");
+  const plot = parentElement.querySelector(".plot");
+  const text = new TextDecoder().decode(data);
+  plot.pick = (value) => setTriggerValue("picked", value);
+  if (figure.drawn === text) return;
+  figure.drawn = text;
+
+  const { spec, alt, caption, minWidth, fileName, pickable } = JSON.parse(text);
+  const shown = parentElement.querySelector("figcaption");
+  shown.textContent = caption;
+  shown.hidden = !caption;
+  plot.setAttribute("aria-label", alt);
+  plot.style.minWidth = `${minWidth}px`;
+  plot.style.height = `${spec.layout.height}px`;
+  plot.classList.toggle("pickable", pickable);
+
+  const draw = async () => {
+    const Plotly = await loadPlotly();
+    if (!plot.isConnected || figure.drawn !== text) return;
+    const touch = window.matchMedia("(pointer: coarse)").matches;
+    const layout = { ...spec.layout, width: plot.clientWidth };
+    layout.dragmode = touch ? false : layout.dragmode ?? "zoom";
+    const config = { ...CONFIG, toImageButtonOptions: { filename: fileName, scale: 2 } };
+    await Plotly.react(plot, spec.data, layout, config);
+    plot.dataset.drawn = String(Number(plot.dataset.drawn ?? 0) + 1);
+    if (plot.watched) return;
+    plot.watched = true;
+    plot.on("plotly_click", ({ points: [point] }) => {
+      if (!plot.classList.contains("pickable")) return;
+      plot.pick({ x: point.x, y: point.y, name: point.data.name ?? null });
+    });
+    new ResizeObserver(() => {
+      if (plot.clientWidth && plot.clientWidth !== plot.layout.width) {
+        Plotly.relayout(plot, { width: plot.clientWidth });
+      }
+    }).observe(plot);
+  };
+  draw().catch((error) => {
+    shown.hidden = false;
+    shown.textContent = `The picture could not be drawn: ${error.message}. Reload the page.`;
+  });
+}

@@ -1,0 +1,176 @@
+"""Attention as pictures: one head large, all heads at once.
+
+Weights that are exactly 0 (masked keys) have a colour of their own, so that "may not" and "hardly
+does" are told apart.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import plotly.graph_objects as go
+from jaxtyping import Float
+
+from explorer.figures.labels import label_room, tick_labels
+from explorer.figures.theme import ColorScale, Theme, axis, canvas, color_bar
+
+GAP: Final = 0.12  # between two small pictures, as a share of their size
+_SMALLEST_WEIGHT: Final = 1e-12
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heads:
+    """The heads of one attention layer for one sentence pair."""
+
+    weights: Float[np.ndarray, "heads query key"]
+    scores: Float[np.ndarray, "heads query key"]
+    query_labels: Sequence[str]
+    key_labels: Sequence[str]
+
+    def keep(self, queries: np.ndarray, keys: np.ndarray) -> "Heads":
+        """Only these query rows and key columns (boolean arrays)."""
+        return Heads(
+            weights=self.weights[:, queries][:, :, keys],
+            scores=self.scores[:, queries][:, :, keys],
+            query_labels=[word for word, kept in zip(self.query_labels, queries, strict=True) if kept],
+            key_labels=[word for word, kept in zip(self.key_labels, keys, strict=True) if kept],
+        )  # fmt: skip
+
+
+def one_head(
+    heads: Heads, head: int, theme: Theme, *, kind: str, top: float = 1.0, height: int = 440
+) -> go.Figure:
+    """Weights of one head: query tokens on the rows, key tokens on the columns.
+
+    `top` is the weight that gets the strongest colour; `kind` picks the hue of the titles.
+    """
+    n_queries, n_keys = len(heads.query_labels), len(heads.key_labels)
+    rows, columns = tick_labels(heads.query_labels), tick_labels(heads.key_labels)
+    size = 13 if max(n_queries, n_keys) <= 24 else 11 if max(n_queries, n_keys) <= 40 else 8
+    left = min(190, label_room(rows, size=size)) + 24
+    above = min(130, label_room(columns, size=size)) + 26
+    height = max(height, above + 30 + n_queries * 14)
+    figure = canvas(theme, height=height, left=left, right=60, top=above, bottom=10)
+    small = n_queries <= 14 and n_keys <= 14
+    figure.add_heatmap(
+        z=heads.weights[head].astype(np.float32),
+        customdata=heads.scores[head].astype(np.float32),
+        colorscale=_scale(theme),
+        zmin=0.0,
+        zmax=top,
+        xgap=1,
+        ygap=1,
+        texttemplate="%{z:.2f}" if small else None,
+        textfont={"size": 11},
+        hovertemplate="query <b>%{y}</b><br>key <b>%{x}</b><br>weight %{z:.4f}"
+        "<br>score %{customdata:.3f}<extra></extra>",
+        colorbar=color_bar(theme, "weight"),
+        name=str(head + 1),
+    )
+    title = {"size": 13, "color": theme.hue(kind)}
+    figure.update_layout(
+        xaxis=axis(
+            theme,
+            tickvals=list(range(n_keys)),
+            ticktext=columns,
+            tickangle=-90 if n_keys > 4 else 0,
+            tickfont={"size": size, "color": theme.text},
+            side="top",
+            title={"text": "keys: looked at", "font": title, "standoff": 6},
+        ),
+        yaxis=axis(
+            theme,
+            tickvals=list(range(n_queries)),
+            ticktext=rows,
+            tickfont={"size": size, "color": theme.text},
+            autorange="reversed",
+            title={"text": "queries: looking", "font": title, "standoff": 6},
+        ),
+        uirevision=f"{n_queries}×{n_keys}",
+    )
+    return figure
+
+
+def all_heads(
+    heads: Heads, focus: int, theme: Theme, *, kind: str, top: float = 1.0, height: int = 440
+) -> go.Figure:
+    """Every head as a small picture on one pair of axes; the one in focus is framed."""
+    count, n_queries, n_keys = heads.weights.shape
+    across = grid_width(count)
+    down = math.ceil(count / across)
+    step_x, step_y = n_keys * (1 + GAP), n_queries * (1 + GAP) + n_queries * 0.16
+    figure = canvas(theme, height=height, left=2, right=2, top=22, bottom=2)
+    x_ticks: dict[float, str] = {}
+    y_ticks: dict[float, str] = {}
+    rows, columns = tick_labels(heads.query_labels), tick_labels(heads.key_labels)
+    for head in range(count):
+        x0, y0 = (head % across) * step_x, (head // across) * step_y
+        x, y = x0 + np.arange(n_keys), y0 + np.arange(n_queries)
+        x_ticks |= dict(zip(x.tolist(), columns, strict=True))
+        y_ticks |= dict(zip(y.tolist(), rows, strict=True))
+        figure.add_heatmap(
+            z=heads.weights[head].astype(np.float32),
+            customdata=heads.scores[head].astype(np.float32),
+            x0=x0,
+            y0=y0,
+            dx=1,
+            dy=1,
+            colorscale=_scale(theme),
+            zmin=0.0,
+            zmax=top,
+            showscale=False,
+            hovertemplate=f"head {head + 1}<br>query <b>%{{y}}</b><br>key <b>%{{x}}</b>"
+            "<br>weight %{z:.4f}<br>score %{customdata:.3f}<extra></extra>",
+            name=str(head + 1),
+        )
+        in_focus = head == focus
+        figure.add_annotation(
+            x=x0 - 0.5,
+            y=y0 - 0.5,
+            text=f"<b>head {head + 1}</b>" if in_focus else f"head {head + 1}",
+            font={"size": 12, "color": theme.hue(kind) if in_focus else theme.muted},
+            showarrow=False,
+            xanchor="left",
+            yanchor="bottom",
+            yshift=1,
+        )
+        if in_focus:
+            figure.add_shape(
+                type="rect",
+                x0=x0 - 0.5,
+                x1=x0 + n_keys - 0.5,
+                y0=y0 - 0.5,
+                y1=y0 + n_queries - 0.5,
+                line={"color": theme.hue(kind), "width": 3},
+            )
+    figure.update_layout(
+        xaxis=axis(
+            theme,
+            tickvals=list(x_ticks),
+            ticktext=list(x_ticks.values()),
+            showticklabels=False,
+            range=[-0.7, (across - 1) * step_x + n_keys - 0.3],
+        ),
+        yaxis=axis(
+            theme,
+            tickvals=list(y_ticks),
+            ticktext=list(y_ticks.values()),
+            showticklabels=False,
+            range=[(down - 1) * step_y + n_queries - 0.3, -0.7],
+        ),
+        uirevision=f"{count}×{n_queries}×{n_keys}",
+    )
+    return figure
+
+
+def grid_width(count: int) -> int:
+    """How many small pictures stand side by side."""
+    return 4 if count > 4 else 2 if count > 1 else 1
+
+
+def _scale(theme: Theme) -> ColorScale:
+    """The weights' scale, with the padding colour for exactly 0."""
+    (_, faintest), *rest = theme.weights
+    return [(0.0, theme.masked), (_SMALLEST_WEIGHT, faintest), *rest]

@@ -1,0 +1,41 @@
+"""Token labels: as typed, told apart where words repeat, never read as markup."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final
+
+MOST_CHARACTERS: Final = 18
+
+
+def escape(text: str) -> str:
+    """Text for plotly, whose labels are a kind of HTML: what a person typed stays what it is."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def elide(text: str, most: int = MOST_CHARACTERS) -> str:
+    """A long word by its beginning and its end."""
+    if len(text) <= most:
+        return text
+    tail = most // 3
+    return f"{text[: most - tail - 1]}…{text[-tail:]}"
+
+
+def tick_labels(tokens: Sequence[str], *, most: int = MOST_CHARACTERS) -> list[str]:
+    """One label a token; words that stand there more than once get their position in front."""
+    repeated = {token for token, count in Counter(tokens).items() if count > 1}
+    return [
+        escape(f"{position} · {elide(token, most)}" if token in repeated else elide(token, most))
+        for position, token in enumerate(tokens)
+    ]
+
+
+def label_room(labels: Sequence[str], *, size: int = 13) -> int:
+    """Pixels that the longest label takes, a little generously."""
+    longest = max((_width(label) for label in labels), default=0.0)
+    return round(longest * size * 0.56) + 12
+
+
+def _width(label: str) -> float:
+    """Width in letters; scripts with wide characters count double."""
+    plain = label.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+    return sum(1.8 if ord(char) > 0x1100 else 1.0 for char in plain)

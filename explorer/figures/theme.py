@@ -1,0 +1,116 @@
+"""The one visual language of all pictures: colours, scales and the frame every figure stands in."""
+
+from dataclasses import dataclass
+from typing import Final
+
+import plotly.graph_objects as go
+
+ColorScale = list[tuple[float, str]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Theme:
+    """Colours for one background, all told apart by colour-blind readers (after Okabe and Ito)."""
+
+    text: str
+    muted: str
+    line: str
+    background: str
+    encoder: str
+    decoder: str
+    cross: str
+    may_attend: str
+    future: str
+    pad: str
+    both: str
+    masked: str  # a weight of exactly 0
+    weights: ColorScale  # sequential, 0 melts into the background
+    signed: ColorScale  # diverging, symmetric about 0
+
+    def hue(self, kind: str) -> str:
+        """The colour of "encoder", "decoder" or "cross" attention, the same on every page."""
+        return {"encoder": self.encoder, "decoder": self.decoder, "cross": self.cross}[kind]
+
+
+LIGHT: Final = Theme(
+    text="#1B2430",
+    muted="#5B6673",
+    line="#D5DCE5",
+    background="#FFFFFF",
+    encoder="#0B6FB8",
+    decoder="#C24E00",
+    cross="#007A5A",
+    may_attend="#4FA3DB",
+    future="#F0B429",
+    pad="#A3ABB5",
+    both="#7A5C3E",
+    masked="#C9CED6",
+    weights=[(0.0, "#F4F7FB"), (0.15, "#D3E3F3"), (0.4, "#7FB2DE"), (0.7, "#2B6FB0"), (1.0, "#08264F")],
+    signed=[(0.0, "#8A3D00"), (0.25, "#E59A55"), (0.5, "#F7F7F5"), (0.75, "#6FA8DC"), (1.0, "#0B3C73")],
+)  # fmt: skip
+DARK: Final = Theme(
+    text="#E8EDF3",
+    muted="#9DA9B7",
+    line="#36404D",
+    background="#11161D",
+    encoder="#5DB1F0",
+    decoder="#FF9448",
+    cross="#3FCB9E",
+    may_attend="#3D8FC7",
+    future="#D99A12",
+    pad="#6B7480",
+    both="#8F6B48",
+    masked="#454D58",
+    weights=[(0.0, "#18202B"), (0.15, "#1F3B5A"), (0.4, "#2F78B3"), (0.7, "#86C3F0"), (1.0, "#FBFDFF")],
+    signed=[(0.0, "#FFB777"), (0.25, "#B0662A"), (0.5, "#1C232D"), (0.75, "#3B7FBD"), (1.0, "#A9D6FF")],
+)  # fmt: skip
+THEMES: Final = {"light": LIGHT, "dark": DARK}
+
+FONT: Final = "'Source Sans', 'Noto Sans', 'DejaVu Sans', sans-serif"
+
+
+def canvas(theme: Theme, *, height: int, left: int = 8, right: int = 8, top: int = 8,
+           bottom: int = 8) -> go.Figure:  # fmt: skip
+    """An empty figure in the theme: nothing on it moves by itself, and it exports as it looks."""
+    return go.Figure(
+        layout={
+            "height": height,
+            "margin": {"l": left, "r": right, "t": top, "b": bottom, "pad": 0},
+            "paper_bgcolor": theme.background,
+            "plot_bgcolor": theme.background,
+            "font": {"family": FONT, "size": 13, "color": theme.text},
+            "hoverlabel": {
+                "bgcolor": theme.background,
+                "bordercolor": theme.muted,
+                "font": {"family": FONT, "size": 14, "color": theme.text},
+                "align": "left",
+            },
+            "showlegend": False,
+            "hovermode": "closest",
+            "template": "none",
+        }
+    )
+
+
+def axis(theme: Theme, **more: object) -> dict[str, object]:
+    """An axis without grid or zero line, its ticks in the theme's quiet colour."""
+    return {
+        "showgrid": False,
+        "zeroline": False,
+        "ticks": "",
+        "tickfont": {"color": theme.text, "size": 13},
+        "title": {"font": {"size": 13, "color": theme.muted}, "standoff": 8},
+        **more,
+    }
+
+
+def color_bar(theme: Theme, title: str, **more: object) -> dict[str, object]:
+    """A slim colour bar with its title on top."""
+    return {
+        "title": {"text": title, "side": "top", "font": {"size": 12, "color": theme.muted}},
+        "thickness": 10,
+        "outlinewidth": 0,
+        "ticks": "",
+        "tickfont": {"size": 12, "color": theme.muted},
+        **more,
+    }

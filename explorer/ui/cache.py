@@ -1,0 +1,62 @@
+"""A cache bounded in bytes, shared by all sessions of the process."""
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from threading import Lock
+from typing import Generic, TypeVar
+
+V = TypeVar("V")
+
+
+class ByteCache(Generic[V]):
+    """Keeps the values used last, up to `limit` bytes; a single larger value is kept alone.
+
+    Room is made *before* a value is created, so the bound also holds while it is being made. One
+    value is made at a time, and never twice for two sessions that ask for it at once.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        self._values: OrderedDict[Hashable, tuple[V, int]] = OrderedDict()
+        self._lock = Lock()
+        self._making = Lock()
+
+    def get(self, key: Hashable, size: int, make: Callable[[], V]) -> V:
+        """The value for `key`, made now if it is not there; `size` is what it will take."""
+        found = self._find(key)
+        if found is not None:
+            return found
+        with self._making:
+            found = self._find(key)
+            if found is not None:
+                return found
+            self._make_room(size)
+            value = make()
+            with self._lock:
+                self._values[key] = (value, size)
+            return value
+
+    @property
+    def held(self) -> int:
+        """Bytes held now."""
+        with self._lock:
+            return sum(size for _, size in self._values.values())
+
+    def clear(self) -> None:
+        """Let go of everything."""
+        with self._lock:
+            self._values.clear()
+
+    def _find(self, key: Hashable) -> V | None:
+        with self._lock:
+            if key not in self._values:
+                return None
+            self._values.move_to_end(key)
+            return self._values[key][0]
+
+    def _make_room(self, size: int) -> None:
+        with self._lock:
+            held = sum(held for _, held in self._values.values())
+            while self._values and held + size > self.limit:
+                _, (_, freed) = self._values.popitem(last=False)
+                held -= freed

@@ -1,0 +1,285 @@
+"""The shared controls, drawn once by the frame: sentences on top, the model in the sidebar."""
+
+from dataclasses import dataclass
+from typing import Any, Final, get_args
+from urllib.parse import quote_plus
+
+import streamlit as st
+
+from explorer.config import head_choices
+from explorer.device import available_devices, device_name
+from explorer.text import MAX_PAIRS, MAX_TOKENS, VOCAB_SIZE, Level, Side
+from explorer.ui.settings import (
+    DEFAULT_SOURCES,
+    DEFAULT_TARGETS,
+    DROPOUTS,
+    LINK_CHARACTERS,
+    MAX_ROWS,
+    Settings,
+    default_heads,
+)
+
+LIVE: Final = "100ms"  # a picture follows this long after the last key press
+IN_URL: Final[dict[str, Any]] = {"bind": "query-params"}
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """Sentence pairs worth looking at, and how to read them."""
+
+    pairs: tuple[tuple[str, str], ...]
+    level: Level = "words"
+    pad_id: int = 0
+
+
+TOY_BATCH: Final = (
+    "2 3 4 5 6 7 8 9",
+    "2 7 7 4 2 4 3 4",
+    "3 6 8 5 2 1 3 4",
+    "4 7 9 6 3 1 7 1",
+    "5 7 2 7 3 1 8 1",
+    "1 6 2 8 4 1 8 1",
+    "1 1 1 1 5 1 9 1",
+    "1 1 1 1 5 1 1 1",
+)
+EXAMPLES: Final = {
+    "The animal was tired · an offer": Example(
+        tuple(zip(DEFAULT_SOURCES, DEFAULT_TARGETS, strict=True))
+    ),
+    "An offer he can't refuse": Example((("I'm gonna make him an offer", "he can't refuse"),)),
+    "Cats and dogs, swapped": Example(
+        (
+            ("I like cats more than dogs", "ich mag Katzen mehr als Hunde"),
+            ("I like dogs more than cats", "ich mag Hunde mehr als Katzen"),
+        )
+    ),
+    "Three lengths: watch the padding": Example(
+        (
+            ("the dog has seen the cat", "der Hund hat die Katze gesehen"),
+            ("it was tired", "es war müde"),
+            ("yes", "ja"),
+        )
+    ),
+    "Toy batch of ids, PAD = 1": Example(tuple((row, row) for row in TOY_BATCH), "ids", 1),
+    "Reference masks, PAD = 2": Example((("0 7 8 1 2 2", "0 5 6 2"),), "ids", 2),
+    "Six ids, PAD = 0": Example((("1 2 3 4 0 0", "1 2 3 4 0 0"),), "ids", 0),
+    "Many scripts": Example(
+        (
+            ("the cat 👩‍🔬 saw 你好 and שלום", "die Katze sah नमस्ते <b>x</b>"),
+            ("<pad> is a word here", "<pad> ist hier ein Wort"),
+        )
+    ),
+}
+
+
+def draw_sentences() -> None:
+    """The sentence pairs, side by side, one row a pair, and what belongs to them."""
+    state = st.session_state
+    with st.container(key="sentences"):
+        for row in range(state.get("pairs", len(DEFAULT_SOURCES))):
+            _draw_pair(row)
+        with st.container(horizontal=True, vertical_alignment="bottom", key="reading"):
+            st.selectbox(
+                "Examples",
+                EXAMPLES,
+                index=None,
+                placeholder="Pick an example",
+                key="example",
+                on_change=_load_example,
+                width=280,
+            )
+            pairs = st.number_input(
+                "Pairs", 1, MAX_ROWS, len(DEFAULT_SOURCES), key="pairs", width=130, **IN_URL
+            )
+            st.segmented_control(
+                "Read as",
+                get_args(Level),
+                default="words",
+                required=True,
+                key="tokens",
+                help="Ids are used exactly as typed: no BOS or EOS is added, PAD may stand anywhere.",
+                **IN_URL,
+            )
+            if state.tokens == "ids":
+                st.number_input(
+                    "PAD id", 0, VOCAB_SIZE - 1, 0, key="pad_id", width=130, **IN_URL
+                )
+            if pairs > 1:
+                keep_choice("pair", range(1, min(pairs, MAX_PAIRS) + 1))
+                st.selectbox(
+                    "Pair on show", range(1, min(pairs, MAX_PAIRS) + 1), key="pair", width=130,
+                    help="Pictures of one sentence pair show this one.", **IN_URL,
+                )  # fmt: skip
+
+
+def _draw_pair(row: int) -> None:
+    label = "collapsed" if row else "visible"
+    with st.container(horizontal=True, vertical_alignment="bottom", key=f"pair_row_{row}"):
+        for side, defaults in (("src", DEFAULT_SOURCES), ("tgt", DEFAULT_TARGETS)):
+            key = text_key(side, row)
+            st.text_input(
+                f"{'Source' if side == 'src' else 'Target'} {row + 1}" if row else
+                ("Source sentence" if side == "src" else "Target sentence"),
+                defaults[row] if row < len(defaults) else "",
+                key=key,
+                live=LIVE,
+                label_visibility=label,
+                placeholder="Type a sentence",
+                persist_state="session",
+                bind="query-params" if _fits_in_link(key) else None,
+            )  # fmt: skip
+        if st.session_state.get("pairs", len(DEFAULT_SOURCES)) > 1:
+            st.button(
+                ":material/close:",
+                key=f"remove_{row}",
+                help=f"Remove pair {row + 1}",
+                type="tertiary",
+                on_click=_remove_pair,
+                args=(row,),
+            )
+
+
+def draw_model() -> None:
+    """The model, padding and device, in the sidebar."""
+    st.subheader("Model")
+    d_model = st.number_input("d_model", 8, 1024, 64, 8, key="d_model", **IN_URL)
+    choices = head_choices(d_model)
+    keep_choice("heads", choices)
+    st.select_slider(
+        "Heads",
+        choices,
+        default_heads(d_model),
+        key="heads",
+        help=f"Only divisors of d_model = {d_model} are offered.",
+        **IN_URL,
+    )
+    with st.container(horizontal=True):
+        st.slider("Encoder layers", 1, 6, 2, key="enc", width=125, **IN_URL)
+        st.slider("Decoder layers", 1, 6, 2, key="dec", width=125, **IN_URL)
+    st.number_input(
+        "d_ff", 1, 8192, None, key="d_ff", placeholder=f"4 × d_model = {4 * d_model}", **IN_URL
+    )
+    st.segmented_control(
+        "LayerNorm",
+        ["post", "pre"],
+        default="post",
+        required=True,
+        key="norm",
+        help="post: LayerNorm(x + Sublayer(x)), as in the paper. pre: x + Sublayer(LayerNorm(x)).",
+        **IN_URL,
+    )
+    st.number_input(
+        "Seed of the weights", 0, 999_999, 0, key="seed", **IN_URL,
+        help="The same settings give the same weights everywhere.",
+    )  # fmt: skip
+    dropout = st.select_slider(
+        "Dropout",
+        DROPOUTS,
+        0.0,
+        key="dropout",
+        format_func=str,
+        help="0.0 switches dropout off. It belongs to training: here it shows what it does.",
+        **IN_URL,
+    )
+    if dropout:
+        st.number_input("Seed of the dropout", 0, 999_999, 0, key="dropout_seed", **IN_URL)
+
+    st.subheader("Padding")
+    st.segmented_control(
+        "PAD goes on the", get_args(Side), default="right", required=True, key="side", **IN_URL
+    )
+    st.number_input(
+        "Pad to length", 1, MAX_TOKENS, None, key="length", placeholder="longest sentence",
+        help="At least this many tokens a sentence. A longer sentence is never cut.", **IN_URL,
+    )  # fmt: skip
+
+    st.subheader("Device")
+    devices = available_devices()
+    st.selectbox(
+        "Runs on", devices, key="device", format_func=device_label, disabled=len(devices) == 1,
+        **IN_URL,
+    )  # fmt: skip
+
+
+def device_label(device: str) -> str:
+    """How the sidebar names a device."""
+    name = device_name(device)
+    return name if device in ("cpu", "mps") else f"{name} ({device})"
+
+
+def read_settings() -> Settings:
+    """The settings as the controls hold them."""
+    state = st.session_state
+    pairs = state.pairs
+    return Settings(
+        sources=tuple(state[text_key("src", row)] or "" for row in range(pairs)),
+        targets=tuple(state[text_key("tgt", row)] or "" for row in range(pairs)),
+        level=state.tokens,
+        pad_id=state.get("pad_id", 0),
+        side=state.side,
+        length=state.length,
+        row=state.get("pair", 1) - 1 if pairs > 1 else 0,
+        d_model=state.d_model,
+        n_heads=state.heads,
+        n_encoder_layers=state.enc,
+        n_decoder_layers=state.dec,
+        d_ff=state.d_ff,
+        norm_first=state.norm == "pre",
+        dropout=state.dropout,
+        dropout_seed=state.get("dropout_seed", 0),
+        seed=state.seed,
+        device=state.device,
+        theme="dark" if st.context.theme.type == "dark" else "light",
+    )
+
+
+def too_long_for_link() -> bool:
+    """Whether some sentences were left out of the address."""
+    pairs = st.session_state.get("pairs", len(DEFAULT_SOURCES))
+    return not all(_fits_in_link(text_key(side, pairs - 1)) for side in ("src", "tgt"))
+
+
+def text_key(side: str, row: int) -> str:
+    """Name of a sentence in the state and in the address: src, tgt, src2, tgt2, …"""
+    return side if row == 0 else f"{side}{row + 1}"
+
+
+def keep_choice(key: str, choices: Any) -> None:
+    """Move a choice that is no longer offered to the nearest one below it."""
+    value = st.session_state.get(key)
+    if value is not None and value not in choices:
+        st.session_state[key] = max(
+            (choice for choice in choices if choice <= value), default=choices[0]
+        )
+
+
+def _fits_in_link(key: str) -> bool:
+    """Whether this sentence and all before it fit into an address."""
+    length = 0
+    for row in range(MAX_ROWS):
+        for side in ("src", "tgt"):
+            name = text_key(side, row)
+            length += len(quote_plus(st.session_state.get(name) or "", errors="replace"))
+            if name == key:
+                return length <= LINK_CHARACTERS
+    raise AssertionError(f"{key} is no sentence")
+
+
+def _load_example() -> None:
+    state = st.session_state
+    example = EXAMPLES.get(state.example)
+    if example is None:
+        return
+    state.pairs = len(example.pairs)
+    state.tokens, state.pad_id, state.pair = example.level, example.pad_id, 1
+    for row, pair in enumerate(example.pairs):
+        for side, text in zip(("src", "tgt"), pair, strict=True):
+            state[text_key(side, row)] = text
+
+
+def _remove_pair(gone: int) -> None:
+    state = st.session_state
+    for row in range(gone, state.pairs - 1):
+        for side in ("src", "tgt"):
+            state[text_key(side, row)] = state[text_key(side, row + 1)]
+    state.pairs -= 1

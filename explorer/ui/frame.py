@@ -1,0 +1,92 @@
+"""The frame of every page: navigation, sentences, model; then the page itself."""
+
+import gc
+from pathlib import Path
+from typing import Final
+
+import streamlit as st
+import torch
+
+from explorer.ui.controls import draw_model, draw_sentences, read_settings, too_long_for_link
+from explorer.ui.settings import Settings, clean_query
+from explorer.ui.text import literal
+
+ROOT: Final = Path(__file__).parents[2]
+PAGES: Final = {
+    "home": ("pages/home.py", "Home", ":material/home:"),
+    "tokens": ("pages/tokens.py", "Tokens and batch", ":material/view_module:"),
+    "masks": ("pages/masks.py", "Masks", ":material/visibility_off:"),
+    "positions": ("pages/positions.py", "Positional encoding", ":material/waves:"),
+    "attention": ("pages/attention.py", "Attention", ":material/hub:"),
+}
+_SETTINGS: Final = "_settings_of_this_run"
+
+
+@st.cache_resource(show_spinner=False)
+def _start_process() -> None:
+    """Once a process: what would otherwise cost every rerun."""
+    torch.set_num_threads(torch.get_num_threads())  # fixes the pool before sessions share it
+    gc.collect()
+    gc.freeze()  # what the imports left behind is never walked again
+
+
+def begin() -> Settings:
+    """The settings for a page, which calls this first.
+
+    A page opened directly, before any session has run app.py in this server process, is executed
+    by Streamlit on its own. Then the frame is drawn here, runs the page in its place, and stops.
+    """
+    if _SETTINGS not in st.session_state:
+        draw()
+        st.stop()
+    settings: Settings = st.session_state[_SETTINGS]
+    return settings
+
+
+def draw() -> None:
+    """Draw the frame, and in it the page that the address names."""
+    _start_process()
+    st.set_page_config(
+        page_title="Transformer Explorer", page_icon=":material/hub:", layout="wide"
+    )
+    _mend_address()
+    page = st.navigation(
+        [
+            st.Page(ROOT / path, title=title, icon=icon, url_path=name, default=name == "home")
+            for name, (path, title, icon) in PAGES.items()
+        ],
+        position="top",
+    )
+    st.html(ROOT / "assets" / "style.css")
+    with st.sidebar:
+        draw_model()
+    draw_sentences()
+    settings = read_settings()
+    _show_notes(settings)
+    st.session_state[_SETTINGS] = settings
+    try:
+        page.run()
+    finally:
+        del st.session_state[_SETTINGS]
+
+
+def _mend_address() -> None:
+    """On a visitor's first run, take out of the address what no widget could be given."""
+    state = st.session_state
+    if "address_notes" in state:
+        return
+    params = st.query_params.to_dict()
+    clean, state.address_notes = clean_query(params)
+    if clean != params:
+        st.query_params.from_dict(clean)
+        st.rerun()
+
+
+def _show_notes(settings: Settings) -> None:
+    notes = [*st.session_state.address_notes, *settings.batch().notes]
+    if too_long_for_link():
+        notes.append(
+            "These sentences are too long for a link: a shared address carries only the first ones."
+        )
+    if notes:
+        st.info("  \n".join(map(literal, notes)), icon=":material/info:")

@@ -1,0 +1,62 @@
+"""A plotly chart that stays on screen while its numbers change."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+import plotly
+import plotly.graph_objects as go
+import streamlit as st
+from streamlit.components.v1 import declare_component
+
+ASSETS: Final = Path(__file__).parents[2] / "assets"
+
+# Serves plotly.js from the installed package, as a plain file that the browser caches.
+declare_component("plotly_js", path=Path(plotly.__file__).parent / "package_data")
+_PLOTLY_URL: Final = f"component/{__name__}.plotly_js/plotly.min.js?v={plotly.__version__}"
+
+_component = st.components.v2.component(
+    "live_plot",
+    html='<figure><div class="scroll"><div class="plot" role="img"></div></div>'
+    "<figcaption></figcaption></figure>",
+    css=(ASSETS / "live_plot.css").read_text(),
+    js=(ASSETS / "live_plot.js").read_text().replace("__PLOTLY_URL__", _PLOTLY_URL),
+    isolate_styles=False,
+)
+
+
+def live_plot(
+    figure: go.Figure,
+    *,
+    key: str,
+    alt: str,
+    caption: str = "",
+    min_width: int = 0,
+    file_name: str = "transformer",
+    on_pick: Callable[[dict[str, Any]], None] | None = None,
+) -> None:
+    """Draw `figure`, or redraw it in place.
+
+    `alt` says what the picture shows, in words and numbers; `caption` stands below it. Both are
+    shown as plain text. A picture narrower than `min_width` pixels scrolls sideways.
+    `on_pick` is called before the next run with what was clicked: {"x", "y", "name"}, the cell
+    and the name of its trace.
+    """
+    # Written by hand around plotly's own JSON, which is long and needs no second pass.
+    rest = json.dumps(
+        {
+            "alt": alt,
+            "caption": caption,
+            "minWidth": min_width,
+            "fileName": file_name,
+            "pickable": on_pick is not None,
+        }
+    )
+    spec = figure.to_json(validate=False)
+
+    def picked() -> None:
+        if on_pick is not None:
+            on_pick(st.session_state[key].picked)
+
+    _component(key=key, data=f'{{"spec":{spec},{rest[1:]}'.encode(), on_picked_change=picked)

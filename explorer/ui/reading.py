@@ -1,0 +1,141 @@
+"""From the settings to the trace on screen: memory checked first, models and traces shared."""
+
+import ctypes
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
+from threading import Lock
+from typing import Final
+
+import streamlit as st
+import torch
+from torch import nn
+
+from explorer.device import estimate, free_memory, memory_limit, resident_memory
+from explorer.explore import run
+from explorer.interop import to_torch
+from explorer.text import Batch
+from explorer.transformer import Transformer, TransformerTrace
+from explorer.ui.cache import ByteCache
+from explorer.ui.settings import Settings
+
+MIB: Final = 2**20
+BIG: Final = 64 * MIB  # models from this size on run one at a time
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedModel:
+    """A model, and its twin on `torch.nn`, which shares its weights."""
+
+    model: Transformer
+    twin: nn.Transformer
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One sentence pair as the model read it."""
+
+    batch: Batch
+    row: int
+    loaded: LoadedModel
+    trace: TransformerTrace
+
+    @property
+    def src_labels(self) -> tuple[str, ...]:
+        """Source tokens of the pair, PAD included."""
+        return self.batch.src_labels[self.row]
+
+    @property
+    def tgt_labels(self) -> tuple[str, ...]:
+        """Tokens that the decoder reads."""
+        return self.batch.tgt_in_labels[self.row]
+
+
+@dataclass(frozen=True, slots=True)
+class Caches:
+    """What the sessions share."""
+
+    models: ByteCache[LoadedModel]
+    traces: ByteCache[TransformerTrace]
+    big_run: Lock
+
+
+@st.cache_resource(show_spinner=False)
+def _caches() -> Caches:
+    """Sized so that the process stays near 500 MB, or three quarters of what it may have."""
+    room = min(480 * MIB, memory_limit() * 3 // 4) - resident_memory()
+    traces = max(8 * MIB, min(24 * MIB, room // 8))
+    return Caches(ByteCache(max(32 * MIB, room - traces)), ByteCache(traces), Lock())
+
+
+def read(settings: Settings) -> Reading:
+    """Run the model on the pair on show, or say on the page why that is not possible and stop."""
+    batch = settings.batch()
+    row = min(settings.row, len(batch.src) - 1)
+    require_words(batch, row)
+    config = settings.config
+    need = estimate(config, 1, batch.src.shape[1], batch.tgt_in.shape[1])
+    caches = _caches()
+    free = free_memory(settings.device) + caches.models.held + caches.traces.held
+    total = need.model + 2 * need.trace
+    if total > 0.9 * free:
+        st.error(
+            f"This model and its trace need about {total / MIB:,.0f} MB, and {free / MIB:,.0f} MB "
+            f"are free on this device. Lower d_model ({settings.d_model}), the layers "
+            f"({settings.n_encoder_layers} + {settings.n_decoder_layers}) or d_ff ({config.d_ff}).",
+            icon=":material/memory:",
+        )
+        st.stop()
+    try:
+        return _run(settings, batch, row, need.model, need.trace)
+    except torch.OutOfMemoryError:
+        caches.models.clear()
+        caches.traces.clear()
+        torch.cuda.empty_cache()
+        st.warning(
+            f"{settings.device} ran out of memory: this picture was computed on the CPU.",
+            icon=":material/memory:",
+        )
+        return read(replace(settings, device="cpu"))
+
+
+def require_words(batch: Batch, row: int) -> None:
+    """Show a hint in place of the picture where there is nothing to read."""
+    if (batch.src[row] == batch.pad_id).all():
+        which = f" of pair {row + 1}" if len(batch.src) > 1 else ""
+        st.info(
+            f"Type a source sentence{which} above, or pick an example: the picture follows while "
+            "you type.",
+            icon=":material/keyboard:",
+        )
+        st.stop()
+
+
+def _run(settings: Settings, batch: Batch, row: int, model_size: int, trace_size: int) -> Reading:
+    caches = _caches()
+    config = settings.config
+    model_key = (config, settings.seed, settings.device)
+    dropout_seed = settings.dropout_seed if settings.dropout else None
+    ids = (batch.src[row].numpy().tobytes(), batch.tgt_in[row].numpy().tobytes())
+    with caches.big_run if model_size > BIG else nullcontext():
+        loaded = caches.models.get(
+            model_key, model_size, lambda: _load(settings)
+        )
+        trace = caches.traces.get(
+            (model_key, dropout_seed, ids),
+            trace_size,
+            lambda: run(loaded.model, batch, row=row, dropout_seed=dropout_seed),
+        )
+    return Reading(batch, row, loaded, trace)
+
+
+def _load(settings: Settings) -> LoadedModel:
+    _return_freed_memory()
+    model = Transformer(settings.config, seed=settings.seed, device=settings.device)
+    return LoadedModel(model, to_torch(model))
+
+
+def _return_freed_memory() -> None:
+    """Give the memory of evicted models back to the system, where the C library can (glibc)."""
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+    if trim is not None:
+        trim(0)

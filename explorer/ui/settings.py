@@ -1,0 +1,162 @@
+"""What a person has set, and which addresses can say it.
+
+The address in the browser's bar carries every setting. What a bound widget cannot be given is
+mended here, before any widget sees it, and the person is told.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from explorer.config import ModelConfig, head_choices
+from explorer.device import available_devices
+from explorer.text import MAX_TOKENS, VOCAB_SIZE, Batch, Level, Side
+
+MAX_ROWS: Final = 20  # a few more than the model reads, so that nothing typed is lost
+DROPOUTS: Final = (0.0, 0.1, 0.2, 0.3, 0.5)
+DEFAULT_HEADS: Final = 4
+LINK_CHARACTERS: Final = 24_000  # servers refuse addresses much longer than this
+
+DEFAULT_SOURCES: Final = (
+    "the animal didn't cross the street because it was too tired",
+    "I'm gonna make him an offer",
+)
+DEFAULT_TARGETS: Final = (
+    "das Tier ging nicht über die Straße weil es zu müde war",
+    "he can't refuse",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """Everything that decides what is on screen, the page's own choices aside."""
+
+    sources: tuple[str, ...]
+    targets: tuple[str, ...]
+    level: Level
+    pad_id: int
+    side: Side
+    length: int | None
+    row: int  # which pair the pictures of one sentence show, from 0
+    d_model: int
+    n_heads: int
+    n_encoder_layers: int
+    n_decoder_layers: int
+    d_ff: int | None
+    norm_first: bool
+    dropout: float
+    dropout_seed: int
+    seed: int
+    device: str
+    theme: Literal["light", "dark"]
+
+    @property
+    def config(self) -> ModelConfig:
+        """The model that these settings describe."""
+        pad_id = self.pad_id if self.level == "ids" else 0
+        return ModelConfig(
+            d_model=self.d_model,
+            n_heads=self.n_heads,
+            n_encoder_layers=self.n_encoder_layers,
+            n_decoder_layers=self.n_decoder_layers,
+            d_ff=self.d_ff or 4 * self.d_model,
+            dropout=self.dropout,
+            norm_first=self.norm_first,
+            src_vocab_size=VOCAB_SIZE,
+            tgt_vocab_size=VOCAB_SIZE,
+            src_pad_id=pad_id,
+            tgt_pad_id=pad_id,
+        )
+
+    def batch(self) -> Batch:
+        """The typed pairs as the model reads them."""
+        if self.level == "ids":
+            return Batch.from_ids(
+                self.sources, self.targets, pad_id=self.pad_id, side=self.side, length=self.length
+            )
+        return Batch.from_text(
+            self.sources, self.targets, level=self.level, side=self.side, length=self.length
+        )
+
+
+def default_heads(d_model: int, wanted: int = DEFAULT_HEADS) -> int:
+    """The largest number of heads, `wanted` at most, that divides d_model."""
+    return max(heads for heads in head_choices(d_model) if heads <= max(1, wanted))
+
+
+Check = Callable[[str], str | None]  # a corrected value, or None for "leave it out"
+
+
+def _whole(low: int, high: int) -> Check:
+    def check(text: str) -> str | None:
+        if not re.fullmatch(r"[+-]?\d{1,9}", text, re.ASCII):
+            return None
+        return str(min(max(int(text), low), high))
+
+    return check
+
+
+def _one_of(*options: str) -> Check:
+    return lambda text: text if text in options else None
+
+
+CHECKS: Final[dict[str, Check]] = {
+    "pairs": _whole(1, MAX_ROWS),
+    "pair": _whole(1, MAX_ROWS),
+    "tokens": _one_of("words", "characters", "ids"),
+    "pad_id": _whole(0, VOCAB_SIZE - 1),
+    "side": _one_of("right", "left"),
+    "length": _whole(1, MAX_TOKENS),
+    "d_model": _whole(8, 1024),
+    "enc": _whole(1, 6),
+    "dec": _whole(1, 6),
+    "d_ff": _whole(1, 8192),
+    "norm": _one_of("post", "pre"),
+    "dropout": _one_of(*map(str, DROPOUTS)),
+    "dropout_seed": _whole(0, 999_999),
+    "seed": _whole(0, 999_999),
+    "attention": _one_of("encoder", "decoder", "cross"),
+    "layer": _whole(1, 6),
+    "head": _whole(1, 32),
+    "scale": _one_of("0 to 1", "own range"),
+    "pad_rows": _one_of("true", "false"),
+    "base": _whole(2, 100_000),
+    "formula": _one_of("paper", "doubled exponent"),
+    "rule": _one_of("paper", "PAD queries hidden", "columns read as sentences"),
+}
+
+
+def clean_query(params: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
+    """The parameters of an address with everything impossible taken out, and notes that say so.
+
+    Unknown parameters pass: they are nobody's business here.
+    """
+    clean: dict[str, str] = {}
+    notes: list[str] = []
+    for name, text in params.items():
+        checks = CHECKS | {"device": _one_of(*available_devices())}
+        check = checks.get(name)
+        value = check(text) if check else text
+        if value is not None:
+            clean[name] = value
+        if value != text:
+            outcome = "its usual value is used" if value is None else f"{value} is used"
+            notes.append(f"The link's {name}={_short(text)} is not possible: {outcome}.")
+
+    d_model = int(clean.get("d_model", 64))
+    if "heads" in params:
+        text = params["heads"]
+        wanted = int(text) if re.fullmatch(r"\d{1,4}", text, re.ASCII) else DEFAULT_HEADS
+        clean["heads"] = str(default_heads(d_model, wanted))
+        if clean["heads"] != text:
+            choices = ", ".join(map(str, head_choices(d_model)))
+            notes.append(
+                f"The link's heads={_short(text)} is not possible: d_model={d_model} divides into "
+                f"{choices} heads, {clean['heads']} is used."
+            )
+    return clean, notes
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 30 else text[:29] + "…"

@@ -1,0 +1,4 @@
+import streamlit as st
+from explorer.ui.frame import begin
+settings = begin()
+st.title("positions")
