@@ -1,56 +1,56 @@
-"""Sinusoidal positional encodings (paper section 3.5), and two ways they were published wrongly."""
+"""Sinusoidal positional encodings (paper section 3.5), and how they were published wrongly."""
 
-from collections.abc import Callable
 from typing import Final
 
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
+# By how much the exponent grows per dimension. A published mistake has a loop variable that
+# already steps by 2 and doubles the exponent again: the waves lengthen twice as fast, and the
+# upper half of the dimensions hardly moves at all.
+VARIANTS: Final = {"paper": 1.0, "doubled exponent": 2.0}
+
 
 def sinusoidal(
-    length: int, d_model: int, base: float = 10000.0
+    length: int, d_model: int, base: float = 10000.0, variant: str = "paper"
 ) -> Float[Tensor, "length d_model"]:
     """A fixed vector for every position, each pair of dimensions a wave of its own length.
 
         PE(pos, 2i)   = sin(pos / base^(2i / d_model))
         PE(pos, 2i+1) = cos(pos / base^(2i / d_model))
 
-    Computed in float64 and returned as float32. An odd `d_model` ends on a sine without its cosine.
+    An odd `d_model` ends on a sine without its cosine.
 
     Raises:
-        ValueError: for a length or width below 1, or a base that is not positive.
+        ValueError: for a length or width below 1, a base that is not positive, or no such variant.
     """
-    return _waves(length, d_model, base, exponent_step=1.0)
+    if length < 1:
+        raise ValueError(f"length must be at least 1, got length={length}")
+    return waves(torch.arange(length, dtype=torch.float64), d_model, base, variant)
 
 
-def doubled_exponent(
-    length: int, d_model: int, base: float = 10000.0
-) -> Float[Tensor, "length d_model"]:
-    """A published mistake: the loop variable already steps by 2, and the exponent doubles it again.
+def waves(
+    positions: Float[Tensor, " positions"],
+    d_model: int,
+    base: float = 10000.0,
+    variant: str = "paper",
+) -> Float[Tensor, "positions d_model"]:
+    """The same waves anywhere, between whole positions too. Computed in float64, given as float32.
 
-    The waves lengthen twice as fast, so the upper half of the dimensions hardly moves at all.
+    Raises:
+        ValueError: as `sinusoidal`.
     """
-    return _waves(length, d_model, base, exponent_step=2.0)
-
-
-def _waves(length: int, d_model: int, base: float, exponent_step: float) -> Tensor:
-    if length < 1 or d_model < 1:
-        raise ValueError(
-            f"length and d_model must be at least 1, got length={length}, d_model={d_model}"
-        )
+    if d_model < 1:
+        raise ValueError(f"d_model must be at least 1, got d_model={d_model}")
     if not base > 0:
         raise ValueError(f"base must be positive, got base={base}; the paper uses 10000")
-    position = torch.arange(length, dtype=torch.float64)[:, None]
+    if variant not in VARIANTS:
+        raise ValueError(f"variant must be one of {list(VARIANTS)}, got {variant!r}")
     even_dimension = torch.arange(0, d_model, 2, dtype=torch.float64)  # 2i
-    angle = position / base ** (exponent_step * even_dimension / d_model)
-    encoding = torch.empty(length, d_model, dtype=torch.float64)
+    frequency = base ** (-VARIANTS[variant] * even_dimension / d_model)
+    angle = positions.double()[:, None] * frequency
+    encoding = torch.empty(len(positions), d_model, dtype=torch.float64)
     encoding[:, 0::2] = angle.sin()
     encoding[:, 1::2] = angle[:, : d_model // 2].cos()
     return encoding.float()
-
-
-VARIANTS: Final[dict[str, Callable[[int, int, float], Tensor]]] = {
-    "paper": sinusoidal,
-    "doubled exponent": doubled_exponent,
-}

@@ -1,4 +1,173 @@
+"""How does it know the order? Sinusoidal positional encodings."""
+
+import math
+
+import numpy as np
 import streamlit as st
+import torch
+
+from explorer import positional
+from explorer.figures import positional as figures
+from explorer.figures.theme import THEMES
+from explorer.layers import Embedding
+from explorer.transformer import draw_weights
+from explorer.ui.controls import IN_URL
 from explorer.ui.frame import begin
+from explorer.ui.live_plot import live_plot
+from explorer.ui.order import show_order
+from explorer.ui.page import check_badge, heading, show_code
+from explorer.ui.reading import read
+
+SHOWN_DIMENSIONS = 128  # of input, encoding and sum: more would not be told apart
+
 settings = begin()
-st.title("positions")
+heading(
+    "How does it know the order?",
+    "Attention alone does not: so every position adds its own pattern of waves to its word.",
+)
+theme = THEMES[settings.theme]
+
+
+def show_encoding(encoding: np.ndarray) -> None:
+    length, d_model = encoding.shape
+    still = int((np.ptp(encoding, axis=0) < 0.01).sum())
+    live_plot(
+        figures.encoding_heatmap(encoding, theme),
+        key="encoding",
+        alt=f"Heatmap of {length} positions by {d_model} dimensions. Dimension 0 repeats every "
+        f"{2 * math.pi:.2f} positions, the last moves by {np.ptp(encoding[:, -1]):.3f} in all.",
+        caption="Left: fast waves that tell neighbours apart. Right: slow waves that tell near "
+        f"from far; {still} of {d_model} dimensions move by less than 0.01 over {length} positions.",
+        min_width=480,
+        file_name="positional-encoding",
+    )
+
+
+def show_waves(encoding: np.ndarray, base: float, formula: str) -> None:
+    length, d_model = encoding.shape
+    first = st.slider("First dimension", 0, d_model - 1, 0, key="dimension",
+                      persist_state="session", width=300)  # fmt: skip
+    dimensions = [dim for dim in (first, first + 1, first + 4, first + 5) if dim < d_model]
+    turn = 2 * math.pi * base ** (positional.VARIANTS[formula] * (first - first % 2) / d_model)
+    span = min(length, 33)
+    at = torch.linspace(0, span - 1, (span - 1) * 20 + 1, dtype=torch.float64)
+    here, again = positional.waves(torch.tensor([0.0, turn]), d_model, base, formula)[:, dimensions]
+    other = len(dimensions) - 1
+    live_plot(
+        figures.curves(
+            encoding[:span],
+            positional.waves(at, d_model, base, formula).numpy(),
+            at.numpy(),
+            dimensions,
+            theme,
+            marked=(0.0, turn) if turn <= span - 1 else (0.0,),
+        ),
+        key="waves",
+        alt=f"Waves of dimensions {dimensions} over {span} positions.",
+        caption=f"Positions 0 and {turn:.2f} (dotted) share a height on dimension {first}: "
+        f"{here[0]:.2f} and {again[0]:.2f}. Dimension {dimensions[other]} tells them apart: "
+        f"{here[other]:.2f} and {again[other]:.2f}.",
+        min_width=480,
+        file_name="positional-waves",
+    )
+
+
+def show_inputs() -> None:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        which = st.segmented_control(
+            "Input", ["sentence on show", "six ids, d_model 4"], default="sentence on show",
+            required=True, key="input", **IN_URL,
+        )  # fmt: skip
+        scaled = st.toggle("input × √d_model", True, key="scaled", **IN_URL)
+    if which == "sentence on show":
+        reading = read(settings)
+        trace, tokens = reading.trace.src_embedding, reading.src_labels
+    else:
+        ids = [1, 2, 3, 4, 0, 0]
+        embedding = Embedding(5, 4, dropout=0.0)
+        draw_weights(embedding, settings.seed)
+        with torch.inference_mode():
+            trace, tokens = embedding(torch.tensor([ids])), [f"id {number}" for number in ids]
+    word = (trace.scaled if scaled else trace.embedded)[0].cpu().numpy()
+    position = trace.position.cpu().numpy()
+    d_model = word.shape[1]
+    shown = slice(0, SHOWN_DIMENSIONS)
+    name = f"embedding × √{d_model}" if scaled else "embedding"
+    sizes = [float(np.linalg.norm(part, axis=1).mean()) for part in (word, position)]
+    live_plot(
+        figures.three_panels(
+            [(name, word[:, shown]), ("positional encoding", position[:, shown]),
+             ("sum", (word + position)[:, shown])], tokens, theme,
+        ),
+        key="inputs",
+        alt=f"{name}, positional encoding and their sum for {len(tokens)} tokens.",
+        caption=f"Mean length of a word's vector {sizes[0]:.2f}, of its position's {sizes[1]:.2f}. "
+        + ("The scaling keeps the word from being drowned by its position."
+           if scaled else "Without × √d_model the position drowns the word.")
+        + (f" The first {SHOWN_DIMENSIONS} of {d_model} dimensions." if d_model > SHOWN_DIMENSIONS
+           else ""),
+        min_width=640,
+        file_name="input-and-position",
+    )  # fmt: skip
+    show_code("The code that ran", Embedding)
+
+
+def show_similarity(encoding: np.ndarray) -> None:
+    products = encoding @ encoding.T
+    far = min(10, len(encoding) - 1)
+    live_plot(
+        figures.similarity_heatmap(products, theme),
+        key="similarity",
+        alt=f"PE(p)·PE(q) for {len(encoding)} positions: {products[0, 0]:.2f} on the diagonal, "
+        f"{products[0, 1]:.2f} one apart, {products[0, far]:.2f} {far} apart.",
+        caption=f"On the diagonal ‖PE‖² = {products[0, 0]:.2f}; one position apart "
+        f"{products[0, 1]:.2f}, {far} apart {products[0, far]:.2f}. Every stripe along the diagonal "
+        "has one colour: the product depends on the distance alone.",
+        min_width=480,
+        file_name="positional-similarity",
+    )
+
+
+def show_formula(aspect: str) -> None:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        length = st.slider("Positions", 8, 256, 80, key="positions", width=220, **IN_URL)
+        base = st.select_slider(
+            "Base", (10, 100, 1000, 10_000, 100_000), 10_000, key="base", width=220, **IN_URL
+        )
+        formula = st.segmented_control(
+            "Formula", list(positional.VARIANTS), default="paper", required=True, key="formula",
+            help="A published mistake: the loop variable steps by 2, and the exponent doubles it "
+            "again. Another prints base 1000.", **IN_URL,
+        )  # fmt: skip
+    encoding = positional.sinusoidal(length, settings.d_model, base, formula).numpy()
+    if aspect == "encoding":
+        show_encoding(encoding)
+    elif aspect == "waves":
+        show_waves(encoding, base, formula)
+    else:
+        show_similarity(encoding)
+    with st.container(horizontal=True):
+        if settings.d_model % 2 == 0:
+            half = settings.d_model / 2
+            error = float(np.abs((encoding.astype(np.float64) ** 2).sum(axis=1) - half).max())
+            check_badge(error < 1e-3, f"‖PE‖² = d/2 = {half:g} at every position (±{error:.0e})")
+        usual = formula == "paper" and base == 10_000
+        check_badge(usual, "formula and base of the paper" if usual else "not the paper's encoding")
+    with st.expander("The formula"):
+        st.latex(
+            r"PE_{(pos,\,2i)} = \sin\left(pos / base^{2i/d_{model}}\right) \qquad "
+            r"PE_{(pos,\,2i+1)} = \cos\left(pos / base^{2i/d_{model}}\right)"
+        )
+    show_code("The code that ran", positional.sinusoidal, positional.waves)
+
+
+aspect = st.segmented_control(
+    "Aspect", ["encoding", "waves", "input + encoding", "similarity", "why order matters"],
+    default="encoding", required=True, key="aspect", label_visibility="collapsed", **IN_URL,
+)  # fmt: skip
+if aspect == "why order matters":
+    show_order(settings)
+elif aspect == "input + encoding":
+    show_inputs()
+else:
+    show_formula(aspect)

@@ -85,7 +85,7 @@ def draw_sentences() -> None:
                 index=None,
                 placeholder="Pick an example",
                 key="example",
-                on_change=_load_example,
+                on_change=lambda: load_example(st.session_state.example),
                 width=280,
             )
             pairs = st.number_input(
@@ -195,16 +195,10 @@ def draw_model() -> None:
 
     st.subheader("Device")
     devices = available_devices()
-    st.selectbox(
-        "Runs on", devices, key="device", format_func=device_label, disabled=len(devices) == 1,
-        **IN_URL,
-    )  # fmt: skip
-
-
-def device_label(device: str) -> str:
-    """How the sidebar names a device."""
-    name = device_name(device)
-    return name if device in ("cpu", "mps") else f"{name} ({device})"
+    device = st.selectbox(
+        "Runs on", devices, key="device", disabled=len(devices) == 1, **IN_URL
+    )
+    st.caption(device_name(device))
 
 
 def read_settings() -> Settings:
@@ -265,11 +259,11 @@ def _fits_in_link(key: str) -> bool:
     raise AssertionError(f"{key} is no sentence")
 
 
-def _load_example() -> None:
-    state = st.session_state
-    example = EXAMPLES.get(state.example)
-    if example is None:
+def load_example(name: str | None) -> None:
+    """Put an example's sentences, and how to read them, into the controls."""
+    if name is None:
         return
+    state, example = st.session_state, EXAMPLES[name]
     state.pairs = len(example.pairs)
     state.tokens, state.pad_id, state.pair = example.level, example.pad_id, 1
     for row, pair in enumerate(example.pairs):

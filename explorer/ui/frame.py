@@ -47,9 +47,8 @@ def draw() -> None:
     """Draw the frame, and in it the page that the address names."""
     _start_process()
     st.set_page_config(
-        page_title="Transformer Explorer", page_icon=":material/hub:", layout="wide"
+        page_title="Transformer Explorer", page_icon=ROOT / "assets" / "icon.png", layout="wide"
     )
-    _mend_address()
     page = st.navigation(
         [
             st.Page(ROOT / path, title=title, icon=icon, url_path=name, default=name == "home")
@@ -57,6 +56,7 @@ def draw() -> None:
         ],
         position="top",
     )
+    _mend_address()
     st.html(ROOT / "assets" / "style.css")
     with st.sidebar:
         draw_model()

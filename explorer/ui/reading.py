@@ -110,18 +110,24 @@ def require_words(batch: Batch, row: int) -> None:
         st.stop()
 
 
+def load_model(settings: Settings) -> LoadedModel:
+    """The model that the settings describe, from the cache where it is."""
+    size = estimate(settings.config, 1, 1, 1).model
+    return _caches().models.get(_model_key(settings), size, lambda: _load(settings))
+
+
+def _model_key(settings: Settings) -> tuple[object, ...]:
+    return settings.config, settings.seed, settings.device
+
+
 def _run(settings: Settings, batch: Batch, row: int, model_size: int, trace_size: int) -> Reading:
     caches = _caches()
-    config = settings.config
-    model_key = (config, settings.seed, settings.device)
     dropout_seed = settings.dropout_seed if settings.dropout else None
     ids = (batch.src[row].numpy().tobytes(), batch.tgt_in[row].numpy().tobytes())
     with caches.big_run if model_size > BIG else nullcontext():
-        loaded = caches.models.get(
-            model_key, model_size, lambda: _load(settings)
-        )
+        loaded = load_model(settings)
         trace = caches.traces.get(
-            (model_key, dropout_seed, ids),
+            (_model_key(settings), dropout_seed, ids),
             trace_size,
             lambda: run(loaded.model, batch, row=row, dropout_seed=dropout_seed),
         )

@@ -1,0 +1,30 @@
+"""What pages have in common."""
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+
+
+def heading(question: str, answer: str) -> None:
+    """The page's one question, answered in one sentence."""
+    with st.container(key="heading"):
+        st.title(question, anchor=False)
+        st.markdown(answer)
+
+
+def show_code(title: str, *functions: Callable[..., Any]) -> None:
+    """The real source of what was just computed, folded away."""
+    with st.expander(title):
+        for function in functions:
+            st.code(inspect.getsource(function), language="python")
+
+
+def check_badge(holds: bool, text: str) -> None:
+    """A fact that was computed for what is on screen: a tick if it holds, a cross if not."""
+    st.badge(
+        text,
+        icon=":material/check:" if holds else ":material/close:",
+        color="green" if holds else "red",
+    )
