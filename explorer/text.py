@@ -161,13 +161,18 @@ class Batch:
                 notes.append(
                     f"The {name} vocabulary holds {vocab_size} ids; later words became UNK."
                 )
+        # A typed word that looks like a special token is shown in quotes, to be told from one.
+        src_words, tgt_words = (
+            [[f"“{word}”" if word in SPECIALS else word for word in sentence] for sentence in sentences]
+            for sentences in (src_tokens, tgt_tokens)
+        )
         framed = [[BOS_ID, *tgt_vocab.encode(tokens), EOS_ID] for tokens in tgt_tokens]
         src, src_labels = _pad(
-            [src_vocab.encode(tokens) for tokens in src_tokens], src_tokens, side, length, PAD_ID
+            [src_vocab.encode(tokens) for tokens in src_tokens], src_words, side, length, PAD_ID
         )
         tgt, tgt_labels = _pad(
             framed,
-            [[BOS, *tokens, EOS] for tokens in tgt_tokens],
+            [[BOS, *words, EOS] for words in tgt_words],
             side,
             length + 1 if length else None,
             PAD_ID,

@@ -35,11 +35,11 @@ with st.container(horizontal=True, vertical_alignment="bottom", key="choices"):
     layers = settings.n_encoder_layers if kind == "encoder" else settings.n_decoder_layers
     keep_choice("layer", range(1, layers + 1))
     layer = st.selectbox(
-        "Layer", range(1, layers + 1), key="layer", width=120, **IN_URL
+        "Layer", range(1, layers + 1), key="layer", width=125, **IN_URL
     )
     keep_choice("head", range(1, settings.n_heads + 1))
     head = st.selectbox(
-        "Head", range(1, settings.n_heads + 1), key="head", width=120, **IN_URL
+        "Head", range(1, settings.n_heads + 1), key="head", width=125, **IN_URL
     )
     scale = st.segmented_control(
         "Colours", ["0 to 1", "own range"], default="0 to 1", required=True, key="scale", **IN_URL
@@ -112,7 +112,10 @@ leaked = int((all_weights[hidden] != 0).sum())
 with st.container(horizontal=True, key="checks"):
     st.badge(f"untrained weights, seed {settings.seed}", icon=":material/science:", color="orange")
     check_badge(row_error < 1e-5, f"rows sum to 1 (±{row_error:.0e})")
-    check_badge(leaked == 0, f"{int(hidden.sum()) // len(all_weights)} masked cells a head are exactly 0")
+    n_hidden = int(hidden[0].sum())
+    check_badge(
+        leaked == 0, f"{n_hidden} masked weights are exactly 0" if n_hidden else "nothing is masked"
+    )
     if not settings.dropout:
         difference = largest_difference(reading.loaded.twin, reading.trace)
         check_badge(difference < 1e-4, f"torch.nn agrees (largest difference {difference:.0e})")

@@ -98,12 +98,14 @@ with right:
 
 st.subheader("Cross-attention mask", anchor=False)
 st.markdown("Queries come from the target, keys from the source: only source PAD is hidden.")
-live_plot(
-    mask_row([("cross-attention mask", cross[row])], labels, src_labels, theme, height=340),
-    key="cross_mask",
-    alt=mask_in_words(cross[row], labels),
-    file_name="cross-mask",
-)
+narrow, _ = st.columns([3, 2])
+with narrow:
+    live_plot(
+        mask_row([("cross-attention mask", cross[row])], labels, src_labels, theme),
+        key="cross_mask",
+        alt=mask_in_words(cross[row], labels),
+        file_name="cross-mask",
+    )
 
 st.subheader("Two published mistakes", anchor=False)
 rule = st.segmented_control(

@@ -47,7 +47,7 @@ def one_head(
     `top` is the weight that gets the strongest colour; `kind` picks the hue of the titles.
     """
     n_queries, n_keys = len(heads.query_labels), len(heads.key_labels)
-    rows, columns = tick_labels(heads.query_labels), tick_labels(heads.key_labels)
+    rows, columns = tick_labels(heads.query_labels, theme), tick_labels(heads.key_labels, theme)
     size = 13 if max(n_queries, n_keys) <= 24 else 11 if max(n_queries, n_keys) <= 40 else 8
     left = min(190, label_room(rows, size=size)) + 24
     above = min(130, label_room(columns, size=size)) + 26
@@ -104,7 +104,7 @@ def all_heads(
     figure = canvas(theme, height=height, left=2, right=2, top=22, bottom=2)
     x_ticks: dict[float, str] = {}
     y_ticks: dict[float, str] = {}
-    rows, columns = tick_labels(heads.query_labels), tick_labels(heads.key_labels)
+    rows, columns = tick_labels(heads.query_labels, theme), tick_labels(heads.key_labels, theme)
     for head in range(count):
         x0, y0 = (head % across) * step_x, (head // across) * step_y
         x, y = x0 + np.arange(n_keys), y0 + np.arange(n_queries)

@@ -1,10 +1,16 @@
 """Token labels: as typed, told apart where words repeat, never read as markup."""
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
+from explorer.figures.theme import Theme
+
+PAD: Final = "PAD"
+
 MOST_CHARACTERS: Final = 18
+_TAG: Final = re.compile(r"<[^>]*>")
 
 
 def escape(text: str) -> str:
@@ -20,19 +26,26 @@ def elide(text: str, most: int = MOST_CHARACTERS) -> str:
     return f"{text[: most - tail - 1]}…{text[-tail:]}"
 
 
-def tick_labels(tokens: Sequence[str], *, most: int = MOST_CHARACTERS) -> list[str]:
-    """One label a token; words that stand there more than once get their position in front."""
+def tick_labels(
+    tokens: Sequence[str], theme: Theme, *, most: int = MOST_CHARACTERS
+) -> list[str]:
+    """One label a token: words that stand there more than once get their position in front.
+
+    PAD is grey wherever it stands, and needs no position.
+    """
     repeated = {token for token, count in Counter(tokens).items() if count > 1}
     return [
-        escape(f"{position} · {elide(token, most)}" if token in repeated else elide(token, most))
-        for position, token in enumerate(tokens)
+        f'<span style="color:{theme.faint}">{PAD}</span>'
+        if token == PAD
+        else escape(f"{at} · {elide(token, most)}" if token in repeated else elide(token, most))
+        for at, token in enumerate(tokens)
     ]
 
 
 def label_room(labels: Sequence[str], *, size: int = 13) -> int:
     """Pixels that the longest label takes, a little generously."""
-    longest = max((_width(label) for label in labels), default=0.0)
-    return round(longest * size * 0.56) + 12
+    longest = max((_width(_TAG.sub("", label)) for label in labels), default=0.0)
+    return round(longest * size * 0.52) + 10
 
 
 def _width(label: str) -> float:

@@ -31,7 +31,7 @@ def mask_row(
     step = n_keys + max(1.5, 0.14 * n_keys)
     dense = n_keys * len(panels) > 90
     size = 8 if dense else 11 if n_keys * len(panels) > 60 else 13
-    rows, columns = tick_labels(query_labels), tick_labels(key_labels)
+    rows, columns = tick_labels(query_labels, theme), tick_labels(key_labels, theme)
     left = min(180, label_room(rows, size=size))
     above = min(120, label_room(columns, size=size)) + 28
     figure = canvas(
@@ -75,15 +75,14 @@ def mask_grid(
 ) -> go.Figure:
     """The masks of all sentences side by side; the one on show is framed."""
     batch, n_queries, n_keys = codes.shape
-    across = min(across, batch)
     down = math.ceil(batch / across)
     step_x, step_y = n_keys * 1.1, n_queries * 1.25
     figure = canvas(theme, height=60 + down * 190, left=2, right=2, top=24, bottom=32)
     for sentence in range(batch):
         x0, y0 = (sentence % across) * step_x, (sentence // across) * step_y
         labels = [
-            [f"{query} → {key}" for key in tick_labels(key_labels[sentence])]
-            for query in tick_labels(query_labels[sentence])
+            [f"{query} → {key}" for key in tick_labels(key_labels[sentence], theme)]
+            for query in tick_labels(query_labels[sentence], theme)
         ]
         figure.add_trace(
             _flat(codes[sentence], theme, x0=x0, y0=y0, name=str(sentence + 1), pairs=labels)

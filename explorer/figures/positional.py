@@ -79,7 +79,7 @@ def three_panels(
     length, width = panels[0][1].shape
     step = width * 1.08
     top = max(float(np.abs(values).max()) for _, values in panels) or 1.0
-    labels = tick_labels(tokens)
+    labels = tick_labels(tokens, theme)
     size = 13 if length <= 24 else 9
     left = min(180, label_room(labels, size=size))
     numbers = length * width * len(panels) <= 120
@@ -140,7 +140,7 @@ def distances(
     height: int = 330,
 ) -> go.Figure:
     """How far each output of one sentence lies from each output of another; 0 = the same vector."""
-    rows, columns = tick_labels(first), tick_labels(second)
+    rows, columns = tick_labels(first, theme), tick_labels(second, theme)
     step = len(columns) + 1.4
     top = max(float(values.max()) for _, values in panels) or 1.0
     above = min(120, label_room(columns)) + 28

@@ -14,6 +14,7 @@ class Theme:
 
     text: str
     muted: str
+    faint: str  # the word PAD
     line: str
     background: str
     encoder: str
@@ -35,6 +36,7 @@ class Theme:
 LIGHT: Final = Theme(
     text="#1B2430",
     muted="#5B6673",
+    faint="#7D8793",
     line="#D5DCE5",
     background="#FFFFFF",
     encoder="#0B6FB8",
@@ -51,6 +53,7 @@ LIGHT: Final = Theme(
 DARK: Final = Theme(
     text="#E8EDF3",
     muted="#9DA9B7",
+    faint="#808B98",
     line="#36404D",
     background="#11161D",
     encoder="#5DB1F0",

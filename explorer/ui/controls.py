@@ -43,7 +43,7 @@ TOY_BATCH: Final = (
     "1 1 1 1 5 1 1 1",
 )
 EXAMPLES: Final = {
-    "The animal was tired · an offer": Example(
+    "The animal was tired": Example(
         tuple(zip(DEFAULT_SOURCES, DEFAULT_TARGETS, strict=True))
     ),
     "An offer he can't refuse": Example((("I'm gonna make him an offer", "he can't refuse"),)),
@@ -76,59 +76,58 @@ def draw_sentences() -> None:
     """The sentence pairs, side by side, one row a pair, and what belongs to them."""
     state = st.session_state
     with st.container(key="sentences"):
-        for row in range(state.get("pairs", len(DEFAULT_SOURCES))):
-            _draw_pair(row)
-        with st.container(horizontal=True, vertical_alignment="bottom", key="reading"):
+        pairs = state.get("pairs", len(DEFAULT_SOURCES))
+        for row in range(pairs):
+            _draw_pair(row, removable=pairs > 1)
+        with st.container(horizontal=True, vertical_alignment="center", key="reading"):
             st.selectbox(
                 "Examples",
                 EXAMPLES,
                 index=None,
                 placeholder="Pick an example",
                 key="example",
-                on_change=lambda: load_example(st.session_state.example),
-                width=280,
+                label_visibility="collapsed",
+                on_change=lambda: load_example(state.example),
+                width=250,
             )
-            pairs = st.number_input(
-                "Pairs", 1, MAX_ROWS, len(DEFAULT_SOURCES), key="pairs", width=130, **IN_URL
-            )
+            st.number_input(
+                "Sentence pairs", 1, MAX_ROWS, len(DEFAULT_SOURCES), key="pairs", width=235,
+                **IN_URL,
+            )  # fmt: skip
             st.segmented_control(
                 "Read as",
                 get_args(Level),
                 default="words",
                 required=True,
                 key="tokens",
-                help="Ids are used exactly as typed: no BOS or EOS is added, PAD may stand anywhere.",
+                label_visibility="collapsed",
                 **IN_URL,
             )
             if state.tokens == "ids":
-                st.number_input(
-                    "PAD id", 0, VOCAB_SIZE - 1, 0, key="pad_id", width=130, **IN_URL
-                )
-            if pairs > 1:
-                keep_choice("pair", range(1, min(pairs, MAX_PAIRS) + 1))
-                st.selectbox(
-                    "Pair on show", range(1, min(pairs, MAX_PAIRS) + 1), key="pair", width=130,
-                    help="Pictures of one sentence pair show this one.", **IN_URL,
-                )  # fmt: skip
+                st.number_input("PAD id", 0, VOCAB_SIZE - 1, 0, key="pad_id", width=200, **IN_URL)
+            if state.pairs > 1:
+                rows = range(1, min(state.pairs, MAX_PAIRS) + 1)
+                keep_choice("pair", rows)
+                st.selectbox("Pair on show", rows, key="pair", width=180, **IN_URL)
 
 
-def _draw_pair(row: int) -> None:
-    label = "collapsed" if row else "visible"
-    with st.container(horizontal=True, vertical_alignment="bottom", key=f"pair_row_{row}"):
-        for side, defaults in (("src", DEFAULT_SOURCES), ("tgt", DEFAULT_TARGETS)):
+def _draw_pair(row: int, removable: bool) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", key=f"pair_row_{row}"):
+        for side, name, defaults in (
+            ("src", "Source", DEFAULT_SOURCES),
+            ("tgt", "Target", DEFAULT_TARGETS),
+        ):
             key = text_key(side, row)
             st.text_input(
-                f"{'Source' if side == 'src' else 'Target'} {row + 1}" if row else
-                ("Source sentence" if side == "src" else "Target sentence"),
+                f"{name} {row + 1}",
                 defaults[row] if row < len(defaults) else "",
                 key=key,
                 live=LIVE,
-                label_visibility=label,
                 placeholder="Type a sentence",
                 persist_state="session",
                 bind="query-params" if _fits_in_link(key) else None,
-            )  # fmt: skip
-        if st.session_state.get("pairs", len(DEFAULT_SOURCES)) > 1:
+            )
+        if removable:
             st.button(
                 ":material/close:",
                 key=f"remove_{row}",
@@ -153,9 +152,9 @@ def draw_model() -> None:
         help=f"Only divisors of d_model = {d_model} are offered.",
         **IN_URL,
     )
-    with st.container(horizontal=True):
-        st.slider("Encoder layers", 1, 6, 2, key="enc", width=125, **IN_URL)
-        st.slider("Decoder layers", 1, 6, 2, key="dec", width=125, **IN_URL)
+    left, right = st.columns(2)
+    left.slider("Encoder layers", 1, 6, 2, key="enc", **IN_URL)
+    right.slider("Decoder layers", 1, 6, 2, key="dec", **IN_URL)
     st.number_input(
         "d_ff", 1, 8192, None, key="d_ff", placeholder=f"4 × d_model = {4 * d_model}", **IN_URL
     )

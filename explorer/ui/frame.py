@@ -70,6 +70,12 @@ def draw() -> None:
         del st.session_state[_SETTINGS]
 
 
+def open_page(name: str) -> None:
+    """Go to another page: a name of `PAGES`."""
+    path, _, _ = PAGES[name]
+    st.switch_page(ROOT / path)
+
+
 def _mend_address() -> None:
     """On a visitor's first run, take out of the address what no widget could be given."""
     state = st.session_state

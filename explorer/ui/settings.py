@@ -20,11 +20,11 @@ LINK_CHARACTERS: Final = 24_000  # servers refuse addresses much longer than thi
 
 DEFAULT_SOURCES: Final = (
     "the animal didn't cross the street because it was too tired",
-    "I'm gonna make him an offer",
+    "he made me an offer that I can't refuse so I said yes",
 )
 DEFAULT_TARGETS: Final = (
     "das Tier ging nicht über die Straße weil es zu müde war",
-    "he can't refuse",
+    "er machte mir ein Angebot das ich nicht ablehnen kann also sagte ich ja",
 )
 
 

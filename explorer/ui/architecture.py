@@ -1,0 +1,109 @@
+"""The architecture of the current model as a map, with the real shapes of the typed sentences."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import streamlit as st
+from torch import Tensor
+
+from explorer.transformer import TransformerTrace
+from explorer.ui.live_plot import ASSETS
+
+_component = st.components.v2.component(
+    "architecture",
+    html='<div class="map"></div>',
+    css=(ASSETS / "architecture.css").read_text(),
+    js=(ASSETS / "architecture.js").read_text(),
+    isolate_styles=False,
+)
+Block = dict[str, Any]
+ADD_NORM: Final = "Add & Norm"
+
+
+def architecture(trace: TransformerTrace, n_sentences: int, on_open: Callable[[str], None]) -> None:
+    """Draw the map. `on_open` is called with the name of the page whose block was pressed.
+
+    `trace` is of one sentence pair; in the whole batch only the first dimension differs, and
+    `n_sentences` is shown there.
+    """
+
+    def opened() -> None:
+        on_open(st.session_state.architecture.opened)
+
+    _component(
+        key="architecture", data={"lanes": lanes(trace, n_sentences)}, on_opened_change=opened
+    )
+
+
+def lanes(trace: TransformerTrace, n_sentences: int) -> list[Block]:
+    """Both lanes of the map, every block with the shape of its output."""
+
+    def shape(tensor: Tensor) -> str:
+        return f"({', '.join(map(str, (n_sentences, *tensor.shape[1:])))})"
+
+    encoder, decoder = trace.encoder[0], trace.decoder[0]
+    src, tgt = trace.src_embedding, trace.tgt_embedding
+    probabilities = {
+        "name": "Softmax", "shape": shape(trace.logits), "note": "the next word, everywhere"
+    }  # fmt: skip
+    return [
+        {
+            "title": "Encoder",
+            "kind": "encoder",
+            "parts": [
+                _ids("src", src.embedded, n_sentences),
+                *_embedding(shape(src.out)),
+                {
+                    "times": f"{len(trace.encoder)} ×",
+                    "blocks": [
+                        _attention("Self-attention", encoder.attention.weights, "encoder", shape),
+                        _add_norm(encoder.attention_residual.out, shape),
+                        {"name": "Feed-forward", "shape": shape(encoder.feed_forward.hidden)},
+                        _add_norm(encoder.feed_forward_residual.out, shape),
+                    ],
+                },
+                {"name": "Memory", "shape": shape(trace.memory), "kind": "cross"},
+            ],
+            "bridge": "▼ keys and values of every cross-attention come from memory, "
+            "queries from the decoder ▼",
+        },
+        {
+            "title": "Decoder",
+            "kind": "decoder",
+            "parts": [
+                _ids("tgt_in", tgt.embedded, n_sentences),
+                *_embedding(shape(tgt.out)),
+                {
+                    "times": f"{len(trace.decoder)} ×",
+                    "blocks": [
+                        _attention(
+                            "Masked self-attention", decoder.attention.weights, "decoder", shape
+                        ),
+                        _add_norm(decoder.attention_residual.out, shape),
+                        _attention("Cross-attention", decoder.cross.weights, "cross", shape),
+                        _add_norm(decoder.cross_residual.out, shape),
+                        {"name": "Feed-forward", "shape": shape(decoder.feed_forward.hidden)},
+                        _add_norm(decoder.feed_forward_residual.out, shape),
+                    ],
+                },
+                {"name": "Linear", "shape": shape(trace.logits), "note": "logits"},
+                probabilities,
+            ],
+        },
+    ]
+
+
+def _ids(name: str, embedded: Tensor, n_sentences: int) -> Block:
+    return {"name": name, "shape": f"({n_sentences}, {embedded.shape[1]})", "page": "tokens"}
+
+
+def _embedding(shape: str) -> list[Block]:
+    return [{"name": "Embedding + position", "shape": shape, "page": "positions"}]
+
+
+def _attention(name: str, weights: Tensor, kind: str, shape: Callable[[Tensor], str]) -> Block:
+    return {"name": name, "shape": shape(weights), "kind": kind, "page": kind}
+
+
+def _add_norm(out: Tensor, shape: Callable[[Tensor], str]) -> Block:
+    return {"name": ADD_NORM, "shape": shape(out)}
