@@ -18,6 +18,7 @@ test: check chromium
 
 check: $(VENV)/dev.stamp
 	$(BIN)/python -m ruff check .
+	$(BIN)/python -m ruff format --check .
 	$(BIN)/python -m mypy
 
 bench: $(VENV)/dev.stamp

@@ -124,7 +124,10 @@ class MultiHeadAttention(nn.Module):
         )
 
     def _split(self, x: Tensor) -> Tensor:
-        return x.unflatten(-1, (self.n_heads, -1)).transpose(1, 2)  # (batch, heads, length, d_k)
+        batch, length, d_model = x.shape
+        d_k = d_model // self.n_heads
+        heads = x.view(batch, length, self.n_heads, d_k)
+        return heads.transpose(1, 2)  # (batch, heads, length, d_k)
 
 
 def _require_fit(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None) -> None:

@@ -26,8 +26,16 @@ class ModelConfig:
     norm_first: bool = False  # False: the paper's LayerNorm(x + Sublayer(x)); True: pre-norm
 
     def __post_init__(self) -> None:
-        for name in ("d_model", "n_heads", "n_encoder_layers", "n_decoder_layers", "d_ff",
-                     "max_len", "src_vocab_size", "tgt_vocab_size"):  # fmt: skip
+        for name in (
+            "d_model",
+            "n_heads",
+            "n_encoder_layers",
+            "n_decoder_layers",
+            "d_ff",
+            "max_len",
+            "src_vocab_size",
+            "tgt_vocab_size",
+        ):
             value = getattr(self, name)
             if value < 1:
                 raise ValueError(f"{name} must be at least 1, got {name}={value}")

@@ -50,9 +50,13 @@ def explore(
 
 
 def run(
-    model: Transformer, batch: Batch, *, row: int | None = None, dropout_seed: int | None = None,
+    model: Transformer,
+    batch: Batch,
+    *,
+    row: int | None = None,
+    dropout_seed: int | None = None,
     positions: bool = True,
-) -> TransformerTrace:  # fmt: skip
+) -> TransformerTrace:
     """Run the model on a batch, or on one sentence pair of it, padded as in the batch.
 
     Sentences of a batch do not influence each other, so one row's trace is that row of the

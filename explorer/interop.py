@@ -5,6 +5,8 @@ leave it out (`norm=None`) unless the model is pre-norm. Its boolean masks mean 
 opposite of ours.
 """
 
+from typing import Any, TypeVar
+
 import torch
 from torch import Tensor, nn
 
@@ -12,6 +14,8 @@ from explorer.attention import MultiHeadAttention
 from explorer.config import ModelConfig
 from explorer.layers import DecoderLayer, EncoderLayer, FeedForward, Residual
 from explorer.transformer import Transformer, TransformerTrace
+
+L = TypeVar("L", nn.TransformerEncoderLayer, nn.TransformerDecoderLayer)
 
 
 def to_torch(model: Transformer) -> nn.Transformer:
@@ -40,8 +44,9 @@ def from_torch(stacks: nn.Transformer, config: ModelConfig, *, seed: int = 0) ->
     wanted = {name: tuple(p.shape) for name, p in _empty_stacks(config).named_parameters()}
     given = {name: tuple(p.shape) for name, p in stacks.named_parameters()}
     if wanted != given:
-        name = min(name for name in wanted.keys() | given.keys()
-                   if wanted.get(name) != given.get(name))  # fmt: skip
+        name = min(
+            name for name in wanted.keys() | given.keys() if wanted.get(name) != given.get(name)
+        )
         raise ValueError(
             f"stacks must have the shapes of config, got {name}: {given.get(name, 'missing')} "
             f"where config needs {wanted.get(name, 'nothing')}; "
@@ -59,8 +64,8 @@ def run_torch(twin: nn.Transformer, trace: TransformerTrace) -> tuple[Tensor, Te
     Shapes: (batch, src, d_model) and (batch, tgt, d_model).
     """
     src_padding = ~trace.src_mask[:, 0, 0]  # (batch, src), True = ignore
-    heads = twin.decoder.layers[0].self_attn.num_heads  # type: ignore[union-attr]
-    tgt_ignore = (~trace.tgt_mask[:, 0]).repeat_interleave(heads, dim=0)  # type: ignore[arg-type]
+    heads = twin.decoder.layers[0].self_attn.num_heads
+    tgt_ignore = (~trace.tgt_mask[:, 0]).repeat_interleave(heads, dim=0)
     with torch.no_grad():
         memory = twin.encoder(trace.src_embedding.out, src_key_padding_mask=src_padding)
         out = twin.decoder(
@@ -78,20 +83,24 @@ def largest_difference(twin: nn.Transformer, trace: TransformerTrace) -> float:
     Rows that may attend to nothing are left out: torch gives NaN there, this model gives 0.
     """
     memory, out = run_torch(twin, trace)
-    differences = torch.cat([(memory - trace.memory).flatten(), (out - trace.decoder_out).flatten()])
-    return float(differences.abs().nan_to_num(0.0).max())
+    return max(
+        float((theirs - ours).abs().nan_to_num(0.0).max())
+        for theirs, ours in ((memory, trace.memory), (out, trace.decoder_out))
+    )
 
 
 def _empty_stacks(config: ModelConfig) -> nn.Transformer:
-    kind = {
-        "dim_feedforward": config.d_ff,
-        "dropout": config.dropout,
-        "batch_first": True,
-        "norm_first": config.norm_first,
-        "device": "meta",
-    }
-    encoder_layer = nn.TransformerEncoderLayer(config.d_model, config.n_heads, **kind)
-    decoder_layer = nn.TransformerDecoderLayer(config.d_model, config.n_heads, **kind)
+    def layer(kind: type[L]) -> L:
+        return kind(
+            config.d_model,
+            config.n_heads,
+            config.d_ff,
+            config.dropout,
+            batch_first=True,
+            norm_first=config.norm_first,
+            device="meta",
+        )
+
     final = [
         nn.LayerNorm(config.d_model, device="meta") if config.norm_first else None for _ in "ed"
     ]
@@ -101,9 +110,14 @@ def _empty_stacks(config: ModelConfig) -> nn.Transformer:
         batch_first=True,
         norm_first=config.norm_first,
         custom_encoder=nn.TransformerEncoder(
-            encoder_layer, config.n_encoder_layers, final[0], enable_nested_tensor=False
+            layer(nn.TransformerEncoderLayer),
+            config.n_encoder_layers,
+            final[0],
+            enable_nested_tensor=False,
         ),
-        custom_decoder=nn.TransformerDecoder(decoder_layer, config.n_decoder_layers, final[1]),
+        custom_decoder=nn.TransformerDecoder(
+            layer(nn.TransformerDecoderLayer), config.n_decoder_layers, final[1]
+        ),
         device="meta",
     )
 
@@ -115,7 +129,7 @@ def _pairs(model: Transformer, stacks: nn.Transformer) -> list[tuple[Slot, Slot]
     """Which parameter of ours is which of torch's."""
     pairs: list[tuple[Slot, Slot]] = []
 
-    def tie(ours: nn.Module, theirs: nn.Module) -> None:
+    def tie(ours: nn.Module, theirs: Any) -> None:
         pairs.extend(((ours, name), (theirs, name)) for name in ("weight", "bias"))
 
     def tie_attention(ours: MultiHeadAttention, theirs: nn.MultiheadAttention) -> None:
@@ -126,17 +140,17 @@ def _pairs(model: Transformer, stacks: nn.Transformer) -> list[tuple[Slot, Slot]
     def tie_rest(residuals: list[Residual], ffn: FeedForward, theirs: nn.Module) -> None:
         for number, residual in enumerate(residuals, start=1):
             tie(residual.norm, getattr(theirs, f"norm{number}"))
-        tie(ffn.w_1, theirs.linear1)  # type: ignore[arg-type]
-        tie(ffn.w_2, theirs.linear2)  # type: ignore[arg-type]
+        tie(ffn.w_1, theirs.linear1)
+        tie(ffn.w_2, theirs.linear2)
 
     for ours, theirs in zip(model.encoder, stacks.encoder.layers, strict=True):
         assert isinstance(ours, EncoderLayer)
-        tie_attention(ours.attention, theirs.self_attn)  # type: ignore[union-attr,arg-type]
+        tie_attention(ours.attention, theirs.self_attn)
         tie_rest([ours.attention_residual, ours.feed_forward_residual], ours.feed_forward, theirs)
     for ours, theirs in zip(model.decoder, stacks.decoder.layers, strict=True):
         assert isinstance(ours, DecoderLayer)
-        tie_attention(ours.attention, theirs.self_attn)  # type: ignore[union-attr,arg-type]
-        tie_attention(ours.cross, theirs.multihead_attn)  # type: ignore[union-attr,arg-type]
+        tie_attention(ours.attention, theirs.self_attn)
+        tie_attention(ours.cross, theirs.multihead_attn)
         residuals = [ours.attention_residual, ours.cross_residual, ours.feed_forward_residual]
         tie_rest(residuals, ours.feed_forward, theirs)
     if model.config.norm_first:

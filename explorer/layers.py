@@ -79,7 +79,7 @@ class Embedding(nn.Module):
         self.d_model = d_model
         self.dropout = dropout
         # Given its storage, so that nothing is drawn here: `Transformer` draws all weights.
-        self.token = nn.Embedding.from_pretrained(torch.empty(vocab_size, d_model), freeze=False)
+        self.token = nn.Embedding(vocab_size, d_model, _weight=torch.empty(vocab_size, d_model))
 
     def forward(
         self,
@@ -134,7 +134,7 @@ class Residual(nn.Module):
 
     def enter(self, x: Tensor) -> Tensor:
         """The sub-layer's input."""
-        return self.norm(x) if self.norm_first else x  # type: ignore[no-any-return]
+        return self.norm(x) if self.norm_first else x
 
     def leave(
         self, x: Tensor, sublayer_in: Tensor, sublayer_out: Tensor, generator: Generator | None

@@ -44,9 +44,7 @@ def target_mask(tgt: Int[Tensor, "batch key"], pad_id: int) -> Bool[Tensor, "bat
     return padding_mask(tgt, pad_id) & causal_mask(tgt.shape[1], tgt.device)
 
 
-def target_reasons(
-    tgt: Int[Tensor, "batch key"], pad_id: int
-) -> UInt8[Tensor, "batch query key"]:
+def target_reasons(tgt: Int[Tensor, "batch key"], pad_id: int) -> UInt8[Tensor, "batch query key"]:
     """Why each cell of `target_mask` is as it is: a code of `REASONS` (0 = may attend)."""
     hidden_by_padding = ~padding_mask(tgt, pad_id)
     hidden_by_time = ~causal_mask(tgt.shape[1], tgt.device)

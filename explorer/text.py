@@ -161,11 +161,12 @@ class Batch:
                 notes.append(
                     f"The {name} vocabulary holds {vocab_size} ids; later words became UNK."
                 )
+
         # A typed word that looks like a special token is shown in quotes, to be told from one.
-        src_words, tgt_words = (
-            [[f"“{word}”" if word in SPECIALS else word for word in sentence] for sentence in sentences]
-            for sentences in (src_tokens, tgt_tokens)
-        )
+        def shown(sentences: list[list[str]]) -> list[list[str]]:
+            return [[f"“{t}”" if t in SPECIALS else t for t in tokens] for tokens in sentences]
+
+        src_words, tgt_words = shown(src_tokens), shown(tgt_tokens)
         framed = [[BOS_ID, *tgt_vocab.encode(tokens), EOS_ID] for tokens in tgt_tokens]
         src, src_labels = _pad(
             [src_vocab.encode(tokens) for tokens in src_tokens], src_words, side, length, PAD_ID

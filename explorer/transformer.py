@@ -183,9 +183,12 @@ class Transformer(nn.Module):
             x = layers[-1].out
         out = self.decoder_norm(x)
         return DecoderTrace(
-            mask=mask, embedding=embedding, layers=tuple(layers), out=out,
+            mask=mask,
+            embedding=embedding,
+            layers=tuple(layers),
+            out=out,
             logits=self.generator(out),
-        )  # fmt: skip
+        )
 
     def _require_ids(self, name: str, ids: Tensor, vocab_size: int) -> None:
         if ids.ndim != 2 or ids.shape[1] == 0:
@@ -197,7 +200,8 @@ class Transformer(nn.Module):
                 f"{name} must have at most max_len={self.config.max_len} tokens a sentence, "
                 f"got {ids.shape[1]}; shorten it or raise max_len"
             )
-        if ids.device.type == "cpu" and ids.numel() and not 0 <= ids.min() <= ids.max() < vocab_size:
+        # Asking a GPU would make every forward wait for it: it reports such ids by itself.
+        if ids.device.type == "cpu" and ((ids < 0) | (ids >= vocab_size)).any():
             raise ValueError(
                 f"{name} ids must lie in 0 … {vocab_size - 1} ({name}_vocab_size={vocab_size}), "
                 f"got {int(ids.min())} … {int(ids.max())}"

@@ -2,7 +2,6 @@
 
 from typing import get_args
 
-import numpy as np
 import streamlit as st
 
 from explorer import attention as mechanics
@@ -24,27 +23,29 @@ WHO = {
     "encoder's memory.",
 }
 settings = begin()
-shown_kind = st.session_state.get("attention", "encoder")
-heading("Who looks at whom?", WHO[shown_kind])
+top_of_page = st.container()  # filled once the kind of attention is known
 
 with st.container(horizontal=True, vertical_alignment="bottom", key="choices"):
     kind = st.segmented_control(
-        "Attention", get_args(AttentionKind), default="encoder", required=True, key="attention",
-        label_visibility="collapsed", **IN_URL,
-    )  # fmt: skip
+        "Attention",
+        get_args(AttentionKind),
+        default="encoder",
+        required=True,
+        key="attention",
+        label_visibility="collapsed",
+        **IN_URL,
+    )
     layers = settings.n_encoder_layers if kind == "encoder" else settings.n_decoder_layers
     keep_choice("layer", range(1, layers + 1))
-    layer = st.selectbox(
-        "Layer", range(1, layers + 1), key="layer", width=125, **IN_URL
-    )
+    layer = st.selectbox("Layer", range(1, layers + 1), key="layer", width=125, **IN_URL)
     keep_choice("head", range(1, settings.n_heads + 1))
-    head = st.selectbox(
-        "Head", range(1, settings.n_heads + 1), key="head", width=125, **IN_URL
-    )
+    head = st.selectbox("Head", range(1, settings.n_heads + 1), key="head", width=125, **IN_URL)
     scale = st.segmented_control(
         "Colours", ["0 to 1", "own range"], default="0 to 1", required=True, key="scale", **IN_URL
     )
     hide_pad = st.toggle("Hide PAD", False, key="hide_pad", **IN_URL)
+with top_of_page:
+    heading("Who looks at whom?", WHO[kind])
 
 
 def heads_of(reading: Reading) -> Heads:
@@ -60,8 +61,10 @@ def heads_of(reading: Reading) -> Heads:
     )
     if not hide_pad:
         return heads
-    src, tgt = ((ids[reading.row] != reading.batch.pad_id).numpy()
-                for ids in (reading.batch.src, reading.batch.tgt_in))  # fmt: skip
+    src, tgt = (
+        (ids[reading.row] != reading.batch.pad_id).numpy()
+        for ids in (reading.batch.src, reading.batch.tgt_in)
+    )
     return heads.keep(src if kind == "encoder" else tgt, tgt if kind == "decoder" else src)
 
 
@@ -83,7 +86,6 @@ with focus:
         key="one_head",
         alt=f"{kind} attention, layer {layer}, head {head}. "
         + describe.attention_in_words(weights, heads.query_labels, heads.key_labels),
-        min_width=340,
         file_name=f"{name}-head{head}",
     )
 with grid:
@@ -135,6 +137,4 @@ with st.expander("The formula"):
         f"{settings.d_model // settings.n_heads}. In cross-attention the *query* comes from the "
         "decoder, *key and value* from the encoder; a widely read text has it the other way round."
     )
-show_code(
-    "The code that ran", mechanics.scaled_dot_product, mechanics.MultiHeadAttention.forward
-)
+show_code("The code that ran", mechanics.scaled_dot_product, mechanics.MultiHeadAttention.forward)

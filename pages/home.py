@@ -33,8 +33,8 @@ if target:
 
 size = estimate(settings.config, 1, reading.batch.src.shape[1], reading.batch.tgt_in.shape[1])
 st.markdown(
-    f"Shapes are (sentences, tokens, d_model), for attention weights (sentences, heads, queries, "
+    "Shapes are (sentences, tokens, d_model), for attention weights (sentences, heads, queries, "
     f"keys). This model has **{size.model // 4:,} parameters** and takes {size.model / 2**20:,.1f} "
-    f"MB; the trace of one pair takes {size.trace / 2**20:,.1f} MB. Its weights are random: shapes, "
-    "masks and arithmetic are real, what attends to what means nothing yet."
+    f"MB; the trace of one pair takes {size.trace / 2**20:,.1f} MB. Its weights are random: "
+    "shapes, masks and arithmetic are real, what attends to what means nothing yet."
 )

@@ -7,9 +7,9 @@ import torch
 from explorer import masks
 from explorer.figures.batch import ids_heatmap
 from explorer.figures.describe import allowed_in_words, mask_in_words
-from explorer.figures.masks import additive_panels, mask_grid, mask_row
+from explorer.figures.masks import additive_panels, mask_grid, mask_row, source_mask
 from explorer.figures.theme import THEMES
-from explorer.ui.controls import IN_URL, load_example
+from explorer.ui.controls import IN_URL, TOY_NAME, load_example
 from explorer.ui.frame import begin
 from explorer.ui.live_plot import live_plot
 from explorer.ui.page import heading, show_code
@@ -50,11 +50,12 @@ live_plot(
     alt=mask_in_words(target[row], labels),
     caption=f"Target of pair {row + 1}: rows are queries, columns are keys. "
     f"{open_keys} of {target[row].size} cells may attend.",
-    min_width=720,
     file_name="target-mask",
 )
 
-st.subheader("All target masks", anchor=False)
+with st.container(horizontal=True, vertical_alignment="center"):
+    st.subheader("All target masks", anchor=False, width="content")
+    st.button("Show the 8×8 toy batch", on_click=load_example, args=(TOY_NAME,))
 st.markdown(f"shape ({len(tgt)}, 1, {n_queries}, {n_queries}) · click one to look at it above")
 
 
@@ -70,7 +71,6 @@ live_plot(
         f"Sentence {n + 1}: {mask_in_words(codes, words)}"
         for n, (codes, words) in enumerate(zip(target, batch.tgt_in_labels, strict=True))
     ),
-    min_width=560,
     file_name="target-masks",
     on_pick=pick_sentence,
 )
@@ -84,17 +84,18 @@ st.markdown(
 left, right = st.columns(2)
 with left:
     live_plot(
-        ids_heatmap(src.numpy(), batch.src_labels, pad_id, theme),
-        key="mask_src_ids", alt="The source batch.", min_width=60 + 30 * src.shape[1],
-    )  # fmt: skip
+        ids_heatmap(src.numpy(), batch.src_labels, pad_id, theme, words=False),
+        key="mask_src_ids",
+        alt="The ids of the source batch.",
+        file_name="source-batch",
+    )
 with right:
     live_plot(
-        ids_heatmap(
-            np.where(allowed, 1, 0), [["see" if cell else "PAD" for cell in line] for line in allowed],
-            0, theme,
-        ),
-        key="src_mask", alt=allowed_in_words(allowed), min_width=60 + 30 * src.shape[1],
-    )  # fmt: skip
+        source_mask(allowed, theme),
+        key="src_mask",
+        alt=allowed_in_words(allowed),
+        file_name="source-mask",
+    )
 
 st.subheader("Cross-attention mask", anchor=False)
 st.markdown("Queries come from the target, keys from the source: only source PAD is hidden.")
@@ -109,9 +110,14 @@ with narrow:
 
 st.subheader("Two published mistakes", anchor=False)
 rule = st.segmented_control(
-    "Mistake", ["PAD queries hidden", "columns read as sentences"], default="PAD queries hidden",
-    required=True, key="rule", label_visibility="collapsed", **IN_URL,
-)  # fmt: skip
+    "Mistake",
+    ["PAD queries hidden", "columns read as sentences"],
+    default="PAD queries hidden",
+    required=True,
+    key="rule",
+    label_visibility="collapsed",
+    **IN_URL,
+)
 if rule == "PAD queries hidden":
     wrong = masks.query_padding_mask(tgt, pad_id)[row, 0].numpy()
     st.markdown(
@@ -124,9 +130,11 @@ if rule == "PAD queries hidden":
     codes[queries_hidden] = masks.KEY_IS_PAD
     panels = [("right", target[row]), ("mistake", codes)]
     live_plot(
-        mask_row(panels, labels, labels, theme), key="mistake", alt=mask_in_words(codes, labels),
-        caption=f"{leaks} cells of this sentence let a word attend to PAD.", min_width=520,
-    )  # fmt: skip
+        mask_row(panels, labels, labels, theme),
+        key="mistake",
+        alt=mask_in_words(codes, labels),
+        caption=f"{leaks} cells of this sentence let a word attend to PAD.",
+    )
 else:
     st.markdown(
         "The same batch read by columns: sentence i becomes the i-th token of every sentence. All "
@@ -135,20 +143,26 @@ else:
     turned = masks.target_reasons(tgt.T.contiguous(), pad_id).numpy()
     words = list(zip(*batch.tgt_in_labels, strict=True))
     live_plot(
-        mask_grid(turned, words, words, -1, theme, across=min(8, len(turned))), key="mistake_grid",
-        alt="Target masks of the transposed batch.", min_width=560,
-    )  # fmt: skip
+        mask_grid(turned, words, words, -1, theme, across=min(8, len(turned))),
+        key="mistake_grid",
+        alt="Target masks of the transposed batch.",
+    )
 
 with st.expander("The mask as numbers: 0 and −∞ added to the scores"):
     size = st.slider("Length", 2, 12, 10, key="additive", persist_state="session")
     square = masks.causal_mask(size)[0, 0]
     scores = torch.arange(float(size * size)).view(size, size)
     live_plot(
-        additive_panels(scores.numpy(), square.numpy(), theme), key="additive_mask", min_width=640,
+        additive_panels(scores.numpy(), square.numpy(), theme),
+        key="additive_mask",
         alt=f"{size} by {size} scores 0 to {size * size - 1}; above the diagonal −∞ is added.",
         caption="After the softmax, −∞ is a weight of exactly 0.",
-    )  # fmt: skip
+    )
 show_code(
-    "The code that ran", masks.padding_mask, masks.causal_mask, masks.target_mask,
-    masks.target_reasons, masks.additive,
-)  # fmt: skip
+    "The code that ran",
+    masks.padding_mask,
+    masks.causal_mask,
+    masks.target_mask,
+    masks.target_reasons,
+    masks.additive,
+)

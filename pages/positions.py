@@ -17,6 +17,7 @@ from explorer.ui.live_plot import live_plot
 from explorer.ui.order import show_order
 from explorer.ui.page import check_badge, heading, show_code
 from explorer.ui.reading import read
+from explorer.ui.settings import ASPECTS, BASES
 
 SHOWN_DIMENSIONS = 128  # of input, encoding and sum: more would not be told apart
 
@@ -37,16 +38,17 @@ def show_encoding(encoding: np.ndarray) -> None:
         alt=f"Heatmap of {length} positions by {d_model} dimensions. Dimension 0 repeats every "
         f"{2 * math.pi:.2f} positions, the last moves by {np.ptp(encoding[:, -1]):.3f} in all.",
         caption="Left: fast waves that tell neighbours apart. Right: slow waves that tell near "
-        f"from far; {still} of {d_model} dimensions move by less than 0.01 over {length} positions.",
-        min_width=480,
+        f"from far; {still} of {d_model} dimensions move by less than 0.01 over these {length} "
+        "positions.",
         file_name="positional-encoding",
     )
 
 
 def show_waves(encoding: np.ndarray, base: float, formula: str) -> None:
     length, d_model = encoding.shape
-    first = st.slider("First dimension", 0, d_model - 1, 0, key="dimension",
-                      persist_state="session", width=300)  # fmt: skip
+    first = st.slider(
+        "First dimension", 0, d_model - 1, 0, key="dimension", persist_state="session", width=300
+    )
     dimensions = [dim for dim in (first, first + 1, first + 4, first + 5) if dim < d_model]
     turn = 2 * math.pi * base ** (positional.VARIANTS[formula] * (first - first % 2) / d_model)
     span = min(length, 33)
@@ -67,7 +69,6 @@ def show_waves(encoding: np.ndarray, base: float, formula: str) -> None:
         caption=f"Positions 0 and {turn:.2f} (dotted) share a height on dimension {first}: "
         f"{here[0]:.2f} and {again[0]:.2f}. Dimension {dimensions[other]} tells them apart: "
         f"{here[other]:.2f} and {again[other]:.2f}.",
-        min_width=480,
         file_name="positional-waves",
     )
 
@@ -75,9 +76,13 @@ def show_waves(encoding: np.ndarray, base: float, formula: str) -> None:
 def show_inputs() -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         which = st.segmented_control(
-            "Input", ["sentence on show", "six ids, d_model 4"], default="sentence on show",
-            required=True, key="input", **IN_URL,
-        )  # fmt: skip
+            "Input",
+            ["sentence on show", "six ids, d_model 4"],
+            default="sentence on show",
+            required=True,
+            key="input",
+            **IN_URL,
+        )
         scaled = st.toggle("input × √d_model", True, key="scaled", **IN_URL)
     if which == "sentence on show":
         reading = read(settings)
@@ -96,19 +101,29 @@ def show_inputs() -> None:
     sizes = [float(np.linalg.norm(part, axis=1).mean()) for part in (word, position)]
     live_plot(
         figures.three_panels(
-            [(name, word[:, shown]), ("positional encoding", position[:, shown]),
-             ("sum", (word + position)[:, shown])], tokens, theme,
+            [
+                (name, word[:, shown]),
+                ("positional encoding", position[:, shown]),
+                ("sum", (word + position)[:, shown]),
+            ],
+            tokens,
+            theme,
         ),
         key="inputs",
         alt=f"{name}, positional encoding and their sum for {len(tokens)} tokens.",
         caption=f"Mean length of a word's vector {sizes[0]:.2f}, of its position's {sizes[1]:.2f}. "
-        + ("The scaling keeps the word from being drowned by its position."
-           if scaled else "Without × √d_model the position drowns the word.")
-        + (f" The first {SHOWN_DIMENSIONS} of {d_model} dimensions." if d_model > SHOWN_DIMENSIONS
-           else ""),
-        min_width=640,
+        + (
+            "The scaling keeps the word from being drowned by its position."
+            if scaled
+            else "Without × √d_model the position drowns the word."
+        )
+        + (
+            f" The first {SHOWN_DIMENSIONS} of {d_model} dimensions."
+            if d_model > SHOWN_DIMENSIONS
+            else ""
+        ),
         file_name="input-and-position",
-    )  # fmt: skip
+    )
     show_code("The code that ran", Embedding)
 
 
@@ -121,9 +136,8 @@ def show_similarity(encoding: np.ndarray) -> None:
         alt=f"PE(p)·PE(q) for {len(encoding)} positions: {products[0, 0]:.2f} on the diagonal, "
         f"{products[0, 1]:.2f} one apart, {products[0, far]:.2f} {far} apart.",
         caption=f"On the diagonal ‖PE‖² = {products[0, 0]:.2f}; one position apart "
-        f"{products[0, 1]:.2f}, {far} apart {products[0, far]:.2f}. Every stripe along the diagonal "
-        "has one colour: the product depends on the distance alone.",
-        min_width=480,
+        f"{products[0, 1]:.2f}, {far} apart {products[0, far]:.2f}. Every stripe along the "
+        "diagonal has one colour: the product depends on the distance alone.",
         file_name="positional-similarity",
     )
 
@@ -131,14 +145,17 @@ def show_similarity(encoding: np.ndarray) -> None:
 def show_formula(aspect: str) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         length = st.slider("Positions", 8, 256, 80, key="positions", width=220, **IN_URL)
-        base = st.select_slider(
-            "Base", (10, 100, 1000, 10_000, 100_000), 10_000, key="base", width=220, **IN_URL
-        )
+        base = st.select_slider("Base", BASES, 10_000, key="base", width=220, **IN_URL)
         formula = st.segmented_control(
-            "Formula", list(positional.VARIANTS), default="paper", required=True, key="formula",
+            "Formula",
+            list(positional.VARIANTS),
+            default="paper",
+            required=True,
+            key="formula",
             help="A published mistake: the loop variable steps by 2, and the exponent doubles it "
-            "again. Another prints base 1000.", **IN_URL,
-        )  # fmt: skip
+            "again. Another prints base 1000.",
+            **IN_URL,
+        )
     encoding = positional.sinusoidal(length, settings.d_model, base, formula).numpy()
     if aspect == "encoding":
         show_encoding(encoding)
@@ -162,9 +179,14 @@ def show_formula(aspect: str) -> None:
 
 
 aspect = st.segmented_control(
-    "Aspect", ["encoding", "waves", "input + encoding", "similarity", "why order matters"],
-    default="encoding", required=True, key="aspect", label_visibility="collapsed", **IN_URL,
-)  # fmt: skip
+    "Aspect",
+    ASPECTS,
+    default="encoding",
+    required=True,
+    key="aspect",
+    label_visibility="collapsed",
+    **IN_URL,
+)
 if aspect == "why order matters":
     show_order(settings)
 elif aspect == "input + encoding":

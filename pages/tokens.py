@@ -27,13 +27,14 @@ n_src = int((src != batch.pad_id).sum())
 def panel(title: str, ids, labels, key: str) -> None:
     st.markdown(f"**{title}** · shape ({ids.shape[0]}, {ids.shape[1]})")
     words = "; ".join(
-        f"sentence {n + 1}: " + " ".join(f"{word}={number}" for word, number in zip(*pair, strict=True))
-        for n, pair in enumerate(zip(labels, ids.tolist(), strict=True))
-    )  # fmt: skip
+        f"sentence {n + 1}: " + " ".join(map("{}={}".format, line, numbers))
+        for n, (line, numbers) in enumerate(zip(labels, ids.tolist(), strict=True))
+    )
     live_plot(
-        ids_heatmap(ids, labels, batch.pad_id, theme), key=key, alt=f"{title}, tokens=ids. {words}",
-        min_width=min(1600, 90 + 46 * ids.shape[1]), file_name=key,
-    )  # fmt: skip
+        ids_heatmap(ids, labels, batch.pad_id, theme),
+        key=key,
+        alt=f"{title}, tokens=ids. {words}",
+    )
 
 
 panel("Source · the encoder reads `src`", src, batch.src_labels, "src_ids")
@@ -45,9 +46,11 @@ if batch.tgt_out is None:
     )
 else:
     panel(
-        "Target · the decoder should answer `tgt_out`", batch.tgt_out.numpy(),
-        batch.tgt_out_labels, "tgt_out_ids",
-    )  # fmt: skip
+        "Target · the decoder should answer `tgt_out`",
+        batch.tgt_out.numpy(),
+        batch.tgt_out_labels,
+        "tgt_out_ids",
+    )
     st.markdown(
         "**Why two targets?** Read `tgt_in` and `tgt_out` column by column: at every position the "
         "decoder has read the words so far and is asked for the *next* one. It starts from BOS "

@@ -5,6 +5,7 @@ does" are told apart.
 """
 
 import math
+from itertools import compress
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -34,9 +35,9 @@ class Heads:
         return Heads(
             weights=self.weights[:, queries][:, :, keys],
             scores=self.scores[:, queries][:, :, keys],
-            query_labels=[word for word, kept in zip(self.query_labels, queries, strict=True) if kept],
-            key_labels=[word for word, kept in zip(self.key_labels, keys, strict=True) if kept],
-        )  # fmt: skip
+            query_labels=list(compress(self.query_labels, queries)),
+            key_labels=list(compress(self.key_labels, keys)),
+        )
 
 
 def one_head(
@@ -48,21 +49,30 @@ def one_head(
     """
     n_queries, n_keys = len(heads.query_labels), len(heads.key_labels)
     rows, columns = tick_labels(heads.query_labels, theme), tick_labels(heads.key_labels, theme)
-    size = 13 if max(n_queries, n_keys) <= 24 else 11 if max(n_queries, n_keys) <= 40 else 8
+    longest = max(n_queries, n_keys)
+    numbers = longest <= 16
+    size, cell = (13, 15) if longest <= 24 else (11, 13) if longest <= 40 else (8, 9)
     left = min(190, label_room(rows, size=size)) + 24
     above = min(130, label_room(columns, size=size)) + 26
-    height = max(height, above + 30 + n_queries * 14)
-    figure = canvas(theme, height=height, left=left, right=60, top=above, bottom=10)
-    small = n_queries <= 14 and n_keys <= 14
+    figure = canvas(
+        theme,
+        height=max(height, above + 10 + n_queries * cell),
+        left=left,
+        right=68,
+        top=above,
+        bottom=10,
+        cells=n_keys,
+        cell_width=27 if numbers else cell,
+    )
     figure.add_heatmap(
         z=heads.weights[head].astype(np.float32),
         customdata=heads.scores[head].astype(np.float32),
         colorscale=_scale(theme),
         zmin=0.0,
         zmax=top,
-        xgap=1,
-        ygap=1,
-        texttemplate="%{z:.2f}" if small else None,
+        xgap=int(longest <= 40),
+        ygap=int(longest <= 40),
+        texttemplate="%{z:.2f}" if numbers else None,
         textfont={"size": 11},
         hovertemplate="query <b>%{y}</b><br>key <b>%{x}</b><br>weight %{z:.4f}"
         "<br>score %{customdata:.3f}<extra></extra>",
@@ -101,7 +111,9 @@ def all_heads(
     across = grid_width(count)
     down = math.ceil(count / across)
     step_x, step_y = n_keys * (1 + GAP), n_queries * (1 + GAP) + n_queries * 0.16
-    figure = canvas(theme, height=height, left=2, right=2, top=22, bottom=2)
+    figure = canvas(
+        theme, height=height, left=2, right=2, top=22, bottom=2, cells=across, cell_width=80
+    )
     x_ticks: dict[float, str] = {}
     y_ticks: dict[float, str] = {}
     rows, columns = tick_labels(heads.query_labels, theme), tick_labels(heads.key_labels, theme)

@@ -18,51 +18,77 @@ def ids_heatmap(
     pad_id: int,
     theme: Theme,
     *,
-    row_names: Sequence[str] | None = None,
+    words: bool = True,
 ) -> go.Figure:
     """Ids in colour, each cell with its token and its id while there is room; PAD is grey."""
     batch, length = ids.shape
     is_pad = ids == pad_id
     largest = max(1, int(ids.max()))
     shade = np.where(is_pad, 0.0, 0.15 + 0.85 * ids / largest).astype(np.float32)
+    words = words and length <= 28
     most = max(3, 96 // length)
     cells = [
         [
-            f"{escape(elide(word, most))}<br><b>{number}</b>" if length <= 28 else str(number)
-            for word, number in zip(words, row, strict=True)
+            f"{escape(elide(word, most))}<br><b>{number}</b>"
+            if words and word != str(number)
+            else f"<b>{number}</b>"
+            for word, number in zip(line, row, strict=True)
         ]
-        for words, row in zip(labels, ids.tolist(), strict=True)
+        for line, row in zip(labels, ids.tolist(), strict=True)
     ]
-    names = row_names or [f"sentence {row + 1}" for row in range(batch)]
-    figure = canvas(theme, height=34 + batch * ROW_HEIGHT, left=84, right=4, top=30, bottom=4)
+    names = [f"sentence {row + 1}" for row in range(batch)]
+    figure = canvas(
+        theme,
+        height=28 + batch * ROW_HEIGHT,
+        left=84,
+        right=4,
+        top=24,
+        bottom=4,
+        cells=length,
+        cell_width=44 if words else 22 if length <= 40 else 9,
+    )
     figure.add_heatmap(
         z=shade,
         text=cells,
-        customdata=[[escape(word) for word in words] for words in labels],
+        customdata=[
+            [f"{escape(word)}, id {number}" for word, number in zip(line, row, strict=True)]
+            for line, row in zip(labels, ids.tolist(), strict=True)
+        ],
         texttemplate="%{text}" if length <= 40 else None,
         textfont={"size": 12 if length <= 28 else 10},
-        hovertemplate="%{y}, position %{x}<br>token <b>%{customdata}</b><extra></extra>"
-        if length <= 40
-        else "%{y}, position %{x}<br>token <b>%{customdata}</b>, id %{text}<extra></extra>",
+        hovertemplate="%{y}, position %{x}<br>token %{customdata}<extra></extra>",
         colorscale=_id_scale(theme),
         zmin=0.0,
         zmax=1.0,
-        xgap=2,
+        xgap=2 if length <= 40 else 0,
         ygap=2,
         showscale=False,
     )
     step = 1 if length <= 40 else 8
     figure.update_layout(
-        xaxis=axis(theme, side="top", tickvals=list(range(0, length, step)),
-                   tickfont={"size": 12, "color": theme.muted}),
-        yaxis=axis(theme, tickvals=list(range(batch)), ticktext=list(names), autorange="reversed",
-                   tickfont={"size": 12, "color": theme.muted}),
+        xaxis=axis(
+            theme,
+            side="top",
+            tickvals=list(range(0, length, step)),
+            tickfont={"size": 12, "color": theme.muted},
+        ),
+        yaxis=axis(
+            theme,
+            tickvals=list(range(batch)),
+            ticktext=names,
+            autorange="reversed",
+            tickfont={"size": 12, "color": theme.muted},
+        ),
         uirevision=f"{batch}×{length}",
-    )  # fmt: skip
+    )
     return figure
 
 
 def _id_scale(theme: Theme) -> ColorScale:
     """PAD in its grey, then from pale to half strength, so that the text on top stays legible."""
-    return [(0.0, theme.pad), (0.1, theme.pad), (0.1001, theme.weights[0][1]),
-            (1.0, theme.weights[2][1])]  # fmt: skip
+    return [
+        (0.0, theme.pad),
+        (0.1, theme.pad),
+        (0.1001, theme.weights[0][1]),
+        (1.0, theme.weights[2][1]),
+    ]

@@ -26,9 +26,7 @@ def elide(text: str, most: int = MOST_CHARACTERS) -> str:
     return f"{text[: most - tail - 1]}…{text[-tail:]}"
 
 
-def tick_labels(
-    tokens: Sequence[str], theme: Theme, *, most: int = MOST_CHARACTERS
-) -> list[str]:
+def tick_labels(tokens: Sequence[str], theme: Theme, *, most: int = MOST_CHARACTERS) -> list[str]:
     """One label a token: words that stand there more than once get their position in front.
 
     PAD is grey wherever it stands, and needs no position.

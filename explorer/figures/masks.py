@@ -6,8 +6,9 @@ from typing import Final
 
 import numpy as np
 import plotly.graph_objects as go
-from jaxtyping import UInt8
+from jaxtyping import Bool, UInt8
 
+from explorer.figures.batch import ROW_HEIGHT
 from explorer.figures.labels import label_room, tick_labels
 from explorer.figures.theme import Theme, axis, canvas
 
@@ -29,38 +30,63 @@ def mask_row(
     """
     n_queries, n_keys = panels[0][1].shape
     step = n_keys + max(1.5, 0.14 * n_keys)
-    dense = n_keys * len(panels) > 90
-    size = 8 if dense else 11 if n_keys * len(panels) > 60 else 13
+    size, cell = (13, 15) if n_keys <= 20 else (11, 12) if n_keys <= 30 else (8, 9)
     rows, columns = tick_labels(query_labels, theme), tick_labels(key_labels, theme)
     left = min(180, label_room(rows, size=size))
     above = min(120, label_room(columns, size=size)) + 28
     figure = canvas(
-        theme, height=max(height, above + 34 + 12 * n_queries), left=left, right=4, top=above,
+        theme,
+        height=max(height, above + 34 + cell * n_queries),
+        left=left,
+        right=4,
+        top=above,
         bottom=30,
-    )  # fmt: skip
+        cells=n_keys * len(panels),
+        cell_width=cell,
+    )
     ticks: dict[float, str] = {}
     for number, (title, codes) in enumerate(panels):
         x0 = number * step
         ticks |= dict(zip((x0 + np.arange(n_keys)).tolist(), columns, strict=True))
         figure.add_trace(_flat(codes, theme, x0=x0, y0=0.0, name=title))
         figure.add_annotation(
-            x=x0 + (n_keys - 1) / 2, y=1, yref="paper", yshift=above - 24, text=f"<b>{title}</b>",
-            showarrow=False, yanchor="bottom", font={"size": 13},
-        )  # fmt: skip
+            x=x0 + (n_keys - 1) / 2,
+            y=1,
+            yref="paper",
+            yshift=above - 24,
+            text=f"<b>{title}</b>",
+            showarrow=False,
+            yanchor="bottom",
+            font={"size": 13},
+        )
         if number < len(signs):
             figure.add_annotation(
-                x=x0 + n_keys - 1 + (step - n_keys + 1) / 2, y=(n_queries - 1) / 2,
-                text=f"<b>{signs[number]}</b>", showarrow=False, font={"size": 24},
-            )  # fmt: skip
+                x=x0 + n_keys - 1 + (step - n_keys + 1) / 2,
+                y=(n_queries - 1) / 2,
+                text=f"<b>{signs[number]}</b>",
+                showarrow=False,
+                font={"size": 24},
+            )
     _legend(figure, theme)
     figure.update_layout(
-        xaxis=axis(theme, side="top", tickangle=-90 if n_keys > 3 else 0, tickvals=list(ticks),
-                   ticktext=list(ticks.values()), tickfont={"size": size, "color": theme.text},
-                   range=[-0.55, (len(panels) - 1) * step + n_keys - 0.45]),
-        yaxis=axis(theme, tickvals=list(range(n_queries)), ticktext=rows,
-                   tickfont={"size": size, "color": theme.text}, range=[n_queries - 0.45, -0.55]),
+        xaxis=axis(
+            theme,
+            side="top",
+            tickangle=-90 if n_keys > 3 else 0,
+            tickvals=list(ticks),
+            ticktext=list(ticks.values()),
+            tickfont={"size": size, "color": theme.text},
+            range=[-0.55, (len(panels) - 1) * step + n_keys - 0.45],
+        ),
+        yaxis=axis(
+            theme,
+            tickvals=list(range(n_queries)),
+            ticktext=rows,
+            tickfont={"size": size, "color": theme.text},
+            range=[n_queries - 0.45, -0.55],
+        ),
         uirevision=f"{len(panels)}×{n_queries}×{n_keys}",
-    )  # fmt: skip
+    )
     return figure
 
 
@@ -77,7 +103,16 @@ def mask_grid(
     batch, n_queries, n_keys = codes.shape
     down = math.ceil(batch / across)
     step_x, step_y = n_keys * 1.1, n_queries * 1.25
-    figure = canvas(theme, height=60 + down * 190, left=2, right=2, top=24, bottom=32)
+    figure = canvas(
+        theme,
+        height=60 + down * 190,
+        left=2,
+        right=2,
+        top=24,
+        bottom=32,
+        cells=across,
+        cell_width=110,
+    )
     for sentence in range(batch):
         x0, y0 = (sentence % across) * step_x, (sentence // across) * step_y
         labels = [
@@ -88,23 +123,70 @@ def mask_grid(
             _flat(codes[sentence], theme, x0=x0, y0=y0, name=str(sentence + 1), pairs=labels)
         )
         figure.add_annotation(
-            x=x0 - 0.5, y=y0 - 0.5, text=f"sentence {sentence + 1}", showarrow=False,
-            xanchor="left", yanchor="bottom",
+            x=x0 - 0.5,
+            y=y0 - 0.5,
+            text=f"sentence {sentence + 1}",
+            showarrow=False,
+            xanchor="left",
+            yanchor="bottom",
             font={"size": 12, "color": theme.text if sentence == focus else theme.muted},
-        )  # fmt: skip
+        )
         if sentence == focus:
             figure.add_shape(
-                type="rect", x0=x0 - 0.5, x1=x0 + n_keys - 0.5, y0=y0 - 0.5,
-                y1=y0 + n_queries - 0.5, line={"color": theme.text, "width": 3},
-            )  # fmt: skip
+                type="rect",
+                x0=x0 - 0.5,
+                x1=x0 + n_keys - 0.5,
+                y0=y0 - 0.5,
+                y1=y0 + n_queries - 0.5,
+                line={"color": theme.text, "width": 3},
+            )
     _legend(figure, theme)
     figure.update_layout(
-        xaxis=axis(theme, showticklabels=False,
-                   range=[-0.7, (across - 1) * step_x + n_keys - 0.3]),
-        yaxis=axis(theme, showticklabels=False,
-                   range=[(down - 1) * step_y + n_queries - 0.3, -0.7]),
+        xaxis=axis(theme, showticklabels=False, range=[-0.7, (across - 1) * step_x + n_keys - 0.3]),
+        yaxis=axis(
+            theme, showticklabels=False, range=[(down - 1) * step_y + n_queries - 0.3, -0.7]
+        ),
         uirevision=f"{batch}×{n_queries}×{n_keys}",
-    )  # fmt: skip
+    )
+    return figure
+
+
+def source_mask(allowed: Bool[np.ndarray, "batch key"], theme: Theme) -> go.Figure:
+    """The source mask of every sentence: one row each, because it is the same for every query."""
+    batch, n_keys = allowed.shape
+    figure = canvas(
+        theme,
+        height=60 + batch * ROW_HEIGHT,
+        left=84,
+        right=4,
+        top=24,
+        bottom=36,
+        cells=n_keys,
+        cell_width=22 if n_keys <= 40 else 9,
+    )
+    codes = np.where(allowed, 0, 2)
+    places = [
+        [f"sentence {row + 1}, position {key}" for key in range(n_keys)] for row in range(batch)
+    ]
+    figure.add_trace(_flat(codes, theme, x0=0.0, y0=0.0, name="source mask", pairs=places))
+    _legend(figure, theme, codes=(0, 2))
+    figure.update_layout(
+        xaxis=axis(
+            theme,
+            side="top",
+            tickvals=list(range(0, n_keys, 1 if n_keys <= 40 else 8)),
+            tickfont={"size": 12, "color": theme.muted},
+            range=[-0.5, n_keys - 0.5],
+        ),
+        yaxis=axis(
+            theme,
+            tickvals=list(range(batch)),
+            ticktext=[f"sentence {row + 1}" for row in range(batch)],
+            tickfont={"size": 12, "color": theme.muted},
+            range=[batch - 0.5, -0.5],
+        ),
+        uirevision=f"{batch}×{n_keys}",
+    )
     return figure
 
 
@@ -114,30 +196,52 @@ def additive_panels(
     """Scores + additive mask = masked scores, as numbers in cells; −∞ is drawn as hidden."""
     size = len(mask)
     step = size + 1.5
-    figure = canvas(theme, height=height, left=4, right=4, top=30, bottom=4)
-    for number, (title, values, hidden) in enumerate(
-        (
-            ("scores", left, np.zeros_like(mask)),
-            ("mask: 0 or −∞", np.where(mask, 0, np.nan), ~mask),
-            ("scores + mask", np.where(mask, left, np.nan), ~mask),
-        )
-    ):
+    figure = canvas(
+        theme, height=height, left=4, right=4, top=30, bottom=4, cells=3 * size, cell_width=24
+    )
+    panels = (
+        ("scores", left, np.zeros_like(mask), "+"),
+        ("mask: 0 or −∞", np.where(mask, 0, np.nan), ~mask, "="),
+        ("scores + mask", np.where(mask, left, np.nan), ~mask, ""),
+    )
+    for number, (title, values, hidden, sign) in enumerate(panels):
         x0 = number * step
         text = [
             ["−∞" if gone else f"{value:g}" for value, gone in zip(row, gone_row, strict=True)]
             for row, gone_row in zip(values.tolist(), hidden.tolist(), strict=True)
         ]
         figure.add_heatmap(
-            z=np.where(hidden, 1, 0).astype(np.uint8), text=text, texttemplate="%{text}",
-            x0=x0, dx=1, colorscale=[(0, theme.weights[0][1]), (1, theme.future)], zmin=0, zmax=1,
-            showscale=False, xgap=1, ygap=1, textfont={"size": 12},
+            z=np.where(hidden, 1, 0).astype(np.uint8),
+            text=text,
+            texttemplate="%{text}",
+            x0=x0,
+            dx=1,
+            colorscale=[(0, theme.weights[0][1]), (1, theme.future)],
+            zmin=0,
+            zmax=1,
+            showscale=False,
+            xgap=1,
+            ygap=1,
+            textfont={"size": 12},
             hovertemplate="query %{y}: %{text}<extra></extra>",
-        )  # fmt: skip
-        figure.add_annotation(x=x0 + (size - 1) / 2, y=1, yref="paper", text=f"<b>{title}</b>",
-                              showarrow=False, yanchor="bottom", font={"size": 13})  # fmt: skip
-        if number < 2:
-            figure.add_annotation(x=x0 + size + 0.25, y=(size - 1) / 2, text=f"<b>{'+='[number]}</b>",
-                                  showarrow=False, font={"size": 24})  # fmt: skip
+        )
+        figure.add_annotation(
+            x=x0 + (size - 1) / 2,
+            y=1,
+            yref="paper",
+            text=f"<b>{title}</b>",
+            showarrow=False,
+            yanchor="bottom",
+            font={"size": 13},
+        )
+        if sign:
+            figure.add_annotation(
+                x=x0 + size + 0.25,
+                y=(size - 1) / 2,
+                text=f"<b>{sign}</b>",
+                showarrow=False,
+                font={"size": 24},
+            )
     figure.update_layout(
         xaxis=axis(theme, showticklabels=False, range=[-0.55, 2 * step + size - 0.45]),
         yaxis=axis(theme, showticklabels=False, range=[size - 0.45, -0.55]),
@@ -159,21 +263,45 @@ def _flat(
     reasons = np.array(REASON_NAMES, dtype=object)[codes]
     where = "query <b>%{y}</b><br>key <b>%{x}</b>" if pairs is None else "%{text}"
     return go.Heatmap(
-        z=codes.astype(np.uint8), customdata=reasons.tolist(), text=pairs, x0=x0, y0=y0, dx=1,
-        dy=1, zmin=-0.5, zmax=3.5, colorscale=steps, showscale=False, xgap=1, ygap=1, name=name,
+        z=codes.astype(np.uint8),
+        customdata=reasons.tolist(),
+        text=pairs,
+        x0=x0,
+        y0=y0,
+        dx=1,
+        dy=1,
+        zmin=-0.5,
+        zmax=3.5,
+        colorscale=steps,
+        showscale=False,
+        name=name,
+        xgap=int(codes.shape[1] <= 30),
+        ygap=int(codes.shape[1] <= 30),
         hovertemplate=f"{where}<br>%{{customdata}}<extra></extra>",
-    )  # fmt: skip
+    )
 
 
-def _legend(figure: go.Figure, theme: Theme) -> None:
+def _legend(figure: go.Figure, theme: Theme, codes: Sequence[int] = (0, 1, 2, 3)) -> None:
     colors = (theme.may_attend, theme.future, theme.pad, theme.both)
-    for name, color in zip(REASON_NAMES, colors, strict=True):
+    for name, color in ((REASON_NAMES[code], colors[code]) for code in codes):
         figure.add_scatter(
-            x=[None], y=[None], mode="markers", name=name, hoverinfo="skip",
+            x=[None],
+            y=[None],
+            mode="markers",
+            name=name,
+            hoverinfo="skip",
             marker={"symbol": "square", "size": 13, "color": color},
-        )  # fmt: skip
+        )
     figure.update_layout(
         showlegend=True,
-        legend={"orientation": "h", "x": 0, "y": 0, "yanchor": "top", "yref": "paper",
-                "itemclick": False, "itemdoubleclick": False, "bgcolor": "rgba(0,0,0,0)"},
-    )  # fmt: skip
+        legend={
+            "orientation": "h",
+            "x": 0,
+            "y": 0,
+            "yanchor": "top",
+            "yref": "paper",
+            "itemclick": False,
+            "itemdoubleclick": False,
+            "bgcolor": "rgba(0,0,0,0)",
+        },
+    )

@@ -18,12 +18,17 @@ def encoding_heatmap(
     encoding: Float[np.ndarray, "length d_model"], theme: Theme, *, height: int = 400
 ) -> go.Figure:
     """Positions on the rows, dimensions on the columns, −1 … 1."""
-    figure = canvas(theme, height=height, left=56, right=60, top=8, bottom=44)
+    figure = canvas(
+        theme, height=height, left=56, right=60, top=8, bottom=44, cells=1, cell_width=280
+    )
     figure.add_heatmap(
-        z=encoding.astype(np.float32), colorscale=theme.signed, zmin=-1, zmax=1,
+        z=encoding.astype(np.float32),
+        colorscale=theme.signed,
+        zmin=-1,
+        zmax=1,
         colorbar=color_bar(theme, "value"),
         hovertemplate="position %{y}<br>dimension %{x}<br>%{z:.4f}<extra></extra>",
-    )  # fmt: skip
+    )
     figure.update_layout(
         xaxis=axis(theme, title={"text": "dimension", "font": {"size": 13}}),
         yaxis=axis(theme, title={"text": "position", "font": {"size": 13}}, autorange="reversed"),
@@ -43,19 +48,28 @@ def curves(
     height: int = 330,
 ) -> go.Figure:
     """One wave a dimension: dots at the whole positions that the model uses."""
-    figure = canvas(theme, height=height, left=48, right=8, top=34, bottom=44)
+    figure = canvas(
+        theme, height=height, left=48, right=8, top=34, bottom=44, cells=1, cell_width=420
+    )
     for order, dimension in enumerate(dimensions):
         color, dash = LINES[order % len(LINES)], DASHES[order % len(DASHES)]
         wave = "sin" if dimension % 2 == 0 else "cos"
         figure.add_scatter(
-            x=fine_positions, y=fine[:, dimension], mode="lines", hoverinfo="skip",
-            line={"color": color, "dash": dash, "width": 2}, name=f"dimension {dimension} ({wave})",
-        )  # fmt: skip
+            x=fine_positions,
+            y=fine[:, dimension],
+            mode="lines",
+            hoverinfo="skip",
+            line={"color": color, "dash": dash, "width": 2},
+            name=f"dimension {dimension} ({wave})",
+        )
         figure.add_scatter(
-            x=np.arange(len(encoding)), y=encoding[:, dimension], mode="markers",
-            marker={"color": color, "size": 6}, showlegend=False,
+            x=np.arange(len(encoding)),
+            y=encoding[:, dimension],
+            mode="markers",
+            marker={"color": color, "size": 6},
+            showlegend=False,
             hovertemplate=f"dimension {dimension}<br>position %{{x}}<br>%{{y:.4f}}<extra></extra>",
-        )  # fmt: skip
+        )
     for position in marked:
         figure.add_vline(x=position, line={"color": theme.muted, "dash": "dot", "width": 1})
     figure.update_layout(
@@ -83,32 +97,64 @@ def three_panels(
     size = 13 if length <= 24 else 9
     left = min(180, label_room(labels, size=size))
     numbers = length * width * len(panels) <= 120
-    figure = canvas(theme, height=max(height, 60 + 13 * length), left=left, right=60, top=30,
-                    bottom=40)  # fmt: skip
+    figure = canvas(
+        theme,
+        height=max(height, 60 + 13 * length),
+        left=left,
+        right=60,
+        top=30,
+        bottom=40,
+        cells=len(panels),
+        cell_width=160,
+    )
     ticks: dict[float, str] = {}
     every = max(1, width // 8)
     for number, (title, values) in enumerate(panels):
         x0 = number * step
         ticks |= {x0 + dim: str(dim) for dim in range(0, width, every)}
         figure.add_heatmap(
-            z=values.astype(np.float32), x0=x0, dx=1, colorscale=theme.signed, zmin=-top, zmax=top,
+            z=values.astype(np.float32),
+            x0=x0,
+            dx=1,
+            colorscale=theme.signed,
+            zmin=-top,
+            zmax=top,
             customdata=np.broadcast_to(np.arange(width), values.shape).astype(np.int16),
-            showscale=number == len(panels) - 1, colorbar=color_bar(theme, "value"),
-            texttemplate="%{z:.2f}" if numbers else None, textfont={"size": 11},
+            showscale=number == len(panels) - 1,
+            colorbar=color_bar(theme, "value"),
+            texttemplate="%{z:.2f}" if numbers else None,
+            textfont={"size": 11},
             hovertemplate=f"{title}<br><b>%{{y}}</b>, dimension %{{customdata}}<br>%{{z:.4f}}"
             "<extra></extra>",
-        )  # fmt: skip
-        figure.add_annotation(x=x0 + (width - 1) / 2, y=1, yref="paper", text=f"<b>{title}</b>",
-                              showarrow=False, yanchor="bottom", font={"size": 13})  # fmt: skip
+        )
+        figure.add_annotation(
+            x=x0 + (width - 1) / 2,
+            y=1,
+            yref="paper",
+            text=f"<b>{title}</b>",
+            showarrow=False,
+            yanchor="bottom",
+            font={"size": 13},
+        )
     figure.update_layout(
-        xaxis=axis(theme, tickvals=list(ticks), ticktext=list(ticks.values()), tickangle=0,
-                   tickfont={"size": 11, "color": theme.muted},
-                   title={"text": "dimension", "font": {"size": 13}},
-                   range=[-0.5, (len(panels) - 1) * step + width - 0.5]),
-        yaxis=axis(theme, tickvals=list(range(length)), ticktext=labels,
-                   tickfont={"size": size, "color": theme.text}, autorange="reversed"),
+        xaxis=axis(
+            theme,
+            tickvals=list(ticks),
+            ticktext=list(ticks.values()),
+            tickangle=0,
+            tickfont={"size": 11, "color": theme.muted},
+            title={"text": "dimension", "font": {"size": 13}},
+            range=[-0.5, (len(panels) - 1) * step + width - 0.5],
+        ),
+        yaxis=axis(
+            theme,
+            tickvals=list(range(length)),
+            ticktext=labels,
+            tickfont={"size": size, "color": theme.text},
+            autorange="reversed",
+        ),
         uirevision=f"{length}×{width}",
-    )  # fmt: skip
+    )
     return figure
 
 
@@ -117,12 +163,17 @@ def similarity_heatmap(
 ) -> go.Figure:
     """PE(p)·PE(q) for every two positions."""
     top = float(np.abs(similarity).max())
-    figure = canvas(theme, height=height, left=56, right=60, top=8, bottom=44)
+    figure = canvas(
+        theme, height=height, left=56, right=60, top=8, bottom=44, cells=1, cell_width=280
+    )
     figure.add_heatmap(
-        z=similarity.astype(np.float32), colorscale=theme.signed, zmin=-top, zmax=top,
+        z=similarity.astype(np.float32),
+        colorscale=theme.signed,
+        zmin=-top,
+        zmax=top,
         colorbar=color_bar(theme, "dot product"),
         hovertemplate="positions %{y} and %{x}<br>%{z:.3f}<extra></extra>",
-    )  # fmt: skip
+    )
     figure.update_layout(
         xaxis=axis(theme, title={"text": "position q", "font": {"size": 13}}),
         yaxis=axis(theme, title={"text": "position p", "font": {"size": 13}}, autorange="reversed"),
@@ -144,26 +195,47 @@ def distances(
     step = len(columns) + 1.4
     top = max(float(values.max()) for _, values in panels) or 1.0
     above = min(120, label_room(columns)) + 28
-    figure = canvas(theme, height=max(height, above + 30 * len(rows)), right=60, top=above,
-                    left=min(180, label_room(rows)))  # fmt: skip
+    figure = canvas(
+        theme,
+        height=max(height, above + 30 * len(rows)),
+        right=60,
+        top=above,
+        left=min(180, label_room(rows)),
+        cells=len(columns) * len(panels),
+        cell_width=30,
+    )
     ticks: dict[float, str] = {}
     for number, (title, values) in enumerate(panels):
         x0 = number * step
         ticks |= dict(zip((x0 + np.arange(len(columns))).tolist(), columns, strict=True))
         figure.add_heatmap(
-            z=values.astype(np.float32), x0=x0, dx=1, zmin=0, zmax=top, xgap=1, ygap=1,
+            z=values.astype(np.float32),
+            x0=x0,
+            dx=1,
+            zmin=0,
+            zmax=top,
+            xgap=1,
+            ygap=1,
             colorscale=[(1 - at, color) for at, color in reversed(theme.weights)],
-            colorbar=color_bar(theme, "distance"), showscale=number == len(panels) - 1,
+            colorbar=color_bar(theme, "distance"),
+            showscale=number == len(panels) - 1,
             texttemplate="%{z:.1f}" if len(rows) <= 12 else None,
             hovertemplate="%{y} / %{x}<br>distance %{z:.6f}<extra></extra>",
-        )  # fmt: skip
+        )
         figure.add_annotation(
-            x=x0 + (len(columns) - 1) / 2, y=1, yref="paper", yshift=above - 24,
-            text=f"<b>{title}</b>", showarrow=False, yanchor="bottom", font={"size": 13},
-        )  # fmt: skip
+            x=x0 + (len(columns) - 1) / 2,
+            y=1,
+            yref="paper",
+            yshift=above - 24,
+            text=f"<b>{title}</b>",
+            showarrow=False,
+            yanchor="bottom",
+            font={"size": 13},
+        )
     figure.update_layout(
-        xaxis=axis(theme, side="top", tickvals=list(ticks), ticktext=list(ticks.values()),
-                   tickangle=-90),
+        xaxis=axis(
+            theme, side="top", tickvals=list(ticks), ticktext=list(ticks.values()), tickangle=-90
+        ),
         yaxis=axis(theme, tickvals=list(range(len(rows))), ticktext=rows, autorange="reversed"),
-    )  # fmt: skip
+    )
     return figure

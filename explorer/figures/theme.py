@@ -47,9 +47,21 @@ LIGHT: Final = Theme(
     pad="#A3ABB5",
     both="#7A5C3E",
     masked="#C9CED6",
-    weights=[(0.0, "#F4F7FB"), (0.15, "#D3E3F3"), (0.4, "#7FB2DE"), (0.7, "#2B6FB0"), (1.0, "#08264F")],
-    signed=[(0.0, "#8A3D00"), (0.25, "#E59A55"), (0.5, "#F7F7F5"), (0.75, "#6FA8DC"), (1.0, "#0B3C73")],
-)  # fmt: skip
+    weights=[
+        (0.0, "#F4F7FB"),
+        (0.15, "#D3E3F3"),
+        (0.4, "#7FB2DE"),
+        (0.7, "#2B6FB0"),
+        (1.0, "#08264F"),
+    ],
+    signed=[
+        (0.0, "#8A3D00"),
+        (0.25, "#E59A55"),
+        (0.5, "#F7F7F5"),
+        (0.75, "#6FA8DC"),
+        (1.0, "#0B3C73"),
+    ],
+)
 DARK: Final = Theme(
     text="#E8EDF3",
     muted="#9DA9B7",
@@ -64,17 +76,42 @@ DARK: Final = Theme(
     pad="#6B7480",
     both="#8F6B48",
     masked="#454D58",
-    weights=[(0.0, "#18202B"), (0.15, "#1F3B5A"), (0.4, "#2F78B3"), (0.7, "#86C3F0"), (1.0, "#FBFDFF")],
-    signed=[(0.0, "#FFB777"), (0.25, "#B0662A"), (0.5, "#1C232D"), (0.75, "#3B7FBD"), (1.0, "#A9D6FF")],
-)  # fmt: skip
+    weights=[
+        (0.0, "#18202B"),
+        (0.15, "#1F3B5A"),
+        (0.4, "#2F78B3"),
+        (0.7, "#86C3F0"),
+        (1.0, "#FBFDFF"),
+    ],
+    signed=[
+        (0.0, "#FFB777"),
+        (0.25, "#B0662A"),
+        (0.5, "#1C232D"),
+        (0.75, "#3B7FBD"),
+        (1.0, "#A9D6FF"),
+    ],
+)
 THEMES: Final = {"light": LIGHT, "dark": DARK}
 
 FONT: Final = "'Source Sans', 'Noto Sans', 'DejaVu Sans', sans-serif"
 
 
-def canvas(theme: Theme, *, height: int, left: int = 8, right: int = 8, top: int = 8,
-           bottom: int = 8) -> go.Figure:  # fmt: skip
-    """An empty figure in the theme: nothing on it moves by itself, and it exports as it looks."""
+def canvas(
+    theme: Theme,
+    *,
+    height: int,
+    left: int = 8,
+    right: int = 8,
+    top: int = 8,
+    bottom: int = 8,
+    cells: int = 0,
+    cell_width: int = 0,
+) -> go.Figure:
+    """An empty figure in the theme: nothing on it moves by itself, and it exports as it looks.
+
+    `cells` columns of `cell_width` pixels are what it needs to be read; where the screen is
+    narrower, the picture scrolls sideways instead of shrinking further.
+    """
     return go.Figure(
         layout={
             "height": height,
@@ -91,6 +128,7 @@ def canvas(theme: Theme, *, height: int, left: int = 8, right: int = 8, top: int
             "showlegend": False,
             "hovermode": "closest",
             "template": "none",
+            "meta": {"min_width": left + right + cells * cell_width},
         }
     )
 

@@ -44,8 +44,10 @@ def lanes(trace: TransformerTrace, n_sentences: int) -> list[Block]:
     encoder, decoder = trace.encoder[0], trace.decoder[0]
     src, tgt = trace.src_embedding, trace.tgt_embedding
     probabilities = {
-        "name": "Softmax", "shape": shape(trace.logits), "note": "the next word, everywhere"
-    }  # fmt: skip
+        "name": "Softmax",
+        "shape": shape(trace.logits),
+        "note": "the next word, everywhere",
+    }
     return [
         {
             "title": "Encoder",

@@ -30,6 +30,7 @@ class Example:
     pairs: tuple[tuple[str, str], ...]
     level: Level = "words"
     pad_id: int = 0
+    on_show: int = 1
 
 
 TOY_BATCH: Final = (
@@ -42,10 +43,9 @@ TOY_BATCH: Final = (
     "1 1 1 1 5 1 9 1",
     "1 1 1 1 5 1 1 1",
 )
+TOY_NAME: Final = "8×8 toy batch of ids, PAD = 1"
 EXAMPLES: Final = {
-    "The animal was tired": Example(
-        tuple(zip(DEFAULT_SOURCES, DEFAULT_TARGETS, strict=True))
-    ),
+    "The animal was tired": Example(tuple(zip(DEFAULT_SOURCES, DEFAULT_TARGETS, strict=True))),
     "An offer he can't refuse": Example((("I'm gonna make him an offer", "he can't refuse"),)),
     "Cats and dogs, swapped": Example(
         (
@@ -60,7 +60,7 @@ EXAMPLES: Final = {
             ("yes", "ja"),
         )
     ),
-    "Toy batch of ids, PAD = 1": Example(tuple((row, row) for row in TOY_BATCH), "ids", 1),
+    TOY_NAME: Example(tuple((row, row) for row in TOY_BATCH), "ids", 1, 6),
     "Reference masks, PAD = 2": Example((("0 7 8 1 2 2", "0 5 6 2"),), "ids", 2),
     "Six ids, PAD = 0": Example((("1 2 3 4 0 0", "1 2 3 4 0 0"),), "ids", 0),
     "Many scripts": Example(
@@ -76,9 +76,7 @@ def draw_sentences() -> None:
     """The sentence pairs, side by side, one row a pair, and what belongs to them."""
     state = st.session_state
     with st.container(key="sentences"):
-        pairs = state.get("pairs", len(DEFAULT_SOURCES))
-        for row in range(pairs):
-            _draw_pair(row, removable=pairs > 1)
+        rows = st.container(key="pairs_on_top")  # filled last: how many is only known then
         with st.container(horizontal=True, vertical_alignment="center", key="reading"):
             st.selectbox(
                 "Examples",
@@ -91,9 +89,14 @@ def draw_sentences() -> None:
                 width=250,
             )
             st.number_input(
-                "Sentence pairs", 1, MAX_ROWS, len(DEFAULT_SOURCES), key="pairs", width=235,
+                "Sentence pairs",
+                1,
+                MAX_ROWS,
+                len(DEFAULT_SOURCES),
+                key="pairs",
+                width=235,
                 **IN_URL,
-            )  # fmt: skip
+            )
             st.segmented_control(
                 "Read as",
                 get_args(Level),
@@ -106,9 +109,12 @@ def draw_sentences() -> None:
             if state.tokens == "ids":
                 st.number_input("PAD id", 0, VOCAB_SIZE - 1, 0, key="pad_id", width=200, **IN_URL)
             if state.pairs > 1:
-                rows = range(1, min(state.pairs, MAX_PAIRS) + 1)
-                keep_choice("pair", rows)
-                st.selectbox("Pair on show", rows, key="pair", width=180, **IN_URL)
+                choices = range(1, min(state.pairs, MAX_PAIRS) + 1)
+                keep_choice("pair", choices)
+                st.selectbox("Pair on show", choices, key="pair", width=180, **IN_URL)
+        with rows:
+            for row in range(state.pairs):
+                _draw_pair(row, removable=state.pairs > 1)
 
 
 def _draw_pair(row: int, removable: bool) -> None:
@@ -168,9 +174,14 @@ def draw_model() -> None:
         **IN_URL,
     )
     st.number_input(
-        "Seed of the weights", 0, 999_999, 0, key="seed", **IN_URL,
+        "Seed of the weights",
+        0,
+        999_999,
+        0,
+        key="seed",
+        **IN_URL,
         help="The same settings give the same weights everywhere.",
-    )  # fmt: skip
+    )
     dropout = st.select_slider(
         "Dropout",
         DROPOUTS,
@@ -188,15 +199,19 @@ def draw_model() -> None:
         "PAD goes on the", get_args(Side), default="right", required=True, key="side", **IN_URL
     )
     st.number_input(
-        "Pad to length", 1, MAX_TOKENS, None, key="length", placeholder="longest sentence",
-        help="At least this many tokens a sentence. A longer sentence is never cut.", **IN_URL,
-    )  # fmt: skip
+        "Pad to length",
+        1,
+        MAX_TOKENS,
+        None,
+        key="length",
+        placeholder="longest sentence",
+        help="At least this many tokens a sentence. A longer sentence is never cut.",
+        **IN_URL,
+    )
 
     st.subheader("Device")
     devices = available_devices()
-    device = st.selectbox(
-        "Runs on", devices, key="device", disabled=len(devices) == 1, **IN_URL
-    )
+    device = st.selectbox("Runs on", devices, key="device", disabled=len(devices) == 1, **IN_URL)
     st.caption(device_name(device))
 
 
@@ -228,8 +243,7 @@ def read_settings() -> Settings:
 
 def too_long_for_link() -> bool:
     """Whether some sentences were left out of the address."""
-    pairs = st.session_state.get("pairs", len(DEFAULT_SOURCES))
-    return not all(_fits_in_link(text_key(side, pairs - 1)) for side in ("src", "tgt"))
+    return not _fits_in_link(text_key("tgt", st.session_state.pairs - 1))
 
 
 def text_key(side: str, row: int) -> str:
@@ -264,7 +278,7 @@ def load_example(name: str | None) -> None:
         return
     state, example = st.session_state, EXAMPLES[name]
     state.pairs = len(example.pairs)
-    state.tokens, state.pad_id, state.pair = example.level, example.pad_id, 1
+    state.tokens, state.pad_id, state.pair = example.level, example.pad_id, example.on_show
     for row, pair in enumerate(example.pairs):
         for side, text in zip(("src", "tgt"), pair, strict=True):
             state[text_key(side, row)] = text

@@ -32,14 +32,13 @@ def live_plot(
     key: str,
     alt: str,
     caption: str = "",
-    min_width: int = 0,
     file_name: str = "transformer",
     on_pick: Callable[[dict[str, Any]], None] | None = None,
 ) -> None:
     """Draw `figure`, or redraw it in place.
 
     `alt` says what the picture shows, in words and numbers; `caption` stands below it. Both are
-    shown as plain text. A picture narrower than `min_width` pixels scrolls sideways.
+    shown as plain text.
     `on_pick` is called before the next run with what was clicked: {"x", "y", "name"}, the cell
     and the name of its trace.
     """
@@ -48,7 +47,7 @@ def live_plot(
         {
             "alt": alt,
             "caption": caption,
-            "minWidth": min_width,
+            "minWidth": figure.layout.meta["min_width"],
             "fileName": file_name,
             "pickable": on_pick is not None,
         }

@@ -31,9 +31,12 @@ def show_order(settings: Settings) -> None:
             "A sentence", "I like cats more than dogs", key="order_a", live=LIVE, **IN_URL
         )
         second = st.text_input(
-            "The same words in another order", "I like dogs more than cats", key="order_b",
-            live=LIVE, **IN_URL,
-        )  # fmt: skip
+            "The same words in another order",
+            "I like dogs more than cats",
+            key="order_b",
+            live=LIVE,
+            **IN_URL,
+        )
     words = [tokenize(first or ""), tokenize(second or "")]
     if not words[0] or sorted(words[0]) != sorted(words[1]):
         st.info(
@@ -54,16 +57,17 @@ def show_order(settings: Settings) -> None:
     live_plot(
         distances(
             [("positions off", gaps[0]), ("positions on", gaps[1])],
-            batch.src_labels[0], batch.src_labels[1], THEMES[settings.theme],
+            batch.src_labels[0],
+            batch.src_labels[1],
+            THEMES[settings.theme],
         ),
         key="order",
         alt=f"Distances between the encoder's outputs for two sentences of {n_words} words. With "
         f"positions off, reordering A gives B up to {off:.1e}; with positions on, {on:.2f} remain.",
         caption="Distance between the encoder's output for each word of the first sentence (rows) "
         "and of the second (columns); 0 means the very same vector.",
-        min_width=640,
         file_name="why-order-matters",
-    )  # fmt: skip
+    )
     with st.container(horizontal=True):
         check_badge(off < 1e-4, f"off: the same vectors, reordered (largest difference {off:.0e})")
         check_badge(on > 1e-4, f"on: not a reordering (largest difference {on:.2f})")

@@ -11,11 +11,14 @@ from typing import Final, Literal
 
 from explorer.config import ModelConfig, head_choices
 from explorer.device import available_devices
+from explorer.positional import VARIANTS
 from explorer.text import MAX_TOKENS, VOCAB_SIZE, Batch, Level, Side
 
 MAX_ROWS: Final = 20  # a few more than the model reads, so that nothing typed is lost
 DROPOUTS: Final = (0.0, 0.1, 0.2, 0.3, 0.5)
 DEFAULT_HEADS: Final = 4
+BASES: Final = (10, 100, 1000, 10_000, 100_000)
+ASPECTS: Final = ("encoding", "waves", "input + encoding", "similarity", "why order matters")
 LINK_CHARACTERS: Final = 24_000  # servers refuse addresses much longer than this
 
 DEFAULT_SOURCES: Final = (
@@ -120,10 +123,14 @@ CHECKS: Final[dict[str, Check]] = {
     "layer": _whole(1, 6),
     "head": _whole(1, 32),
     "scale": _one_of("0 to 1", "own range"),
-    "pad_rows": _one_of("true", "false"),
-    "base": _whole(2, 100_000),
-    "formula": _one_of("paper", "doubled exponent"),
-    "rule": _one_of("paper", "PAD queries hidden", "columns read as sentences"),
+    "hide_pad": _one_of("true", "false"),
+    "aspect": _one_of(*ASPECTS),
+    "positions": _whole(8, 256),
+    "base": _one_of(*map(str, BASES)),
+    "formula": _one_of(*VARIANTS),
+    "input": _one_of("sentence on show", "six ids, d_model 4"),
+    "scaled": _one_of("true", "false"),
+    "rule": _one_of("PAD queries hidden", "columns read as sentences"),
 }
 
 
