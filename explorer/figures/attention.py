@@ -5,9 +5,9 @@ does" are told apart.
 """
 
 import math
-from itertools import compress
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import compress
 from typing import Final
 
 import numpy as np
