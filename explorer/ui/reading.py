@@ -7,7 +7,6 @@ from threading import Lock
 from typing import Final
 
 import streamlit as st
-import torch
 from torch import nn
 
 from explorer.device import estimate, free_memory, memory_limit, resident_memory
@@ -87,12 +86,15 @@ def read(settings: Settings) -> Reading:
         st.stop()
     try:
         return _run(settings, batch, row, need.model, need.trace)
-    except torch.OutOfMemoryError:
+    except RuntimeError as error:  # a GPU that is full, or gone
+        if settings.device == "cpu":
+            raise
         caches.models.clear()
         caches.traces.clear()
-        torch.cuda.empty_cache()
+        full = "out of memory" in str(error)
         st.warning(
-            f"{settings.device} ran out of memory: this picture was computed on the CPU.",
+            f"{settings.device} {'ran out of memory' if full else 'could not compute this'}: "
+            "this picture was computed on the CPU.",
             icon=":material/memory:",
         )
         return read(replace(settings, device="cpu"))
