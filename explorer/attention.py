@@ -1,5 +1,6 @@
 """Attention: the paper's equation 1, and its multi-head form (section 3.2)."""
 
+import math
 from dataclasses import dataclass
 
 import torch
@@ -24,7 +25,7 @@ class AttentionTrace:
     q: Float[Tensor, "batch heads query d_k"]
     k: Float[Tensor, "batch heads key d_k"]
     v: Float[Tensor, "batch heads key d_k"]
-    mask: Bool[Tensor, "batch #heads #query key"] | None  # True = may attend
+    mask: Bool[Tensor, "#batch #heads #query key"] | None  # True = may attend
     scores: Float[Tensor, "batch heads query key"]  # scaled, before the mask
     weights: Float[Tensor, "batch heads query key"]  # after softmax, before dropout
     context: Float[Tensor, "batch heads query d_k"]
@@ -62,12 +63,13 @@ def scaled_dot_product(
         ValueError: where q, k, v or mask do not fit each other.
     """
     _require_fit(q, k, v, mask)
-    scores = q @ k.mT / q.shape[-1] ** 0.5  # (*batch, query, key)
+    scores = q @ k.mT  # (*batch, query, key)
+    scores /= math.sqrt(q.shape[-1])
     if mask is None:
         weights = scores.softmax(dim=-1)
     else:
-        weights = scores.masked_fill(~mask, -torch.inf).softmax(dim=-1)
-        weights = weights.masked_fill(~mask.any(dim=-1, keepdim=True), 0.0)
+        weights = torch.where(mask, scores, -torch.inf).softmax(dim=-1)
+        weights = torch.where(mask.any(dim=-1, keepdim=True), weights, 0.0)
     context = drop(weights, dropout, generator) @ v
     return ScaledDotProduct(scores=scores, weights=weights, context=context)
 
@@ -105,11 +107,15 @@ class MultiHeadAttention(nn.Module):
         Self-attention passes the same tensor twice. In cross-attention the queries come from the
         decoder, the keys and values from the encoder (paper section 3.2.3).
         """
-        w_q, w_k, w_v = self.w_qkv.weight.chunk(3)
-        b_q, b_k, b_v = self.w_qkv.bias.chunk(3)
-        q = self._split(F.linear(query, w_q, b_q))
-        k = self._split(F.linear(memory, w_k, b_k))
-        v = self._split(F.linear(memory, w_v, b_v))
+        if query is memory:  # self-attention: one matrix product instead of two
+            q, k, v = self.w_qkv(query).chunk(3, dim=-1)
+        else:
+            d_model = query.shape[-1]
+            w_q, w_kv = self.w_qkv.weight.tensor_split([d_model])
+            b_q, b_kv = self.w_qkv.bias.tensor_split([d_model])
+            q = F.linear(query, w_q, b_q)
+            k, v = F.linear(memory, w_kv, b_kv).chunk(2, dim=-1)
+        q, k, v = self._split(q), self._split(k), self._split(v)
         attended = scaled_dot_product(q, k, v, mask, dropout=self.dropout, generator=generator)
         concat = attended.context.transpose(1, 2).flatten(2)  # (batch, query, d_model)
         return AttentionTrace(
@@ -125,8 +131,7 @@ class MultiHeadAttention(nn.Module):
 
     def _split(self, x: Tensor) -> Tensor:
         batch, length, d_model = x.shape
-        d_k = d_model // self.n_heads
-        heads = x.view(batch, length, self.n_heads, d_k)
+        heads = x.view(batch, length, self.n_heads, d_model // self.n_heads)
         return heads.transpose(1, 2)  # (batch, heads, length, d_k)
 
 

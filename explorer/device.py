@@ -110,16 +110,20 @@ def _tensors(node: object) -> Iterator[Tensor]:
 
 
 def _cgroup_limits() -> Iterator[int]:
-    group = Path("/sys/fs/cgroup")
-    paths = [group / "memory.max", group / "memory" / "memory.limit_in_bytes"]
+    """Every memory limit set on this process's control group or on one above it."""
+    root = Path("/sys/fs/cgroup")
+    groups = ["/"]
     own = Path("/proc/self/cgroup")
     if own.exists():
-        paths += [
-            group / line.rpartition(":")[2].lstrip("/") / "memory.max"
-            for line in own.read_text().splitlines()
-        ]
-    for path in paths:
-        try:
-            yield int(path.read_text())
-        except (OSError, ValueError):  # no such file, or the word "max"
-            continue
+        groups += [line.split(":", 2)[2] for line in own.read_text().splitlines()]
+    for group in groups:
+        for level in (Path(group), *Path(group).parents):
+            inside = str(level).lstrip("/")
+            for limit in (
+                root / inside / "memory.max",  # version 2
+                root / "memory" / inside / "memory.limit_in_bytes",  # version 1
+            ):
+                try:
+                    yield int(limit.read_text())
+                except (OSError, ValueError):  # no such file, or the word "max"
+                    continue

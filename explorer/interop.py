@@ -38,8 +38,9 @@ def from_torch(stacks: nn.Transformer, config: ModelConfig, *, seed: int = 0) ->
     from `seed`.
 
     Raises:
-        ValueError: where the stacks are not of the shape that `config` describes.
+        ValueError: where the stacks are not what `config` describes.
     """
+    _require_same_kind(stacks, config)
     model = Transformer(config, seed=seed)
     wanted = {name: tuple(p.shape) for name, p in _empty_stacks(config).named_parameters()}
     given = {name: tuple(p.shape) for name, p in stacks.named_parameters()}
@@ -61,32 +62,57 @@ def from_torch(stacks: nn.Transformer, config: ModelConfig, *, seed: int = 0) ->
 def run_torch(twin: nn.Transformer, trace: TransformerTrace) -> tuple[Tensor, Tensor]:
     """`memory` and the decoder's output as `twin` computes them, from the trace's own embeddings.
 
-    Shapes: (batch, src, d_model) and (batch, tgt, d_model).
+    Shapes: (batch, src, d_model) and (batch, tgt, d_model). A query that may attend to nothing
+    would make torch give NaN, and the NaN would spread: here such a query, always PAD, looks at
+    itself instead, and a source without any word at all its PADs. Compare real rows only.
     """
-    src_padding = ~trace.src_mask[:, 0, 0]  # (batch, src), True = ignore
+    src_real = trace.src_mask[:, 0, 0]  # (batch, src)
+    src_ignore = ~src_real & src_real.any(dim=-1, keepdim=True)
+    may = trace.tgt_mask[:, 0]  # (batch, tgt, tgt)
+    stuck = ~may.any(dim=-1, keepdim=True)
+    itself = torch.eye(may.shape[-1], dtype=torch.bool, device=may.device)
     heads = twin.decoder.layers[0].self_attn.num_heads
-    tgt_ignore = (~trace.tgt_mask[:, 0]).repeat_interleave(heads, dim=0)
     with torch.no_grad():
-        memory = twin.encoder(trace.src_embedding.out, src_key_padding_mask=src_padding)
+        memory = twin.encoder(trace.src_embedding.out, src_key_padding_mask=src_ignore)
         out = twin.decoder(
             trace.tgt_embedding.out,
             memory,
-            tgt_mask=tgt_ignore,
-            memory_key_padding_mask=src_padding,
+            tgt_mask=(~(may | stuck & itself)).repeat_interleave(heads, dim=0),
+            memory_key_padding_mask=src_ignore,
         )
     return memory, out
 
 
 def largest_difference(twin: nn.Transformer, trace: TransformerTrace) -> float:
-    """The largest difference between `twin` and the trace, over memory and decoder output.
+    """The largest difference between `twin` and the trace over memory and decoder output.
 
-    Rows that may attend to nothing are left out: torch gives NaN there, this model gives 0.
+    Rows of PAD, and sentences whose source is empty, are left out (see `run_torch`). Infinite
+    where a number is missing on either side.
     """
     memory, out = run_torch(twin, trace)
-    return max(
-        float((theirs - ours).abs().nan_to_num(0.0).max())
-        for theirs, ours in ((memory, trace.memory), (out, trace.decoder_out))
+    src_real = trace.src_mask[:, 0, 0]
+    # The last target position sees all that is not PAD.
+    tgt_real = trace.tgt_mask[:, 0, -1] & src_real.any(dim=-1, keepdim=True)
+    differences = torch.cat(
+        [(memory - trace.memory)[src_real], (out - trace.decoder_out)[tgt_real]]
+    ).abs()
+    return float(differences.nan_to_num(torch.inf).max()) if len(differences) else 0.0
+
+
+def _require_same_kind(stacks: nn.Transformer, config: ModelConfig) -> None:
+    """What weights of the right shapes do not tell."""
+    layer = stacks.encoder.layers[0]
+    facts = (
+        ("n_heads", layer.self_attn.num_heads, config.n_heads),
+        ("norm_first", layer.norm_first, config.norm_first),
+        ("activation", getattr(layer.activation, "__name__", "?"), "relu"),
     )
+    for name, given, wanted in facts:
+        if given != wanted:
+            raise ValueError(
+                f"stacks must have {name}={wanted}, got {name}={given}; "
+                "build them with it, or change config"
+            )
 
 
 def _empty_stacks(config: ModelConfig) -> nn.Transformer:

@@ -2,8 +2,10 @@
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 
 import torch
+import torch.nn.functional as F
 from jaxtyping import Bool, Float, Int
 from torch import Generator, Tensor, nn
 
@@ -71,6 +73,10 @@ class DecoderLayerTrace:
         return self.feed_forward_residual.out
 
 
+# The same few lengths come again with every key press, and sines are slow.
+_positions = lru_cache(maxsize=16)(sinusoidal)
+
+
 class Embedding(nn.Module):
     """Token embedding × √d_model + positional encoding (paper sections 3.4 and 3.5)."""
 
@@ -91,7 +97,7 @@ class Embedding(nn.Module):
         """Embed the ids; `positions=False` leaves the order of the words out."""
         embedded = self.token(ids)
         scaled = embedded * math.sqrt(self.d_model)
-        position = sinusoidal(ids.shape[1], self.d_model).to(scaled)
+        position = _positions(ids.shape[1], self.d_model).to(scaled)
         if not positions:
             position = torch.zeros_like(position)
         return EmbeddingTrace(
@@ -115,7 +121,7 @@ class FeedForward(nn.Module):
         self, x: Float[Tensor, "batch length d_model"], generator: Generator | None = None
     ) -> FeedForwardTrace:
         """Widen to d_ff, keep what is positive, narrow back to d_model."""
-        hidden = self.w_1(x).relu()
+        hidden = F.relu(self.w_1(x), inplace=True)
         return FeedForwardTrace(hidden=hidden, out=self.w_2(drop(hidden, self.dropout, generator)))
 
 

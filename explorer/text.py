@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal, Self, TypeVar
+from typing import Final, Literal, TypeVar
 
 import regex
 import torch
@@ -25,18 +25,27 @@ Side = Literal["right", "left"]
 T = TypeVar("T")
 
 # Scripts written without spaces between words: each character is a token of its own.
-_UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
-_LETTER = rf"(?:(?![{_UNSPACED}])[\p{{L}}\p{{N}}_]\p{{M}}*[\u200c\u200d]?)"
-_WORD = regex.compile(
-    rf"</?[\p{{L}}\p{{N}}_]+>"  # <pad>, <s>, </b>: notation that people type as one thing
+_UNSPACED: Final = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
+# \X is a character as a person sees it: its accents, vowel signs and joined emoji included.
+_LETTER: Final = rf"(?:(?=[\p{{L}}\p{{N}}_])(?![{_UNSPACED}])\X)"
+_WORD: Final = regex.compile(
+    rf"</?{_LETTER}+>(?!\p{{M}})"  # <pad>, <s>, </b>: notation that people type as one thing
     rf"|{_LETTER}+(?:['’ʼ]{_LETTER}+)*"  # apostrophes stay inside words
-    r"|\X"  # anything else: one character as a person sees it, emoji families included
+    r"|(?!\s)\X"
 )
-_CHARACTER = regex.compile(r"\X")
-# Not text: control characters, lone surrogates, and invisible marks that reorder what is around.
-_INVISIBLE = regex.compile(r"[\p{Cc}\p{Cs}\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]")
-_SPACE = regex.compile(r"\s+")
-_SHOWN_SPACE = "␣"
+_CHARACTER: Final = regex.compile(r" |(?! )\X")
+_ID: Final = regex.compile(r"[^ ,;\[\]()]+")
+_SPACE: Final = regex.compile(r"[\s\p{Z}\p{Cc}\p{Cs}\u200b]+")
+# Marks that show nothing, or turn the text around them about. Joiners, variation selectors and
+# the tags of flags stay: they are part of the characters they stand in.
+_UNSEEN: Final = regex.compile(
+    r"(?V1)[\p{Default_Ignorable_Code_Point}"
+    r"--[\u200c\u200d\ufe00-\ufe0f\U000e0020-\U000e007f\U000e0100-\U000e01ef]]"
+)
+_SEEN: Final = regex.compile(r"[^\s\p{Default_Ignorable_Code_Point}]")
+
+
+_SHOWN_SPACE: Final = "␣"
 
 
 def tokenize(text: str, level: Level = "words") -> list[str]:
@@ -51,12 +60,12 @@ def tokenize(text: str, level: Level = "words") -> list[str]:
     >>> tokenize("The animal didn't cross.")
     ['The', 'animal', "didn't", 'cross', '.']
     """
-    text = _SPACE.sub(" ", _INVISIBLE.sub(" ", text)).strip()
-    if level == "ids":
-        return [token for token in regex.split(r"[\s,;\[\]()]+", text) if token]
+    text = _UNSEEN.sub("", _SPACE.sub(" ", text)).strip()
     if level == "characters":
-        return [_SHOWN_SPACE if char == " " else char for char in _CHARACTER.findall(text)]
-    return [token for token in _WORD.findall(text) if not token.isspace()]
+        shown = (_SHOWN_SPACE if char == " " else char for char in _CHARACTER.findall(text))
+        return [token for token in shown if _SEEN.search(token)]
+    pattern = _WORD if level == "words" else _ID
+    return [token for token in pattern.findall(text) if _SEEN.search(token)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +80,9 @@ class Vocabulary:
     size: int
 
     @classmethod
-    def build(cls, sentences: Iterable[Sequence[str]], size: int = VOCAB_SIZE) -> Self:
+    def build(cls, sentences: Iterable[Sequence[str]], size: int = VOCAB_SIZE) -> "Vocabulary":
         """Collect the words of the tokenised sentences."""
-        if size < len(SPECIALS):
-            raise ValueError(
-                f"size must leave room for the {len(SPECIALS)} special tokens, got size={size}"
-            )
+        _require_room(size)
         words = dict.fromkeys(token for sentence in sentences for token in sentence)
         return cls(tuple(words)[: size - len(SPECIALS)], size)
 
@@ -124,8 +130,10 @@ class Batch:
     @property
     def n_tokens(self) -> int:
         """How many target tokens are to be predicted, PAD not counted."""
-        wanted = self.tgt_in if self.tgt_out is None else self.tgt_out
-        return int((wanted != self.pad_id).sum())
+        asked = self.tgt_in != self.pad_id
+        if self.tgt_out is not None:  # PAD before BOS asks for nothing, PAD after EOS neither
+            asked &= self.tgt_out != self.pad_id
+        return int(asked.sum())
 
     @classmethod
     def from_text(
@@ -137,7 +145,7 @@ class Batch:
         side: Side = "right",
         length: int | None = None,
         vocab_size: int = VOCAB_SIZE,
-    ) -> Self:
+    ) -> "Batch":
         """Tokenise, number and pad the pairs; the target becomes BOS … EOS.
 
         `length` asks for at least that many columns in `src` and `tgt_in`; without it the longest
@@ -201,7 +209,7 @@ class Batch:
         side: Side = "right",
         length: int | None = None,
         vocab_size: int = VOCAB_SIZE,
-    ) -> Self:
+    ) -> "Batch":
         """Ids as typed, "2 3 4 1": nothing is added or shifted, PAD may stand anywhere.
 
         What is no id of the vocabulary becomes UNK (id 3), and `notes` says so.
@@ -210,6 +218,12 @@ class Batch:
             ValueError: where there is no pair, or sources and targets differ in number.
         """
         _require_pairs(sources, targets)
+        _require_room(vocab_size)
+        if not 0 <= pad_id < vocab_size:
+            raise ValueError(
+                f"pad_id must be an id of the vocabulary, 0 to {vocab_size - 1}, "
+                f"got pad_id={pad_id}"
+            )
         notes: list[str] = []
         padded = []
         for name, texts in (("source", sources), ("target", targets)):
@@ -242,6 +256,13 @@ class Batch:
             tgt_vocab=numbers_only,
             pad_id=pad_id,
             notes=tuple(notes),
+        )
+
+
+def _require_room(size: int) -> None:
+    if size < len(SPECIALS):
+        raise ValueError(
+            f"size must leave room for the {len(SPECIALS)} special tokens, got size={size}"
         )
 
 
