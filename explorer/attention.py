@@ -135,6 +135,30 @@ class MultiHeadAttention(nn.Module):
         return heads.transpose(1, 2)  # (batch, heads, length, d_k)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttentionChecks:
+    """What must hold for every attention, measured."""
+
+    row_error: float  # largest distance of a row's sum from 1, rows with nothing to look at aside
+    hidden: int  # cells that the mask hides, per head
+    leaked: int  # hidden cells whose weight is not exactly 0, over all heads
+
+
+def check_attention(trace: AttentionTrace) -> AttentionChecks:
+    """Measure what must hold for the first sentence of a trace."""
+    weights = trace.weights[0]
+    if trace.mask is None:
+        may_attend = torch.ones_like(weights, dtype=torch.bool)
+    else:
+        may_attend = trace.mask[0].expand_as(weights)
+    alive = may_attend.any(dim=-1)
+    return AttentionChecks(
+        row_error=float(((weights.sum(dim=-1) - 1) * alive).abs().max()),
+        hidden=int((~may_attend[0]).sum()),
+        leaked=int((weights[~may_attend] != 0).sum()),
+    )
+
+
 def _require_fit(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None) -> None:
     if q.shape[-1] != k.shape[-1]:
         raise ValueError(

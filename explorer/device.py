@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, is_dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import torch
 from torch import Tensor
@@ -117,7 +117,8 @@ def _cgroup_limits() -> Iterator[int]:
     if own.exists():
         groups += [line.split(":", 2)[2] for line in own.read_text().splitlines()]
     for group in groups:
-        for level in (Path(group), *Path(group).parents):
+        path = PurePosixPath(group)
+        for level in (path, *path.parents):
             inside = str(level).lstrip("/")
             for limit in (
                 root / inside / "memory.max",  # version 2

@@ -46,10 +46,22 @@ def target_mask(tgt: Int[Tensor, "batch key"], pad_id: int) -> Bool[Tensor, "bat
 
 def target_reasons(tgt: Int[Tensor, "batch key"], pad_id: int) -> UInt8[Tensor, "batch query key"]:
     """Why each cell of `target_mask` is as it is: a code of `REASONS` (0 = may attend)."""
-    hidden_by_padding = ~padding_mask(tgt, pad_id)
-    hidden_by_time = ~causal_mask(tgt.shape[1], tgt.device)
-    codes = hidden_by_time * FUTURE + hidden_by_padding * KEY_IS_PAD
-    return codes[:, 0].to(torch.uint8)
+    padding, causal = why_hidden(tgt, pad_id)
+    return padding | causal
+
+
+def why_hidden(
+    tgt: Int[Tensor, "batch key"], pad_id: int
+) -> tuple[UInt8[Tensor, "batch query key"], UInt8[Tensor, "batch query key"]]:
+    """The two masks that make up `target_mask`, as codes: KEY_IS_PAD or 0, and FUTURE or 0."""
+    batch, length = tgt.shape
+    padding = ~padding_mask(tgt, pad_id)[:, 0]  # (batch, 1, key)
+    causal = ~causal_mask(length, tgt.device)[0]  # (1, query, key)
+    shape = (batch, length, length)
+    return (
+        (padding * KEY_IS_PAD).to(torch.uint8).expand(shape),
+        (causal * FUTURE).to(torch.uint8).expand(shape),
+    )
 
 
 def cross_reasons(

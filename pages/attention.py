@@ -1,20 +1,24 @@
 """Who looks at whom? Every head of every attention, for the sentences on top."""
 
+from dataclasses import dataclass
 from typing import get_args
 
 import streamlit as st
 
-from explorer import attention as mechanics
+from explorer import attention
+from explorer.attention import check_attention
 from explorer.figures import describe
 from explorer.figures.attention import Heads, all_heads, one_head
-from explorer.figures.theme import THEMES
+from explorer.figures.theme import THEMES, Theme
 from explorer.interop import largest_difference
 from explorer.transformer import AttentionKind
-from explorer.ui.controls import IN_URL, keep_choice
+from explorer.ui.controls import IN_URL, choice
 from explorer.ui.frame import begin
 from explorer.ui.live_plot import live_plot
 from explorer.ui.page import check_badge, heading, show_code
 from explorer.ui.reading import Reading, read
+from explorer.ui.settings import Settings
+from explorer.ui.table import table
 
 WHO = {
     "encoder": "Every source word looks at every source word: queries, keys and values are theirs.",
@@ -22,119 +26,167 @@ WHO = {
     "cross": "Target words look at the source: queries from the decoder, keys and values from the "
     "encoder's memory.",
 }
-settings = begin()
-top_of_page = st.container()  # filled once the kind of attention is known
-
-with st.container(horizontal=True, vertical_alignment="bottom", key="choices"):
-    kind = st.segmented_control(
-        "Attention",
-        get_args(AttentionKind),
-        default="encoder",
-        required=True,
-        key="attention",
-        label_visibility="collapsed",
-        **IN_URL,
-    )
-    layers = settings.n_encoder_layers if kind == "encoder" else settings.n_decoder_layers
-    keep_choice("layer", range(1, layers + 1))
-    layer = st.selectbox("Layer", range(1, layers + 1), key="layer", width=125, **IN_URL)
-    keep_choice("head", range(1, settings.n_heads + 1))
-    head = st.selectbox("Head", range(1, settings.n_heads + 1), key="head", width=125, **IN_URL)
-    scale = st.segmented_control(
-        "Colours", ["0 to 1", "own range"], default="0 to 1", required=True, key="scale", **IN_URL
-    )
-    hide_pad = st.toggle("Hide PAD", False, key="hide_pad", **IN_URL)
-with top_of_page:
-    heading("Who looks at whom?", WHO[kind])
+COLOURS = ("0 to 1", "own range")
 
 
-def heads_of(reading: Reading) -> Heads:
+@dataclass(frozen=True)
+class Choices:
+    """What is chosen on this page."""
+
+    kind: AttentionKind
+    layer: int  # from 0
+    head: int  # from 0
+    own_range: bool
+    hide_pad: bool
+
+
+def choose(settings: Settings) -> Choices:
+    """Draw the page's own controls."""
+    with st.container(horizontal=True, vertical_alignment="bottom", key="choices"):
+        kind = st.segmented_control(
+            "Attention",
+            get_args(AttentionKind),
+            default="encoder",
+            required=True,
+            key="attention",
+            label_visibility="collapsed",
+            **IN_URL,
+        )
+        layers = settings.n_encoder_layers if kind == "encoder" else settings.n_decoder_layers
+        layer = choice("Layer", range(1, layers + 1), key="layer", width=125)
+        head = choice("Head", range(1, settings.n_heads + 1), key="head", width=125)
+        colours = st.segmented_control(
+            "Colours", COLOURS, default=COLOURS[0], required=True, key="scale", **IN_URL
+        )
+        hide_pad = st.toggle("Hide PAD", False, key="hide_pad", **IN_URL)
+    return Choices(kind, layer - 1, head - 1, colours == COLOURS[1], hide_pad)
+
+
+def heads_of(reading: Reading, chosen: Choices) -> Heads:
     """The chosen layer's heads as arrays, without PAD if that is wished."""
-    trace = reading.trace.attention(kind, layer - 1)
-    queries = reading.src_labels if kind == "encoder" else reading.tgt_labels
-    keys = reading.tgt_labels if kind == "decoder" else reading.src_labels
+    trace = reading.trace.attention(chosen.kind, chosen.layer)
+    src, tgt = (
+        (labels, (ids[reading.row] != reading.batch.pad_id).numpy())
+        for labels, ids in (
+            (reading.src_labels, reading.batch.src),
+            (reading.tgt_labels, reading.batch.tgt_in),
+        )
+    )
+    queries = src if chosen.kind == "encoder" else tgt
+    keys = tgt if chosen.kind == "decoder" else src
     heads = Heads(
         weights=trace.weights[0].cpu().numpy(),
         scores=trace.scores[0].cpu().numpy(),
-        query_labels=queries,
-        key_labels=keys,
+        query_labels=queries[0],
+        key_labels=keys[0],
     )
-    if not hide_pad:
-        return heads
-    src, tgt = (
-        (ids[reading.row] != reading.batch.pad_id).numpy()
-        for ids in (reading.batch.src, reading.batch.tgt_in)
-    )
-    return heads.keep(src if kind == "encoder" else tgt, tgt if kind == "decoder" else src)
+    return heads.keep(queries[1], keys[1]) if chosen.hide_pad else heads
 
 
-def pick_head(point: dict) -> None:
+def pick_head(point: dict[str, str]) -> None:
+    """A small picture was clicked."""
     st.session_state.head = int(point["name"])
 
 
-reading = read(settings)
-heads = heads_of(reading)
-weights = heads.weights[head - 1]
-theme = THEMES[settings.theme]
-top = 1.0 if scale == "0 to 1" else float(heads.weights.max()) or 1.0
-name = f"{kind}-layer{layer}"
+def show_heads(heads: Heads, chosen: Choices, theme: Theme) -> None:
+    """The head in focus, and all of them beside it."""
+    top = float(heads.weights.max()) or 1.0 if chosen.own_range else 1.0
+    name = f"{chosen.kind} attention, layer {chosen.layer + 1}"
+    weights = heads.weights[chosen.head]
+    focus, grid = st.columns([11, 10])
+    with focus:
+        live_plot(
+            one_head(heads, chosen.head, theme, kind=chosen.kind, top=top),
+            key="one_head",
+            alt=f"{name}, head {chosen.head + 1}. "
+            + describe.attention_in_words(weights, heads.query_labels, heads.key_labels),
+            file_name=f"{chosen.kind}-layer{chosen.layer + 1}-head{chosen.head + 1}",
+        )
+    with grid:
+        live_plot(
+            all_heads(heads, chosen.head, theme, kind=chosen.kind, top=top),
+            key="all_heads",
+            alt=f"{name}, all {len(heads.weights)} heads. "
+            + " ".join(
+                f"Head {n + 1}: {describe.looks_most(w, heads.query_labels, heads.key_labels)}."
+                for n, w in enumerate(heads.weights)
+            ),
+            file_name=f"{chosen.kind}-layer{chosen.layer + 1}-all-heads",
+            on_pick=pick_head,
+        )
+    st.text(
+        f"In head {chosen.head + 1}, "
+        f"{describe.looks_most(weights, heads.query_labels, heads.key_labels)}. "
+        "Click a small picture to bring its head into focus."
+    )
 
-focus, grid = st.columns([11, 10])
-with focus:
-    live_plot(
-        one_head(heads, head - 1, theme, kind=kind, top=top),
-        key="one_head",
-        alt=f"{kind} attention, layer {layer}, head {head}. "
-        + describe.attention_in_words(weights, heads.query_labels, heads.key_labels),
-        file_name=f"{name}-head{head}",
-    )
-with grid:
-    live_plot(
-        all_heads(heads, head - 1, theme, kind=kind, top=top),
-        key="all_heads",
-        alt=f"All {len(heads.weights)} heads of {kind} attention, layer {layer}. "
-        + " ".join(
-            f"Head {n + 1}: {describe.looks_most(w, heads.query_labels, heads.key_labels)}."
-            for n, w in enumerate(heads.weights)
-        ),
-        file_name=f"{name}-all-heads",
-        on_pick=pick_head,
-    )
-st.text(
-    f"In head {head}, {describe.looks_most(weights, heads.query_labels, heads.key_labels)}. "
-    "Click a small picture to bring its head into focus.",
-)
 
-trace = reading.trace.attention(kind, layer - 1)
-all_weights = trace.weights[0]
-alive = trace.mask[0].any(dim=-1)
-row_error = float((all_weights.sum(dim=-1) - 1)[alive.expand(all_weights.shape[:2])].abs().max())
-hidden = ~trace.mask[0].expand_as(all_weights)
-leaked = int((all_weights[hidden] != 0).sum())
-with st.container(horizontal=True, key="checks"):
-    st.badge(f"untrained weights, seed {settings.seed}", icon=":material/science:", color="orange")
-    check_badge(row_error < 1e-5, f"rows sum to 1 (±{row_error:.0e})")
-    n_hidden = int(hidden[0].sum())
-    check_badge(
-        leaked == 0, f"{n_hidden} masked weights are exactly 0" if n_hidden else "nothing is masked"
+def show_checks(settings: Settings, reading: Reading, chosen: Choices) -> None:
+    """Facts about what is on screen, computed from it."""
+    checks = check_attention(reading.trace.attention(chosen.kind, chosen.layer))
+    with st.container(horizontal=True, key="checks"):
+        st.badge(
+            f"untrained weights, seed {settings.seed}", icon=":material/science:", color="orange"
+        )
+        check_badge(checks.row_error < 1e-5, f"rows sum to 1 (±{checks.row_error:.0e})")
+        check_badge(
+            checks.leaked == 0,
+            f"{checks.hidden} masked weights are exactly 0"
+            if checks.hidden
+            else "nothing is masked",
+        )
+        if not settings.dropout:
+            difference = largest_difference(reading.loaded.twin, reading.trace)
+            check_badge(difference < 1e-4, f"torch.nn agrees (largest difference {difference:.0e})")
+    st.caption("Random weights: the mechanics are real, the pattern means nothing yet.")
+
+
+def show_depth(settings: Settings, heads: Heads, chosen: Choices) -> None:
+    """Numbers, formula and code, folded away."""
+    numbers = st.expander(
+        f"The numbers behind head {chosen.head + 1}", key="numbers", on_change="rerun"
     )
-    if not settings.dropout:
-        difference = largest_difference(reading.loaded.twin, reading.trace)
-        check_badge(difference < 1e-4, f"torch.nn agrees (largest difference {difference:.0e})")
-st.caption(
-    "The weights of this model are random: the mechanics are real, the pattern means nothing yet."
-)
-with st.expander(f"The numbers behind head {head}"):
-    st.dataframe(
-        {"query": [f"{n} · {word}" for n, word in enumerate(heads.query_labels)]}
-        | {f"{n} · {word}": weights[:, n] for n, word in enumerate(heads.key_labels)},
-        hide_index=True,
+    if numbers.open:
+        with numbers:
+            rows, columns = (
+                [f"{n} · {word}" for n, word in enumerate(words)]
+                for words in (heads.query_labels, heads.key_labels)
+            )
+            values = heads.weights[chosen.head].tolist()
+            table(
+                ["query \\ key", *columns],
+                [
+                    [row, *(f"{w:.4f}" for w in line)]
+                    for row, line in zip(rows, values, strict=True)
+                ],
+                key="attention-weights",
+            )
+    with st.expander("The formula"):
+        st.latex(
+            r"\text{Attention}(Q, K, V) = \text{softmax}\left(\frac{QK^\top}{\sqrt{d_k}}\right)V"
+        )
+        st.markdown(
+            f"Here d_k = d_model / heads = {settings.d_model} / {settings.n_heads} = "
+            f"{settings.d_model // settings.n_heads}. In cross-attention the *query* comes from "
+            "the decoder, *key and value* from the encoder; a widely read text has it the other "
+            "way round."
+        )
+    show_code(
+        "The code that ran", attention.scaled_dot_product, attention.MultiHeadAttention.forward
     )
-with st.expander("The formula"):
-    st.latex(r"\text{Attention}(Q, K, V) = \text{softmax}\left(\frac{QK^\top}{\sqrt{d_k}}\right)V")
-    st.markdown(
-        f"Here d_k = d_model / heads = {settings.d_model} / {settings.n_heads} = "
-        f"{settings.d_model // settings.n_heads}. In cross-attention the *query* comes from the "
-        "decoder, *key and value* from the encoder; a widely read text has it the other way round."
-    )
-show_code("The code that ran", mechanics.scaled_dot_product, mechanics.MultiHeadAttention.forward)
+
+
+def show_page(settings: Settings) -> None:
+    """The whole page."""
+    top_of_page = st.container()  # filled once the kind of attention is known
+    chosen = choose(settings)
+    with top_of_page:
+        heading("Who looks at whom?", WHO[chosen.kind])
+    reading = read(settings)
+    heads = heads_of(reading, chosen)
+    show_heads(heads, chosen, THEMES[settings.theme])
+    show_checks(settings, reading, chosen)
+    show_depth(settings, heads, chosen)
+
+
+show_page(begin())

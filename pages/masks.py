@@ -8,161 +8,205 @@ from explorer import masks
 from explorer.figures.batch import ids_heatmap
 from explorer.figures.describe import allowed_in_words, mask_in_words
 from explorer.figures.masks import additive_panels, mask_grid, mask_row, source_mask
-from explorer.figures.theme import THEMES
+from explorer.figures.theme import THEMES, Theme
+from explorer.text import Batch
 from explorer.ui.controls import IN_URL, TOY_NAME, load_example
 from explorer.ui.frame import begin
 from explorer.ui.live_plot import live_plot
 from explorer.ui.page import heading, show_code
 from explorer.ui.reading import require_words
-
-settings = begin()
-heading(
-    "What may each word look at?",
-    "A source word sees every word that is not PAD; a target word also never sees the future.",
-)
-batch = settings.batch()
-row = min(settings.row, len(batch.src) - 1)
-require_words(batch, row)
-theme = THEMES[settings.theme]
-pad_id, src, tgt = batch.pad_id, batch.src, batch.tgt_in
-labels, src_labels = batch.tgt_in_labels[row], batch.src_labels[row]
-n_queries = tgt.shape[1]
-
-target = masks.target_reasons(tgt, pad_id).numpy()
-padding = np.broadcast_to((tgt[row] == pad_id).numpy() * masks.KEY_IS_PAD, target[row].shape)
-causal = (~masks.causal_mask(n_queries)[0, 0].numpy()) * masks.FUTURE
-cross = masks.cross_reasons(src, n_queries, pad_id).numpy()
-
-open_keys = int((target[row] == masks.MAY_ATTEND).sum())
-live_plot(
-    mask_row(
-        [
-            ("padding mask", padding.astype(np.uint8)),
-            ("causal mask", causal.astype(np.uint8)),
-            ("target mask", target[row]),
-        ],
-        labels,
-        labels,
-        theme,
-        signs=("×", "="),
-    ),
-    key="target_mask",
-    alt=mask_in_words(target[row], labels),
-    caption=f"Target of pair {row + 1}: rows are queries, columns are keys. "
-    f"{open_keys} of {target[row].size} cells may attend.",
-    file_name="target-mask",
-)
-
-with st.container(horizontal=True, vertical_alignment="center"):
-    st.subheader("All target masks", anchor=False, width="content")
-    st.button("Show the 8×8 toy batch", on_click=load_example, args=(TOY_NAME,))
-st.markdown(f"shape ({len(tgt)}, 1, {n_queries}, {n_queries}) · click one to look at it above")
+from explorer.ui.settings import MISTAKES, Settings
 
 
-def pick_sentence(point: dict) -> None:
-    if len(batch.src) > 1:
+def show_target_mask(batch: Batch, row: int, codes: np.ndarray, theme: Theme) -> None:
+    """Padding mask × causal mask = target mask, for the sentence on show."""
+    labels = batch.tgt_in_labels[row]
+    padding, causal = masks.why_hidden(batch.tgt_in, batch.pad_id)
+    open_keys = int((codes == masks.MAY_ATTEND).sum())
+    live_plot(
+        mask_row(
+            [
+                ("padding mask", padding[row].numpy()),
+                ("causal mask", causal[row].numpy()),
+                ("target mask", codes),
+            ],
+            labels,
+            labels,
+            theme,
+            signs=("×", "="),
+        ),
+        key="target_mask",
+        alt=mask_in_words(codes, labels),
+        caption=f"Target of pair {row + 1}: rows are queries, columns are keys. "
+        f"{open_keys} of {codes.size} cells may attend.",
+        file_name="target-mask",
+    )
+
+
+def pick_sentence(point: dict[str, str]) -> None:
+    """The mask of one sentence was clicked."""
+    if st.session_state.pairs > 1:
         st.session_state.pair = int(point["name"])
 
 
-live_plot(
-    mask_grid(target, batch.tgt_in_labels, batch.tgt_in_labels, row, theme),
-    key="all_target_masks",
-    alt=" ".join(
-        f"Sentence {n + 1}: {mask_in_words(codes, words)}"
-        for n, (codes, words) in enumerate(zip(target, batch.tgt_in_labels, strict=True))
-    ),
-    file_name="target-masks",
-    on_pick=pick_sentence,
-)
-
-st.subheader("Source mask", anchor=False)
-allowed = masks.padding_mask(src, pad_id)[:, 0, 0].numpy()
-st.markdown(
-    f"`src != {pad_id}` · shape ({len(src)}, 1, 1, {src.shape[1]}): one row a sentence, "
-    "the same for every query"
-)
-left, right = st.columns(2)
-with left:
+def show_all_target_masks(batch: Batch, row: int, codes: np.ndarray, theme: Theme) -> None:
+    """The masks of all sentences side by side."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.subheader("All target masks", anchor=False, width="content")
+        st.button("Show the 8×8 toy batch", on_click=load_example, args=(TOY_NAME,))
+    length = codes.shape[1]
+    st.markdown(f"shape ({len(codes)}, 1, {length}, {length}) · click one to look at it above")
     live_plot(
-        ids_heatmap(src.numpy(), batch.src_labels, pad_id, theme, words=False),
-        key="mask_src_ids",
-        alt="The ids of the source batch.",
-        file_name="source-batch",
-    )
-with right:
-    live_plot(
-        source_mask(allowed, theme),
-        key="src_mask",
-        alt=allowed_in_words(allowed),
-        file_name="source-mask",
+        mask_grid(codes, batch.tgt_in_labels, batch.tgt_in_labels, row, theme),
+        key="all_target_masks",
+        alt=" ".join(
+            f"Sentence {n + 1}: {mask_in_words(mask, words)}"
+            for n, (mask, words) in enumerate(zip(codes, batch.tgt_in_labels, strict=True))
+        ),
+        file_name="target-masks",
+        on_pick=pick_sentence,
     )
 
-st.subheader("Cross-attention mask", anchor=False)
-st.markdown("Queries come from the target, keys from the source: only source PAD is hidden.")
-narrow, _ = st.columns([3, 2])
-with narrow:
-    live_plot(
-        mask_row([("cross-attention mask", cross[row])], labels, src_labels, theme),
-        key="cross_mask",
-        alt=mask_in_words(cross[row], labels),
-        file_name="cross-mask",
-    )
 
-st.subheader("Two published mistakes", anchor=False)
-rule = st.segmented_control(
-    "Mistake",
-    ["PAD queries hidden", "columns read as sentences"],
-    default="PAD queries hidden",
-    required=True,
-    key="rule",
-    label_visibility="collapsed",
-    **IN_URL,
-)
-if rule == "PAD queries hidden":
-    wrong = masks.query_padding_mask(tgt, pad_id)[row, 0].numpy()
+def show_source_mask(batch: Batch, theme: Theme) -> None:
+    """The source mask beside the batch."""
+    allowed = masks.padding_mask(batch.src, batch.pad_id)[:, 0, 0].numpy()
+    st.subheader("Source mask", anchor=False)
     st.markdown(
-        "`(tgt != pad)` with shape (batch, 1, T, 1) blanks the *rows* of PAD. Its *columns* stay "
-        "open, and real words attend to PAD wherever causality lets them: try PAD on the left."
+        f"`src != {batch.pad_id}` · shape ({len(allowed)}, 1, 1, {allowed.shape[1]}): one row a "
+        "sentence, the same for every query"
     )
-    leaks = int((wrong & (tgt[row] == pad_id).numpy()).sum())
-    codes = np.where(wrong, masks.MAY_ATTEND, masks.FUTURE).astype(np.uint8)
-    queries_hidden = np.broadcast_to((tgt[row] == pad_id).numpy()[:, None], codes.shape)
-    codes[queries_hidden] = masks.KEY_IS_PAD
-    panels = [("right", target[row]), ("mistake", codes)]
-    live_plot(
-        mask_row(panels, labels, labels, theme),
-        key="mistake",
-        alt=mask_in_words(codes, labels),
-        caption=f"{leaks} cells of this sentence let a word attend to PAD.",
+    left, right = st.columns(2)
+    with left:
+        live_plot(
+            ids_heatmap(batch.src.numpy(), batch.src_labels, batch.pad_id, theme, words=False),
+            key="mask_src_ids",
+            alt="The ids of the source batch.",
+            file_name="source-batch",
+        )
+    with right:
+        live_plot(
+            source_mask(allowed, theme),
+            key="src_mask",
+            alt=allowed_in_words(allowed),
+            file_name="source-mask",
+        )
+
+
+def show_cross_mask(batch: Batch, row: int, theme: Theme) -> None:
+    """Target queries, source keys."""
+    codes = masks.cross_reasons(batch.src, batch.tgt_in.shape[1], batch.pad_id)[row].numpy()
+    labels = batch.tgt_in_labels[row]
+    st.subheader("Cross-attention mask", anchor=False)
+    st.markdown("Queries come from the target, keys from the source: only source PAD is hidden.")
+    narrow, _ = st.columns([3, 2])
+    with narrow:
+        live_plot(
+            mask_row([("cross-attention mask", codes)], labels, batch.src_labels[row], theme),
+            key="cross_mask",
+            alt=mask_in_words(codes, labels),
+            file_name="cross-mask",
+        )
+
+
+def show_mistakes(batch: Batch, row: int, codes: np.ndarray, theme: Theme) -> None:
+    """Two masks that were published wrongly, beside the right one."""
+    st.subheader("Two published mistakes", anchor=False)
+    mistake = st.segmented_control(
+        "Mistake",
+        MISTAKES,
+        default=MISTAKES[0],
+        required=True,
+        key="rule",
+        label_visibility="collapsed",
+        **IN_URL,
     )
-else:
-    st.markdown(
-        "The same batch read by columns: sentence i becomes the i-th token of every sentence. All "
-        "masks change, and none fits the sentences any more."
+    if mistake == MISTAKES[0]:
+        st.markdown(
+            "`(tgt != pad)` with shape (batch, 1, T, 1) blanks the *rows* of PAD. Its *columns* "
+            "stay open, and real words attend to PAD wherever causality lets them: try PAD on the "
+            "left."
+        )
+        labels = batch.tgt_in_labels[row]
+        wrong = masks.query_padding_mask(batch.tgt_in, batch.pad_id)[row, 0].numpy()
+        is_pad = (batch.tgt_in[row] == batch.pad_id).numpy()
+        live_plot(
+            mask_row(
+                [("right", codes), ("mistake", np.where(wrong, masks.MAY_ATTEND, codes))],
+                labels,
+                labels,
+                theme,
+                blank_rows=is_pad,
+            ),
+            key="mistake",
+            alt=f"The mistake beside the right mask: {int((wrong & is_pad).sum())} cells differ.",
+            caption=f"{int((wrong & is_pad).sum())} cells let a word of this sentence attend to "
+            "PAD. Rows of PAD, blanked by the mistake, are left out of both pictures.",
+            file_name="mask-mistake",
+        )
+    else:
+        st.markdown(
+            "The same batch read by columns: sentence i becomes the i-th token of every sentence. "
+            "All masks change, and none fits the sentences any more."
+        )
+        turned = masks.target_reasons(batch.tgt_in.T.contiguous(), batch.pad_id).numpy()
+        words = list(zip(*batch.tgt_in_labels, strict=True))
+        live_plot(
+            mask_grid(turned, words, words, -1, theme, across=8),
+            key="mistake_columns",
+            alt="Target masks of the transposed batch.",
+            file_name="mask-mistake",
+        )
+
+
+def show_additive_mask(theme: Theme) -> None:
+    """The mask as numbers: 0 and −∞ added to the scores."""
+    folded = st.expander(
+        "The mask as numbers: 0 and −∞ added to the scores", key="additive", on_change="rerun"
     )
-    turned = masks.target_reasons(tgt.T.contiguous(), pad_id).numpy()
-    words = list(zip(*batch.tgt_in_labels, strict=True))
-    live_plot(
-        mask_grid(turned, words, words, -1, theme, across=min(8, len(turned))),
-        key="mistake_grid",
-        alt="Target masks of the transposed batch.",
+    if folded.open:
+        with folded:
+            size = st.slider("Length", 2, 12, 10, key="additive_length", persist_state="session")
+            scores = torch.arange(float(size * size)).view(size, size)
+            may_attend = masks.causal_mask(size)[0, 0]
+            added = scores + masks.additive(may_attend)
+            live_plot(
+                additive_panels(
+                    scores.numpy(), masks.additive(may_attend).numpy(), added.numpy(), theme
+                ),
+                key="additive_mask",
+                alt=f"{size} by {size} scores 0 to {size * size - 1}; above the diagonal −∞ is "
+                "added.",
+                caption="After the softmax, −∞ is a weight of exactly 0.",
+                file_name="additive-mask",
+            )
+
+
+def show_page(settings: Settings) -> None:
+    """The whole page."""
+    heading(
+        "What may each word look at?",
+        "A source word sees every word that is not PAD; a target word also never sees the future.",
+    )
+    batch = settings.batch()
+    row = min(settings.row, len(batch.src) - 1)
+    require_words(batch, row)
+    theme = THEMES[settings.theme]
+    codes = masks.target_reasons(batch.tgt_in, batch.pad_id).numpy()
+    show_target_mask(batch, row, codes[row], theme)
+    show_all_target_masks(batch, row, codes, theme)
+    show_source_mask(batch, theme)
+    show_cross_mask(batch, row, theme)
+    show_mistakes(batch, row, codes[row], theme)
+    show_additive_mask(theme)
+    show_code(
+        "The code that ran",
+        masks.padding_mask,
+        masks.causal_mask,
+        masks.target_mask,
+        masks.target_reasons,
+        masks.additive,
     )
 
-with st.expander("The mask as numbers: 0 and −∞ added to the scores"):
-    size = st.slider("Length", 2, 12, 10, key="additive", persist_state="session")
-    square = masks.causal_mask(size)[0, 0]
-    scores = torch.arange(float(size * size)).view(size, size)
-    live_plot(
-        additive_panels(scores.numpy(), square.numpy(), theme),
-        key="additive_mask",
-        alt=f"{size} by {size} scores 0 to {size * size - 1}; above the diagonal −∞ is added.",
-        caption="After the softmax, −∞ is a weight of exactly 0.",
-    )
-show_code(
-    "The code that ran",
-    masks.padding_mask,
-    masks.causal_mask,
-    masks.target_mask,
-    masks.target_reasons,
-    masks.additive,
-)
+
+show_page(begin())

@@ -8,7 +8,7 @@ import torch
 
 from explorer import positional
 from explorer.figures import positional as figures
-from explorer.figures.theme import THEMES
+from explorer.figures.theme import THEMES, Theme
 from explorer.layers import Embedding
 from explorer.transformer import draw_weights
 from explorer.ui.controls import IN_URL
@@ -17,19 +17,13 @@ from explorer.ui.live_plot import live_plot
 from explorer.ui.order import show_order
 from explorer.ui.page import check_badge, heading, show_code
 from explorer.ui.reading import read
-from explorer.ui.settings import ASPECTS, BASES
+from explorer.ui.settings import ASPECTS, BASES, Settings
 
 SHOWN_DIMENSIONS = 128  # of input, encoding and sum: more would not be told apart
 
-settings = begin()
-heading(
-    "How does it know the order?",
-    "Attention alone does not: so every position adds its own pattern of waves to its word.",
-)
-theme = THEMES[settings.theme]
 
-
-def show_encoding(encoding: np.ndarray) -> None:
+def show_encoding(encoding: np.ndarray, theme: Theme) -> None:
+    """Positions by dimensions."""
     length, d_model = encoding.shape
     still = int((np.ptp(encoding, axis=0) < 0.01).sum())
     live_plot(
@@ -44,7 +38,8 @@ def show_encoding(encoding: np.ndarray) -> None:
     )
 
 
-def show_waves(encoding: np.ndarray, base: float, formula: str) -> None:
+def show_waves(encoding: np.ndarray, base: float, formula: str, theme: Theme) -> None:
+    """A few dimensions as curves."""
     length, d_model = encoding.shape
     first = st.slider(
         "First dimension", 0, d_model - 1, 0, key="dimension", persist_state="session", width=300
@@ -73,7 +68,9 @@ def show_waves(encoding: np.ndarray, base: float, formula: str) -> None:
     )
 
 
-def show_inputs() -> None:
+def show_inputs(settings: Settings) -> None:
+    """Word, position and their sum."""
+    theme = THEMES[settings.theme]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         which = st.segmented_control(
             "Input",
@@ -127,7 +124,8 @@ def show_inputs() -> None:
     show_code("The code that ran", Embedding)
 
 
-def show_similarity(encoding: np.ndarray) -> None:
+def show_similarity(encoding: np.ndarray, theme: Theme) -> None:
+    """Every two positions' dot product."""
     products = encoding @ encoding.T
     far = min(10, len(encoding) - 1)
     live_plot(
@@ -142,7 +140,9 @@ def show_similarity(encoding: np.ndarray) -> None:
     )
 
 
-def show_formula(aspect: str) -> None:
+def show_formula(settings: Settings, aspect: str) -> None:
+    """The three aspects that depend on the formula alone, not on the sentences."""
+    theme = THEMES[settings.theme]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         length = st.slider("Positions", 8, 256, 80, key="positions", width=220, **IN_URL)
         base = st.select_slider("Base", BASES, 10_000, key="base", width=220, **IN_URL)
@@ -158,11 +158,11 @@ def show_formula(aspect: str) -> None:
         )
     encoding = positional.sinusoidal(length, settings.d_model, base, formula).numpy()
     if aspect == "encoding":
-        show_encoding(encoding)
+        show_encoding(encoding, theme)
     elif aspect == "waves":
-        show_waves(encoding, base, formula)
+        show_waves(encoding, base, formula, theme)
     else:
-        show_similarity(encoding)
+        show_similarity(encoding, theme)
     with st.container(horizontal=True):
         if settings.d_model % 2 == 0:
             half = settings.d_model / 2
@@ -178,18 +178,27 @@ def show_formula(aspect: str) -> None:
     show_code("The code that ran", positional.sinusoidal, positional.waves)
 
 
-aspect = st.segmented_control(
-    "Aspect",
-    ASPECTS,
-    default="encoding",
-    required=True,
-    key="aspect",
-    label_visibility="collapsed",
-    **IN_URL,
-)
-if aspect == "why order matters":
-    show_order(settings)
-elif aspect == "input + encoding":
-    show_inputs()
-else:
-    show_formula(aspect)
+def show_page(settings: Settings) -> None:
+    """The whole page."""
+    heading(
+        "How does it know the order?",
+        "Attention alone does not: so every position adds its own pattern of waves to its word.",
+    )
+    aspect = st.segmented_control(
+        "Aspect",
+        ASPECTS,
+        default="encoding",
+        required=True,
+        key="aspect",
+        label_visibility="collapsed",
+        **IN_URL,
+    )
+    if aspect == "why order matters":
+        show_order(settings)
+    elif aspect == "input + encoding":
+        show_inputs(settings)
+    else:
+        show_formula(settings, aspect)
+
+
+show_page(begin())

@@ -1,80 +1,114 @@
 """What does the model read? From sentences to tokens, ids and a padded batch."""
 
+from collections.abc import Sequence
+
+import numpy as np
 import streamlit as st
 
 from explorer import text
 from explorer.figures.batch import ids_heatmap
-from explorer.figures.theme import THEMES
+from explorer.figures.theme import THEMES, Theme
+from explorer.text import Batch
 from explorer.ui.frame import begin
 from explorer.ui.live_plot import live_plot
 from explorer.ui.page import heading, show_code
 from explorer.ui.reading import require_words
+from explorer.ui.settings import Settings
+from explorer.ui.table import table
 
-settings = begin()
-heading(
-    "What does the model read?",
-    "Sentences become tokens, tokens become ids, and PAD fills every row up to the same length.",
-)
-batch = settings.batch()
-row = min(settings.row, len(batch.src) - 1)
-for sentence in range(len(batch.src)):
-    require_words(batch, sentence)
-theme = THEMES[settings.theme]
-src, tgt_in = batch.src.numpy(), batch.tgt_in.numpy()
-n_src = int((src != batch.pad_id).sum())
+Labels = Sequence[Sequence[str]]
 
 
-def panel(title: str, ids, labels, key: str) -> None:
+def show_ids(
+    title: str, ids: np.ndarray, labels: Labels, pad_id: int, theme: Theme, key: str
+) -> None:
+    """One padded batch of ids, with its tokens."""
     st.markdown(f"**{title}** · shape ({ids.shape[0]}, {ids.shape[1]})")
     words = "; ".join(
         f"sentence {n + 1}: " + " ".join(map("{}={}".format, line, numbers))
         for n, (line, numbers) in enumerate(zip(labels, ids.tolist(), strict=True))
     )
     live_plot(
-        ids_heatmap(ids, labels, batch.pad_id, theme),
+        ids_heatmap(ids, labels, pad_id, theme),
         key=key,
         alt=f"{title}, tokens=ids. {words}",
+        file_name=key,
     )
 
 
-panel("Source · the encoder reads `src`", src, batch.src_labels, "src_ids")
-panel("Target · the decoder reads `tgt_in`", tgt_in, batch.tgt_in_labels, "tgt_in_ids")
-if batch.tgt_out is None:
-    st.caption(
-        "Ids are used as typed: the decoder reads them all, no BOS or EOS is added, nothing is "
-        "shifted."
-    )
-else:
-    panel(
-        "Target · the decoder should answer `tgt_out`",
-        batch.tgt_out.numpy(),
-        batch.tgt_out_labels,
-        "tgt_out_ids",
-    )
-    st.markdown(
-        "**Why two targets?** Read `tgt_in` and `tgt_out` column by column: at every position the "
-        "decoder has read the words so far and is asked for the *next* one. It starts from BOS "
-        "alone, so nothing leaks; it ends when it answers EOS."
-    )
-st.markdown(
-    f"**Real tokens**, PAD not counted: {n_src} of {src.size} in the source, "
-    f"{batch.n_tokens} of {tgt_in.size} to be predicted in the target."
-)
-
-with st.expander(f"Token by token: pair {row + 1}"):
-    columns = st.columns(2)
-    for column, name, ids, labels in (
-        (columns[0], "Source", src[row], batch.src_labels[row]),
-        (columns[1], "tgt_in", tgt_in[row], batch.tgt_in_labels[row]),
-    ):
-        column.markdown(f"**{name}**")
-        column.dataframe(
-            {"position": range(len(ids)), "token": labels, "id": ids}, hide_index=True, height=280
+def show_tokens(batch: Batch, row: int) -> None:
+    """The pair on show, token by token, each word in full."""
+    folded = st.expander(f"Token by token: pair {row + 1}", key="numbers", on_change="rerun")
+    if not folded.open:
+        return
+    with folded:
+        for column, name, ids, labels in zip(
+            st.columns(2),
+            ("src", "tgt_in"),
+            (batch.src[row], batch.tgt_in[row]),
+            (batch.src_labels[row], batch.tgt_in_labels[row]),
+            strict=True,
+        ):
+            with column:
+                table(
+                    ["position", name, "id"],
+                    list(zip(range(len(ids)), labels, ids.tolist(), strict=True)),
+                    key=f"{name}-tokens",
+                )
+        st.caption(
+            f"Ids from 0 to {batch.src_vocab.size - 1}; PAD is {batch.pad_id}."
+            if batch.tgt_out is None
+            else "PAD 0, BOS 1, EOS 2, UNK 3; words get the next free id in the order in which "
+            "they first appear, source and target each in a vocabulary of "
+            f"{batch.src_vocab.size}."
         )
-    st.caption(
-        "PAD 0, BOS 1, EOS 2, UNK 3; words get the next free id in the order in which they first "
-        f"appear, source and target each in a vocabulary of {batch.src_vocab.size}."
-        if batch.tgt_out is not None
-        else f"Ids from 0 to {batch.src_vocab.size - 1}; PAD is {batch.pad_id}."
+
+
+def show_page(settings: Settings) -> None:
+    """The whole page."""
+    heading(
+        "What does the model read?",
+        "Sentences become tokens, tokens become ids, and PAD fills every row up to one length.",
     )
-show_code("The code that ran", text.tokenize, text.Batch.from_text, text._pad)
+    batch = settings.batch()
+    row = min(settings.row, len(batch.src) - 1)
+    require_words(batch, row)
+    theme, pad_id = THEMES[settings.theme], batch.pad_id
+    src, tgt_in = batch.src.numpy(), batch.tgt_in.numpy()
+    show_ids("Source · the encoder reads `src`", src, batch.src_labels, pad_id, theme, "src_ids")
+    show_ids(
+        "Target · the decoder reads `tgt_in`",
+        tgt_in,
+        batch.tgt_in_labels,
+        pad_id,
+        theme,
+        "tgt_in_ids",
+    )
+    if batch.tgt_out is None:
+        st.caption(
+            "Ids are used as typed: the decoder reads them all, no BOS or EOS is added, nothing "
+            "is shifted."
+        )
+    else:
+        show_ids(
+            "Target · the decoder should answer `tgt_out`",
+            batch.tgt_out.numpy(),
+            batch.tgt_out_labels,
+            pad_id,
+            theme,
+            "tgt_out_ids",
+        )
+        st.markdown(
+            "**Why two targets?** Read `tgt_in` and `tgt_out` column by column: at every position "
+            "the decoder has read the words so far and is asked for the *next* one. It starts "
+            "from BOS alone, so nothing leaks; it ends when it answers EOS."
+        )
+    st.markdown(
+        f"**Real tokens**, PAD not counted: {int((src != pad_id).sum())} of {src.size} in the "
+        f"source; {batch.n_tokens} of {tgt_in.size} target positions are asked for a word."
+    )
+    show_tokens(batch, row)
+    show_code("The code that ran", text.tokenize, text.Batch.from_text, text._pad)
+
+
+show_page(begin())

@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 import plotly.graph_objects as go
-from jaxtyping import Bool, UInt8
+from jaxtyping import Bool, Float, UInt8
 
 from explorer.figures.batch import ROW_HEIGHT
 from explorer.figures.labels import label_room, tick_labels
@@ -22,11 +22,13 @@ def mask_row(
     theme: Theme,
     *,
     signs: Sequence[str] = (),
+    blank_rows: Bool[np.ndarray, " query"] | None = None,
     height: int = 400,
 ) -> go.Figure:
     """Masks of one sentence side by side, tokens on both axes, `signs` written between them.
 
-    Each panel is a title and codes 0 … 3: may attend, future, key is PAD, both.
+    Each panel is a title and codes 0 … 3: may attend, future, key is PAD, both. `blank_rows` are
+    left empty in every panel.
     """
     n_queries, n_keys = panels[0][1].shape
     step = n_keys + max(1.5, 0.14 * n_keys)
@@ -48,7 +50,7 @@ def mask_row(
     for number, (title, codes) in enumerate(panels):
         x0 = number * step
         ticks |= dict(zip((x0 + np.arange(n_keys)).tolist(), columns, strict=True))
-        figure.add_trace(_flat(codes, theme, x0=x0, y0=0.0, name=title))
+        figure.add_trace(_flat(codes, theme, x0=x0, y0=0.0, name=title, blank_rows=blank_rows))
         figure.add_annotation(
             x=x0 + (n_keys - 1) / 2,
             y=1,
@@ -191,25 +193,28 @@ def source_mask(allowed: Bool[np.ndarray, "batch key"], theme: Theme) -> go.Figu
 
 
 def additive_panels(
-    left: np.ndarray, mask: np.ndarray, theme: Theme, *, height: int = 360
+    scores: Float[np.ndarray, "query key"],
+    mask: Float[np.ndarray, "query key"],
+    masked: Float[np.ndarray, "query key"],
+    theme: Theme,
+    *,
+    height: int = 360,
 ) -> go.Figure:
-    """Scores + additive mask = masked scores, as numbers in cells; −∞ is drawn as hidden."""
+    """Scores + additive mask = masked scores, as numbers in cells; −∞ has the colour of hidden."""
     size = len(mask)
     step = size + 1.5
     figure = canvas(
         theme, height=height, left=4, right=4, top=30, bottom=4, cells=3 * size, cell_width=24
     )
     panels = (
-        ("scores", left, np.zeros_like(mask), "+"),
-        ("mask: 0 or −∞", np.where(mask, 0, np.nan), ~mask, "="),
-        ("scores + mask", np.where(mask, left, np.nan), ~mask, ""),
+        ("scores", scores, "+"),
+        ("mask: 0 or −∞", mask, "="),
+        ("scores + mask", masked, ""),
     )
-    for number, (title, values, hidden, sign) in enumerate(panels):
+    for number, (title, values, sign) in enumerate(panels):
         x0 = number * step
-        text = [
-            ["−∞" if gone else f"{value:g}" for value, gone in zip(row, gone_row, strict=True)]
-            for row, gone_row in zip(values.tolist(), hidden.tolist(), strict=True)
-        ]
+        hidden = np.isneginf(values)
+        text = [["−∞" if v == -np.inf else f"{v:g}" for v in line] for line in values.tolist()]
         figure.add_heatmap(
             z=np.where(hidden, 1, 0).astype(np.uint8),
             text=text,
@@ -257,13 +262,17 @@ def _flat(
     y0: float,
     name: str,
     pairs: list[list[str]] | None = None,
+    blank_rows: np.ndarray | None = None,
 ) -> go.Heatmap:
     colors = (theme.may_attend, theme.future, theme.pad, theme.both)
     steps = [(edge / 4, color) for code, color in enumerate(colors) for edge in (code, code + 1)]
     reasons = np.array(REASON_NAMES, dtype=object)[codes]
     where = "query <b>%{y}</b><br>key <b>%{x}</b>" if pairs is None else "%{text}"
     return go.Heatmap(
-        z=codes.astype(np.uint8),
+        z=codes.astype(np.uint8)
+        if blank_rows is None
+        else np.where(blank_rows[:, None], np.nan, codes).astype(np.float32),
+        hoverongaps=False,
         customdata=reasons.tolist(),
         text=pairs,
         x0=x0,

@@ -1,10 +1,12 @@
 """The shared controls, drawn once by the frame: sentences on top, the model in the sidebar."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, get_args
 from urllib.parse import quote_plus
 
 import streamlit as st
+from streamlit.elements.widgets import text_widgets
 
 from explorer.config import head_choices
 from explorer.device import available_devices, device_name
@@ -19,7 +21,9 @@ from explorer.ui.settings import (
     default_heads,
 )
 
-LIVE: Final = "100ms"  # a picture follows this long after the last key press
+# A picture follows 100 ms after the last key press. Said the documented way, live="100ms", it
+# would have Streamlit import pandas to read the string: 80 MB in every server process.
+vars(text_widgets)["_DEFAULT_LIVE_DEBOUNCE_MS"] = 100
 IN_URL: Final[dict[str, Any]] = {"bind": "query-params"}
 
 
@@ -109,9 +113,8 @@ def draw_sentences() -> None:
             if state.tokens == "ids":
                 st.number_input("PAD id", 0, VOCAB_SIZE - 1, 0, key="pad_id", width=200, **IN_URL)
             if state.pairs > 1:
-                choices = range(1, min(state.pairs, MAX_PAIRS) + 1)
-                keep_choice("pair", choices)
-                st.selectbox("Pair on show", choices, key="pair", width=180, **IN_URL)
+                rows_read = range(1, min(state.pairs, MAX_PAIRS) + 1)
+                choice("Pair on show", rows_read, key="pair", width=180)
         with rows:
             for row in range(state.pairs):
                 _draw_pair(row, removable=state.pairs > 1)
@@ -128,7 +131,7 @@ def _draw_pair(row: int, removable: bool) -> None:
                 f"{name} {row + 1}",
                 defaults[row] if row < len(defaults) else "",
                 key=key,
-                live=LIVE,
+                live=True,
                 placeholder="Type a sentence",
                 persist_state="session",
                 bind="query-params" if _fits_in_link(key) else None,
@@ -251,13 +254,19 @@ def text_key(side: str, row: int) -> str:
     return side if row == 0 else f"{side}{row + 1}"
 
 
-def keep_choice(key: str, choices: Any) -> None:
+def choice(label: str, options: Sequence[int], *, key: str, width: int) -> int:
+    """A select box of numbers; a choice that is no longer offered moves to the nearest below."""
+    keep_choice(key, options)
+    chosen: int = st.selectbox(label, options, key=key, width=width, **IN_URL)
+    return chosen
+
+
+def keep_choice(key: str, options: Sequence[int]) -> None:
     """Move a choice that is no longer offered to the nearest one below it."""
     value = st.session_state.get(key)
-    if value is not None and value not in choices:
-        st.session_state[key] = max(
-            (choice for choice in choices if choice <= value), default=choices[0]
-        )
+    if value is not None and value not in options:
+        below = (option for option in options if option <= value)
+        st.session_state[key] = max(below, default=options[0])
 
 
 def _fits_in_link(key: str) -> bool:

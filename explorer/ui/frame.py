@@ -27,7 +27,7 @@ def _start_process() -> None:
     """Once a process: what would otherwise cost every rerun."""
     torch.set_num_threads(torch.get_num_threads())  # fixes the pool before sessions share it
     gc.collect()
-    gc.freeze()  # what the imports left behind is never walked again
+    gc.freeze()  # Streamlit collects after every rerun: never again through all of torch
 
 
 def begin() -> Settings:

@@ -9,7 +9,7 @@ from explorer.explore import run
 from explorer.figures.positional import distances
 from explorer.figures.theme import THEMES
 from explorer.text import Batch, tokenize
-from explorer.ui.controls import IN_URL, LIVE
+from explorer.ui.controls import IN_URL
 from explorer.ui.live_plot import live_plot
 from explorer.ui.page import check_badge, show_code
 from explorer.ui.reading import load_model
@@ -28,13 +28,13 @@ def show_order(settings: Settings) -> None:
     """Two sentences of the same words, the encoder's outputs compared token by token."""
     with st.container(horizontal=True):
         first = st.text_input(
-            "A sentence", "I like cats more than dogs", key="order_a", live=LIVE, **IN_URL
+            "A sentence", "I like cats more than dogs", key="order_a", live=True, **IN_URL
         )
         second = st.text_input(
             "The same words in another order",
             "I like dogs more than cats",
             key="order_b",
-            live=LIVE,
+            live=True,
             **IN_URL,
         )
     words = [tokenize(first or ""), tokenize(second or "")]

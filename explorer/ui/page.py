@@ -16,9 +16,10 @@ def heading(question: str, answer: str) -> None:
 
 def show_code(title: str, *functions: Callable[..., Any]) -> None:
     """The real source of what was just computed, folded away."""
-    with st.expander(title):
+    folded = st.expander(title, key="code", on_change="rerun")
+    if folded.open:
         for function in functions:
-            st.code(inspect.getsource(function), language="python")
+            folded.code(inspect.getsource(function), language="python")
 
 
 def check_badge(holds: bool, text: str) -> None:

@@ -17,6 +17,7 @@ from explorer.text import MAX_TOKENS, VOCAB_SIZE, Batch, Level, Side
 MAX_ROWS: Final = 20  # a few more than the model reads, so that nothing typed is lost
 DROPOUTS: Final = (0.0, 0.1, 0.2, 0.3, 0.5)
 DEFAULT_HEADS: Final = 4
+MISTAKES: Final = ("PAD queries hidden", "columns read as sentences")
 BASES: Final = (10, 100, 1000, 10_000, 100_000)
 ASPECTS: Final = ("encoding", "waves", "input + encoding", "similarity", "why order matters")
 LINK_CHARACTERS: Final = 24_000  # servers refuse addresses much longer than this
@@ -130,7 +131,7 @@ CHECKS: Final[dict[str, Check]] = {
     "formula": _one_of(*VARIANTS),
     "input": _one_of("sentence on show", "six ids, d_model 4"),
     "scaled": _one_of("true", "false"),
-    "rule": _one_of("PAD queries hidden", "columns read as sentences"),
+    "rule": _one_of(*MISTAKES),
 }
 
 

@@ -1,0 +1,44 @@
+"""The numbers behind a picture as a plain table: selectable, readable aloud, and to download.
+
+(`st.dataframe` would import pandas: 80 MB in every server process.)
+"""
+
+import csv
+import io
+from collections.abc import Sequence
+
+import streamlit as st
+
+from explorer.ui.live_plot import ASSETS
+
+_component = st.components.v2.component(
+    "table",
+    html='<div class="table-scroll" tabindex="0"><table><caption></caption>'
+    "<thead></thead><tbody></tbody></table></div>",
+    css=(ASSETS / "table.css").read_text(),
+    js=(ASSETS / "table.js").read_text(),
+    isolate_styles=False,
+)
+
+
+def table(
+    header: Sequence[str],
+    rows: Sequence[Sequence[object]],
+    *,
+    key: str,
+    caption: str = "",
+) -> None:
+    """Draw a table whose first column names its rows, with a button that downloads it as CSV."""
+    cells = [list(map(str, row)) for row in rows]
+    _component(key=key, data={"header": list(header), "rows": cells, "caption": caption})
+    text = io.StringIO()
+    csv.writer(text).writerows([header, *cells])
+    st.download_button(
+        "Download as CSV",
+        text.getvalue().encode("utf-8-sig"),
+        f"{key}.csv",
+        "text/csv",
+        key=f"{key}_csv",
+        icon=":material/download:",
+        on_click="ignore",
+    )
