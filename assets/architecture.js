@@ -1,10 +1,11 @@
 // The architecture as a map: two lanes of blocks, each a button that opens its page. Everything
 // shown comes in as data and is set as text.
 
-function block({ name, shape, note, page, kind, repeat }, open) {
+function block({ name, inside, shape, note, page, kind }, open) {
   const element = document.createElement(page ? "button" : "div");
   element.className = `block ${kind ?? ""} ${name === "Add & Norm" ? "slim" : ""}`;
-  for (const [className, text] of [["name", name], ["shape", shape], ["note", note]]) {
+  const lines = [["name", page ? `${name} ›` : name], ["inside", inside], ["shape", shape], ["note", note]];
+  for (const [className, text] of lines) {
     if (!text) continue;
     const line = document.createElement("span");
     line.className = className;
@@ -16,15 +17,15 @@ function block({ name, shape, note, page, kind, repeat }, open) {
     element.title = `Open ${page}`;
     element.addEventListener("click", () => open(page));
   }
-  if (repeat) element.classList.add("repeated");
   return element;
 }
 
-export default function ({ data, parentElement, setTriggerValue }) {
+export default function ({ data: bytes, parentElement, setTriggerValue }) {
   const map = parentElement.querySelector(".map");
-  const text = JSON.stringify(data);
+  const text = new TextDecoder().decode(bytes);
   if (map.drawn === text) return;
   map.drawn = text;
+  const data = JSON.parse(text);
 
   const focused = [...map.querySelectorAll("button")].indexOf(document.activeElement);
   const open = (page) => setTriggerValue("opened", page);

@@ -6,7 +6,7 @@ const CONFIG = {
   displaylogo: false,
   responsive: false,
   doubleClick: "reset",
-  modeBarButtonsToRemove: ["select2d", "lasso2d", "autoScale2d", "zoomIn2d", "zoomOut2d", "pan2d"],
+  modeBarButtons: [["toImage", "zoom2d", "resetScale2d"]],
 };
 
 function loadPlotly() {

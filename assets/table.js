@@ -1,10 +1,11 @@
 // A plain table with a header row and a header column; every cell is set as text.
 
-export default function ({ data, parentElement }) {
+export default function ({ data: bytes, parentElement }) {
   const table = parentElement.querySelector("table");
-  const text = JSON.stringify(data);
+  const text = new TextDecoder().decode(bytes);
   if (table.drawn === text) return;
   table.drawn = text;
+  const data = JSON.parse(text);
 
   const line = (cells, inHead) => {
     const row = document.createElement("tr");

@@ -140,6 +140,7 @@ class AttentionChecks:
     """What must hold for every attention, measured."""
 
     row_error: float  # largest distance of a row's sum from 1, rows with nothing to look at aside
+    empty: int  # rows with nothing to look at, per head: all their weights are 0
     hidden: int  # cells that the mask hides, per head
     leaked: int  # hidden cells whose weight is not exactly 0, over all heads
 
@@ -154,6 +155,7 @@ def check_attention(trace: AttentionTrace) -> AttentionChecks:
     alive = may_attend.any(dim=-1)
     return AttentionChecks(
         row_error=float(((weights.sum(dim=-1) - 1) * alive).abs().max()),
+        empty=int((~alive[0]).sum()),
         hidden=int((~may_attend[0]).sum()),
         leaked=int((weights[~may_attend] != 0).sum()),
     )

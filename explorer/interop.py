@@ -72,13 +72,15 @@ def run_torch(twin: nn.Transformer, trace: TransformerTrace) -> tuple[Tensor, Te
     stuck = ~may.any(dim=-1, keepdim=True)
     itself = torch.eye(may.shape[-1], dtype=torch.bool, device=may.device)
     heads = twin.decoder.layers[0].self_attn.num_heads
+    cross_ignore = src_ignore[:, None, :].expand(-1, may.shape[1], -1)  # (batch, tgt, src)
     with torch.no_grad():
         memory = twin.encoder(trace.src_embedding.out, src_key_padding_mask=src_ignore)
         out = twin.decoder(
             trace.tgt_embedding.out,
             memory,
             tgt_mask=(~(may | stuck & itself)).repeat_interleave(heads, dim=0),
-            memory_key_padding_mask=src_ignore,
+            # Said as a key padding mask, it would have torch import sympy: 45 MB.
+            memory_mask=cross_ignore.repeat_interleave(heads, dim=0),
         )
     return memory, out
 
@@ -93,9 +95,10 @@ def largest_difference(twin: nn.Transformer, trace: TransformerTrace) -> float:
     src_real = trace.src_mask[:, 0, 0]
     # The last target position sees all that is not PAD.
     tgt_real = trace.tgt_mask[:, 0, -1] & src_real.any(dim=-1, keepdim=True)
-    differences = torch.cat(
-        [(memory - trace.memory)[src_real], (out - trace.decoder_out)[tgt_real]]
-    ).abs()
+    with torch.no_grad():
+        differences = torch.cat(
+            [(memory - trace.memory)[src_real], (out - trace.decoder_out)[tgt_real]]
+        ).abs()
     return float(differences.nan_to_num(torch.inf).max()) if len(differences) else 0.0
 
 

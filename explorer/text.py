@@ -236,9 +236,10 @@ class Batch:
                 if number is None
             ]
             if strange:
+                others = f" and {len(strange) - 1} more are" if len(strange) > 1 else " is"
                 notes.append(
-                    f"Ids are whole numbers from 0 to {vocab_size - 1}; in the {name}, "
-                    f"“{_shorten(strange[0])}” is read as UNK ({UNK_ID})."
+                    f"Ids are whole numbers from 0 to {vocab_size - 1}: in the {name}, "
+                    f"“{_shorten(strange[0])}”{others} read as UNK ({UNK_ID})."
                 )
             known = [[UNK_ID if n is None else n for n in sentence] for sentence in ids]
             labels = [[PAD if n == pad_id else str(n) for n in sentence] for sentence in known]

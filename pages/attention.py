@@ -17,7 +17,7 @@ from explorer.ui.frame import begin
 from explorer.ui.live_plot import live_plot
 from explorer.ui.page import check_badge, heading, show_code
 from explorer.ui.reading import Reading, read
-from explorer.ui.settings import Settings
+from explorer.ui.settings import COLOURS, Settings
 from explorer.ui.table import table
 
 WHO = {
@@ -26,7 +26,6 @@ WHO = {
     "cross": "Target words look at the source: queries from the decoder, keys and values from the "
     "encoder's memory.",
 }
-COLOURS = ("0 to 1", "own range")
 
 
 @dataclass(frozen=True)
@@ -115,7 +114,7 @@ def show_heads(heads: Heads, chosen: Choices, theme: Theme) -> None:
             on_pick=pick_head,
         )
     st.text(
-        f"In head {chosen.head + 1}, "
+        f"Head {chosen.head + 1}: "
         f"{describe.looks_most(weights, heads.query_labels, heads.key_labels)}. "
         "Click a small picture to bring its head into focus."
     )
@@ -128,14 +127,17 @@ def show_checks(settings: Settings, reading: Reading, chosen: Choices) -> None:
         st.badge(
             f"untrained weights, seed {settings.seed}", icon=":material/science:", color="orange"
         )
-        check_badge(checks.row_error < 1e-5, f"rows sum to 1 (±{checks.row_error:.0e})")
+        empty = f"; {checks.empty} that may attend to nothing are 0" if checks.empty else ""
+        check_badge(checks.row_error < 1e-5, f"rows sum to 1 (±{checks.row_error:.0e}){empty}")
         check_badge(
             checks.leaked == 0,
             f"{checks.hidden} masked weights are exactly 0"
             if checks.hidden
             else "nothing is masked",
         )
-        if not settings.dropout:
+        if settings.dropout:
+            st.badge("compared with torch.nn only without dropout", color="gray")
+        else:
             difference = largest_difference(reading.loaded.twin, reading.trace)
             check_badge(difference < 1e-4, f"torch.nn agrees (largest difference {difference:.0e})")
     st.caption("Random weights: the mechanics are real, the pattern means nothing yet.")
@@ -168,8 +170,8 @@ def show_depth(settings: Settings, heads: Heads, chosen: Choices) -> None:
         st.markdown(
             f"Here d_k = d_model / heads = {settings.d_model} / {settings.n_heads} = "
             f"{settings.d_model // settings.n_heads}. In cross-attention the *query* comes from "
-            "the decoder, *key and value* from the encoder; a widely read text has it the other "
-            "way round."
+            "the decoder, *key and value* from the encoder; some tutorials have it the other way "
+            "round."
         )
     show_code(
         "The code that ran", attention.scaled_dot_product, attention.MultiHeadAttention.forward

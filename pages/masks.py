@@ -1,5 +1,7 @@
 """What may each word look at? Padding, causal, target and cross masks."""
 
+from dataclasses import replace
+
 import numpy as np
 import streamlit as st
 import torch
@@ -9,7 +11,7 @@ from explorer.figures.batch import ids_heatmap
 from explorer.figures.describe import allowed_in_words, mask_in_words
 from explorer.figures.masks import additive_panels, mask_grid, mask_row, source_mask
 from explorer.figures.theme import THEMES, Theme
-from explorer.text import Batch
+from explorer.text import MAX_TOKENS, Batch
 from explorer.ui.controls import IN_URL, TOY_NAME, load_example
 from explorer.ui.frame import begin
 from explorer.ui.live_plot import live_plot
@@ -102,16 +104,22 @@ def show_cross_mask(batch: Batch, row: int, theme: Theme) -> None:
     narrow, _ = st.columns([3, 2])
     with narrow:
         live_plot(
-            mask_row([("cross-attention mask", codes)], labels, batch.src_labels[row], theme),
+            mask_row(
+                [("cross-attention mask", codes)],
+                labels,
+                batch.src_labels[row],
+                theme,
+                legend=(masks.MAY_ATTEND, masks.KEY_IS_PAD),
+            ),
             key="cross_mask",
             alt=mask_in_words(codes, labels),
             file_name="cross-mask",
         )
 
 
-def show_mistakes(batch: Batch, row: int, codes: np.ndarray, theme: Theme) -> None:
-    """Two masks that were published wrongly, beside the right one."""
-    st.subheader("Two published mistakes", anchor=False)
+def show_mistakes(settings: Settings, batch: Batch, row: int, theme: Theme) -> None:
+    """Two masks that tutorials get wrong, beside the right one."""
+    st.subheader("Two mistakes seen in tutorials", anchor=False)
     mistake = st.segmented_control(
         "Mistake",
         MISTAKES,
@@ -122,32 +130,11 @@ def show_mistakes(batch: Batch, row: int, codes: np.ndarray, theme: Theme) -> No
         **IN_URL,
     )
     if mistake == MISTAKES[0]:
-        st.markdown(
-            "`(tgt != pad)` with shape (batch, 1, T, 1) blanks the *rows* of PAD. Its *columns* "
-            "stay open, and real words attend to PAD wherever causality lets them: try PAD on the "
-            "left."
-        )
-        labels = batch.tgt_in_labels[row]
-        wrong = masks.query_padding_mask(batch.tgt_in, batch.pad_id)[row, 0].numpy()
-        is_pad = (batch.tgt_in[row] == batch.pad_id).numpy()
-        live_plot(
-            mask_row(
-                [("right", codes), ("mistake", np.where(wrong, masks.MAY_ATTEND, codes))],
-                labels,
-                labels,
-                theme,
-                blank_rows=is_pad,
-            ),
-            key="mistake",
-            alt=f"The mistake beside the right mask: {int((wrong & is_pad).sum())} cells differ.",
-            caption=f"{int((wrong & is_pad).sum())} cells let a word of this sentence attend to "
-            "PAD. Rows of PAD, blanked by the mistake, are left out of both pictures.",
-            file_name="mask-mistake",
-        )
+        show_hidden_queries(settings, batch, row, theme)
     else:
         st.markdown(
             "The same batch read by columns: sentence i becomes the i-th token of every sentence. "
-            "All masks change, and none fits the sentences any more."
+            "All masks change, and none fits the sentences any more: compare with the masks above."
         )
         turned = masks.target_reasons(batch.tgt_in.T.contiguous(), batch.pad_id).numpy()
         words = list(zip(*batch.tgt_in_labels, strict=True))
@@ -157,6 +144,35 @@ def show_mistakes(batch: Batch, row: int, codes: np.ndarray, theme: Theme) -> No
             alt="Target masks of the transposed batch.",
             file_name="mask-mistake",
         )
+
+
+def show_hidden_queries(settings: Settings, batch: Batch, row: int, theme: Theme) -> None:
+    """PAD queries hidden in place of PAD keys, on the same sentences padded on the left."""
+    st.markdown(
+        "`(tgt != pad)` with shape (batch, 1, T, 1) blanks the *rows* of PAD. Its *columns* stay "
+        "open, and real words attend to PAD wherever causality lets them. Padding at the end hides "
+        "the mistake; here the same sentence is padded on the left."
+    )
+    length = min(MAX_TOKENS, batch.tgt_in.shape[1] + 2)
+    left = replace(settings, side="left", length=length).batch()
+    tgt, labels = left.tgt_in, left.tgt_in_labels[row]
+    right = masks.target_reasons(tgt, left.pad_id)[row].numpy()
+    wrong = masks.query_padding_mask(tgt, left.pad_id)[row, 0].numpy()
+    leaks = int((wrong & (right != masks.MAY_ATTEND)).sum())
+    live_plot(
+        mask_row(
+            [("right", right), ("mistake", np.where(wrong, masks.MAY_ATTEND, right))],
+            labels,
+            labels,
+            theme,
+            blank_rows=(tgt[row] == left.pad_id).numpy(),
+        ),
+        key="mistake",
+        alt=f"The mistake beside the right mask: {leaks} cells differ.",
+        caption=f"{leaks} cells let a word attend to PAD. The rows of PAD, which the mistake "
+        "blanks, are left out of both pictures.",
+        file_name="mask-mistake",
+    )
 
 
 def show_additive_mask(theme: Theme) -> None:
@@ -177,7 +193,8 @@ def show_additive_mask(theme: Theme) -> None:
                 key="additive_mask",
                 alt=f"{size} by {size} scores 0 to {size * size - 1}; above the diagonal −∞ is "
                 "added.",
-                caption="After the softmax, −∞ is a weight of exactly 0.",
+                caption="Scores invented for this picture. After the softmax, −∞ is a weight of "
+                "exactly 0.",
                 file_name="additive-mask",
             )
 
@@ -197,7 +214,7 @@ def show_page(settings: Settings) -> None:
     show_all_target_masks(batch, row, codes, theme)
     show_source_mask(batch, theme)
     show_cross_mask(batch, row, theme)
-    show_mistakes(batch, row, codes[row], theme)
+    show_mistakes(settings, batch, row, theme)
     show_additive_mask(theme)
     show_code(
         "The code that ran",

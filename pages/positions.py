@@ -10,6 +10,7 @@ from explorer import positional
 from explorer.figures import positional as figures
 from explorer.figures.theme import THEMES, Theme
 from explorer.layers import Embedding
+from explorer.text import PAD
 from explorer.transformer import draw_weights
 from explorer.ui.controls import IN_URL
 from explorer.ui.frame import begin
@@ -46,21 +47,21 @@ def show_waves(encoding: np.ndarray, base: float, formula: str, theme: Theme) ->
     )
     dimensions = [dim for dim in (first, first + 1, first + 4, first + 5) if dim < d_model]
     turn = 2 * math.pi * base ** (positional.VARIANTS[formula] * (first - first % 2) / d_model)
-    span = min(length, 33)
-    at = torch.linspace(0, span - 1, (span - 1) * 20 + 1, dtype=torch.float64)
+    steps = 20 if length <= 64 else 8
+    at = torch.linspace(0, length - 1, (length - 1) * steps + 1, dtype=torch.float64)
     here, again = positional.waves(torch.tensor([0.0, turn]), d_model, base, formula)[:, dimensions]
     other = len(dimensions) - 1
     live_plot(
         figures.curves(
-            encoding[:span],
+            encoding,
             positional.waves(at, d_model, base, formula).numpy(),
             at.numpy(),
             dimensions,
             theme,
-            marked=(0.0, turn) if turn <= span - 1 else (0.0,),
+            marked=(0.0, turn) if turn <= length - 1 else (0.0,),
         ),
         key="waves",
-        alt=f"Waves of dimensions {dimensions} over {span} positions.",
+        alt=f"Waves of dimensions {dimensions} over {length} positions.",
         caption=f"Positions 0 and {turn:.2f} (dotted) share a height on dimension {first}: "
         f"{here[0]:.2f} and {again[0]:.2f}. Dimension {dimensions[other]} tells them apart: "
         f"{here[other]:.2f} and {again[other]:.2f}.",
@@ -95,7 +96,8 @@ def show_inputs(settings: Settings) -> None:
     d_model = word.shape[1]
     shown = slice(0, SHOWN_DIMENSIONS)
     name = f"embedding × √{d_model}" if scaled else "embedding"
-    sizes = [float(np.linalg.norm(part, axis=1).mean()) for part in (word, position)]
+    real = [token != PAD for token in tokens]
+    sizes = [float(np.linalg.norm(part[real], axis=1).mean()) for part in (word, position)]
     live_plot(
         figures.three_panels(
             [
@@ -128,14 +130,19 @@ def show_similarity(encoding: np.ndarray, theme: Theme) -> None:
     """Every two positions' dot product."""
     products = encoding @ encoding.T
     far = min(10, len(encoding) - 1)
+    stripes = (
+        "Every stripe along the diagonal has one colour: the product depends on the distance alone."
+        if encoding.shape[1] % 2 == 0
+        else "The stripes along the diagonal change a little: the last sine of an odd d_model has "
+        "no cosine, so the product depends on more than the distance."
+    )
     live_plot(
         figures.similarity_heatmap(products, theme),
         key="similarity",
         alt=f"PE(p)·PE(q) for {len(encoding)} positions: {products[0, 0]:.2f} on the diagonal, "
         f"{products[0, 1]:.2f} one apart, {products[0, far]:.2f} {far} apart.",
-        caption=f"On the diagonal ‖PE‖² = {products[0, 0]:.2f}; one position apart "
-        f"{products[0, 1]:.2f}, {far} apart {products[0, far]:.2f}. Every stripe along the "
-        "diagonal has one colour: the product depends on the distance alone.",
+        caption=f"At position 0, ‖PE‖² = {products[0, 0]:.2f}; one position apart "
+        f"{products[0, 1]:.2f}, {far} apart {products[0, far]:.2f}. {stripes}",
         file_name="positional-similarity",
     )
 

@@ -103,9 +103,10 @@ def show_page(settings: Settings) -> None:
             "the decoder has read the words so far and is asked for the *next* one. It starts "
             "from BOS alone, so nothing leaks; it ends when it answers EOS."
         )
+    asked = "in the target" if batch.tgt_out is None else "asked for in the target"
     st.markdown(
         f"**Real tokens**, PAD not counted: {int((src != pad_id).sum())} of {src.size} in the "
-        f"source; {batch.n_tokens} of {tgt_in.size} target positions are asked for a word."
+        f"source, {batch.n_tokens} of {tgt_in.size} {asked}."
     )
     show_tokens(batch, row)
     show_code("The code that ran", text.tokenize, text.Batch.from_text, text._pad)

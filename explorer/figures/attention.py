@@ -58,7 +58,7 @@ def one_head(
         theme,
         height=max(height, above + 10 + n_queries * cell),
         left=left,
-        right=68,
+        right=76,
         top=above,
         bottom=10,
         cells=n_keys,
@@ -179,7 +179,7 @@ def all_heads(
 
 def grid_width(count: int) -> int:
     """How many small pictures stand side by side."""
-    return 4 if count > 4 else 2 if count > 1 else 1
+    return 8 if count > 16 else 4 if count > 4 else 2 if count > 1 else 1
 
 
 def _scale(theme: Theme) -> ColorScale:

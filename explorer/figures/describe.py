@@ -5,14 +5,24 @@ from collections.abc import Sequence
 import numpy as np
 from jaxtyping import Bool, Float, UInt8
 
+from explorer.figures.labels import PAD, elide
+
 
 def looks_most(
     weights: Float[np.ndarray, "query key"], queries: Sequence[str], keys: Sequence[str]
 ) -> str:
-    """The strongest look in one head, in a sentence."""
-    query, key = divmod(int(weights.argmax()), weights.shape[1])
+    """The strongest look in one head, in a sentence.
+
+    PAD, and queries that have only one key to look at, have nothing to tell.
+    """
+    has_choice = (weights > 0).sum(axis=1) > 1
+    is_word = np.array([query != PAD for query in queries])
+    telling = weights * (has_choice & is_word)[:, None]
+    if not telling.any():
+        return "no word has more than one word to look at"
+    query, key = divmod(int(telling.argmax()), weights.shape[1])
     return (
-        f"“{queries[query]}” (position {query}) looks most at “{keys[key]}” (position {key}): "
+        f"{_named(queries, query)} looks most at {_named(keys, key)}, "
         f"weight {weights[query, key]:.2f}"
     )
 
@@ -23,7 +33,9 @@ def attention_in_words(
     """For every query the key with the largest weight."""
     best = weights.argmax(axis=1)
     looks = (
-        f"{query} → {keys[key]} {row[key]:.2f}" if row.any() else f"{query} → nothing"
+        f"{elide(query)} → {elide(keys[key])} {row[key]:.2f}"
+        if row.any()
+        else f"{elide(query)} → nothing"
         for query, key, row in zip(queries, best.tolist(), weights, strict=True)
     )
     return (
@@ -32,17 +44,17 @@ def attention_in_words(
     )
 
 
-def sharpest_head(weights: Float[np.ndarray, "heads query key"], query: int) -> tuple[int, int]:
-    """The head in which one query looks most at a single key, and that key."""
-    head, key = divmod(int(weights[:, query].argmax()), weights.shape[2])
-    return head, key
+def _named(words: Sequence[str], position: int) -> str:
+    word = elide(words[position])
+    quoted = word if word.startswith("“") else f"“{word}”"
+    return f"{quoted} (position {position})"
 
 
 def mask_in_words(codes: UInt8[np.ndarray, "query key"], queries: Sequence[str]) -> str:
     """How many keys each query may attend to, and how many cells are hidden for which reason."""
     counts = np.bincount(codes.ravel(), minlength=4)
     each = "; ".join(
-        f"{query} {int((row == 0).sum())}" for query, row in zip(queries, codes, strict=True)
+        f"{elide(query)} {int((row == 0).sum())}" for query, row in zip(queries, codes, strict=True)
     )
     return (
         f"Mask of {codes.shape[0]} queries by {codes.shape[1]} keys: {counts[0]} cells may attend, "

@@ -23,6 +23,7 @@ def mask_row(
     *,
     signs: Sequence[str] = (),
     blank_rows: Bool[np.ndarray, " query"] | None = None,
+    legend: Sequence[int] = (0, 1, 2, 3),
     height: int = 400,
 ) -> go.Figure:
     """Masks of one sentence side by side, tokens on both axes, `signs` written between them.
@@ -69,7 +70,7 @@ def mask_row(
                 showarrow=False,
                 font={"size": 24},
             )
-    _legend(figure, theme)
+    _legend(figure, theme, legend)
     figure.update_layout(
         xaxis=axis(
             theme,

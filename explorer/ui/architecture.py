@@ -6,8 +6,10 @@ from typing import Any, Final
 import streamlit as st
 from torch import Tensor
 
+from explorer.attention import AttentionTrace
+from explorer.layers import FeedForwardTrace
 from explorer.transformer import TransformerTrace
-from explorer.ui.live_plot import ASSETS
+from explorer.ui.live_plot import ASSETS, as_json
 
 _component = st.components.v2.component(
     "architecture",
@@ -30,9 +32,8 @@ def architecture(trace: TransformerTrace, n_sentences: int, on_open: Callable[[s
     def opened() -> None:
         on_open(st.session_state.architecture.opened)
 
-    _component(
-        key="architecture", data={"lanes": lanes(trace, n_sentences)}, on_opened_change=opened
-    )
+    data = as_json({"lanes": lanes(trace, n_sentences)})
+    _component(key="architecture", data=data, on_opened_change=opened)
 
 
 def lanes(trace: TransformerTrace, n_sentences: int) -> list[Block]:
@@ -58,9 +59,9 @@ def lanes(trace: TransformerTrace, n_sentences: int) -> list[Block]:
                 {
                     "times": f"{len(trace.encoder)} ×",
                     "blocks": [
-                        _attention("Self-attention", encoder.attention.weights, "encoder", shape),
+                        _attention("Self-attention", encoder.attention, "encoder", shape),
                         _add_norm(encoder.attention_residual.out, shape),
-                        {"name": "Feed-forward", "shape": shape(encoder.feed_forward.hidden)},
+                        _feed_forward(encoder.feed_forward, shape),
                         _add_norm(encoder.feed_forward_residual.out, shape),
                     ],
                 },
@@ -78,13 +79,11 @@ def lanes(trace: TransformerTrace, n_sentences: int) -> list[Block]:
                 {
                     "times": f"{len(trace.decoder)} ×",
                     "blocks": [
-                        _attention(
-                            "Masked self-attention", decoder.attention.weights, "decoder", shape
-                        ),
+                        _attention("Masked self-attention", decoder.attention, "decoder", shape),
                         _add_norm(decoder.attention_residual.out, shape),
-                        _attention("Cross-attention", decoder.cross.weights, "cross", shape),
+                        _attention("Cross-attention", decoder.cross, "cross", shape),
                         _add_norm(decoder.cross_residual.out, shape),
-                        {"name": "Feed-forward", "shape": shape(decoder.feed_forward.hidden)},
+                        _feed_forward(decoder.feed_forward, shape),
                         _add_norm(decoder.feed_forward_residual.out, shape),
                     ],
                 },
@@ -103,8 +102,24 @@ def _embedding(shape: str) -> list[Block]:
     return [{"name": "Embedding + position", "shape": shape, "page": "positions"}]
 
 
-def _attention(name: str, weights: Tensor, kind: str, shape: Callable[[Tensor], str]) -> Block:
-    return {"name": name, "shape": shape(weights), "kind": kind, "page": kind}
+def _attention(
+    name: str, trace: AttentionTrace, kind: str, shape: Callable[[Tensor], str]
+) -> Block:
+    return {
+        "name": name,
+        "inside": f"weights {shape(trace.weights)}",
+        "shape": shape(trace.out),
+        "kind": kind,
+        "page": kind,
+    }
+
+
+def _feed_forward(trace: FeedForwardTrace, shape: Callable[[Tensor], str]) -> Block:
+    return {
+        "name": "Feed-forward",
+        "inside": f"hidden {shape(trace.hidden)}",
+        "shape": shape(trace.out),
+    }
 
 
 def _add_norm(out: Tensor, shape: Callable[[Tensor], str]) -> Block:

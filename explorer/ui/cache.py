@@ -9,14 +9,17 @@ V = TypeVar("V")
 
 
 class ByteCache(Generic[V]):
-    """Keeps the values used last, up to `limit` bytes; a single larger value is kept alone.
+    """Keeps the values used last, up to `limit` bytes.
+
+    A single larger value is kept alone, or not at all with `keep_oversized=False`.
 
     Room is made *before* a value is created, so the bound also holds while it is being made. One
     value is made at a time, and never twice for two sessions that ask for it at once.
     """
 
-    def __init__(self, limit: int) -> None:
+    def __init__(self, limit: int, *, keep_oversized: bool = True) -> None:
         self.limit = limit
+        self.keep_oversized = keep_oversized
         self._values: OrderedDict[Hashable, tuple[V, int]] = OrderedDict()
         self._lock = Lock()
         self._making = Lock()
@@ -32,8 +35,9 @@ class ByteCache(Generic[V]):
                 return found
             self._make_room(size)
             value = make()
-            with self._lock:
-                self._values[key] = (value, size)
+            if size <= self.limit or self.keep_oversized:
+                with self._lock:
+                    self._values[key] = (value, size)
             return value
 
     @property

@@ -50,7 +50,7 @@ TOY_BATCH: Final = (
 TOY_NAME: Final = "8×8 toy batch of ids, PAD = 1"
 EXAMPLES: Final = {
     "The animal was tired": Example(tuple(zip(DEFAULT_SOURCES, DEFAULT_TARGETS, strict=True))),
-    "An offer he can't refuse": Example((("I'm gonna make him an offer", "he can't refuse"),)),
+    "A film quote and its answer": Example((("I'm gonna make him an offer", "he can't refuse"),)),
     "Cats and dogs, swapped": Example(
         (
             ("I like cats more than dogs", "ich mag Katzen mehr als Hunde"),
@@ -138,9 +138,9 @@ def _draw_pair(row: int, removable: bool) -> None:
             )
         if removable:
             st.button(
-                ":material/close:",
+                f"Remove pair {row + 1}",
+                icon=":material/close:",
                 key=f"remove_{row}",
-                help=f"Remove pair {row + 1}",
                 type="tertiary",
                 on_click=_remove_pair,
                 args=(row,),
@@ -151,16 +151,7 @@ def draw_model() -> None:
     """The model, padding and device, in the sidebar."""
     st.subheader("Model")
     d_model = st.number_input("d_model", 8, 1024, 64, 8, key="d_model", **IN_URL)
-    choices = head_choices(d_model)
-    keep_choice("heads", choices)
-    st.select_slider(
-        "Heads",
-        choices,
-        default_heads(d_model),
-        key="heads",
-        help=f"Only divisors of d_model = {d_model} are offered.",
-        **IN_URL,
-    )
+    _draw_heads(d_model)
     left, right = st.columns(2)
     left.slider("Encoder layers", 1, 6, 2, key="enc", **IN_URL)
     right.slider("Decoder layers", 1, 6, 2, key="dec", **IN_URL)
@@ -191,7 +182,8 @@ def draw_model() -> None:
         0.0,
         key="dropout",
         format_func=str,
-        help="0.0 switches dropout off. It belongs to training: here it shows what it does.",
+        help="0.0 switches dropout off. Attention weights are shown as they are before dropout, so "
+        "that rows sum to 1; everything after them has been through it.",
         **IN_URL,
     )
     if dropout:
@@ -215,21 +207,48 @@ def draw_model() -> None:
     st.subheader("Device")
     devices = available_devices()
     device = st.selectbox("Runs on", devices, key="device", disabled=len(devices) == 1, **IN_URL)
-    st.caption(device_name(device))
+    if device != "cpu":
+        st.caption(device_name(device))
+
+
+def _draw_heads(d_model: int) -> None:
+    """Divisors of d_model; a number that does not divide it waits until it does again."""
+    state = st.session_state
+    if "heads" in state:
+        state.heads = default_heads(d_model, state.setdefault("wanted_heads", state.heads))
+
+    def remember() -> None:
+        state.wanted_heads = state.heads
+
+    st.select_slider(
+        "Heads",
+        head_choices(d_model),
+        default_heads(d_model),
+        key="heads",
+        on_change=remember,
+        help=f"Only divisors of d_model = {d_model} are offered, up to 32.",
+        **IN_URL,
+    )
 
 
 def read_settings() -> Settings:
     """The settings as the controls hold them."""
     state = st.session_state
-    pairs = state.pairs
+    typed = [
+        (state[text_key("src", row)] or "", state[text_key("tgt", row)] or "")
+        for row in range(state.pairs)
+    ]
+    while len(typed) > 1 and not "".join(typed[-1]).strip():  # rows still to be filled
+        typed.pop()
+    sources, targets = zip(*typed, strict=True)
     return Settings(
-        sources=tuple(state[text_key("src", row)] or "" for row in range(pairs)),
-        targets=tuple(state[text_key("tgt", row)] or "" for row in range(pairs)),
+        sources=sources,
+        targets=targets,
         level=state.tokens,
         pad_id=state.get("pad_id", 0),
         side=state.side,
         length=state.length,
-        row=state.get("pair", 1) - 1 if pairs > 1 else 0,
+        row=min(state.get("pair", 1), len(typed)) - 1,
         d_model=state.d_model,
         n_heads=state.heads,
         n_encoder_layers=state.enc,
@@ -282,15 +301,23 @@ def _fits_in_link(key: str) -> bool:
 
 
 def load_example(name: str | None) -> None:
-    """Put an example's sentences, and how to read them, into the controls."""
+    """Put an example's sentences, and how to read them, into the controls and the address."""
     if name is None:
         return
     state, example = st.session_state, EXAMPLES[name]
-    state.pairs = len(example.pairs)
-    state.tokens, state.pad_id, state.pair = example.level, example.pad_id, example.on_show
-    for row, pair in enumerate(example.pairs):
-        for side, text in zip(("src", "tgt"), pair, strict=True):
-            state[text_key(side, row)] = text
+    values = {
+        "pairs": len(example.pairs),
+        "tokens": example.level,
+        "pad_id": example.pad_id,
+        "pair": example.on_show,
+    } | {
+        text_key(side, row): text
+        for row, pair in enumerate(example.pairs)
+        for side, text in zip(("src", "tgt"), pair, strict=True)
+    }
+    # A field writes what it is given into the address only if it has been drawn before.
+    st.query_params.update({key: str(new) for key, new in values.items() if key not in state})
+    state.update(values)
 
 
 def _remove_pair(gone: int) -> None:

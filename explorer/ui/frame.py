@@ -8,6 +8,7 @@ import streamlit as st
 import torch
 
 from explorer.ui.controls import draw_model, draw_sentences, read_settings, too_long_for_link
+from explorer.ui.reading import tidy_memory
 from explorer.ui.settings import Settings, clean_query
 from explorer.ui.text import literal
 
@@ -68,12 +69,14 @@ def draw() -> None:
         page.run()
     finally:
         del st.session_state[_SETTINGS]
+        tidy_memory()
 
 
-def open_page(name: str) -> None:
-    """Go to another page: a name of `PAGES`."""
+def open_page(name: str, **choices: str) -> None:
+    """Go to another page, a name of `PAGES`, with choices of its own already made."""
     path, _, _ = PAGES[name]
-    st.switch_page(ROOT / path)
+    st.session_state.update(choices)
+    st.switch_page(ROOT / path, query_params=choices)
 
 
 def _mend_address() -> None:

@@ -26,6 +26,14 @@ _component = st.components.v2.component(
 )
 
 
+def as_json(data: object) -> bytes:
+    """What a component is given, ready to send.
+
+    (Streamlit would import pandas to look for data frames in a dict: 80 MB in every process.)
+    """
+    return json.dumps(data).encode()
+
+
 def live_plot(
     figure: go.Figure,
     *,
@@ -42,8 +50,7 @@ def live_plot(
     `on_pick` is called before the next run with what was clicked: {"x", "y", "name"}, the cell
     and the name of its trace.
     """
-    # Written by hand around plotly's own JSON, which is long and needs no second pass.
-    rest = json.dumps(
+    rest = as_json(
         {
             "alt": alt,
             "caption": caption,
@@ -52,10 +59,11 @@ def live_plot(
             "pickable": on_pick is not None,
         }
     )
-    spec = figure.to_json(validate=False)
+    # Put together by hand around plotly's own JSON, which is long and needs no second pass.
+    data = b'{"spec":' + figure.to_json(validate=False).encode() + b"," + rest[1:]
 
     def picked() -> None:
         if on_pick is not None:
             on_pick(st.session_state[key].picked)
 
-    _component(key=key, data=f'{{"spec":{spec},{rest[1:]}'.encode(), on_picked_change=picked)
+    _component(key=key, data=data, on_picked_change=picked)

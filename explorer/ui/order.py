@@ -8,7 +8,7 @@ import streamlit as st
 from explorer.explore import run
 from explorer.figures.positional import distances
 from explorer.figures.theme import THEMES
-from explorer.text import Batch, tokenize
+from explorer.text import MAX_TOKENS, Batch, tokenize
 from explorer.ui.controls import IN_URL
 from explorer.ui.live_plot import live_plot
 from explorer.ui.page import check_badge, show_code
@@ -37,8 +37,8 @@ def show_order(settings: Settings) -> None:
             live=True,
             **IN_URL,
         )
-    words = [tokenize(first or ""), tokenize(second or "")]
-    if not words[0] or sorted(words[0]) != sorted(words[1]):
+    words = [tokenize(text or "")[:MAX_TOKENS] for text in (first, second)]
+    if words[0] == words[1] or sorted(words[0]) != sorted(words[1]):
         st.info(
             "Type the same words in both sentences, in different orders.",
             icon=":material/keyboard:",
@@ -47,12 +47,12 @@ def show_order(settings: Settings) -> None:
     model = load_model(replace(settings, level="words")).model
     batch = Batch.from_text([first, second], [first, second])
     n_words = batch.src.shape[1]
-    order = matching(words[0][:n_words], words[1][:n_words])
+    order = matching(*words)
     outputs = [
         run(model, batch, positions=positions).memory.cpu().numpy() for positions in (False, True)
     ]
     gaps = [np.linalg.norm(a[:, None] - b[None], axis=-1) for a, b in outputs]
-    off, on = (float(np.abs(a[order] - b).max()) for a, b in outputs)
+    off, on = (float(gap[order, range(n_words)].max()) for gap in gaps)
     moved = ", ".join(f"{place}→{row}" for row, place in enumerate(order) if row != place)
     live_plot(
         distances(
@@ -69,12 +69,12 @@ def show_order(settings: Settings) -> None:
         file_name="why-order-matters",
     )
     with st.container(horizontal=True):
-        check_badge(off < 1e-4, f"off: the same vectors, reordered (largest difference {off:.0e})")
-        check_badge(on > 1e-4, f"on: not a reordering (largest difference {on:.2f})")
+        check_badge(off < 1e-4, f"off: the same vectors, reordered (largest distance {off:.0e})")
+        check_badge(on > 1e-4, f"on: not a reordering (largest distance {on:.2f})")
     st.markdown(
         "**Without positions the encoder is permutation-equivariant**: reorder the words and the "
         f"outputs are reordered the same way, nothing else changes. Moved here: {moved or 'none'} "
-        "(position in the first sentence → position in the second). Who likes whom cannot be told. "
-        "With positions every word's vector also says where it stands."
+        "(position in the first sentence → position in the second). What is liked more cannot be "
+        "told. With positions every word's vector also says where it stands."
     )
     show_code("The code that ran", run, type(model).encode)

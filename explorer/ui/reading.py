@@ -18,6 +18,7 @@ from explorer.ui.cache import ByteCache
 from explorer.ui.settings import Settings
 
 MIB: Final = 2**20
+COMFORTABLE: Final = 470 * MIB  # what a process should hold at most while nothing larger is asked
 BIG: Final = 64 * MIB  # models from this size on run one at a time
 
 
@@ -60,10 +61,11 @@ class Caches:
 
 @st.cache_resource(show_spinner=False)
 def _caches() -> Caches:
-    """Sized so that the process stays near 500 MB, or three quarters of what it may have."""
-    room = min(480 * MIB, memory_limit() * 3 // 4) - resident_memory()
-    traces = max(8 * MIB, min(24 * MIB, room // 8))
-    return Caches(ByteCache(max(32 * MIB, room - traces)), ByteCache(traces), Lock())
+    """Sized so that the process stays near `COMFORTABLE`, or three quarters of what it may have."""
+    room = min(COMFORTABLE, memory_limit() * 3 // 4) - resident_memory()
+    traces = max(4 * MIB, min(16 * MIB, room // 12))
+    models = max(32 * MIB, room - traces)
+    return Caches(ByteCache(models), ByteCache(traces, keep_oversized=False), Lock())
 
 
 def read(settings: Settings) -> Reading:
@@ -104,9 +106,10 @@ def require_words(batch: Batch, row: int) -> None:
     """Show a hint in place of the picture where there is nothing to read."""
     if (batch.src[row] == batch.pad_id).all():
         which = f" of pair {row + 1}" if len(batch.src) > 1 else ""
+        typed = f"The source{which} holds only PAD. " if batch.tgt_out is None else ""
         st.info(
-            f"Type a source sentence{which} above, or pick an example: the picture follows while "
-            "you type.",
+            f"{typed}Type a source sentence{which} above, or pick an example: the picture follows "
+            "while you type.",
             icon=":material/keyboard:",
         )
         st.stop()
@@ -142,8 +145,14 @@ def _load(settings: Settings) -> LoadedModel:
     return LoadedModel(model, to_torch(model))
 
 
+def tidy_memory() -> None:
+    """After a page that took much memory for a moment: give it back."""
+    if resident_memory() > COMFORTABLE:
+        _return_freed_memory()
+
+
 def _return_freed_memory() -> None:
-    """Give the memory of evicted models back to the system, where the C library can (glibc)."""
+    """Give freed memory back to the system, where the C library can (glibc)."""
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
     if trim is not None:
         trim(0)

@@ -12,11 +12,14 @@ from typing import Final, Literal
 from explorer.config import ModelConfig, head_choices
 from explorer.device import available_devices
 from explorer.positional import VARIANTS
-from explorer.text import MAX_TOKENS, VOCAB_SIZE, Batch, Level, Side
+from explorer.text import MAX_PAIRS, MAX_TOKENS, VOCAB_SIZE, Batch, Level, Side
 
 MAX_ROWS: Final = 20  # a few more than the model reads, so that nothing typed is lost
 DROPOUTS: Final = (0.0, 0.1, 0.2, 0.3, 0.5)
+DEFAULT_D_MODEL: Final = 64
 DEFAULT_HEADS: Final = 4
+DEFAULT_LAYERS: Final = 2
+COLOURS: Final = ("0 to 1", "0 to largest")
 MISTAKES: Final = ("PAD queries hidden", "columns read as sentences")
 BASES: Final = (10, 100, 1000, 10_000, 100_000)
 ASPECTS: Final = ("encoding", "waves", "input + encoding", "similarity", "why order matters")
@@ -89,25 +92,27 @@ def default_heads(d_model: int, wanted: int = DEFAULT_HEADS) -> int:
     return max(heads for heads in head_choices(d_model) if heads <= max(1, wanted))
 
 
-Check = Callable[[str], str | None]  # a corrected value, or None for "leave it out"
+Check = Callable[[str], tuple[str | None, str]]  # the value to use or None, and what is possible
 
 
 def _whole(low: int, high: int) -> Check:
-    def check(text: str) -> str | None:
+    def check(text: str) -> tuple[str | None, str]:
+        possible = f"a whole number from {low:,} to {high:,}"
         if not re.fullmatch(r"[+-]?\d{1,9}", text, re.ASCII):
-            return None
-        return str(min(max(int(text), low), high))
+            return None, possible
+        return str(min(max(int(text), low), high)), possible
 
     return check
 
 
 def _one_of(*options: str) -> Check:
-    return lambda text: text if text in options else None
+    possible = ", ".join(options)
+    return lambda text: (text if text in options else None, f"one of {possible}")
 
 
+YES_NO: Final = _one_of("true", "false")
 CHECKS: Final[dict[str, Check]] = {
     "pairs": _whole(1, MAX_ROWS),
-    "pair": _whole(1, MAX_ROWS),
     "tokens": _one_of("words", "characters", "ids"),
     "pad_id": _whole(0, VOCAB_SIZE - 1),
     "side": _one_of("right", "left"),
@@ -121,16 +126,14 @@ CHECKS: Final[dict[str, Check]] = {
     "dropout_seed": _whole(0, 999_999),
     "seed": _whole(0, 999_999),
     "attention": _one_of("encoder", "decoder", "cross"),
-    "layer": _whole(1, 6),
-    "head": _whole(1, 32),
-    "scale": _one_of("0 to 1", "own range"),
-    "hide_pad": _one_of("true", "false"),
+    "scale": _one_of(*COLOURS),
+    "hide_pad": YES_NO,
     "aspect": _one_of(*ASPECTS),
     "positions": _whole(8, 256),
     "base": _one_of(*map(str, BASES)),
     "formula": _one_of(*VARIANTS),
     "input": _one_of("sentence on show", "six ids, d_model 4"),
-    "scaled": _one_of("true", "false"),
+    "scaled": YES_NO,
     "rule": _one_of(*MISTAKES),
 }
 
@@ -142,28 +145,45 @@ def clean_query(params: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
     """
     clean: dict[str, str] = {}
     notes: list[str] = []
-    for name, text in params.items():
-        checks = CHECKS | {"device": _one_of(*available_devices())}
-        check = checks.get(name)
-        value = check(text) if check else text
+
+    def mend(name: str, check: Check) -> None:
+        if name not in params:
+            return
+        value, possible = check(params[name])
         if value is not None:
             clean[name] = value
-        if value != text:
-            outcome = "its usual value is used" if value is None else f"{value} is used"
-            notes.append(f"The link's {name}={_short(text)} is not possible: {outcome}.")
-
-    d_model = int(clean.get("d_model", 64))
-    if "heads" in params:
-        text = params["heads"]
-        wanted = int(text) if re.fullmatch(r"\d{1,4}", text, re.ASCII) else DEFAULT_HEADS
-        clean["heads"] = str(default_heads(d_model, wanted))
-        if clean["heads"] != text:
-            choices = ", ".join(map(str, head_choices(d_model)))
+        if value != params[name]:
+            used = "its usual value" if value is None else value
             notes.append(
-                f"The link's heads={_short(text)} is not possible: d_model={d_model} divides into "
-                f"{choices} heads, {clean['heads']} is used."
+                f"The link's {name}={_short(params[name])} is not possible ({possible}): "
+                f"{used} is used."
             )
+
+    dependent = ("heads", "head", "layer", "pair", "device")
+    clean |= {name: text for name, text in params.items() if name not in {*CHECKS, *dependent}}
+    for name, check in CHECKS.items():
+        mend(name, check)
+    mend("device", _one_of(*available_devices()))
+    # What these may be depends on the others.
+    d_model = int(clean.get("d_model", DEFAULT_D_MODEL))
+    mend("heads", _heads_of(d_model))
+    heads = int(clean.get("heads", default_heads(d_model)))
+    mend("head", _whole(1, heads))
+    stack = "enc" if clean.get("attention", "encoder") == "encoder" else "dec"
+    mend("layer", _whole(1, int(clean.get(stack, DEFAULT_LAYERS))))
+    pairs = int(clean.get("pairs", len(DEFAULT_SOURCES)))
+    mend("pair", _whole(1, min(pairs, MAX_PAIRS)))
     return clean, notes
+
+
+def _heads_of(d_model: int) -> Check:
+    def check(text: str) -> tuple[str | None, str]:
+        possible = f"a divisor of d_model={d_model}: {', '.join(map(str, head_choices(d_model)))}"
+        if not re.fullmatch(r"\d{1,4}", text, re.ASCII):
+            return None, possible
+        return str(default_heads(d_model, int(text))), possible
+
+    return check
 
 
 def _short(text: str) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from explorer.ui.live_plot import ASSETS
+from explorer.ui.live_plot import ASSETS, as_json
 
 _component = st.components.v2.component(
     "table",
@@ -30,7 +30,7 @@ def table(
 ) -> None:
     """Draw a table whose first column names its rows, with a button that downloads it as CSV."""
     cells = [list(map(str, row)) for row in rows]
-    _component(key=key, data={"header": list(header), "rows": cells, "caption": caption})
+    _component(key=key, data=as_json({"header": list(header), "rows": cells, "caption": caption}))
     text = io.StringIO()
     csv.writer(text).writerows([header, *cells])
     st.download_button(
