@@ -147,7 +147,7 @@ class AttentionChecks:
 
 def check_attention(trace: AttentionTrace) -> AttentionChecks:
     """Measure what must hold for the first sentence of a trace."""
-    weights = trace.weights[0]
+    weights = trace.weights[0].detach()
     if trace.mask is None:
         may_attend = torch.ones_like(weights, dtype=torch.bool)
     else:

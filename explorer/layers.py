@@ -73,8 +73,11 @@ class DecoderLayerTrace:
         return self.feed_forward_residual.out
 
 
-# The same few lengths come again with every key press, and sines are slow.
-_positions = lru_cache(maxsize=16)(sinusoidal)
+@lru_cache(maxsize=16)
+def _positions(length: int, d_model: int) -> Tensor:
+    """The same few lengths come again with every key press, and sines are slow."""
+    with torch.inference_mode(False):  # a later call may want gradients
+        return sinusoidal(length, d_model)
 
 
 class Embedding(nn.Module):
