@@ -100,7 +100,7 @@ class Embedding(nn.Module):
         """Embed the ids; `positions=False` leaves the order of the words out."""
         embedded = self.token(ids)
         scaled = embedded * math.sqrt(self.d_model)
-        position = _positions(ids.shape[1], self.d_model).to(scaled)
+        position = _positions(ids.shape[1], self.d_model).to(scaled, copy=True)
         if not positions:
             position = torch.zeros_like(position)
         return EmbeddingTrace(

@@ -1,0 +1,113 @@
+"""Which positions of the output may change with which positions of the input, and which may not."""
+
+import copy
+
+import torch
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from torch import Tensor
+
+from explorer.transformer import Transformer, TransformerTrace
+from tests.properties.strategies import Case, cases, ids
+
+
+def assert_same(actual: Tensor, expected: Tensor) -> None:
+    torch.testing.assert_close(actual, expected, rtol=0, atol=1e-9)
+
+
+def real(model: Transformer, src: Tensor, tgt: Tensor) -> tuple[Tensor, Tensor]:
+    return src != model.config.src_pad_id, tgt != model.config.tgt_pad_id
+
+
+@given(cases(), st.data())
+def test_a_later_target_token_never_changes_an_earlier_row(case: Case, data: st.DataObject) -> None:
+    config, length = case.model.config, case.tgt.shape[1]
+    since = data.draw(st.integers(0, length - 1))
+    fresh = data.draw(ids(*case.tgt.shape, config.tgt_vocab_size, config.tgt_pad_id))
+    changed = torch.cat([case.tgt[:, :since], fresh[:, since:]], dim=1)
+    before, after = case.model(case.src, case.tgt), case.model(case.src, changed)
+    assert_same(after.logits[:, :since], before.logits[:, :since])
+    for old, new in zip(before.decoder, after.decoder, strict=True):
+        assert_same(new.out[:, :since], old.out[:, :since])
+        assert_same(new.attention.weights[:, :, :since], old.attention.weights[:, :, :since])
+        assert_same(new.cross.weights[:, :, :since], old.cross.weights[:, :, :since])
+
+
+@given(cases())
+def test_but_an_earlier_one_changes_later_rows(case: Case) -> None:
+    """The opposite must hold, or the test above would pass for a decoder that looks at nothing."""
+    config = case.model.config
+    assume(config.d_model > 2)  # a norm over two numbers leaves only their order
+    words = [number for number in range(config.tgt_vocab_size) if number != config.tgt_pad_id]
+    one, other = (torch.tensor([[word, words[2]]]) for word in words[:2])
+    before, after = case.model(case.src[:1], one), case.model(case.src[:1], other)
+    assert not torch.equal(before.logits[:, 1], after.logits[:, 1])
+
+
+@given(cases())
+def test_what_stands_in_pad_never_changes_a_real_row(case: Case) -> None:
+    """Give PAD another vector: only PAD's own rows may move."""
+    other = copy.deepcopy(case.model)
+    with torch.no_grad():
+        other.src_embedding.token.weight[other.config.src_pad_id] += 5.0
+        other.tgt_embedding.token.weight[other.config.tgt_pad_id] -= 5.0
+    before, after = case.model(case.src, case.tgt), other(case.src, case.tgt)
+    src_real, tgt_real = real(case.model, case.src, case.tgt)
+    assert_same(after.memory[src_real], before.memory[src_real])
+    assert_same(after.logits[tgt_real], before.logits[tgt_real])
+    for old, new in zip(before.encoder, after.encoder, strict=True):
+        rows = src_real[:, None, :].expand(old.attention.weights.shape[:3])
+        assert_same(new.attention.weights[rows], old.attention.weights[rows])
+
+
+@given(cases(), st.integers(1, 4), st.integers(1, 4))
+def test_more_padding_at_the_end_never_changes_a_real_row(
+    case: Case, more_src: int, more_tgt: int
+) -> None:
+    config = case.model.config
+    pad = torch.nn.functional.pad
+    longer_src = pad(case.src, (0, more_src), value=config.src_pad_id)
+    longer_tgt = pad(case.tgt, (0, more_tgt), value=config.tgt_pad_id)
+    before, after = case.model(case.src, case.tgt), case.model(longer_src, longer_tgt)
+    src_real, tgt_real = real(case.model, case.src, case.tgt)
+    assert_same(after.memory[:, :-more_src][src_real], before.memory[src_real])
+    assert_same(after.logits[:, :-more_tgt][tgt_real], before.logits[tgt_real])
+
+
+@given(cases())
+def test_sentences_of_a_batch_do_not_influence_each_other(case: Case) -> None:
+    together = case.model(case.src, case.tgt)
+    for row in range(len(case.src)):
+        alone = case.model(case.src[row : row + 1], case.tgt[row : row + 1])
+        assert_same(together.memory[row], alone.memory[0])
+        assert_same(together.logits[row], alone.logits[0])
+
+
+def encoded(case: Case, src: Tensor, positions: bool) -> TransformerTrace:
+    return case.model(src, case.tgt, positions=positions)  # type: ignore[no-any-return]
+
+
+@given(cases(), st.data())
+def test_without_positions_the_encoder_is_permutation_equivariant(
+    case: Case, data: st.DataObject
+) -> None:
+    order = data.draw(st.permutations(range(case.src.shape[1])))
+    before = encoded(case, case.src, positions=False)
+    after = encoded(case, case.src[:, order], positions=False)
+    assert_same(after.memory, before.memory[:, order])
+    assert_same(after.logits, before.logits)
+    for old, new in zip(before.encoder, after.encoder, strict=True):
+        assert_same(new.attention.weights, old.attention.weights[:, :, order][..., order])
+
+
+@given(cases(), st.data())
+def test_with_positions_it_is_not(case: Case, data: st.DataObject) -> None:
+    config = case.model.config
+    assume(config.d_model > 3)  # a norm over two or three numbers may blur a small difference
+    words = [number for number in range(config.src_vocab_size) if number != config.src_pad_id][:3]
+    order = data.draw(st.permutations(range(3)))
+    assume(order != [0, 1, 2])
+    src = torch.tensor([words])
+    before = case.model(src, case.tgt[:1])
+    after = case.model(src[:, order], case.tgt[:1])
+    assert not torch.allclose(after.memory, before.memory[:, order], rtol=0, atol=1e-4)

@@ -1,0 +1,213 @@
+"""Vocabulary and Batch: ids, shift, padding, labels, limits and notes."""
+
+import doctest
+
+import pytest
+import torch
+
+from explorer import text
+from explorer.text import Batch, Vocabulary
+
+
+def test_the_examples_in_the_docstrings() -> None:
+    results = doctest.testmod(text)
+    assert results.attempted > 0
+    assert results.failed == 0
+
+
+class TestVocabulary:
+    def test_specials_first_then_words_as_they_appear(self) -> None:
+        vocab = Vocabulary.build([["to", "be", "or"], ["not", "to", "be"]], size=10)
+        assert vocab.tokens == ("to", "be", "or", "not")
+        assert vocab.encode(["not", "to", "be", "to"]) == [7, 4, 5, 4]
+        assert vocab.decode([0, 1, 2, 3, 4, 7]) == ["PAD", "BOS", "EOS", "UNK", "to", "not"]
+
+    def test_when_full_further_words_become_unk(self) -> None:
+        vocab = Vocabulary.build([["a", "b", "c"]], size=6)
+        assert vocab.encode(["a", "b", "c", "never seen"]) == [4, 5, 3, 3]
+
+    def test_no_room_but_for_the_specials(self) -> None:
+        assert Vocabulary.build([["a"]], size=4).encode(["a"]) == [3]
+
+    @pytest.mark.parametrize("size", [3, 0, -1])
+    def test_the_specials_need_room(self, size: int) -> None:
+        with pytest.raises(ValueError, match=rf"room for the 4 special tokens, got size={size}"):
+            Vocabulary.build([], size)
+
+    def test_ids_without_a_word_show_their_number(self) -> None:
+        assert Vocabulary(("a",), 10).decode([5, -1, 4]) == ["#5", "#-1", "a"]
+
+    def test_words_that_read_like_specials_are_words(self) -> None:
+        assert Vocabulary.build([["PAD", "EOS"]], size=10).encode(["PAD", "EOS"]) == [4, 5]
+
+
+class TestFromText:
+    def test_ids_of_two_pairs(self) -> None:
+        batch = Batch.from_text(["the cat sat", "the end"], ["die Katze", "das Ende der Katze"])
+        assert batch.src.tolist() == [[4, 5, 6], [4, 7, 0]]
+        # die Katze das Ende der = 4 … 8; BOS = 1, EOS = 2, PAD = 0
+        assert batch.tgt.tolist() == [[1, 4, 5, 2, 0, 0], [1, 6, 7, 8, 5, 2]]
+        assert batch.src_labels == (("the", "cat", "sat"), ("the", "end", "PAD"))
+        assert batch.tgt_labels == (
+            ("BOS", "die", "Katze", "EOS", "PAD", "PAD"),
+            ("BOS", "das", "Ende", "der", "Katze", "EOS"),
+        )
+        assert batch.src.dtype == batch.tgt.dtype == torch.int64
+        assert batch.pad_id == 0
+        assert batch.notes == ()
+
+    def test_the_decoder_is_asked_for_the_next_token(self) -> None:
+        batch = Batch.from_text(["a", "b"], ["x y", "z"])
+        assert batch.tgt_in.tolist() == [[1, 4, 5], [1, 6, 2]]
+        assert batch.tgt_out is not None
+        assert batch.tgt_out.tolist() == [[4, 5, 2], [6, 2, 0]]
+        assert batch.tgt_in_labels == (("BOS", "x", "y"), ("BOS", "z", "EOS"))
+        assert batch.tgt_out_labels == (("x", "y", "EOS"), ("z", "EOS", "PAD"))
+        assert batch.n_tokens == 3 + 2
+
+    def test_padding_on_the_left(self) -> None:
+        batch = Batch.from_text(["a b c", "a"], ["x y", "z"], side="left")
+        assert batch.src.tolist() == [[4, 5, 6], [0, 0, 4]]
+        assert batch.src_labels[1] == ("PAD", "PAD", "a")
+        assert batch.tgt_in.tolist() == [[1, 4, 5], [0, 1, 6]]
+
+    @pytest.mark.parametrize("side", ["right", "left"])
+    def test_what_pad_is_asked_for_does_not_count(self, side: text.Side) -> None:
+        """On the left, PAD stands before BOS: BOS is no prediction."""
+        batch = Batch.from_text(["a b c", "a"], ["x y", "z"], side=side)
+        assert batch.n_tokens == 3 + 2
+
+    @pytest.mark.parametrize(("length", "width"), [(5, 5), (1, 3), (None, 3)])
+    def test_length_asks_for_at_least_so_many_columns(self, length: int | None, width: int) -> None:
+        batch = Batch.from_text(["a b c"], ["x y"], length=length)
+        assert batch.src.tolist() == [[4, 5, 6] + [0] * (width - 3)]
+        assert batch.tgt_in.tolist() == [[1, 4, 5, 2, 0][:width]]
+        assert batch.src_labels == (("a", "b", "c", "PAD", "PAD")[:width],)
+
+    def test_length_on_the_left(self) -> None:
+        batch = Batch.from_text(["a"], ["x"], length=3, side="left")
+        assert batch.src.tolist() == [[0, 0, 4]]
+        assert batch.tgt.tolist() == [[0, 1, 4, 2]]
+
+    def test_source_and_target_have_vocabularies_of_their_own(self) -> None:
+        batch = Batch.from_text(["x y"], ["y x"])
+        assert batch.src_vocab.tokens == ("x", "y")
+        assert batch.tgt_vocab.tokens == ("y", "x")
+
+    def test_characters(self) -> None:
+        batch = Batch.from_text(["ab a"], ["b"], level="characters")
+        assert batch.src_labels == (("a", "b", "␣", "a"),)
+        assert batch.src.tolist() == [[4, 5, 6, 4]]
+
+    def test_nothing_typed_yet(self) -> None:
+        batch = Batch.from_text([""], [" "])
+        assert batch.src.tolist() == [[0]]
+        assert batch.tgt.tolist() == [[1, 2]]
+        assert batch.n_tokens == 1
+
+    def test_a_typed_word_is_never_a_special_token_and_does_not_look_like_one(self) -> None:
+        batch = Batch.from_text(["<pad> PAD a"], ["BOS"], length=4)
+        assert batch.src.tolist() == [[4, 5, 6, 0]]
+        assert batch.src_labels == (("<pad>", "“PAD”", "a", "PAD"),)
+        assert batch.tgt.tolist() == [[1, 4, 2, 0, 0]]
+        assert batch.tgt_labels == (("BOS", "“BOS”", "EOS", "PAD", "PAD"),)
+
+    def test_a_full_vocabulary_is_noted(self) -> None:
+        batch = Batch.from_text(["a b c d"], ["x"], vocab_size=6)
+        assert batch.src.tolist() == [[4, 5, 3, 3]]
+        assert batch.src_labels == (("a", "b", "c", "d"),)
+        [note] = batch.notes
+        assert "source vocabulary holds 6 ids" in note
+        assert "UNK" in note
+
+    def test_a_vocabulary_that_just_suffices_is_not_noted(self) -> None:
+        assert Batch.from_text(["a b"], ["x y"], vocab_size=6).notes == ()
+
+    @pytest.mark.parametrize(("n_words", "noted"), [(128, False), (129, True)])
+    def test_128_tokens_a_sentence_are_read(self, n_words: int, noted: bool) -> None:
+        words = " ".join(f"w{n}" for n in range(n_words))
+        batch = Batch.from_text([words, "a"], [words, "b"])
+        assert batch.src.shape == (2, 128)
+        assert batch.tgt.shape == (2, 130)
+        assert batch.tgt_labels[0][:2] == ("BOS", "w0")
+        assert batch.tgt_labels[0][-2:] == ("w127", "EOS")
+        expected = (
+            "The model reads the first 128 of 129 source tokens.",
+            "The model reads the first 128 of 129 target tokens.",
+        )
+        assert batch.notes == (expected if noted else ())
+
+    @pytest.mark.parametrize(("n_pairs", "noted"), [(16, False), (17, True)])
+    def test_16_pairs_are_read(self, n_pairs: int, noted: bool) -> None:
+        texts = [f"w{n}" for n in range(n_pairs)]
+        batch = Batch.from_text(texts, texts)
+        assert batch.src.tolist() == [[4 + n] for n in range(16)]
+        assert batch.src_labels[-1] == ("w15",)
+        assert batch.notes == (("The model reads the first 16 of 17 pairs.",) if noted else ())
+
+    def test_a_long_sentence_that_is_not_read_is_no_reason_for_a_note(self) -> None:
+        batch = Batch.from_text(["a"] * 16 + ["a " * 200], ["b"] * 17)
+        assert batch.notes == ("The model reads the first 16 of 17 pairs.",)
+
+    @pytest.mark.parametrize(("sources", "targets"), [([], []), (["a"], []), (["a"], ["b", "c"])])
+    def test_pairs_must_be_pairs(self, sources: list[str], targets: list[str]) -> None:
+        numbers = f"got {len(sources)} and {len(targets)}"
+        for make in (Batch.from_text, Batch.from_ids):
+            with pytest.raises(ValueError, match=rf"same number of sentences.*{numbers}"):
+                make(sources, targets)
+
+
+class TestFromIds:
+    def test_ids_stay_as_typed_with_pad_anywhere(self) -> None:
+        batch = Batch.from_ids(["1 6 2 8 4 1 8 1", "1 1 1 1 5"], ["2 1 3", "4"], pad_id=1)
+        assert batch.src.tolist() == [[1, 6, 2, 8, 4, 1, 8, 1], [1, 1, 1, 1, 5, 1, 1, 1]]
+        assert batch.src_labels[0] == ("PAD", "6", "2", "8", "4", "PAD", "8", "PAD")
+        assert batch.tgt.tolist() == [[2, 1, 3], [4, 1, 1]]
+        assert batch.pad_id == 1
+
+    def test_nothing_is_shifted(self) -> None:
+        batch = Batch.from_ids(["2 3"], ["5 6 0 7"])
+        assert torch.equal(batch.tgt_in, batch.tgt)
+        assert batch.tgt_out is None
+        assert batch.tgt_in_labels == (("5", "6", "PAD", "7"),)
+        assert batch.n_tokens == 3
+
+    def test_side_and_length(self) -> None:
+        batch = Batch.from_ids(["5"], ["6 7"], pad_id=9, side="left", length=3)
+        assert batch.src.tolist() == [[9, 9, 5]]
+        assert batch.tgt.tolist() == [[9, 6, 7]]
+
+    @pytest.mark.parametrize(
+        "nonsense", ["x", "-1", "1.5", "10", "²", "٣", "1e3", "9" * 5000, "<pad>", "None"]
+    )
+    def test_what_is_no_id_is_read_as_unk_and_noted(self, nonsense: str) -> None:
+        batch = Batch.from_ids([f"2 {nonsense} 9"], ["4"], vocab_size=10)
+        assert batch.src.tolist() == [[2, 3, 9]]
+        [note] = batch.notes
+        assert "from 0 to 9" in note
+        assert "in the source" in note
+        assert nonsense[:15] in note
+        assert "UNK (3)" in note
+        assert len(note) < 120
+
+    def test_nothing_typed_yet(self) -> None:
+        batch = Batch.from_ids([""], [", ;"], pad_id=2)
+        assert batch.src.tolist() == batch.tgt.tolist() == [[2]]
+
+    def test_limits_hold_for_ids_too(self) -> None:
+        batch = Batch.from_ids(["7 " * 129] * 17, ["8"] * 17)
+        assert batch.src.shape == (16, 128)
+        assert batch.notes == (
+            "The model reads the first 16 of 17 pairs.",
+            "The model reads the first 128 of 129 source tokens.",
+        )
+
+    @pytest.mark.parametrize("vocab_size", [3, 0])
+    def test_unk_must_be_an_id_of_the_vocabulary(self, vocab_size: int) -> None:
+        with pytest.raises(ValueError, match=rf"4 special tokens, got .*{vocab_size}"):
+            Batch.from_ids(["x"], ["0"], vocab_size=vocab_size)
+
+    @pytest.mark.parametrize("pad_id", [-1, 10])
+    def test_pad_must_be_an_id_of_the_vocabulary(self, pad_id: int) -> None:
+        with pytest.raises(ValueError, match=rf"pad_id must be .*0 to 9.* got pad_id={pad_id}"):
+            Batch.from_ids(["1 2", "1"], ["1", "1"], pad_id=pad_id, vocab_size=10)

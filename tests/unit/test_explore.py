@@ -1,0 +1,75 @@
+"""From text to trace in one call."""
+
+import doctest
+
+import pytest
+import torch
+
+from explorer import explore as module
+from explorer.explore import Exploration, explore, run
+from explorer.text import Batch
+
+PAIRS = ["the animal was tired", "it slept"], ["das Tier war müde", "es schlief"]
+
+
+@pytest.fixture(scope="module")
+def seen() -> Exploration:
+    return explore(*PAIRS, d_model=16)
+
+
+def test_the_example_in_the_docstring() -> None:
+    results = doctest.testmod(module)
+    assert results.attempted > 0
+    assert results.failed == 0
+
+
+def test_the_settings_reach_the_model() -> None:
+    seen = explore(*PAIRS, d_model=12, n_heads=3, n_layers=1, seed=4)
+    config = seen.model.config
+    assert (config.d_model, config.n_heads, config.d_ff) == (12, 3, 48)
+    assert (config.n_encoder_layers, config.n_decoder_layers) == (1, 1)
+    other_seed = explore(*PAIRS, d_model=12, n_heads=3, n_layers=1, seed=5)
+    assert not torch.allclose(seen.trace.logits, other_seed.trace.logits)
+
+
+def test_the_decoder_reads_the_target_without_its_end(seen: Exploration) -> None:
+    assert seen.batch.tgt.shape == (2, 6)  # BOS, four words, EOS
+    assert seen.trace.logits.shape == (2, 5, 1000)
+    table = seen.model.tgt_embedding.token.weight
+    assert torch.equal(seen.trace.tgt_embedding.embedded, table[seen.batch.tgt[:, :-1]])
+
+
+@pytest.mark.parametrize("row", [0, 1])
+def test_one_row_is_that_row_of_the_batch(seen: Exploration, row: int) -> None:
+    alone = run(seen.model, seen.batch, row=row)
+    assert alone.logits.shape == (1, 5, 1000)
+    torch.testing.assert_close(alone.logits[0], seen.trace.logits[row])
+    torch.testing.assert_close(alone.memory[0], seen.trace.memory[row])
+
+
+def test_dropout_is_off_until_it_gets_a_seed(seen: Exploration) -> None:
+    first, again, other = (run(seen.model, seen.batch, dropout_seed=s) for s in (1, 1, 2))
+    assert torch.equal(first.logits, again.logits)
+    assert not torch.allclose(first.logits, other.logits)
+    assert not torch.allclose(first.logits, seen.trace.logits)
+    assert (first.src_embedding.out == 0).any()
+    assert torch.equal(run(seen.model, seen.batch).logits, seen.trace.logits)
+
+
+def test_positions_can_be_left_out(seen: Exploration) -> None:
+    trace = run(seen.model, seen.batch, positions=False)
+    assert trace.src_embedding.position.eq(0).all()
+    assert not torch.allclose(trace.memory, seen.trace.memory)
+
+
+def test_nothing_typed_yet_gives_numbers() -> None:
+    trace = explore([""], [""]).trace
+    assert trace.logits.shape == (1, 1, 1000)
+    assert trace.logits.isfinite().all()
+
+
+def test_ids_run_as_typed(seen: Exploration) -> None:
+    batch = Batch.from_ids(["5 0 6"], ["7 8"])
+    trace = run(seen.model, batch)
+    assert trace.src_mask[0, 0, 0].tolist() == [True, False, True]
+    assert trace.logits.shape == (1, 2, 1000)

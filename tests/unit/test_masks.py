@@ -1,0 +1,190 @@
+"""Masks against hand-written ones; 1 = may attend."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+
+from explorer import masks
+from explorer.masks import (
+    additive,
+    causal_mask,
+    cross_reasons,
+    padding_mask,
+    query_padding_mask,
+    target_mask,
+    target_reasons,
+    why_hidden,
+)
+
+# A published toy batch with PAD = 1: at the end, in the middle and at the start.
+TOY = torch.tensor(
+    [
+        [2, 3, 4, 5, 6, 7, 8, 9],
+        [2, 7, 7, 4, 2, 4, 3, 4],
+        [3, 6, 8, 5, 2, 1, 3, 4],
+        [4, 7, 9, 6, 3, 1, 7, 1],
+        [5, 7, 2, 7, 3, 1, 8, 1],
+        [1, 6, 2, 8, 4, 1, 8, 1],
+        [1, 1, 1, 1, 5, 1, 9, 1],
+        [1, 1, 1, 1, 5, 1, 1, 1],
+    ]
+)
+TOY_KEYS = [
+    "11111111",
+    "11111111",
+    "11111011",
+    "11111010",
+    "11111010",
+    "01111010",
+    "00001010",
+    "00001000",
+]
+
+
+def cells(mask: Tensor) -> list[str]:
+    """A (query, key) mask as one string a row."""
+    return ["".join(str(int(cell)) for cell in row) for row in mask]
+
+
+def test_toy_source_mask() -> None:
+    mask = padding_mask(TOY, pad_id=1)
+    assert mask.shape == (8, 1, 1, 8)
+    assert mask.dtype == torch.bool
+    assert cells(mask[:, 0, 0]) == TOY_KEYS
+
+
+def test_toy_target_masks() -> None:
+    mask = target_mask(TOY, pad_id=1)
+    assert mask.shape == (8, 1, 8, 8)
+    for sentence, keys in enumerate(TOY_KEYS):
+        # query i sees the first i + 1 keys, of these the real ones
+        expected = [keys[: i + 1] + "0" * (7 - i) for i in range(8)]
+        assert cells(mask[sentence, 0]) == expected
+
+
+def test_toy_target_mask_with_pad_at_the_start_and_in_the_middle() -> None:
+    assert cells(target_mask(TOY, pad_id=1)[5, 0]) == [
+        "00000000",
+        "01000000",
+        "01100000",
+        "01110000",
+        "01111000",
+        "01111000",
+        "01111010",
+        "01111010",
+    ]
+
+
+def test_a_sentence_is_a_row_not_a_column() -> None:
+    by_row = padding_mask(TOY, pad_id=1)[:, 0, 0]
+    by_column = padding_mask(TOY.T, pad_id=1)[:, 0, 0]
+    assert cells(by_column)[0] == "11111000"
+    assert (by_row != by_column).any(dim=1).all()
+
+
+def test_reference_target_mask() -> None:
+    mask = target_mask(torch.tensor([[0, 5, 6, 2]]), pad_id=2)
+    assert cells(mask[0, 0]) == ["1000", "1100", "1110", "1110"]
+
+
+def test_reference_source_mask() -> None:
+    mask = padding_mask(torch.tensor([[0, 7, 8, 1, 2, 2]]), pad_id=2)
+    assert mask.shape == (1, 1, 1, 6)
+    assert cells(mask[0, 0]) == ["111100"]
+
+
+def test_causal_mask() -> None:
+    assert causal_mask(1).tolist() == [[[[True]]]]
+    assert causal_mask(4).shape == (1, 1, 4, 4)
+    assert cells(causal_mask(4)[0, 0]) == ["1000", "1100", "1110", "1111"]
+
+
+def test_the_first_target_position_sees_only_the_start_symbol() -> None:
+    assert cells(target_mask(torch.tensor([[1, 4, 5, 2]]), pad_id=0)[0, 0])[0] == "1000"
+
+
+def test_additive_mask_laid_over_the_numbers_to_99() -> None:
+    masked = torch.arange(100.0).view(10, 10) + additive(causal_mask(10)[0, 0])
+    for query in range(10):
+        for key in range(10):
+            expected = 10.0 * query + key if key <= query else -math.inf
+            assert masked[query, key] == expected
+
+
+def test_additive_mask_turns_into_weights_of_exactly_zero() -> None:
+    weights = additive(causal_mask(3)[0, 0]).softmax(dim=-1)
+    expected = torch.tensor([[1, 0, 0], [1 / 2, 1 / 2, 0], [1 / 3, 1 / 3, 1 / 3]])
+    torch.testing.assert_close(weights, expected)
+    assert weights[0, 2] == 0.0
+
+
+def test_target_reasons() -> None:
+    # PAD, word, PAD, word: P = key is PAD, F = future, B = both, . = may attend
+    reasons = target_reasons(torch.tensor([[9, 4, 9, 5]]), pad_id=9)
+    letter = {masks.MAY_ATTEND: ".", masks.FUTURE: "F", masks.KEY_IS_PAD: "P", masks.BOTH: "B"}
+    assert len(letter) == 4
+    drawn = ["".join(letter[code] for code in row) for row in reasons[0].tolist()]
+    assert drawn == ["PFBF", "P.BF", "P.PF", "P.P."]
+
+
+def test_reasons_have_words_for_every_code_and_agree_with_the_mask() -> None:
+    reasons = target_reasons(TOY, pad_id=1)
+    assert set(reasons.unique().tolist()) == set(masks.REASONS)
+    assert torch.equal(reasons == masks.MAY_ATTEND, target_mask(TOY, pad_id=1)[:, 0])
+    assert masks.REASONS[masks.FUTURE] == "future"
+    assert masks.REASONS[masks.KEY_IS_PAD] == "key is PAD"
+
+
+def test_the_two_masks_that_make_up_the_target_mask() -> None:
+    padding, causal = why_hidden(torch.tensor([[4, 9, 5], [9, 9, 6]]), pad_id=9)
+    p, f = masks.KEY_IS_PAD, masks.FUTURE
+    assert padding.tolist() == [[[0, p, 0]] * 3, [[p, p, 0]] * 3]
+    assert causal.tolist() == [[[0, f, f], [0, 0, f], [0, 0, 0]]] * 2
+
+
+def test_cross_reasons_hide_pad_keys_from_every_query() -> None:
+    reasons = cross_reasons(torch.tensor([[4, 0, 5], [0, 6, 0]]), n_queries=2, pad_id=0)
+    pad = masks.KEY_IS_PAD
+    assert reasons.tolist() == [[[0, pad, 0], [0, pad, 0]], [[pad, 0, pad], [pad, 0, pad]]]
+
+
+class TestPublishedMistake:
+    """`query_padding_mask` blanks PAD queries, and lets PAD keys through."""
+
+    def test_it_blanks_rows_and_keeps_pad_keys(self) -> None:
+        mask = query_padding_mask(torch.tensor([[1, 6, 1, 8, 1]]), pad_id=1)
+        assert mask.shape == (1, 1, 5, 5)
+        assert cells(mask[0, 0]) == ["00000", "11000", "00000", "11110", "00000"]
+
+    def test_with_padding_at_the_end_real_rows_are_still_right(self) -> None:
+        tgt = torch.tensor([[5, 6, 7, 0, 0]])
+        wrong, right = query_padding_mask(tgt, 0)[0, 0], target_mask(tgt, 0)[0, 0]
+        assert cells(right) == ["10000", "11000", "11100", "11100", "11100"]
+        assert cells(wrong) == ["10000", "11000", "11100", "00000", "00000"]
+
+    def test_on_the_toy_batch_exactly_the_real_tokens_after_a_pad_are_wrong(self) -> None:
+        differs = (query_padding_mask(TOY, 1) != target_mask(TOY, 1))[:, 0].any(dim=-1)
+        for sentence, keys in enumerate(TOY_KEYS):
+            for position, real in enumerate(keys):
+                if real == "1":
+                    assert bool(differs[sentence, position]) == ("0" in keys[:position])
+
+
+@pytest.mark.parametrize("make", [padding_mask, target_mask, query_padding_mask])
+@pytest.mark.parametrize("shape", [(4,), (1, 2, 4)])
+def test_ids_without_a_batch_are_refused(
+    make: Callable[..., Tensor], shape: tuple[int, ...], unchecked: Callable[[Any], Any]
+) -> None:
+    with pytest.raises(ValueError, match=r"shape \(batch, length\), got .*ids\[None\]") as error:
+        unchecked(make)(torch.ones(shape, dtype=torch.long), 0)
+    assert str(shape) in str(error.value)
+
+
+@pytest.mark.parametrize("length", [0, -1])
+def test_a_causal_mask_needs_a_length(length: int) -> None:
+    with pytest.raises(ValueError, match=f"length must be at least 1, got length={length}"):
+        causal_mask(length)

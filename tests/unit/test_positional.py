@@ -1,0 +1,135 @@
+"""Sinusoidal encodings against the paper's formula, written out with `math`."""
+
+import math
+
+import pytest
+import torch
+
+from explorer.positional import VARIANTS, sinusoidal, waves
+
+
+@pytest.mark.parametrize(
+    ("base", "expected"),
+    [
+        (10000.0, [0.84147098, 0.54030231, 0.00999983, 0.99995000]),
+        (100.0, [0.84147098, 0.54030231, 0.09983342, 0.99500417]),
+    ],
+)
+def test_reference_values_at_position_1(base: float, expected: list[float]) -> None:
+    encoding = sinusoidal(2, 4, base)[1]
+    torch.testing.assert_close(encoding, torch.tensor(expected), rtol=0, atol=1e-7)
+
+
+def test_position_0_alternates_between_0_and_1() -> None:
+    assert sinusoidal(1, 6).tolist() == [[0, 1, 0, 1, 0, 1]]
+
+
+def test_the_papers_base_is_the_default() -> None:
+    assert torch.equal(sinusoidal(9, 8), sinusoidal(9, 8, 10000.0))
+    assert not torch.equal(sinusoidal(9, 8), sinusoidal(9, 8, 1000.0))
+
+
+@pytest.mark.parametrize("base", [10000.0, 1000.0])
+def test_every_value_of_a_long_wide_encoding(base: float) -> None:
+    encoding = sinusoidal(80, 512, base)
+    assert encoding.shape == (80, 512)
+    assert encoding.dtype == torch.float32
+    expected = [
+        [
+            (math.cos if dim % 2 else math.sin)(pos / base ** ((dim - dim % 2) / 512))
+            for dim in range(512)
+        ]
+        for pos in range(80)
+    ]
+    torch.testing.assert_close(encoding, torch.tensor(expected), rtol=0, atol=1e-7)
+
+
+def test_far_positions_keep_their_precision() -> None:
+    # float32 knows 100000 × 10000^(−2/8) = 10000 only to 1e-3, and its sine no better
+    expected = math.sin(100_000 / 10000 ** (2 / 8))
+    assert sinusoidal(100_001, 8)[100_000, 2] == pytest.approx(expected, abs=1e-7)
+
+
+@pytest.mark.parametrize("d_model", [2, 4, 64, 512])
+def test_every_position_has_squared_length_half_the_width(d_model: int) -> None:
+    squared = sinusoidal(50, d_model).double().square().sum(dim=1)
+    torch.testing.assert_close(squared, torch.full((50,), d_model / 2).double(), atol=1e-5, rtol=0)
+
+
+def test_the_product_of_two_positions_depends_on_their_distance_alone() -> None:
+    encoding = sinusoidal(40, 32).double()
+    products = encoding @ encoding.T
+    for distance in range(40):
+        diagonal = products.diagonal(distance)
+        torch.testing.assert_close(diagonal, diagonal[:1].expand_as(diagonal), atol=1e-5, rtol=0)
+        waves = [10000 ** (-2 * i / 32) for i in range(16)]
+        expected = sum(math.cos(distance * wave) for wave in waves)
+        assert diagonal[0].item() == pytest.approx(expected, abs=1e-5)
+
+
+def test_an_odd_width_ends_on_a_sine() -> None:
+    encoding = sinusoidal(3, 5)
+    assert encoding.shape == (3, 5)
+    assert encoding[2, 4].item() == pytest.approx(math.sin(2 / 10000 ** (4 / 5)), abs=1e-7)
+    assert encoding[2, 3].item() == pytest.approx(math.cos(2 / 10000 ** (2 / 5)), abs=1e-7)
+
+
+def test_doubled_exponent_repeats_the_published_mistake() -> None:
+    # d = 4: the second pair has 10000^(2·2/4) = 10000 instead of 10000^(2/4) = 100
+    wrong = sinusoidal(2, 4, variant="doubled exponent")[1]
+    expected = [math.sin(1), math.cos(1), math.sin(1e-4), math.cos(1e-4)]
+    torch.testing.assert_close(wrong, torch.tensor(expected), rtol=0, atol=1e-9)
+
+
+def test_doubled_exponent_hardly_moves_in_the_upper_half() -> None:
+    def movement(encoding: torch.Tensor) -> float:
+        upper = encoding[:, 256:]
+        return float((upper.amax(dim=0) - upper.amin(dim=0)).max())
+
+    # Slowest wave of the upper half's fastest dimension: 79/10000 radians, against 79/100.
+    assert movement(sinusoidal(80, 512, variant="doubled exponent")) < 0.01
+    assert movement(sinusoidal(80, 512)) > 0.5
+
+
+def test_every_variant_takes_the_base() -> None:
+    for name in VARIANTS:
+        one, other = (sinusoidal(5, 8, base, name) for base in (10000.0, 100.0))
+        assert not torch.equal(one, other), name
+
+
+def test_the_papers_variant_is_the_default() -> None:
+    assert torch.equal(sinusoidal(5, 8), sinusoidal(5, 8, variant="paper"))
+
+
+def test_the_waves_between_whole_positions() -> None:
+    between = waves(torch.tensor([0.5, 2 * math.pi]), 4)
+    expected = [
+        [math.sin(0.5), math.cos(0.5), math.sin(0.005), math.cos(0.005)],
+        # 0 and 2π share their height on the first pair, and are told apart on the second
+        [0.0, 1.0, math.sin(2 * math.pi / 100), math.cos(2 * math.pi / 100)],
+    ]
+    torch.testing.assert_close(between, torch.tensor(expected), rtol=0, atol=2e-7)
+
+
+def test_at_whole_positions_the_waves_are_the_encoding() -> None:
+    assert torch.equal(waves(torch.arange(9.0), 6, 50.0), sinusoidal(9, 6, 50.0))
+
+
+@pytest.mark.parametrize(
+    ("length", "d_model", "fact"),
+    [(0, 4, "length=0"), (-1, 4, "length=-1"), (4, 0, "d_model=0")],
+)
+def test_lengths_and_widths_start_at_1(length: int, d_model: int, fact: str) -> None:
+    with pytest.raises(ValueError, match=rf"must be at least 1, got .*{fact}"):
+        sinusoidal(length, d_model)
+
+
+def test_a_variant_that_is_not_there() -> None:
+    with pytest.raises(ValueError, match=r"variant must be one of \['paper', .*got 'learned'"):
+        sinusoidal(4, 4, variant="learned")
+
+
+@pytest.mark.parametrize("base", [0.0, -1.0, math.nan])
+def test_the_base_must_be_positive(base: float) -> None:
+    with pytest.raises(ValueError, match=r"base must be positive, got base=.*paper uses 10000"):
+        sinusoidal(4, 4, base)
