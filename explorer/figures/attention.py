@@ -15,7 +15,7 @@ import plotly.graph_objects as go
 from jaxtyping import Float
 
 from explorer.figures.labels import label_room, tick_labels
-from explorer.figures.theme import ColorScale, Theme, axis, canvas, color_bar
+from explorer.figures.theme import ColorScale, Picture, Theme, axis, color_bar
 
 GAP: Final = 0.12  # between two small pictures, as a share of their size
 _SMALLEST_WEIGHT: Final = 1e-12
@@ -54,7 +54,7 @@ def one_head(
     size, cell = (13, 15) if longest <= 24 else (11, 13) if longest <= 40 else (8, 9)
     left = min(190, label_room(rows, size=size)) + 24
     above = min(130, label_room(columns, size=size)) + 26
-    figure = canvas(
+    picture = Picture(
         theme,
         height=max(height, above + 10 + n_queries * cell),
         left=left,
@@ -64,7 +64,7 @@ def one_head(
         cells=n_keys,
         cell_width=27 if numbers else cell,
     )
-    figure.add_heatmap(
+    picture.heatmap(
         z=heads.weights[head].astype(np.float32),
         customdata=heads.scores[head].astype(np.float32),
         colorscale=_scale(theme),
@@ -80,7 +80,7 @@ def one_head(
         name=str(head + 1),
     )
     title = {"size": 13, "color": theme.hue(kind)}
-    figure.update_layout(
+    return picture.figure(
         xaxis=axis(
             theme,
             tickvals=list(range(n_keys)),
@@ -100,7 +100,6 @@ def one_head(
         ),
         uirevision=f"{n_queries}×{n_keys}",
     )
-    return figure
 
 
 def all_heads(
@@ -111,7 +110,7 @@ def all_heads(
     across = grid_width(count)
     down = math.ceil(count / across)
     step_x, step_y = n_keys * (1 + GAP), n_queries * (1 + GAP) + n_queries * 0.16
-    figure = canvas(
+    picture = Picture(
         theme, height=height, left=2, right=2, top=22, bottom=2, cells=across, cell_width=80
     )
     x_ticks: dict[float, str] = {}
@@ -122,7 +121,7 @@ def all_heads(
         x, y = x0 + np.arange(n_keys), y0 + np.arange(n_queries)
         x_ticks |= dict(zip(x.tolist(), columns, strict=True))
         y_ticks |= dict(zip(y.tolist(), rows, strict=True))
-        figure.add_heatmap(
+        picture.heatmap(
             z=heads.weights[head].astype(np.float32),
             customdata=heads.scores[head].astype(np.float32),
             x0=x0,
@@ -138,18 +137,17 @@ def all_heads(
             name=str(head + 1),
         )
         in_focus = head == focus
-        figure.add_annotation(
+        picture.annotate(
             x=x0 - 0.5,
             y=y0 - 0.5,
             text=f"<b>head {head + 1}</b>" if in_focus else f"head {head + 1}",
             font={"size": 12, "color": theme.hue(kind) if in_focus else theme.muted},
-            showarrow=False,
             xanchor="left",
             yanchor="bottom",
             yshift=1,
         )
         if in_focus:
-            figure.add_shape(
+            picture.draw(
                 type="rect",
                 x0=x0 - 0.5,
                 x1=x0 + n_keys - 0.5,
@@ -157,7 +155,7 @@ def all_heads(
                 y1=y0 + n_queries - 0.5,
                 line={"color": theme.hue(kind), "width": 3},
             )
-    figure.update_layout(
+    return picture.figure(
         xaxis=axis(
             theme,
             tickvals=list(x_ticks),
@@ -174,7 +172,6 @@ def all_heads(
         ),
         uirevision=f"{count}×{n_queries}×{n_keys}",
     )
-    return figure
 
 
 def grid_width(count: int) -> int:

@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 from jaxtyping import Int
 
 from explorer.figures.labels import elide, escape
-from explorer.figures.theme import ColorScale, Theme, axis, canvas
+from explorer.figures.theme import ColorScale, Picture, Theme, axis
 
 ROW_HEIGHT = 40
 
@@ -37,7 +37,7 @@ def ids_heatmap(
         for line, row in zip(labels, ids.tolist(), strict=True)
     ]
     names = [f"sentence {row + 1}" for row in range(batch)]
-    figure = canvas(
+    picture = Picture(
         theme,
         height=28 + batch * ROW_HEIGHT,
         left=84,
@@ -47,7 +47,7 @@ def ids_heatmap(
         cells=length,
         cell_width=44 if words else 22 if length <= 40 else 9,
     )
-    figure.add_heatmap(
+    picture.heatmap(
         z=shade,
         text=cells,
         customdata=[
@@ -65,7 +65,7 @@ def ids_heatmap(
         showscale=False,
     )
     step = 1 if length <= 40 else 8
-    figure.update_layout(
+    return picture.figure(
         xaxis=axis(
             theme,
             side="top",
@@ -81,7 +81,6 @@ def ids_heatmap(
         ),
         uirevision=f"{batch}×{length}",
     )
-    return figure
 
 
 def _id_scale(theme: Theme) -> ColorScale:

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import plotly.graph_objects as go
@@ -10,7 +10,7 @@ from jaxtyping import Bool, Float, UInt8
 
 from explorer.figures.batch import ROW_HEIGHT
 from explorer.figures.labels import label_room, tick_labels
-from explorer.figures.theme import Theme, axis, canvas
+from explorer.figures.theme import Picture, Theme, axis
 
 REASON_NAMES: Final = ("may attend", "future", "key is PAD", "both")
 
@@ -37,7 +37,7 @@ def mask_row(
     rows, columns = tick_labels(query_labels, theme), tick_labels(key_labels, theme)
     left = min(180, label_room(rows, size=size))
     above = min(120, label_room(columns, size=size)) + 28
-    figure = canvas(
+    picture = Picture(
         theme,
         height=max(height, above + 34 + cell * n_queries),
         left=left,
@@ -51,27 +51,25 @@ def mask_row(
     for number, (title, codes) in enumerate(panels):
         x0 = number * step
         ticks |= dict(zip((x0 + np.arange(n_keys)).tolist(), columns, strict=True))
-        figure.add_trace(_flat(codes, theme, x0=x0, y0=0.0, name=title, blank_rows=blank_rows))
-        figure.add_annotation(
+        picture.heatmap(**_flat(codes, theme, x0=x0, y0=0.0, name=title, blank_rows=blank_rows))
+        picture.annotate(
             x=x0 + (n_keys - 1) / 2,
             y=1,
             yref="paper",
             yshift=above - 24,
             text=f"<b>{title}</b>",
-            showarrow=False,
             yanchor="bottom",
             font={"size": 13},
         )
         if number < len(signs):
-            figure.add_annotation(
+            picture.annotate(
                 x=x0 + n_keys - 1 + (step - n_keys + 1) / 2,
                 y=(n_queries - 1) / 2,
                 text=f"<b>{signs[number]}</b>",
-                showarrow=False,
                 font={"size": 24},
             )
-    _legend(figure, theme, legend)
-    figure.update_layout(
+    _legend(picture, theme, legend)
+    return picture.figure(
         xaxis=axis(
             theme,
             side="top",
@@ -90,7 +88,6 @@ def mask_row(
         ),
         uirevision=f"{len(panels)}×{n_queries}×{n_keys}",
     )
-    return figure
 
 
 def mask_grid(
@@ -106,7 +103,7 @@ def mask_grid(
     batch, n_queries, n_keys = codes.shape
     down = math.ceil(batch / across)
     step_x, step_y = n_keys * 1.1, n_queries * 1.25
-    figure = canvas(
+    picture = Picture(
         theme,
         height=60 + down * 190,
         left=2,
@@ -122,20 +119,19 @@ def mask_grid(
             [f"{query} → {key}" for key in tick_labels(key_labels[sentence], theme)]
             for query in tick_labels(query_labels[sentence], theme)
         ]
-        figure.add_trace(
-            _flat(codes[sentence], theme, x0=x0, y0=y0, name=str(sentence + 1), pairs=labels)
+        picture.heatmap(
+            **_flat(codes[sentence], theme, x0=x0, y0=y0, name=str(sentence + 1), pairs=labels)
         )
-        figure.add_annotation(
+        picture.annotate(
             x=x0 - 0.5,
             y=y0 - 0.5,
             text=f"sentence {sentence + 1}",
-            showarrow=False,
             xanchor="left",
             yanchor="bottom",
             font={"size": 12, "color": theme.text if sentence == focus else theme.muted},
         )
         if sentence == focus:
-            figure.add_shape(
+            picture.draw(
                 type="rect",
                 x0=x0 - 0.5,
                 x1=x0 + n_keys - 0.5,
@@ -143,21 +139,20 @@ def mask_grid(
                 y1=y0 + n_queries - 0.5,
                 line={"color": theme.text, "width": 3},
             )
-    _legend(figure, theme)
-    figure.update_layout(
+    _legend(picture, theme)
+    return picture.figure(
         xaxis=axis(theme, showticklabels=False, range=[-0.7, (across - 1) * step_x + n_keys - 0.3]),
         yaxis=axis(
             theme, showticklabels=False, range=[(down - 1) * step_y + n_queries - 0.3, -0.7]
         ),
         uirevision=f"{batch}×{n_queries}×{n_keys}",
     )
-    return figure
 
 
 def source_mask(allowed: Bool[np.ndarray, "batch key"], theme: Theme) -> go.Figure:
     """The source mask of every sentence: one row each, because it is the same for every query."""
     batch, n_keys = allowed.shape
-    figure = canvas(
+    picture = Picture(
         theme,
         height=60 + batch * ROW_HEIGHT,
         left=84,
@@ -171,9 +166,9 @@ def source_mask(allowed: Bool[np.ndarray, "batch key"], theme: Theme) -> go.Figu
     places = [
         [f"sentence {row + 1}, position {key}" for key in range(n_keys)] for row in range(batch)
     ]
-    figure.add_trace(_flat(codes, theme, x0=0.0, y0=0.0, name="source mask", pairs=places))
-    _legend(figure, theme, codes=(0, 2))
-    figure.update_layout(
+    picture.heatmap(**_flat(codes, theme, x0=0.0, y0=0.0, name="source mask", pairs=places))
+    _legend(picture, theme, codes=(0, 2))
+    return picture.figure(
         xaxis=axis(
             theme,
             side="top",
@@ -190,7 +185,6 @@ def source_mask(allowed: Bool[np.ndarray, "batch key"], theme: Theme) -> go.Figu
         ),
         uirevision=f"{batch}×{n_keys}",
     )
-    return figure
 
 
 def additive_panels(
@@ -204,7 +198,7 @@ def additive_panels(
     """Scores + additive mask = masked scores, as numbers in cells; −∞ has the colour of hidden."""
     size = len(mask)
     step = size + 1.5
-    figure = canvas(
+    picture = Picture(
         theme, height=height, left=4, right=4, top=30, bottom=4, cells=3 * size, cell_width=24
     )
     panels = (
@@ -216,7 +210,7 @@ def additive_panels(
         x0 = number * step
         hidden = np.isneginf(values)
         text = [["−∞" if v == -np.inf else f"{v:g}" for v in line] for line in values.tolist()]
-        figure.add_heatmap(
+        picture.heatmap(
             z=np.where(hidden, 1, 0).astype(np.uint8),
             text=text,
             texttemplate="%{text}",
@@ -231,28 +225,25 @@ def additive_panels(
             textfont={"size": 12},
             hovertemplate="query %{y}: %{text}<extra></extra>",
         )
-        figure.add_annotation(
+        picture.annotate(
             x=x0 + (size - 1) / 2,
             y=1,
             yref="paper",
             text=f"<b>{title}</b>",
-            showarrow=False,
             yanchor="bottom",
             font={"size": 13},
         )
         if sign:
-            figure.add_annotation(
+            picture.annotate(
                 x=x0 + size + 0.25,
                 y=(size - 1) / 2,
                 text=f"<b>{sign}</b>",
-                showarrow=False,
                 font={"size": 24},
             )
-    figure.update_layout(
+    return picture.figure(
         xaxis=axis(theme, showticklabels=False, range=[-0.55, 2 * step + size - 0.45]),
         yaxis=axis(theme, showticklabels=False, range=[size - 0.45, -0.55]),
     )
-    return figure
 
 
 def _flat(
@@ -264,12 +255,12 @@ def _flat(
     name: str,
     pairs: list[list[str]] | None = None,
     blank_rows: np.ndarray | None = None,
-) -> go.Heatmap:
+) -> dict[str, Any]:
     colors = (theme.may_attend, theme.future, theme.pad, theme.both)
     steps = [(edge / 4, color) for code, color in enumerate(colors) for edge in (code, code + 1)]
     reasons = np.array(REASON_NAMES, dtype=object)[codes]
     where = "query <b>%{y}</b><br>key <b>%{x}</b>" if pairs is None else "%{text}"
-    return go.Heatmap(
+    return dict(
         z=codes.astype(np.uint8)
         if blank_rows is None
         else np.where(blank_rows[:, None], np.nan, codes).astype(np.float32),
@@ -291,10 +282,10 @@ def _flat(
     )
 
 
-def _legend(figure: go.Figure, theme: Theme, codes: Sequence[int] = (0, 1, 2, 3)) -> None:
+def _legend(picture: Picture, theme: Theme, codes: Sequence[int] = (0, 1, 2, 3)) -> None:
     colors = (theme.may_attend, theme.future, theme.pad, theme.both)
     for name, color in ((REASON_NAMES[code], colors[code]) for code in codes):
-        figure.add_scatter(
+        picture.scatter(
             x=[None],
             y=[None],
             mode="markers",
@@ -302,7 +293,7 @@ def _legend(figure: go.Figure, theme: Theme, codes: Sequence[int] = (0, 1, 2, 3)
             hoverinfo="skip",
             marker={"symbol": "square", "size": 13, "color": color},
         )
-    figure.update_layout(
+    picture.layout.update(
         showlegend=True,
         legend={
             "orientation": "h",

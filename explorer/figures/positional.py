@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 from jaxtyping import Float
 
 from explorer.figures.labels import label_room, tick_labels
-from explorer.figures.theme import Theme, axis, canvas, color_bar
+from explorer.figures.theme import Picture, Theme, axis, color_bar
 
 # Lines told apart by colour-blind readers, in the order in which they are dealt out.
 LINES = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
@@ -18,10 +18,10 @@ def encoding_heatmap(
     encoding: Float[np.ndarray, "length d_model"], theme: Theme, *, height: int = 400
 ) -> go.Figure:
     """Positions on the rows, dimensions on the columns, −1 … 1."""
-    figure = canvas(
+    picture = Picture(
         theme, height=height, left=56, right=60, top=8, bottom=44, cells=1, cell_width=280
     )
-    figure.add_heatmap(
+    picture.heatmap(
         z=encoding.astype(np.float32),
         colorscale=theme.signed,
         zmin=-1,
@@ -29,12 +29,11 @@ def encoding_heatmap(
         colorbar=color_bar(theme, "value"),
         hovertemplate="position %{y}<br>dimension %{x}<br>%{z:.4f}<extra></extra>",
     )
-    figure.update_layout(
+    return picture.figure(
         xaxis=axis(theme, title={"text": "dimension", "font": {"size": 13}}),
         yaxis=axis(theme, title={"text": "position", "font": {"size": 13}}, autorange="reversed"),
         uirevision=str(encoding.shape),
     )
-    return figure
 
 
 def curves(
@@ -48,13 +47,13 @@ def curves(
     height: int = 330,
 ) -> go.Figure:
     """One wave a dimension: dots at the whole positions that the model uses."""
-    figure = canvas(
+    picture = Picture(
         theme, height=height, left=48, right=8, top=34, bottom=44, cells=1, cell_width=420
     )
     for order, dimension in enumerate(dimensions):
         color, dash = LINES[order % len(LINES)], DASHES[order % len(DASHES)]
         wave = "sin" if dimension % 2 == 0 else "cos"
-        figure.add_scatter(
+        picture.scatter(
             x=fine_positions,
             y=fine[:, dimension],
             mode="lines",
@@ -62,7 +61,7 @@ def curves(
             line={"color": color, "dash": dash, "width": 2},
             name=f"dimension {dimension} ({wave})",
         )
-        figure.add_scatter(
+        picture.scatter(
             x=np.arange(len(encoding)),
             y=encoding[:, dimension],
             mode="markers",
@@ -71,15 +70,22 @@ def curves(
             hovertemplate=f"dimension {dimension}<br>position %{{x}}<br>%{{y:.4f}}<extra></extra>",
         )
     for position in marked:
-        figure.add_vline(x=position, line={"color": theme.muted, "dash": "dot", "width": 1})
-    figure.update_layout(
+        picture.draw(
+            type="line",
+            x0=position,
+            x1=position,
+            y0=0,
+            y1=1,
+            yref="paper",
+            line={"color": theme.muted, "dash": "dot", "width": 1},
+        )
+    return picture.figure(
         showlegend=True,
         legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"},
         xaxis=axis(theme, title={"text": "position", "font": {"size": 13}}),
         yaxis=axis(theme, range=[-1.08, 1.08], showgrid=True, gridcolor=theme.line),
         uirevision=f"{len(encoding)} {list(dimensions)}",
     )
-    return figure
 
 
 def three_panels(
@@ -97,7 +103,7 @@ def three_panels(
     size = 13 if length <= 24 else 9
     left = min(180, label_room(labels, size=size))
     numbers = length * width * len(panels) <= 120
-    figure = canvas(
+    picture = Picture(
         theme,
         height=max(height, 60 + 13 * length),
         left=left,
@@ -112,7 +118,7 @@ def three_panels(
     for number, (title, values) in enumerate(panels):
         x0 = number * step
         ticks |= {x0 + dim: str(dim) for dim in range(0, width, every)}
-        figure.add_heatmap(
+        picture.heatmap(
             z=values.astype(np.float32),
             x0=x0,
             dx=1,
@@ -127,16 +133,15 @@ def three_panels(
             hovertemplate=f"{title}<br><b>%{{y}}</b>, dimension %{{customdata}}<br>%{{z:.4f}}"
             "<extra></extra>",
         )
-        figure.add_annotation(
+        picture.annotate(
             x=x0 + (width - 1) / 2,
             y=1,
             yref="paper",
             text=f"<b>{title}</b>",
-            showarrow=False,
             yanchor="bottom",
             font={"size": 13},
         )
-    figure.update_layout(
+    return picture.figure(
         xaxis=axis(
             theme,
             tickvals=list(ticks),
@@ -155,7 +160,6 @@ def three_panels(
         ),
         uirevision=f"{length}×{width}",
     )
-    return figure
 
 
 def similarity_heatmap(
@@ -163,10 +167,10 @@ def similarity_heatmap(
 ) -> go.Figure:
     """PE(p)·PE(q) for every two positions."""
     top = float(np.abs(similarity).max())
-    figure = canvas(
+    picture = Picture(
         theme, height=height, left=56, right=60, top=8, bottom=44, cells=1, cell_width=280
     )
-    figure.add_heatmap(
+    picture.heatmap(
         z=similarity.astype(np.float32),
         colorscale=theme.signed,
         zmin=-top,
@@ -174,12 +178,11 @@ def similarity_heatmap(
         colorbar=color_bar(theme, "dot product"),
         hovertemplate="positions %{y} and %{x}<br>%{z:.3f}<extra></extra>",
     )
-    figure.update_layout(
+    return picture.figure(
         xaxis=axis(theme, title={"text": "position q", "font": {"size": 13}}),
         yaxis=axis(theme, title={"text": "position p", "font": {"size": 13}}, autorange="reversed"),
         uirevision=str(similarity.shape),
     )
-    return figure
 
 
 def distances(
@@ -195,7 +198,7 @@ def distances(
     step = len(columns) + 1.4
     top = max(float(values.max()) for _, values in panels) or 1.0
     above = min(120, label_room(columns)) + 28
-    figure = canvas(
+    picture = Picture(
         theme,
         height=max(height, above + 30 * len(rows)),
         right=60,
@@ -208,7 +211,7 @@ def distances(
     for number, (title, values) in enumerate(panels):
         x0 = number * step
         ticks |= dict(zip((x0 + np.arange(len(columns))).tolist(), columns, strict=True))
-        figure.add_heatmap(
+        picture.heatmap(
             z=values.astype(np.float32),
             x0=x0,
             dx=1,
@@ -222,20 +225,18 @@ def distances(
             texttemplate="%{z:.1f}" if len(rows) <= 12 else None,
             hovertemplate="%{y} / %{x}<br>distance %{z:.6f}<extra></extra>",
         )
-        figure.add_annotation(
+        picture.annotate(
             x=x0 + (len(columns) - 1) / 2,
             y=1,
             yref="paper",
             yshift=above - 24,
             text=f"<b>{title}</b>",
-            showarrow=False,
             yanchor="bottom",
             font={"size": 13},
         )
-    figure.update_layout(
+    return picture.figure(
         xaxis=axis(
             theme, side="top", tickvals=list(ticks), ticktext=list(ticks.values()), tickangle=-90
         ),
         yaxis=axis(theme, tickvals=list(range(len(rows))), ticktext=rows, autorange="reversed"),
     )
-    return figure
