@@ -85,7 +85,7 @@ def one_head(
             theme,
             tickvals=list(range(n_keys)),
             ticktext=columns,
-            tickangle=-90 if n_keys > 4 else 0,
+            tickangle=-90,
             tickfont={"size": size, "color": theme.text},
             side="top",
             title={"text": "keys: looked at", "font": title, "standoff": 6},

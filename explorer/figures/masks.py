@@ -73,7 +73,7 @@ def mask_row(
         xaxis=axis(
             theme,
             side="top",
-            tickangle=-90 if n_keys > 3 else 0,
+            tickangle=-90,
             tickvals=list(ticks),
             ticktext=list(ticks.values()),
             tickfont={"size": size, "color": theme.text},
