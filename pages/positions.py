@@ -163,11 +163,11 @@ def show_formula(settings: Settings, aspect: str) -> None:
             "again. Another prints base 1000.",
             **IN_URL,
         )
-    encoding = positional.sinusoidal(length, settings.d_model, base, formula).numpy()
+    encoding = positional.sinusoidal(length, settings.d_model, float(base), formula).numpy()
     if aspect == "encoding":
         show_encoding(encoding, theme)
     elif aspect == "waves":
-        show_waves(encoding, base, formula, theme)
+        show_waves(encoding, float(base), formula, theme)
     else:
         show_similarity(encoding, theme)
     with st.container(horizontal=True):

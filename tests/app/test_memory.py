@@ -1,0 +1,41 @@
+"""What a session holds on to between two runs."""
+
+import gc
+import weakref
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from explorer.ui import reading
+
+APP = Path(__file__).parents[2] / "app.py"
+
+
+@pytest.mark.parametrize("page", ["home", "positions", "attention"])
+def test_a_session_does_not_keep_a_model_that_the_cache_let_go(
+    page: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A callback that closes over a trace would keep it, and its model, for as long as a session."""
+    built: list[weakref.ref[Any]] = []
+    transformer = reading.Transformer
+
+    def build(*args: Any, **kwargs: Any) -> Any:
+        model = transformer(*args, **kwargs)
+        built.append(weakref.ref(model))
+        return model
+
+    monkeypatch.setattr(reading, "Transformer", build)
+    reading._caches.clear()
+    session = AppTest.from_file(APP, default_timeout=30).run()
+    session.switch_page(f"pages/{page}.py").run()
+    session.run()
+    assert not session.exception
+    assert built
+
+    reading._caches().models.clear()
+    reading._caches().traces.clear()
+    gc.collect()
+    assert [model() for model in built] == [None] * len(built)
+    assert session.title
