@@ -179,9 +179,8 @@ def clean_query(params: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
 def _heads_of(d_model: int) -> Check:
     def check(text: str) -> tuple[str | None, str]:
         possible = f"a divisor of d_model={d_model}: {', '.join(map(str, head_choices(d_model)))}"
-        if not re.fullmatch(r"\d{1,4}", text, re.ASCII):
-            return None, possible
-        return str(default_heads(d_model, int(text))), possible
+        wanted = int(text) if re.fullmatch(r"\d{1,4}", text, re.ASCII) else DEFAULT_HEADS
+        return str(default_heads(d_model, wanted)), possible
 
     return check
 
