@@ -41,7 +41,7 @@ class Heads:
 
 
 def one_head(
-    heads: Heads, head: int, theme: Theme, *, kind: str, top: float = 1.0, height: int = 440
+    heads: Heads, head: int, theme: Theme, *, kind: str, top: float = 1.0, height: int = 425
 ) -> go.Figure:
     """Weights of one head: query tokens on the rows, key tokens on the columns.
 
@@ -103,7 +103,7 @@ def one_head(
 
 
 def all_heads(
-    heads: Heads, focus: int, theme: Theme, *, kind: str, top: float = 1.0, height: int = 440
+    heads: Heads, focus: int, theme: Theme, *, kind: str, top: float = 1.0, height: int = 425
 ) -> go.Figure:
     """Every head as a small picture on one pair of axes; the one in focus is framed."""
     count, n_queries, n_keys = heads.weights.shape

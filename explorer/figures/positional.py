@@ -15,7 +15,7 @@ DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 
 
 def encoding_heatmap(
-    encoding: Float[np.ndarray, "length d_model"], theme: Theme, *, height: int = 400
+    encoding: Float[np.ndarray, "length d_model"], theme: Theme, *, height: int = 360
 ) -> go.Figure:
     """Positions on the rows, dimensions on the columns, −1 … 1."""
     picture = Picture(
@@ -163,7 +163,7 @@ def three_panels(
 
 
 def similarity_heatmap(
-    similarity: Float[np.ndarray, "length length"], theme: Theme, *, height: int = 400
+    similarity: Float[np.ndarray, "length length"], theme: Theme, *, height: int = 360
 ) -> go.Figure:
     """PE(p)·PE(q) for every two positions."""
     top = float(np.abs(similarity).max())

@@ -17,7 +17,7 @@ APP = Path(__file__).parents[2] / "app.py"
 def test_a_session_does_not_keep_a_model_that_the_cache_let_go(
     page: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A callback that closes over a trace would keep it, and its model, for as long as a session."""
+    """A callback that closed over a trace would keep its model for as long as a session."""
     built: list[weakref.ref[Any]] = []
     transformer = reading.Transformer
 

@@ -1,0 +1,1 @@
+"""What the app aims for in speed and memory, measured: `python -m benchmarks [names]`."""

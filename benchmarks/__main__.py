@@ -1,0 +1,34 @@
+"""`python -m benchmarks` runs every benchmark, `python -m benchmarks live memory` these two."""
+
+import argparse
+from collections.abc import Callable
+from typing import Final
+
+from benchmarks import flicker, forward, live, memory, report
+
+BENCHMARKS: Final[dict[str, Callable[[], report.Section]]] = {
+    "live": live.measure,
+    "flicker": flicker.measure,
+    "forward": forward.measure,
+    "memory": memory.measure,
+}
+
+
+def main() -> None:
+    """Run what was asked for; every result is written as soon as it is there."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="name", help=", ".join(BENCHMARKS))
+    names = parser.parse_args().names or list(BENCHMARKS)
+    if unknown := sorted(set(names) - BENCHMARKS.keys()):
+        parser.error(f"names must be among {', '.join(BENCHMARKS)}, got {', '.join(unknown)}")
+    for name in names:
+        print(f"{name} …", flush=True)
+        section = BENCHMARKS[name]()
+        report.save(name, section)
+        for row in section.rows:
+            print(f"  {row.what}: {row.measured} (aim {row.aim})", flush=True)
+    report.write(list(BENCHMARKS))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,120 @@
+"""A Streamlit server of our own and a headless Chromium to visit it with."""
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+from urllib.error import URLError
+from urllib.parse import urlencode
+from urllib.request import urlopen
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+ROOT: Final = Path(__file__).parents[1]
+APP: Final = ROOT / "app.py"
+EMPTY_APP: Final = ROOT / "benchmarks" / "empty_app.py"
+WINDOW: Final = {"width": 1366, "height": 768}
+PLOTS: Final = (".st-key-one_head .plot", ".st-key-all_heads .plot")
+MODEL: Final = {"d_model": 512, "heads": 8, "enc": 6, "dec": 6}
+SENTENCES: Final = {
+    "pairs": 1,
+    "src": "the animal did not cross the street because it was too tired",
+    "tgt": "das Tier ging nicht über die Straße weil es zu müde war",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """A running `streamlit run`."""
+
+    address: str
+    process: subprocess.Popen[bytes]
+
+    def url(self, page: str = "", **settings: object) -> str:
+        """The address of a page with these settings."""
+        return f"{self.address}/{page}?{urlencode(settings)}"
+
+
+@contextmanager
+def serve(script: Path, patience: float = 60.0) -> Iterator[Server]:
+    """Start `streamlit run script` on a free port with the app's own configuration; stop it."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [
+        sys.executable, "-m", "streamlit", "run", str(script), "--server.headless=true",
+        "--server.address=127.0.0.1", f"--server.port={port}",
+    ]  # fmt: skip
+    with tempfile.TemporaryFile() as log:
+        process = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=subprocess.STDOUT)
+        try:
+            address = f"http://127.0.0.1:{port}"
+            if not _answers(f"{address}/_stcore/health", process, patience):
+                log.seek(0)
+                raise RuntimeError(f"{script.name} did not start:\n{log.read().decode()}")
+            yield Server(address, process)
+        finally:
+            process.terminate()
+            try:
+                process.wait(10)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+
+
+def _answers(url: str, process: subprocess.Popen[bytes], patience: float) -> bool:
+    end = time.monotonic() + patience
+    while time.monotonic() < end and process.poll() is None:
+        try:
+            with urlopen(url, timeout=5):
+                return True
+        except (URLError, OSError):
+            time.sleep(0.1)
+    return False
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """A headless Chromium: $CHROMIUM, one on PATH, or the one that Playwright fetched."""
+    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+    path = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
+    arguments = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=arguments)
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+def visit(page: Page, url: str, ready: str = "h1") -> None:
+    """Open an address and wait until its script has run and `ready` is there."""
+    page.goto(url)
+    page.wait_for_selector(ready, state="attached", timeout=60_000)
+    settle(page)
+
+
+def settle(page: Page, pause: float = 0.3) -> None:
+    """Wait until nothing runs any more; an error on the page ends the benchmark."""
+    idle = '[data-testid="stApp"][data-test-script-state="notRunning"]'
+    page.wait_for_selector(idle, timeout=60_000)
+    page.wait_for_timeout(1000 * pause)
+    page.wait_for_selector(idle, timeout=60_000)
+    if page.locator('[data-testid="stException"]').count():
+        raise RuntimeError(page.locator('[data-testid="stException"]').first.inner_text())
+
+
+def visit_attention(page: Page, server: Server, **changes: object) -> None:
+    """Open the attention page with the benchmark's model and wait for both pictures."""
+    settings = MODEL | SENTENCES | changes
+    visit(page, server.url("attention", **settings), f"{PLOTS[0]}[data-drawn]")
+    page.wait_for_selector(f"{PLOTS[1]}[data-drawn]")
+    settle(page, 1.0)

@@ -1,0 +1,91 @@
+"""A forward pass that returns everything, against `torch.nn.Transformer` with the same weights.
+
+Both go from ids to logits. Embeddings, masks and the projection to the vocabulary, which
+`torch.nn.Transformer` lacks, are the model's own on both sides.
+"""
+
+import statistics
+import time
+from collections.abc import Callable
+from typing import Final
+
+import torch
+from torch import Tensor
+
+from benchmarks.report import Row, Section
+from explorer.config import ModelConfig
+from explorer.interop import to_torch
+from explorer.masks import causal_mask, padding_mask
+from explorer.transformer import Transformer
+
+LENGTHS: Final = (12, 32, 64, 128)
+PAIRS: Final = 60
+WARM_UP: Final = 5
+VOCABULARY: Final = 1000
+
+
+def forwards(model: Transformer, length: int) -> tuple[Callable[[], Tensor], Callable[[], Tensor]]:
+    """Ours and torch's forward, on one sentence pair whose last two source tokens are PAD."""
+    twin = to_torch(model)
+    ids = torch.Generator().manual_seed(length)
+    src, tgt = torch.randint(4, VOCABULARY, (2, 1, length), generator=ids)
+    pad_id = model.config.src_pad_id
+    src[:, -2:] = pad_id
+
+    def ours() -> Tensor:
+        return model(src, tgt).logits
+
+    def theirs() -> Tensor:
+        ignored = ~padding_mask(src, pad_id)[:, 0, 0]
+        out = twin(
+            model.src_embedding(src).out,
+            model.tgt_embedding(tgt).out,
+            tgt_mask=~causal_mask(length)[0, 0],
+            src_key_padding_mask=ignored,
+            memory_key_padding_mask=ignored,
+        )
+        return model.generator(out)
+
+    return ours, theirs
+
+
+def seconds(call: Callable[[], Tensor]) -> float:
+    """How long one call takes."""
+    start = time.perf_counter()
+    call()
+    return time.perf_counter() - start
+
+
+def measure() -> Section:
+    """Every length: ours, theirs, ours, theirs, …"""
+    config = ModelConfig(
+        d_model=512, n_heads=8, n_encoder_layers=6, n_decoder_layers=6, d_ff=2048,
+        src_vocab_size=VOCABULARY, tgt_vocab_size=VOCABULARY,
+    )  # fmt: skip
+    model = Transformer(config).eval()
+    return Section(
+        title="Forward: the full trace against torch.nn.Transformer",
+        rows=[_row(model, length) for length in LENGTHS],
+        notes=[
+            f"{PAIRS} pairs a length, in turn in one process on {torch.get_num_threads()} threads, "
+            "`torch.inference_mode`, one sentence pair, ids to logits. Ours returns every "
+            "intermediate, `nn.Transformer` (eval, same weights) none. Ratio: median over pairs.",
+        ],
+    )
+
+
+def _row(model: Transformer, length: int) -> Row:
+    with torch.inference_mode():
+        ours, theirs = forwards(model, length)
+        difference = float((ours() - theirs()).abs().max())
+        if difference > 1e-3:
+            raise RuntimeError(f"the two must agree, they differ by {difference:.1e}")
+        pairs = [(seconds(ours), seconds(theirs)) for _ in range(WARM_UP + PAIRS)][WARM_UP:]
+    low, middle, high = statistics.quantiles([a / b for a, b in pairs], n=4)
+    a, b = (1000 * statistics.median(times) for times in zip(*pairs, strict=True))
+    return Row(
+        what=f"{length} tokens: with the full trace / nn.Transformer",
+        how="d_model 512, 8 heads, 6+6 layers",
+        aim="≤ 1.1",
+        measured=f"**{middle:.2f}** (quartiles {low:.2f}–{high:.2f}; {a:.1f} / {b:.1f} ms)",
+    )

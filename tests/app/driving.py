@@ -1,0 +1,60 @@
+"""Opens the app without a browser, and reads what it sends to one."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from streamlit.testing.v1 import AppTest
+
+from explorer.ui.frame import PAGES
+from tests.figures.reading import array, heatmaps
+
+APP = Path(__file__).parents[2] / "app.py"
+
+
+def open_page(name: str = "home", **state: Any) -> AppTest:
+    """A page of the app in a new session, with these values in the controls."""
+    at = AppTest.from_file(str(APP), default_timeout=60)
+    for key, value in state.items():
+        at.session_state[key] = value
+    at.run()
+    if name != "home":
+        at.switch_page(PAGES[name][0]).run()
+    return at
+
+
+def state_of(pairs: list[tuple[str, str]], **more: Any) -> dict[str, Any]:
+    """Sentence pairs as the controls keep them: src, tgt, src2, tgt2, …"""
+    state: dict[str, Any] = {"pairs": len(pairs), **more}
+    for number, (source, target) in enumerate(pairs, start=1):
+        suffix = "" if number == 1 else str(number)
+        state |= {f"src{suffix}": source, f"tgt{suffix}": target}
+    return state
+
+
+def components(at: AppTest) -> dict[str, Any]:
+    """Every live component of the page by its key: what was sent to it."""
+    found: dict[str, Any] = {}
+    for element in at.get("bidi_component"):
+        proto = element.proto
+        key = proto.id.split("-", 2)[2]
+        sent = proto.bytes.decode() if proto.WhichOneof("data") == "bytes" else proto.json
+        found[key] = json.loads(sent)
+    return found
+
+
+def pictures(at: AppTest) -> dict[str, dict[str, Any]]:
+    """Every plotly picture of the page by its key: spec, alt, caption …"""
+    return {key: sent for key, sent in components(at).items() if "spec" in sent}
+
+
+def numbers(picture: dict[str, Any], number: int = 0) -> np.ndarray:
+    """The values of one heatmap of a picture."""
+    return array(heatmaps(picture["spec"])[number]["z"])
+
+
+def texts(at: AppTest) -> str:
+    """Everything the page says outside its pictures."""
+    kinds = ("markdown", "caption", "text", "info", "warning", "error")
+    return "\n".join(element.value for kind in kinds for element in at.get(kind))

@@ -1,0 +1,241 @@
+"""What is drawn is what was computed: pictures against an independent computation."""
+
+import math
+
+import numpy as np
+import pytest
+
+from explorer.text import Batch
+from explorer.ui.controls import EXAMPLES
+from tests.app.by_torch import positions, weights_by_torch
+from tests.app.driving import components, numbers, open_page, pictures, state_of
+from tests.figures.reading import array, heatmaps, labels, read_cells
+
+PAIRS = [
+    ("the dog has seen the cat", "der Hund hat die Katze gesehen"),
+    ("it was tired", "es war müde"),
+]
+BATCH = Batch.from_text([source for source, _ in PAIRS], [target for _, target in PAIRS])
+TOY = [
+    [2, 3, 4, 5, 6, 7, 8, 9],
+    [2, 7, 7, 4, 2, 4, 3, 4],
+    [3, 6, 8, 5, 2, 1, 3, 4],
+    [4, 7, 9, 6, 3, 1, 7, 1],
+    [5, 7, 2, 7, 3, 1, 8, 1],
+    [1, 6, 2, 8, 4, 1, 8, 1],
+    [1, 1, 1, 1, 5, 1, 9, 1],
+    [1, 1, 1, 1, 5, 1, 1, 1],
+]
+MODELS = [
+    {},
+    {"d_model": 61, "heads": 1, "seed": 7},
+    {"d_model": 24, "heads": 3, "enc": 1, "dec": 3, "d_ff": 10, "norm": "pre", "seed": 3},
+]
+NAMES = {"heads": "n_heads", "enc": "n_encoder_layers", "dec": "n_decoder_layers"}
+
+
+def in_torch(model: dict) -> dict:
+    """The controls' names as the model's."""
+    named = {NAMES.get(name, name): value for name, value in model.items() if name != "norm"}
+    return named | {"norm_first": model.get("norm") == "pre"}
+
+
+@pytest.mark.parametrize("model", MODELS, ids=["usual", "odd", "pre-norm"])
+@pytest.mark.parametrize("kind", ["encoder", "decoder", "cross"])
+def test_attention_is_torchs_attention(model: dict, kind: str) -> None:
+    last = model.get("enc" if kind == "encoder" else "dec", 2)
+    heads = model.get("heads", 4)
+    at = open_page(
+        "attention",
+        **state_of(PAIRS, pair=2, attention=kind, layer=last, head=heads),
+        **model,
+    )
+    assert not at.exception
+    wanted = weights_by_torch(BATCH, 1, kind, last - 1, **in_torch(model))
+    drawn = pictures(at)
+    focus, grid = drawn["one_head"], drawn["all_heads"]
+    np.testing.assert_allclose(numbers(focus), wanted[heads - 1], atol=1e-5)
+    assert len(heatmaps(grid["spec"])) == heads
+    for head in range(heads):
+        np.testing.assert_allclose(numbers(grid, head), wanted[head], atol=1e-5)
+
+
+def test_cross_attention_stands_under_the_words_it_belongs_to() -> None:
+    at = open_page("attention", **state_of(PAIRS, pair=1, attention="cross", layer=1, head=2))
+    picture = pictures(at)["one_head"]
+    wanted = weights_by_torch(BATCH, 0, "cross", 0)[1]
+    cells = read_cells(picture["spec"])
+    # BOS der Hund hat die Katze gesehen, over: the dog has seen the cat
+    assert cells["Katze", "cat"] == pytest.approx([wanted[5, 5]], abs=1e-5)
+    assert cells["Hund", "4 · the"] == pytest.approx([wanted[2, 4]], abs=1e-5)
+    assert cells["BOS", "0 · the"] == pytest.approx([wanted[0, 0]], abs=1e-5)
+    best = int(wanted[5].argmax())
+    word = ["the", "dog", "has", "seen", "the", "cat"][best]
+    assert f"Katze → {word} {wanted[5, best]:.2f}" in picture["alt"]
+
+
+def test_weights_of_hidden_keys_are_exactly_0() -> None:
+    at = open_page("attention", **state_of(PAIRS, pair=2, attention="decoder"))
+    weights = numbers(pictures(at)["one_head"])
+    pad = np.array([0, 0, 0, 0, 0, 1, 1], dtype=bool)  # BOS es war müde EOS PAD PAD
+    hidden = np.triu(np.ones((7, 7), dtype=bool), 1) | pad
+    assert (weights[hidden] == 0).all()
+    assert (weights[~hidden] > 0).all()
+    np.testing.assert_allclose(weights.sum(axis=1), 1, atol=1e-5)
+
+
+def test_hiding_pad_takes_its_rows_and_columns_out() -> None:
+    at = open_page("attention", **state_of(PAIRS, pair=2, attention="cross", hide_pad=True))
+    picture = pictures(at)["one_head"]
+    assert list(labels(picture["spec"], "x").values()) == ["it", "was", "tired"]
+    assert list(labels(picture["spec"], "y").values()) == ["BOS", "es", "war", "müde", "EOS"]
+    wanted = weights_by_torch(BATCH, 1, "cross", 0)[0]
+    np.testing.assert_allclose(numbers(picture), wanted[:5, :3], atol=1e-5)
+
+
+def test_padding_on_the_left_moves_the_words() -> None:
+    at = open_page("attention", **state_of(PAIRS, pair=2, side="left"))
+    left = Batch.from_text([s for s, _ in PAIRS], [t for _, t in PAIRS], side="left")
+    picture = pictures(at)["one_head"]
+    np.testing.assert_allclose(
+        numbers(picture), weights_by_torch(left, 1, "encoder", 0)[0], atol=1e-5
+    )
+    assert list(labels(picture["spec"], "x").values())[3:] == ["it", "was", "tired"]
+
+
+def test_dropout_follows_its_seed_and_never_the_weights_on_screen() -> None:
+    base = state_of(PAIRS, attention="encoder", layer=2)
+    off, first, again, other = (
+        numbers(pictures(open_page("attention", **base, **dropout))["one_head"])
+        for dropout in (
+            {},
+            {"dropout": 0.5, "dropout_seed": 1},
+            {"dropout": 0.5, "dropout_seed": 1},
+            {"dropout": 0.5, "dropout_seed": 2},
+        )
+    )
+    np.testing.assert_array_equal(first, again)
+    assert np.abs(first - other).max() > 1e-3
+    assert np.abs(first - off).max() > 1e-3
+    np.testing.assert_allclose(first.sum(axis=1), 1, atol=1e-5)  # before dropout
+
+
+def test_masks_of_the_toy_batch() -> None:
+    rows = [" ".join(map(str, row)) for row in TOY]
+    at = open_page("masks", **state_of([(row, row) for row in rows], tokens="ids", pad_id=1))
+    drawn = pictures(at)
+    grid = heatmaps(drawn["all_target_masks"]["spec"])
+    assert len(grid) == 8
+    for ids, trace in zip(TOY, grid, strict=True):
+        for query in range(8):
+            for key in range(8):
+                code = (key > query) + 2 * (ids[key] == 1)
+                assert array(trace["z"])[query, key] == code
+    source = heatmaps(drawn["src_mask"]["spec"])[0]
+    np.testing.assert_array_equal(array(source["z"]), 2 * (np.array(TOY) == 1))
+    np.testing.assert_array_equal(  # every query of sentence 1 sees all its words
+        numbers(drawn["cross_mask"]), np.zeros((8, 8))
+    )
+
+
+def test_the_published_example_has_its_reference_masks() -> None:
+    name = next(name for name in EXAMPLES if "PAD = 2" in name)
+    at = open_page("masks")
+    at.selectbox(key="example").select(name).run()
+    drawn = pictures(at)
+    target = next(t for t in heatmaps(drawn["target_mask"]["spec"]) if t["name"] == "target mask")
+    may = (array(target["z"]) == 0).astype(int).tolist()
+    assert may == [[1, 0, 0, 0], [1, 1, 0, 0], [1, 1, 1, 0], [1, 1, 1, 0]]
+    assert (numbers(drawn["src_mask"]) == 0).astype(int).tolist() == [[1, 1, 1, 1, 0, 0]]
+
+
+def test_the_two_published_mistakes_are_shown_as_published() -> None:
+    rows = [" ".join(map(str, row)) for row in TOY]
+    state = state_of([(row, row) for row in rows], tokens="ids", pad_id=1, pair=6)
+    picture = pictures(open_page("masks", **state))["mistake"]
+    right, mistake = numbers(picture), numbers(picture, 1)
+    ids = np.array([1, 1, *TOY[5]])  # the sentence, padded on the left by two
+    no_peek = np.tril(np.ones((10, 10), dtype=bool))
+    for query in range(10):
+        if ids[query] == 1:  # a row that the mistake blanks
+            assert np.isnan([right[query], mistake[query]]).all()
+        else:
+            np.testing.assert_array_equal(right[query] == 0, no_peek[query] & (ids != 1))
+            np.testing.assert_array_equal(mistake[query] == 0, no_peek[query])
+    # Of 1 1 1 6 2 8 4 1 8 1, the words 6 2 8 4 see three PADs each, the second 8 sees four.
+    assert picture["caption"].startswith("16 cells")
+
+    columns = pictures(open_page("masks", **state, rule="columns read as sentences"))
+    turned = np.array(TOY).T
+    for number, sentence in enumerate(turned):
+        wanted = np.triu(np.ones((8, 8)), 1) + 2 * (sentence == 1)
+        np.testing.assert_array_equal(numbers(columns["mistake_columns"], number), wanted)
+
+
+def test_ids_of_a_batch_by_hand() -> None:
+    at = open_page("tokens", **state_of([("a b a", "x"), ("b", "y z")]))
+    drawn = pictures(at)
+    # PAD 0, BOS 1, EOS 2, UNK 3; then a 4, b 5 and x 4, y 5, z 6.
+    for key, wanted in (
+        ("src_ids", [["a=4", "b=5", "a=4"], ["b=5", "PAD=0", "PAD=0"]]),
+        ("tgt_in_ids", [["BOS=1", "x=4", "EOS=2"], ["BOS=1", "y=5", "z=6"]]),
+        ("tgt_out_ids", [["x=4", "EOS=2", "PAD=0"], ["y=5", "z=6", "EOS=2"]]),
+    ):
+        cells = heatmaps(drawn[key]["spec"])[0]["customdata"]
+        assert [[cell.replace(", id ", "=") for cell in row] for row in cells] == wanted
+        for line in wanted:
+            assert " ".join(line) in drawn[key]["alt"]
+
+
+def test_positional_encodings() -> None:
+    picture = pictures(open_page("positions", d_model=12, heads=4, positions=20))["encoding"]
+    np.testing.assert_allclose(numbers(picture), positions(20, 12).numpy(), atol=1e-6)
+
+    other = pictures(open_page("positions", d_model=12, heads=4, positions=8, base=100))
+    np.testing.assert_allclose(numbers(other["encoding"])[3, 4:6],
+                               [math.sin(3 / 100 ** (4 / 12)), math.cos(3 / 100 ** (4 / 12))],
+                               atol=1e-6)  # fmt: skip
+
+    doubled = pictures(open_page("positions", d_model=12, heads=4, formula="doubled exponent"))
+    np.testing.assert_allclose(numbers(doubled["encoding"])[3, 4],
+                               math.sin(3 / 10000 ** (8 / 12)), atol=1e-6)  # fmt: skip
+
+    alike = pictures(open_page("positions", d_model=12, heads=4, positions=20, aspect="similarity"))
+    table = positions(20, 12).double().numpy()
+    np.testing.assert_allclose(numbers(alike["similarity"]), table @ table.T, atol=1e-4)
+
+
+def test_sum_is_scaled_input_plus_position() -> None:
+    for scaled in (True, False):
+        at = open_page("positions", **state_of(PAIRS[:1]), aspect="input + encoding", scaled=scaled)
+        word, position, total = (numbers(pictures(at)["inputs"], panel) for panel in range(3))
+        np.testing.assert_allclose(position, positions(6, 64).numpy(), atol=1e-6)
+        np.testing.assert_allclose(total, word + position, atol=1e-5)
+        if scaled:
+            long = word
+        else:
+            np.testing.assert_allclose(word * math.sqrt(64), long, atol=1e-5)
+
+
+def test_the_map_shows_the_shapes_of_what_was_typed() -> None:
+    at = open_page("home", **state_of(PAIRS), enc=3, dec=1, d_model=24, heads=3)
+    encoder, decoder = components(at)["architecture"]["lanes"]
+
+    def shapes(lane: dict, place: str = "shape") -> dict[str, str]:
+        blocks = [b for part in lane["parts"] for b in part.get("blocks", [part])]
+        return {block["name"]: block.get(place, "") for block in blocks}
+
+    assert [part["times"] for lane in (encoder, decoder) for part in lane["parts"] if
+            "times" in part] == ["3 ×", "1 ×"]  # fmt: skip
+    assert shapes(encoder)["src"] == "(2, 6)"  # the dog has seen the cat
+    assert shapes(encoder)["Memory"] == "(2, 6, 24)"
+    assert shapes(decoder)["tgt_in"] == "(2, 7)"  # BOS and six words
+    assert shapes(decoder)["Linear"] == "(2, 7, 1000)"
+    for lane, name, inside, outside in (
+        (encoder, "Self-attention", "weights (2, 3, 6, 6)", "(2, 6, 24)"),
+        (encoder, "Feed-forward", "hidden (2, 6, 96)", "(2, 6, 24)"),
+        (decoder, "Masked self-attention", "weights (2, 3, 7, 7)", "(2, 7, 24)"),
+        (decoder, "Cross-attention", "weights (2, 3, 7, 6)", "(2, 7, 24)"),
+    ):
+        assert shapes(lane, "inside")[name] == inside
+        assert shapes(lane)[name] == outside

@@ -1,0 +1,240 @@
+"""Every page with every kind of input: never an exception, and a word of help where one is due."""
+
+import re
+
+import pytest
+from torch import nn
+
+from explorer.ui import reading
+from explorer.ui.controls import EXAMPLES
+from explorer.ui.frame import PAGES
+from explorer.ui.settings import ASPECTS, MISTAKES
+from tests.app.driving import components, numbers, open_page, pictures, state_of, texts
+from tests.figures.reading import labels
+
+TOY = ["2 3 4 5 6 7 8 9", "1 6 2 8 4 1 8 1", "1 1 1 1 5 1 1 1"]
+INPUTS = {
+    "nothing changed": {},
+    "toy ids": state_of([(row, row) for row in TOY], tokens="ids", pad_id=1),
+    "one pair": state_of([("yes", "ja")]),
+    "empty target": state_of([("yes", "")]),
+    "characters": state_of([("a bc", "d")], tokens="characters"),
+    "odd d_model": {"d_model": 61, "heads": 1},
+    "smallest model": {"d_model": 8, "heads": 8, "enc": 1, "dec": 1, "d_ff": 1},
+    "pre-norm with dropout": {"norm": "pre", "dropout": 0.3, "dropout_seed": 5},
+    "padded on the left": {"side": "left", "length": 30},
+    "markup": state_of([("<b>x</b> & <pad> $y$ `z`", "**bold** :red[x]")]),
+}
+PICTURES = {
+    "home": {"architecture"},
+    "tokens": {"src_ids", "tgt_in_ids"},
+    "masks": {"target_mask", "all_target_masks", "mask_src_ids", "src_mask", "cross_mask"},
+    "positions": {"encoding"},
+    "attention": {"one_head", "all_heads"},
+}
+READS_SENTENCES = [name for name in PAGES if name != "positions"]
+
+
+@pytest.mark.parametrize("kind", INPUTS)
+@pytest.mark.parametrize("name", PAGES)
+def test_page_draws_its_pictures(name: str, kind: str) -> None:
+    at = open_page(name, **INPUTS[kind])
+    assert not at.exception
+    assert not at.error
+    assert components(at).keys() >= PICTURES.get(name, set())
+    for key, picture in pictures(at).items():
+        assert len(picture["alt"]) > 15, key
+        assert picture["minWidth"] > 0, key
+
+
+@pytest.mark.parametrize("name", READS_SENTENCES)
+@pytest.mark.parametrize("blank", ["", "   ", "\u200b"])
+def test_without_a_source_a_hint_stands_in_the_pictures_place(name: str, blank: str) -> None:
+    at = open_page(name, **state_of([(blank, "ja")]))
+    assert not at.exception
+    assert any("Type a source sentence" in info.value for info in at.info)
+    assert not components(at)
+
+
+def test_the_hint_names_the_empty_pair_and_the_others_stay_readable() -> None:
+    pairs = [("yes", "ja"), ("", "nein")]
+    at = open_page("attention", **state_of(pairs, pair=2))
+    assert any("source sentence of pair 2" in info.value for info in at.info)
+    at = open_page("attention", **state_of(pairs, pair=1))
+    assert not at.info
+    assert components(at).keys() >= {"one_head", "all_heads"}
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_of_more_than_16_pairs_the_first_are_read_and_a_note_says_so(name: str) -> None:
+    pairs = [(f"word{number} here", f"Wort{number}") for number in range(18)]
+    at = open_page(name, **state_of(pairs))
+    assert not at.exception
+    assert any("first 16 of 18 pairs" in info.value for info in at.info)
+    assert at.text_input(key="src18").value == "word17 here"  # nothing typed is lost
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_of_more_than_128_tokens_the_first_are_read_and_a_note_says_so(name: str) -> None:
+    at = open_page(name, **state_of([(" ".join(["word"] * 129), "ja")]))
+    assert not at.exception
+    assert any("first 128 of 129 source tokens" in info.value for info in at.info)
+    if name == "attention":
+        assert numbers(pictures(at)["one_head"]).shape == (128, 128)
+
+
+def test_exactly_at_the_limits_there_is_no_note() -> None:
+    at = open_page("tokens", **state_of([(" ".join(["word"] * 128), "ja")] * 16))
+    assert not at.info
+
+
+def test_sentences_too_long_for_a_link_are_announced_and_still_read() -> None:
+    long = " ".join(["wordwordword"] * 57)
+    at = open_page("tokens", **state_of([(long, long)] * 16))
+    assert not at.info  # 32 times 740 characters, less than 24,000
+    at = open_page("tokens", **state_of([(long + " äöü", long + " äöü")] * 16))
+    # Still less as typed, but in an address an ä is %C3%A4.
+    assert any("too long for a link" in info.value for info in at.info)
+    assert not at.exception
+
+
+def parameters(d_model: int, layers: int, d_ff: int) -> int:
+    """Parameters of the model, counted by torch without making it."""
+    stacks = nn.Transformer(d_model, 8, layers, layers, d_ff, batch_first=True, device="meta")
+    norms = sum(p.numel() for p in stacks.encoder.norm.parameters()) * 2  # not in the paper
+    body = sum(p.numel() for p in stacks.parameters()) - norms
+    return body + 2 * 1000 * d_model + (d_model + 1) * 1000
+
+
+@pytest.mark.parametrize("name", ["home", "attention"])
+def test_a_model_that_does_not_fit_is_refused_with_a_way_out(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "free_memory", lambda device: 20 * 2**20)
+    at = open_page(name, d_model=1024, heads=8, enc=6, dec=6, d_ff=4096)
+    assert not at.exception
+    (error,) = at.error
+    assert not components(at)
+    need = int(re.search(r"about ([\d,]+) MB", error.value)[1].replace(",", ""))
+    model = parameters(1024, 6, 4096) * 4 / 2**20
+    assert model <= need <= 1.05 * model
+    for setting in ("d_model (1024)", "layers (6 + 6)", "d_ff (4096)"):
+        assert setting in error.value
+    at = open_page(name, d_model=64, enc=1, dec=1, d_ff=64)
+    assert not at.error
+    assert components(at)
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_every_example_can_be_picked_and_fills_the_controls(name: str) -> None:
+    at = open_page("attention")
+    at.selectbox(key="example").select(name).run()
+    assert not at.exception
+    example = EXAMPLES[name]
+    assert at.number_input(key="pairs").value == len(example.pairs)
+    for number, (source, target) in enumerate(example.pairs, start=1):
+        suffix = "" if number == 1 else str(number)
+        assert at.text_input(key=f"src{suffix}").value == source
+        assert at.text_input(key=f"tgt{suffix}").value == target
+    assert components(at).keys() >= PICTURES["attention"]
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_every_page_shows_the_example_that_was_picked_on_another(name: str) -> None:
+    at = open_page("home")
+    example = next(name for name in EXAMPLES if "offer" in EXAMPLES[name].pairs[0][0][-6:])
+    at.selectbox(key="example").select(example).run()
+    at.switch_page(PAGES[name][0]).run()
+    assert not at.exception
+    assert at.text_input(key="src").value == "I'm gonna make him an offer"
+    if name == "tokens":
+        assert "I'm=4 gonna=5 make=6 him=7 an=8 offer=9" in pictures(at)["src_ids"]["alt"]
+
+
+@pytest.mark.parametrize("aspect", ASPECTS)
+def test_every_aspect_of_positions(aspect: str) -> None:
+    at = open_page("positions", aspect=aspect)
+    assert not at.exception
+    assert len(pictures(at)) == 1
+
+
+@pytest.mark.parametrize("first", [0, 5, 62, 63])
+def test_waves_of_any_first_dimension(first: int) -> None:
+    at = open_page("positions", aspect="waves", dimension=first)
+    assert not at.exception
+    lines = [t["name"] for t in pictures(at)["waves"]["spec"]["data"] if t["mode"] == "lines"]
+    wanted = [dim for dim in (first, first + 1, first + 4, first + 5) if dim < 64]
+    assert [int(name.split()[1]) for name in lines] == wanted
+
+
+def test_the_order_of_words_matters_only_with_positions() -> None:
+    at = open_page("positions", aspect="why order matters", order_a="a b c", order_b="c a b")
+    off, on = (numbers(pictures(at)["order"], panel) for panel in (0, 1))
+    for row, column in ((0, 1), (1, 2), (2, 0)):  # a, b and c in both sentences
+        assert off[row, column] < 1e-4
+        assert on[row, column] > 1e-2
+    at.text_input(key="order_b").set_value("c a d").run()
+    assert not at.exception
+    assert not pictures(at)
+    assert "same words" in texts(at)
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_every_mistake(mistake: str) -> None:
+    at = open_page("masks", rule=mistake)
+    assert not at.exception
+    assert len(pictures(at)) == 6
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_what_is_folded_away_can_be_opened(name: str) -> None:
+    at = open_page(name, numbers=True, code=True, additive=True)
+    assert not at.exception
+    if name != "home":
+        assert any("def " in code.value for code in at.code)
+        assert not any("jaxtyping" in code.value for code in at.code)  # the source, no wrapper
+
+
+def test_the_table_behind_a_head_has_the_numbers_of_the_picture() -> None:
+    at = open_page("attention", **state_of([("a b a", "x")]), numbers=True, head=2)
+    sent = components(at)
+    weights = numbers(sent["one_head"])
+    assert sent["attention-weights"]["header"][1:] == ["0 · a", "1 · b", "2 · a"]
+    assert sent["attention-weights"]["rows"] == [
+        [label, *(f"{weight:.4f}" for weight in row)]
+        for label, row in zip(["0 · a", "1 · b", "2 · a"], weights, strict=True)
+    ]
+
+
+def test_removing_a_pair_moves_the_later_ones_up() -> None:
+    at = open_page("tokens", **state_of([("a", "x"), ("b", "y"), ("c", "z")]))
+    at.button(key="remove_1").click().run()
+    assert not at.exception
+    assert at.number_input(key="pairs").value == 2
+    assert [at.text_input(key=key).value for key in ("src", "src2", "tgt", "tgt2")] == [
+        "a",
+        "c",
+        "x",
+        "z",
+    ]
+
+
+def test_a_choice_that_is_gone_moves_to_the_nearest_below() -> None:
+    at = open_page("attention", heads=8, head=8, enc=6, layer=6)
+    at.slider(key="enc").set_value(3).run()
+    assert at.selectbox(key="layer").value == 3
+    at.number_input(key="d_model").set_value(60).run()
+    assert not at.exception
+    assert at.select_slider(key="heads").value == 6
+    assert at.selectbox(key="head").value == 6
+    at.number_input(key="d_model").set_value(61).run()
+    assert not at.exception
+    assert at.select_slider(key="heads").value == 1
+    assert len(labels(pictures(at)["one_head"]["spec"], "x")) == 13
+
+
+def test_notes_show_what_was_typed_as_it_was_typed() -> None:
+    at = open_page("tokens", **state_of([("2 **b**:red[x] 3", "4")], tokens="ids"))
+    assert not at.exception
+    (info,) = at.info
+    assert r"\*\*b\*\*\:red" in info.value

@@ -1,0 +1,139 @@
+"""The address says everything: pages, colleagues, reloads and first visitors see the same."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, expect
+
+from explorer.explore import explore
+from explorer.ui.frame import PAGES
+from tests.browser.conftest import serving, visitors
+from tests.browser.visitor import Visitor, address_of
+
+pytestmark = pytest.mark.browser
+TITLES = [title for _, title, _ in PAGES.values()]
+
+
+def set_number(person: Visitor, key: str, value: str) -> None:
+    person.field(key).fill(value)
+    person.field(key).press("Enter")
+
+
+def test_values_and_address_stay_on_every_page(visit: Callable[..., Visitor]) -> None:
+    person = visit("/")
+    person.field("src").fill("my cat sleeps")
+    person.wait_for_parameter("src", "my cat sleeps")
+    set_number(person, "d_model", "32")
+    person.wait_for_parameter("d_model", "32")
+    for title in [*TITLES[1:], *TITLES]:
+        person.go_to(title)
+        expect(person.field("src")).to_have_value("my cat sleeps")
+        expect(person.field("d_model")).to_have_value("32")
+        assert person.parameters.items() >= {"src": "my cat sleeps", "d_model": "32"}.items()
+    weights = explore(["my cat sleeps"], ["x"], d_model=32).trace.attention("encoder", 0).weights
+    np.testing.assert_allclose(person.numbers("one_head")[:3, :3], weights[0, 0].numpy(), atol=1e-5)
+
+
+def test_a_colleague_sees_the_same_numbers(visit: Callable[..., Visitor]) -> None:
+    person = visit("/attention")
+    person.field("src").fill("my cat & <b>yours</b>")
+    person.wait_for_parameter("src", "my cat & <b>yours</b>")
+    set_number(person, "seed", "7")
+    person.wait_for_parameter("seed", "7")
+    person.page.get_by_role("radio", name="cross").click()
+    person.wait_for_parameter("attention", "cross")
+    person.settle()
+    person.click_cell("all_heads", 2, 0, 0)
+    person.wait_for_parameter("head", "3")
+    person.settle()
+    colleague = visit(person.address)
+    assert colleague.address == person.address
+    person.settle()
+    for key in ("one_head", "all_heads"):
+        mine, theirs = person.picture(key), colleague.picture(key)
+        assert mine["data"] == theirs["data"]
+        assert mine["alt"] == theirs["alt"]
+    assert colleague.field("src").input_value() == "my cat & <b>yours</b>"
+
+
+def test_defaults_are_left_out_and_a_reload_keeps_everything(
+    visit: Callable[..., Visitor],
+) -> None:
+    person = visit("/attention")
+    assert person.address == "/attention"
+    set_number(person, "pairs", "1")
+    person.field("src").fill("a b c")
+    person.wait_for_labels("one_head", "x", ["a", "b", "c"])
+    person.wait_for_parameter("src", "a b c")
+    before = person.picture("one_head")
+    person.page.reload()
+    person.settle()
+    assert person.picture("one_head") == before
+    assert person.parameters == {"pairs": "1", "src": "a b c"}
+
+
+def test_a_deep_link_may_be_the_very_first_request_after_a_start(
+    browser: Browser, tmp_path: Path
+) -> None:
+    said = {"src": "a b", "tgt": "x", "src2": "c", "tgt2": "y z", "pair": "2"}
+    with serving(tmp_path / "log.txt") as server, visitors(browser, server) as visit:
+        person = visit(address_of("masks", **said))
+        assert person.parameters == said
+        links = person.page.get_by_test_id("stTopNavLink")
+        assert links.count() == len(TITLES)
+        expect(person.page.locator("h1")).to_have_text("What may each word look at?")
+        labels = person.picture("target_mask")["layout"]["yaxis"]["ticktext"]
+        assert labels == ["BOS", "y", "z"]
+        person.field("tgt2").fill("y")
+        person.wait_for_parameter("tgt2", "y")
+        person.page.wait_for_function(
+            "document.querySelector('.st-key-target_mask .plot').layout.yaxis.ticktext.length === 2"
+        )
+        person.go_to("Attention")
+        assert person.parameters["tgt2"] == "y"
+        assert person.field("tgt2").input_value() == "y"
+        assert person.picture("one_head")["layout"]["xaxis"]["ticktext"][0] == "c"
+
+
+def test_an_impossible_address_is_mended_and_the_person_is_told(
+    visit: Callable[..., Visitor],
+) -> None:
+    person = visit(
+        address_of(
+            "attention",
+            d_model="abc",
+            heads=7,
+            dec=99,
+            side="up",
+            dropout="1e999",
+            layer=0,
+            head=33,
+            seed="inf",
+            pairs=-1,
+            src="a b",
+            tgt="x",
+        )
+    )
+    assert person.parameters == {"dec": "6", "pairs": "1", "src": "a b", "tgt": "x"} | {
+        name: value
+        for name, value in person.parameters.items()
+        if (name, value) in {("heads", "4"), ("layer", "1"), ("head", "4"), ("head", "32")}
+    }
+    note = person.page.get_by_test_id("stAlert").first.inner_text()
+    for given in ("d_model=abc", "heads=7", "dec=99", "side=up", "dropout=1e999", "seed=inf"):
+        assert f"{given} is not possible" in note
+    assert person.field("d_model").input_value() == "64"
+    weights = explore(["a b"], ["x"]).trace.attention("encoder", 0).weights[0]
+    assert len(person.picture("all_heads")["data"]) == 4
+    np.testing.assert_allclose(person.numbers("all_heads", 1), weights[1].numpy(), atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["/positions?base=7&formula=x&aspect=&positions=1e9", "/tokens?pairs=99&length=-4&pair=20"],
+)
+def test_nonsense_never_breaks_a_page(address: str, visit: Callable[..., Visitor]) -> None:
+    person = visit(address)
+    assert "is not possible" in person.page.get_by_test_id("stAlert").first.inner_text()

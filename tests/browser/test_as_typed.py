@@ -1,0 +1,87 @@
+"""Whatever a person types is shown as typed, and nothing in it is carried out."""
+
+from collections.abc import Callable
+
+import pytest
+
+from explorer.ui.frame import PAGES
+from tests.browser.visitor import Visitor, address_of
+
+pytestmark = pytest.mark.browser
+LONG = "Rindfleischetikettierungsüberwachungsaufgabenübertragungsges"
+STRANGE = f"<b>x</b> <pad> 👩‍🔬 שלום {LONG} a&b &lt;"
+TOKENS = ["<b>", "x", "</b>", "<pad>", "👩‍🔬", "שלום", LONG, "a", "&", "b", "&", "lt", ";"]
+ATTACK = "<img src=x onerror=window.hacked=1> <script>window.hacked=1</script> ');window.hacked=1//"
+
+
+def read_ticks(person: Visitor, key: str, axis: str) -> list[str]:
+    """The words that stand along an axis, as a person sees them."""
+    ticks = person.element(key).locator(f".{axis}tick text")
+    return [tick.text_content().replace("\u00a0", " ") for tick in ticks.all()]
+
+
+def test_strange_words_are_labels_as_typed(visit: Callable[..., Visitor]) -> None:
+    assert len(LONG) == 60
+    person = visit(address_of("attention", pairs=1, src=STRANGE, tgt="ja", attention="encoder"))
+    labels = person.picture("one_head")["layout"]["xaxis"]["ticktext"]
+    assert labels[:6] == ["&lt;b&gt;", "x", "&lt;/b&gt;", "&lt;pad&gt;", "👩‍🔬", "שלום"]
+    assert labels[8] == "8 · &amp;"
+    for axis in "xy":
+        seen = read_ticks(person, "one_head", axis)
+        assert seen[:6] == TOKENS[:6]
+        head, tail = seen[6].split("…")
+        assert LONG.startswith(head)
+        assert LONG.endswith(tail)
+        assert len(head) > len(tail) > 3
+        assert seen[7:] == ["a", "8 · &", "b", "10 · &", "lt", ";"]
+    for token in TOKENS:  # and so in the text alternative
+        assert f"{token[:8]}" in person.picture("one_head")["alt"]
+
+
+def test_strange_words_are_cells_as_typed(visit: Callable[..., Visitor]) -> None:
+    person = visit(address_of("tokens", pairs=1, src=STRANGE, tgt="ja"))
+    texts = person.element("src_ids").locator(".heatmap-label").all()
+    seen = " ".join(text.text_content() for text in texts)
+    for word in ("<b>", "</b>", "<pad>", "👩‍🔬", "שלום", "&", "lt"):
+        assert word in seen
+    assert person.field("src").input_value() == STRANGE
+
+
+def test_nothing_that_is_typed_is_carried_out(visit: Callable[..., Visitor]) -> None:
+    person = visit(address_of("attention", pairs=1, src=ATTACK, tgt=ATTACK, attention="cross"))
+
+    def look_everywhere() -> None:
+        for folded in person.page.locator("summary").all():
+            folded.click()
+        person.settle()
+        assert person.page.evaluate("window.hacked") is None
+        assert person.page.locator('img[src="x"]').count() == 0
+
+    look_everywhere()
+    for title in (PAGES[name][1] for name in ("tokens", "masks", "home", "positions")):
+        person.go_to(title)
+        look_everywhere()
+    person.page.get_by_role("radio", name="input + encoding").click()
+    person.element("inputs").wait_for()
+    look_everywhere()
+    assert not [url for url in person.requests if url.split("?")[0].endswith("/x")]
+
+
+def test_notes_show_markdown_as_typed(visit: Callable[..., Visitor]) -> None:
+    typed = "**b**_i_:red[x]$y$"
+    person = visit(address_of("tokens", pairs=1, src=f"2 {typed}", tgt="3", tokens="ids"))
+    note = person.page.get_by_test_id("stAlert").first.inner_text()
+    assert "“**b**_i_:red" in note
+    person = visit(address_of("tokens", d_model="`a`*b*<i>c</i>www.x.com"))
+    note = person.page.get_by_test_id("stAlert").first.get_by_test_id("stMarkdownContainer")
+    assert "d_model=`a`*b*<i>c</i>www.x.com is not" in note.inner_text().replace("\u2060", "")
+    assert note.locator("a, em, code, i").count() == 0
+
+
+def test_a_table_shows_words_as_typed(visit: Callable[..., Visitor]) -> None:
+    person = visit(address_of("tokens", pairs=1, src=STRANGE, tgt="ja"))
+    person.page.locator("summary").filter(has_text="Token by token").click()
+    rows = person.page.locator(".st-key-src-tokens tbody tr")
+    rows.nth(len(TOKENS) - 1).wait_for()
+    seen = [row.locator("th, td").nth(1).text_content() for row in rows.all()]
+    assert seen == TOKENS

@@ -1,0 +1,152 @@
+"""Clicking and pressing keys: sliders, small pictures, buttons, and no mouse at all."""
+
+import re
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+
+from explorer.explore import explore
+from explorer.ui.controls import EXAMPLES
+from tests.browser.visitor import Visitor, address_of
+
+pytestmark = pytest.mark.browser
+TOY = [
+    [2, 3, 4, 5, 6, 7, 8, 9],
+    [2, 7, 7, 4, 2, 4, 3, 4],
+    [3, 6, 8, 5, 2, 1, 3, 4],
+    [4, 7, 9, 6, 3, 1, 7, 1],
+    [5, 7, 2, 7, 3, 1, 8, 1],
+    [1, 6, 2, 8, 4, 1, 8, 1],
+    [1, 1, 1, 1, 5, 1, 9, 1],
+    [1, 1, 1, 1, 5, 1, 1, 1],
+]
+
+
+def slide(person: Visitor, key: str, arrow: str) -> None:
+    """Move a slider by one step with the keyboard."""
+    person.page.locator(f".st-key-{key} input[type=range]").focus()
+    person.page.keyboard.press(arrow)
+
+
+def test_a_slider_changes_the_model(visit: Callable[..., Visitor]) -> None:
+    person = visit("/")
+    times = person.page.locator(".times")
+    expect(times).to_have_text(["2 ×", "2 ×"])
+    slide(person, "enc", "ArrowRight")
+    expect(times).to_have_text(["3 ×", "2 ×"])
+    slide(person, "dec", "ArrowLeft")
+    expect(times).to_have_text(["3 ×", "1 ×"])
+    person.wait_for_parameter("enc", "3")
+    person.wait_for_parameter("dec", "1")
+
+
+def test_more_heads_are_drawn_and_computed(visit: Callable[..., Visitor]) -> None:
+    person = visit(address_of("attention", pairs=1, src="a b", tgt="x"))
+    slide(person, "heads", "ArrowRight")
+    person.wait_for_parameter("heads", "8")
+    person.page.wait_for_function(
+        "document.querySelector('.st-key-all_heads .plot').data.length === 8"
+    )
+    weights = explore(["a b"], ["x"], n_heads=8).trace.attention("encoder", 0).weights[0]
+    for head in range(8):
+        np.testing.assert_allclose(
+            person.numbers("all_heads", head), weights[head].numpy(), atol=1e-5
+        )
+
+
+def test_a_click_on_a_small_picture_brings_its_head_into_focus(
+    visit: Callable[..., Visitor],
+) -> None:
+    person = visit(address_of("attention", pairs=1, src="a b c", tgt="x"))
+    weights = explore(["a b c"], ["x"]).trace.attention("encoder", 0).weights[0].numpy()
+    for head in (2, 3, 0):
+        person.click_cell("all_heads", head, 1, 2)
+        name = str(head + 1)
+        person.page.wait_for_function(
+            """([name, head]) => {
+              const plot = key => document.querySelector(`.st-key-${key} .plot`);
+              const [one, all] = [plot("one_head"), plot("all_heads")];
+              const [frame] = all.layout.shapes;
+              const small = all.data[head];
+              return one.data[0].name === name && frame.x0 === small.x0 - 0.5
+                && frame.y0 === small.y0 - 0.5;
+            }""",
+            arg=[name, head],
+        )
+        np.testing.assert_allclose(person.numbers("one_head"), weights[head], atol=1e-5)
+        person.wait_for_parameter("head", None if head == 0 else name)
+
+
+def test_a_click_on_a_sentences_mask_puts_it_on_show(visit: Callable[..., Visitor]) -> None:
+    person = visit(address_of("masks", pairs=2, src="a", tgt="x", src2="b", tgt2="y z"))
+    assert person.picture("target_mask")["layout"]["yaxis"]["ticktext"][:2] == ["BOS", "x"]
+    person.click_cell("all_target_masks", 1, 1, 1)
+    person.wait_for_labels("target_mask", "y", ["BOS", "y", "z"])
+    person.wait_for_parameter("pair", "2")
+    assert "pair 2" in person.page.locator(".st-key-target_mask figcaption").inner_text()
+
+
+def test_the_toy_batch_is_one_click_away(visit: Callable[..., Visitor]) -> None:
+    person = visit("/masks")
+    person.page.get_by_role("button", name="toy batch").click()
+    person.wait_for_parameter("pairs", "8")
+    person.page.wait_for_function(
+        "document.querySelectorAll('.st-key-all_target_masks .heatmaplayer image').length === 8"
+    )
+    for number, ids in enumerate(TOY):
+        suffix = "" if number == 0 else str(number + 1)
+        assert person.field(f"src{suffix}").input_value() == " ".join(map(str, ids))
+        wanted = np.triu(np.ones((8, 8)), 1) + 2 * (np.array(ids) == 1)
+        np.testing.assert_array_equal(person.numbers("all_target_masks", number), wanted)
+    said = {"tokens": "ids", "pad_id": "1", "pairs": "8", "tgt8": "1 1 1 1 5 1 1 1"}
+    assert person.parameters.items() >= said.items()
+
+
+def test_a_row_of_the_keyboard_is_enough_to_look_inside(visit: Callable[..., Visitor]) -> None:
+    person = visit("/")
+    for _ in range(120):
+        person.page.keyboard.press("Tab")
+        focused = person.page.evaluate("document.activeElement.innerText ?? ''")
+        if focused.startswith("Cross-attention"):
+            break
+    else:
+        pytest.fail("the map's blocks cannot be reached with the Tab key")
+    outline = person.page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+    shadow = person.page.evaluate("getComputedStyle(document.activeElement).boxShadow")
+    assert (outline, shadow) != ("none", "none")  # a person sees where they are
+    person.page.keyboard.press("Enter")
+    expect(person.page.locator("h1")).to_have_text("Who looks at whom?")
+    person.settle()
+    person.wait_for_parameter("attention", "cross")
+    assert person.address.startswith("/attention")
+    assert person.picture("one_head")["layout"]["yaxis"]["ticktext"][0] == "BOS"
+
+
+@pytest.mark.parametrize(
+    ("block", "question"),
+    [
+        ("src", "What does the model read?"),
+        ("Embedding + position", "How does it know the order?"),
+        ("Self-attention", "Who looks at whom?"),
+    ],
+)
+def test_a_block_of_the_map_opens_its_page(
+    block: str, question: str, visit: Callable[..., Visitor]
+) -> None:
+    person = visit("/")
+    person.page.locator(".map button").filter(has_text=block).first.click()
+    expect(person.page.locator("h1")).to_have_text(question)
+    person.settle()
+
+
+def test_an_example_fills_the_sentences(visit: Callable[..., Visitor]) -> None:
+    name = next(name for name in EXAMPLES if "offer" in EXAMPLES[name].pairs[0][0][-6:])
+    person = visit("/tokens")
+    person.page.locator(".st-key-example input").click()
+    person.page.get_by_role("option", name=name, exact=True).click()
+    expect(person.field("src")).to_have_value("I'm gonna make him an offer")
+    expect(person.field("tgt")).to_have_value("he can't refuse")
+    person.wait_for_parameter("pairs", "1")
+    expect(person.element("src_ids")).to_have_attribute("aria-label", re.compile("an=8 offer=9$"))

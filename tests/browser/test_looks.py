@@ -1,0 +1,87 @@
+"""Every page in light, in dark and on a phone: whole, named, and no wider than the screen."""
+
+from collections.abc import Callable
+
+import pytest
+
+from explorer.ui.frame import PAGES
+from explorer.ui.settings import ASPECTS
+from tests.browser.visitor import Visitor
+
+pytestmark = pytest.mark.browser
+ADDRESSES = ["/" if name == "home" else f"/{name}" for name in PAGES]
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+
+# The page itself never scrolls sideways; a wide picture does, inside its own frame.
+TOO_WIDE = """() => ["html", "body", '[data-testid="stApp"]', '[data-testid="stMain"]']
+  .map(name => document.querySelector(name))
+  .filter(element => element.scrollWidth > element.clientWidth + 1)
+  .map(element => `${element.tagName} ${element.scrollWidth} > ${element.clientWidth}`)"""
+# What stands out of the screen, or of the picture's own frame, where no one can scroll to it.
+CUT_OFF = """() => {
+  const scrolls = element => ["auto", "scroll"].includes(getComputedStyle(element).overflowX);
+  const reachable = element => {
+    for (let around = element.parentElement; around; around = around.parentElement) {
+      if (scrolls(around) && around.scrollWidth > around.clientWidth) return true;
+    }
+    return element.getBoundingClientRect().right <= innerWidth + 1;
+  };
+  const seen = document.querySelectorAll(
+    ".stMainBlockContainer :is(button, input, h1, h2, h3, p, label, figcaption, .plot, .block)");
+  const cut = [...seen].filter(element => element.offsetWidth && !reachable(element));
+  const frames = [...document.querySelectorAll(".scroll")].filter(
+    frame => frame.scrollWidth > frame.clientWidth && !scrolls(frame));
+  return [...cut, ...frames].map(element => `${element.tagName} ${element.className}`);
+}"""
+COLORS = """() => {
+  const seen = getComputedStyle(document.querySelector('[data-testid="stApp"]')).backgroundColor;
+  const plots = [...document.querySelectorAll(".plot")].map(plot => plot.layout.paper_bgcolor);
+  return [seen, plots];
+}"""
+
+
+def check(person: Visitor) -> None:
+    assert person.page.evaluate(TOO_WIDE) == []
+    assert person.page.evaluate(CUT_OFF) == []
+    for picture in person.page.locator(".plot").all():
+        assert picture.get_attribute("role") == "img"
+        assert len((picture.get_attribute("aria-label") or "").split()) >= 3
+    assert person.page.locator(".plot, .map button").count() > 0
+
+
+@pytest.mark.parametrize("look", ["light", "dark"])
+def test_every_page_in_light_and_dark(look: str, visit: Callable[..., Visitor]) -> None:
+    person = visit("/", color_scheme=look)
+    for _, title, _ in PAGES.values():
+        person.go_to(title)
+        check(person)
+        behind, plots = person.page.evaluate(COLORS)
+        channels = [int(part) for part in behind.removeprefix("rgb(").rstrip(")").split(", ")]
+        assert (sum(channels) < 3 * 60) == (look == "dark")
+        assert {color.lower() for color in plots} <= {"#" + bytes(channels).hex()}, title
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+def test_every_page_on_a_phone(address: str, visit: Callable[..., Visitor]) -> None:
+    person = visit(address, **PHONE)
+    check(person)
+    if address == "/positions":
+        for aspect in ASPECTS:
+            person.page.get_by_role("radio", name=aspect, exact=True).click()
+            person.wait_for_parameter("aspect", None if aspect == ASPECTS[0] else aspect)
+            person.settle()
+            check(person)
+
+
+def test_main_picture_needs_no_scrolling(visit: Callable[..., Visitor]) -> None:
+    person = visit("/", viewport={"width": 1366, "height": 768})
+    for name, key in (
+        ("tokens", "src_ids"),
+        ("masks", "target_mask"),
+        ("positions", "encoding"),
+        ("attention", "one_head"),
+    ):
+        person.go_to(PAGES[name][1])
+        box = person.element(key).bounding_box()
+        assert box["y"] >= 0
+        assert box["y"] + box["height"] <= 768, name

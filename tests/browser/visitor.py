@@ -1,0 +1,141 @@
+"""A person in front of the app: opens pages, types, clicks, and reads what is drawn."""
+
+from typing import Any
+from urllib.parse import parse_qs, quote, urlsplit
+
+import numpy as np
+from playwright.sync_api import BrowserContext, ConsoleMessage, Locator, expect
+
+from tests.figures.reading import array
+
+# Streamlit itself looks for its server under the page's path first, and gets a 404.
+PROBES = ("/_stcore/health", "/_stcore/host-config")
+
+# Numbers as plain lists, whichever way plotly keeps them; base64 stays for `array` to read.
+READ = """key => {
+  const plain = value =>
+    ArrayBuffer.isView(value) ? Array.from(value)
+    : Array.isArray(value) ? value.map(plain)
+    : value && typeof value === "object"
+      ? Object.fromEntries(Object.entries(value).map(([name, part]) => [name, plain(part)]))
+    : value;
+  const plot = document.querySelector(`.st-key-${key} .plot`);
+  const { xaxis, yaxis, meta, paper_bgcolor, shapes } = plot.layout;
+  const axis = ({ tickvals, ticktext, range }) => plain({ tickvals, ticktext, range });
+  return {
+    data: plain(plot.data),
+    layout: { xaxis: axis(xaxis), yaxis: axis(yaxis), meta, paper_bgcolor, shapes: plain(shapes) },
+    alt: plot.getAttribute("aria-label"),
+  };
+}"""
+TICKS_ARE = """([key, axis, wanted]) => {
+  const plot = document.querySelector(`.st-key-${key} .plot`);
+  const ticks = plot?.layout?.[`${axis}axis`]?.ticktext;
+  return ticks && ticks.length === wanted.length && ticks.every((t, at) => t === wanted[at]);
+}"""
+PARAMETER_IS = """([name, wanted]) =>
+  new URLSearchParams(location.search).get(name) === wanted"""
+# A picture is first a grey block (a "skeleton"), then an empty component, then drawn.
+SETTLED = """() => {
+  const all = (selector, holds) => [...document.querySelectorAll(selector)].every(holds);
+  return document.querySelector('[data-testid="stApp"]')?.dataset.testScriptState === "notRunning"
+    && document.querySelector(".stMainBlockContainer h1")
+    && !document.querySelector('[data-testid="stMain"] [data-testid="stSkeleton"]')
+    && all('[data-testid^="stBidiComponent"]', component => component.innerHTML)
+    && all(".plot", plot => plot.dataset.drawn)
+    && all(".map", map => map.childElementCount);
+}"""
+
+
+class Visitor:
+    """One browser window with cookies of its own, and a record of everything that went wrong."""
+
+    def __init__(self, context: BrowserContext, url: str) -> None:
+        self.context = context
+        self.url = url
+        self.page = context.new_page()
+        self.page.set_default_timeout(15_000)
+        self.problems: list[str] = []
+        self.requests: list[str] = []
+        self.page.on("console", self._hear)
+        self.page.on("pageerror", lambda error: self.problems.append(str(error)))
+        self.page.on("request", lambda request: self.requests.append(request.url))
+
+    def _hear(self, message: ConsoleMessage) -> None:
+        address = urlsplit(message.location["url"]).path
+        if message.type == "error" and not address.endswith(PROBES):
+            self.problems.append(f"{message.text} ({address})")
+
+    def open(self, address: str) -> None:
+        """Open a page by its address, "/masks?pair=2", and wait until it is drawn."""
+        self.page.goto(self.url + address)
+        self.settle()
+
+    def settle(self) -> None:
+        """Wait until nothing runs and every picture of the page has been drawn."""
+        self.page.wait_for_function(SETTLED)
+
+    def go_to(self, title: str) -> None:
+        """Switch to another page by the navigation on top."""
+        question = self.page.locator(".stMainBlockContainer h1")
+        before = question.inner_text()
+        link = self.page.get_by_test_id("stTopNavLink").filter(has_text=title)
+        if link.get_attribute("aria-current") != "page":
+            link.click()
+            expect(question).not_to_have_text(before)
+        self.settle()
+
+    @property
+    def address(self) -> str:
+        """What stands in the address bar, without the server."""
+        return self.page.url.removeprefix(self.url)
+
+    @property
+    def parameters(self) -> dict[str, str]:
+        """The address's parameters."""
+        query = urlsplit(self.page.url).query
+        return {name: values[0] for name, values in parse_qs(query, strict_parsing=True).items()}
+
+    def wait_for_parameter(self, name: str, value: str | None) -> None:
+        """Wait until the address says so; None waits until it says nothing."""
+        self.page.wait_for_function(PARAMETER_IS, arg=[name, value])
+
+    def field(self, key: str) -> Locator:
+        """The input of a control."""
+        return self.page.locator(f".st-key-{key} input").first
+
+    def element(self, key: str) -> Locator:
+        """A picture's element."""
+        return self.page.locator(f".st-key-{key} .plot")
+
+    def picture(self, key: str) -> dict[str, Any]:
+        """What a picture shows now: its data, its axes, its text alternative."""
+        return self.page.evaluate(READ, key)
+
+    def numbers(self, key: str, trace: int = 0) -> np.ndarray:
+        """The values of one of a picture's heatmaps."""
+        return array(self.picture(key)["data"][trace]["z"])
+
+    def wait_for_labels(self, key: str, axis: str, labels: list[str]) -> None:
+        """Wait until exactly these labels stand on a picture's axis."""
+        self.page.wait_for_function(TICKS_ARE, arg=[key, axis, labels])
+
+    def click_cell(self, key: str, trace: int, column: int, row: int) -> None:
+        """Click into one cell of one of a picture's heatmaps."""
+        picture = self.picture(key)
+        drawn, layout = picture["data"][trace], picture["layout"]
+        (left, right), (bottom, top) = layout["xaxis"]["range"], layout["yaxis"]["range"]
+        area = self.element(key).locator(".nsewdrag").first
+        area.scroll_into_view_if_needed()
+        box = area.bounding_box()
+        x = (drawn["x0"] + column - left) / (right - left) * box["width"]
+        y = (drawn["y0"] + row - top) / (bottom - top) * box["height"]
+        self.page.mouse.move(box["x"] + x, box["y"] + y)
+        self.page.wait_for_timeout(150)  # a picture answers a click on what it knows to be hovered
+        self.page.mouse.click(box["x"] + x, box["y"] + y)
+
+
+def address_of(page: str, **parameters: object) -> str:
+    """An address of the app: a page and what its controls are set to."""
+    said = "&".join(f"{name}={quote(str(value))}" for name, value in parameters.items())
+    return f"/{page}?{said}" if said else f"/{page}"

@@ -1,0 +1,63 @@
+"""Reads a figure as a person does: a cell by the labels of its row and column, a colour by eye."""
+
+import base64
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+Figure = go.Figure | dict[str, Any]
+
+
+def array(value: Any) -> np.ndarray:
+    """Numbers as plotly holds them: an array, nested lists, or base64 with type and shape."""
+    if isinstance(value, dict):
+        flat = np.frombuffer(base64.b64decode(value["bdata"]), dtype=np.dtype(value["dtype"]))
+        shape = value.get("shape", str(flat.size))
+        return flat.reshape([int(part) for part in shape.split(",")])
+    return np.asarray(value)
+
+
+def spec(figure: Figure) -> dict[str, Any]:
+    """The figure as plain dictionaries, as the browser gets it."""
+    return figure.to_plotly_json() if isinstance(figure, go.Figure) else figure
+
+
+def heatmaps(figure: Figure) -> list[dict[str, Any]]:
+    """The heatmaps of a figure, in the order in which they were drawn."""
+    return [trace for trace in spec(figure)["data"] if trace["type"] == "heatmap"]
+
+
+def labels(figure: Figure, axis: str) -> dict[float, str]:
+    """What stands at each place of an axis: "x" for the columns, "y" for the rows."""
+    found = spec(figure)["layout"][f"{axis}axis"]
+    return dict(zip(array(found["tickvals"]).tolist(), found["ticktext"], strict=True))
+
+
+def read_cells(figure: Figure, number: int = 0) -> dict[tuple[str, str], list[float]]:
+    """Every value of a heatmap under the two labels that it stands at, (row, column)."""
+    trace = heatmaps(figure)[number]
+    rows, columns = labels(figure, "y"), labels(figure, "x")
+    x0, y0 = trace.get("x0", 0), trace.get("y0", 0)
+    cells: dict[tuple[str, str], list[float]] = {}
+    for (row, column), value in np.ndenumerate(array(trace["z"])):
+        cells.setdefault((rows[y0 + row], columns[x0 + column]), []).append(float(value))
+    return cells
+
+
+def color(trace: dict[str, Any], value: float) -> tuple[int, int, int]:
+    """The colour in which a heatmap draws a value: linear between the stops of its scale."""
+    low, high = trace["zmin"], trace["zmax"]
+    at = min(1.0, max(0.0, (value - low) / (high - low)))
+    stops = [(float(place), rgb(text)) for place, text in trace["colorscale"]]
+    below = [stop for stop in stops if stop[0] <= at][-1]
+    above = below if below[0] == at else next(stop for stop in stops if stop[0] > at)
+    share = 0.0 if above[0] == below[0] else (at - below[0]) / (above[0] - below[0])
+    r, g, b = (round(a + share * (c - a)) for a, c in zip(below[1], above[1], strict=True))
+    return r, g, b
+
+
+def rgb(text: str) -> tuple[int, int, int]:
+    """ "#RRGGBB" as three numbers."""
+    r, g, b = bytes.fromhex(text.removeprefix("#"))
+    return r, g, b

@@ -1,0 +1,145 @@
+"""Pictures of attention: what stands where, and in which colour."""
+
+import numpy as np
+import pytest
+
+from explorer.figures.attention import Heads, all_heads, one_head
+from explorer.figures.theme import DARK, LIGHT, Theme
+from tests.figures.reading import array, color, heatmaps, labels, read_cells, rgb, spec
+
+PHONE = 350  # pixels that a picture gets on a small screen; below its own least it scrolls
+THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+TARGET = ["BOS", "er", "schlief"]
+SOURCE = ["the", "cat", "slept", "PAD"]
+
+
+def heads(weights: np.ndarray, queries: list[str], keys: list[str]) -> Heads:
+    return Heads(weights=weights, scores=weights * 10 - 3, query_labels=queries, key_labels=keys)
+
+
+def numbered(count: int, queries: list[str], keys: list[str]) -> Heads:
+    """Every cell of every head another value between 0 and 1, none of them 0."""
+    size = count * len(queries) * len(keys)
+    weights = (np.arange(1, size + 1) / (size + 1)).reshape(count, len(queries), len(keys))
+    return heads(weights, queries, keys)
+
+
+def words(count: int) -> list[str]:
+    return [f"unremarkable{number}" for number in range(count)]
+
+
+def test_cross_attention_has_targets_on_rows_and_sources_on_columns() -> None:
+    shown = numbered(2, TARGET, SOURCE)
+    figure = one_head(shown, 1, LIGHT, kind="cross")
+    assert list(labels(figure, "y").values()) == TARGET
+    assert list(labels(figure, "x").values())[:3] == SOURCE[:3]
+    cells = read_cells(figure)
+    assert cells["schlief", "the"] == pytest.approx([21 / 25])
+    assert cells["BOS", "slept"] == pytest.approx([15 / 25])
+    assert spec(figure)["layout"]["yaxis"]["autorange"] == "reversed"  # first word on top
+    assert "queries" in figure.layout.yaxis.title.text
+    assert "keys" in figure.layout.xaxis.title.text
+
+
+def test_what_is_drawn_is_the_array() -> None:
+    shown = numbered(3, TARGET, SOURCE)
+    for head in range(3):
+        (drawn,) = heatmaps(one_head(shown, head, LIGHT, kind="cross"))
+        np.testing.assert_allclose(array(drawn["z"]), shown.weights[head], rtol=1e-6)
+        np.testing.assert_allclose(array(drawn["customdata"]), shown.scores[head], rtol=1e-6)
+        assert drawn["name"] == str(head + 1)
+
+
+@THEMES
+def test_every_picture_has_the_colour_range_0_to_1(theme: Theme) -> None:
+    faint = heads(np.full((4, 3, 4), 0.01), TARGET, SOURCE)
+    one = one_head(faint, 2, theme, kind="cross")
+    grid = all_heads(faint, 2, theme, kind="cross")
+    for trace in heatmaps(one) + heatmaps(grid):
+        assert (trace["zmin"], trace["zmax"]) == (0, 1)
+        assert color(trace, 1.0) == rgb(theme.weights[-1][1])
+
+
+@THEMES
+def test_a_weight_of_exactly_0_has_a_colour_that_no_other_weight_has(theme: Theme) -> None:
+    figure = one_head(numbered(1, TARGET, SOURCE), 0, theme, kind="cross")
+    (trace,) = heatmaps(figure)
+    zero = color(trace, 0.0)
+    assert zero == rgb(theme.masked)
+    others = {color(trace, weight) for weight in (1e-6, *np.linspace(0.001, 1, 400).tolist())}
+    nearest = min(sum(abs(a - b) for a, b in zip(zero, other, strict=True)) for other in others)
+    assert nearest > 12
+    hardly = color(trace, 1e-6)
+    assert sum(abs(a - b) for a, b in zip(zero, hardly, strict=True)) > 60
+
+
+def test_own_range_strengthens_the_colours_and_keeps_the_numbers() -> None:
+    shown = heads(np.full((1, 3, 4), 0.25), TARGET, SOURCE)
+    (trace,) = heatmaps(one_head(shown, 0, LIGHT, kind="cross", top=0.25))
+    assert color(trace, 0.25) == rgb(LIGHT.weights[-1][1])
+    assert (array(trace["z"]) == 0.25).all()
+
+
+def test_repeated_words_keep_rows_and_columns_of_their_own() -> None:
+    again = ["the", "cat", "the", "PAD", "PAD"]
+    figure = one_head(numbered(1, again, again), 0, LIGHT, kind="encoder")
+    assert list(labels(figure, "x").values())[:3] == ["0 · the", "cat", "2 · the"]
+    assert list(labels(figure, "y").values())[:3] == ["0 · the", "cat", "2 · the"]
+    assert len(set(labels(figure, "x"))) == 5  # five places, though two labels say PAD
+    assert read_cells(figure)["2 · the", "0 · the"] == pytest.approx([11 / 26])
+    assert read_cells(figure)["0 · the", "2 · the"] == pytest.approx([3 / 26])
+
+
+@pytest.mark.parametrize("count", [1, 2, 4, 7, 8, 32])
+def test_small_pictures_show_every_head_apart(count: int) -> None:
+    shown = numbered(count, TARGET, SOURCE)
+    figure = all_heads(shown, 0, LIGHT, kind="cross")
+    traces = heatmaps(figure)
+    assert [trace["name"] for trace in traces] == [str(head + 1) for head in range(count)]
+    taken: set[tuple[float, float]] = set()
+    for head, trace in enumerate(traces):
+        np.testing.assert_allclose(array(trace["z"]), shown.weights[head], rtol=1e-6)
+        assert read_cells(figure, head)["er", "slept"] == pytest.approx(
+            [shown.weights[head, 1, 2]], rel=1e-6
+        )
+        places = {
+            (trace["x0"] + column, trace["y0"] + row) for row in range(3) for column in range(4)
+        }
+        assert not places & taken
+        taken |= places
+    (left, right), (bottom, top) = figure.layout.xaxis.range, figure.layout.yaxis.range
+    assert all(left < x < right and top < y < bottom for x, y in taken)
+
+
+def test_the_head_in_focus_is_framed() -> None:
+    shown = numbered(4, TARGET, SOURCE)
+    for head in range(4):
+        figure = all_heads(shown, head, LIGHT, kind="decoder")
+        (frame,) = figure.layout.shapes
+        trace = heatmaps(figure)[head]
+        assert (frame.x0, frame.x1) == (trace["x0"] - 0.5, trace["x0"] + 3.5)
+        assert (frame.y0, frame.y1) == (trace["y0"] - 0.5, trace["y0"] + 2.5)
+        assert frame.line.color == LIGHT.decoder
+
+
+def test_hidden_padding_leaves_out_its_rows_and_columns() -> None:
+    kept = numbered(1, TARGET, SOURCE).keep(
+        np.array([True, False, True]), np.array([True, True, True, False])
+    )
+    figure = one_head(kept, 0, LIGHT, kind="cross")
+    assert list(labels(figure, "y").values()) == ["BOS", "schlief"]
+    assert list(labels(figure, "x").values()) == ["the", "cat", "slept"]
+    assert read_cells(figure)["schlief", "slept"] == pytest.approx([11 / 13])
+
+
+@pytest.mark.parametrize("length", [1, 4, 5, 16, 17, 24, 25, 40, 41, 128])
+def test_a_narrow_screen_leaves_room_for_every_label_and_number(length: int) -> None:
+    figure = one_head(numbered(1, words(length), words(length)), 0, LIGHT, kind="encoder")
+    layout = figure.layout
+    across = (max(PHONE, layout.meta["min_width"]) - layout.margin.l - layout.margin.r) / length
+    down = (layout.height - layout.margin.t - layout.margin.b) / length
+    flat = layout.xaxis.tickangle == 0  # then a label takes its length, else its height
+    assert across >= (6 * len("unremarkable0") if flat else layout.xaxis.tickfont.size)
+    assert down >= layout.yaxis.tickfont.size
+    if heatmaps(figure)[0].get("texttemplate"):  # "0.25" in letters of half their height
+        assert across >= 4 * 0.5 * heatmaps(figure)[0]["textfont"]["size"]

@@ -1,0 +1,210 @@
+"""Pictures of masks: every cell with its reason and the colour that the legend gives it."""
+
+import numpy as np
+import pytest
+import torch
+
+from explorer.figures.batch import ids_heatmap
+from explorer.figures.masks import additive_panels, mask_grid, mask_row, source_mask
+from explorer.figures.theme import DARK, LIGHT, Theme
+from explorer.masks import cross_reasons, padding_mask, target_reasons
+from explorer.text import Batch
+from tests.figures.reading import array, color, heatmaps, labels, rgb, spec
+
+PAD = 1
+TOY = [
+    [2, 3, 4, 5, 6, 7, 8, 9],
+    [2, 7, 7, 4, 2, 4, 3, 4],
+    [3, 6, 8, 5, 2, 1, 3, 4],
+    [4, 7, 9, 6, 3, 1, 7, 1],
+    [5, 7, 2, 7, 3, 1, 8, 1],
+    [1, 6, 2, 8, 4, 1, 8, 1],
+    [1, 1, 1, 1, 5, 1, 9, 1],
+    [1, 1, 1, 1, 5, 1, 1, 1],
+]
+PHONE = 350  # pixels that a picture gets on a small screen; below its own least it scrolls
+THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+
+
+def reason(ids: list[int], query: int, key: int) -> str:
+    """Why a query may not look at a key, told from the sentence itself."""
+    future, pad = key > query, ids[key] == PAD
+    if future and pad:
+        return "both"
+    return "future" if future else "key is PAD" if pad else "may attend"
+
+
+def reasons(ids: list[int]) -> list[list[str]]:
+    return [[reason(ids, query, key) for key in range(len(ids))] for query in range(len(ids))]
+
+
+def toy_batch() -> Batch:
+    typed = [" ".join(map(str, row)) for row in TOY]
+    return Batch.from_ids(typed, typed, pad_id=PAD)
+
+
+def toy_codes() -> np.ndarray:
+    return target_reasons(torch.tensor(TOY), PAD).numpy()
+
+
+def legend(figure) -> dict[str, tuple[int, int, int]]:
+    """Name and colour of every entry of the legend."""
+    return {
+        trace["name"]: rgb(trace["marker"]["color"])
+        for trace in spec(figure)["data"]
+        if trace["type"] == "scatter"
+    }
+
+
+@THEMES
+def test_every_cell_of_the_toy_batch_has_its_reason_and_its_colour(theme: Theme) -> None:
+    batch = toy_batch()
+    figure = mask_grid(toy_codes(), batch.tgt_in_labels, batch.tgt_in_labels, 5, theme)
+    colors = legend(figure)
+    assert set(colors) == {"may attend", "future", "key is PAD", "both"}
+    assert len(set(colors.values())) == 4
+    drawn = heatmaps(figure)
+    assert [trace["name"] for trace in drawn] == [str(number + 1) for number in range(8)]
+    for ids, trace in zip(TOY, drawn, strict=True):
+        assert trace["customdata"] == reasons(ids)
+        seen = [[color(trace, code) for code in row] for row in array(trace["z"]).tolist()]
+        assert seen == [[colors[why] for why in row] for row in reasons(ids)]
+
+
+def test_a_cell_is_named_by_query_then_key() -> None:
+    batch = toy_batch()
+    figure = mask_grid(toy_codes(), batch.tgt_in_labels, batch.tgt_in_labels, 0, LIGHT)
+    first = heatmaps(figure)[0]
+    assert first["text"][6][1] == "8 → 3"  # the sentence is 2 3 4 5 6 7 8 9
+    assert first["customdata"][6][1] == "may attend"
+    assert first["text"][1][6] == "3 → 8"
+    assert first["customdata"][1][6] == "future"
+
+
+def test_masks_of_a_batch_stand_apart_and_the_one_on_show_is_framed() -> None:
+    batch = toy_batch()
+    figure = mask_grid(toy_codes(), batch.tgt_in_labels, batch.tgt_in_labels, 5, LIGHT)
+    drawn = heatmaps(figure)
+    places = [
+        (trace["x0"] + column, trace["y0"] + row)
+        for trace in drawn
+        for column in range(8)
+        for row in range(8)
+    ]
+    assert len(places) == len(set(places))
+    (left, right), (bottom, top) = figure.layout.xaxis.range, figure.layout.yaxis.range
+    assert all(left < x < right and top < y < bottom for x, y in places)
+    (frame,) = figure.layout.shapes
+    assert (frame.x0, frame.y0) == (drawn[5]["x0"] - 0.5, drawn[5]["y0"] - 0.5)
+    assert (frame.x1, frame.y1) == (drawn[5]["x0"] + 7.5, drawn[5]["y0"] + 7.5)
+
+
+def test_side_by_side_masks_carry_their_own_labels_and_titles() -> None:
+    ids = TOY[5]  # 1 6 2 8 4 1 8 1: PAD at the start, inside and at the end
+    words = toy_batch().tgt_in_labels[5]
+    padding = np.array([[2 * (key == PAD) for key in ids]] * 8, dtype=np.uint8)
+    figure = mask_row(
+        [("padding mask", padding), ("target mask", toy_codes()[5])],
+        words,
+        words,
+        LIGHT,
+        signs=("=",),
+    )
+    first, second = heatmaps(figure)
+    assert [first["name"], second["name"]] == ["padding mask", "target mask"]
+    assert {row[0] for row in first["customdata"]} == {"key is PAD"}
+    assert second["customdata"] == reasons(ids)
+    columns = labels(figure, "x")
+    grey = f'<span style="color:{LIGHT.faint}">PAD</span>'
+    wanted = [grey, "6", "2", "3 · 8", "4", grey, "6 · 8", grey]
+    for trace in (first, second):
+        assert [columns[trace["x0"] + key] for key in range(8)] == wanted
+    assert list(labels(figure, "y").values()) == wanted
+    written = [note["text"] for note in spec(figure)["layout"]["annotations"]]
+    assert written == ["<b>padding mask</b>", "<b>=</b>", "<b>target mask</b>"]
+
+
+def test_blanked_rows_are_empty_and_the_others_as_they_were() -> None:
+    codes = toy_codes()[5]
+    blank = np.array(TOY[5]) == PAD
+    words = toy_batch().tgt_in_labels[5]
+    (trace,) = heatmaps(mask_row([("mistake", codes)], words, words, LIGHT, blank_rows=blank))
+    drawn = array(trace["z"])
+    assert np.isnan(drawn[blank]).all()
+    np.testing.assert_array_equal(drawn[~blank], codes[~blank])
+    assert trace["hoverongaps"] is False  # no reason is named where nothing is drawn
+
+
+def test_cross_mask_has_targets_on_rows_and_sources_on_columns() -> None:
+    codes = cross_reasons(torch.tensor([[5, 6, 0]]), 2, pad_id=0).numpy()[0]
+    figure = mask_row([("cross", codes)], ["BOS", "er"], ["he", "ran", "PAD"], LIGHT)
+    assert list(labels(figure, "y").values()) == ["BOS", "er"]
+    assert list(labels(figure, "x").values())[:2] == ["he", "ran"]
+    assert heatmaps(figure)[0]["customdata"] == [["may attend", "may attend", "key is PAD"]] * 2
+
+
+@THEMES
+def test_source_mask_is_one_row_a_sentence(theme: Theme) -> None:
+    allowed = padding_mask(torch.tensor(TOY), PAD)[:, 0, 0].numpy()
+    figure = source_mask(allowed, theme)
+    (trace,) = heatmaps(figure)
+    assert trace["customdata"] == [
+        ["key is PAD" if number == PAD else "may attend" for number in row] for row in TOY
+    ]
+    colors = legend(figure)
+    assert set(colors) == {"may attend", "key is PAD"}  # nothing is future here
+    for row, ids in zip(array(trace["z"]).tolist(), TOY, strict=True):
+        for code, number in zip(row, ids, strict=True):
+            assert color(trace, code) == colors["key is PAD" if number == PAD else "may attend"]
+
+
+@THEMES
+def test_batch_of_ids_shows_words_ids_and_padding(theme: Theme) -> None:
+    batch = Batch.from_text(["<b> & cat", "cat"], ["x", "y"])
+    ids = batch.src.numpy()
+    (trace,) = heatmaps(ids_heatmap(ids, batch.src_labels, batch.pad_id, theme))
+    assert trace["text"] == [
+        ["&lt;b&gt;<br><b>4</b>", "&amp;<br><b>5</b>", "cat<br><b>6</b>"],
+        ["cat<br><b>6</b>", "PAD<br><b>0</b>", "PAD<br><b>0</b>"],
+    ]
+    shades = [[color(trace, value) for value in row] for row in array(trace["z"]).tolist()]
+    assert shades[1][1] == shades[1][2] == rgb(theme.pad)
+    assert shades[0][2] == shades[1][0]  # the same id, the same colour
+    assert len({*shades[0], rgb(theme.pad)}) == 4
+
+
+def test_ids_that_stand_for_padding_need_not_be_0() -> None:
+    batch = toy_batch()
+    (trace,) = heatmaps(ids_heatmap(np.array(TOY), batch.src_labels, PAD, LIGHT))
+    for row, ids in zip(array(trace["z"]).tolist(), TOY, strict=True):
+        for value, number in zip(row, ids, strict=True):
+            assert (color(trace, value) == rgb(LIGHT.pad)) == (number == PAD)
+
+
+def test_additive_mask_by_hand() -> None:
+    scores = np.arange(9.0).reshape(3, 3)
+    added = np.triu(np.full((3, 3), -np.inf), 1)
+    figure = additive_panels(scores, added, scores + added, LIGHT)
+    left, mask, right = heatmaps(figure)
+    assert left["text"] == [["0", "1", "2"], ["3", "4", "5"], ["6", "7", "8"]]
+    assert mask["text"] == [["0", "−∞", "−∞"], ["0", "0", "−∞"], ["0", "0", "0"]]
+    assert right["text"] == [["0", "−∞", "−∞"], ["3", "4", "−∞"], ["6", "7", "8"]]
+    assert color(right, array(right["z"])[0, 1]) == rgb(LIGHT.future)
+    assert color(right, array(right["z"])[2, 2]) != rgb(LIGHT.future)
+
+
+@pytest.mark.parametrize("length", [1, 3, 4, 20, 21, 30, 31, 128])
+def test_a_narrow_screen_leaves_room_for_every_label(length: int) -> None:
+    words = [f"unremarkable{number}" for number in range(length)]
+    codes = np.zeros((length, length), dtype=np.uint8)
+    figure = mask_row([("a", codes), ("b", codes)], words, words, LIGHT)
+    layout = figure.layout
+    left, right = layout.xaxis.range
+    cell = (max(PHONE, layout.meta["min_width"]) - layout.margin.l - layout.margin.r) / (
+        right - left
+    )
+    # A label that lies flat takes its length, an upright one its height.
+    flat = layout.xaxis.tickangle == 0
+    assert cell >= (6 * len("unremarkable0") if flat else 0.75 * layout.xaxis.tickfont.size)
+    down = (layout.height - layout.margin.t - layout.margin.b) / length
+    assert down >= layout.yaxis.tickfont.size

@@ -1,0 +1,160 @@
+"""The cache that all sessions share: bounded in bytes, the values used last kept."""
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from explorer.ui.cache import ByteCache
+
+
+class Maker:
+    """Makes values and remembers which."""
+
+    def __init__(self, cache: ByteCache[str]) -> None:
+        self.cache = cache
+        self.made: list[str] = []
+
+    def get(self, key: str, size: int) -> str:
+        def make() -> str:
+            # The bound holds while the new value comes into being, too.
+            assert self.cache.held + size <= max(self.cache.limit, size)
+            self.made.append(key)
+            return f"value of {key}"
+
+        return self.cache.get(key, size, make)
+
+
+def test_a_value_is_made_once_and_found_again() -> None:
+    maker = Maker(ByteCache(10))
+    assert maker.get("a", 4) == maker.get("a", 4) == "value of a"
+    assert maker.made == ["a"]
+    assert maker.cache.held == 4
+
+
+def test_the_value_used_longest_ago_goes_first() -> None:
+    maker = Maker(ByteCache(10))
+    for key in "abc":
+        maker.get(key, 3)
+    maker.get("a", 3)  # used again: now b is the oldest
+    maker.get("d", 3)
+    assert maker.made == list("abcd")
+    for key in "cad":
+        maker.get(key, 3)
+    assert maker.made == list("abcd")
+    maker.get("b", 3)
+    assert maker.made == list("abcdb")
+    assert maker.cache.held == 9
+
+
+def test_only_as_much_goes_as_must() -> None:
+    maker = Maker(ByteCache(10))
+    for key, size in (("a", 2), ("b", 2), ("c", 6), ("d", 3)):
+        maker.get(key, size)
+    assert maker.cache.held == 9  # a and b made room for d
+    maker.get("c", 6)
+    assert maker.made == list("abcd")
+
+
+def test_a_value_larger_than_the_bound_is_kept_alone() -> None:
+    maker = Maker(ByteCache(10))
+    maker.get("a", 4)
+    maker.get("huge", 100)
+    assert maker.cache.held == 100
+    maker.get("huge", 100)
+    assert maker.made == ["a", "huge"]
+    maker.get("b", 4)
+    assert maker.cache.held == 4
+
+
+def test_clear_lets_go_of_everything() -> None:
+    maker = Maker(ByteCache(10))
+    maker.get("a", 4)
+    maker.cache.clear()
+    assert maker.cache.held == 0
+    maker.get("a", 4)
+    assert maker.made == ["a", "a"]
+
+
+def test_what_could_not_be_made_is_not_kept_and_blocks_nobody() -> None:
+    cache: ByteCache[str] = ByteCache(10)
+
+    def fail() -> str:
+        raise RuntimeError("no memory")
+
+    with pytest.raises(RuntimeError, match="no memory"):
+        cache.get("a", 4, fail)
+    assert cache.held == 0
+    assert cache.get("a", 4, lambda: "made now") == "made now"
+
+
+@given(
+    st.integers(1, 20),
+    st.lists(st.tuples(st.sampled_from("abcdef"), st.integers(0, 12)), max_size=40),
+)
+def test_bound_and_order_against_a_plain_model(limit: int, calls: list[tuple[str, int]]) -> None:
+    maker = Maker(ByteCache(limit))
+    expected: list[tuple[str, int]] = []  # oldest first
+    sizes: dict[str, int] = {}
+    for key, wanted in calls:
+        size = sizes.setdefault(key, wanted)
+        known = [entry for entry in expected if entry[0] == key]
+        expected = [entry for entry in expected if entry[0] != key]
+        if not known:
+            while expected and sum(held for _, held in expected) + size > limit:
+                expected.pop(0)
+        before = len(maker.made)
+        maker.get(key, size)
+        assert (len(maker.made) == before) == bool(known)
+        expected.append((key, size))
+        assert maker.cache.held == sum(held for _, held in expected)
+
+
+def test_sessions_that_ask_at_once_share_one_value() -> None:
+    cache: ByteCache[object] = ByteCache(100)
+    together = threading.Barrier(8)
+    made: list[int] = []
+    most = 0
+    making = 0
+
+    def make() -> object:
+        nonlocal most, making
+        making += 1
+        most = max(most, making)
+        threading.Event().wait(0.02)  # long enough for all others to come and ask
+        made.append(1)
+        making -= 1
+        return object()
+
+    def ask(session: int) -> tuple[object, object]:
+        together.wait()
+        return cache.get("shared", 10, make), cache.get(f"own {session % 2}", 10, make)
+
+    with ThreadPoolExecutor(8) as sessions:
+        answers = list(sessions.map(ask, range(8)))
+    assert len({id(shared) for shared, _ in answers}) == 1
+    assert len(made) == 3
+    assert most == 1  # one at a time, so that the room made for one is not taken by another
+
+
+def test_a_value_at_hand_does_not_wait_for_one_being_made() -> None:
+    cache: ByteCache[str] = ByteCache(100)
+    cache.get("ready", 10, lambda: "ready")
+    begun, go_on = threading.Event(), threading.Event()
+
+    def slowly() -> str:
+        begun.set()
+        assert go_on.wait(10)
+        return "slow"
+
+    with ThreadPoolExecutor(2) as sessions:
+        slow = sessions.submit(cache.get, "slow", 10, slowly)
+        assert begun.wait(10)
+        quick = sessions.submit(cache.get, "ready", 10, lambda: "made again")
+        try:
+            assert quick.result(timeout=5) == "ready"
+        finally:
+            go_on.set()
+        assert slow.result(timeout=10) == "slow"
