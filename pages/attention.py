@@ -41,7 +41,7 @@ class Choices:
 
 def choose(settings: Settings) -> Choices:
     """Draw the page's own controls."""
-    with st.container(horizontal=True, vertical_alignment="bottom", key="choices"):
+    with st.container(horizontal=True, vertical_alignment="center", key="choices"):
         kind = st.segmented_control(
             "Attention",
             get_args(AttentionKind),

@@ -64,19 +64,22 @@ def test_a_click_on_a_small_picture_brings_its_head_into_focus(
     for head in (2, 3, 0):
         person.click_cell("all_heads", head, 1, 2)
         name = str(head + 1)
+        person.wait_for_parameter("head", None if head == 0 else name)
         person.page.wait_for_function(
-            """([name, head]) => {
-              const plot = key => document.querySelector(`.st-key-${key} .plot`);
-              const [one, all] = [plot("one_head"), plot("all_heads")];
-              const [frame] = all.layout.shapes;
-              const small = all.data[head];
-              return one.data[0].name === name && frame.x0 === small.x0 - 0.5
-                && frame.y0 === small.y0 - 0.5;
-            }""",
-            arg=[name, head],
+            "name => document.querySelector('.st-key-one_head .plot').data[0].name === name",
+            arg=name,
         )
         np.testing.assert_allclose(person.numbers("one_head"), weights[head], atol=1e-5)
-        person.wait_for_parameter("head", None if head == 0 else name)
+        frame = person.element("all_heads").locator(".shapelayer path")
+        area = person.element("all_heads").locator(".heatmaplayer image").nth(head)
+        person.page.wait_for_function(  # the frame lies around this head's picture
+            """([frame, image]) => {
+              const [around, inside] = [frame, image].map(part => part.getBoundingClientRect());
+              return around.left <= inside.left + 1 && around.right >= inside.right - 1
+                && around.top <= inside.top + 1 && around.bottom >= inside.bottom - 1;
+            }""",
+            arg=[frame.element_handle(), area.element_handle()],
+        )
 
 
 def test_a_click_on_a_sentences_mask_puts_it_on_show(visit: Callable[..., Visitor]) -> None:
