@@ -1,9 +1,9 @@
 // The architecture as a map: two lanes of blocks, each a button that opens its page. Everything
 // shown comes in as data and is set as text.
 
-function block({ name, inside, shape, note, page, kind }, open) {
+function block({ name, inside, shape, note, page, kind, slim }, open) {
   const element = document.createElement(page ? "button" : "div");
-  element.className = `block ${kind ?? ""} ${name === "Add & Norm" ? "slim" : ""}`;
+  element.className = `block ${kind ?? ""} ${slim ? "slim" : ""}`;
   const lines = [["name", page ? `${name} ›` : name], ["inside", inside], ["shape", shape], ["note", note]];
   for (const [className, text] of lines) {
     if (!text) continue;

@@ -10,7 +10,6 @@ from explorer.attention import check_attention
 from explorer.figures import describe
 from explorer.figures.attention import Heads, all_heads, one_head
 from explorer.figures.theme import THEMES, Theme
-from explorer.interop import largest_difference
 from explorer.transformer import AttentionKind
 from explorer.ui.controls import IN_URL, choice
 from explorer.ui.frame import begin
@@ -79,7 +78,8 @@ def heads_of(reading: Reading, chosen: Choices) -> Heads:
         query_labels=queries[0],
         key_labels=keys[0],
     )
-    return heads.keep(queries[1], keys[1]) if chosen.hide_pad else heads
+    only_pad = not (queries[1].any() and keys[1].any())
+    return heads.keep(queries[1], keys[1]) if chosen.hide_pad and not only_pad else heads
 
 
 def pick_head(point: dict[str, str]) -> None:
@@ -138,7 +138,7 @@ def show_checks(settings: Settings, reading: Reading, chosen: Choices) -> None:
         if settings.dropout:
             st.badge("compared with torch.nn only without dropout", color="gray")
         else:
-            difference = largest_difference(reading.loaded.twin, reading.trace)
+            difference = reading.difference_to_torch()
             check_badge(difference < 1e-4, f"torch.nn agrees (largest difference {difference:.0e})")
     st.caption("Random weights: the mechanics are real, the pattern means nothing yet.")
 

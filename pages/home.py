@@ -28,7 +28,7 @@ def show_page(settings: Settings) -> None:
     )
     reading = read(settings)
     batch = reading.batch
-    architecture(reading.trace, len(batch.src), open_block)
+    architecture(reading.trace, len(batch.src), open_block, norm_first=settings.norm_first)
     target = st.session_state.pop("pressed_block", None)
     if target in get_args(AttentionKind):  # the three attentions share a page
         open_page("attention", attention=target)
@@ -39,7 +39,7 @@ def show_page(settings: Settings) -> None:
         "Shapes are (sentences, tokens, d_model), for attention weights (sentences, heads, "
         f"queries, keys). This model has **{size.model // 4:,} parameters** and takes "
         f"{size.model / 2**20:,.1f} MB; the trace of one pair takes {size.trace / 2**20:,.1f} MB. "
-        f"The vocabulary has room for {settings.config.tgt_vocab_size:,} words. Its weights are "
+        f"The vocabulary has {settings.config.tgt_vocab_size:,} ids. Its weights are "
         "random: shapes, masks and arithmetic are real, what attends to what means nothing yet."
     )
 

@@ -50,7 +50,13 @@ def show_waves(encoding: np.ndarray, base: float, formula: str, theme: Theme) ->
     steps = 20 if length <= 64 else 8
     at = torch.linspace(0, length - 1, (length - 1) * steps + 1, dtype=torch.float64)
     here, again = positional.waves(torch.tensor([0.0, turn]), d_model, base, formula)[:, dimensions]
-    other = len(dimensions) - 1
+    apart = (again - here).abs()
+    other = int(apart.argmax())
+    told = (
+        f"Dimension {dimensions[other]} tells them apart: {here[other]:.2f} and {again[other]:.2f}."
+        if apart[other] >= 0.01
+        else "None of these dimensions tells them apart; faster ones do."
+    )
     live_plot(
         figures.curves(
             encoding,
@@ -63,8 +69,7 @@ def show_waves(encoding: np.ndarray, base: float, formula: str, theme: Theme) ->
         key="waves",
         alt=f"Waves of dimensions {dimensions} over {length} positions.",
         caption=f"Positions 0 and {turn:.2f} (dotted) share a height on dimension {first}: "
-        f"{here[0]:.2f} and {again[0]:.2f}. Dimension {dimensions[other]} tells them apart: "
-        f"{here[other]:.2f} and {again[other]:.2f}.",
+        f"{here[0]:.2f} and {again[0]:.2f}. {told}",
         file_name="positional-waves",
     )
 
@@ -90,7 +95,10 @@ def show_inputs(settings: Settings) -> None:
         embedding = Embedding(5, 4, dropout=0.0)
         draw_weights(embedding, settings.seed)
         with torch.inference_mode():
-            trace, tokens = embedding(torch.tensor([ids])), [f"id {number}" for number in ids]
+            trace, tokens = (
+                embedding(torch.tensor([ids])),
+                ["id 1", "id 2", "id 3", "id 4", PAD, PAD],
+            )
     word = (trace.scaled if scaled else trace.embedded)[0].cpu().numpy()
     position = trace.position.cpu().numpy()
     d_model = word.shape[1]

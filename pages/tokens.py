@@ -101,7 +101,8 @@ def show_page(settings: Settings) -> None:
         st.markdown(
             "**Why two targets?** Read `tgt_in` and `tgt_out` column by column: at every position "
             "the decoder has read the words so far and is asked for the *next* one. It starts "
-            "from BOS alone, so nothing leaks; it ends when it answers EOS."
+            "from BOS alone, the causal mask hides what comes later, and it ends when it answers "
+            "EOS."
         )
     asked = "in the target" if batch.tgt_out is None else "asked for in the target"
     st.markdown(

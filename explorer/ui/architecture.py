@@ -22,7 +22,13 @@ Block = dict[str, Any]
 ADD_NORM: Final = "Add & Norm"
 
 
-def architecture(trace: TransformerTrace, n_sentences: int, on_open: Callable[[str], None]) -> None:
+def architecture(
+    trace: TransformerTrace,
+    n_sentences: int,
+    on_open: Callable[[str], None],
+    *,
+    norm_first: bool = False,
+) -> None:
     """Draw the map. `on_open` is called with the name of the page whose block was pressed.
 
     `trace` is of one sentence pair; in the whole batch only the first dimension differs, and
@@ -32,11 +38,11 @@ def architecture(trace: TransformerTrace, n_sentences: int, on_open: Callable[[s
     def opened() -> None:
         on_open(st.session_state.architecture.opened)
 
-    data = as_json({"lanes": lanes(trace, n_sentences)})
+    data = as_json({"lanes": lanes(trace, n_sentences, norm_first=norm_first)})
     _component(key="architecture", data=data, on_opened_change=opened)
 
 
-def lanes(trace: TransformerTrace, n_sentences: int) -> list[Block]:
+def lanes(trace: TransformerTrace, n_sentences: int, *, norm_first: bool = False) -> list[Block]:
     """Both lanes of the map, every block with the shape of its output."""
 
     def shape(tensor: Tensor) -> str:
@@ -49,13 +55,14 @@ def lanes(trace: TransformerTrace, n_sentences: int) -> list[Block]:
         "shape": shape(trace.logits),
         "note": "the next word, everywhere",
     }
-    return [
+    final_norm = {"note": "after a last Norm"} if norm_first else {}
+    both: list[Block] = [
         {
             "title": "Encoder",
             "kind": "encoder",
             "parts": [
                 _ids("src", src.embedded, n_sentences),
-                *_embedding(shape(src.out)),
+                _embedding(shape(src.out)),
                 {
                     "times": f"{len(trace.encoder)} ×",
                     "blocks": [
@@ -65,7 +72,7 @@ def lanes(trace: TransformerTrace, n_sentences: int) -> list[Block]:
                         _add_norm(encoder.feed_forward_residual.out, shape),
                     ],
                 },
-                {"name": "Memory", "shape": shape(trace.memory), "kind": "cross"},
+                {"name": "Memory", "shape": shape(trace.memory), "kind": "cross", **final_norm},
             ],
             "bridge": "▼ keys and values of every cross-attention come from memory, "
             "queries from the decoder ▼",
@@ -75,7 +82,7 @@ def lanes(trace: TransformerTrace, n_sentences: int) -> list[Block]:
             "kind": "decoder",
             "parts": [
                 _ids("tgt_in", tgt.embedded, n_sentences),
-                *_embedding(shape(tgt.out)),
+                _embedding(shape(tgt.out)),
                 {
                     "times": f"{len(trace.decoder)} ×",
                     "blocks": [
@@ -92,14 +99,28 @@ def lanes(trace: TransformerTrace, n_sentences: int) -> list[Block]:
             ],
         },
     ]
+    if norm_first:
+        _move_norms(
+            [block for lane in both for part in lane["parts"] for block in part.get("blocks", [])]
+        )
+    return both
+
+
+def _move_norms(blocks: list[Block]) -> None:
+    """A pre-norm layer computes x + Sublayer(Norm(x)): the norm goes into the sub-layer's block."""
+    for block in blocks:
+        if block["name"] == ADD_NORM:
+            block["name"] = "Add"
+        else:
+            block["name"] = f"Norm, {block['name']}"
 
 
 def _ids(name: str, embedded: Tensor, n_sentences: int) -> Block:
     return {"name": name, "shape": f"({n_sentences}, {embedded.shape[1]})", "page": "tokens"}
 
 
-def _embedding(shape: str) -> list[Block]:
-    return [{"name": "Embedding + position", "shape": shape, "page": "positions"}]
+def _embedding(shape: str) -> Block:
+    return {"name": "Embedding + position", "shape": shape, "page": "positions"}
 
 
 def _attention(
@@ -123,4 +144,4 @@ def _feed_forward(trace: FeedForwardTrace, shape: Callable[[Tensor], str]) -> Bl
 
 
 def _add_norm(out: Tensor, shape: Callable[[Tensor], str]) -> Block:
-    return {"name": ADD_NORM, "shape": shape(out)}
+    return {"name": ADD_NORM, "shape": shape(out), "slim": True}

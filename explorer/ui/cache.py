@@ -13,7 +13,7 @@ class ByteCache(Generic[V]):
 
     A single larger value is kept alone, or not at all with `keep_oversized=False`.
 
-    Room is made *before* a value is created, so the bound also holds while it is being made. One
+    Room is made *before* a value that is kept is created, so the bound holds meanwhile too. One
     value is made at a time, and never twice for two sessions that ask for it at once.
     """
 
@@ -33,9 +33,11 @@ class ByteCache(Generic[V]):
             found = self._find(key)
             if found is not None:
                 return found
-            self._make_room(size)
+            keep = size <= self.limit or self.keep_oversized
+            if keep:
+                self._make_room(size)
             value = make()
-            if size <= self.limit or self.keep_oversized:
+            if keep:
                 with self._lock:
                     self._values[key] = (value, size)
             return value

@@ -4,15 +4,18 @@ from dataclasses import replace
 
 import numpy as np
 import streamlit as st
+import torch
+from torch import Tensor
 
-from explorer.explore import run
+from explorer.device import estimate
 from explorer.figures.positional import distances
 from explorer.figures.theme import THEMES
 from explorer.text import MAX_TOKENS, Batch, tokenize
+from explorer.transformer import Transformer
 from explorer.ui.controls import IN_URL
 from explorer.ui.live_plot import live_plot
 from explorer.ui.page import check_badge, show_code
-from explorer.ui.reading import load_model
+from explorer.ui.reading import with_model
 from explorer.ui.settings import Settings
 
 
@@ -22,6 +25,16 @@ def matching(first: list[str], second: list[str]) -> list[int]:
     for place, word in enumerate(first):
         free.setdefault(word, []).append(place)
     return [free[word].pop(0) for word in second]
+
+
+def encode_twice(model: Transformer, src: Tensor) -> list[np.ndarray]:
+    """The encoder's output for the same sentences, without and with positions."""
+    device = next(model.parameters()).device
+    with torch.inference_mode():
+        return [
+            model.encode(src.to(device), positions=positions).memory.cpu().numpy()
+            for positions in (False, True)
+        ]
 
 
 def show_order(settings: Settings) -> None:
@@ -44,13 +57,12 @@ def show_order(settings: Settings) -> None:
             icon=":material/keyboard:",
         )
         return
-    model = load_model(replace(settings, level="words")).model
     batch = Batch.from_text([first, second], [first, second])
     n_words = batch.src.shape[1]
     order = matching(*words)
-    outputs = [
-        run(model, batch, positions=positions).memory.cpu().numpy() for positions in (False, True)
-    ]
+    settings = replace(settings, level="words")
+    need = estimate(settings.config, 2, n_words, n_words)
+    outputs = with_model(settings, need, lambda loaded, _: encode_twice(loaded.model, batch.src))
     gaps = [np.linalg.norm(a[:, None] - b[None], axis=-1) for a, b in outputs]
     off, on = (float(gap[order, range(n_words)].max()) for gap in gaps)
     moved = ", ".join(f"{place}→{row}" for row, place in enumerate(order) if row != place)
@@ -77,4 +89,4 @@ def show_order(settings: Settings) -> None:
         "(position in the first sentence → position in the second). What is liked more cannot be "
         "told. With positions every word's vector also says where it stands."
     )
-    show_code("The code that ran", run, type(model).encode)
+    show_code("The code that ran", encode_twice, Transformer.encode)

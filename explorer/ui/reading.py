@@ -1,17 +1,19 @@
 """From the settings to the trace on screen: memory checked first, models and traces shared."""
 
 import ctypes
+from collections.abc import Callable, Hashable
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
+from functools import partial
 from threading import Lock
-from typing import Final
+from typing import Final, TypeVar
 
 import streamlit as st
 from torch import nn
 
-from explorer.device import estimate, free_memory, memory_limit, resident_memory
+from explorer.device import MemoryEstimate, estimate, free_memory, memory_limit, resident_memory
 from explorer.explore import run
-from explorer.interop import to_torch
+from explorer.interop import largest_difference, to_torch
 from explorer.text import Batch
 from explorer.transformer import Transformer, TransformerTrace
 from explorer.ui.cache import ByteCache
@@ -19,6 +21,8 @@ from explorer.ui.settings import Settings
 
 MIB: Final = 2**20
 COMFORTABLE: Final = 470 * MIB  # what a process should hold at most while nothing larger is asked
+Key = tuple[Hashable, ...]
+T = TypeVar("T")
 BIG: Final = 64 * MIB  # models from this size on run one at a time
 
 
@@ -38,6 +42,12 @@ class Reading:
     row: int
     loaded: LoadedModel
     trace: TransformerTrace
+    key: Key
+
+    def difference_to_torch(self) -> float:
+        """The largest difference between the trace and `torch.nn` with the same weights."""
+        compute = partial(largest_difference, self.loaded.twin, self.trace)
+        return _differences().get((self.key, "torch"), 64, compute)
 
     @property
     def src_labels(self) -> tuple[str, ...]:
@@ -60,6 +70,11 @@ class Caches:
 
 
 @st.cache_resource(show_spinner=False)
+def _differences() -> ByteCache[float]:
+    return ByteCache(64 * 1000)
+
+
+@st.cache_resource(show_spinner=False)
 def _caches() -> Caches:
     """Sized so that the process stays near `COMFORTABLE`, or three quarters of what it may have."""
     room = min(COMFORTABLE, memory_limit() * 3 // 4) - resident_memory()
@@ -73,8 +88,30 @@ def read(settings: Settings) -> Reading:
     batch = settings.batch()
     row = min(settings.row, len(batch.src) - 1)
     require_words(batch, row)
-    config = settings.config
-    need = estimate(config, 1, batch.src.shape[1], batch.tgt_in.shape[1])
+    need = estimate(settings.config, 1, batch.src.shape[1], batch.tgt_in.shape[1])
+    ids = (batch.src[row].numpy().tobytes(), batch.tgt_in[row].numpy().tobytes())
+    dropout_seed = settings.dropout_seed if settings.dropout else None
+
+    def run_pair(loaded: LoadedModel, model_key: Key) -> Reading:
+        key = (model_key, dropout_seed, ids)
+        trace = _caches().traces.get(
+            key,
+            need.trace,
+            lambda: run(loaded.model, batch, row=row, dropout_seed=dropout_seed),
+        )
+        return Reading(batch, row, loaded, trace, key)
+
+    return with_model(settings, need, run_pair)
+
+
+def with_model(
+    settings: Settings, need: MemoryEstimate, compute: Callable[[LoadedModel, Key], T]
+) -> T:
+    """`compute` with the model that the settings describe, and with the key it is cached by.
+
+    What would not fit into memory is refused, on the page, before anything runs; where a GPU
+    fails, the page says so and the CPU computes it.
+    """
     caches = _caches()
     free = free_memory(settings.device) + caches.models.held + caches.traces.held
     total = need.model + 2 * need.trace
@@ -82,12 +119,15 @@ def read(settings: Settings) -> Reading:
         st.error(
             f"This model and its trace need about {total / MIB:,.0f} MB, and {free / MIB:,.0f} MB "
             f"are free on this device. Lower d_model ({settings.d_model}), the layers "
-            f"({settings.n_encoder_layers} + {settings.n_decoder_layers}) or d_ff ({config.d_ff}).",
+            f"({settings.n_encoder_layers} + {settings.n_decoder_layers}) or d_ff "
+            f"({settings.config.d_ff}).",
             icon=":material/memory:",
         )
         st.stop()
+    key = (settings.config, settings.seed, settings.device)
     try:
-        return _run(settings, batch, row, need.model, need.trace)
+        with caches.big_run if need.model > BIG else nullcontext():
+            return compute(caches.models.get(key, need.model, lambda: _load(settings)), key)
     except RuntimeError as error:  # a GPU that is full, or gone
         if settings.device == "cpu":
             raise
@@ -99,7 +139,7 @@ def read(settings: Settings) -> Reading:
             "this picture was computed on the CPU.",
             icon=":material/memory:",
         )
-        return read(replace(settings, device="cpu"))
+        return with_model(replace(settings, device="cpu"), need, compute)
 
 
 def require_words(batch: Batch, row: int) -> None:
@@ -113,30 +153,6 @@ def require_words(batch: Batch, row: int) -> None:
             icon=":material/keyboard:",
         )
         st.stop()
-
-
-def load_model(settings: Settings) -> LoadedModel:
-    """The model that the settings describe, from the cache where it is."""
-    size = estimate(settings.config, 1, 1, 1).model
-    return _caches().models.get(_model_key(settings), size, lambda: _load(settings))
-
-
-def _model_key(settings: Settings) -> tuple[object, ...]:
-    return settings.config, settings.seed, settings.device
-
-
-def _run(settings: Settings, batch: Batch, row: int, model_size: int, trace_size: int) -> Reading:
-    caches = _caches()
-    dropout_seed = settings.dropout_seed if settings.dropout else None
-    ids = (batch.src[row].numpy().tobytes(), batch.tgt_in[row].numpy().tobytes())
-    with caches.big_run if model_size > BIG else nullcontext():
-        loaded = load_model(settings)
-        trace = caches.traces.get(
-            (_model_key(settings), dropout_seed, ids),
-            trace_size,
-            lambda: run(loaded.model, batch, row=row, dropout_seed=dropout_seed),
-        )
-    return Reading(batch, row, loaded, trace)
 
 
 def _load(settings: Settings) -> LoadedModel:

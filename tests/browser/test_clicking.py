@@ -24,6 +24,17 @@ TOY = [
 ]
 
 
+# The frame lies around the small picture of one head.
+FRAMED = """head => {
+  const plot = document.querySelector(".st-key-all_heads .plot");
+  const frame = plot.querySelector(".shapelayer path")?.getBoundingClientRect();
+  const inside = plot.querySelectorAll(".heatmaplayer image")[head]?.getBoundingClientRect();
+  return frame && inside
+    && frame.left <= inside.left + 1 && frame.right >= inside.right - 1
+    && frame.top <= inside.top + 1 && frame.bottom >= inside.bottom - 1;
+}"""
+
+
 def slide(person: Visitor, key: str, arrow: str) -> None:
     """Move a slider by one step with the keyboard."""
     person.page.locator(f".st-key-{key} input[type=range]").focus()
@@ -70,16 +81,7 @@ def test_a_click_on_a_small_picture_brings_its_head_into_focus(
             arg=name,
         )
         np.testing.assert_allclose(person.numbers("one_head"), weights[head], atol=1e-5)
-        frame = person.element("all_heads").locator(".shapelayer path")
-        area = person.element("all_heads").locator(".heatmaplayer image").nth(head)
-        person.page.wait_for_function(  # the frame lies around this head's picture
-            """([frame, image]) => {
-              const [around, inside] = [frame, image].map(part => part.getBoundingClientRect());
-              return around.left <= inside.left + 1 && around.right >= inside.right - 1
-                && around.top <= inside.top + 1 && around.bottom >= inside.bottom - 1;
-            }""",
-            arg=[frame.element_handle(), area.element_handle()],
-        )
+        person.page.wait_for_function(FRAMED, arg=head)
 
 
 def test_a_click_on_a_sentences_mask_puts_it_on_show(visit: Callable[..., Visitor]) -> None:
@@ -100,7 +102,7 @@ def test_the_toy_batch_is_one_click_away(visit: Callable[..., Visitor]) -> None:
     )
     for number, ids in enumerate(TOY):
         suffix = "" if number == 0 else str(number + 1)
-        assert person.field(f"src{suffix}").input_value() == " ".join(map(str, ids))
+        expect(person.field(f"src{suffix}")).to_have_value(" ".join(map(str, ids)))
         wanted = np.triu(np.ones((8, 8)), 1) + 2 * (np.array(ids) == 1)
         np.testing.assert_array_equal(person.numbers("all_target_masks", number), wanted)
     said = {"tokens": "ids", "pad_id": "1", "pairs": "8", "tgt8": "1 1 1 1 5 1 1 1"}
