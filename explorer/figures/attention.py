@@ -51,7 +51,7 @@ def one_head(
     rows, columns = tick_labels(heads.query_labels, theme), tick_labels(heads.key_labels, theme)
     longest = max(n_queries, n_keys)
     numbers = longest <= 16
-    size, cell = (13, 15) if longest <= 24 else (11, 13) if longest <= 40 else (8, 9)
+    size, cell = (13, 13) if longest <= 24 else (11, 11) if longest <= 40 else (8, 9)
     left = min(190, label_room(rows, size=size)) + 24
     above = min(130, label_room(columns, size=size)) + 26
     picture = Picture(
@@ -62,7 +62,7 @@ def one_head(
         top=above,
         bottom=10,
         cells=n_keys,
-        cell_width=27 if numbers else cell,
+        cell_width=20 if numbers else cell,
     )
     picture.heatmap(
         z=heads.weights[head].astype(np.float32),
@@ -73,7 +73,7 @@ def one_head(
         xgap=int(longest <= 40),
         ygap=int(longest <= 40),
         texttemplate="%{z:.2f}" if numbers else None,
-        textfont={"size": 11},
+        textfont={"size": 11 if longest <= 12 else 10},
         hovertemplate="query <b>%{y}</b><br>key <b>%{x}</b><br>weight %{z:.4f}"
         "<br>score %{customdata:.3f}<extra></extra>",
         colorbar=color_bar(theme, "weight"),
