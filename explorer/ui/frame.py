@@ -1,6 +1,7 @@
 """The frame of every page: navigation, sentences, model; then the page itself."""
 
 import gc
+import threading
 from pathlib import Path
 from typing import Final
 
@@ -20,7 +21,9 @@ PAGES: Final = {
     "positions": ("pages/positions.py", "Positional encoding", ":material/waves:"),
     "attention": ("pages/attention.py", "Attention", ":material/hub:"),
 }
-_SETTINGS: Final = "_settings_of_this_run"
+# Each script run has a thread to itself. (Not the session state: touching it while a page stops
+# would stop the clean-up, too, and the next run would find the settings of this one.)
+_this_run: Final = threading.local()
 
 
 @st.cache_resource(show_spinner=False)
@@ -37,10 +40,10 @@ def begin() -> Settings:
     A page opened directly, before any session has run app.py in this server process, is executed
     by Streamlit on its own. Then the frame is drawn here, runs the page in its place, and stops.
     """
-    if _SETTINGS not in st.session_state:
+    settings: Settings | None = getattr(_this_run, "settings", None)
+    if settings is None:
         draw()
         st.stop()
-    settings: Settings = st.session_state[_SETTINGS]
     return settings
 
 
@@ -64,11 +67,11 @@ def draw() -> None:
     draw_sentences()
     settings = read_settings()
     _show_notes(settings)
-    st.session_state[_SETTINGS] = settings
+    _this_run.settings = settings
     try:
         page.run()
     finally:
-        del st.session_state[_SETTINGS]
+        _this_run.settings = None
         tidy_memory()
 
 
