@@ -125,9 +125,10 @@ class Visitor:
         picture = self.picture(key)
         drawn, layout = picture["data"][trace], picture["layout"]
         (left, right), (bottom, top) = layout["xaxis"]["range"], layout["yaxis"]["range"]
-        area = self.element(key).locator(".nsewdrag").first
-        area.scroll_into_view_if_needed()
-        box = area.bounding_box()
+        plot = self.element(key)
+        plot.scroll_into_view_if_needed()
+        self.page.wait_for_timeout(150)  # a redraw replaces what lies inside the kept element
+        box = plot.locator(".nsewdrag").first.bounding_box()
         x = (drawn["x0"] + column - left) / (right - left) * box["width"]
         y = (drawn["y0"] + row - top) / (bottom - top) * box["height"]
         self.page.mouse.move(box["x"] + x, box["y"] + y)
