@@ -8,6 +8,7 @@ from typing import Final
 import streamlit as st
 import torch
 
+from explorer.device import keep_memory_at_hand
 from explorer.ui.controls import draw_model, draw_sentences, read_settings, too_long_for_link
 from explorer.ui.reading import tidy_memory
 from explorer.ui.settings import Settings, clean_query
@@ -29,6 +30,7 @@ _this_run: Final = threading.local()
 @st.cache_resource(show_spinner=False)
 def _start_process() -> None:
     """Once a process: what would otherwise cost every rerun."""
+    keep_memory_at_hand()
     torch.set_num_threads(torch.get_num_threads())  # fixes the pool before sessions share it
     gc.collect()
     gc.freeze()  # Streamlit collects after every rerun: never again through all of torch

@@ -1,6 +1,5 @@
 """From the settings to the trace on screen: memory checked first, models and traces shared."""
 
-import ctypes
 from collections.abc import Callable, Hashable
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
@@ -11,7 +10,14 @@ from typing import Final, TypeVar
 import streamlit as st
 from torch import nn
 
-from explorer.device import MemoryEstimate, estimate, free_memory, memory_limit, resident_memory
+from explorer.device import (
+    MemoryEstimate,
+    estimate,
+    free_memory,
+    memory_limit,
+    resident_memory,
+    return_memory,
+)
 from explorer.explore import run
 from explorer.interop import largest_difference, to_torch
 from explorer.text import Batch
@@ -156,7 +162,7 @@ def require_words(batch: Batch, row: int) -> None:
 
 
 def _load(settings: Settings) -> LoadedModel:
-    _return_freed_memory()
+    return_memory()
     model = Transformer(settings.config, seed=settings.seed, device=settings.device)
     return LoadedModel(model, to_torch(model))
 
@@ -164,11 +170,5 @@ def _load(settings: Settings) -> LoadedModel:
 def tidy_memory() -> None:
     """After a page that took much memory for a moment: give it back."""
     if resident_memory() > COMFORTABLE:
-        _return_freed_memory()
+        return_memory()
 
-
-def _return_freed_memory() -> None:
-    """Give freed memory back to the system, where the C library can (glibc)."""
-    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
-    if trim is not None:
-        trim(0)

@@ -54,7 +54,6 @@ class TestEstimate:
         trace = model(torch.ones(batch, src).long(), torch.ones(batch, tgt).long())
         tensors = floats_in(trace)
         assert estimate.trace == sum(t.numel() * t.element_size() for t in tensors)
-        assert device.trace_bytes(trace) == estimate.trace
 
         # Fields may share memory, never take more than their size says.
         held = {t.untyped_storage().data_ptr(): t.untyped_storage().nbytes() for t in tensors}
