@@ -14,7 +14,6 @@ function block({ name, inside, shape, note, page, kind, slim }, open) {
   }
   if (page) {
     element.type = "button";
-    element.title = `Open ${page}`;
     element.addEventListener("click", () => open(page));
   }
   return element;
@@ -26,6 +25,7 @@ export default function ({ data: bytes, parentElement, setTriggerValue }) {
   if (map.drawn === text) return;
   map.drawn = text;
   const data = JSON.parse(text);
+  for (const [kind, hue] of Object.entries(data.hues)) map.style.setProperty(`--${kind}`, hue);
 
   const focused = [...map.querySelectorAll("button")].indexOf(document.activeElement);
   const open = (page) => setTriggerValue("opened", page);

@@ -51,6 +51,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
     plot.dataset.drawn = String(Number(plot.dataset.drawn ?? 0) + 1);
     if (plot.watched) return;
     plot.watched = true;
+    plot.parentElement.tabIndex = 0; // so that a wide picture can be scrolled by keyboard
     plot.on("plotly_click", ({ points: [point] }) => {
       if (!plot.classList.contains("pickable")) return;
       plot.pick({ x: point.x, y: point.y, name: point.data.name ?? null });

@@ -18,6 +18,7 @@ export default function ({ data: bytes, parentElement }) {
     return row;
   };
   table.caption.textContent = data.caption;
+  table.parentElement.setAttribute("aria-label", data.caption);
   table.tHead.replaceChildren(line(data.header, true));
   table.tBodies[0].replaceChildren(...data.rows.map((cells) => line(cells, false)));
 }

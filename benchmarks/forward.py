@@ -46,7 +46,7 @@ def forwards(model: Transformer, length: int) -> tuple[Callable[[], Tensor], Cal
             src_key_padding_mask=ignored,
             memory_key_padding_mask=ignored,
         )
-        return model.generator(out)
+        return model.to_logits(out)
 
     return ours, theirs
 
@@ -73,8 +73,8 @@ def measure() -> Section:
         notes=[
             f"{PAIRS} pairs a length, in turn, in one process on one thread, one sentence pair, "
             "`torch.inference_mode`, ids to logits. Ours returns every intermediate, "
-            "`nn.Transformer` (eval, same weights) none. Memory is kept from one pass to the next as in "
-            "the app. Ratio: median over pairs.",
+            "`nn.Transformer` (eval, same weights) none. Memory is kept from one "
+            "pass to the next as in the app. Ratio: median over pairs.",
         ],
     )
 

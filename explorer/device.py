@@ -42,7 +42,7 @@ def free_memory(device: str) -> int:
     if device.startswith("cuda"):
         free, _ = torch.cuda.mem_get_info(device)
         return free
-    return max(0, memory_limit() - resident_memory())
+    return max(0, min(memory_limit() - resident_memory(), _available_memory()))
 
 
 def resident_memory() -> int:
@@ -51,6 +51,15 @@ def resident_memory() -> int:
     if not statm.exists():  # not Linux: what torch, streamlit and plotly take after a start
         return 300 * 2**20
     return int(statm.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def _available_memory() -> int:
+    """What the machine has left, where the kernel tells."""
+    meminfo = Path("/proc/meminfo")
+    if not meminfo.exists():
+        return memory_limit()
+    facts = dict(line.split(":") for line in meminfo.read_text().splitlines())
+    return int(facts["MemAvailable"].split()[0]) * 1024
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,12 +14,6 @@ MAY_ATTEND: Final = 0
 FUTURE: Final = 1
 KEY_IS_PAD: Final = 2
 BOTH: Final = FUTURE | KEY_IS_PAD
-REASONS: Final = {
-    MAY_ATTEND: "may attend",
-    FUTURE: "future",
-    KEY_IS_PAD: "key is PAD",
-    BOTH: "both",
-}
 
 
 def padding_mask(ids: Int[Tensor, "batch key"], pad_id: int) -> Bool[Tensor, "batch 1 1 key"]:
@@ -45,7 +39,7 @@ def target_mask(tgt: Int[Tensor, "batch key"], pad_id: int) -> Bool[Tensor, "bat
 
 
 def target_reasons(tgt: Int[Tensor, "batch key"], pad_id: int) -> UInt8[Tensor, "batch query key"]:
-    """Why each cell of `target_mask` is as it is: a code of `REASONS` (0 = may attend)."""
+    """Why each cell of `target_mask` is as it is: MAY_ATTEND, FUTURE, KEY_IS_PAD or BOTH."""
     padding, causal = why_hidden(tgt, pad_id)
     return padding | causal
 

@@ -176,10 +176,10 @@ class Batch:
 
         src_words, tgt_words = shown(src_tokens), shown(tgt_tokens)
         framed = [[BOS_ID, *tgt_vocab.encode(tokens), EOS_ID] for tokens in tgt_tokens]
-        src, src_labels = _pad(
+        src, src_labels = pad_ids(
             [src_vocab.encode(tokens) for tokens in src_tokens], src_words, side, length, PAD_ID
         )
-        tgt, tgt_labels = _pad(
+        tgt, tgt_labels = pad_ids(
             framed,
             [[BOS, *words, EOS] for words in tgt_words],
             side,
@@ -243,7 +243,7 @@ class Batch:
                 )
             known = [[UNK_ID if n is None else n for n in sentence] for sentence in ids]
             labels = [[PAD if n == pad_id else str(n) for n in sentence] for sentence in known]
-            padded.append(_pad(known, labels, side, length, pad_id))
+            padded.append(pad_ids(known, labels, side, length, pad_id))
         (src, src_labels), (tgt, tgt_labels) = padded
         numbers_only = Vocabulary((), vocab_size)
         return cls(
@@ -284,7 +284,7 @@ def _read(sentences: list[list[str]], name: str, notes: list[str]) -> list[list[
     return [sentence[:MAX_TOKENS] for sentence in sentences[:MAX_PAIRS]]
 
 
-def _pad(
+def pad_ids(
     ids: list[list[int]],
     labels: list[list[str]],
     side: Side,

@@ -105,7 +105,7 @@ class Transformer(nn.Module):
             # Post-norm layers end normalised; a pre-norm stack needs one norm at its end.
             self.encoder_norm = _final_norm(config)
             self.decoder_norm = _final_norm(config)
-            self.generator = nn.Linear(config.d_model, config.tgt_vocab_size)
+            self.to_logits = nn.Linear(config.d_model, config.tgt_vocab_size)
         draw_weights(self, seed)
         self.to(device)
 
@@ -187,7 +187,7 @@ class Transformer(nn.Module):
             embedding=embedding,
             layers=tuple(layers),
             out=out,
-            logits=self.generator(out),
+            logits=self.to_logits(out),
         )
 
     def _require_ids(self, name: str, ids: Tensor, vocab_size: int) -> None:

@@ -162,6 +162,7 @@ def show_depth(settings: Settings, heads: Heads, chosen: Choices) -> None:
                     for row, line in zip(rows, values, strict=True)
                 ],
                 key="attention-weights",
+                caption=f"Weights of head {chosen.head + 1}: rows are queries, columns are keys.",
             )
     with st.expander("The formula"):
         st.latex(

@@ -54,6 +54,7 @@ def show_tokens(batch: Batch, row: int) -> None:
                     ["position", name, "id"],
                     list(zip(range(len(ids)), labels, ids.tolist(), strict=True)),
                     key=f"{name}-tokens",
+                    caption=f"{name} of pair {row + 1}",
                 )
         st.caption(
             f"Ids from 0 to {batch.src_vocab.size - 1}; PAD is {batch.pad_id}."
@@ -110,7 +111,7 @@ def show_page(settings: Settings) -> None:
         f"source, {batch.n_tokens} of {tgt_in.size} {asked}."
     )
     show_tokens(batch, row)
-    show_code("The code that ran", text.tokenize, text.Batch.from_text, text._pad)
+    show_code("The code that ran", text.tokenize, text.Batch.from_text, text.pad_ids)
 
 
 show_page(begin())

@@ -123,7 +123,6 @@ def all_heads(
         y_ticks |= dict(zip(y.tolist(), rows, strict=True))
         picture.heatmap(
             z=heads.weights[head].astype(np.float32),
-            customdata=heads.scores[head].astype(np.float32),
             x0=x0,
             y0=y0,
             dx=1,
@@ -133,7 +132,7 @@ def all_heads(
             zmax=top,
             showscale=False,
             hovertemplate=f"head {head + 1}<br>query <b>%{{y}}</b><br>key <b>%{{x}}</b>"
-            "<br>weight %{z:.4f}<br>score %{customdata:.3f}<extra></extra>",
+            "<br>weight %{z:.4f}<extra></extra>",
             name=str(head + 1),
         )
         in_focus = head == focus

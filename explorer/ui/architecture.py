@@ -1,14 +1,15 @@
 """The architecture of the current model as a map, with the real shapes of the typed sentences."""
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 import streamlit as st
 from torch import Tensor
 
 from explorer.attention import AttentionTrace
+from explorer.figures.theme import DARK, LIGHT
 from explorer.layers import FeedForwardTrace
-from explorer.transformer import TransformerTrace
+from explorer.transformer import AttentionKind, TransformerTrace
 from explorer.ui.live_plot import ASSETS, as_json
 
 _component = st.components.v2.component(
@@ -19,6 +20,7 @@ _component = st.components.v2.component(
     isolate_styles=False,
 )
 Block = dict[str, Any]
+KINDS: Final = get_args(AttentionKind)
 ADD_NORM: Final = "Add & Norm"
 
 
@@ -38,7 +40,8 @@ def architecture(
     def opened() -> None:
         on_open(st.session_state.architecture.opened)
 
-    data = as_json({"lanes": lanes(trace, n_sentences, norm_first=norm_first)})
+    hues = {kind: f"light-dark({LIGHT.hue(kind)}, {DARK.hue(kind)})" for kind in KINDS}
+    data = as_json({"lanes": lanes(trace, n_sentences, norm_first=norm_first), "hues": hues})
     _component(key="architecture", data=data, on_opened_change=opened)
 
 

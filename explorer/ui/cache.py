@@ -42,6 +42,10 @@ class ByteCache(Generic[V]):
                     self._values[key] = (value, size)
             return value
 
+    def __contains__(self, key: Hashable) -> bool:
+        with self._lock:
+            return key in self._values
+
     @property
     def held(self) -> int:
         """Bytes held now."""

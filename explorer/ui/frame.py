@@ -31,7 +31,9 @@ _this_run: Final = threading.local()
 def _start_process() -> None:
     """Once a process: what would otherwise cost every rerun."""
     keep_memory_at_hand()
-    torch.set_num_threads(torch.get_num_threads())  # fixes the pool before sessions share it
+    # Half of the cores: threads of one forward wait for each other, and on a core that somebody
+    # else is using that takes longer than the work. Set before the first session computes.
+    torch.set_num_threads(max(1, torch.get_num_threads() // 2))
     gc.collect()
     gc.freeze()  # Streamlit collects after every rerun: never again through all of torch
 

@@ -18,7 +18,7 @@ _PLOTLY_URL: Final = f"component/{__name__}.plotly_js/plotly.min.js?v={plotly.__
 
 _component = st.components.v2.component(
     "live_plot",
-    html='<figure><div class="scroll"><div class="plot" role="img"></div></div>'
+    html='<figure class="live-plot"><div class="scroll"><div class="plot" role="img"></div></div>'
     "<figcaption></figcaption></figure>",
     css=(ASSETS / "live_plot.css").read_text(),
     js=(ASSETS / "live_plot.js").read_text().replace("__PLOTLY_URL__", _PLOTLY_URL),

@@ -41,13 +41,19 @@ def show_order(settings: Settings) -> None:
     """Two sentences of the same words, the encoder's outputs compared token by token."""
     with st.container(horizontal=True):
         first = st.text_input(
-            "A sentence", "I like cats more than dogs", key="order_a", live=True, **IN_URL
+            "A sentence",
+            "I like cats more than dogs",
+            key="order_a",
+            live=True,
+            max_chars=500,
+            **IN_URL,
         )
         second = st.text_input(
             "The same words in another order",
             "I like dogs more than cats",
             key="order_b",
             live=True,
+            max_chars=500,
             **IN_URL,
         )
     words = [tokenize(text or "")[:MAX_TOKENS] for text in (first, second)]

@@ -131,6 +131,11 @@ def with_model(
         )
         st.stop()
     key = (settings.config, settings.seed, settings.device)
+    if need.model > BIG and key not in caches.models:
+        st.toast(  # it takes a second or two, and a toast moves nothing on the page
+            f"Drawing {need.model // 4:,} weights for this model …",
+            icon=":material/hourglass_top:",
+        )
     try:
         with caches.big_run if need.model > BIG else nullcontext():
             return compute(caches.models.get(key, need.model, lambda: _load(settings)), key)
@@ -171,4 +176,3 @@ def tidy_memory() -> None:
     """After a page that took much memory for a moment: give it back."""
     if resident_memory() > COMFORTABLE:
         return_memory()
-

@@ -7,6 +7,7 @@ mended here, before any widget sees it, and the person is told.
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final, Literal
 
 from explorer.config import ModelConfig, head_choices
@@ -78,13 +79,21 @@ class Settings:
 
     def batch(self) -> Batch:
         """The typed pairs as the model reads them."""
-        if self.level == "ids":
-            return Batch.from_ids(
-                self.sources, self.targets, pad_id=self.pad_id, side=self.side, length=self.length
-            )
-        return Batch.from_text(
-            self.sources, self.targets, level=self.level, side=self.side, length=self.length
-        )
+        return _batch(self.sources, self.targets, self.level, self.pad_id, self.side, self.length)
+
+
+@lru_cache(maxsize=8)  # the frame, the page and the model ask for it in one run
+def _batch(
+    sources: tuple[str, ...],
+    targets: tuple[str, ...],
+    level: Level,
+    pad_id: int,
+    side: Side,
+    length: int | None,
+) -> Batch:
+    if level == "ids":
+        return Batch.from_ids(sources, targets, pad_id=pad_id, side=side, length=length)
+    return Batch.from_text(sources, targets, level=level, side=side, length=length)
 
 
 def default_heads(d_model: int, wanted: int = DEFAULT_HEADS) -> int:

@@ -13,7 +13,7 @@ from explorer.ui.live_plot import ASSETS, as_json
 
 _component = st.components.v2.component(
     "table",
-    html='<div class="table-scroll" tabindex="0"><table><caption></caption>'
+    html='<div class="table-scroll" tabindex="0" role="region"><table><caption></caption>'
     "<thead></thead><tbody></tbody></table></div>",
     css=(ASSETS / "table.css").read_text(),
     js=(ASSETS / "table.js").read_text(),
@@ -26,7 +26,7 @@ def table(
     rows: Sequence[Sequence[object]],
     *,
     key: str,
-    caption: str = "",
+    caption: str,
 ) -> None:
     """Draw a table whose first column names its rows, with a button that downloads it as CSV."""
     cells = [list(map(str, row)) for row in rows]

@@ -155,8 +155,8 @@ def test_there_and_back(config: object, seed: int) -> None:
     model = shaken(Transformer(config, seed=seed))  # type: ignore[arg-type]
     back = from_torch(to_torch(model), model.config, seed=seed)
     drawn = Transformer(model.config, seed=seed).state_dict()
-    outside = {"src_embedding.token.weight", "tgt_embedding.token.weight", "generator.weight",
-               "generator.bias"}  # fmt: skip
+    outside = {"src_embedding.token.weight", "tgt_embedding.token.weight", "to_logits.weight",
+               "to_logits.bias"}  # fmt: skip
     for name, weight in back.state_dict().items():
         expected = drawn[name] if name in outside else model.state_dict()[name]
         assert torch.equal(weight, expected), name
@@ -170,7 +170,7 @@ def test_one_training_step_has_the_same_gradients(case: Case) -> None:
     names = [name for name, _ in model.named_parameters()]
 
     def gradients(decoder_out: Tensor) -> list[Tensor]:
-        logits = model.generator(decoder_out)
+        logits = model.to_logits(decoder_out)
         loss = F.cross_entropy(logits.flatten(0, 1), wanted.flatten())
         return list(torch.autograd.grad(loss, list(model.parameters())))
 

@@ -116,7 +116,7 @@ class TestFromTorch:
         model = from_torch(stacks(CONFIG), CONFIG, seed=5)
         drawn = Transformer(CONFIG, seed=5)
         for name in ("src_embedding.token.weight", "tgt_embedding.token.weight",
-                     "generator.weight"):  # fmt: skip
+                     "to_logits.weight"):  # fmt: skip
             assert torch.equal(model.get_parameter(name), drawn.get_parameter(name))
 
     @pytest.mark.parametrize(

@@ -91,7 +91,7 @@ class TestTrace:
             torch.testing.assert_close(decoder_layer.cross.out, again.out)
             x = decoder_layer.out
         assert torch.equal(trace.decoder_out, x)
-        expected = x @ model.generator.weight.T + model.generator.bias
+        expected = x @ model.to_logits.weight.T + model.to_logits.bias
         torch.testing.assert_close(trace.logits, expected)
 
     def test_source_and_target_have_tables_of_their_own(self, model: Transformer) -> None:
@@ -115,7 +115,7 @@ class TestTrace:
             ).sqrt()
             torch.testing.assert_close(out, expected)
         model = Transformer(config)
-        expected = trace.decoder_out @ model.generator.weight.T  # its bias is still 0
+        expected = trace.decoder_out @ model.to_logits.weight.T  # its bias is still 0
         torch.testing.assert_close(trace.logits, expected)
 
     def test_a_source_of_nothing_but_pad_gives_numbers(self, model: Transformer) -> None:
@@ -193,7 +193,7 @@ class TestWeights:
             (layer.cross.w_o.weight, 64 + 64),
             (layer.feed_forward.w_1.weight, 64 + 192),
             (layer.feed_forward.w_2.weight, 192 + 64),
-            (model.generator.weight, 64 + 448),
+            (model.to_logits.weight, 64 + 448),
             (model.src_embedding.token.weight, 6 * 64 / 3),  # variance 1/64 = bound² / 3
         ):
             bound, weight = math.sqrt(6 / fans), weight.detach()
