@@ -50,6 +50,7 @@ def scaled_dot_product(
     v: Float[Tensor, "*batch key d_v"],
     mask: Bool[Tensor, "*#batch #query key"] | None = None,
     *,
+    scale: float | None = None,
     dropout: float = 0.0,
     generator: Generator | None = None,
 ) -> ScaledDotProduct:
@@ -57,14 +58,17 @@ def scaled_dot_product(
 
     `mask` is True where attention is allowed; hidden keys get a weight of exactly 0. A query that
     may attend to nothing at all gets weights of 0 and a context of 0: this is the one place that
-    decides it, and why no NaN ever comes out.
+    decides it, and why no NaN ever comes out. `scale` takes the place of 1/√d_k.
 
     Raises:
         ValueError: where q, k, v or mask do not fit each other.
     """
     _require_fit(q, k, v, mask)
     scores = q @ k.mT  # (*batch, query, key)
-    scores /= math.sqrt(q.shape[-1])
+    if scale is None:
+        scores /= math.sqrt(q.shape[-1])
+    else:
+        scores *= scale
     if mask is None:
         weights = scores.softmax(dim=-1)
     else:
@@ -107,16 +111,8 @@ class MultiHeadAttention(nn.Module):
         Self-attention passes the same tensor twice. In cross-attention the queries come from the
         decoder, the keys and values from the encoder (paper section 3.2.3).
         """
-        if query is memory:  # self-attention: one matrix product instead of two
-            q, k, v = self.w_qkv(query).chunk(3, dim=-1)
-        else:
-            d_model = query.shape[-1]
-            w_q, w_kv = self.w_qkv.weight.tensor_split([d_model])
-            b_q, b_kv = self.w_qkv.bias.tensor_split([d_model])
-            q = F.linear(query, w_q, b_q)
-            k, v = F.linear(memory, w_kv, b_kv).chunk(2, dim=-1)
-        q, k, v = self._split(q), self._split(k), self._split(v)
-        attended = scaled_dot_product(q, k, v, mask, dropout=self.dropout, generator=generator)
+        q, k, v = self.project(query, memory)
+        attended = self.attend(q, k, v, mask, generator)
         concat = attended.context.transpose(1, 2).flatten(2)  # (batch, query, d_model)
         return AttentionTrace(
             q=q,
@@ -128,6 +124,37 @@ class MultiHeadAttention(nn.Module):
             context=attended.context,
             out=self.w_o(concat),
         )
+
+    def project(
+        self,
+        query: Float[Tensor, "batch query d_model"],
+        memory: Float[Tensor, "batch key d_model"],
+    ) -> tuple[
+        Float[Tensor, "batch heads query d_k"],
+        Float[Tensor, "batch heads key d_k"],
+        Float[Tensor, "batch heads key d_k"],
+    ]:
+        """q = query W_Q + b_Q, k = memory W_K + b_K, v = memory W_V + b_V, cut into heads."""
+        if query is memory:  # self-attention: one matrix product instead of two
+            q, k, v = self.w_qkv(query).chunk(3, dim=-1)
+        else:
+            d_model = query.shape[-1]
+            w_q, w_kv = self.w_qkv.weight.tensor_split([d_model])
+            b_q, b_kv = self.w_qkv.bias.tensor_split([d_model])
+            q = F.linear(query, w_q, b_q)
+            k, v = F.linear(memory, w_kv, b_kv).chunk(2, dim=-1)
+        return self._split(q), self._split(k), self._split(v)
+
+    def attend(
+        self,
+        q: Float[Tensor, "batch heads query d_k"],
+        k: Float[Tensor, "batch heads key d_k"],
+        v: Float[Tensor, "batch heads key d_k"],
+        mask: Bool[Tensor, "#batch #heads #query key"] | None,
+        generator: Generator | None,
+    ) -> ScaledDotProduct:
+        """What every head does by itself."""
+        return scaled_dot_product(q, k, v, mask, dropout=self.dropout, generator=generator)
 
     def _split(self, x: Tensor) -> Tensor:
         batch, length, d_model = x.shape

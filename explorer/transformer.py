@@ -9,7 +9,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Generator, Tensor, nn
 
-from explorer.attention import AttentionTrace
+from explorer.attention import AttentionTrace, MultiHeadAttention
 from explorer.config import ModelConfig
 from explorer.layers import (
     DecoderLayer,
@@ -65,16 +65,25 @@ class TransformerTrace:
         Raises:
             ValueError: for a kind or a layer that the model does not have.
         """
-        if kind not in get_args(AttentionKind):
-            raise ValueError(f"kind must be one of {get_args(AttentionKind)}, got {kind!r}")
-        stack = self.encoder if kind == "encoder" else self.decoder
-        if not 0 <= layer < len(stack):
-            raise ValueError(
-                f"layer must lie in 0 … {len(stack) - 1} for {kind} attention, got {layer}"
-            )
+        _require_layer(kind, layer, len(self.encoder), len(self.decoder))
         if kind == "cross":
             return self.decoder[layer].cross
-        return stack[layer].attention
+        return (self.encoder if kind == "encoder" else self.decoder)[layer].attention
+
+    def attention_inputs(
+        self, kind: AttentionKind, layer: int
+    ) -> tuple[Float[Tensor, "batch query d_model"], Float[Tensor, "batch key d_model"]]:
+        """What that attention made its queries from, and what its keys and values.
+
+        Raises:
+            ValueError: for a kind or a layer that the model does not have.
+        """
+        _require_layer(kind, layer, len(self.encoder), len(self.decoder))
+        if kind == "cross":
+            return self.decoder[layer].cross_residual.sublayer_in, self.memory
+        stack = self.encoder if kind == "encoder" else self.decoder
+        x = stack[layer].attention_residual.sublayer_in
+        return x, x
 
 
 class Transformer(nn.Module):
@@ -144,6 +153,19 @@ class Transformer(nn.Module):
             logits=decoded.logits,
         )
 
+    def attention(self, kind: AttentionKind, layer: int) -> MultiHeadAttention:
+        """The module behind `TransformerTrace.attention(kind, layer)`.
+
+        Raises:
+            ValueError: for a kind or a layer that the model does not have.
+        """
+        _require_layer(kind, layer, len(self.encoder), len(self.decoder))
+        stack = self.encoder if kind == "encoder" else self.decoder
+        found: MultiHeadAttention = getattr(
+            stack[layer], "cross" if kind == "cross" else "attention"
+        )
+        return found
+
     def encode(
         self,
         src: Int[Tensor, "batch src"],
@@ -206,6 +228,14 @@ class Transformer(nn.Module):
                 f"{name} ids must lie in 0 … {vocab_size - 1} ({name}_vocab_size={vocab_size}), "
                 f"got {int(ids.min())} … {int(ids.max())}"
             )
+
+
+def _require_layer(kind: AttentionKind, layer: int, n_encoder: int, n_decoder: int) -> None:
+    if kind not in get_args(AttentionKind):
+        raise ValueError(f"kind must be one of {get_args(AttentionKind)}, got {kind!r}")
+    layers = n_encoder if kind == "encoder" else n_decoder
+    if not 0 <= layer < layers:
+        raise ValueError(f"layer must lie in 0 … {layers - 1} for {kind} attention, got {layer}")
 
 
 def draw_weights(model: nn.Module, seed: int) -> None:

@@ -1,0 +1,50 @@
+"""What a head does, in five numbers."""
+
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeadSummary:
+    """The heads of one attention, each over the queries that are words and see any key at all.
+
+    Every number is a mean over these queries.
+    """
+
+    entropy: Float[Tensor, " heads"]  # in bits: 0 looks at one key, log2(keys) at all alike
+    distance: Float[Tensor, " heads"]  # Σ weight × |query position − key position|, in tokens
+    diagonal: Float[Tensor, " heads"]  # weight on the key at the query's own position
+    previous: Float[Tensor, " heads"]  # weight on the key one position before
+    frame: Float[Tensor, " heads"]  # weight on BOS and EOS
+
+
+def summarise(
+    weights: Float[Tensor, "heads query key"],
+    is_word: Bool[Tensor, " query"],
+    is_frame: Bool[Tensor, " key"],
+) -> HeadSummary:
+    """Sum up the weights of one sentence pair.
+
+    `is_word` says which queries are not PAD, `is_frame` which keys are BOS or EOS. Without any
+    query to look at, all numbers are 0.
+    """
+    heads, n_queries, n_keys = weights.shape
+    counted = is_word & (weights[0] > 0).any(dim=-1)
+    weights = weights[:, counted].double()  # (heads, counted, key)
+    query = torch.arange(n_queries, device=weights.device)[counted, None]
+    key = torch.arange(n_keys, device=weights.device)
+
+    def mean(share: Tensor) -> Tensor:
+        """Over the queries, of shares (heads, counted)."""
+        return share.mean(dim=-1) if share.shape[-1] else share.new_zeros(heads)
+
+    return HeadSummary(
+        entropy=mean(torch.special.entr(weights).sum(dim=-1) / torch.tensor(2.0).log()),
+        distance=mean((weights * (query - key).abs()).sum(dim=-1)),
+        diagonal=mean((weights * (key == query)).sum(dim=-1)),
+        previous=mean((weights * (key == query - 1)).sum(dim=-1)),
+        frame=mean((weights * is_frame).sum(dim=-1)),
+    )

@@ -1,0 +1,168 @@
+"""One head's attention step by step, from x to the output, as arrays to draw and to check by hand.
+
+Nothing is computed a second time that the trace already holds: q, k, v, scores, weights, context
+and out are the trace's own. Added are only what the trace leaves implicit: the head's slices of the
+weight matrices, the products q ⊙ k, and the scores with −∞ where the mask hides.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor
+
+from explorer.attention import AttentionTrace, MultiHeadAttention, scaled_dot_product
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Projection:
+    """One head's part of a linear map: out = x W + b."""
+
+    x: Float[np.ndarray, "length d_model"]
+    w: Float[np.ndarray, "d_model d_k"]
+    b: Float[np.ndarray, " d_k"]
+    out: Float[np.ndarray, "length d_k"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Output:
+    """The heads side by side, and what W_O makes of them: out = concat W_O + b_O."""
+
+    concat: Float[np.ndarray, "query d_model"]
+    w: Float[np.ndarray, "d_model d_model"]
+    b: Float[np.ndarray, " d_model"]
+    out: Float[np.ndarray, "query d_model"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeadSteps:
+    """One head of one attention for one sentence pair (paper section 3.2)."""
+
+    to_q: Projection | None  # None where q, k and v were given
+    to_k: Projection | None
+    to_v: Projection | None
+    q: Float[np.ndarray, "query d_k"]
+    k: Float[np.ndarray, "key d_k"]
+    v: Float[np.ndarray, "key d_v"]
+    dots: Float[np.ndarray, "query key"]  # q·k
+    scores: Float[np.ndarray, "query key"]  # q·k × scale
+    may_attend: Bool[np.ndarray, "query key"]
+    masked: Float[np.ndarray, "query key"]  # scores, −∞ where the mask hides
+    weights: Float[np.ndarray, "query key"]
+    context: Float[np.ndarray, "query d_v"]
+    output: Output | None
+
+    def products(self, query: int) -> Float[np.ndarray, "key d_k"]:
+        """q ⊙ k: what every dimension adds to q·k, for every key."""
+        products: np.ndarray = self.q[query] * self.k
+        return products
+
+    def shares(self, query: int) -> Float[np.ndarray, "key d_v"]:
+        """weight × v: what every key adds to the context."""
+        shares: np.ndarray = self.weights[query][:, None] * self.v
+        return shares
+
+
+def head_steps(
+    attention: MultiHeadAttention,
+    inputs: tuple[Float[Tensor, "batch query d_model"], Float[Tensor, "batch key d_model"]],
+    trace: AttentionTrace,
+    head: int,
+) -> HeadSteps:
+    """The steps of one head for the first sentence of a trace.
+
+    `inputs` are what the queries, and what the keys and values were made from
+    (`TransformerTrace.attention_inputs`).
+
+    Raises:
+        ValueError: for a head that the attention does not have.
+    """
+    if not 0 <= head < attention.n_heads:
+        raise ValueError(f"head must lie in 0 … {attention.n_heads - 1}, got {head}")
+    d_model = attention.w_o.in_features
+    d_k = d_model // attention.n_heads
+    x_query, x_key = inputs
+
+    def projection(which: int, x: Tensor, out: Tensor) -> Projection:
+        rows = slice(which * d_model + head * d_k, which * d_model + (head + 1) * d_k)
+        return Projection(
+            x=_array(x[0]),
+            w=_array(attention.w_qkv.weight[rows].T),
+            b=_array(attention.w_qkv.bias[rows]),
+            out=_array(out[0, head]),
+        )
+
+    mask = None if trace.mask is None else trace.mask.expand_as(trace.scores)[0, head]
+    concat = trace.context[0].transpose(0, 1).flatten(1)  # (query, d_model)
+    return _steps(
+        trace.q[0, head],
+        trace.k[0, head],
+        trace.v[0, head],
+        trace.scores[0, head],
+        trace.weights[0, head],
+        trace.context[0, head],
+        mask,
+        to_q=projection(0, x_query, trace.q),
+        to_k=projection(1, x_key, trace.k),
+        to_v=projection(2, x_key, trace.v),
+        output=Output(
+            concat=_array(concat),
+            w=_array(attention.w_o.weight.T),
+            b=_array(attention.w_o.bias),
+            out=_array(trace.out[0]),
+        ),
+    )
+
+
+def bare_steps(
+    q: Float[Tensor, "query d_k"],
+    k: Float[Tensor, "key d_k"],
+    v: Float[Tensor, "key d_v"],
+    mask: Bool[Tensor, "query key"] | None = None,
+    *,
+    scale: float | None = None,
+) -> HeadSteps:
+    """The steps of one scaled dot-product attention whose q, k and v are given.
+
+    Raises:
+        ValueError: where q, k, v or mask do not fit each other.
+    """
+    ran = scaled_dot_product(q, k, v, mask, scale=scale)
+    return _steps(q, k, v, ran.scores, ran.weights, ran.context, mask)
+
+
+def _steps(
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    scores: Tensor,
+    weights: Tensor,
+    context: Tensor,
+    mask: Tensor | None,
+    *,
+    to_q: Projection | None = None,
+    to_k: Projection | None = None,
+    to_v: Projection | None = None,
+    output: Output | None = None,
+) -> HeadSteps:
+    may_attend = torch.ones_like(scores, dtype=torch.bool) if mask is None else mask
+    return HeadSteps(
+        to_q=to_q,
+        to_k=to_k,
+        to_v=to_v,
+        q=_array(q),
+        k=_array(k),
+        v=_array(v),
+        dots=_array(q @ k.mT),
+        scores=_array(scores),
+        may_attend=_array(may_attend),
+        masked=_array(torch.where(may_attend, scores, -torch.inf)),
+        weights=_array(weights),
+        context=_array(context),
+        output=output,
+    )
+
+
+def _array(tensor: Tensor) -> np.ndarray:
+    return tensor.detach().cpu().numpy()

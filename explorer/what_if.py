@@ -1,0 +1,88 @@
+"""What if? The same model, and one of its attentions changed."""
+
+import copy
+import math
+from dataclasses import dataclass, replace
+
+import torch
+from jaxtyping import Bool, Float
+from torch import Generator, Tensor, nn
+
+from explorer.attention import MultiHeadAttention, ScaledDotProduct, scaled_dot_product
+from explorer.transformer import AttentionKind, Transformer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttentionChange:
+    """How one attention differs from softmax(QKᵀ / √d_k + mask) V.
+
+    Raises:
+        ValueError: for a temperature that is not above 0.
+    """
+
+    scaled: bool = True  # False: q·k is not divided by √d_k
+    masked: bool = True  # False: every query may attend to every key
+    temperature: float = 1.0  # what scores are divided by before the softmax
+    without_head: int | None = None  # this head's context becomes 0; counted from 0
+
+    def __post_init__(self) -> None:
+        if not self.temperature > 0:
+            raise ValueError(f"temperature must be above 0, got temperature={self.temperature}")
+
+    def scale(self, d_k: int) -> float:
+        """What q·k is multiplied by."""
+        return 1 / (self.temperature * (math.sqrt(d_k) if self.scaled else 1.0))
+
+
+class ChangedAttention(MultiHeadAttention):
+    """An attention that shares the weights of another and computes with a change."""
+
+    def __init__(self, original: MultiHeadAttention, change: AttentionChange) -> None:
+        nn.Module.__init__(self)
+        if change.without_head is not None and not 0 <= change.without_head < original.n_heads:
+            raise ValueError(
+                f"without_head must lie in 0 … {original.n_heads - 1}, "
+                f"got without_head={change.without_head}"
+            )
+        self.n_heads, self.dropout = original.n_heads, original.dropout
+        self.w_qkv, self.w_o = original.w_qkv, original.w_o
+        self.change = change
+
+    def attend(
+        self,
+        q: Float[Tensor, "batch heads query d_k"],
+        k: Float[Tensor, "batch heads key d_k"],
+        v: Float[Tensor, "batch heads key d_k"],
+        mask: Bool[Tensor, "#batch #heads #query key"] | None,
+        generator: Generator | None,
+    ) -> ScaledDotProduct:
+        """What every head does by itself, changed."""
+        attended = scaled_dot_product(
+            q,
+            k,
+            v,
+            mask if self.change.masked else None,
+            scale=self.change.scale(q.shape[-1]),
+            dropout=self.dropout,
+            generator=generator,
+        )
+        if self.change.without_head is None:
+            return attended
+        kept = torch.ones(self.n_heads, 1, 1, device=q.device)
+        kept[self.change.without_head] = 0.0
+        return replace(attended, context=attended.context * kept)
+
+
+def changed(
+    model: Transformer, kind: AttentionKind, layer: int, change: AttentionChange
+) -> Transformer:
+    """A copy of the model that shares all weights with it and computes one attention differently.
+
+    Raises:
+        ValueError: for a kind, layer or head that the model does not have.
+    """
+    new = ChangedAttention(model.attention(kind, layer), change)
+    twin = copy.deepcopy(model, memo={id(weight): weight for weight in model.parameters()})
+    stack = twin.encoder if kind == "encoder" else twin.decoder
+    setattr(stack[layer], "cross" if kind == "cross" else "attention", new)
+    return twin
