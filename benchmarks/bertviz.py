@@ -42,7 +42,8 @@ SCRIPTS: Final = {
 
 # Chooses another attention and takes the time from the change event to the first frame painted
 # after the picture was replaced. BertViz draws inside the event, and an observer is called when
-# all of that is done; the second of two frames begins after the first one was painted.
+# all of that is done; the second of two frames begins after the page has painted the first one.
+# The browser may still be turning that into pixels: the time flatters a picture of many lines.
 SWITCH: Final = """
 ([option, patience]) => new Promise((resolve, reject) => {
   setTimeout(() => reject(new Error(`no new picture within ${patience} ms`)), patience);
@@ -165,7 +166,7 @@ def _scripts() -> dict[str, bytes]:
     with tempfile.TemporaryDirectory() as folder:
         packages = [package for package, _ in SCRIPTS.values()]
         # On Windows npm is a script that is only found by its full name.
-        _fetch("npm", [shutil.which("npm") or "npm", "pack", "--silent", *packages], folder)
+        _fetch("npm", [shutil.which("npm") or "npm", "pack", "--loglevel=error", *packages], folder)
         return {url: _unpack(Path(folder), *where) for url, where in SCRIPTS.items()}
 
 

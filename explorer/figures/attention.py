@@ -15,10 +15,9 @@ import plotly.graph_objects as go
 from jaxtyping import Float
 
 from explorer.figures.labels import label_room, tick_labels
-from explorer.figures.theme import ColorScale, Picture, Theme, axis, color_bar
+from explorer.figures.theme import Picture, Theme, axis, color_bar, weight_scale
 
 GAP: Final = 0.12  # between two small pictures, as a share of their size
-_SMALLEST_WEIGHT: Final = 1e-12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,11 +40,19 @@ class Heads:
 
 
 def one_head(
-    heads: Heads, head: int, theme: Theme, *, kind: str, top: float = 1.0, height: int = 425
+    heads: Heads,
+    head: int,
+    theme: Theme,
+    *,
+    kind: str,
+    top: float = 1.0,
+    cell: tuple[int, int] | None = None,
+    height: int = 425,
 ) -> go.Figure:
     """Weights of one head: query tokens on the rows, key tokens on the columns.
 
-    `top` is the weight that gets the strongest colour; `kind` picks the hue of the titles.
+    `top` is the weight that gets the strongest colour; `kind` picks the hue of the titles;
+    `cell`, a query and a key, is framed.
     """
     n_queries, n_keys = len(heads.query_labels), len(heads.key_labels)
     rows, columns = tick_labels(heads.query_labels, theme), tick_labels(heads.key_labels, theme)
@@ -67,7 +74,7 @@ def one_head(
     picture.heatmap(
         z=heads.weights[head].astype(np.float32),
         customdata=heads.scores[head].astype(np.float32),
-        colorscale=_scale(theme),
+        colorscale=weight_scale(theme),
         zmin=0.0,
         zmax=top,
         xgap=int(longest <= 40),
@@ -79,6 +86,16 @@ def one_head(
         colorbar=color_bar(theme, "weight"),
         name=str(head + 1),
     )
+    if cell is not None:
+        query, key = cell
+        picture.draw(
+            type="rect",
+            x0=key - 0.5,
+            x1=key + 0.5,
+            y0=query - 0.5,
+            y1=query + 0.5,
+            line={"color": theme.hue(kind), "width": 3},
+        )
     title = {"size": 13, "color": theme.hue(kind)}
     return picture.figure(
         xaxis=axis(
@@ -127,7 +144,7 @@ def all_heads(
             y0=y0,
             dx=1,
             dy=1,
-            colorscale=_scale(theme),
+            colorscale=weight_scale(theme),
             zmin=0.0,
             zmax=top,
             showscale=False,
@@ -176,9 +193,3 @@ def all_heads(
 def grid_width(count: int) -> int:
     """How many small pictures stand side by side."""
     return 8 if count > 16 else 4 if count > 4 else 2 if count > 1 else 1
-
-
-def _scale(theme: Theme) -> ColorScale:
-    """The weights' scale, with the padding colour for exactly 0."""
-    (_, faintest), *rest = theme.weights
-    return [(0.0, theme.masked), (_SMALLEST_WEIGHT, faintest), *rest]

@@ -93,6 +93,7 @@ DARK: Final = Theme(
 )
 THEMES: Final = {"light": LIGHT, "dark": DARK}
 
+_SMALLEST_WEIGHT: Final = 1e-12
 FONT: Final = "'Source Sans', 'Noto Sans', 'DejaVu Sans', sans-serif"
 
 
@@ -165,6 +166,12 @@ class Picture:
                 **layout,
             },
         )
+
+
+def weight_scale(theme: Theme) -> ColorScale:
+    """The weights' scale, with the padding colour for exactly 0."""
+    (_, faintest), *rest = theme.weights
+    return [(0.0, theme.masked), (_SMALLEST_WEIGHT, faintest), *rest]
 
 
 def axis(theme: Theme, **more: object) -> dict[str, object]:

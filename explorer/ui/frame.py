@@ -21,6 +21,7 @@ PAGES: Final = {
     "masks": ("pages/masks.py", "Masks", ":material/visibility_off:"),
     "positions": ("pages/positions.py", "Positional encoding", ":material/waves:"),
     "attention": ("pages/attention.py", "Attention", ":material/hub:"),
+    "steps": ("pages/steps.py", "Step by step", ":material/calculate:"),
 }
 # Each script run has a thread to itself. (Not the session state: touching it while a page stops
 # would stop the clean-up, too, and the next run would find the settings of this one.)

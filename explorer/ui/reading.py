@@ -21,9 +21,10 @@ from explorer.device import (
 from explorer.explore import run
 from explorer.interop import largest_difference, to_torch
 from explorer.text import Batch
-from explorer.transformer import Transformer, TransformerTrace
+from explorer.transformer import AttentionKind, Transformer, TransformerTrace
 from explorer.ui.cache import ByteCache
 from explorer.ui.settings import Settings
+from explorer.what_if import AttentionChange, changed
 
 MIB: Final = 2**20
 COMFORTABLE: Final = 470 * MIB  # what a process should hold at most while nothing larger is asked
@@ -54,6 +55,20 @@ class Reading:
         """The largest difference between the trace and `torch.nn` with the same weights."""
         compute = partial(largest_difference, self.loaded.twin, self.trace)
         return _differences().get((self.key, "torch"), 64, compute)
+
+    def what_if(
+        self, kind: AttentionKind, layer: int, change: AttentionChange, dropout_seed: int | None
+    ) -> TransformerTrace:
+        """The trace of the same sentences with one attention changed."""
+
+        def compute() -> TransformerTrace:
+            model = changed(self.loaded.model, kind, layer, change)
+            return run(model, self.batch, row=self.row, dropout_seed=dropout_seed)
+
+        size = estimate(
+            self.loaded.model.config, 1, self.batch.src.shape[1], self.batch.tgt_in.shape[1]
+        ).trace
+        return _caches().traces.get((self.key, kind, layer, change), size, compute)
 
     @property
     def src_labels(self) -> tuple[str, ...]:

@@ -21,6 +21,9 @@ DEFAULT_D_MODEL: Final = 64
 DEFAULT_HEADS: Final = 4
 DEFAULT_LAYERS: Final = 2
 COLOURS: Final = ("0 to 1", "0 to largest")
+CASES: Final = ("this model", "toy numbers", "two heads by hand", "0 to 99, masked")
+FORMS: Final = ("vector", "matrix")
+TEMPERATURES: Final = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 10.0)
 MISTAKES: Final = ("PAD queries hidden", "columns read as sentences")
 BASES: Final = (10, 100, 1000, 10_000, 100_000)
 ASPECTS: Final = ("encoding", "waves", "input + encoding", "similarity", "why order matters")
@@ -144,6 +147,15 @@ CHECKS: Final[dict[str, Check]] = {
     "input": _one_of("sentence on show", "six ids, d_model 4"),
     "scaled": YES_NO,
     "rule": _one_of(*MISTAKES),
+    "case": _one_of(*CASES),
+    "form": _one_of(*FORMS),
+    "step": _one_of("x", "q k v", "q·k", "÷ √d_k", "mask", "softmax", "× v", "concat", "× W_O"),
+    "which": _one_of("q", "k", "v"),
+    "query": _whole(0, MAX_TOKENS - 1),
+    "key": _whole(0, MAX_TOKENS - 1),
+    "unscaled": YES_NO,
+    "unmasked": YES_NO,
+    "temperature": _one_of(*map(str, TEMPERATURES)),
 }
 
 
@@ -168,7 +180,7 @@ def clean_query(params: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
                 f"{used} is used."
             )
 
-    dependent = ("heads", "head", "layer", "pair", "device")
+    dependent = ("heads", "head", "off_head", "layer", "pair", "device")
     clean |= {name: text for name, text in params.items() if name not in {*CHECKS, *dependent}}
     for name, check in CHECKS.items():
         mend(name, check)
@@ -178,6 +190,7 @@ def clean_query(params: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
     mend("heads", _heads_of(d_model))
     heads = int(clean.get("heads", default_heads(d_model)))
     mend("head", _whole(1, heads))
+    mend("off_head", _whole(1, heads))
     stack = "enc" if clean.get("attention", "encoder") == "encoder" else "dec"
     mend("layer", _whole(1, int(clean.get(stack, DEFAULT_LAYERS))))
     pairs = int(clean.get("pairs", len(DEFAULT_SOURCES)))

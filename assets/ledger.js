@@ -1,0 +1,85 @@
+// One query against every key as a table: a row a key, a column a step. Vectors are drawn as strips
+// of cells, numbers stand on the colour of their value. A row is chosen by its button or a click.
+
+function mix(scale, at) {
+  const x = Math.min(1, Math.max(0, at)) * (scale.length - 1);
+  const low = Math.min(scale.length - 2, Math.floor(x));
+  return scale[low].map((channel, n) => channel + (x - low) * (scale[low + 1][n] - channel));
+}
+
+const css = (color) => `rgb(${color.map(Math.round).join(" ")})`;
+const bright = ([r, g, b]) => 0.299 * r + 0.587 * g + 0.114 * b > 140;
+
+function strip(values, scale) {
+  const canvas = document.createElement("canvas");
+  canvas.width = values.length;
+  canvas.height = 1;
+  canvas.setAttribute("aria-hidden", "true");
+  const context = canvas.getContext("2d");
+  const image = context.createImageData(values.length, 1);
+  values.forEach((value, n) => {
+    image.data.set([...mix(scale, (value + 100) / 200), 255], 4 * n);
+  });
+  context.putImageData(image, 0, 0);
+  return canvas;
+}
+
+function fill(cell, content, scales) {
+  if (content === null) return;
+  if (typeof content === "string") {
+    cell.textContent = content;
+  } else if (content.strip) {
+    cell.append(strip(content.strip, scales.signed));
+    cell.className = "strip";
+  } else {
+    cell.textContent = content.text;
+    cell.className = content.quiet ? "number quiet" : "number";
+    if (content.at === undefined) return;
+    const color = mix(scales[content.scale], content.at);
+    cell.style.background = css(color);
+    cell.style.color = bright(color) ? "#1B2430" : "#FFFFFF";
+  }
+}
+
+export default function ({ data: bytes, parentElement, setTriggerValue }) {
+  const table = parentElement.querySelector("table");
+  table.pick = (row) => setTriggerValue("picked", row);
+  const text = new TextDecoder().decode(bytes);
+  if (table.drawn === text) return;
+  table.drawn = text;
+  const data = JSON.parse(text);
+  const focused = [...table.querySelectorAll("button")].indexOf(document.activeElement);
+
+  table.caption.textContent = data.caption;
+  table.parentElement.setAttribute("aria-label", data.caption);
+  const line = (cells, row, tag = "td") => {
+    const element = document.createElement("tr");
+    cells.forEach((content, column) => {
+      const cell = document.createElement(column ? tag : "th");
+      cell.scope = column ? "col" : "row";
+      if (column === 0 && row !== null) {
+        const button = document.createElement("button");
+        button.type = "button";
+        button.textContent = content;
+        button.setAttribute("aria-pressed", String(row === data.chosen));
+        button.addEventListener("click", (event) => {
+          event.stopPropagation();
+          table.pick(row);
+        });
+        cell.append(button);
+      } else {
+        fill(cell, content, data.scales);
+      }
+      element.append(cell);
+    });
+    if (row !== null) {
+      element.classList.toggle("chosen", row === data.chosen);
+      element.addEventListener("click", () => table.pick(row));
+    }
+    return element;
+  };
+  table.tHead.replaceChildren(line(data.header, null, "th"), line(data.query, null));
+  table.tBodies[0].replaceChildren(...data.rows.map((cells, row) => line(cells, row)));
+  table.tFoot.replaceChildren(line(data.total, null));
+  if (focused >= 0) table.querySelectorAll("button")[focused]?.focus();
+}

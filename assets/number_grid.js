@@ -1,0 +1,49 @@
+// A matrix whose cells can be typed into. What is no number yet is left alone until it is one.
+
+export default function ({ data: bytes, parentElement, setTriggerValue }) {
+  const table = parentElement.querySelector("table");
+  const data = JSON.parse(new TextDecoder().decode(bytes));
+  const inputs = () => [...table.querySelectorAll("input")];
+  const send = () => {
+    const numbers = inputs().map((input) => input.valueAsNumber);
+    if (numbers.some((number) => !Number.isFinite(number) || Math.abs(number) > data.most)) return;
+    const width = data.values[0].length;
+    setTriggerValue("edited", data.values.map((row, n) => numbers.slice(n * width, (n + 1) * width)));
+  };
+  table.send = send;
+
+  const shape = `${data.values.length}×${data.values[0].length}`;
+  if (table.shape !== shape) {
+    table.shape = shape;
+    table.tBodies[0].replaceChildren(...data.values.map((row, r) => {
+      const line = document.createElement("tr");
+      const name = document.createElement("th");
+      name.scope = "row";
+      line.append(name, ...row.map((_, c) => {
+        const cell = document.createElement("td");
+        const input = document.createElement("input");
+        input.type = "number";
+        input.step = "any";
+        input.addEventListener("input", () => {
+          clearTimeout(table.waiting);
+          table.waiting = setTimeout(() => table.send(), 150);
+        });
+        cell.append(input);
+        return cell;
+      }));
+      return line;
+    }));
+  }
+  table.caption.textContent = data.title;
+  data.values.forEach((row, r) => {
+    const line = table.tBodies[0].rows[r];
+    line.cells[0].textContent = data.names[r];
+    row.forEach((value, c) => {
+      const input = line.cells[c + 1].firstChild;
+      input.setAttribute("aria-label", `${data.title}, ${data.names[r]}, column ${c + 1}`);
+      if (input !== input.getRootNode().activeElement || input.valueAsNumber === value) {
+        if (input.valueAsNumber !== value) input.value = String(value);
+      }
+    });
+  });
+}

@@ -1,0 +1,57 @@
+"""Sums and products with their numbers written in, as a reader would do them by hand."""
+
+from typing import Final
+
+import numpy as np
+from jaxtyping import Float
+
+MOST_TERMS: Final = 64
+
+
+def signed_number(value: float, digits: int = 3) -> str:
+    """A number with a proper minus sign, and no minus before a zero."""
+    text = f"{value:.{digits}f}" if abs(value) < 1e5 else f"{value:.2e}"
+    if text.strip("-0.") == "":
+        text = text.lstrip("-")
+    return text.replace("-", "−")
+
+
+def sum_of_products(
+    a: Float[np.ndarray, " width"],
+    b: Float[np.ndarray, " width"],
+    result: float,
+    *,
+    bias: float | None = None,
+) -> str:
+    """a·b + bias = result, every product written out; after 64 of them the rest as one number."""
+    terms = [
+        f"{_factor(float(x))}·{_factor(float(y))}"
+        for x, y in zip(a[:MOST_TERMS], b[:MOST_TERMS], strict=True)
+    ]
+    left = len(a) - MOST_TERMS
+    if left > 0:
+        rest = float(a[MOST_TERMS:].astype(np.float64) @ b[MOST_TERMS:].astype(np.float64))
+        terms.append(f"[{left} more products: {signed_number(rest)}]")
+    if bias is not None:
+        terms.append(f"{signed_number(bias)} (bias)")
+    return f"{' + '.join(terms)} = {signed_number(result)}"
+
+
+def softmax_by_hand(scores: Float[np.ndarray, " key"], key: int, weight: float) -> str:
+    """e^score of one key over the sum of e^score of all; −∞ adds nothing."""
+    seen = scores[np.isfinite(scores)]
+    if len(seen) == 0:
+        return "no key may be looked at: every weight is 0"
+    shift = float(seen.max()) if float(np.abs(seen).max()) > 60 else 0.0
+    terms = [f"e^{_factor(float(score - shift))}" for score in seen[:MOST_TERMS]]
+    if len(seen) > MOST_TERMS:
+        rest = float(np.exp(seen[MOST_TERMS:].astype(np.float64) - shift).sum())
+        terms.append(f"[{len(seen) - MOST_TERMS} more terms: {signed_number(rest)}]")
+    own = "e^(−∞)" if np.isneginf(scores[key]) else f"e^{_factor(float(scores[key]) - shift)}"
+    note = f"   (every score less the largest, {signed_number(shift)})" if shift else ""
+    return f"{own} / ({' + '.join(terms)}) = {weight:.4f}{note}"
+
+
+def _factor(value: float) -> str:
+    text = signed_number(value)
+    return f"({text})" if text.startswith("−") else text

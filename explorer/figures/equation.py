@@ -1,0 +1,193 @@
+"""Matrices side by side with the signs of an equation between them, all cells of one size.
+
+So the shapes of a product are seen as they are: (1 × 64) times (64 × 12) is (1 × 12).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+import numpy as np
+import plotly.graph_objects as go
+from jaxtyping import Float
+
+from explorer.figures.labels import elide, escape, label_room, tick_labels
+from explorer.figures.theme import Picture, Theme, axis, weight_scale
+
+GAP: Final = 3.0  # cells between two matrices; the sign stands there
+WIDTH: Final = 560  # pixels that most screens give to the picture
+NUMBERS_FROM: Final = 26  # pixels of a cell that can hold its number
+# Matrices stand at the same height, so their rows are shifted by a little each: the labels of rows
+# that lie side by side stay apart, and nobody sees it.
+SHIFT: Final = 0.02
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Matrix:
+    """One matrix of an equation. NaN and ±∞ are left blank."""
+
+    name: str
+    title: str
+    values: Float[np.ndarray, "rows columns"]
+    rows: Sequence[str] | None = None  # tokens, or None for numbered dimensions
+    columns: Sequence[str] | None = None
+    scale: Literal["signed", "weights"] = "signed"
+    frame: tuple[slice, slice] | None = None  # rows and columns to point out
+    shape: tuple[int, int] | None = None  # of the whole, where only a part is shown
+
+
+def equation(matrices: Sequence[Matrix], signs: Sequence[str], theme: Theme) -> go.Figure:
+    """Draw the matrices with `signs` between them; a click gives `cell_at` what it needs.
+
+    The first matrix names its rows on the left; every matrix whose columns are tokens names them on
+    top.
+    """
+    tallest = max(matrix.values.shape[0] for matrix in matrices)
+    wide = sum(matrix.values.shape[1] for matrix in matrices) + GAP * (len(matrices) - 1)
+    row_labels = tick_labels(matrices[0].rows or [], theme)
+    row_size = 12 if tallest <= 24 else 9
+    left = min(150, label_room(row_labels, size=row_size)) if row_labels else 6
+    columns = [tick_labels(matrix.columns or [], theme, most=12) for matrix in matrices]
+    longest = [label for labels in columns for label in labels]
+    above = label_room(longest, size=11) if longest else 0
+    cell = (WIDTH - left) / wide
+    numbers = cell >= NUMBERS_FROM
+    row_height = min(26.0, max(cell, 5.0, row_size + 1.0 if row_labels else 0.0))
+    picture = Picture(
+        theme,
+        height=round(26 + above + tallest * row_height + 20),
+        left=left,
+        right=22,
+        top=26 + above,
+        bottom=20,
+        cells=round(wide),
+        cell_width=26 if numbers else 5,
+    )
+    ticks = _Ticks()
+    offset = 0.0
+    for number, matrix in enumerate(matrices):
+        height, width = matrix.values.shape
+        x0, y0 = offset, number * SHIFT
+        offset += width + GAP
+        axes = ticks.add(matrix, x0, y0, columns[number], row_labels if number == 0 else [])
+        picture.heatmap(
+            z=np.where(np.isfinite(matrix.values), matrix.values, np.nan).astype(np.float32),
+            x0=x0,
+            dx=1,
+            y0=y0,
+            dy=1,
+            **axes,
+            **_colors(matrix, theme),
+            xgap=1 if cell >= 8 else 0,
+            ygap=1 if cell >= 8 else 0,
+            showscale=False,
+            texttemplate="%{z:.2f}" if numbers else None,
+            textfont={"size": 10},
+            hoverongaps=False,
+            hovertemplate=f"{escape(matrix.title)}<br>row %{{y}}, column %{{x}}<br>%{{z:.4f}}"
+            "<extra></extra>",
+            name=f"{matrix.name}@{x0:g},{y0:g}",
+        )
+        rows, across = matrix.shape or (height, width)
+        part = "" if (rows, across) == (height, width) else ", a part"
+        middle = x0 + (width - 1) / 2
+        picture.annotate(
+            x=middle,
+            y=-0.5,
+            yshift=above if columns[number] else 0,
+            text=f"<b>{escape(matrix.title)}</b>",
+            yanchor="bottom",
+            font={"size": 13},
+        )
+        picture.annotate(
+            x=middle,
+            y=height - 0.5,
+            text=f"({rows}, {across}){part}",
+            yanchor="top",
+            font={"size": 11, "color": theme.muted},
+        )
+        picture.draw(**_outline(x0, height, width, theme.line, 1))
+        if matrix.frame is not None:
+            at_rows, at_columns = matrix.frame
+            first, last, _ = at_columns.indices(width)
+            top, bottom, _ = at_rows.indices(height)
+            picture.draw(**_outline(x0 + first, bottom - top, last - first, theme.text, 2, top=top))
+        if number:
+            picture.annotate(
+                x=x0 - 0.5 - GAP / 2,
+                y=min(tallest, 12) / 2 - 0.5,
+                text=signs[number - 1],
+                font={"size": 17},
+            )
+    return picture.figure(
+        **ticks.axes(theme, [-0.6, offset - GAP - 0.4], [tallest - 0.4, -0.6], row_size),
+        uirevision=str([matrix.values.shape for matrix in matrices]),
+    )
+
+
+def cell_at(point: dict[str, Any]) -> tuple[str, int, int]:
+    """Name, row and column of the matrix cell that was clicked."""
+    name, _, origin = str(point["name"]).partition("@")
+    x0, y0 = map(float, origin.split(","))
+    return name, round(float(point["y"]) - y0), round(float(point["x"]) - x0)
+
+
+class _Ticks:
+    """Names of rows and columns: some written beside the picture, all told when hovering.
+
+    What is only told stands on a second, hidden pair of axes that lies over the first.
+    """
+
+    def __init__(self) -> None:
+        self.names: dict[str, dict[float, str]] = {"x": {}, "x2": {}, "y": {}, "y2": {}}
+
+    def add(
+        self, matrix: Matrix, x0: float, y0: float, columns: Sequence[str], rows: Sequence[str]
+    ) -> dict[str, str]:
+        """The axes of a matrix at (x0, y0), once its names stand on them."""
+        height, width = matrix.values.shape
+        x, y = "x" if columns else "x2", "y" if rows else "y2"
+        hidden_rows = [escape(elide(row)) for row in matrix.rows or map(str, range(height))]
+        self.names[x] |= {x0 + n: name for n, name in enumerate(columns or map(str, range(width)))}
+        self.names[y] |= {y0 + n: name for n, name in enumerate(rows or hidden_rows)}
+        return {"xaxis": x, "yaxis": y}
+
+    def axes(
+        self, theme: Theme, across: list[float], down: list[float], row_size: int
+    ) -> dict[str, object]:
+        def one(name: str, span: list[float], **more: object) -> dict[str, object]:
+            ticks = self.names[name]
+            return axis(
+                theme, range=span, tickvals=list(ticks), ticktext=list(ticks.values()), **more
+            )
+
+        hidden = {"showticklabels": False, "showline": False}
+        font = {"size": row_size, "color": theme.text}
+        return {
+            "xaxis": one("x", across, side="top", tickangle=-90, tickfont={**font, "size": 11}),
+            "yaxis": one("y", down, tickfont=font),
+            "xaxis2": one("x2", across, overlaying="x", matches="x", **hidden),
+            "yaxis2": one("y2", down, overlaying="y", matches="y", **hidden),
+        }
+
+
+def _colors(matrix: Matrix, theme: Theme) -> dict[str, object]:
+    if matrix.scale == "weights":
+        return {"colorscale": weight_scale(theme), "zmin": 0.0, "zmax": 1.0}
+    seen = matrix.values[np.isfinite(matrix.values)]
+    top = (float(np.abs(seen).max()) if seen.size else 0.0) or 1.0
+    return {"colorscale": theme.signed, "zmin": -top, "zmax": top}
+
+
+def _outline(
+    x: float, height: int, width: int, color: str, line: int, *, top: int = 0
+) -> dict[str, object]:
+    """A frame around `height` by `width` cells."""
+    return {
+        "type": "rect",
+        "x0": x - 0.5,
+        "x1": x + width - 0.5,
+        "y0": top - 0.5,
+        "y1": top + height - 0.5,
+        "line": {"color": color, "width": line},
+    }

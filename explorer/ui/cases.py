@@ -1,0 +1,105 @@
+"""Whose numbers are shown step by step: examples small enough to be done on paper."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import torch
+
+from explorer.attention import MultiHeadAttention
+from explorer.masks import causal_mask
+from explorer.steps import HeadSteps, bare_steps, head_steps
+from explorer.transformer import draw_weights
+from explorer.ui.number_grid import number_grid
+from explorer.what_if import AttentionChange, ChangedAttention
+
+TOY_QUERIES: Final = ((0, 10, 0), (0, 0, 10), (10, 10, 0))
+TOY_KEYS: Final = ((10, 0, 0), (0, 10, 0), (0, 0, 10), (0, 0, 10))
+TOY_VALUES: Final = ((1, 0, 1), (10, 0, 2), (100, 5, 0), (1000, 6, 0))
+THREE_WORDS: Final = ((0, 0.1, 0.2, 0.3), (1, 1.1, 1.2, 1.3), (2, 2.1, 2.2, 2.3))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """Steps to look at: of any head, with or without a change."""
+
+    steps: Callable[[int, AttentionChange], HeadSteps]  # head from 0
+    n_heads: int
+    query_labels: Sequence[str]
+    key_labels: Sequence[str]
+    came_from: str
+
+
+def toy_numbers() -> Case:
+    """K, V and three queries, to be changed cell by cell."""
+    q = number_grid("Queries", TOY_QUERIES, key="toy_q", names=_numbered("query", 3))
+    k = number_grid("Keys", TOY_KEYS, key="toy_k", names=_numbered("key", 4))
+    v = number_grid("Values", TOY_VALUES, key="toy_v", names=_numbered("value", 4))
+    return _bare(q, k, v, None, _numbered("query", 3), _numbered("key", 4))
+
+
+def masked_hundred() -> Case:
+    """Scores 0 … 99 as 10 × 10, and a causal mask over them.
+
+    q_i = (10i, 1)·√2 and k_j = (1, j) make the scores 10i + j.
+    """
+    n = torch.arange(10.0)
+    q = torch.stack([10 * n, torch.ones(10)], dim=1) * math.sqrt(2)
+    k = torch.stack([torch.ones(10), n], dim=1)
+    labels = [str(position) for position in range(10)]
+    mask = causal_mask(10)[0, 0]
+    return _bare(q.numpy(), k.numpy(), n[:, None].numpy(), mask, labels, labels)
+
+
+def two_heads(seed: int, dropout: float, dropout_seed: int) -> Case:
+    """Three words of four numbers through an attention of two heads, to be changed cell by cell."""
+    names = _numbered("word", 3)
+    x = torch.from_numpy(number_grid("x", THREE_WORDS, key="toy_x", names=names))[None]
+    attention = MultiHeadAttention(4, 2, dropout)
+    draw_weights(attention, seed)
+
+    def steps(head: int, change: AttentionChange) -> HeadSteps:
+        generator = torch.Generator().manual_seed(dropout_seed) if dropout else None
+        ran = ChangedAttention(attention, change)
+        with torch.inference_mode():
+            return head_steps(ran, (x, x), ran(x, x, None, generator), head)
+
+    return Case(
+        steps=steps,
+        n_heads=2,
+        query_labels=names,
+        key_labels=names,
+        came_from="x is what you type in the grid.",
+    )
+
+
+def _bare(
+    q: np.ndarray,
+    k: np.ndarray,
+    v: np.ndarray,
+    mask: torch.Tensor | None,
+    query_labels: Sequence[str],
+    key_labels: Sequence[str],
+) -> Case:
+    def steps(head: int, change: AttentionChange) -> HeadSteps:
+        return bare_steps(
+            torch.from_numpy(q),
+            torch.from_numpy(k),
+            torch.from_numpy(v),
+            mask if change.masked else None,
+            scale=change.scale(q.shape[1]),
+        )
+
+    return Case(
+        steps=steps,
+        n_heads=1,
+        query_labels=query_labels,
+        key_labels=key_labels,
+        came_from="q, k and v are given.",
+    )
+
+
+def _numbered(name: str, count: int) -> list[str]:
+    return [f"{name} {n + 1}" for n in range(count)]

@@ -1,0 +1,125 @@
+"""One query against every key, step by step, as a table one can click through."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import numpy as np
+import streamlit as st
+
+from explorer.figures.arithmetic import signed_number
+from explorer.figures.labels import elide
+from explorer.figures.theme import ColorScale, Theme
+from explorer.steps import HeadSteps
+from explorer.ui.live_plot import ASSETS, as_json
+
+_component = st.components.v2.component(
+    "ledger",
+    html='<div class="ledger-scroll" tabindex="0" role="region"><table class="ledger">'
+    "<caption></caption><thead></thead><tbody></tbody><tfoot></tfoot></table></div>",
+    css=(ASSETS / "ledger.css").read_text(),
+    js=(ASSETS / "ledger.js").read_text(),
+    isolate_styles=False,
+)
+STRIP: Final = 64  # cells of a strip: more would not be told apart
+Cell = dict[str, Any] | str | None
+
+
+def ledger(
+    steps: HeadSteps,
+    query: int,
+    key: int,
+    query_labels: Sequence[str],
+    key_labels: Sequence[str],
+    reasons: Sequence[str],
+    theme: Theme,
+    *,
+    changed: HeadSteps | None = None,
+    on_pick: Callable[[int], None],
+) -> None:
+    """Draw the table for `query`, with the row of `key` chosen.
+
+    `reasons` says for every key why it is hidden, or nothing; `changed` adds the scores and weights
+    of a what-if; `on_pick` is called with the key whose row was chosen.
+    """
+    query_name = elide(query_labels[query])
+    columns = ["key", "k", "q·k", "÷ √d_k", "mask", "softmax", "weight × v"]
+    start: list[Cell] = [f"q of {query_name}", _strip(steps.q[query], steps.q), *[None] * 5]
+    total: list[Cell] = [
+        "sum",
+        None,
+        None,
+        None,
+        None,
+        {"text": f"{steps.weights[query].sum():.3f}"},
+        _strip(steps.context[query], steps.context),
+    ]
+    rows = _rows(steps, query, key_labels, reasons)
+    if changed is not None:
+        columns[6:6] = ["what if: score", "what if: weight"]
+        start += [None, None]
+        total[6:6] = [None, {"text": f"{changed.weights[query].sum():.3f}"}]
+        total[-1] = _strip(changed.context[query], changed.context)
+        columns[-1] = "what if: weight × v"
+        for row, other in zip(
+            rows, _rows(changed, query, key_labels, [""] * len(rows)), strict=True
+        ):
+            row[6:] = [other[3], other[5], other[6]]
+    data = as_json(
+        {
+            "header": columns,
+            "query": start,
+            "rows": rows,
+            "total": total,
+            "chosen": key,
+            "caption": f"“{query_name}” (position {query}) against every key. Choose a row to see "
+            "its numbers.",
+            "scales": {"signed": _channels(theme.signed), "weights": _channels(theme.weights)},
+        }
+    )
+
+    def picked() -> None:
+        on_pick(int(st.session_state.ledger.picked))
+
+    _component(key="ledger", data=data, on_picked_change=picked)
+
+
+def _rows(
+    steps: HeadSteps, query: int, key_labels: Sequence[str], reasons: Sequence[str]
+) -> list[list[Cell]]:
+    dots, scores, weights = steps.dots[query], steps.scores[query], steps.weights[query]
+    shares = steps.shares(query)
+    largest_dot, largest_score = (float(np.abs(row).max()) or 1.0 for row in (dots, scores))
+    return [
+        [
+            f"{at} · {elide(label)}",
+            _strip(steps.k[at], steps.k),
+            _signed(dots[at], largest_dot),
+            _signed(scores[at], largest_score),
+            {"text": f"−∞ {reason}" if not allowed else "0", "quiet": True},
+            {"text": f"{weights[at]:.3f}", "at": float(weights[at]), "scale": "weights"},
+            _strip(shares[at], shares),
+        ]
+        for at, (label, reason, allowed) in enumerate(
+            zip(key_labels, reasons, steps.may_attend[query].tolist(), strict=True)
+        )
+    ]
+
+
+def _signed(value: float, largest: float) -> Cell:
+    at = 0.5 + 0.5 * float(value) / largest
+    return {"text": signed_number(float(value)), "at": round(at, 3), "scale": "signed"}
+
+
+def _strip(values: np.ndarray, among: np.ndarray) -> Cell:
+    """A vector in whole percent of the largest number it is drawn beside."""
+    largest = float(np.abs(among).max()) or 1.0
+    return {"strip": np.rint(100 * values[:STRIP] / largest).astype(int).tolist()}
+
+
+def _channels(scale: ColorScale) -> list[list[int]]:
+    """A colour scale as equally spaced red, green and blue."""
+    positions = [at for at, _ in scale]
+    colors = np.array([[int(color[n : n + 2], 16) for n in (1, 3, 5)] for _, color in scale])
+    at = np.linspace(0, 1, 21)
+    mixed = np.stack([np.interp(at, positions, colors[:, n]) for n in range(3)], axis=1)
+    return [[int(channel) for channel in color] for color in mixed]

@@ -1,0 +1,318 @@
+"""One head step by step: every step recomputed from the one before, in float64."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from torch import Tensor
+
+from explorer import steps as module
+from explorer.attention import MultiHeadAttention, scaled_dot_product
+from explorer.config import ModelConfig
+from explorer.masks import additive, causal_mask
+from explorer.steps import HeadSteps, bare_steps, head_steps
+from explorer.transformer import AttentionKind, Transformer, TransformerTrace
+from explorer.what_if import AttentionChange, changed
+from tests.properties.strategies import Case, cases, shaken
+
+KINDS: tuple[AttentionKind, ...] = ("encoder", "decoder", "cross")
+SRC_PAD, TGT_PAD = 1, 0
+# Two sentences: the first is the one to show, the second would tell if it were taken instead.
+PADDED = {
+    "no padding": ([2, 3, 4, 5], [3, 4, 5]),
+    "right padding": ([2, 3, 1, 1], [3, 4, 0]),
+    "left padding": ([1, 1, 2, 3], [0, 3, 4]),
+    "nothing but padding": ([1, 1, 1, 1], [0, 0, 0]),
+}
+
+
+def small(n_heads: int, norm_first: bool) -> Transformer:
+    return shaken(
+        Transformer(
+            ModelConfig(
+                d_model=12,
+                n_heads=n_heads,
+                n_encoder_layers=2,
+                n_decoder_layers=3,
+                d_ff=10,
+                src_vocab_size=9,
+                tgt_vocab_size=8,
+                src_pad_id=SRC_PAD,
+                tgt_pad_id=TGT_PAD,
+                norm_first=norm_first,
+            )  # fmt: skip
+        )
+    )
+
+
+def depth(model: Transformer, kind: AttentionKind) -> int:
+    return len(model.encoder if kind == "encoder" else model.decoder)
+
+
+def steps_of(
+    model: Transformer, trace: TransformerTrace, kind: AttentionKind, layer: int, head: int
+) -> HeadSteps:
+    inputs = trace.attention_inputs(kind, layer)
+    return head_steps(model.attention(kind, layer), inputs, trace.attention(kind, layer), head)
+
+
+def close(actual: np.ndarray, expected: np.ndarray, what: str) -> None:
+    np.testing.assert_allclose(actual, expected, rtol=1e-5, atol=1e-5, err_msg=what)
+
+
+def softmax(masked: np.ndarray) -> np.ndarray:
+    """Row by row; a row of nothing but −∞ becomes zeros."""
+    weights = np.zeros_like(masked)
+    for row, scores in zip(weights, masked, strict=True):
+        if np.isfinite(scores).any():
+            exponentials = np.exp(scores - scores.max())
+            row[:] = exponentials / exponentials.sum()
+    return weights
+
+
+def may_attend(kind: AttentionKind, src: Tensor, tgt: Tensor, config: ModelConfig) -> np.ndarray:
+    """From the ids alone: no key that is PAD, and in the decoder no key that comes later."""
+    ids, pad = (tgt, config.tgt_pad_id) if kind == "decoder" else (src, config.src_pad_id)
+    queries = src if kind == "encoder" else tgt
+    return np.array([
+        [int(key) != pad and (kind != "decoder" or j <= i) for j, key in enumerate(ids[0])]
+        for i in range(queries.shape[1])
+    ])  # fmt: skip
+
+
+def check_every_step(model: Transformer, src: Tensor, tgt: Tensor, kind: AttentionKind) -> None:
+    """All layers and heads of one kind; weights are looked up by their names in the model."""
+    trace, config = model(src, tgt), model.config
+    d_model, d_k = config.d_model, config.d_model // config.n_heads
+    stack, name = (
+        kind if kind != "cross" else "decoder",
+        "cross" if kind == "cross" else "attention",
+    )
+    named = {key: value.detach().double().numpy() for key, value in model.named_parameters()}
+    for layer in range(depth(model, kind)):
+        path = f"{stack}.{layer}.{name}"
+        w_qkv, b_qkv = named[f"{path}.w_qkv.weight"].T, named[f"{path}.w_qkv.bias"]
+        w_o, b_o = named[f"{path}.w_o.weight"].T, named[f"{path}.w_o.bias"]
+        every = [steps_of(model, trace, kind, layer, head) for head in range(config.n_heads)]
+        for head, steps in enumerate(every):
+            f64 = {
+                field: getattr(steps, field).astype(np.float64)
+                for field in ("q", "k", "v", "dots", "scores", "masked", "weights", "context")
+            }
+            maps = (("q", steps.to_q), ("k", steps.to_k), ("v", steps.to_v))
+            for number, (letter, to) in enumerate(maps):
+                assert to is not None
+                columns = slice(number * d_model + head * d_k, number * d_model + (head + 1) * d_k)
+                close(to.w, w_qkv[:, columns], f"W_{letter}")
+                close(to.b, b_qkv[columns], f"b_{letter}")
+                x = to.x.astype(np.float64)
+                close(to.out, x @ w_qkv[:, columns] + b_qkv[columns], f"x W + b = {letter}")
+                assert np.array_equal(getattr(steps, letter), to.out), letter
+
+            close(steps.dots, f64["q"] @ f64["k"].T, "q kᵀ")
+            close(steps.scores, f64["dots"] / math.sqrt(d_k), "dots / √d_k")
+            allowed = may_attend(kind, src, tgt, config)
+            assert np.array_equal(steps.may_attend, allowed)
+            assert np.array_equal(np.isneginf(steps.masked), ~allowed)
+            assert np.array_equal(steps.masked[allowed], steps.scores[allowed])
+            close(steps.weights, softmax(f64["masked"]), "softmax")
+            assert (steps.weights[~allowed] == 0).all()
+            close(steps.context, f64["weights"] @ f64["v"], "weights v")
+
+            assert steps.output is not None
+            side_by_side = np.concatenate([one.context for one in every], axis=1)
+            assert np.array_equal(steps.output.concat, side_by_side)
+            own = steps.output.concat[:, head * d_k : (head + 1) * d_k]
+            assert np.array_equal(own, steps.context)
+            close(steps.output.w, w_o, "W_O")
+            close(steps.output.b, b_o, "b_O")
+            close(steps.output.out, side_by_side.astype(np.float64) @ w_o + b_o, "concat W_O + b_O")
+
+            for query in range(len(steps.q)):
+                products, shares = steps.products(query), steps.shares(query)
+                assert products.shape == steps.k.shape
+                assert shares.shape == steps.v.shape
+                close(products, np.array([f64["q"][query] * key for key in f64["k"]]), "q ⊙ k")
+                close(products.sum(axis=1), f64["dots"][query], "Σ q ⊙ k")
+                pairs = zip(f64["weights"][query], f64["v"], strict=True)
+                close(shares, np.array([weight * value for weight, value in pairs]), "weight × v")
+                close(shares.sum(axis=0), f64["context"][query], "Σ weight × v")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("norm_first", [False, True], ids=["post-norm", "pre-norm"])
+@pytest.mark.parametrize("padding", PADDED)
+@pytest.mark.parametrize("n_heads", [1, 3, 4])
+def test_every_step_follows_from_the_one_before(
+    kind: AttentionKind, norm_first: bool, padding: str, n_heads: int
+) -> None:
+    src, tgt = PADDED[padding]
+    both = torch.tensor([src, [5, 6, 7, 8]]), torch.tensor([tgt, [1, 6, 7]])
+    check_every_step(small(n_heads, norm_first), *both, kind)
+
+
+@given(cases(), st.sampled_from(KINDS))
+def test_and_in_any_model(case: Case, kind: AttentionKind) -> None:
+    check_every_step(case.model, case.src, case.tgt, kind)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_numbers_are_those_of_the_trace(kind: AttentionKind) -> None:
+    """To the last bit: what is drawn is what was computed."""
+    model = small(3, norm_first=True)
+    trace = model(torch.tensor([[2, 3, 1, 1], [5, 6, 7, 8]]), torch.tensor([[3, 4, 0], [1, 6, 7]]))
+    attention = trace.attention(kind, 1)
+    x_query, x_key = trace.attention_inputs(kind, 1)
+    for head in range(3):
+        steps = steps_of(model, trace, kind, 1, head)
+        for field in ("q", "k", "v", "scores", "weights", "context"):
+            own = getattr(attention, field)[0, head].detach().numpy()
+            assert np.array_equal(getattr(steps, field), own), field
+        assert steps.to_q is not None
+        assert steps.to_k is not None
+        assert steps.to_v is not None
+        assert steps.output is not None
+        assert np.array_equal(steps.to_q.x, x_query[0].detach().numpy())
+        assert np.array_equal(steps.to_k.x, x_key[0].detach().numpy())
+        assert np.array_equal(steps.to_v.x, x_key[0].detach().numpy())
+        assert np.array_equal(steps.output.out, attention.out[0].detach().numpy())
+
+
+def test_the_heads_of_one_attention_differ() -> None:
+    """Or a mistake in choosing the head would not show."""
+    model = small(3, norm_first=False)
+    trace = model(torch.tensor([[2, 3, 4, 5]]), torch.tensor([[3, 4, 5]]))
+    first, second = (steps_of(model, trace, "cross", 0, head) for head in (0, 1))
+    for field in ("q", "k", "v", "scores", "weights", "context"):
+        assert not np.allclose(getattr(first, field), getattr(second, field), atol=1e-3), field
+
+
+def test_without_a_mask_every_key_may_be_attended_to() -> None:
+    attention = shaken(MultiHeadAttention(4, 2))  # type: ignore[type-var]
+    x = torch.rand(1, 3, 4, generator=torch.Generator().manual_seed(0))
+    steps = head_steps(attention, (x, x), attention(x, x), 1)
+    assert steps.may_attend.tolist() == [[True] * 3] * 3
+    assert np.array_equal(steps.masked, steps.scores)
+
+
+def test_an_attention_that_ignores_its_mask_hides_nothing() -> None:
+    """Its weights must still be the softmax of the step before."""
+    model = changed(small(3, False), "decoder", 0, AttentionChange(masked=False))
+    trace = model(torch.tensor([[2, 3, 4, 5]]), torch.tensor([[3, 4, 0]]))
+    steps = steps_of(model, trace, "decoder", 0, 1)
+    assert steps.may_attend.all()
+    close(steps.weights, softmax(steps.masked.astype(np.float64)), "softmax")
+
+
+class TestToy:
+    """Four keys, four values and three queries, worked on paper."""
+
+    K = torch.tensor([[10.0, 0, 0], [0, 10, 0], [0, 0, 10], [0, 0, 10]])
+    V = torch.tensor([[1.0, 0, 1], [10, 0, 2], [100, 5, 0], [1000, 6, 0]])
+    Q = torch.tensor([[0.0, 10, 0], [0, 0, 10], [10, 10, 0]])
+
+    def test_every_step(self) -> None:
+        steps = bare_steps(self.Q, self.K, self.V)
+        dots = np.array([[0, 100, 0, 0], [0, 0, 100, 100], [100, 100, 0, 0]])
+        close(steps.dots, dots, "dots")
+        close(steps.scores, dots / math.sqrt(3), "scores")
+        assert steps.may_attend.all()
+        assert np.array_equal(steps.masked, steps.scores)
+        weights = np.array([[0, 1, 0, 0], [0, 0, 0.5, 0.5], [0.5, 0.5, 0, 0]])
+        close(steps.weights, weights, "weights")
+        close(steps.context, np.array([[10, 0, 2], [550, 5.5, 0], [5.5, 0, 1.5]]), "context")
+
+    def test_what_each_dimension_and_each_key_adds(self) -> None:
+        steps = bare_steps(self.Q, self.K, self.V)
+        products = np.array([[100, 0, 0], [0, 100, 0], [0, 0, 0], [0, 0, 0]])
+        close(steps.products(2), products, "products")
+        shares = np.array([[0, 0, 0], [0, 0, 0], [50, 2.5, 0], [500, 3, 0]])
+        close(steps.shares(1), shares, "shares")
+
+    def test_nothing_is_projected(self) -> None:
+        steps = bare_steps(self.Q, self.K, self.V)
+        assert (steps.to_q, steps.to_k, steps.to_v, steps.output) == (None, None, None, None)
+        for given_, own in ((self.Q, steps.q), (self.K, steps.k), (self.V, steps.v)):
+            assert np.array_equal(own, given_.numpy())
+
+    def test_a_scale_of_ones_own(self) -> None:
+        """At 100 × 0.01 = 1 a key wins by a factor of e only."""
+        steps = bare_steps(self.Q[:1], self.K, self.V, scale=0.01)
+        close(steps.dots, np.array([[0, 100, 0, 0]]), "dots do not know the scale")
+        close(steps.scores, np.array([[0, 1, 0, 0]]), "scores")
+        total = 3 + math.e
+        close(steps.weights, np.array([[1, math.e, 1, 1]]) / total, "weights")
+        wanted = np.array([[1101 + 10 * math.e, 11, 1 + 2 * math.e]]) / total
+        close(steps.context, wanted, "context")
+
+    def test_a_query_that_may_attend_to_nothing(self) -> None:
+        mask = torch.tensor([[False] * 4, [True, True, True, False], [True] * 4])
+        steps = bare_steps(self.Q, self.K, self.V, mask)
+        assert np.array_equal(steps.may_attend, mask.numpy())
+        assert np.isneginf(steps.masked[0]).all()
+        assert np.isneginf(steps.masked[1]).tolist() == [False, False, False, True]
+        assert steps.weights[0].tolist() == [0.0] * 4
+        assert steps.context[0].tolist() == [0.0] * 3
+        assert steps.shares(0).tolist() == [[0.0] * 3] * 4
+        close(steps.scores[0], np.array([0, 100, 0, 0]) / math.sqrt(3), "before the mask")
+        close(steps.context[1:], np.array([[100, 5, 0], [5.5, 0, 1.5]]), "context")
+
+
+def test_the_additive_mask_over_the_numbers_0_to_99() -> None:
+    """q_i = (10i√2, √2) and k_j = (1, j) score 10i + j at d_k = 2."""
+    root = math.sqrt(2)
+    q = torch.tensor([[10 * i * root, root] for i in range(10)], dtype=torch.float64)
+    k = torch.tensor([[1.0, j] for j in range(10)], dtype=torch.float64)
+    mask = causal_mask(10)[0, 0]
+    steps = bare_steps(q, k, torch.eye(10, dtype=torch.float64), mask)
+    numbers = np.arange(100.0).reshape(10, 10)
+    close(steps.dots, numbers * root, "dots")
+    close(steps.scores, numbers, "scores")
+    added = numbers + np.array(
+        [[0.0 if j <= i else -math.inf for j in range(10)] for i in range(10)]
+    )
+    close(steps.masked, added, "0 on and below the diagonal, −∞ above")
+    close(steps.masked, numbers + additive(mask).numpy(), "the mask as numbers to add")
+    for i in range(10):  # 10i is common to a row, so only e^j counts
+        total = sum(math.exp(j) for j in range(i + 1))
+        row = [math.exp(j) / total if j <= i else 0.0 for j in range(10)]
+        close(steps.weights[i], np.array(row), f"weights of row {i}")
+        close(steps.context[i], np.array(row), "with v the identity")
+
+
+class TestErrors:
+    @pytest.mark.parametrize("head", [-1, 3])
+    def test_a_head_that_is_not_there(self, head: int) -> None:
+        model = small(3, norm_first=False)
+        trace = model(torch.tensor([[2, 3]]), torch.tensor([[3, 4]]))
+        with pytest.raises(ValueError, match=f"head must lie in 0 … 2, got {head}"):
+            steps_of(model, trace, "encoder", 0, head)
+
+    @pytest.mark.parametrize(
+        ("k", "v", "mask", "message"),
+        [
+            ((4, 5), (4, 2), (3, 4), r"same width d_k, got q \(3, 2\) and k \(4, 5\)"),
+            ((4, 2), (5, 2), (3, 4), r"one value, got k \(4, 2\) and v \(5, 2\)"),
+            ((4, 2), (4, 2), (3, 5), r"must broadcast to .*\(3, 4\), got \(3, 5\)"),
+        ],
+        ids=["d_k", "values", "mask"],
+    )
+    def test_what_does_not_fit(
+        self,
+        k: tuple[int, int],
+        v: tuple[int, int],
+        mask: tuple[int, int],
+        message: str,
+        unchecked: Callable[[Any], Any],
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        monkeypatch.setattr(module, "scaled_dot_product", unchecked(scaled_dot_product))
+        with pytest.raises(ValueError, match=message):
+            unchecked(bare_steps)(
+                torch.rand(3, 2), torch.rand(k), torch.rand(v), torch.ones(mask, dtype=torch.bool)
+            )

@@ -1,0 +1,398 @@
+"""One attention changed: by how much, where it shows, and what must stay as it was."""
+
+import math
+from typing import Any
+
+import pytest
+import torch
+from torch import Generator, Tensor
+
+from explorer.attention import MultiHeadAttention
+from explorer.config import ModelConfig
+from explorer.transformer import AttentionKind, Transformer, TransformerTrace
+from explorer.what_if import AttentionChange, ChangedAttention, changed
+from tests.properties.strategies import shaken
+
+KINDS: tuple[AttentionKind, ...] = ("encoder", "decoder", "cross")
+SRC = torch.tensor([[2, 3, 4, 5, 1], [6, 7, 1, 1, 1]])
+TGT = torch.tensor([[3, 4, 5, 6], [0, 2, 7, 0]])  # the second one begins with PAD
+
+
+def model_of(d_model: int, n_heads: int, dropout: float = 0.0, **more: Any) -> Transformer:
+    config = ModelConfig(d_model=d_model, n_heads=n_heads, n_encoder_layers=3, n_decoder_layers=3,
+                         d_ff=10, dropout=dropout, src_vocab_size=9, tgt_vocab_size=8,
+                         src_pad_id=1, tgt_pad_id=0, **more)  # fmt: skip
+    return shaken(Transformer(config))
+
+
+@pytest.fixture(scope="module")
+def model() -> Transformer:
+    return model_of(6, 3)
+
+
+def by_hand(q: Tensor, k: Tensor, mask: Tensor | None, times: float) -> Tensor:
+    """softmax(q·k × times), cell by cell in float64; a row that may attend to nothing is 0."""
+    weights = torch.zeros(*q.shape[:3], k.shape[2], dtype=torch.float64)
+    for sentence, head, i in torch.cartesian_prod(*map(torch.arange, q.shape[:3])).tolist():
+        query = q[sentence, head, i].tolist()
+        powers = {
+            j: math.exp(times * math.fsum(a * b for a, b in zip(query, key, strict=True)))
+            for j, key in enumerate(k[sentence, head].tolist())
+            if mask is None or bool(mask[sentence, 0, min(i, mask.shape[2] - 1), j])
+        }
+        for j, power in powers.items():
+            weights[sentence, head, i, j] = power / math.fsum(powers.values())
+    return weights
+
+
+def close(actual: Tensor, expected: Tensor) -> None:
+    torch.testing.assert_close(actual.double(), expected.double(), rtol=1e-5, atol=1e-5)
+
+
+def mask_of(trace: TransformerTrace, kind: AttentionKind) -> Tensor:
+    return trace.tgt_mask if kind == "decoder" else trace.src_mask
+
+
+def runs(
+    model: Transformer, kind: AttentionKind, layer: int, **change: Any
+) -> tuple[TransformerTrace, TransformerTrace]:
+    """Before and after the change."""
+    twin = changed(model, kind, layer, AttentionChange(**change))
+    return model(SRC, TGT), twin(SRC, TGT)
+
+
+def assert_same_up_to(
+    before: TransformerTrace, after: TransformerTrace, kind: AttentionKind, layer: int
+) -> None:
+    """Whatever comes before the changed attention's scores is the same to the last bit."""
+    assert torch.equal(after.src_embedding.out, before.src_embedding.out)
+    assert torch.equal(after.tgt_embedding.out, before.tgt_embedding.out)
+    for number, (old, new) in enumerate(zip(before.encoder, after.encoder, strict=True)):
+        if kind != "encoder" or number < layer:
+            assert torch.equal(new.out, old.out)
+            assert torch.equal(new.attention.weights, old.attention.weights)
+    if kind != "encoder":
+        assert torch.equal(after.memory, before.memory)
+        for crossed, again in zip(before.decoder[:layer], after.decoder[:layer], strict=True):
+            assert torch.equal(again.out, crossed.out)
+            assert torch.equal(again.attention.weights, crossed.attention.weights)
+            assert torch.equal(again.cross.weights, crossed.cross.weights)
+    if kind == "cross":
+        own = after.decoder[layer].attention_residual.out
+        assert torch.equal(own, before.decoder[layer].attention_residual.out)
+    for field in ("q", "k", "v"):
+        own = getattr(after.attention(kind, layer), field)
+        assert torch.equal(own, getattr(before.attention(kind, layer), field)), field
+
+
+def assert_differs_after(
+    before: TransformerTrace, after: TransformerTrace, kind: AttentionKind, layer: int
+) -> None:
+    """The change reaches every later layer and the logits."""
+
+    def differs(a: Tensor, b: Tensor) -> bool:
+        return not torch.allclose(a[0], b[0], rtol=0, atol=1e-5)
+
+    assert differs(after.attention(kind, layer).out, before.attention(kind, layer).out)
+    if kind == "encoder":
+        assert differs(after.memory, before.memory)
+    for stack in ("encoder", "decoder") if kind == "encoder" else ("decoder",):
+        since = layer if stack == "encoder" or kind != "encoder" else 0
+        pairs = zip(getattr(before, stack)[since:], getattr(after, stack)[since:], strict=True)
+        for old, new in pairs:
+            assert differs(new.out, old.out)
+    assert differs(after.logits, before.logits)
+
+
+class TestNoChange:
+    @pytest.mark.parametrize("kind", KINDS)
+    @pytest.mark.parametrize("d_k", [1, 2, 3, 4, 5, 6, 16])
+    @pytest.mark.parametrize("norm_first", [False, True], ids=["post-norm", "pre-norm"])
+    def test_it_gives_the_same_numbers_to_the_last_bit(
+        self, kind: AttentionKind, d_k: int, norm_first: bool
+    ) -> None:
+        model = model_of(2 * d_k, 2, norm_first=norm_first)
+        for layer in range(3):
+            before, after = runs(model, kind, layer)
+            assert torch.equal(after.logits, before.logits)
+
+    def test_it_is_a_changed_attention_all_the_same(self, model: Transformer) -> None:
+        twin = changed(model, "cross", 1, AttentionChange())
+        assert isinstance(twin.attention("cross", 1), ChangedAttention)
+
+
+class TestScale:
+    @pytest.mark.parametrize(
+        ("change", "times"),
+        [
+            (AttentionChange(), 1 / 4),
+            (AttentionChange(temperature=2.0), 1 / 8),
+            (AttentionChange(temperature=0.5), 1 / 2),
+            (AttentionChange(scaled=False), 1.0),
+            (AttentionChange(scaled=False, temperature=2.0), 1 / 2),
+        ],
+    )
+    def test_at_d_k_16(self, change: AttentionChange, times: float) -> None:
+        assert change.scale(16) == times
+
+    @pytest.mark.parametrize("kind", KINDS)
+    def test_not_divided_by_the_root_of_d_k(self, model: Transformer, kind: AttentionKind) -> None:
+        before, after = runs(model, kind, 1, scaled=False)
+        attention = after.attention(kind, 1)
+        close(attention.weights, by_hand(attention.q, attention.k, mask_of(before, kind), 1.0))
+        close(attention.scores, attention.q @ attention.k.mT)
+        close(attention.context, attention.weights @ attention.v)
+        assert_same_up_to(before, after, kind, 1)
+        assert_differs_after(before, after, kind, 1)
+
+    @pytest.mark.parametrize("kind", KINDS)
+    @pytest.mark.parametrize("temperature", [0.25, 3.0, 100.0])
+    def test_temperature_divides_the_scores(
+        self, model: Transformer, kind: AttentionKind, temperature: float
+    ) -> None:
+        before, after = runs(model, kind, 1, temperature=temperature)
+        old, new = before.attention(kind, 1), after.attention(kind, 1)
+        close(new.scores, old.scores.double() / temperature)
+        times = 1 / (temperature * math.sqrt(2))  # d_k = 2
+        close(new.weights, by_hand(new.q, new.k, mask_of(before, kind), times))
+        assert_same_up_to(before, after, kind, 1)
+        assert_differs_after(before, after, kind, 1)
+
+    def test_both_at_once(self, model: Transformer) -> None:
+        before, after = runs(model, "decoder", 0, scaled=False, temperature=4.0)
+        new = after.attention("decoder", 0)
+        close(new.weights, by_hand(new.q, new.k, before.tgt_mask, 1 / 4))
+
+    def test_hot_is_even_and_cold_is_sharp(self, model: Transformer) -> None:
+        """Sentence 1 has four words and a PAD."""
+        hot = runs(model, "encoder", 0, temperature=1e6)[1].attention("encoder", 0).weights[0]
+        close(hot, torch.tensor([0.25] * 4 + [0.0]).expand_as(hot))
+        cold = runs(model, "encoder", 0, temperature=1e-4)[1].attention("encoder", 0)
+        best = cold.scores[0, ..., :4].argmax(dim=-1)
+        close(cold.weights[0], torch.nn.functional.one_hot(best, 5))
+
+
+class TestMask:
+    def test_a_decoder_that_sees_the_future(self, model: Transformer) -> None:
+        before, after = runs(model, "decoder", 1, masked=False)
+        weights = after.attention("decoder", 1).weights
+        assert (weights > 0).all()
+        attention = after.attention("decoder", 1)
+        close(weights, by_hand(attention.q, attention.k, None, 1 / math.sqrt(2)))
+        close(attention.context, weights @ attention.v)
+        assert (before.attention("decoder", 1).weights[0, :, 0, 1:] == 0).all()
+        assert_same_up_to(before, after, "decoder", 1)
+        assert_differs_after(before, after, "decoder", 1)
+
+    def test_the_other_layers_keep_their_masks(self, model: Transformer) -> None:
+        after = runs(model, "decoder", 1, masked=False)[1]
+        for layer in (0, 2):
+            weights = after.attention("decoder", layer).weights
+            hidden = ~after.tgt_mask.expand_as(weights)
+            assert (weights[hidden] == 0).all()
+            assert hidden.any()
+
+    def test_the_first_word_now_knows_the_last(self, model: Transformer) -> None:
+        later = TGT.clone()
+        later[0, -1] = 2
+        seeing = changed(model, "decoder", 1, AttentionChange(masked=False))
+        blind = model(SRC, TGT).logits[0, 0], model(SRC, later).logits[0, 0]
+        sees = seeing(SRC, TGT).logits[0, 0], seeing(SRC, later).logits[0, 0]
+        assert torch.allclose(*blind, rtol=0, atol=1e-6)
+        assert not torch.allclose(*sees, rtol=0, atol=1e-5)
+
+    @pytest.mark.parametrize("kind", ["encoder", "cross"])
+    def test_pad_is_looked_at_too(self, model: Transformer, kind: AttentionKind) -> None:
+        before, after = runs(model, kind, 0, masked=False)
+        assert (before.attention(kind, 0).weights[1, ..., 2:] == 0).all()
+        attention = after.attention(kind, 0)
+        assert (attention.weights > 0).all()
+        close(attention.weights, by_hand(attention.q, attention.k, None, 1 / math.sqrt(2)))
+        assert_same_up_to(before, after, kind, 0)
+
+    def test_a_source_of_nothing_but_pad_is_seen(self, model: Transformer) -> None:
+        nothing = torch.tensor([[1, 1, 1]])
+        twin = changed(model, "cross", 0, AttentionChange(masked=False))
+        weights = twin(nothing, TGT[:1]).attention("cross", 0).weights
+        close(weights.sum(dim=-1), torch.ones(1, 3, 4))
+        assert (model(nothing, TGT[:1]).attention("cross", 0).weights == 0).all()
+
+
+class TestWithoutAHead:
+    @pytest.mark.parametrize("kind", KINDS)
+    @pytest.mark.parametrize("head", [0, 1, 2])
+    def test_its_context_is_zero_and_the_others_are_as_they_were(
+        self, model: Transformer, kind: AttentionKind, head: int
+    ) -> None:
+        before, after = runs(model, kind, 1, without_head=head)
+        old, new = before.attention(kind, 1), after.attention(kind, 1)
+        assert (new.context[:, head] == 0).all()
+        assert (old.context[0, head] != 0).any()
+        for other in {0, 1, 2} - {head}:
+            close(new.context[:, other], old.context[:, other])
+        close(new.weights, old.weights)
+        assert_same_up_to(before, after, kind, 1)
+        assert_differs_after(before, after, kind, 1)
+
+    @pytest.mark.parametrize("kind", KINDS)
+    @pytest.mark.parametrize("head", [0, 1, 2])
+    def test_the_output_is_that_of_zeros_in_its_place(
+        self, model: Transformer, kind: AttentionKind, head: int
+    ) -> None:
+        before, after = runs(model, kind, 1, without_head=head)
+        contexts = list(before.attention(kind, 1).context.detach().double().unbind(dim=1))
+        contexts[head] = torch.zeros_like(contexts[head])
+        w_o = model.attention(kind, 1).w_o
+        expected = torch.cat(contexts, dim=-1) @ w_o.weight.double().T + w_o.bias.double()
+        close(after.attention(kind, 1).out, expected)
+
+    def test_the_only_head_leaves_the_bias(self) -> None:
+        model = model_of(4, 1)
+        after = runs(model, "cross", 0, without_head=0)[1].attention("cross", 0)
+        bias = model.attention("cross", 0).w_o.bias
+        close(after.out, bias.expand_as(after.out))
+
+
+class TestTheOriginal:
+    @pytest.mark.parametrize("kind", KINDS)
+    def test_it_is_left_as_it_was(self, kind: AttentionKind) -> None:
+        model = model_of(6, 3)
+        modules = dict(model.named_modules())
+        weights = {name: weight.clone() for name, weight in model.named_parameters()}
+        before = model(SRC, TGT)
+        twin = changed(model, kind, 1, AttentionChange(scaled=False, masked=False, without_head=0))
+        assert not torch.allclose(twin(SRC, TGT).logits, before.logits)
+        assert torch.equal(model(SRC, TGT).logits, before.logits)
+        after = dict(model.named_modules())
+        assert after.keys() == modules.keys()
+        assert all(after[name] is modules[name] for name in modules)
+        assert not any(isinstance(module, ChangedAttention) for module in model.modules())
+        for name, weight in model.named_parameters():
+            assert torch.equal(weight, weights[name]), name
+
+    @pytest.mark.parametrize("kind", KINDS)
+    def test_its_weights_are_shared_not_copied(
+        self, model: Transformer, kind: AttentionKind
+    ) -> None:
+        twin = changed(model, kind, 2, AttentionChange(temperature=2.0))
+        own, shared = dict(model.named_parameters()), dict(twin.named_parameters())
+        assert own.keys() == shared.keys()
+        for name, weight in own.items():
+            assert shared[name] is weight, name
+            assert shared[name].data_ptr() == weight.data_ptr(), name
+
+    @pytest.mark.parametrize("kind", KINDS)
+    def test_only_the_named_attention_is_changed(
+        self, model: Transformer, kind: AttentionKind
+    ) -> None:
+        twin = changed(model, kind, 2, AttentionChange(temperature=2.0))
+        for other in KINDS:
+            for layer in range(3):
+                found = twin.attention(other, layer)
+                expected = (other, layer) == (kind, 2)
+                assert isinstance(found, ChangedAttention) == expected
+                assert type(model.attention(other, layer)) is MultiHeadAttention
+
+    def test_changes_of_two_attentions_add_up(self, model: Transformer) -> None:
+        one = changed(model, "encoder", 0, AttentionChange(scaled=False))
+        both = changed(one, "decoder", 0, AttentionChange(masked=False))(SRC, TGT)
+        first, second = both.attention("encoder", 0), both.attention("decoder", 0)
+        close(first.weights, by_hand(first.q, first.k, both.src_mask, 1.0))
+        close(second.weights, by_hand(second.q, second.k, None, 1 / math.sqrt(2)))
+        assert (one(SRC, TGT).attention("decoder", 0).weights[0, :, 0, 1:] == 0).all()
+
+    def test_of_two_changes_of_one_attention_the_last_holds(self, model: Transformer) -> None:
+        one = changed(model, "encoder", 0, AttentionChange(without_head=0))
+        again = changed(one, "encoder", 0, AttentionChange(scaled=False))(SRC, TGT)
+        attention = again.attention("encoder", 0)
+        close(attention.weights, by_hand(attention.q, attention.k, again.src_mask, 1.0))
+        close(attention.context, attention.weights @ attention.v)
+
+
+class TestDropout:
+    """The same seed drops the same cells, before and after the change."""
+
+    @staticmethod
+    def dropped(trace: TransformerTrace) -> list[Tensor]:
+        """Where a sub-layer's output fell away: adding it changed nothing (post-norm)."""
+        found = [trace.src_embedding.out == 0, trace.tgt_embedding.out == 0]
+        residuals = [
+            residual
+            for layer in (*trace.encoder, *trace.decoder)
+            for residual in (layer.attention_residual, layer.feed_forward_residual)
+        ] + [layer.cross_residual for layer in trace.decoder]
+        return found + [residual.added == residual.sublayer_in for residual in residuals]
+
+    @pytest.mark.parametrize("kind", KINDS)
+    @pytest.mark.parametrize(
+        "change",
+        [
+            AttentionChange(temperature=2.0),
+            AttentionChange(scaled=False),
+            AttentionChange(masked=False),
+            AttentionChange(without_head=1),
+        ],
+    )
+    def test_the_same_seed(self, kind: AttentionKind, change: AttentionChange) -> None:
+        model = model_of(8, 2, dropout=0.4)
+        before = model(SRC, TGT, Generator().manual_seed(5))
+        after = changed(model, kind, 1, change)(SRC, TGT, Generator().manual_seed(5))
+        assert not torch.allclose(after.logits, before.logits)
+        for old, new in zip(self.dropped(before), self.dropped(after), strict=True):
+            assert torch.equal(old, new)
+            assert 0 < int(old.sum()) < old.numel()
+
+    def test_another_seed(self) -> None:
+        twin = changed(model_of(8, 2, dropout=0.4), "encoder", 1, AttentionChange(scaled=False))
+        one, other = (twin(SRC, TGT, Generator().manual_seed(seed)) for seed in (5, 6))
+        for old, new in zip(self.dropped(one), self.dropped(other), strict=True):
+            assert not torch.equal(old, new)
+
+    @pytest.mark.parametrize("kind", KINDS)
+    def test_no_change_is_none_with_dropout_either(self, kind: AttentionKind) -> None:
+        model = model_of(8, 2, dropout=0.4)  # d_k = 4
+        twin = changed(model, kind, 1, AttentionChange())
+        before, after = (one(SRC, TGT, Generator().manual_seed(5)) for one in (model, twin))
+        assert torch.equal(after.logits, before.logits)
+
+    def test_the_changed_attention_drops_weights_too(self) -> None:
+        twin = changed(model_of(8, 2, dropout=0.4), "encoder", 1, AttentionChange(scaled=False))
+        attention = twin(SRC, TGT, Generator().manual_seed(5)).attention("encoder", 1)
+        assert not torch.allclose(attention.context, attention.weights @ attention.v, atol=1e-4)
+        still = twin(SRC, TGT).attention("encoder", 1)
+        close(still.context, still.weights @ still.v)
+
+    def test_the_heads_that_stay_lose_the_same_weights(self) -> None:
+        """The missing head's share of the random numbers is drawn all the same."""
+        model = model_of(8, 2, dropout=0.4)
+        twin = changed(model, "encoder", 0, AttentionChange(without_head=0))
+        old, new = (
+            one(SRC, TGT, Generator().manual_seed(5)).attention("encoder", 0).context
+            for one in (model, twin)
+        )
+        close(new[:, 1], old[:, 1])
+        assert (new[:, 0] == 0).all()
+
+
+class TestErrors:
+    @pytest.mark.parametrize("temperature", [0.0, -1.0, -math.inf, math.nan])
+    def test_temperature(self, temperature: float) -> None:
+        with pytest.raises(
+            ValueError, match=f"temperature must be above 0, got temperature={temperature}"
+        ):
+            AttentionChange(temperature=temperature)
+
+    @pytest.mark.parametrize("head", [-1, 3])
+    def test_a_head_that_is_not_there(self, model: Transformer, head: int) -> None:
+        with pytest.raises(
+            ValueError, match=f"without_head must lie in 0 … 2, got without_head={head}"
+        ):
+            changed(model, "cross", 0, AttentionChange(without_head=head))
+
+    @pytest.mark.parametrize("kind", KINDS)
+    @pytest.mark.parametrize("layer", [-1, 3])
+    def test_a_layer_that_is_not_there(
+        self, model: Transformer, kind: AttentionKind, layer: int
+    ) -> None:
+        with pytest.raises(ValueError, match=f"layer must lie in 0 … 2 for {kind}.* got {layer}"):
+            changed(model, kind, layer, AttentionChange())
