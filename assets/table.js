@@ -1,4 +1,5 @@
-// A plain table with a header row and a header column; every cell is set as text.
+// A plain table with a header row and a header column; every cell is set as text. Where `sortable`,
+// a click on a column's name sorts by it, another the other way round.
 
 export default function ({ data: bytes, parentElement }) {
   const table = parentElement.querySelector("table");
@@ -6,19 +7,59 @@ export default function ({ data: bytes, parentElement }) {
   if (table.drawn === text) return;
   table.drawn = text;
   const data = JSON.parse(text);
+  table.by ??= { column: null, down: false };
 
-  const line = (cells, inHead) => {
+  const line = (cells) => {
     const row = document.createElement("tr");
     cells.forEach((content, column) => {
-      const cell = document.createElement(inHead || column === 0 ? "th" : "td");
-      if (cell.tagName === "TH") cell.scope = inHead ? "col" : "row";
+      const cell = document.createElement(column === 0 ? "th" : "td");
+      if (column === 0) cell.scope = "row";
       cell.textContent = content;
       row.append(cell);
     });
     return row;
   };
+  const sorted = () => {
+    const { column, down } = table.by;
+    if (!data.sortable || column === null) return data.rows;
+    const compare = new Intl.Collator(undefined, { numeric: true }).compare;
+    const number = (cell) => (cell.trim() === "" ? NaN : Number(cell.replace("−", "-")));
+    const order = (a, b) => {
+      const difference = number(a[column]) - number(b[column]);
+      return Number.isNaN(difference) ? compare(a[column], b[column]) : difference;
+    };
+    return data.rows.toSorted((a, b) => (down ? -1 : 1) * order(a, b));
+  };
+  const draw = () => {
+    [...header.cells].forEach((cell, column) => {
+      const here = data.sortable && table.by.column === column;
+      if (here) cell.ariaSort = table.by.down ? "descending" : "ascending";
+      else cell.removeAttribute("aria-sort");
+    });
+    table.tBodies[0].replaceChildren(...sorted().map(line));
+  };
+  const header = document.createElement("tr");
+  data.header.forEach((name, column) => {
+    const cell = document.createElement("th");
+    cell.scope = "col";
+    if (data.sortable) {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.textContent = name;
+      button.addEventListener("click", () => {
+        // The largest first: that is what one looks for.
+        const again = table.by.column === column;
+        table.by = { column, down: again ? !table.by.down : true };
+        draw();
+      });
+      cell.append(button);
+    } else {
+      cell.textContent = name;
+    }
+    header.append(cell);
+  });
   table.caption.textContent = data.caption;
   table.parentElement.setAttribute("aria-label", data.caption);
-  table.tHead.replaceChildren(line(data.header, true));
-  table.tBodies[0].replaceChildren(...data.rows.map((cells) => line(cells, false)));
+  table.tHead.replaceChildren(header);
+  draw();
 }

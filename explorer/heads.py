@@ -1,5 +1,6 @@
 """What a head does, in five numbers."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
@@ -23,8 +24,8 @@ class HeadSummary:
 
 def summarise(
     weights: Float[Tensor, "heads query key"],
-    is_word: Bool[Tensor, " query"],
-    is_frame: Bool[Tensor, " key"],
+    is_word: Bool[Tensor, " query"] | Sequence[bool],
+    is_frame: Bool[Tensor, " key"] | Sequence[bool],
 ) -> HeadSummary:
     """Sum up the weights of one sentence pair.
 
@@ -32,6 +33,7 @@ def summarise(
     query to look at, all numbers are 0.
     """
     heads, n_queries, n_keys = weights.shape
+    is_word, is_frame = (torch.as_tensor(x, device=weights.device) for x in (is_word, is_frame))
     counted = is_word & (weights[0] > 0).any(dim=-1)
     weights = weights[:, counted].double()  # (heads, counted, key)
     query = torch.arange(n_queries, device=weights.device)[counted, None]

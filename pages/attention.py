@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import get_args
 
+import numpy as np
 import streamlit as st
 
 from explorer import attention
@@ -12,11 +13,11 @@ from explorer.figures.attention import Heads, all_heads, one_head
 from explorer.figures.theme import THEMES, Theme
 from explorer.transformer import AttentionKind
 from explorer.ui.controls import IN_URL, choice
-from explorer.ui.frame import begin
+from explorer.ui.frame import begin, open_page
 from explorer.ui.live_plot import live_plot
-from explorer.ui.page import check_badge, heading, show_code
+from explorer.ui.page import check_badge, heading, show_code, weights_badge
 from explorer.ui.reading import Reading, read
-from explorer.ui.settings import COLOURS, Settings
+from explorer.ui.settings import CASES, COLOURS, Settings
 from explorer.ui.table import table
 
 WHO = {
@@ -60,8 +61,11 @@ def choose(settings: Settings) -> Choices:
     return Choices(kind, layer - 1, head - 1, colours == COLOURS[1], hide_pad)
 
 
-def heads_of(reading: Reading, chosen: Choices) -> Heads:
-    """The chosen layer's heads as arrays, without PAD if that is wished."""
+def heads_of(reading: Reading, chosen: Choices) -> tuple[Heads, np.ndarray, np.ndarray]:
+    """The chosen layer's heads as arrays, without PAD if that is wished.
+
+    With them the positions of the queries and the keys that are left.
+    """
     trace = reading.trace.attention(chosen.kind, chosen.layer)
     src, tgt = (
         (labels, (ids[reading.row] != reading.batch.pad_id).numpy())
@@ -79,7 +83,9 @@ def heads_of(reading: Reading, chosen: Choices) -> Heads:
         key_labels=keys[0],
     )
     only_pad = not (queries[1].any() and keys[1].any())
-    return heads.keep(queries[1], keys[1]) if chosen.hide_pad and not only_pad else heads
+    if not chosen.hide_pad or only_pad:
+        return heads, np.arange(len(queries[1])), np.arange(len(keys[1]))
+    return heads.keep(queries[1], keys[1]), np.flatnonzero(queries[1]), np.flatnonzero(keys[1])
 
 
 def pick_head(point: dict[str, str]) -> None:
@@ -87,7 +93,27 @@ def pick_head(point: dict[str, str]) -> None:
     st.session_state.head = int(point["name"])
 
 
-def show_heads(heads: Heads, chosen: Choices, theme: Theme) -> None:
+def pick_cell(point: dict[str, int]) -> None:
+    """A weight was clicked."""
+    st.session_state.cell = (point["y"], point["x"])
+
+
+def clicked_cell(heads: Heads) -> tuple[int, int] | None:
+    """The weight that was clicked, as long as it is there."""
+    query, key = st.session_state.get("cell", (-1, -1))
+    there = 0 <= query < len(heads.query_labels) and 0 <= key < len(heads.key_labels)
+    return (query, key) if there else None
+
+
+def show_way_to_steps(cell: tuple[int, int] | None) -> None:
+    """A button to the arithmetic of this head, of the weight that was clicked if one was."""
+    if st.button("Step by step: how did it come about?", icon=":material/calculate:"):
+        if cell is not None:
+            st.session_state.query_chosen, st.session_state.key_chosen = cell
+        open_page("steps", case=CASES[0])
+
+
+def show_heads(heads: Heads, chosen: Choices, cell: tuple[int, int] | None, theme: Theme) -> None:
     """The head in focus, and all of them beside it."""
     top = float(heads.weights.max()) or 1.0 if chosen.own_range else 1.0
     name = f"{chosen.kind} attention, layer {chosen.layer + 1}"
@@ -95,11 +121,12 @@ def show_heads(heads: Heads, chosen: Choices, theme: Theme) -> None:
     focus, grid = st.columns([11, 10])
     with focus:
         live_plot(
-            one_head(heads, chosen.head, theme, kind=chosen.kind, top=top),
+            one_head(heads, chosen.head, theme, kind=chosen.kind, top=top, cell=cell),
             key="one_head",
             alt=f"{name}, head {chosen.head + 1}. "
             + describe.attention_in_words(weights, heads.query_labels, heads.key_labels),
             file_name=f"{chosen.kind}-layer{chosen.layer + 1}-head{chosen.head + 1}",
+            on_pick=pick_cell,
         )
     with grid:
         live_plot(
@@ -113,10 +140,12 @@ def show_heads(heads: Heads, chosen: Choices, theme: Theme) -> None:
             file_name=f"{chosen.kind}-layer{chosen.layer + 1}-all-heads",
             on_pick=pick_head,
         )
+    look = describe.looks_most(weights, heads.query_labels, heads.key_labels)
+    if cell is not None:
+        look = describe.one_look(weights, heads.query_labels, heads.key_labels, *cell)
     st.text(
-        f"Head {chosen.head + 1}: "
-        f"{describe.looks_most(weights, heads.query_labels, heads.key_labels)}. "
-        "Click a small picture to bring its head into focus."
+        f"Head {chosen.head + 1}: {look}. Click a small picture to bring its head into focus, or a "
+        "weight to follow it step by step."
     )
 
 
@@ -124,9 +153,7 @@ def show_checks(settings: Settings, reading: Reading, chosen: Choices) -> None:
     """Facts about what is on screen, computed from it."""
     checks = check_attention(reading.trace.attention(chosen.kind, chosen.layer))
     with st.container(horizontal=True, key="checks"):
-        st.badge(
-            f"untrained weights, seed {settings.seed}", icon=":material/science:", color="orange"
-        )
+        weights_badge(settings)
         empty = f"; {checks.empty} that may attend to nothing are 0" if checks.empty else ""
         check_badge(checks.row_error < 1e-5, f"rows sum to 1 (±{checks.row_error:.0e}){empty}")
         check_badge(
@@ -186,8 +213,10 @@ def show_page(settings: Settings) -> None:
     with top_of_page:
         heading("Who looks at whom?", WHO[chosen.kind])
     reading = read(settings)
-    heads = heads_of(reading, chosen)
-    show_heads(heads, chosen, THEMES[settings.theme])
+    heads, queries, keys = heads_of(reading, chosen)
+    cell = clicked_cell(heads)
+    show_heads(heads, chosen, cell, THEMES[settings.theme])
+    show_way_to_steps(None if cell is None else (int(queries[cell[0]]), int(keys[cell[1]])))
     show_checks(settings, reading, chosen)
     show_depth(settings, heads, chosen)
 

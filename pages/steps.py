@@ -23,7 +23,7 @@ from explorer.ui.live_plot import live_plot
 from explorer.ui.page import heading, show_code
 from explorer.ui.reading import Reading, read
 from explorer.ui.settings import CASES, FORMS, TEMPERATURES, Settings
-from explorer.ui.step_views import BARE_STEPS, STEPS, Focus, step_view
+from explorer.ui.step_views import BARE_STEPS, STEPS, Focus, StepView, step_view
 from explorer.what_if import AttentionChange
 
 UNCHANGED = AttentionChange()
@@ -106,6 +106,8 @@ def model_case(settings: Settings, reading: Reading, kind: AttentionKind, layer:
 
 def usual_query(case: Case) -> int:
     """“it” where there is one (what does *it* look at?), else the last word."""
+    if case.usual_query is not None:
+        return case.usual_query
     words = [at for at, label in enumerate(case.query_labels) if label != PAD]
     return next((at for at in words if case.query_labels[at] == "it"), max(words, default=0))
 
@@ -201,8 +203,8 @@ def show_step(name: str, focus: Focus, changed: HeadSteps | None, theme: Theme) 
         file_name=f"step-{STEPS.index(name) + 1}",
         on_pick=pick_cell,
     )
-    if changed is not None:
-        other = step_view(name, replace(focus, steps=changed))
+    other = None if changed is None else step_view(name, replace(focus, steps=changed))
+    if other is not None and not same_pictures(view, other):
         st.markdown("**What if**")
         st.code(other.numbers, language=None, wrap_lines=True)
         live_plot(
@@ -213,6 +215,14 @@ def show_step(name: str, focus: Focus, changed: HeadSteps | None, theme: Theme) 
             file_name=f"step-{STEPS.index(name) + 1}-what-if",
             on_pick=pick_cell,
         )
+
+
+def same_pictures(view: StepView, other: StepView) -> bool:
+    """Whether the change has not yet begun to show in this step."""
+    return all(
+        np.array_equal(one.values, two.values, equal_nan=True)
+        for one, two in zip(view.matrices, other.matrices, strict=True)
+    )
 
 
 def show_effect(

@@ -58,18 +58,18 @@ def one_head(
     rows, columns = tick_labels(heads.query_labels, theme), tick_labels(heads.key_labels, theme)
     longest = max(n_queries, n_keys)
     numbers = longest <= 16
-    size, cell = (13, 13) if longest <= 24 else (11, 11) if longest <= 40 else (8, 9)
+    size, cell_width = (13, 13) if longest <= 24 else (11, 11) if longest <= 40 else (8, 9)
     left = min(190, label_room(rows, size=size)) + 24
     above = min(130, label_room(columns, size=size)) + 26
     picture = Picture(
         theme,
-        height=max(height, above + 10 + n_queries * cell),
+        height=max(height, above + 10 + n_queries * cell_width),
         left=left,
         right=76,
         top=above,
         bottom=10,
         cells=n_keys,
-        cell_width=20 if numbers else cell,
+        cell_width=20 if numbers else cell_width,
     )
     picture.heatmap(
         z=heads.weights[head].astype(np.float32),

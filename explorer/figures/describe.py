@@ -27,6 +27,18 @@ def looks_most(
     )
 
 
+def one_look(
+    weights: Float[np.ndarray, "query key"],
+    queries: Sequence[str],
+    keys: Sequence[str],
+    query: int,
+    key: int,
+) -> str:
+    """One weight, in a sentence."""
+    weight = weights[query, key]
+    return f"{_named(queries, query)} looks at {_named(keys, key)} with weight {weight:.4f}"
+
+
 def attention_in_words(
     weights: Float[np.ndarray, "query key"], queries: Sequence[str], keys: Sequence[str]
 ) -> str:

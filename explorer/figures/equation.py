@@ -45,7 +45,7 @@ def equation(matrices: Sequence[Matrix], signs: Sequence[str], theme: Theme) -> 
     tallest = max(matrix.values.shape[0] for matrix in matrices)
     wide = sum(matrix.values.shape[1] for matrix in matrices) + GAP * (len(matrices) - 1)
     row_labels = tick_labels(matrices[0].rows or [], theme)
-    row_size = 12 if tallest <= 24 else 9
+    row_size = 12 if tallest <= 24 else 9 if tallest <= 40 else 7
     left = min(150, label_room(row_labels, size=row_size)) if row_labels else 6
     columns = [tick_labels(matrix.columns or [], theme, most=12) for matrix in matrices]
     longest = [label for labels in columns for label in labels]
@@ -61,7 +61,7 @@ def equation(matrices: Sequence[Matrix], signs: Sequence[str], theme: Theme) -> 
         top=26 + above,
         bottom=20,
         cells=round(wide),
-        cell_width=26 if numbers else 5,
+        cell_width=26 if numbers else 3,
     )
     ticks = _Ticks()
     offset = 0.0
@@ -89,7 +89,7 @@ def equation(matrices: Sequence[Matrix], signs: Sequence[str], theme: Theme) -> 
             name=f"{matrix.name}@{x0:g},{y0:g}",
         )
         rows, across = matrix.shape or (height, width)
-        part = "" if (rows, across) == (height, width) else ", a part"
+        part = ", a part" if height < rows or width < across else ""
         middle = x0 + (width - 1) / 2
         picture.annotate(
             x=middle,

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, Final
 
+import numpy as np
 import plotly.graph_objects as go
 
 ColorScale = list[tuple[float, str]]
@@ -172,6 +173,15 @@ def weight_scale(theme: Theme) -> ColorScale:
     """The weights' scale, with the padding colour for exactly 0."""
     (_, faintest), *rest = theme.weights
     return [(0.0, theme.masked), (_SMALLEST_WEIGHT, faintest), *rest]
+
+
+def evenly(scale: ColorScale, count: int) -> list[list[int]]:
+    """A colour scale as so many equally spaced red, green and blue."""
+    at = np.linspace(0, 1, count)
+    places = [place for place, _ in scale]
+    channels = np.array([[int(color[n : n + 2], 16) for n in (1, 3, 5)] for _, color in scale])
+    mixed = np.stack([np.interp(at, places, channels[:, n]) for n in range(3)], axis=1)
+    return [[int(channel) for channel in color] for color in mixed]
 
 
 def axis(theme: Theme, **more: object) -> dict[str, object]:

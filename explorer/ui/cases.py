@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -30,6 +30,7 @@ class Case:
     query_labels: Sequence[str]
     key_labels: Sequence[str]
     came_from: str
+    usual_query: int | None = None
 
 
 def toy_numbers() -> Case:
@@ -50,7 +51,8 @@ def masked_hundred() -> Case:
     k = torch.stack([torch.ones(10), n], dim=1)
     labels = [str(position) for position in range(10)]
     mask = causal_mask(10)[0, 0]
-    return _bare(q.numpy(), k.numpy(), n[:, None].numpy(), mask, labels, labels)
+    case = _bare(q.numpy(), k.numpy(), n[:, None].numpy(), mask, labels, labels)
+    return replace(case, usual_query=4)
 
 
 def two_heads(seed: int, dropout: float, dropout_seed: int) -> Case:

@@ -21,6 +21,7 @@ PAGES: Final = {
     "masks": ("pages/masks.py", "Masks", ":material/visibility_off:"),
     "positions": ("pages/positions.py", "Positional encoding", ":material/waves:"),
     "attention": ("pages/attention.py", "Attention", ":material/hub:"),
+    "heads": ("pages/heads.py", "All heads", ":material/grid_on:"),
     "steps": ("pages/steps.py", "Step by step", ":material/calculate:"),
 }
 # Each script run has a thread to itself. (Not the session state: touching it while a page stops
@@ -80,11 +81,11 @@ def draw() -> None:
         tidy_memory()
 
 
-def open_page(name: str, **choices: str) -> None:
+def open_page(name: str, **choices: str | int) -> None:
     """Go to another page, a name of `PAGES`, with choices of its own already made."""
     path, _, _ = PAGES[name]
     st.session_state.update(choices)
-    st.switch_page(ROOT / path, query_params=choices)
+    st.switch_page(ROOT / path, query_params={key: str(value) for key, value in choices.items()})
 
 
 def _mend_address() -> None:

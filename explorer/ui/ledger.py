@@ -8,7 +8,7 @@ import streamlit as st
 
 from explorer.figures.arithmetic import signed_number
 from explorer.figures.labels import elide
-from explorer.figures.theme import ColorScale, Theme
+from explorer.figures.theme import Theme, evenly
 from explorer.steps import HeadSteps
 from explorer.ui.live_plot import ASSETS, as_json
 
@@ -55,15 +55,14 @@ def ledger(
     ]
     rows = _rows(steps, query, key_labels, reasons)
     if changed is not None:
-        columns[6:6] = ["what if: score", "what if: weight"]
-        start += [None, None]
-        total[6:6] = [None, {"text": f"{changed.weights[query].sum():.3f}"}]
-        total[-1] = _strip(changed.context[query], changed.context)
-        columns[-1] = "what if: weight × v"
-        for row, other in zip(
-            rows, _rows(changed, query, key_labels, [""] * len(rows)), strict=True
-        ):
-            row[6:] = [other[3], other[5], other[6]]
+        # In place of the vectors, for which there is no room then.
+        others = _rows(changed, query, key_labels, [""] * len(rows))
+        columns = ["key", *columns[2:6], "what if: score", "what if: weight"]
+        rows = [
+            [row[0], *row[2:6], other[3], other[5]] for row, other in zip(rows, others, strict=True)
+        ]
+        start = [start[0], *[None] * 6]
+        total = ["sum", *total[2:6], None, {"text": f"{changed.weights[query].sum():.3f}"}]
     data = as_json(
         {
             "header": columns,
@@ -73,7 +72,7 @@ def ledger(
             "chosen": key,
             "caption": f"“{query_name}” (position {query}) against every key. Choose a row to see "
             "its numbers.",
-            "scales": {"signed": _channels(theme.signed), "weights": _channels(theme.weights)},
+            "scales": {"signed": evenly(theme.signed, 21), "weights": evenly(theme.weights, 21)},
         }
     )
 
@@ -114,12 +113,3 @@ def _strip(values: np.ndarray, among: np.ndarray) -> Cell:
     """A vector in whole percent of the largest number it is drawn beside."""
     largest = float(np.abs(among).max()) or 1.0
     return {"strip": np.rint(100 * values[:STRIP] / largest).astype(int).tolist()}
-
-
-def _channels(scale: ColorScale) -> list[list[int]]:
-    """A colour scale as equally spaced red, green and blue."""
-    positions = [at for at, _ in scale]
-    colors = np.array([[int(color[n : n + 2], 16) for n in (1, 3, 5)] for _, color in scale])
-    at = np.linspace(0, 1, 21)
-    mixed = np.stack([np.interp(at, positions, colors[:, n]) for n in range(3)], axis=1)
-    return [[int(channel) for channel in color] for color in mixed]

@@ -33,7 +33,8 @@ def number_grid(
     def edited() -> None:
         state[key] = written(np.array(state[f"{key}_grid"].edited))
 
-    data = {"title": title, "values": values.tolist(), "names": list(names), "most": MOST}
+    shown = [[float(cell) for cell in row.split(" ")] for row in written(values).split(";")]
+    data = {"title": title, "values": shown, "names": list(names), "most": MOST}
     _component(key=f"{key}_grid", data=as_json(data), on_edited_change=edited)
     state[key] = written(values)
     if state[key] == written(np.array(usual)):

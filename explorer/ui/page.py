@@ -6,6 +6,8 @@ from typing import Any
 
 import streamlit as st
 
+from explorer.ui.settings import Settings
+
 
 def heading(question: str, answer: str) -> None:
     """The page's one question, answered in one sentence."""
@@ -20,6 +22,11 @@ def show_code(title: str, *functions: Callable[..., Any]) -> None:
     if folded.open:
         for function in functions:
             folded.code(inspect.getsource(function), language="python")
+
+
+def weights_badge(settings: Settings) -> None:
+    """Which weights the pictures show."""
+    st.badge(f"untrained weights, seed {settings.seed}", icon=":material/science:", color="orange")
 
 
 def check_badge(holds: bool, text: str) -> None:

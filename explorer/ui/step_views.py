@@ -13,7 +13,8 @@ from explorer.steps import HeadSteps, Output, Projection
 
 Form = Literal["vector", "matrix"]
 Which = Literal["q", "k", "v"]
-SHOWN: Final = 64  # dimensions: more would not be told apart, and are not sent
+SHOWN: Final = 64  # dimensions of a head: more would not be told apart, and are not sent
+SHOWN_OF_X: Final = 32  # of d_model, whose matrices have as many rows
 STEPS: Final = ("x", "q k v", "q·k", "÷ √d_k", "mask", "softmax", "× v", "concat", "× W_O")
 BARE_STEPS: Final = STEPS[2:7]  # where q, k and v are given
 
@@ -60,12 +61,12 @@ def _inputs(focus: Focus) -> StepView:
     query = Matrix(
         name="x_query",
         title="x of the query" if focus.form == "vector" else "X of the queries",
-        **_rows(x_query, focus.query_labels, focus.query, focus.form),
+        **_rows(x_query, focus.query_labels, focus.query, focus.form, shown=SHOWN_OF_X),
     )
     keys = Matrix(
         name="x_key",
         title="X of the keys",
-        values=x_key[:, :SHOWN],
+        values=x_key[:, :SHOWN_OF_X],
         rows=focus.key_labels,
         shape=_shape(x_key),
         frame=_row(focus.key),
@@ -93,19 +94,19 @@ def _projections(focus: Focus) -> StepView:
     x = Matrix(
         name=f"x_{which}",
         title="X" if whole else f"x of {elide(labels[at])}",
-        **_rows(part.x, labels, at, focus.form),
+        **_rows(part.x, labels, at, focus.form, shown=SHOWN_OF_X),
     )
     weights = Matrix(
         name=f"w_{which}",
         title=f"W_{letter}, head {focus.head + 1}",
-        values=part.w[:SHOWN, :SHOWN],
+        values=part.w[:SHOWN_OF_X, :SHOWN_OF_X],
         shape=_shape(part.w),
         frame=(slice(None), slice(0, 1)),
     )
     out = Matrix(
         name=which,
         title=letter if whole else which,
-        **_rows(part.out, labels, at, focus.form, first_column=True),
+        **_rows(part.out, labels, at, focus.form, first_column=True, shown=SHOWN_OF_X),
     )
     return StepView(
         title=f"{which} = x · W_{letter} + b",
@@ -365,19 +366,26 @@ def _output(focus: Focus) -> StepView:
             Matrix(
                 name="concat",
                 title="concat",
-                **_rows(part.x, focus.query_labels, query, focus.form),
+                **_rows(part.x, focus.query_labels, query, focus.form, shown=SHOWN_OF_X),
             ),
             Matrix(
                 name="w_o",
                 title="W_O",
-                values=part.w[:SHOWN, :SHOWN],
+                values=part.w[:SHOWN_OF_X, :SHOWN_OF_X],
                 shape=_shape(part.w),
                 frame=(slice(None), slice(0, 1)),
             ),
             Matrix(
                 name="out",
                 title="out",
-                **_rows(part.out, focus.query_labels, query, focus.form, first_column=True),
+                **_rows(
+                    part.out,
+                    focus.query_labels,
+                    query,
+                    focus.form,
+                    first_column=True,
+                    shown=SHOWN_OF_X,
+                ),
             ),
         ],
         signs=["×", "+ b ="],
@@ -410,18 +418,19 @@ def _rows(
     form: Form,
     *,
     first_column: bool = False,
+    shown: int = SHOWN,
 ) -> dict[str, Any]:
     """Of a matrix with a row a token: the row in focus, or all rows with that one framed."""
     column = slice(0, 1) if first_column else slice(None)
     if form == "vector":
         return {
-            "values": values[at : at + 1, :SHOWN],
+            "values": values[at : at + 1, :shown],
             "rows": [labels[at]],
             "shape": (1, values.shape[1]),
             "frame": (slice(None), column) if first_column else None,
         }
     return {
-        "values": values[:, :SHOWN],
+        "values": values[:, :shown],
         "rows": labels,
         "shape": _shape(values),
         "frame": (slice(at, at + 1), column),

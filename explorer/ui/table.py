@@ -27,10 +27,15 @@ def table(
     *,
     key: str,
     caption: str,
+    sortable: bool = False,
 ) -> None:
-    """Draw a table whose first column names its rows, with a button that downloads it as CSV."""
+    """Draw a table whose first column names its rows, with a button that downloads it as CSV.
+
+    `sortable` lets the reader sort it by any column.
+    """
     cells = [list(map(str, row)) for row in rows]
-    _component(key=key, data=as_json({"header": list(header), "rows": cells, "caption": caption}))
+    shown = {"header": list(header), "rows": cells, "caption": caption, "sortable": sortable}
+    _component(key=key, data=as_json(shown))
     text = io.StringIO()
     csv.writer(text).writerows([header, *cells])
     st.download_button(

@@ -111,6 +111,50 @@ class TestScaledDotProduct:
         torch.testing.assert_close(attended.context[:2], VALUES[:2])
 
 
+class TestScale:
+    """`scale` takes the place of 1/√d_k."""
+
+    QUERY, TWO_KEYS = torch.tensor([[4 * math.log(3), 0.0]]), torch.eye(2)
+
+    @pytest.mark.parametrize(
+        ("scale", "first"), [(0.25, 3 / 4), (0.5, 9 / 10), (0.0, 1 / 2), (-0.25, 1 / 4)]
+    )
+    def test_a_dot_product_of_4_ln_3_against_0(self, scale: float, first: float) -> None:
+        attended = scaled_dot_product(self.QUERY, self.TWO_KEYS, torch.eye(2), scale=scale)
+        scores = torch.tensor([[4 * math.log(3) * scale, 0.0]])
+        torch.testing.assert_close(attended.scores, scores)
+        weights = torch.tensor([[first, 1 - first]])
+        torch.testing.assert_close(attended.weights, weights)
+        torch.testing.assert_close(attended.context, weights)  # v is the identity
+
+    def test_1_leaves_the_dot_products_as_they_are(self) -> None:
+        queries = torch.tensor([[0.0, 0, 10], [10, 10, 0]])
+        attended = scaled_dot_product(queries, KEYS, VALUES, scale=1.0)
+        assert attended.scores.tolist() == [[0, 0, 100, 100], [100, 100, 0, 0]]
+
+    def test_without_it_the_root_of_d_k_divides(self) -> None:
+        q, k, v = (torch.rand(2, 3, 5, generator=seeded(n)) for n in range(3))
+        own = scaled_dot_product(q, k, v, scale=1 / math.sqrt(5))
+        usual = scaled_dot_product(q, k, v)
+        torch.testing.assert_close(usual.scores, q @ k.mT / math.sqrt(5))
+        torch.testing.assert_close(own.scores, usual.scores)
+        torch.testing.assert_close(own.context, usual.context)
+
+    def test_the_mask_hides_at_any_scale(self) -> None:
+        mask = torch.tensor([[True, True, False, True]])
+        for scale in (0.0, 1e-6, 1.0):
+            query = torch.tensor([[0.0, 0, 10]])
+            weights = scaled_dot_product(query, KEYS, VALUES, mask, scale=scale).weights
+            assert weights[0, 2] == 0.0
+            assert float(weights.sum()) == pytest.approx(1.0)
+
+    def test_neither_query_nor_keys_are_changed(self) -> None:
+        query, keys = self.QUERY.clone(), self.TWO_KEYS.clone()
+        scaled_dot_product(query, keys, torch.eye(2), scale=0.5)
+        assert torch.equal(query, self.QUERY)
+        assert torch.equal(keys, self.TWO_KEYS)
+
+
 class TestDropout:
     def test_without_a_generator_nothing_is_dropped(self) -> None:
         x = torch.rand(50, generator=seeded(0))

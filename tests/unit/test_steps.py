@@ -32,22 +32,10 @@ PADDED = {
 
 
 def small(n_heads: int, norm_first: bool) -> Transformer:
-    return shaken(
-        Transformer(
-            ModelConfig(
-                d_model=12,
-                n_heads=n_heads,
-                n_encoder_layers=2,
-                n_decoder_layers=3,
-                d_ff=10,
-                src_vocab_size=9,
-                tgt_vocab_size=8,
-                src_pad_id=SRC_PAD,
-                tgt_pad_id=TGT_PAD,
-                norm_first=norm_first,
-            )  # fmt: skip
-        )
-    )
+    config = ModelConfig(d_model=12, n_heads=n_heads, n_encoder_layers=2, n_decoder_layers=3,
+                         d_ff=10, src_vocab_size=9, tgt_vocab_size=8, src_pad_id=SRC_PAD,
+                         tgt_pad_id=TGT_PAD, norm_first=norm_first)  # fmt: skip
+    return shaken(Transformer(config))
 
 
 def depth(model: Transformer, kind: AttentionKind) -> int:
@@ -193,7 +181,7 @@ def test_the_heads_of_one_attention_differ() -> None:
 
 
 def test_without_a_mask_every_key_may_be_attended_to() -> None:
-    attention = shaken(MultiHeadAttention(4, 2))  # type: ignore[type-var]
+    attention = MultiHeadAttention(4, 2)
     x = torch.rand(1, 3, 4, generator=torch.Generator().manual_seed(0))
     steps = head_steps(attention, (x, x), attention(x, x), 1)
     assert steps.may_attend.tolist() == [[True] * 3] * 3
