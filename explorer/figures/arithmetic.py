@@ -55,3 +55,29 @@ def softmax_by_hand(scores: Float[np.ndarray, " key"], key: int, weight: float) 
 def _factor(value: float) -> str:
     text = signed_number(value)
     return f"({text})" if text.startswith("−") else text
+
+
+def layer_norm_by_hand(
+    x: Float[np.ndarray, " d_model"],
+    gain: Float[np.ndarray, " d_model"],
+    bias: Float[np.ndarray, " d_model"],
+    epsilon: float,
+    out: Float[np.ndarray, " d_model"],
+    *,
+    most: int = 4,
+) -> str:
+    """Mean and deviation of one token, and its first few numbers through the norm."""
+    mean, variance = float(x.mean(dtype=np.float64)), float(x.var(dtype=np.float64))
+    deviation = float(np.sqrt(variance + epsilon))
+    lines = [
+        f"μ = mean of {len(x)} numbers = {signed_number(mean)}",
+        f"σ = √(variance + ε) = √({signed_number(variance)} + {epsilon:.0e}) = "
+        f"{signed_number(deviation)}",
+    ]
+    lines += [
+        f"out[{n}] = ({signed_number(float(x[n]))} − {_factor(mean)}) / {signed_number(deviation)}"
+        f" · {signed_number(float(gain[n]))} + {_factor(float(bias[n]))} = "
+        f"{signed_number(float(out[n]))}"
+        for n in range(min(most, len(x)))
+    ]
+    return "\n".join(lines)

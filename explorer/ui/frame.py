@@ -23,6 +23,7 @@ PAGES: Final = {
     "attention": ("pages/attention.py", "Attention", ":material/hub:"),
     "heads": ("pages/heads.py", "All heads", ":material/grid_on:"),
     "steps": ("pages/steps.py", "Step by step", ":material/calculate:"),
+    "stack": ("pages/stack.py", "Stack", ":material/layers:"),
 }
 # Each script run has a thread to itself. (Not the session state: touching it while a page stops
 # would stop the clean-up, too, and the next run would find the settings of this one.)

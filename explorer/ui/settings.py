@@ -24,6 +24,7 @@ COLOURS: Final = ("0 to 1", "0 to largest")
 CASES: Final = ("this model", "toy numbers", "two heads by hand", "0 to 99, masked")
 FORMS: Final = ("vector", "matrix")
 TEMPERATURES: Final = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 10.0)
+STREAM_MEASURES: Final = ("likeness to the start", "change", "norm")
 MISTAKES: Final = ("PAD queries hidden", "columns read as sentences")
 BASES: Final = (10, 100, 1000, 10_000, 100_000)
 ASPECTS: Final = ("encoding", "waves", "input + encoding", "similarity", "why order matters")
@@ -150,6 +151,10 @@ CHECKS: Final[dict[str, Check]] = {
     "case": _one_of(*CASES),
     "form": _one_of(*FORMS),
     "step": _one_of("x", "q k v", "q·k", "÷ √d_k", "mask", "softmax", "× v", "concat", "× W_O"),
+    "stop": _whole(0, 999),
+    "stop_shows": _one_of("values", "change"),
+    "stream": _one_of(*STREAM_MEASURES),
+    "word": _whole(0, MAX_TOKENS - 1),
     "which": _one_of("q", "k", "v"),
     "query": _whole(0, MAX_TOKENS - 1),
     "key": _whole(0, MAX_TOKENS - 1),

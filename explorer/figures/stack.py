@@ -1,0 +1,159 @@
+"""Tensors on their way through the model: tokens on the rows."""
+
+from collections.abc import Sequence
+from typing import Final, Literal
+
+import numpy as np
+import plotly.graph_objects as go
+from jaxtyping import Float
+
+from explorer.figures.labels import elide, escape, label_room, tick_labels
+from explorer.figures.theme import Picture, Theme, axis, color_bar, weight_scale
+
+SHOWN: Final = 64  # dimensions: more would not be told apart, and are not sent
+
+
+def token_heatmap(
+    values: Float[np.ndarray, "length width"],
+    tokens: Sequence[str],
+    theme: Theme,
+    *,
+    columns: Sequence[str] | None = None,
+    what: str = "dimension",
+    scale: Literal["signed", "weights"] = "signed",
+    token: int | None = None,
+) -> go.Figure:
+    """One row a token, one column a dimension; `token` is framed.
+
+    `columns` names the columns, `what` says what they are where they are numbered.
+    """
+    length, width = values.shape
+    rows = tick_labels(tokens, theme)
+    size = 13 if length <= 24 else 9
+    names = [escape(elide(name, 14)) for name in columns or []]
+    named = bool(names) and width <= 40
+    numbers = width <= 16 and length <= 24
+    above = label_room(names, size=11) if named else 34
+    largest = float(np.abs(values).max()) if values.size else 0.0
+    picture = Picture(
+        theme,
+        height=round(above + 12 + length * (24 if length <= 24 else 10)),
+        left=min(170, label_room(rows, size=size)),
+        right=70,
+        top=above,
+        bottom=12,
+        cells=width,
+        cell_width=34 if numbers else 5,
+    )
+    colors = (
+        {"colorscale": weight_scale(theme), "zmin": 0.0, "zmax": 1.0}
+        if scale == "weights"
+        else {"colorscale": theme.signed, "zmin": -(largest or 1.0), "zmax": largest or 1.0}
+    )
+    picture.heatmap(
+        z=values.astype(np.float32),
+        **colors,
+        xgap=1 if width <= 64 else 0,
+        ygap=1 if length <= 40 else 0,
+        texttemplate="%{z:.2f}" if numbers else None,
+        textfont={"size": 10},
+        hovertemplate=f"%{{y}}<br>{what} %{{x}}<br>%{{z:.4f}}<extra></extra>",
+        colorbar=color_bar(theme, "share" if scale == "weights" else "value"),
+    )
+    if token is not None:
+        picture.draw(
+            type="rect",
+            x0=-0.5,
+            x1=width - 0.5,
+            y0=token - 0.5,
+            y1=token + 0.5,
+            line={"color": theme.text, "width": 2},
+        )
+    ticks = {"tickvals": list(range(width)), "ticktext": names, "tickangle": -90} if names else {}
+    return picture.figure(
+        xaxis=axis(
+            theme,
+            side="top",
+            showticklabels=named or not names,
+            tickfont={"size": 11, "color": theme.text if names else theme.muted},
+            title={"text": "" if names else what, "font": {"size": 12, "color": theme.muted}},
+            **ticks,
+        ),
+        yaxis=axis(
+            theme,
+            tickvals=list(range(length)),
+            ticktext=rows,
+            tickfont={"size": size, "color": theme.text},
+            autorange="reversed",
+        ),
+        uirevision=f"{length}×{width}",
+    )
+
+
+def stream(
+    values: Float[np.ndarray, "length stops"],
+    tokens: Sequence[str],
+    stops: Sequence[str],
+    theme: Theme,
+    *,
+    measure: str,
+    here: int | None,
+) -> go.Figure:
+    """The residual stream: one row a token, one column a stop; `here` is framed."""
+    length, count = values.shape
+    rows = tick_labels(tokens, theme)
+    size = 13 if length <= 24 else 9
+    upright = count > 8
+    above = label_room(stops, size=11) if upright else 40
+    signed = bool((values < 0).any())
+    largest = float(np.abs(values).max()) or 1.0
+    numbers = count <= 20 and length <= 24
+    picture = Picture(
+        theme,
+        height=round(above + 10 + length * (24 if length <= 24 else 10)),
+        left=min(170, label_room(rows, size=size)),
+        right=70,
+        top=above,
+        bottom=8,
+        cells=count,
+        cell_width=30,
+    )
+    picture.heatmap(
+        z=values.astype(np.float32),
+        colorscale=theme.signed if signed else theme.weights,
+        zmin=-largest if signed else 0.0,
+        zmax=largest,
+        xgap=2,
+        ygap=1,
+        texttemplate="%{z:.2f}" if numbers else None,
+        textfont={"size": 10},
+        hovertemplate=f"%{{y}}<br>%{{x}}<br>{measure} %{{z:.4f}}<extra></extra>",
+        colorbar=color_bar(theme, measure),
+    )
+    if here is not None:
+        picture.draw(
+            type="rect",
+            x0=here - 0.5,
+            x1=here + 0.5,
+            y0=-0.5,
+            y1=length - 0.5,
+            line={"color": theme.text, "width": 2},
+        )
+    return picture.figure(
+        xaxis=axis(
+            theme,
+            side="top",
+            tickvals=list(range(count)),
+            ticktext=[name if upright else name.replace(": ", "<br>") for name in stops],
+            tickangle=-90 if upright else 0,
+            tickfont={"size": 11, "color": theme.text},
+        ),
+        yaxis=axis(
+            theme,
+            tickvals=list(range(length)),
+            ticktext=rows,
+            tickfont={"size": size, "color": theme.text},
+            autorange="reversed",
+        ),
+        uirevision=f"{length}×{count}",
+    )
