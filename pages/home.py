@@ -24,13 +24,16 @@ def show_page(settings: Settings) -> None:
         "How does a Transformer work?",
         "Type sentences above, change the model on the left. Every number is computed live by a "
         "real encoder–decoder Transformer, the one of “Attention Is All You Need”. Each block "
-        "shows the real shapes for your sentences; the blocks with an arrow open a page.",
+        "shows the real shape of its output for your sentences, and opens where one looks inside.",
     )
     reading = read(settings)
     batch = reading.batch
     architecture(reading.trace, len(batch.src), open_block, norm_first=settings.norm_first)
     target = st.session_state.pop("pressed_block", None)
-    if target in get_args(AttentionKind):  # the three attentions share a page
+    if target and target.startswith("stack "):  # one page for all that lies between
+        st.session_state.stop_chosen = int(target.removeprefix("stack "))
+        open_page("stack")
+    elif target in get_args(AttentionKind):  # so do the three attentions
         open_page("attention", attention=target)
     elif target:
         open_page(target)

@@ -280,6 +280,15 @@ def show_page(settings: Settings) -> None:
                 st.session_state.layer = int(stop.part.split()[1])
                 open_page("steps", case=CASES[0])
         if stop.name == "embedding":
+            ids = (reading.batch.src if stop.side == "src" else reading.batch.tgt_in)[reading.row]
+            numbers = ", ".join(signed_number(float(x)) for x in stop.values[token][:8])
+            with st.container(key="by_hand"):
+                st.code(
+                    f"“{labels[token]}” has id {int(ids[token])}: row {int(ids[token])} of E = "
+                    f"({numbers}{', …' if stop.values.shape[1] > 8 else ''})",
+                    language=None,
+                    wrap_lines=True,
+                )
             with st.expander("A word as four numbers: d_model = 4"):
                 show_four_numbers(theme)
         if stop.norm is not None:

@@ -46,7 +46,7 @@ def token_heatmap(
         cell_width=34 if numbers else 5,
     )
     colors = (
-        {"colorscale": weight_scale(theme), "zmin": 0.0, "zmax": 1.0}
+        {"colorscale": weight_scale(theme), "zmin": 0.0, "zmax": largest or 1.0}
         if scale == "weights"
         else {"colorscale": theme.signed, "zmin": -(largest or 1.0), "zmax": largest or 1.0}
     )

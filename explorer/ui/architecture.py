@@ -52,11 +52,16 @@ def lanes(trace: TransformerTrace, n_sentences: int, *, norm_first: bool = False
         return f"({', '.join(map(str, (n_sentences, *tensor.shape[1:])))})"
 
     encoder, decoder = trace.encoder[0], trace.decoder[0]
+    # Places in `explorer.stack.stops`: three of an embedding, then a pair a sub-layer.
+    memory = 3 + 4 * len(trace.encoder)
+    target = memory + 1 + 3
+    output = target + 6 * len(trace.decoder) + int(norm_first)
     src, tgt = trace.src_embedding, trace.tgt_embedding
     probabilities = {
         "name": "Softmax",
         "shape": shape(trace.logits),
         "note": "the next word, everywhere",
+        "page": f"stack {output + 1}",
     }
     final_norm = {"note": "after a last Norm"} if norm_first else {}
     both: list[Block] = [
@@ -70,12 +75,18 @@ def lanes(trace: TransformerTrace, n_sentences: int, *, norm_first: bool = False
                     "times": f"{len(trace.encoder)} ×",
                     "blocks": [
                         _attention("Self-attention", encoder.attention, "encoder", shape),
-                        _add_norm(encoder.attention_residual.out, shape),
-                        _feed_forward(encoder.feed_forward, shape),
-                        _add_norm(encoder.feed_forward_residual.out, shape),
+                        _add_norm(encoder.attention_residual.out, shape, 4),
+                        _feed_forward(encoder.feed_forward, shape, 5),
+                        _add_norm(encoder.feed_forward_residual.out, shape, 6),
                     ],
                 },
-                {"name": "Memory", "shape": shape(trace.memory), "kind": "cross", **final_norm},
+                {
+                    "name": "Memory",
+                    "shape": shape(trace.memory),
+                    "kind": "cross",
+                    "page": f"stack {memory}",
+                    **final_norm,
+                },
             ],
             "bridge": "▼ keys and values of every cross-attention come from memory, "
             "queries from the decoder ▼",
@@ -90,14 +101,19 @@ def lanes(trace: TransformerTrace, n_sentences: int, *, norm_first: bool = False
                     "times": f"{len(trace.decoder)} ×",
                     "blocks": [
                         _attention("Masked self-attention", decoder.attention, "decoder", shape),
-                        _add_norm(decoder.attention_residual.out, shape),
+                        _add_norm(decoder.attention_residual.out, shape, target + 1),
                         _attention("Cross-attention", decoder.cross, "cross", shape),
-                        _add_norm(decoder.cross_residual.out, shape),
-                        _feed_forward(decoder.feed_forward, shape),
-                        _add_norm(decoder.feed_forward_residual.out, shape),
+                        _add_norm(decoder.cross_residual.out, shape, target + 3),
+                        _feed_forward(decoder.feed_forward, shape, target + 4),
+                        _add_norm(decoder.feed_forward_residual.out, shape, target + 5),
                     ],
                 },
-                {"name": "Linear", "shape": shape(trace.logits), "note": "logits"},
+                {
+                    "name": "Linear",
+                    "shape": shape(trace.logits),
+                    "note": "logits",
+                    "page": f"stack {output}",
+                },
                 probabilities,
             ],
         },
@@ -138,13 +154,14 @@ def _attention(
     }
 
 
-def _feed_forward(trace: FeedForwardTrace, shape: Callable[[Tensor], str]) -> Block:
+def _feed_forward(trace: FeedForwardTrace, shape: Callable[[Tensor], str], stop: int) -> Block:
     return {
         "name": "Feed-forward",
         "inside": f"hidden {shape(trace.hidden)}",
         "shape": shape(trace.out),
+        "page": f"stack {stop}",
     }
 
 
-def _add_norm(out: Tensor, shape: Callable[[Tensor], str]) -> Block:
-    return {"name": ADD_NORM, "shape": shape(out), "slim": True}
+def _add_norm(out: Tensor, shape: Callable[[Tensor], str], stop: int) -> Block:
+    return {"name": ADD_NORM, "shape": shape(out), "slim": True, "page": f"stack {stop}"}

@@ -39,9 +39,19 @@ def components(at: AppTest) -> dict[str, Any]:
     for element in at.get("bidi_component"):
         proto = element.proto
         key = proto.id.split("-", 2)[2]
-        sent = proto.bytes.decode() if proto.WhichOneof("data") == "bytes" else proto.json
-        found[key] = json.loads(sent)
+        found[key] = unpacked(proto.bytes if proto.WhichOneof("data") == "bytes" else proto.json)
     return found
+
+
+def unpacked(sent: bytes | str) -> dict[str, Any]:
+    """What a component was sent: JSON; or the length of JSON, the JSON, and weights as bytes."""
+    if isinstance(sent, str) or sent.startswith(b"{"):
+        found: dict[str, Any] = json.loads(sent)
+        return found
+    end = 4 + int.from_bytes(sent[:4], "little")
+    about = json.loads(sent[4:end])
+    shape = (about["layers"], about["heads"], len(about["queries"]), len(about["keys"]))
+    return about | {"weights": np.frombuffer(sent[end:], dtype=np.uint8).reshape(shape)}
 
 
 def pictures(at: AppTest) -> dict[str, dict[str, Any]]:

@@ -31,6 +31,9 @@ PICTURES = {
     "masks": {"target_mask", "all_target_masks", "mask_src_ids", "src_mask", "cross_mask"},
     "positions": {"encoding"},
     "attention": {"one_head", "all_heads"},
+    "heads": {"heads_view"},
+    "steps": {"ledger", "step_picture"},
+    "stack": {"stop_picture", "token-statistics", "stream_picture"},
 }
 READS_SENTENCES = [name for name in PAGES if name != "positions"]
 

@@ -176,11 +176,11 @@ def layer_norm(x: np.ndarray, weights: Arrays, path: str) -> np.ndarray:
     mean = x.mean(axis=1, keepdims=True)
     variance = ((x - mean) ** 2).mean(axis=1, keepdims=True)
     normal = (x - mean) / np.sqrt(variance + 1e-5)
-    return normal * weights[f"{path}.weight"] + weights[f"{path}.bias"]  # type: ignore[no-any-return]
+    return normal * weights[f"{path}.weight"] + weights[f"{path}.bias"]
 
 
 def linear(x: np.ndarray, weights: Arrays, path: str) -> np.ndarray:
-    return x @ weights[f"{path}.weight"].T + weights[f"{path}.bias"]  # type: ignore[no-any-return]
+    return x @ weights[f"{path}.weight"].T + weights[f"{path}.bias"]
 
 
 def multi_head(
@@ -246,9 +246,9 @@ def again(
         ids = src if stop.side == "src" else tgt
         return weights[f"{stop.side}_embedding.token.weight"][ids[0].numpy()]
     if stop.name == "× √d_model":
-        return previous * math.sqrt(config.d_model)  # type: ignore[no-any-return]
+        return previous * math.sqrt(config.d_model)
     if stop.name == "+ position":
-        return previous + positions(*previous.shape)  # type: ignore[no-any-return]
+        return previous + positions(*previous.shape)
     if stop.name in ("memory", "norm"):
         norm = "encoder_norm" if stop.name == "memory" else "decoder_norm"
         return layer_norm(previous, weights, norm) if config.norm_first else previous
@@ -256,13 +256,13 @@ def again(
         return linear(previous, weights, "to_logits")
     if stop.name == "probabilities":
         powers = np.exp(previous - previous.max(axis=1, keepdims=True))
-        return powers / powers.sum(axis=1, keepdims=True)  # type: ignore[no-any-return]
+        return powers / powers.sum(axis=1, keepdims=True)
 
     ends = ("+ position", "add", "add & norm")
     x = array(next(one for one in reversed(earlier) if one.name in ends).values)
     path = path_of(stop.part)
     if stop.name == "add":
-        return x + previous  # type: ignore[no-any-return]
+        return x + previous
     if stop.name == "add & norm":
         module = MODULES[earlier[-1].name]
         return layer_norm(x + previous, weights, f"{path}.{module}_residual.norm")
