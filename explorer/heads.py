@@ -33,11 +33,12 @@ def summarise(
     query to look at, all numbers are 0.
     """
     heads, n_queries, n_keys = weights.shape
-    is_word, is_frame = (torch.as_tensor(x, device=weights.device) for x in (is_word, is_frame))
+    weights = weights.cpu()  # some accelerators have no float64
+    is_word, is_frame = (torch.as_tensor(x).cpu() for x in (is_word, is_frame))
     counted = is_word & (weights[0] > 0).any(dim=-1)
     weights = weights[:, counted].double()  # (heads, counted, key)
-    query = torch.arange(n_queries, device=weights.device)[counted, None]
-    key = torch.arange(n_keys, device=weights.device)
+    query = torch.arange(n_queries)[counted, None]
+    key = torch.arange(n_keys)
 
     def mean(share: Tensor) -> Tensor:
         """Over the queries, of shares (heads, counted)."""

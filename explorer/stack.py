@@ -168,7 +168,7 @@ def _layer(
             part=part,
             name=name,
             side=side,
-            formula=formula,
+            formula=formula.replace("(x", r"(\text{LayerNorm}(x)") if first else formula,
             values=out[0],
             before=x,
             norm=entry if first else None,

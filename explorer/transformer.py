@@ -230,7 +230,7 @@ class Transformer(nn.Module):
             )
 
 
-def _require_layer(kind: AttentionKind, layer: int, n_encoder: int, n_decoder: int) -> None:
+def _require_layer(kind: str, layer: int, n_encoder: int, n_decoder: int) -> None:
     if kind not in get_args(AttentionKind):
         raise ValueError(f"kind must be one of {get_args(AttentionKind)}, got {kind!r}")
     layers = n_encoder if kind == "encoder" else n_decoder

@@ -4,11 +4,15 @@ import copy
 import math
 from dataclasses import dataclass, replace
 
-import torch
 from jaxtyping import Bool, Float
 from torch import Generator, Tensor, nn
 
-from explorer.attention import MultiHeadAttention, ScaledDotProduct, scaled_dot_product
+from explorer.attention import (
+    AttentionTrace,
+    MultiHeadAttention,
+    ScaledDotProduct,
+    scaled_dot_product,
+)
 from explorer.transformer import AttentionKind, Transformer
 
 
@@ -17,7 +21,7 @@ class AttentionChange:
     """How one attention differs from softmax(QKᵀ / √d_k + mask) V.
 
     Raises:
-        ValueError: for a temperature that is not above 0.
+        ValueError: for a temperature below 0.000001.
     """
 
     scaled: bool = True  # False: q·k is not divided by √d_k
@@ -26,11 +30,15 @@ class AttentionChange:
     without_head: int | None = None  # this head's context becomes 0; counted from 0
 
     def __post_init__(self) -> None:
-        if not self.temperature > 0:
-            raise ValueError(f"temperature must be above 0, got temperature={self.temperature}")
+        if not self.temperature >= 1e-6:
+            raise ValueError(
+                f"temperature must be at least 0.000001, got temperature={self.temperature}"
+            )
 
-    def scale(self, d_k: int) -> float:
-        """What q·k is multiplied by."""
+    def scale(self, d_k: int) -> float | None:
+        """What q·k is multiplied by; None where it is divided by √d_k as usual."""
+        if self.scaled and self.temperature == 1.0:
+            return None
         return 1 / (self.temperature * (math.sqrt(d_k) if self.scaled else 1.0))
 
 
@@ -48,6 +56,16 @@ class ChangedAttention(MultiHeadAttention):
         self.w_qkv, self.w_o = original.w_qkv, original.w_o
         self.change = change
 
+    def forward(
+        self,
+        query: Float[Tensor, "batch query d_model"],
+        memory: Float[Tensor, "batch key d_model"],
+        mask: Bool[Tensor, "#batch #heads #query key"] | None = None,
+        generator: Generator | None = None,
+    ) -> AttentionTrace:
+        """Attend from `query` to `memory`, without the mask if that is the change."""
+        return super().forward(query, memory, mask if self.change.masked else None, generator)
+
     def attend(
         self,
         q: Float[Tensor, "batch heads query d_k"],
@@ -61,14 +79,14 @@ class ChangedAttention(MultiHeadAttention):
             q,
             k,
             v,
-            mask if self.change.masked else None,
+            mask,
             scale=self.change.scale(q.shape[-1]),
             dropout=self.dropout,
             generator=generator,
         )
         if self.change.without_head is None:
             return attended
-        kept = torch.ones(self.n_heads, 1, 1, device=q.device)
+        kept = q.new_ones(self.n_heads, 1, 1)
         kept[self.change.without_head] = 0.0
         return replace(attended, context=attended.context * kept)
 

@@ -11,12 +11,15 @@ from hypothesis import strategies as st
 from explorer.device import available_devices
 from explorer.ui.settings import (
     ASPECTS,
+    CASES,
     CHECKS,
     COLOURS,
     MISTAKES,
+    STREAM_MEASURES,
     clean_query,
     default_heads,
 )
+from explorer.ui.step_views import STEPS
 from explorer.ui.text import literal
 
 # What the widgets accept, written down a second time.
@@ -31,6 +34,10 @@ WHOLE = {
     "dropout_seed": (0, 999_999),
     "seed": (0, 999_999),
     "positions": (8, 256),
+    "stop": (0, 999),
+    "query": (0, 127),
+    "key": (0, 127),
+    "word": (0, 127),
 }
 CHOICES = {
     "tokens": {"words", "characters", "ids"},
@@ -47,9 +54,18 @@ CHOICES = {
     "aspect": set(ASPECTS),
     "input": {"sentence on show", "six ids, d_model 4"},
     "device": set(available_devices()),
+    "case": set(CASES),
+    "form": {"vector", "matrix"},
+    "step": set(STEPS),
+    "which": {"q", "k", "v"},
+    "unscaled": {"true", "false"},
+    "unmasked": {"true", "false"},
+    "temperature": {"0.1", "0.25", "0.5", "1.0", "2.0", "4.0", "10.0"},
+    "stop_shows": {"values", "change"},
+    "stream": set(STREAM_MEASURES),
 }
 DIGITS = r"0|[1-9][0-9]{0,8}"
-NAMES = [*WHOLE, *CHOICES, "heads", "head", "layer", "pair"]
+NAMES = [*WHOLE, *CHOICES, "heads", "head", "off_head", "layer", "pair"]
 NUMBERS = st.one_of(st.integers(-5, 2000), st.integers(), st.floats()).map(str)
 WORDS = st.sampled_from([*sorted(set().union(*CHOICES.values())), "", "+8", "08", "-0", "٣", "1_0"])
 VALUES = st.one_of(st.text(), NUMBERS, WORDS)
@@ -66,6 +82,7 @@ def possible(address: Mapping[str, str]) -> dict[str, set[int]]:
     return {
         "heads": heads,
         "head": set(range(1, number.get("heads", usual) + 1)),
+        "off_head": set(range(1, number.get("heads", usual) + 1)),
         "layer": set(range(1, number.get(stack, 2) + 1)),
         "pair": set(range(1, min(16, number.get("pairs", 2)) + 1)),
     }

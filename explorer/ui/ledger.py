@@ -92,8 +92,8 @@ def _rows(
         [
             f"{at} · {elide(label)}",
             _strip(steps.k[at], steps.k),
-            _signed(dots[at], largest_dot),
-            _signed(scores[at], largest_score),
+            _signed(float(dots[at]), largest_dot),
+            _signed(float(scores[at]), largest_score),
             {"text": f"−∞ {reason}" if not allowed else "0", "quiet": True},
             {"text": f"{weights[at]:.3f}", "at": float(weights[at]), "scale": "weights"},
             _strip(shares[at], shares),
@@ -105,8 +105,8 @@ def _rows(
 
 
 def _signed(value: float, largest: float) -> Cell:
-    at = 0.5 + 0.5 * float(value) / largest
-    return {"text": signed_number(float(value)), "at": round(at, 3), "scale": "signed"}
+    at = 0.5 + 0.5 * value / largest
+    return {"text": signed_number(value), "at": round(at, 3), "scale": "signed"}
 
 
 def _strip(values: np.ndarray, among: np.ndarray) -> Cell:

@@ -125,14 +125,14 @@ class TestScale:
     @pytest.mark.parametrize(
         ("change", "times"),
         [
-            (AttentionChange(), 1 / 4),
+            (AttentionChange(), None),
             (AttentionChange(temperature=2.0), 1 / 8),
             (AttentionChange(temperature=0.5), 1 / 2),
             (AttentionChange(scaled=False), 1.0),
             (AttentionChange(scaled=False, temperature=2.0), 1 / 2),
         ],
     )
-    def test_at_d_k_16(self, change: AttentionChange, times: float) -> None:
+    def test_at_d_k_16(self, change: AttentionChange, times: float | None) -> None:
         assert change.scale(16) == times
 
     @pytest.mark.parametrize("kind", KINDS)
@@ -378,7 +378,8 @@ class TestErrors:
     @pytest.mark.parametrize("temperature", [0.0, -1.0, -math.inf, math.nan])
     def test_temperature(self, temperature: float) -> None:
         with pytest.raises(
-            ValueError, match=f"temperature must be above 0, got temperature={temperature}"
+            ValueError,
+            match=f"temperature must be at least 0.000001, got temperature={temperature}",
         ):
             AttentionChange(temperature=temperature)
 
