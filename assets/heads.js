@@ -1,172 +1,214 @@
-// Every head of one attention: thumbnails of all layers, and one layer as lines between tokens.
-// Weights come as bytes: 0 is a weight of exactly 0, 1 … 255 stand for weights up to `top`.
+// Every head of every layer: a thumbnail each, and one layer as lines between tokens. Weights come
+// as bytes: 0 is a weight of exactly 0, 1 … 255 stand for weights up to `top`.
 
 const LEVELS = 24; // strengths of a line; all lines of one head and strength are one stroke
+const FAINT = 3; // bytes: a line fainter than this would not be seen
 
 function unpack(bytes) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const length = view.getUint32(0, true);
   const data = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length)));
-  return { ...data, weights: bytes.subarray(4 + length) };
+  let from = 4 + length;
+  for (const stack of data.stacks) {
+    stack.size = stack.queries.length * stack.keys.length;
+    const all = stack.layers * data.heads * stack.size;
+    stack.weights = bytes.subarray(from, from + all);
+    from += all;
+  }
+  return data;
 }
 
 function same(a, b) {
   return a?.length === b.length && a.every((value, n) => value === b[n]);
 }
 
+function button(text, label) {
+  const element = document.createElement("button");
+  element.type = "button";
+  element.textContent = text;
+  if (label) element.setAttribute("aria-label", label);
+  return element;
+}
+
 class Heads {
   constructor(root) {
     this.root = root;
-    this.grid = root.querySelector(".model-view");
+    this.grids = root.querySelector(".model-view");
     this.toggles = root.querySelector(".head-toggles");
     this.canvas = root.querySelector(".lines");
     this.columns = [root.querySelector(".queries"), root.querySelector(".keys")];
     this.on = new Set(); // heads whose lines are drawn
+    this.focus = { kind: "encoder", layer: 0, head: 0 };
     this.pinned = null; // {side, at}: the token whose lines alone are shown
     this.hovered = null;
-    new ResizeObserver(() => this.data && this.drawLines()).observe(root.querySelector(".head-view"));
+    document.addEventListener("heads-focus", ({ detail }) => this.setFocus(detail));
+    new ResizeObserver(() => this.data && this.drawLines()).observe(root.querySelector(".columns"));
   }
 
-  at(layer, head) {
-    const { queries, keys, heads, weights } = this.data;
-    const size = queries.length * keys.length;
-    const from = (layer * heads + head) * size;
-    return weights.subarray(from, from + size);
+  get stack() {
+    return this.data.stacks.find(({ kind }) => kind === this.focus.kind);
+  }
+
+  at(stack, layer, head) {
+    const from = (layer * this.data.heads + head) * stack.size;
+    return stack.weights.subarray(from, from + stack.size);
   }
 
   show(data) {
-    const old = this.data;
     this.data = data;
-    if (old?.head !== data.head || old.heads !== data.heads) this.focus(data.head);
-    const tokens = (from) => from && JSON.stringify([from.queries, from.keys]);
-    if (tokens(old) !== tokens(data)) {
-      this.pinned = this.hovered = null;
-      this.drawTokens();
-    }
     this.drawModel();
-    this.drawToggles();
-    this.drawLines();
-    this.root.dataset.drawn = String(Number(this.root.dataset.drawn ?? 0) + 1);
+    this.setFocus(this.focus);
   }
 
-  focus(head) {
-    const { heads } = this.data;
-    this.on = new Set([...this.on].filter((other) => other < heads));
-    if (this.on.size <= 1) this.on.clear();
-    this.on.add(head);
-  }
-
-  pick(layer, head) {
-    this.data.layer = layer;
-    this.data.head = head;
-    this.focus(head);
+  // What the rest of the page says is in focus, or what was clicked here.
+  setFocus(focus) {
+    const { kind, head } = this.focus;
+    this.focus = focus;
+    if (!this.data) return;
+    if (kind !== focus.kind) this.pinned = this.hovered = null;
+    this.on = new Set([...this.on].filter((other) => other < this.data.heads));
+    if (head !== focus.head || this.on.size === 0) {
+      if (this.on.size <= 1) this.on.clear(); // one head alone moves with the focus
+      this.on.add(focus.head);
+    }
     this.markFocus();
     this.drawToggles();
+    this.drawTokens();
     this.drawLines();
     this.root.dataset.drawn = String(Number(this.root.dataset.drawn ?? 0) + 1);
-    this.picked({ layer, head });
   }
 
   drawModel() {
-    const { layers, heads, queries, keys, colors } = this.data;
-    const wanted = layers * heads;
-    this.grid.style.setProperty("--heads", heads);
-    while (this.grid.children.length > wanted) this.grid.lastChild.remove();
-    while (this.grid.children.length < wanted) {
-      const button = document.createElement("button");
-      button.type = "button";
-      button.append(document.createElement("canvas"));
-      button.addEventListener("click", () => this.pick(...button.place));
-      this.grid.append(button);
-    }
+    const { stacks, heads, colors } = this.data;
     const palette = new Uint32Array(colors.map(([r, g, b]) => (255 << 24) | (b << 16) | (g << 8) | r));
-    [...this.grid.children].forEach((button, n) => {
-      button.place = [Math.floor(n / heads), n % heads];
-      const [layer, head] = button.place;
-      const canvas = button.firstChild;
-      canvas.width = keys.length;
-      canvas.height = queries.length;
-      const image = canvas.getContext("2d").createImageData(keys.length, queries.length);
-      const pixels = new Uint32Array(image.data.buffer);
-      this.at(layer, head).forEach((weight, cell) => { pixels[cell] = palette[weight]; });
-      canvas.getContext("2d").putImageData(image, 0, 0);
-      button.setAttribute("aria-label", `layer ${layer + 1}, head ${head + 1}`);
-      button.title = `layer ${layer + 1}, head ${head + 1}`;
+    const shape = JSON.stringify([heads, stacks.map(({ kind, layers }) => [kind, layers])]);
+    if (this.shape !== shape) {
+      this.shape = shape;
+      this.grids.replaceChildren(...stacks.map((stack) => this.emptyGrid(stack)));
+    }
+    stacks.forEach((stack, n) => {
+      const thumbnails = this.grids.children[n].querySelectorAll("button");
+      thumbnails.forEach((thumbnail) => {
+        const { layer, head } = thumbnail.place;
+        const canvas = thumbnail.firstChild;
+        canvas.width = stack.keys.length;
+        canvas.height = stack.queries.length;
+        const context = canvas.getContext("2d");
+        const image = context.createImageData(canvas.width, canvas.height);
+        const pixels = new Uint32Array(image.data.buffer);
+        this.at(stack, layer, head).forEach((weight, cell) => { pixels[cell] = palette[weight]; });
+        context.putImageData(image, 0, 0);
+      });
     });
-    this.markFocus();
+  }
+
+  emptyGrid({ kind, layers, hue }) {
+    const section = document.createElement("section");
+    section.setAttribute("aria-label", `${kind} attention, ${layers} layers`);
+    section.style.setProperty("--hue", hue);
+    const title = document.createElement("h3");
+    title.textContent = `${kind} attention`;
+    const grid = document.createElement("div");
+    grid.className = "grid";
+    grid.style.setProperty("--heads", this.data.heads);
+    for (let layer = 0; layer < layers; layer++) {
+      for (let head = 0; head < this.data.heads; head++) {
+        const name = `${kind}, layer ${layer + 1}, head ${head + 1}`;
+        const thumbnail = button("", name);
+        thumbnail.title = name;
+        thumbnail.place = { kind, layer, head };
+        thumbnail.append(document.createElement("canvas"));
+        thumbnail.addEventListener("click", () => {
+          this.setFocus(thumbnail.place);
+          this.picked(thumbnail.place);
+        });
+        grid.append(thumbnail);
+      }
+    }
+    section.append(title, grid);
+    return section;
   }
 
   markFocus() {
-    const { heads, layer, head } = this.data;
-    [...this.grid.children].forEach((button, n) => {
-      button.setAttribute("aria-pressed", String(n === layer * heads + head));
-      button.classList.toggle("in-layer", Math.floor(n / heads) === layer);
-    });
+    const { kind, layer, head } = this.focus;
+    for (const thumbnail of this.grids.querySelectorAll("button")) {
+      const { place } = thumbnail;
+      const inLayer = place.kind === kind && place.layer === layer;
+      thumbnail.classList.toggle("in-layer", inLayer);
+      thumbnail.setAttribute("aria-pressed", String(inLayer && place.head === head));
+    }
+    this.root.querySelector(".head-view h3").textContent = `${kind} attention, layer ${layer + 1}`;
+    this.root.querySelector(".head-view").style.setProperty("--hue", this.stack.hue);
   }
 
   drawToggles() {
-    const { heads, hues, layer } = this.data;
-    this.root.querySelector(".head-view h3").textContent = `Layer ${layer + 1}`;
-    const buttons = [...Array(heads).keys()].map((head) => {
-      const button = document.createElement("button");
-      button.type = "button";
-      button.textContent = String(head + 1);
-      button.title = `Head ${head + 1}: click to switch it, double-click to see it alone`;
-      button.setAttribute("aria-label", `head ${head + 1}`);
-      button.setAttribute("aria-pressed", String(this.on.has(head)));
-      button.style.setProperty("--hue", hues[head % hues.length]);
-      button.addEventListener("click", () => {
-        if (!this.on.delete(head)) this.on.add(head);
-        button.setAttribute("aria-pressed", String(this.on.has(head)));
-        this.drawLines();
-      });
-      button.addEventListener("dblclick", () => {
-        this.on = new Set([head]);
-        this.drawToggles();
-        this.drawLines();
-      });
-      return button;
-    });
-    const all = document.createElement("button");
-    all.type = "button";
-    all.textContent = "all";
-    all.className = "all";
-    all.addEventListener("click", () => {
-      this.on = new Set(this.on.size < heads ? Array(heads).keys() : [this.data.head]);
+    const { heads, hues } = this.data;
+    const redraw = () => {
       this.drawToggles();
       this.drawLines();
+    };
+    const toggles = [...Array(heads).keys()].map((head) => {
+      const toggle = button(String(head + 1), `lines of head ${head + 1}`);
+      toggle.title = `Head ${head + 1}: click to switch its lines, double-click to see them alone`;
+      toggle.setAttribute("aria-pressed", String(this.on.has(head)));
+      toggle.style.setProperty("--line", hues[head % hues.length]);
+      toggle.addEventListener("click", () => {
+        if (!this.on.delete(head)) this.on.add(head);
+        redraw();
+      });
+      toggle.addEventListener("dblclick", () => {
+        this.on = new Set([head]);
+        redraw();
+      });
+      return toggle;
     });
-    const focused = [...this.toggles.children].indexOf(document.activeElement);
-    this.toggles.replaceChildren(...buttons, all);
-    if (focused >= 0) this.toggles.children[focused]?.focus();
+    const all = button("all");
+    all.addEventListener("click", () => {
+      this.on = new Set(this.on.size < heads ? Array(heads).keys() : [this.focus.head]);
+      redraw();
+    });
+    if (this.toggles.children.length !== heads + 1) {
+      this.toggles.replaceChildren(...toggles, all);
+      return;
+    }
+    toggles.forEach((toggle, n) => {
+      this.toggles.children[n].setAttribute("aria-pressed", toggle.getAttribute("aria-pressed"));
+    });
   }
 
   drawTokens() {
-    const { queries, keys } = this.data;
+    const { queries, keys } = this.stack;
+    const words = JSON.stringify([queries, keys]);
+    if (this.words === words) return;
+    this.words = words;
+    this.pinned = this.hovered = null;
     this.row = Math.max(queries.length, keys.length) > 40 ? 14 : 22;
     this.root.style.setProperty("--row", `${this.row}px`);
-    [queries, keys].forEach((words, side) => {
-      this.columns[side].replaceChildren(...words.map((word, at) => {
-        const button = document.createElement("button");
-        button.type = "button";
-        button.textContent = word;
-        const isolate = (value) => () => { this.hovered = value; this.drawLines(); };
-        button.addEventListener("mouseenter", isolate({ side, at }));
-        button.addEventListener("focus", isolate({ side, at }));
-        button.addEventListener("mouseleave", isolate(null));
-        button.addEventListener("blur", isolate(null));
-        button.addEventListener("click", () => {
+    [queries, keys].forEach((tokens, side) => {
+      this.columns[side].replaceChildren(...tokens.map((token, at) => {
+        const element = button(token);
+        const isolate = (value) => () => {
+          this.hovered = value;
+          this.drawLines();
+        };
+        element.addEventListener("mouseenter", isolate({ side, at }));
+        element.addEventListener("focus", isolate({ side, at }));
+        element.addEventListener("mouseleave", isolate(null));
+        element.addEventListener("blur", isolate(null));
+        element.addEventListener("click", () => {
           const again = this.pinned?.side === side && this.pinned.at === at;
           this.pinned = again ? null : { side, at };
           this.drawLines();
         });
-        return button;
+        return element;
       }));
     });
   }
 
   drawLines() {
-    const { queries, keys, heads, hues, layer, top } = this.data;
+    const { heads, hues, top } = this.data;
+    const { stack } = this;
+    const { queries, keys } = stack;
     const only = this.hovered ?? this.pinned;
     const width = this.canvas.parentElement.clientWidth;
     const height = Math.max(queries.length, keys.length) * this.row;
@@ -180,19 +222,20 @@ class Heads {
     const strongest = [new Float32Array(queries.length), new Float32Array(keys.length)];
     for (let head = 0; head < heads; head++) {
       if (!this.on.has(head)) continue;
-      const weights = this.at(layer, head);
+      const weights = this.at(stack, this.focus.layer, head);
       const paths = [];
       for (let query = 0; query < queries.length; query++) {
         if (only?.side === 0 && only.at !== query) continue;
         for (let key = 0; key < keys.length; key++) {
           if (only?.side === 1 && only.at !== key) continue;
           const weight = weights[query * keys.length + key];
-          if (weight < 3) continue; // a line this faint would not be seen
+          if (weight < FAINT) continue;
           const path = (paths[Math.ceil((weight / 255) * LEVELS)] ??= new Path2D());
           path.moveTo(0, (query + 0.5) * this.row);
           path.lineTo(width, (key + 0.5) * this.row);
-          strongest[0][query] = Math.max(strongest[0][query], (top * weight) / 255);
-          strongest[1][key] = Math.max(strongest[1][key], (top * weight) / 255);
+          const real = (top * (weight - 1)) / 254;
+          strongest[0][query] = Math.max(strongest[0][query], real);
+          strongest[1][key] = Math.max(strongest[1][key], real);
         }
       }
       context.strokeStyle = hues[head % hues.length];
@@ -202,12 +245,11 @@ class Heads {
       });
     }
     this.columns.forEach((column, side) => {
-      [...column.children].forEach((button, at) => {
-        const chosen = only?.side === side && only.at === at;
-        button.classList.toggle("chosen", chosen);
-        const shade = only && only.side !== side ? strongest[side][at] : 0;
-        button.style.setProperty("--shade", shade.toFixed(2));
-        button.dataset.weight = shade >= 0.01 ? shade.toFixed(2).slice(1) : "";
+      [...column.children].forEach((element, at) => {
+        element.classList.toggle("chosen", only?.side === side && only.at === at);
+        const weight = only && only.side !== side ? strongest[side][at] : 0;
+        element.style.setProperty("--shade", weight.toFixed(2));
+        element.dataset.weight = weight >= 0.005 ? weight.toFixed(2) : "";
       });
     });
   }
@@ -215,11 +257,13 @@ class Heads {
 
 export default function ({ data: bytes, parentElement, setTriggerValue }) {
   const root = parentElement.querySelector(".heads");
-  root.heads ??= new Heads(root);
+  if (!root.heads) {
+    root.heads = new Heads(root);
+    const said = document.querySelector(".heads-focus")?.dataset.focus;
+    if (said) root.heads.focus = JSON.parse(said);
+  }
   root.heads.picked = (place) => setTriggerValue("picked", place);
   if (same(root.bytes, bytes)) return;
   root.bytes = bytes.slice();
-  const data = unpack(root.bytes);
-  root.querySelector(".model-view").setAttribute("aria-label", data.alt);
-  root.heads.show(data);
+  root.heads.show(unpack(root.bytes));
 }

@@ -2,16 +2,17 @@
 
 from typing import get_args
 
+import numpy as np
 import streamlit as st
 
 from explorer.figures.describe import looks_most
 from explorer.figures.theme import THEMES
-from explorer.heads import HeadSummary, summarise
+from explorer.heads import summarise
 from explorer.text import BOS, EOS, PAD
 from explorer.transformer import AttentionKind
 from explorer.ui.controls import IN_URL, choice
 from explorer.ui.frame import begin, open_page
-from explorer.ui.heads_view import heads_view
+from explorer.ui.heads_view import Stack, heads_view
 from explorer.ui.page import heading, show_code, weights_badge
 from explorer.ui.reading import Reading, read
 from explorer.ui.settings import CASES, COLOURS, Settings
@@ -26,44 +27,41 @@ MEASURES = {
 }
 
 
-def pick(layer: int, head: int) -> None:
+def pick(kind: str, layer: int, head: int) -> None:
     """A thumbnail was clicked."""
+    st.session_state.attention = kind
     st.session_state.layer, st.session_state.head = layer + 1, head + 1
 
 
-def summaries(
-    reading: Reading,
-    kind: AttentionKind,
-    layers: int,
-    queries: tuple[str, ...],
-    keys: tuple[str, ...],
-) -> list[HeadSummary]:
-    """Every layer's heads in numbers."""
-    is_word = [label != PAD for label in queries]
-    is_frame = [label in (BOS, EOS) for label in keys]
-    return [
-        summarise(reading.trace.attention(kind, layer).weights[0], is_word, is_frame)
-        for layer in range(layers)
-    ]
+def stack_of(reading: Reading, kind: AttentionKind, layers: int) -> Stack:
+    """All layers of one attention as arrays."""
+    return Stack(
+        weights=np.stack(
+            [reading.trace.attention(kind, layer).weights[0].cpu() for layer in range(layers)]
+        ),
+        query_labels=reading.src_labels if kind == "encoder" else reading.tgt_labels,
+        key_labels=reading.tgt_labels if kind == "decoder" else reading.src_labels,
+    )
 
 
-def show_summary(numbers: list[HeadSummary], kind: AttentionKind) -> None:
+def show_summary(reading: Reading, kind: AttentionKind, stack: Stack) -> None:
     """A row a head, to be sorted by what one looks for."""
-    rows = [
-        [
-            f"layer {layer + 1}, head {head + 1}",
-            *(f"{float(getattr(summary, name)[head]):.3f}" for name in MEASURES),
+    is_word = [label != PAD for label in stack.query_labels]
+    is_frame = [label in (BOS, EOS) for label in stack.key_labels]
+    rows = []
+    for layer in range(len(stack.weights)):
+        numbers = summarise(reading.trace.attention(kind, layer).weights[0], is_word, is_frame)
+        columns = [getattr(numbers, name).tolist() for name in MEASURES]
+        rows += [
+            [f"layer {layer + 1}, head {head + 1}", *(f"{number:.3f}" for number in line)]
+            for head, line in enumerate(zip(*columns, strict=True))
         ]
-        for layer, summary in enumerate(numbers)
-        for head in range(len(summary.entropy))
-    ]
-    st.subheader("Heads in numbers", anchor=False)
     table(
         ["head", *MEASURES.values()],
         rows,
         key=f"{kind}-heads",
-        caption="Means over the query tokens that are not PAD. Entropy 0: one key gets everything. "
-        "Distance: how many tokens away, weighted. Click a column to sort by it.",
+        caption=f"{kind} attention, means over the query tokens that are not PAD. Entropy 0: one "
+        "key gets everything. Distance: how many tokens away. Click a column's name to sort.",
         sortable=True,
     )
 
@@ -72,9 +70,14 @@ def show_page(settings: Settings) -> None:
     """The whole page."""
     heading(
         "Which head does what?",
-        "Every small square is one head, layers from top to bottom: rows look, columns are looked "
-        "at. Click one to see its layer as lines.",
+        "Every small square is one head, layers from top to bottom: its rows look, its columns are "
+        "looked at. Click one to see its lines.",
     )
+    layers = {
+        "encoder": settings.n_encoder_layers,
+        "decoder": settings.n_decoder_layers,
+        "cross": settings.n_decoder_layers,
+    }
     with st.container(horizontal=True, vertical_alignment="center", key="choices"):
         kind: AttentionKind = st.segmented_control(
             "Attention",
@@ -85,8 +88,7 @@ def show_page(settings: Settings) -> None:
             label_visibility="collapsed",
             **IN_URL,
         )
-        layers = settings.n_encoder_layers if kind == "encoder" else settings.n_decoder_layers
-        layer = choice("Layer", range(1, layers + 1), key="layer", width=112) - 1
+        layer = choice("Layer", range(1, layers[kind] + 1), key="layer", width=112) - 1
         head = choice("Head", range(1, settings.n_heads + 1), key="head", width=112) - 1
         colours = st.segmented_control(
             "Colours", COLOURS, default=COLOURS[0], required=True, key="scale", **IN_URL
@@ -94,30 +96,25 @@ def show_page(settings: Settings) -> None:
         to_attention = st.button("As a heatmap", icon=":material/hub:")
         to_steps = st.button("Step by step", icon=":material/calculate:")
     reading = read(settings)
-    queries = reading.src_labels if kind == "encoder" else reading.tgt_labels
-    keys = reading.tgt_labels if kind == "decoder" else reading.src_labels
-    weights = [
-        reading.trace.attention(kind, number).weights[0].cpu().numpy() for number in range(layers)
-    ]
-    look = looks_most(weights[layer][head], queries, keys)
+    stacks = {name: stack_of(reading, name, layers[name]) for name in get_args(AttentionKind)}
+    largest = max(float(stack.weights.max()) for stack in stacks.values()) or 1.0
     heads_view(
-        weights,
-        queries,
-        keys,
-        layer,
-        head,
+        stacks,
+        (kind, layer, head),
         THEMES[settings.theme],
-        top=1.0 if colours == COLOURS[0] else max(float(own.max()) for own in weights) or 1.0,
-        alt=f"{kind} attention: {layers} layers of {settings.n_heads} heads",
+        top=1.0 if colours == COLOURS[0] else largest,
         on_pick=pick,
     )
+    focus = stacks[kind]
+    look = looks_most(focus.weights[layer][head], focus.query_labels, focus.key_labels)
     st.text(
-        f"Layer {layer + 1}, head {head + 1}: {look}. Lines run from queries (left) to keys "
-        "(right), stronger for larger weights; point at a word or click it to see its lines alone."
+        f"{kind.capitalize()}, layer {layer + 1}, head {head + 1}: {look}. Lines run from queries "
+        "(left) to keys (right), stronger for larger weights; point at a word or click it to see "
+        "its lines alone."
     )
-    with st.container(horizontal=True):
-        weights_badge(settings)
-    show_summary(summaries(reading, kind, layers, queries, keys), kind)
+    weights_badge(settings)
+    st.subheader("Heads in numbers", anchor=False)
+    show_summary(reading, kind, focus)
     show_code("The code that ran", summarise)
     if to_attention:
         open_page("attention")

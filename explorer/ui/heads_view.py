@@ -1,8 +1,9 @@
-"""All heads of one attention: a thumbnail each, and one layer as lines between its tokens."""
+"""Every head of every attention: a thumbnail each, and one layer as lines between its tokens."""
 
 import json
-from collections.abc import Callable, Sequence
-from typing import Final
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
 
 import numpy as np
 import streamlit as st
@@ -11,64 +12,87 @@ from jaxtyping import Float
 from explorer.figures.labels import elide
 from explorer.figures.positional import LINES
 from explorer.figures.theme import Theme, evenly
-from explorer.ui.live_plot import ASSETS
+from explorer.ui.live_plot import ASSETS, as_json
 
 _component = st.components.v2.component(
     "heads_view",
-    html='<div class="heads"><div class="model-view" role="group"></div>'
-    '<div class="head-view"><h3></h3><span class="head-toggles" role="group" aria-label="heads">'
-    '</span><div class="scroll"><div class="columns"><div class="tokens queries"></div>'
-    '<div class="middle"><canvas class="lines" aria-hidden="true"></canvas></div>'
+    html='<div class="heads"><div class="model-view"></div><div class="head-view"><h3></h3>'
+    '<span class="head-toggles" role="group" aria-label="heads whose lines are drawn"></span>'
+    '<div class="scroll"><div class="columns"><div class="tokens queries"></div>'
+    '<div><canvas class="lines" aria-hidden="true"></canvas></div>'
     '<div class="tokens keys"></div></div></div></div></div>',
     css=(ASSETS / "heads.css").read_text(),
     js=(ASSETS / "heads.js").read_text(),
     isolate_styles=False,
 )
+_focus = st.components.v2.component(
+    "heads_focus",
+    html='<span class="heads-focus" hidden></span>',
+    js=(ASSETS / "heads_focus.js").read_text(),
+    isolate_styles=False,
+)
 HUES: Final = (*LINES, "#8C6D31", "#7A7A7A")
+STEPS: Final = 254  # between a weight of nearly 0 and the largest
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stack:
+    """All layers of one attention for one sentence pair."""
+
+    weights: Float[np.ndarray, "layers heads query key"]
+    query_labels: Sequence[str]
+    key_labels: Sequence[str]
 
 
 def heads_view(
-    weights: Sequence[Float[np.ndarray, "heads query key"]],
-    query_labels: Sequence[str],
-    key_labels: Sequence[str],
-    layer: int,
-    head: int,
+    stacks: Mapping[str, Stack],
+    focus: tuple[str, int, int],
     theme: Theme,
     *,
     top: float,
-    alt: str,
-    on_pick: Callable[[int, int], None],
+    on_pick: Callable[[str, int, int], None],
 ) -> None:
-    """Draw one array of weights a layer; weights of `top` get the strongest colour.
+    """Draw the stacks, by kind of attention; weights of `top` get the strongest colour.
 
-    `on_pick` is called with the layer and head whose thumbnail was clicked.
+    `focus` is the kind, layer and head whose lines are drawn; `on_pick` is called with those of the
+    thumbnail that was clicked.
     """
     about = {
-        "layers": len(weights),
-        "heads": len(weights[0]),
-        "queries": _labels(query_labels),
-        "keys": _labels(key_labels),
-        "layer": layer,
-        "head": head,
+        "heads": next(iter(stacks.values())).weights.shape[1],
+        "stacks": [
+            {
+                "kind": kind,
+                "layers": len(stack.weights),
+                "queries": _labels(stack.query_labels),
+                "keys": _labels(stack.key_labels),
+                "hue": theme.hue(kind),
+            }
+            for kind, stack in stacks.items()
+        ],
         "top": top,
-        "alt": alt,
-        "colors": [_rgb(theme.masked), *evenly(theme.weights, 255)],
+        "colors": [_rgb(theme.masked), *evenly(theme.weights, STEPS + 1)],
         "hues": HUES,
     }
     header = json.dumps(about).encode()
-    data = len(header).to_bytes(4, "little") + header + as_bytes(np.stack(weights), top).tobytes()
+    weights = b"".join(as_bytes(stack.weights, top).tobytes() for stack in stacks.values())
 
     def picked() -> None:
-        place = st.session_state.heads_view.picked
-        on_pick(int(place["layer"]), int(place["head"]))
+        place: dict[str, Any] = st.session_state.heads_view.picked
+        on_pick(str(place["kind"]), int(place["layer"]), int(place["head"]))
 
-    _component(key="heads_view", data=data, on_picked_change=picked)
+    kind, layer, head = focus
+    _focus(key="heads_focus", data=as_json({"kind": kind, "layer": layer, "head": head}))
+    _component(
+        key="heads_view",
+        data=len(header).to_bytes(4, "little") + header + weights,
+        on_picked_change=picked,
+    )
 
 
 def as_bytes(weights: np.ndarray, top: float) -> np.ndarray:
-    """Weights in 255 steps up to `top`; only a weight of exactly 0 is 0."""
+    """Weights in even steps up to `top`, from 1 to 255; only a weight of exactly 0 is 0."""
     shares = np.minimum(weights / top, 1.0)
-    steps: np.ndarray = np.where(weights > 0, np.rint(1 + 254 * shares), 0).astype(np.uint8)
+    steps: np.ndarray = np.where(weights > 0, np.rint(1 + STEPS * shares), 0).astype(np.uint8)
     return steps
 
 

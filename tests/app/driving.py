@@ -1,6 +1,7 @@
 """Opens the app without a browser, and reads what it sends to one."""
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -44,14 +45,18 @@ def components(at: AppTest) -> dict[str, Any]:
 
 
 def unpacked(sent: bytes | str) -> dict[str, Any]:
-    """What a component was sent: JSON; or the length of JSON, the JSON, and weights as bytes."""
+    """What a component was sent: JSON; or JSON, its length before it, and weights as bytes."""
     if isinstance(sent, str) or sent.startswith(b"{"):
         found: dict[str, Any] = json.loads(sent)
         return found
     end = 4 + int.from_bytes(sent[:4], "little")
     about = json.loads(sent[4:end])
-    shape = (about["layers"], about["heads"], len(about["queries"]), len(about["keys"]))
-    return about | {"weights": np.frombuffer(sent[end:], dtype=np.uint8).reshape(shape)}
+    for stack in about["stacks"]:
+        shape = (stack["layers"], about["heads"], len(stack["queries"]), len(stack["keys"]))
+        stack["weights"] = np.frombuffer(sent, np.uint8, math.prod(shape), end).reshape(shape)
+        end += math.prod(shape)
+    assert end == len(sent)
+    return about  # type: ignore[no-any-return]
 
 
 def pictures(at: AppTest) -> dict[str, dict[str, Any]]:
