@@ -1,9 +1,6 @@
 // Every head of every layer: a thumbnail each, and one layer as lines between tokens. Weights come
 // as bytes: 0 is a weight of exactly 0, 1 … 255 stand for weights up to `top`.
 
-const LEVELS = 24; // strengths of a line; all lines of one head and strength are one stroke
-const FAINT = 3; // bytes: a line fainter than this would not be seen
-
 function unpack(bytes) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const length = view.getUint32(0, true);
@@ -28,6 +25,40 @@ function button(text, label) {
   element.textContent = text;
   if (label) element.setAttribute("aria-label", label);
   return element;
+}
+
+// A line from the left edge to the right, two pixels thick, added to what covers each pixel.
+function trace(depth, width, alpha, from, to) {
+  const thick = -Math.log1p(-alpha);
+  const steps = Math.max(width, Math.abs(to - from) / 1.5) | 0;
+  const down = (to - from) / steps;
+  const across = width / steps;
+  let y = from - 1;
+  let x = 0;
+  for (let step = 0; step < steps; step++) {
+    const row = y | 0;
+    const part = y - row;
+    const at = row * width + (x | 0);
+    depth[at] += thick * (1 - part);
+    depth[at + width] += thick;
+    depth[at + 2 * width] += thick * part;
+    y += down;
+    x += across;
+  }
+}
+
+// A head's lines over those before them.
+function lay(picture, depth, hue) {
+  const [red, green, blue] = [1, 3, 5].map((n) => parseInt(hue.slice(n, n + 2), 16));
+  for (let n = 0, at = 0; n < picture.length; n += 4, at++) {
+    if (depth[at] === 0) continue;
+    const through = Math.exp(-depth[at]);
+    const alpha = 1 - through;
+    picture[n] = picture[n] * through + red * alpha;
+    picture[n + 1] = picture[n + 1] * through + green * alpha;
+    picture[n + 2] = picture[n + 2] * through + blue * alpha;
+    picture[n + 3] = picture[n + 3] * through + 255 * alpha;
+  }
 }
 
 class Heads {
@@ -205,45 +236,52 @@ class Heads {
     });
   }
 
+  // All lines into one picture. Lines of one head have one colour, so they are summed first, as
+  // what they let through of the light; a stroke for each of the 32,768 lines of 64 tokens and 8
+  // heads would take ten times as long.
   drawLines() {
     const { heads, hues, top } = this.data;
     const { stack } = this;
     const { queries, keys } = stack;
     const only = this.hovered ?? this.pinned;
-    const width = this.canvas.parentElement.clientWidth;
+    const lines = this.on.size * queries.length * keys.length;
+    const width = Math.max(2, Math.min(this.canvas.parentElement.clientWidth, Math.max(240, 4e6 / lines)) | 0);
     const height = Math.max(queries.length, keys.length) * this.row;
-    const scale = window.devicePixelRatio || 1;
-    this.canvas.width = Math.max(1, width * scale);
-    this.canvas.height = height * scale;
+    this.canvas.width = width;
+    this.canvas.height = height;
     this.canvas.style.height = `${height}px`;
-    const context = this.canvas.getContext("2d");
-    context.scale(scale, scale);
-    context.lineWidth = 2;
     const strongest = [new Float32Array(queries.length), new Float32Array(keys.length)];
+    const depth = new Float32Array(width * (height + 3));
+    const picture = new Float32Array(4 * width * height);
     for (let head = 0; head < heads; head++) {
       if (!this.on.has(head)) continue;
       const weights = this.at(stack, this.focus.layer, head);
-      const paths = [];
+      depth.fill(0);
       for (let query = 0; query < queries.length; query++) {
         if (only?.side === 0 && only.at !== query) continue;
         for (let key = 0; key < keys.length; key++) {
           if (only?.side === 1 && only.at !== key) continue;
           const weight = weights[query * keys.length + key];
-          if (weight < FAINT) continue;
-          const path = (paths[Math.ceil((weight / 255) * LEVELS)] ??= new Path2D());
-          path.moveTo(0, (query + 0.5) * this.row);
-          path.lineTo(width, (key + 0.5) * this.row);
+          if (weight < 2) continue;
+          trace(depth, width, weight / 256, (query + 0.5) * this.row, (key + 0.5) * this.row);
           const real = (top * (weight - 1)) / 254;
           strongest[0][query] = Math.max(strongest[0][query], real);
           strongest[1][key] = Math.max(strongest[1][key], real);
         }
       }
-      context.strokeStyle = hues[head % hues.length];
-      paths.forEach((path, level) => {
-        context.globalAlpha = level / LEVELS;
-        context.stroke(path);
-      });
+      lay(picture, depth, hues[head % hues.length]);
     }
+    const context = this.canvas.getContext("2d", { willReadFrequently: true });
+    const image = context.createImageData(width, height);
+    for (let n = 0; n < picture.length; n += 4) {
+      const alpha = picture[n + 3];
+      if (alpha === 0) continue;
+      for (let channel = 0; channel < 3; channel++) {
+        image.data[n + channel] = (255 * picture[n + channel]) / alpha;
+      }
+      image.data[n + 3] = alpha;
+    }
+    context.putImageData(image, 0, 0);
     this.columns.forEach((column, side) => {
       [...column.children].forEach((element, at) => {
         element.classList.toggle("chosen", only?.side === side && only.at === at);

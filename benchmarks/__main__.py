@@ -4,13 +4,14 @@ import argparse
 from collections.abc import Callable
 from typing import Final
 
-from benchmarks import flicker, forward, live, memory, report
+from benchmarks import flicker, forward, live, memory, report, views
 
 BENCHMARKS: Final[dict[str, Callable[[], report.Section]]] = {
     "live": live.measure,
     "flicker": flicker.measure,
     "forward": forward.measure,
     "memory": memory.measure,
+    "views": views.measure,
 }
 
 

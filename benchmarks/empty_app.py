@@ -1,7 +1,9 @@
-"""The least a live page can do: what was typed is shown again."""
+"""The least a live page can do: what was typed, and how often was clicked, is shown again."""
 
 import streamlit as st
 from streamlit.elements.widgets import text_widgets
 
 text_widgets._DEFAULT_LIVE_DEBOUNCE_MS = 100  # as in explorer.ui.controls, and for its reason
 st.markdown(st.text_input("Source 1", key="src", live=True) or "")
+st.session_state.clicks = st.session_state.get("clicks", 0) + st.button("Click")
+st.text(st.session_state.clicks)

@@ -252,6 +252,12 @@ def show_page(settings: Settings) -> None:
         "Follow one query and one key through one head. Choose a row or click a cell, and every "
         "step shows its numbers.",
     )
+    show_attention(settings)
+
+
+@st.fragment  # a click runs this part alone
+def show_attention(settings: Settings) -> None:
+    """Everything that the page's own controls and clicks change."""
     theme = THEMES[settings.theme]
     state = st.session_state
     kind: AttentionKind = "encoder"

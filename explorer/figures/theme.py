@@ -136,7 +136,7 @@ class Picture:
             },
             "showlegend": False,
             "hovermode": "closest",
-            "template": "none",
+            "template": {"data": {"scatter": [{"type": "scatter"}]}},  # plotly's name for none
             "meta": {"min_width": left + right + cells * cell_width},
         }
 
@@ -157,8 +157,12 @@ class Picture:
         self.shapes.append(shape)
 
     def figure(self, **layout: object) -> go.Figure:
-        """The picture as a plotly figure."""
+        """The picture as a plotly figure.
+
+        Unchecked: plotly's checks take twice as long as all the rest. The tests make them.
+        """
         return go.Figure(
+            _validate=False,
             data=self.traces,
             layout={
                 **self.layout,

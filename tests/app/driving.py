@@ -69,6 +69,14 @@ def numbers(picture: dict[str, Any], number: int = 0) -> np.ndarray:
     return array(heatmaps(picture["spec"])[number]["z"])
 
 
+def matrices(picture: dict[str, Any]) -> dict[str, np.ndarray]:
+    """The matrices of an equation by their names, as float64; what is blank is NaN."""
+    return {
+        trace["name"].partition("@")[0]: array(trace["z"]).astype(np.float64)
+        for trace in heatmaps(picture["spec"])
+    }
+
+
 def texts(at: AppTest) -> str:
     """Everything the page says outside its pictures."""
     kinds = ("markdown", "caption", "text", "info", "warning", "error")

@@ -2,6 +2,7 @@
 
 import re
 
+import plotly.graph_objects as go
 import pytest
 from torch import nn
 
@@ -48,6 +49,7 @@ def test_page_draws_its_pictures(name: str, kind: str) -> None:
     for key, picture in pictures(at).items():
         assert len(picture["alt"]) > 15, key
         assert picture["minWidth"] > 0, key
+        go.Figure(picture["spec"])  # plotly itself finds nothing wrong with it
 
 
 @pytest.mark.parametrize("name", READS_SENTENCES)
