@@ -50,7 +50,7 @@ export default function ({ data: bytes, parentElement, setTriggerValue }) {
   const data = JSON.parse(text);
   const focused = [...table.querySelectorAll("button")].indexOf(document.activeElement);
 
-  table.caption.textContent = data.caption;
+  table.caption.firstChild.textContent = data.caption;
   table.parentElement.setAttribute("aria-label", data.caption);
   const line = (cells, row, tag = "td") => {
     const element = document.createElement("tr");

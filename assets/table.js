@@ -58,7 +58,7 @@ export default function ({ data: bytes, parentElement }) {
     }
     header.append(cell);
   });
-  table.caption.textContent = data.caption;
+  table.caption.firstChild.textContent = data.caption;
   table.parentElement.setAttribute("aria-label", data.caption);
   table.tHead.replaceChildren(header);
   draw();

@@ -225,14 +225,14 @@ def show_feed_forward(
         key="hidden_picture",
         alt=f"Hidden layer {hidden.shape}: {(hidden == 0).mean():.0%} zeros.",
         caption=f"Shape {hidden.shape}{part}. {(hidden == 0).mean():.0%} of the hidden units are "
-        "0: ReLU cut them off.",
+        "0: ReLU cut them off. The same weights serve every position.",
         file_name="hidden",
     )
     if not dropout:
         apart = float((step.alone(token) - stop.values[token]).abs().max())
         check_badge(
             apart < 1e-4,
-            f"the same weights at every position: this word alone gives the same ({apart:.0e})",
+            f"this word alone comes out the same ({apart:.0e})",
         )
 
 

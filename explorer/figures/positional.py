@@ -9,8 +9,6 @@ from jaxtyping import Float
 from explorer.figures.labels import label_room, tick_labels
 from explorer.figures.theme import Picture, Theme, axis, color_bar
 
-# Lines told apart by colour-blind readers, in the order in which they are dealt out.
-LINES = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 
 
@@ -51,7 +49,7 @@ def curves(
         theme, height=height, left=48, right=8, top=34, bottom=44, cells=1, cell_width=420
     )
     for order, dimension in enumerate(dimensions):
-        color, dash = LINES[order % len(LINES)], DASHES[order % len(DASHES)]
+        color, dash = theme.lines[order % len(theme.lines)], DASHES[order % len(DASHES)]
         wave = "sin" if dimension % 2 == 0 else "cos"
         picture.scatter(
             x=fine_positions,

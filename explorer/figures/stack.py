@@ -116,7 +116,7 @@ def stream(
         top=above,
         bottom=8,
         cells=count,
-        cell_width=30,
+        cell_width=30 if upright else 66,
     )
     picture.heatmap(
         z=values.astype(np.float32),

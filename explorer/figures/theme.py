@@ -28,6 +28,7 @@ class Theme:
     masked: str  # a weight of exactly 0
     weights: ColorScale  # sequential, 0 melts into the background
     signed: ColorScale  # diverging, symmetric about 0
+    lines: tuple[str, ...]  # in the order in which they are dealt out
 
     def hue(self, kind: str) -> str:
         """The colour of "encoder", "decoder" or "cross" attention, the same on every page."""
@@ -62,6 +63,16 @@ LIGHT: Final = Theme(
         (0.75, "#6FA8DC"),
         (1.0, "#0B3C73"),
     ],
+    lines=(
+        "#0072B2",
+        "#D55E00",
+        "#009E73",
+        "#CC79A7",
+        "#E69F00",
+        "#56B4E9",
+        "#8C6D31",
+        "#7A7A7A",
+    ),
 )
 DARK: Final = Theme(
     text="#E8EDF3",
@@ -91,6 +102,16 @@ DARK: Final = Theme(
         (0.75, "#3B7FBD"),
         (1.0, "#A9D6FF"),
     ],
+    lines=(
+        "#4DA6E8",
+        "#FF8A3D",
+        "#33C997",
+        "#E79BC8",
+        "#F2BC3B",
+        "#9AD4F7",
+        "#C6A569",
+        "#B4B4B4",
+    ),
 )
 THEMES: Final = {"light": LIGHT, "dark": DARK}
 

@@ -10,7 +10,6 @@ import streamlit as st
 from jaxtyping import Float
 
 from explorer.figures.labels import elide
-from explorer.figures.positional import LINES
 from explorer.figures.theme import Theme, evenly
 from explorer.ui.live_plot import ASSETS, as_json
 
@@ -31,7 +30,6 @@ _focus = st.components.v2.component(
     js=(ASSETS / "heads_focus.js").read_text(),
     isolate_styles=False,
 )
-HUES: Final = (*LINES, "#8C6D31", "#7A7A7A")
 STEPS: Final = 254  # between a weight of nearly 0 and the largest
 
 
@@ -71,7 +69,7 @@ def heads_view(
         ],
         "top": top,
         "colors": [_rgb(theme.masked), *evenly(theme.weights, STEPS + 1)],
-        "hues": HUES,
+        "hues": theme.lines,
     }
     header = json.dumps(about).encode()
     weights = b"".join(as_bytes(stack.weights, top).tobytes() for stack in stacks.values())

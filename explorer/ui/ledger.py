@@ -15,7 +15,7 @@ from explorer.ui.live_plot import ASSETS, as_json
 _component = st.components.v2.component(
     "ledger",
     html='<div class="ledger-scroll" tabindex="0" role="region"><table class="ledger">'
-    "<caption></caption><thead></thead><tbody></tbody><tfoot></tfoot></table></div>",
+    "<caption><span></span></caption><thead></thead><tbody></tbody><tfoot></tfoot></table></div>",
     css=(ASSETS / "ledger.css").read_text(),
     js=(ASSETS / "ledger.js").read_text(),
     isolate_styles=False,
