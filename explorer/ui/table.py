@@ -13,8 +13,8 @@ from explorer.ui.live_plot import ASSETS, as_json
 
 _component = st.components.v2.component(
     "table",
-    html='<div class="table-scroll" tabindex="0" role="region"><table><caption><span></span></caption>'
-    "<thead></thead><tbody></tbody></table></div>",
+    html='<div class="table-scroll" tabindex="0" role="region"><table>'
+    "<caption><span></span></caption><thead></thead><tbody></tbody></table></div>",
     css=(ASSETS / "table.css").read_text(),
     js=(ASSETS / "table.js").read_text(),
     isolate_styles=False,

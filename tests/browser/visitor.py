@@ -43,7 +43,8 @@ SETTLED = """() => {
     && !document.querySelector('[data-testid="stMain"] [data-testid="stSkeleton"]')
     && all('[data-testid^="stBidiComponent"]', component => component.innerHTML)
     && all(".plot", plot => plot.dataset.drawn)
-    && all(".map", map => map.childElementCount);
+    && all(".map", map => map.childElementCount)
+    && all(".heads", heads => heads.dataset.drawn);
 }"""
 
 
