@@ -78,7 +78,8 @@ export default function ({ data: bytes, parentElement, setTriggerValue }) {
     }
     return element;
   };
-  table.tHead.replaceChildren(line(data.header, null, "th"), line(data.query, null));
+  table.tHead.replaceChildren(line(data.header, null, "th"));
+  if (data.query) table.tHead.append(line(data.query, null));
   table.tBodies[0].replaceChildren(...data.rows.map((cells, row) => line(cells, row)));
   table.tFoot.replaceChildren(line(data.total, null));
   if (focused >= 0) table.querySelectorAll("button")[focused]?.focus();

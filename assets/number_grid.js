@@ -3,10 +3,14 @@
 export default function ({ data: bytes, parentElement, setTriggerValue }) {
   const table = parentElement.querySelector("table");
   const data = JSON.parse(new TextDecoder().decode(bytes));
+  const hint = parentElement.querySelector(".number-hint");
+  hint.textContent = `Every cell needs a number from −${data.most} to ${data.most}; until then the last ones count.`;
   const inputs = () => [...table.querySelectorAll("input")];
   const send = () => {
+    const valid = inputs().every((input) => input.checkValidity());
+    hint.hidden = valid;
+    if (!valid) return;
     const numbers = inputs().map((input) => input.valueAsNumber);
-    if (numbers.some((number) => !Number.isFinite(number) || Math.abs(number) > data.most)) return;
     const width = data.values[0].length;
     setTriggerValue("edited", data.values.map((row, n) => numbers.slice(n * width, (n + 1) * width)));
   };
@@ -24,6 +28,9 @@ export default function ({ data: bytes, parentElement, setTriggerValue }) {
         const input = document.createElement("input");
         input.type = "number";
         input.step = "any";
+        input.required = true;
+        input.min = -data.most;
+        input.max = data.most;
         input.addEventListener("input", () => {
           clearTimeout(table.waiting);
           table.waiting = setTimeout(() => table.send(), 150);

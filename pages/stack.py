@@ -182,9 +182,8 @@ def show_norm(norm: NormStep, token: int, label: str, theme: Theme) -> None:
     gain, bias = (p.detach().cpu().numpy() for p in (norm.norm.weight, norm.norm.bias))
     st.markdown(f"**Layer norm by hand** $\\quad {LAYER_NORM}$")
     with st.container(key="by_hand"):
-        st.code(
-            layer_norm_by_hand(x, gain, bias, norm.norm.eps, out), language=None, wrap_lines=True
-        )
+        numbers = layer_norm_by_hand(x, gain, bias, norm.norm.eps, out)
+        st.code(f"“\u2068{label}\u2069”:\n{numbers}", language=None, wrap_lines=True)
     live_plot(
         equation(
             [
@@ -284,7 +283,8 @@ def show_page(settings: Settings) -> None:
             numbers = ", ".join(signed_number(float(x)) for x in stop.values[token][:8])
             with st.container(key="by_hand"):
                 st.code(
-                    f"“{labels[token]}” has id {int(ids[token])}: row {int(ids[token])} of E = "
+                    f"“\u2068{labels[token]}\u2069” has id {int(ids[token])}: "
+                    f"row {int(ids[token])} of E = "
                     f"({numbers}{', …' if stop.values.shape[1] > 8 else ''})",
                     language=None,
                     wrap_lines=True,

@@ -1,5 +1,6 @@
 """How does one weight come about? One attention, step by step, with its own numbers."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import get_args
 
@@ -13,14 +14,15 @@ from explorer.figures.equation import cell_at, equation
 from explorer.figures.theme import THEMES, Theme
 from explorer.steps import HeadSteps, head_steps
 from explorer.text import PAD
-from explorer.transformer import AttentionKind
+from explorer.transformer import AttentionKind, TransformerTrace
 from explorer.ui import cases
 from explorer.ui.cases import Case
 from explorer.ui.controls import IN_URL, choice, choose_word, keep_choice
 from explorer.ui.frame import begin
 from explorer.ui.ledger import ledger
 from explorer.ui.live_plot import live_plot
-from explorer.ui.page import heading, show_code
+from explorer.ui.number_grid import reset
+from explorer.ui.page import heading, show_code, weights_badge
 from explorer.ui.reading import Reading, read
 from explorer.ui.settings import CASES, FORMS, TEMPERATURES, Settings
 from explorer.ui.step_views import BARE_STEPS, STEPS, Focus, StepView, step_view
@@ -34,16 +36,14 @@ CODE = {
 }
 
 
+def forget_change() -> None:
+    """Everything as it was again."""
+    st.session_state.update(unscaled=False, unmasked=False, temperature=1.0, off_head=None)
+
+
 def choose_change(n_heads: int) -> AttentionChange:
     """What if: the controls of one change."""
-    state = st.session_state
-    active = (
-        state.get("unscaled")
-        or state.get("unmasked")
-        or state.get("temperature", 1.0) != 1.0
-        or state.get("off_head")
-    )
-    with st.popover("What if … (on)" if active else "What if …", icon=":material/experiment:"):
+    with st.popover("What if …", icon=":material/experiment:"):
         unscaled = st.toggle("no division by √d_k", False, key="unscaled", **IN_URL)
         unmasked = st.toggle("no mask", False, key="unmasked", **IN_URL)
         temperature = st.select_slider(
@@ -57,7 +57,7 @@ def choose_change(n_heads: int) -> AttentionChange:
         off_head = None
         if n_heads > 1:
             heads = range(1, n_heads + 1)
-            if state.get("off_head") is not None:
+            if st.session_state.get("off_head") is not None:
                 keep_choice("off_head", heads)
             off_head = st.selectbox(
                 "one head switched off",
@@ -67,12 +67,24 @@ def choose_change(n_heads: int) -> AttentionChange:
                 key="off_head",
                 **IN_URL,
             )
+        st.button("Back to how it was", on_click=forget_change)
     return AttentionChange(
         scaled=not unscaled,
         masked=not unmasked,
         temperature=temperature,
         without_head=None if off_head is None else off_head - 1,
     )
+
+
+def change_in_words(change: AttentionChange) -> str:
+    """What is different, for everybody who looks at the page."""
+    parts = [
+        "no division by √d_k" if not change.scaled else "",
+        "no mask" if not change.masked else "",
+        f"temperature {change.temperature}" if change.temperature != 1.0 else "",
+        f"head {change.without_head + 1} switched off" if change.without_head is not None else "",
+    ]
+    return "What if: " + ", ".join(filter(None, parts))
 
 
 def model_case(settings: Settings, reading: Reading, kind: AttentionKind, layer: int) -> Case:
@@ -105,11 +117,12 @@ def model_case(settings: Settings, reading: Reading, kind: AttentionKind, layer:
 
 
 def usual_query(case: Case) -> int:
-    """“it” where there is one (what does *it* look at?), else the last word."""
+    """“it” where there is one (what does *it* look at?), else the word in the middle."""
     if case.usual_query is not None:
         return case.usual_query
     words = [at for at, label in enumerate(case.query_labels) if label != PAD]
-    return next((at for at in words if case.query_labels[at] == "it"), max(words, default=0))
+    its = [at for at in words if case.query_labels[at] == "it"]
+    return [*its, *words[len(words) // 2 :], 0][0]
 
 
 def why_hidden(steps: HeadSteps, query: int, labels: list[str], causal: bool) -> list[str]:
@@ -117,7 +130,7 @@ def why_hidden(steps: HeadSteps, query: int, labels: list[str], causal: bool) ->
     return [
         ""
         if allowed
-        else "both"
+        else "PAD, future"
         if causal and key > query and label == PAD
         else "future"
         if causal and key > query
@@ -205,8 +218,9 @@ def show_step(name: str, focus: Focus, changed: HeadSteps | None, theme: Theme) 
     )
     other = None if changed is None else step_view(name, replace(focus, steps=changed))
     if other is not None and not same_pictures(view, other):
-        st.markdown("**What if**")
-        st.code(other.numbers, language=None, wrap_lines=True)
+        st.markdown(f"**What if: {other.title}**")
+        with st.container(key="by_hand_what_if"):
+            st.code(other.numbers, language=None, wrap_lines=True)
         live_plot(
             equation(other.matrices, other.signs, theme),
             key="step_what_if",
@@ -226,23 +240,54 @@ def same_pictures(view: StepView, other: StepView) -> bool:
 
 
 def show_effect(
-    reading: Reading, kind: AttentionKind, layer: int, settings: Settings, change: AttentionChange
+    reading: Reading, kind: AttentionKind, layer: int, words: np.ndarray, other: TransformerTrace
 ) -> None:
-    """What the change does to the layer's output and to the logits."""
-    seed = settings.dropout_seed if settings.dropout else None
-    other = reading.what_if(kind, layer, change, seed)
+    """What the change does to the layer's output and to the logits, at the positions of words."""
     before, after = (
-        trace.attention(kind, layer).out[0].cpu().numpy() for trace in (reading.trace, other)
+        trace.attention(kind, layer).out[0].cpu().numpy()[words] for trace in (reading.trace, other)
     )
-    logits, new = (trace.logits[0].cpu().numpy() for trace in (reading.trace, other))
     moved = np.linalg.norm(after - before, axis=1) / np.linalg.norm(before, axis=1).clip(1e-9)
-    words = int((logits.argmax(axis=1) != new.argmax(axis=1)).sum())
+    asked = np.array([label != PAD for label in reading.tgt_labels])
+    logits, new = (trace.logits[0].cpu().numpy()[asked] for trace in (reading.trace, other))
+    differ = int((logits.argmax(axis=1) != new.argmax(axis=1)).sum())
     st.info(
         f"The output of this attention moves by {moved.mean():.0%} of its length (mean over "
-        f"{len(moved)} words). Logits change by up to {np.abs(new - logits).max():.3f}, and the "
-        f"most probable next word changes at {words} of {len(logits)} positions.",
+        f"{len(moved)} tokens). Logits change by up to {np.abs(new - logits).max():.3f}, and the "
+        f"most probable next word changes at {differ} of {len(logits)} positions.",
         icon=":material/experiment:",
     )
+
+
+def step_by(name: str) -> None:
+    """A button for the step before or after was pressed."""
+    st.session_state.step = name
+
+
+def choose_step(offered: Sequence[str]) -> str:
+    """Which step: from the row, or one back or on."""
+    state = st.session_state
+    if "step" in state and state.step not in offered:
+        state.step = "q·k"
+    with st.container(horizontal=True, vertical_alignment="center", key="step_row"):
+        step: str = st.segmented_control(
+            "Step",
+            offered,
+            default="q·k",
+            required=True,
+            key="step",
+            label_visibility="collapsed",
+            **IN_URL,
+        )
+        at = offered.index(step)
+        st.button(
+            "Next step",
+            icon=":material/arrow_forward:",
+            on_click=step_by,
+            args=(offered[min(at + 1, len(offered) - 1)],),
+            disabled=at == len(offered) - 1,
+            type="tertiary",
+        )
+    return step
 
 
 def show_page(settings: Settings) -> None:
@@ -259,7 +304,6 @@ def show_page(settings: Settings) -> None:
 def show_attention(settings: Settings) -> None:
     """Everything that the page's own controls and clicks change."""
     theme = THEMES[settings.theme]
-    state = st.session_state
     kind: AttentionKind = "encoder"
     layer = 0
     reading = None
@@ -287,8 +331,10 @@ def show_attention(settings: Settings) -> None:
         with st.container(horizontal=True):
             if name == CASES[1]:
                 case = cases.toy_numbers()
+                st.button("Reset", on_click=reset, args=("toy_q", "toy_k", "toy_v"))
             elif name == CASES[2]:
                 case = cases.two_heads(settings.seed, settings.dropout, settings.dropout_seed)
+                st.button("Reset", on_click=reset, args=("toy_x",))
             else:
                 case = cases.masked_hundred()
     with choices:
@@ -302,6 +348,10 @@ def show_attention(settings: Settings) -> None:
         change = choose_change(case.n_heads)
     steps = case.steps(head - 1, UNCHANGED)
     changed = None if change == UNCHANGED else case.steps(head - 1, change)
+    if case.about:
+        st.markdown(case.about)
+    if changed is not None:
+        st.badge(change_in_words(change), icon=":material/experiment:", color="violet")
     left, right = st.columns([11, 12])
     with left, st.container(horizontal=True, key="words"):
         query = choose_word("Query", case.query_labels, usual_query(case), key="query")
@@ -310,11 +360,7 @@ def show_attention(settings: Settings) -> None:
     reasons = why_hidden(steps, query, list(case.key_labels), causal)
     with right:
         offered = STEPS if steps.to_q is not None else BARE_STEPS
-        if state.get("step") not in offered:
-            state.step = "q·k"
-        step = st.segmented_control(
-            "Step", offered, required=True, key="step", label_visibility="collapsed", **IN_URL
-        )
+        step = choose_step(offered)
         which = "q"
         if step == "q k v":
             which = st.segmented_control(
@@ -336,7 +382,11 @@ def show_attention(settings: Settings) -> None:
     with left:
         show_overview(focus, changed, reasons, kind, theme)
         if reading is not None and changed is not None:
-            show_effect(reading, kind, layer, settings, change)
+            seed = settings.dropout_seed if settings.dropout else None
+            words = np.array([label != PAD for label in case.query_labels])
+            show_effect(reading, kind, layer, words, reading.what_if(kind, layer, change, seed))
+        if reading is not None:
+            weights_badge(settings)
     with right:
         show_step(step, focus, changed, theme)
     show_code("The code that ran", CODE.get(step, scaled_dot_product))

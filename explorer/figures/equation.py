@@ -3,6 +3,7 @@
 So the shapes of a product are seen as they are: (1 × 64) times (64 × 12) is (1 × 12).
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
@@ -12,10 +13,10 @@ import plotly.graph_objects as go
 from jaxtyping import Float
 
 from explorer.figures.labels import elide, escape, label_room, tick_labels
-from explorer.figures.theme import Picture, Theme, axis, weight_scale
+from explorer.figures.theme import Picture, Theme, axis
 
-GAP: Final = 3.0  # cells between two matrices; the sign stands there
-WIDTH: Final = 560  # pixels that most screens give to the picture
+GAP: Final = 58  # pixels between two matrices; the sign stands there
+WIDTH: Final = 510  # pixels that most screens give to the picture
 NUMBERS_FROM: Final = 26  # pixels of a cell that can hold its number
 # Matrices stand at the same height, so their rows are shifted by a little each: the labels of rows
 # that lie side by side stay apart, and nobody sees it.
@@ -24,7 +25,7 @@ SHIFT: Final = 0.02
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Matrix:
-    """One matrix of an equation. NaN and ±∞ are left blank."""
+    """One matrix of an equation. What is not finite is drawn as masked."""
 
     name: str
     title: str
@@ -32,6 +33,7 @@ class Matrix:
     rows: Sequence[str] | None = None  # tokens, or None for numbered dimensions
     columns: Sequence[str] | None = None
     scale: Literal["signed", "weights"] = "signed"
+    top: float | None = None  # what gets the strongest colour of the signed scale; else the largest
     frame: tuple[slice, slice] | None = None  # rows and columns to point out
     shape: tuple[int, int] | None = None  # of the whole, where only a part is shown
 
@@ -43,32 +45,34 @@ def equation(matrices: Sequence[Matrix], signs: Sequence[str], theme: Theme) -> 
     top.
     """
     tallest = max(matrix.values.shape[0] for matrix in matrices)
-    wide = sum(matrix.values.shape[1] for matrix in matrices) + GAP * (len(matrices) - 1)
+    wide = sum(matrix.values.shape[1] for matrix in matrices)
     row_labels = tick_labels(matrices[0].rows or [], theme)
     row_size = 12 if tallest <= 24 else 9 if tallest <= 40 else 7
     left = min(150, label_room(row_labels, size=row_size)) if row_labels else 6
     columns = [tick_labels(matrix.columns or [], theme, most=12) for matrix in matrices]
     longest = [label for labels in columns for label in labels]
     above = label_room(longest, size=11) if longest else 0
-    cell = (WIDTH - left) / wide
+    room = WIDTH - left - GAP * (len(matrices) - 1)
+    cell = min(60.0, room / wide)
+    gap = GAP / cell
     numbers = cell >= NUMBERS_FROM
     row_height = min(26.0, max(cell, 5.0, row_size + 1.0 if row_labels else 0.0))
     picture = Picture(
         theme,
         height=round(26 + above + tallest * row_height + 20),
         left=left,
-        right=22,
+        right=max(22, round(room - cell * wide)),
         top=26 + above,
         bottom=20,
-        cells=round(wide),
-        cell_width=26 if numbers else 3,
+        cells=1,
+        cell_width=round(wide * (24 if numbers else 1.2) + GAP * (len(matrices) - 1)),
     )
     ticks = _Ticks()
     offset = 0.0
     for number, matrix in enumerate(matrices):
         height, width = matrix.values.shape
         x0, y0 = offset, number * SHIFT
-        offset += width + GAP
+        offset += width + gap
         axes = ticks.add(matrix, x0, y0, columns[number], row_labels if number == 0 else [])
         picture.heatmap(
             z=np.where(np.isfinite(matrix.values), matrix.values, np.nan).astype(np.float32),
@@ -81,7 +85,10 @@ def equation(matrices: Sequence[Matrix], signs: Sequence[str], theme: Theme) -> 
             xgap=1 if cell >= 8 else 0,
             ygap=1 if cell >= 8 else 0,
             showscale=False,
-            texttemplate="%{z:.2f}" if numbers else None,
+            text=[[_short(value) for value in row] for row in matrix.values.tolist()]
+            if numbers
+            else None,
+            texttemplate="%{text}" if numbers else None,
             textfont={"size": 10},
             hoverongaps=False,
             hovertemplate=f"{escape(matrix.title)}<br>row %{{y}}, column %{{x}}<br>%{{z:.4f}}"
@@ -89,7 +96,9 @@ def equation(matrices: Sequence[Matrix], signs: Sequence[str], theme: Theme) -> 
             name=f"{matrix.name}@{x0:g},{y0:g}",
         )
         rows, across = matrix.shape or (height, width)
-        part = ", a part" if height < rows or width < across else ""
+        part = (
+            f", {width} shown" if width < across else f", {height} shown" if height < rows else ""
+        )
         middle = x0 + (width - 1) / 2
         picture.annotate(
             x=middle,
@@ -106,7 +115,8 @@ def equation(matrices: Sequence[Matrix], signs: Sequence[str], theme: Theme) -> 
             yanchor="top",
             font={"size": 11, "color": theme.muted},
         )
-        picture.draw(**_outline(x0, height, width, theme.line, 1))
+        hidden = {} if np.isfinite(matrix.values).all() else {"fillcolor": theme.masked}
+        picture.draw(**_outline(x0, height, width, theme.line, 1), layer="below", **hidden)
         if matrix.frame is not None:
             at_rows, at_columns = matrix.frame
             first, last, _ = at_columns.indices(width)
@@ -114,13 +124,15 @@ def equation(matrices: Sequence[Matrix], signs: Sequence[str], theme: Theme) -> 
             picture.draw(**_outline(x0 + first, bottom - top, last - first, theme.text, 2, top=top))
         if number:
             picture.annotate(
-                x=x0 - 0.5 - GAP / 2,
-                y=min(tallest, 12) / 2 - 0.5,
+                x=x0 - 0.5 - gap / 2,
+                y=(min(height, matrices[number - 1].values.shape[0]) - 1) / 2,
                 text=signs[number - 1],
-                font={"size": 17},
+                font={"size": 15},
             )
+    # plotly draws what lies over the first pair of axes only where something lies on that pair.
+    picture.scatter(x=[None], y=[None], hoverinfo="skip", name="")
     return picture.figure(
-        **ticks.axes(theme, [-0.6, offset - GAP - 0.4], [tallest - 0.4, -0.6], row_size),
+        **ticks.axes(theme, [-0.6, offset - gap - 0.4], [tallest - 0.4, -0.6], row_size),
         uirevision=str([matrix.values.shape for matrix in matrices]),
     )
 
@@ -173,10 +185,18 @@ class _Ticks:
 
 def _colors(matrix: Matrix, theme: Theme) -> dict[str, object]:
     if matrix.scale == "weights":
-        return {"colorscale": weight_scale(theme), "zmin": 0.0, "zmax": 1.0}
+        return {"colorscale": theme.weights, "zmin": 0.0, "zmax": 1.0}
     seen = matrix.values[np.isfinite(matrix.values)]
-    top = (float(np.abs(seen).max()) if seen.size else 0.0) or 1.0
+    top = matrix.top or (float(np.abs(seen).max()) if seen.size else 0.0) or 1.0
     return {"colorscale": theme.signed, "zmin": -top, "zmax": top}
+
+
+def _short(value: float) -> str:
+    """A number that fits into a cell."""
+    if not math.isfinite(value):
+        return ""
+    size = abs(value)
+    return f"{value:.0f}" if size >= 100 else f"{value:.1f}" if size >= 10 else f"{value:.2f}"
 
 
 def _outline(

@@ -26,17 +26,23 @@ def elide(text: str, most: int = MOST_CHARACTERS) -> str:
     return f"{text[: most - tail - 1]}…{text[-tail:]}"
 
 
-def tick_labels(tokens: Sequence[str], theme: Theme, *, most: int = MOST_CHARACTERS) -> list[str]:
+def told_apart(tokens: Sequence[str], *, most: int = MOST_CHARACTERS) -> list[str]:
     """One label a token: words that stand there more than once get their position in front.
 
-    PAD is grey wherever it stands, and needs no position.
+    PAD needs no position.
     """
-    repeated = {token for token, count in Counter(tokens).items() if count > 1}
+    repeated = {token for token, count in Counter(tokens).items() if count > 1 and token != PAD}
     return [
-        f'<span style="color:{theme.faint}">{PAD}</span>'
-        if token == PAD
-        else escape(f"{at} · {elide(token, most)}" if token in repeated else elide(token, most))
+        f"{at} · {elide(token, most)}" if token in repeated else elide(token, most)
         for at, token in enumerate(tokens)
+    ]
+
+
+def tick_labels(tokens: Sequence[str], theme: Theme, *, most: int = MOST_CHARACTERS) -> list[str]:
+    """Labels as `told_apart` gives them, for plotly; PAD is grey wherever it stands."""
+    return [
+        f'<span style="color:{theme.faint}">{PAD}</span>' if token == PAD else escape(label)
+        for token, label in zip(tokens, told_apart(tokens, most=most), strict=True)
     ]
 
 

@@ -30,6 +30,7 @@ class Case:
     query_labels: Sequence[str]
     key_labels: Sequence[str]
     came_from: str
+    about: str = ""  # what one sees here; nothing where it is the model on screen
     usual_query: int | None = None
 
 
@@ -38,7 +39,12 @@ def toy_numbers() -> Case:
     q = number_grid("Queries", TOY_QUERIES, key="toy_q", names=_numbered("query", 3))
     k = number_grid("Keys", TOY_KEYS, key="toy_k", names=_numbered("key", 4))
     v = number_grid("Values", TOY_VALUES, key="toy_v", names=_numbered("value", 4))
-    return _bare(q, k, v, None, _numbered("query", 3), _numbered("key", 4))
+    case = _bare(q, k, v, None, _numbered("query", 3), _numbered("key", 4))
+    return replace(
+        case,
+        about="Three queries meet four keys and their values. Change a number, and weights and "
+        "output follow. (The sentences above are not used here.)",
+    )
 
 
 def masked_hundred() -> Case:
@@ -52,7 +58,12 @@ def masked_hundred() -> Case:
     labels = [str(position) for position in range(10)]
     mask = causal_mask(10)[0, 0]
     case = _bare(q.numpy(), k.numpy(), n[:, None].numpy(), mask, labels, labels)
-    return replace(case, usual_query=4)
+    return replace(
+        case,
+        usual_query=4,
+        about="q and k are made so that the score of row i and column j is 10·i + j: the numbers 0 "
+        "to 99, under a causal mask. (The sentences above are not used here.)",
+    )
 
 
 def two_heads(seed: int, dropout: float, dropout_seed: int) -> Case:
@@ -74,6 +85,8 @@ def two_heads(seed: int, dropout: float, dropout_seed: int) -> Case:
         query_labels=names,
         key_labels=names,
         came_from="x is what you type in the grid.",
+        about="Three words of four numbers through one attention of two heads; its weights are "
+        "drawn from the seed in the sidebar. (The sentences above are not used here.)",
     )
 
 

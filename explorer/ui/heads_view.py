@@ -9,7 +9,7 @@ import numpy as np
 import streamlit as st
 from jaxtyping import Float
 
-from explorer.figures.labels import elide
+from explorer.figures.labels import told_apart
 from explorer.figures.theme import Theme, evenly
 from explorer.ui.live_plot import ASSETS, as_json
 
@@ -61,8 +61,8 @@ def heads_view(
             {
                 "kind": kind,
                 "layers": len(stack.weights),
-                "queries": _labels(stack.query_labels),
-                "keys": _labels(stack.key_labels),
+                "queries": told_apart(stack.query_labels, most=14),
+                "keys": told_apart(stack.key_labels, most=14),
                 "hue": theme.hue(kind),
             }
             for kind, stack in stacks.items()
@@ -92,10 +92,6 @@ def as_bytes(weights: np.ndarray, top: float) -> np.ndarray:
     shares = np.minimum(weights / top, 1.0)
     steps: np.ndarray = np.where(weights > 0, np.rint(1 + STEPS * shares), 0).astype(np.uint8)
     return steps
-
-
-def _labels(tokens: Sequence[str]) -> list[str]:
-    return [elide(token, 14) for token in tokens]
 
 
 def _rgb(color: str) -> list[int]:

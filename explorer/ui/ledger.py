@@ -43,7 +43,9 @@ def ledger(
     """
     query_name = elide(query_labels[query])
     columns = ["key", "k", "q·k", "÷ √d_k", "mask", "softmax", "weight × v"]
-    start: list[Cell] = [f"q of {query_name}", _strip(steps.q[query], steps.q), *[None] * 5]
+    start: list[Cell] | None = [
+        f"q of {query_name}", _strip(steps.q[query], steps.q), *[None] * 5
+    ]  # fmt: skip
     total: list[Cell] = [
         "sum",
         None,
@@ -51,7 +53,7 @@ def ledger(
         None,
         None,
         {"text": f"{steps.weights[query].sum():.3f}"},
-        _strip(steps.context[query], steps.context),
+        _strip(steps.context[query], *_addends(steps, query)),
     ]
     rows = _rows(steps, query, key_labels, reasons)
     if changed is not None:
@@ -61,7 +63,7 @@ def ledger(
         rows = [
             [row[0], *row[2:6], other[3], other[5]] for row, other in zip(rows, others, strict=True)
         ]
-        start = [start[0], *[None] * 6]
+        start = None
         total = ["sum", *total[2:6], None, {"text": f"{changed.weights[query].sum():.3f}"}]
     data = as_json(
         {
@@ -70,8 +72,8 @@ def ledger(
             "rows": rows,
             "total": total,
             "chosen": key,
-            "caption": f"“{query_name}” (position {query}) against every key. Choose a row to see "
-            "its numbers.",
+            "caption": f"“{query_name}” (position {query}) against every key: orange is negative, "
+            "blue positive. Choose a row to see its numbers.",
             "scales": {"signed": evenly(theme.signed, 21), "weights": evenly(theme.weights, 21)},
         }
     )
@@ -87,16 +89,16 @@ def _rows(
 ) -> list[list[Cell]]:
     dots, scores, weights = steps.dots[query], steps.scores[query], steps.weights[query]
     shares = steps.shares(query)
-    largest_dot, largest_score = (float(np.abs(row).max()) or 1.0 for row in (dots, scores))
+    largest = float(np.abs(dots).max()) or 1.0  # for both: one sees what the division does
     return [
         [
             f"{at} · {elide(label)}",
             _strip(steps.k[at], steps.k),
-            _signed(float(dots[at]), largest_dot),
-            _signed(float(scores[at]), largest_score),
+            _signed(float(dots[at]), largest),
+            _signed(float(scores[at]), largest),
             {"text": f"−∞ {reason}" if not allowed else "0", "quiet": True},
             {"text": f"{weights[at]:.3f}", "at": float(weights[at]), "scale": "weights"},
-            _strip(shares[at], shares),
+            _strip(shares[at], *_addends(steps, query)),
         ]
         for at, (label, reason, allowed) in enumerate(
             zip(key_labels, reasons, steps.may_attend[query].tolist(), strict=True)
@@ -104,12 +106,17 @@ def _rows(
     ]
 
 
+def _addends(steps: HeadSteps, query: int) -> tuple[np.ndarray, np.ndarray]:
+    """What stands in the last column: the shares and their sum, on one scale."""
+    return steps.shares(query), steps.context[query]
+
+
 def _signed(value: float, largest: float) -> Cell:
-    at = 0.5 + 0.5 * value / largest
+    at = min(1.0, max(0.0, 0.5 + 0.5 * value / largest))
     return {"text": signed_number(value), "at": round(at, 3), "scale": "signed"}
 
 
-def _strip(values: np.ndarray, among: np.ndarray) -> Cell:
+def _strip(values: np.ndarray, *among: np.ndarray) -> Cell:
     """A vector in whole percent of the largest number it is drawn beside."""
-    largest = float(np.abs(among).max()) or 1.0
+    largest = max(float(np.abs(array).max()) for array in among) or 1.0
     return {"strip": np.rint(100 * values[:STRIP] / largest).astype(int).tolist()}

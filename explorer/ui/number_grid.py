@@ -15,7 +15,8 @@ from explorer.ui.live_plot import ASSETS, as_json
 MOST: Final = 1e6  # no larger number, so that nothing overflows
 _component = st.components.v2.component(
     "number_grid",
-    html='<table class="number-grid"><caption></caption><tbody></tbody></table>',
+    html='<table class="number-grid"><caption></caption><tbody></tbody></table>'
+    '<p class="number-hint" role="status" hidden></p>',
     css=(ASSETS / "number_grid.css").read_text(),
     js=(ASSETS / "number_grid.js").read_text(),
     isolate_styles=False,
@@ -42,6 +43,13 @@ def number_grid(
     else:
         st.query_params[key] = state[key]
     return values
+
+
+def reset(*keys: str) -> None:
+    """Forget what was typed into these grids."""
+    for key in keys:
+        st.session_state.pop(key, None)
+        st.query_params.pop(key, None)
 
 
 def written(values: np.ndarray) -> str:

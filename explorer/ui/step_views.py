@@ -1,7 +1,7 @@
 """What each step of an attention shows: its matrices, its numbers written in, what it changed."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, TypeVar
 
 import numpy as np
@@ -127,7 +127,12 @@ def _dots(focus: Focus) -> StepView:
     )
     changed = (
         f"{len(steps.k)} keys, each against this query: one number each. The largest is "
-        f"{_largest(steps.dots[query], focus.key_labels)}."
+        f"{_largest(steps.dots[query], focus.key_labels)}"
+        + (
+            "."
+            if steps.may_attend[query, steps.dots[query].argmax()]
+            else "; the mask will hide it."
+        )
     )
     if focus.form == "matrix":
         q = Matrix(name="q", title="Q", **_rows(steps.q, focus.query_labels, query, "matrix"))
@@ -190,22 +195,31 @@ def _scaled(focus: Focus) -> StepView:
     steps, query, key = focus.steps, focus.query, focus.key
     d_k = steps.q.shape[1]
     before, after = steps.dots[query], steps.scores[query]
-    ratio = float(before[key] / after[key]) if after[key] else 1.0
+    ratio = float(before[key] / after[key]) if after[key] else d_k**0.5
+    usual = abs(ratio - d_k**0.5) < 1e-3 * d_k**0.5
     return StepView(
-        title="÷ √d_k",
+        title="÷ √d_k" if usual else f"÷ {ratio:.3g}",
         formula=r"\text{score}_j = \frac{q \cdot k_j}{\sqrt{d_k}}",
         numbers=f"score for {_pair(focus)} = {signed_number(float(before[key]))} ÷ √{d_k} = "
         f"{signed_number(float(before[key]))} ÷ {d_k**0.5:.3f} = {signed_number(float(after[key]))}"
-        if abs(ratio - d_k**0.5) < 1e-3 * d_k**0.5 or not after[key]
+        if usual
         else f"score for {_pair(focus)} = {signed_number(float(before[key]))} ÷ {ratio:.3f} = "
         f"{signed_number(float(after[key]))} (what if: not ÷ √{d_k} = {d_k**0.5:.3f})",
         changed=f"The scores' spread (standard deviation) went from {before.std():.3f} to "
-        f"{after.std():.3f}; their order stayed. Sums of {d_k} products grow like √{d_k}: without "
-        "this step the softmax would pick one key and ignore the rest.",
-        matrices=_before_after(
-            focus, ("dots", "q·k", steps.dots), ("scores", "score", steps.scores)
+        f"{after.std():.3f}; their order stayed."
+        + (
+            f" Sums of {d_k} products grow like √{d_k}; dividing keeps the softmax from growing "
+            "sharper with d_k."
+            if usual
+            else ""
         ),
-        signs=["÷ √d_k ="],
+        matrices=_before_after(
+            focus,
+            ("dots", "q·k", steps.dots),
+            ("scores", "score", steps.scores),
+            top=float(np.abs(steps.dots).max()),
+        ),
+        signs=["÷ √d_k =" if usual else f"÷ {ratio:.3g} ="],
     )
 
 
@@ -245,7 +259,7 @@ def _softmax(focus: Focus) -> StepView:
         matrices=_before_after(
             focus,
             ("masked", "masked", steps.masked),
-            ("weights", "weight", steps.weights),
+            ("weights", "weight", _where_allowed(steps)),
             scale="weights",
         ),
         signs=["softmax →"],
@@ -262,7 +276,10 @@ def _context(focus: Focus) -> StepView:
         "of it is the largest share."
     )
     if focus.form == "matrix":
-        weights = _scores(focus, "weights", "weights", steps.weights, scale="weights")
+        weights = replace(
+            _scores(focus, "weights", "weights", _where_allowed(steps), scale="weights"),
+            frame=_row(query),
+        )
         v = Matrix(
             name="v",
             title="V",
@@ -291,7 +308,7 @@ def _context(focus: Focus) -> StepView:
         numbers=numbers,
         changed=changed,
         matrices=[
-            _column(focus, "weights", "weight", steps.weights, scale="weights"),
+            _column(focus, "weights", "weight", _where_allowed(steps), scale="weights"),
             Matrix(
                 name="v",
                 title="v",
@@ -334,7 +351,8 @@ def _concat(focus: Focus) -> StepView:
         formula=r"\text{concat} = [\,\text{context}_1, \dots, \text{context}_h\,]",
         numbers=f"{n_heads} heads × {d_k} numbers = {n_heads * d_k} = d_model. Head "
         f"{focus.head + 1} fills places {own} to {own + d_k - 1}.",
-        changed="Nothing is computed: every head puts its context beside those of the others.",
+        changed="Nothing is computed: every head puts its context beside those of the others."
+        + ("" if focus.steps.context.any() else " This head is switched off: its places are 0."),
         matrices=[
             Matrix(
                 name="concat",
@@ -443,10 +461,19 @@ def _before_after(
     after: tuple[str, str, np.ndarray],
     *,
     scale: Literal["signed", "weights"] = "signed",
+    top: float | None = None,
 ) -> list[Matrix]:
-    if focus.form == "matrix":
-        return [_scores(focus, *before), _scores(focus, *after, scale=scale)]
-    return [_column(focus, *before), _column(focus, *after, scale=scale)]
+    one = _scores if focus.form == "matrix" else _column
+    return [
+        replace(one(focus, *before), top=top),
+        replace(one(focus, *after, scale=scale), top=top),
+    ]
+
+
+def _where_allowed(steps: HeadSteps) -> np.ndarray:
+    """The weights, and nothing where the mask hides: that is more than a weight of 0."""
+    allowed: np.ndarray = np.where(steps.may_attend, steps.weights, np.nan)
+    return allowed
 
 
 def _scores(
@@ -503,7 +530,8 @@ def _shape(values: np.ndarray) -> tuple[int, int]:
 
 
 def _name(labels: Sequence[str], at: int) -> str:
-    return f"“{elide(labels[at])}” ({at})"
+    """A word and its position; isolated, so that its direction leaves the sum around it alone."""
+    return f"“\u2068{elide(labels[at])}\u2069” ({at})"
 
 
 def _pair(focus: Focus) -> str:
@@ -513,7 +541,9 @@ def _pair(focus: Focus) -> str:
 
 def _largest(row: np.ndarray, labels: Sequence[str]) -> str:
     at = int(row.argmax())
-    return f"{_name(labels, at)}, {signed_number(float(row[at]))}"
+    alike = int(np.isclose(row, row[at], rtol=1e-6, atol=0.0).sum()) - 1
+    others = f" (and {alike} more alike)" if alike else ""
+    return f"{_name(labels, at)}, {signed_number(float(row[at]))}{others}"
 
 
 P = TypeVar("P", Projection, Output)
