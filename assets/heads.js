@@ -1,5 +1,5 @@
 // Every head of every layer: a thumbnail each, and one layer as lines between tokens. Weights come
-// as bytes: 0 is a weight of exactly 0, 1 … 255 stand for weights up to `top`.
+// as bytes: 0 is a weight of exactly 0, 1 … 255 stand for weights up to its `top`.
 
 function unpack(bytes) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -240,9 +240,9 @@ class Heads {
   // what they let through of the light; a stroke for each of the 32,768 lines of 64 tokens and 8
   // heads would take ten times as long.
   drawLines() {
-    const { heads, hues, top } = this.data;
+    const { heads, hues } = this.data;
     const { stack } = this;
-    const { queries, keys } = stack;
+    const { queries, keys, top } = stack;
     const only = this.hovered ?? this.pinned;
     const lines = this.on.size * queries.length * keys.length;
     const width = Math.max(2, Math.min(this.canvas.parentElement.clientWidth, Math.max(240, 4e6 / lines)) | 0);

@@ -82,11 +82,14 @@ class MultiHeadAttention(nn.Module):
     """MultiHead(Q, K, V) = Concat(head_1, …, head_h) W_O, head_i = Attention(QW_Q, KW_K, VW_V).
 
     W_Q, W_K and W_V of all heads lie stacked in one matrix, the layout of
-    `torch.nn.MultiheadAttention`, so the two can share their weights.
+    `torch.nn.MultiheadAttention`, so the two can share their weights. `scale` is what q·k is
+    multiplied by, 1/√d_k where it is None.
 
     Raises:
         ValueError: where d_model is not divisible by n_heads.
     """
+
+    scale: float | None = None
 
     def __init__(self, d_model: int, n_heads: int, dropout: float = 0.0) -> None:
         super().__init__()
@@ -154,7 +157,9 @@ class MultiHeadAttention(nn.Module):
         generator: Generator | None,
     ) -> ScaledDotProduct:
         """What every head does by itself."""
-        return scaled_dot_product(q, k, v, mask, dropout=self.dropout, generator=generator)
+        return scaled_dot_product(
+            q, k, v, mask, scale=self.scale, dropout=self.dropout, generator=generator
+        )
 
     def _split(self, x: Tensor) -> Tensor:
         batch, length, d_model = x.shape

@@ -5,6 +5,7 @@ and out are the trace's own. Added are only what the trace leaves implicit: the 
 weight matrices, the products q ⊙ k, and the scores with −∞ where the mask hides.
 """
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -45,8 +46,9 @@ class HeadSteps:
     q: Float[np.ndarray, "query d_k"]
     k: Float[np.ndarray, "key d_k"]
     v: Float[np.ndarray, "key d_v"]
+    divisor: float  # √d_k, unless something else was asked for
     dots: Float[np.ndarray, "query key"]  # q·k
-    scores: Float[np.ndarray, "query key"]  # q·k × scale
+    scores: Float[np.ndarray, "query key"]  # q·k ÷ divisor
     may_attend: Bool[np.ndarray, "query key"]
     masked: Float[np.ndarray, "query key"]  # scores, −∞ where the mask hides
     weights: Float[np.ndarray, "query key"]
@@ -103,6 +105,7 @@ def head_steps(
         trace.weights[0, head],
         trace.context[0, head],
         mask,
+        attention.scale,
         to_q=projection(0, x_query, trace.q),
         to_k=projection(1, x_key, trace.k),
         to_v=projection(2, x_key, trace.v),
@@ -129,7 +132,7 @@ def bare_steps(
         ValueError: where q, k, v or mask do not fit each other.
     """
     ran = scaled_dot_product(q, k, v, mask, scale=scale)
-    return _steps(q, k, v, ran.scores, ran.weights, ran.context, mask)
+    return _steps(q, k, v, ran.scores, ran.weights, ran.context, mask, scale)
 
 
 def _steps(
@@ -140,6 +143,7 @@ def _steps(
     weights: Tensor,
     context: Tensor,
     mask: Tensor | None,
+    scale: float | None,
     *,
     to_q: Projection | None = None,
     to_k: Projection | None = None,
@@ -154,6 +158,7 @@ def _steps(
         q=_array(q),
         k=_array(k),
         v=_array(v),
+        divisor=math.sqrt(q.shape[-1]) if scale is None else 1 / scale,
         dots=_array(q @ k.mT),
         scores=_array(scores),
         may_attend=_array(may_attend),

@@ -127,6 +127,12 @@ class Batch:
         """The words that the decoder should answer with."""
         return tuple(labels[1:] for labels in self.tgt_labels)
 
+    def tgt_names(self, ids: Iterable[int]) -> list[str]:
+        """The words that target ids stand for; typed ids stand for themselves."""
+        if self.tgt_out is not None:
+            return self.tgt_vocab.decode(ids)
+        return [PAD if i == self.pad_id else str(i) for i in ids]
+
     @property
     def n_tokens(self) -> int:
         """How many target tokens are to be predicted, PAD not counted."""

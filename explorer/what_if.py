@@ -11,7 +11,6 @@ from explorer.attention import (
     AttentionTrace,
     MultiHeadAttention,
     ScaledDotProduct,
-    scaled_dot_product,
 )
 from explorer.transformer import AttentionKind, Transformer
 
@@ -55,6 +54,7 @@ class ChangedAttention(MultiHeadAttention):
         self.n_heads, self.dropout = original.n_heads, original.dropout
         self.w_qkv, self.w_o = original.w_qkv, original.w_o
         self.change = change
+        self.scale = change.scale(original.w_o.in_features // original.n_heads)
 
     def forward(
         self,
@@ -75,15 +75,7 @@ class ChangedAttention(MultiHeadAttention):
         generator: Generator | None,
     ) -> ScaledDotProduct:
         """What every head does by itself, changed."""
-        attended = scaled_dot_product(
-            q,
-            k,
-            v,
-            mask,
-            scale=self.change.scale(q.shape[-1]),
-            dropout=self.dropout,
-            generator=generator,
-        )
+        attended = super().attend(q, k, v, mask, generator)
         if self.change.without_head is None:
             return attended
         kept = q.new_ones(self.n_heads, 1, 1)

@@ -97,12 +97,11 @@ def show_page(settings: Settings) -> None:
         to_steps = st.button("Step by step", icon=":material/calculate:")
     reading = read(settings)
     stacks = {name: stack_of(reading, name, layers[name]) for name in get_args(AttentionKind)}
-    largest = max(float(stack.weights.max()) for stack in stacks.values()) or 1.0
     heads_view(
         stacks,
         (kind, layer, head),
         THEMES[settings.theme],
-        top=1.0 if colours == COLOURS[0] else largest,
+        own_range=colours == COLOURS[1],
         on_pick=pick,
     )
     focus = stacks[kind]

@@ -77,9 +77,9 @@ def columns_of(stop: Stop, reading: Reading) -> tuple[np.ndarray, list[str] | No
     if stop.name not in ("logits", "probabilities"):
         part = f"dimensions 0 to {SHOWN - 1} of {width}" if width > SHOWN else ""
         return values[:, :SHOWN], None, part
-    vocabulary = reading.batch.tgt_vocab
-    known = min(width, SHOWN, 4 + len(vocabulary.tokens))
-    names = vocabulary.decode(range(known))
+    words = len(reading.batch.tgt_vocab.tokens)
+    known = min(width, SHOWN, 4 + words if words else SHOWN)
+    names = reading.batch.tgt_names(range(known))
     return values[:, :known], names, f"ids 0 to {known - 1} of {width}"
 
 
@@ -99,10 +99,12 @@ def show_stop(
             label_visibility="collapsed", **IN_URL,
         ) == "change"
     )  # fmt: skip
+    drawn = stop.values
     if change and stop.before is not None:
-        values = values - stop.before.cpu().numpy()[:, : values.shape[1]]
+        drawn = stop.values - stop.before
+        values = drawn.cpu().numpy()[:, : values.shape[1]]
+    zeros = float((drawn == 0).float().mean())
     shape = f"({len(stop.values)}, {stop.values.shape[1]})"
-    zeros = float((stop.values == 0).float().mean())
     live_plot(
         token_heatmap(
             values,
@@ -239,7 +241,7 @@ def show_next_words(stop: Stop, token: int, reading: Reading) -> None:
     """The most probable next words after the token in focus."""
     row = stop.values[token].cpu().numpy()
     best = np.argsort(-row)[:8]
-    names = reading.batch.tgt_vocab.decode(best.tolist())
+    names = reading.batch.tgt_names(best.tolist())
     table(
         ["next word", "id", stop.name],
         [[name, at, f"{row[at]:.4f}"] for name, at in zip(names, best.tolist(), strict=True)],
@@ -301,6 +303,9 @@ def show_page(settings: Settings) -> None:
         "Why are some of these values zero? Dropout is on: each number was kept with probability "
         f"{1 - settings.dropout:.0%} and scaled up by 1/{1 - settings.dropout:.1f}. Another seed "
         "drops others; 0.0 in the sidebar switches it off."
+        if settings.dropout and (stop.values == 0).any()
+        else "Dropout is on: what it set to zero shows where the numbers come right out of it, as "
+        "after “+ position”."
         if settings.dropout
         else "Switch dropout on in the sidebar to see which numbers it sets to zero, and what "
         "becomes of that further up."

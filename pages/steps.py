@@ -26,7 +26,7 @@ from explorer.ui.page import heading, show_code, weights_badge
 from explorer.ui.reading import Reading, read
 from explorer.ui.settings import CASES, FORMS, TEMPERATURES, Settings
 from explorer.ui.step_views import BARE_STEPS, STEPS, Focus, StepView, step_view
-from explorer.what_if import AttentionChange
+from explorer.what_if import AttentionChange, ChangedAttention
 
 UNCHANGED = AttentionChange()
 CODE = {
@@ -97,7 +97,7 @@ def model_case(settings: Settings, reading: Reading, kind: AttentionKind, layer:
             seed = settings.dropout_seed if settings.dropout else None
             ran = reading.what_if(kind, layer, change, seed)
         return head_steps(
-            model.attention(kind, layer),
+            ChangedAttention(model.attention(kind, layer), change),
             ran.attention_inputs(kind, layer),
             ran.attention(kind, layer),
             head,

@@ -35,9 +35,9 @@ WHOLE = {
     "seed": (0, 999_999),
     "positions": (8, 256),
     "stop": (0, 999),
-    "query": (0, 127),
-    "key": (0, 127),
-    "word": (0, 127),
+    "query": (0, 128),
+    "key": (0, 128),
+    "word": (0, 128),
 }
 CHOICES = {
     "tokens": {"words", "characters", "ids"},

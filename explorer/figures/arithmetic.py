@@ -42,7 +42,9 @@ def softmax_by_hand(scores: Float[np.ndarray, " key"], key: int, weight: float) 
     seen = scores[np.isfinite(scores)]
     if len(seen) == 0:
         return "no key may be looked at: every weight is 0"
-    shift = float(seen.max()) if float(np.abs(seen).max()) > 60 else 0.0
+    # As the softmax itself does; moderate scores are told as they are.
+    far = float(np.abs(seen).max()) > 60 or float(seen.max()) < -4
+    shift = float(seen.max()) if far else 0.0
     terms = [f"e^{_factor(float(score - shift))}" for score in seen[:MOST_TERMS]]
     if len(seen) > MOST_TERMS:
         rest = float(np.exp(seen[MOST_TERMS:].astype(np.float64) - shift).sum())

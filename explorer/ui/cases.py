@@ -15,10 +15,10 @@ from explorer.transformer import draw_weights
 from explorer.ui.number_grid import number_grid
 from explorer.what_if import AttentionChange, ChangedAttention
 
-TOY_QUERIES: Final = ((0, 10, 0), (0, 0, 10), (10, 10, 0))
-TOY_KEYS: Final = ((10, 0, 0), (0, 10, 0), (0, 0, 10), (0, 0, 10))
-TOY_VALUES: Final = ((1, 0, 1), (10, 0, 2), (100, 5, 0), (1000, 6, 0))
-THREE_WORDS: Final = ((0, 0.1, 0.2, 0.3), (1, 1.1, 1.2, 1.3), (2, 2.1, 2.2, 2.3))
+TOY_QUERIES: Final = ((0.0, 10.0, 0.0), (0.0, 0.0, 10.0), (10.0, 10.0, 0.0))
+TOY_KEYS: Final = ((10.0, 0.0, 0.0), (0.0, 10.0, 0.0), (0.0, 0.0, 10.0), (0.0, 0.0, 10.0))
+TOY_VALUES: Final = ((1.0, 0.0, 1.0), (10.0, 0.0, 2.0), (100.0, 5.0, 0.0), (1000.0, 6.0, 0.0))
+THREE_WORDS: Final = ((0.0, 0.1, 0.2, 0.3), (1.0, 1.1, 1.2, 1.3), (2.0, 2.1, 2.2, 2.3))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -47,14 +47,20 @@ def heads_view(
     focus: tuple[str, int, int],
     theme: Theme,
     *,
-    top: float,
+    own_range: bool,
     on_pick: Callable[[str, int, int], None],
 ) -> None:
-    """Draw the stacks, by kind of attention; weights of `top` get the strongest colour.
+    """Draw the stacks, by kind of attention.
+
+    A weight of 1 gets the strongest colour; with `own_range` the largest one of its stack.
 
     `focus` is the kind, layer and head whose lines are drawn; `on_pick` is called with those of the
     thumbnail that was clicked.
     """
+    tops = {
+        kind: (float(stack.weights.max()) or 1.0) if own_range else 1.0
+        for kind, stack in stacks.items()
+    }
     about = {
         "heads": next(iter(stacks.values())).weights.shape[1],
         "stacks": [
@@ -64,22 +70,26 @@ def heads_view(
                 "queries": told_apart(stack.query_labels, most=14),
                 "keys": told_apart(stack.key_labels, most=14),
                 "hue": theme.hue(kind),
+                "top": tops[kind],
             }
             for kind, stack in stacks.items()
         ],
-        "top": top,
         "colors": [_rgb(theme.masked), *evenly(theme.weights, STEPS + 1)],
         "hues": theme.lines,
     }
     header = json.dumps(about).encode()
-    weights = b"".join(as_bytes(stack.weights, top).tobytes() for stack in stacks.values())
+    weights = b"".join(
+        as_bytes(stack.weights, tops[kind]).tobytes() for kind, stack in stacks.items()
+    )
 
     def picked() -> None:
         place: dict[str, Any] = st.session_state.heads_view.picked
         on_pick(str(place["kind"]), int(place["layer"]), int(place["head"]))
 
-    kind, layer, head = focus
-    _focus(key="heads_focus", data=as_json({"kind": kind, "layer": layer, "head": head}))
+    _focus(
+        key="heads_focus",
+        data=as_json(dict(zip(("kind", "layer", "head"), focus, strict=True))),
+    )
     _component(
         key="heads_view",
         data=len(header).to_bytes(4, "little") + header + weights,

@@ -1,5 +1,6 @@
 """What each step of an attention shows: its matrices, its numbers written in, what it changed."""
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, TypeVar
@@ -195,8 +196,7 @@ def _scaled(focus: Focus) -> StepView:
     steps, query, key = focus.steps, focus.query, focus.key
     d_k = steps.q.shape[1]
     before, after = steps.dots[query], steps.scores[query]
-    ratio = float(before[key] / after[key]) if after[key] else d_k**0.5
-    usual = abs(ratio - d_k**0.5) < 1e-3 * d_k**0.5
+    ratio, usual = steps.divisor, math.isclose(steps.divisor, d_k**0.5)
     return StepView(
         title="÷ √d_k" if usual else f"÷ {ratio:.3g}",
         formula=r"\text{score}_j = \frac{q \cdot k_j}{\sqrt{d_k}}",
@@ -268,9 +268,7 @@ def _softmax(focus: Focus) -> StepView:
 
 def _context(focus: Focus) -> StepView:
     steps, query, key = focus.steps, focus.query, focus.key
-    numbers = f"context[0] of {_name(focus.query_labels, query)} = " + sum_of_products(
-        steps.weights[query], steps.v[:, 0], float(steps.context[query, 0])
-    )
+    numbers = _context_by_hand(focus)
     changed = (
         f"{len(steps.v)} vectors became one: {_largest(steps.weights[query], focus.key_labels)} "
         "of it is the largest share."
@@ -334,6 +332,23 @@ def _context(focus: Focus) -> StepView:
             ),
         ],
         signs=["×", "=", "Σ ="],
+    )
+
+
+def _context_by_hand(focus: Focus) -> str:
+    """The sum of the shares; and what became of it where that is not the head's context."""
+    steps, query = focus.steps, focus.query
+    shares, context = float(steps.shares(query)[:, 0].sum()), float(steps.context[query, 0])
+    numbers = f"context[0] of {_name(focus.query_labels, query)} = " + sum_of_products(
+        steps.weights[query], steps.v[:, 0], shares
+    )
+    if abs(shares - context) < 1e-4 * max(1.0, abs(shares)):
+        return numbers
+    if not steps.context.any():
+        return f"{numbers}\nThe head is switched off: its context is {signed_number(context)}."
+    return (
+        f"{numbers}\nDropout took some of the weights away and raised the others: the context is "
+        f"{signed_number(context)}."
     )
 
 

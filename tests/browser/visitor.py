@@ -130,8 +130,8 @@ class Visitor:
         plot.scroll_into_view_if_needed()
         self.page.wait_for_timeout(150)  # a redraw replaces what lies inside the kept element
         box = plot.locator(".nsewdrag").first.bounding_box()
-        x = (drawn["x0"] + column - left) / (right - left) * box["width"]
-        y = (drawn["y0"] + row - top) / (bottom - top) * box["height"]
+        x = (drawn.get("x0", 0) + column - left) / (right - left) * box["width"]
+        y = (drawn.get("y0", 0) + row - top) / (bottom - top) * box["height"]
         self.page.mouse.move(box["x"] + x, box["y"] + y)
         self.page.wait_for_timeout(150)  # a picture answers a click on what it knows to be hovered
         self.page.mouse.click(box["x"] + x, box["y"] + y)

@@ -1,0 +1,259 @@
+"""The page of all heads: its bytes are the weights, its numbers are the heads'."""
+
+import math
+from typing import Any, get_args
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from explorer.text import Batch
+from explorer.transformer import AttentionKind
+from tests.app.by_torch import weights_by_torch
+from tests.app.driving import components, open_page, state_of, texts
+
+KINDS = get_args(AttentionKind)
+PAIRS = [
+    ("the dog has seen the cat", "der Hund hat die Katze gesehen"),
+    ("it was tired", "es war müde"),
+]
+BATCH = Batch.from_text([source for source, _ in PAIRS], [target for _, target in PAIRS])
+WORDS = {  # of both pairs, as (queries, keys); the second is padded
+    "encoder": [["the", "dog", "has", "seen", "the", "cat"], ["it", "was", "tired", *["PAD"] * 3]],
+    "decoder": [
+        ["BOS", "der", "Hund", "hat", "die", "Katze", "gesehen"],
+        ["BOS", "es", "war", "müde", "EOS", "PAD", "PAD"],
+    ],
+}
+MODELS: dict[str, dict[str, Any]] = {
+    "usual": {},
+    "odd": {"d_model": 61, "heads": 1, "seed": 7},
+    "pre-norm": {"d_model": 24, "heads": 3, "enc": 1, "dec": 3, "d_ff": 10, "norm": "pre"},
+}
+NAMES = {"heads": "n_heads", "enc": "n_encoder_layers", "dec": "n_decoder_layers"}
+
+
+def in_torch(model: dict[str, Any]) -> dict[str, Any]:
+    """The controls' names as the model's."""
+    named = {NAMES.get(name, name): value for name, value in model.items() if name != "norm"}
+    return named | {"norm_first": model.get("norm") == "pre"}
+
+
+def layers_of(model: dict[str, Any], kind: str) -> int:
+    return model.get("enc" if kind == "encoder" else "dec", 2)
+
+
+def all_weights(model: dict[str, Any], row: int, kind: AttentionKind) -> np.ndarray:
+    """(layers, heads, query, key), by torch."""
+    return np.stack(
+        [
+            weights_by_torch(BATCH, row, kind, layer, **in_torch(model))
+            for layer in range(layers_of(model, kind))
+        ]
+    )
+
+
+def labels_of(kind: str, row: int) -> tuple[list[str], list[str]]:
+    """Who looks, and who is looked at."""
+    if kind == "cross":
+        return WORDS["decoder"][row], WORDS["encoder"][row]
+    return WORDS[kind][row], WORDS[kind][row]
+
+
+def told_apart(words: list[str]) -> list[str]:
+    """Words that repeat have their position in front; PAD needs none."""
+    return [
+        f"{at} · {word}" if words.count(word) > 1 and word != "PAD" else word
+        for at, word in enumerate(words)
+    ]
+
+
+def open_for(kind: str, row: int) -> np.ndarray:
+    """Which keys a query may look at: no PAD, and in the decoder nothing later."""
+    queries, keys = labels_of(kind, row)
+    seen = np.tile([key != "PAD" for key in keys], (len(queries), 1))
+    return np.tril(seen) if kind == "decoder" else seen
+
+
+def sent_stacks(at: AppTest) -> dict[str, dict[str, Any]]:
+    """What was sent of every kind of attention."""
+    assert not at.exception
+    return {stack["kind"]: stack for stack in components(at)["heads_view"]["stacks"]}
+
+
+def raw(at: AppTest) -> bytes:
+    """What the view was sent, as it travels."""
+    (found,) = (
+        element.proto.bytes
+        for element in at.get("bidi_component")
+        if element.proto.id.endswith("-heads_view")
+    )
+    return found
+
+
+@pytest.mark.parametrize("scale", ["0 to 1", "0 to largest"])
+@pytest.mark.parametrize("row", [0, 1], ids=["longest", "padded"])
+@pytest.mark.parametrize("name", MODELS)
+def test_bytes_are_torchs_weights(name: str, row: int, scale: str) -> None:
+    model = MODELS[name]
+    at = open_page("heads", **state_of(PAIRS, pair=row + 1), **model, scale=scale)
+    wanted = {kind: all_weights(model, row, kind) for kind in KINDS}
+    stacks = sent_stacks(at)
+    assert list(stacks) == list(KINDS)
+    for kind, weights in wanted.items():
+        levels, top = stacks[kind]["weights"].astype(float), stacks[kind]["top"]
+        assert scale != "0 to 1" or top == 1
+        assert levels.shape == weights.shape
+        seen = np.broadcast_to(open_for(kind, row), levels.shape)
+        np.testing.assert_array_equal(levels > 0, seen, err_msg=kind)
+        told = (levels - 1) / 254 * top  # 1 is a weight of nearly 0, 255 one of `top`
+        half_a_step = top / 254 / 2
+        np.testing.assert_allclose(
+            told[seen], weights[seen].clip(max=top), atol=half_a_step + 1e-6, rtol=0, err_msg=kind
+        )
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_own_range_ends_at_the_largest_weight_of_each_attention(kind: AttentionKind) -> None:
+    """Of all attentions together the largest is always 1: BOS has only itself to look at."""
+    at = open_page("heads", **state_of(PAIRS, pair=1, attention=kind), scale="0 to largest")
+    largest = all_weights({}, 0, kind).max()
+    assert (largest == 1) == (kind == "decoder")
+    assert sent_stacks(at)[kind]["top"] == pytest.approx(largest, abs=1e-6)
+
+
+@pytest.mark.parametrize("row", [0, 1])
+def test_rows_are_queries_and_columns_are_keys(row: int) -> None:
+    stacks = sent_stacks(open_page("heads", **state_of(PAIRS, pair=row + 1)))
+    for kind in KINDS:
+        queries, keys = labels_of(kind, row)
+        assert stacks[kind]["queries"] == told_apart(queries)
+        assert stacks[kind]["keys"] == told_apart(keys)
+        assert stacks[kind]["weights"].shape[2:] == (len(queries), len(keys))
+
+
+def test_tokens_are_sent_as_typed_and_long_ones_shortened() -> None:
+    long = "Rindfleischetikettierungsüberwachung"
+    typed = f"<b>x</b> a&b שלום {long}"
+    stacks = sent_stacks(open_page("heads", **state_of([(typed, "ja")])))
+    *words, last = stacks["encoder"]["keys"]
+    assert words == ["<b>", "x", "</b>", "a", "&", "b", "שלום"]
+    head, tail = last.split("…")
+    assert len(last) <= 14
+    assert long.startswith(head)
+    assert long.endswith(tail)
+    assert min(len(head), len(tail)) > 2
+    assert stacks["cross"]["queries"] == ["BOS", "ja"]
+
+
+def test_a_query_that_may_look_at_nothing_is_0_everywhere() -> None:
+    """PAD on the left of the target: with nothing before them, these PADs see no key."""
+    at = open_page("heads", **state_of(PAIRS, pair=2, side="left", attention="decoder"))
+    stacks = sent_stacks(at)
+    assert stacks["decoder"]["queries"] == ["PAD", "PAD", "PAD", "BOS", "es", "war", "müde"]
+    pad = np.array([True] * 3 + [False] * 4)
+    seen = np.tril(np.ones((7, 7), dtype=bool)) & ~pad
+    levels = stacks["decoder"]["weights"]
+    np.testing.assert_array_equal(levels > 0, np.broadcast_to(seen, levels.shape))
+    rows = components(at)["decoder-heads"]["rows"]
+    assert all(0 <= float(cell) <= 7 for row in rows for cell in row[1:])
+
+
+@pytest.mark.parametrize("heads", [4, 32])
+def test_a_weight_takes_one_byte(heads: int) -> None:
+    words = " ".join(f"longerword{number}" for number in range(128))
+    at = open_page("heads", **state_of([(words, words)]), heads=heads)
+    shapes = [stack["weights"].shape for stack in sent_stacks(at).values()]
+    with_bos = [(2, heads, 128, 128), (2, heads, 129, 129), (2, heads, 129, 128)]
+    assert shapes == with_bos
+    weights = sum(math.prod(shape) for shape in with_bos)
+    assert len(raw(at)) <= weights + 24_000  # six times 128 tokens, 256 colours
+
+
+def test_another_focus_sends_no_weights_again() -> None:
+    sentences = state_of(PAIRS, pair=1)
+    at = open_page("heads", **sentences)
+    before = raw(at)
+    assert components(at)["heads_focus"] == {"kind": "encoder", "layer": 0, "head": 0}
+    at.segmented_control(key="attention").set_value("cross")
+    at.selectbox(key="layer").set_value(2)
+    at.selectbox(key="head").set_value(3).run()
+    assert components(at)["heads_focus"] == {"kind": "cross", "layer": 1, "head": 2}
+    assert raw(at) == before
+    at.text_input(key="src").set_value("the dog has seen the mouse").run()
+    assert raw(at) != before
+
+
+def by_hand(weights: np.ndarray, queries: list[str], keys: list[str]) -> np.ndarray:
+    """Entropy, distance, diagonal, previous and frame of every head: (heads, 5), in float64."""
+    found = []
+    for head in weights.astype(np.float64):
+        lines = []
+        for query, row in enumerate(head):
+            if queries[query] == "PAD":
+                continue
+            seen = row[row > 0]
+            lines.append(
+                [
+                    -(seen * np.log2(seen)).sum(),
+                    sum(weight * abs(query - key) for key, weight in enumerate(row)),
+                    row[query] if query < len(row) else 0.0,
+                    row[query - 1] if 0 < query <= len(row) else 0.0,
+                    sum(row[key] for key, word in enumerate(keys) if word in ("BOS", "EOS")),
+                ]
+            )
+        found.append(np.mean(lines, axis=0))
+    return np.array(found)
+
+
+@pytest.mark.parametrize("row", [0, 1], ids=["longest", "padded"])
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", ["usual", "pre-norm"])
+def test_heads_in_numbers(name: str, kind: AttentionKind, row: int) -> None:
+    model = MODELS[name]
+    at = open_page("heads", **state_of(PAIRS, pair=row + 1, attention=kind), **model)
+    table = components(at)[f"{kind}-heads"]
+    meanings = ("entropy", "distance", "diagonal", "previous", "BOS or EOS")
+    for column, meaning in zip(table["header"][1:], meanings, strict=True):
+        assert meaning in column
+    assert table["sortable"] is True
+    wanted = [by_hand(weights, *labels_of(kind, row)) for weights in all_weights(model, row, kind)]
+    heads = model.get("heads", 4)
+    assert [line[0] for line in table["rows"]] == [
+        f"layer {layer}, head {head}"
+        for layer in range(1, layers_of(model, kind) + 1)
+        for head in range(1, heads + 1)
+    ]
+    shown = np.array([[float(cell) for cell in line[1:]] for line in table["rows"]])
+    np.testing.assert_allclose(shown, np.concatenate(wanted), atol=0.0005 + 1e-5)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_strongest_look_in_words(kind: AttentionKind) -> None:
+    at = open_page("heads", **state_of(PAIRS, pair=1, attention=kind), layer=2, head=3)
+    weights = all_weights({}, 0, kind)[1, 2].copy()
+    queries, keys = labels_of(kind, 0)
+    if kind == "decoder":
+        weights[0] = 0  # BOS has no choice
+    query, key = np.unravel_index(weights.argmax(), weights.shape)
+    said = texts(at)
+    assert f"{kind.capitalize()}, layer 2, head 3: " in said
+    assert (
+        f"“{queries[query]}” (position {query}) looks most at “{keys[key]}” (position {key}), "
+        f"weight {weights[query, key]:.2f}" in said
+    )
+
+
+@pytest.mark.parametrize(
+    ("button", "question", "key"),
+    [("As a heatmap", "Who looks at whom?", "one_head"), ("Step by step", "", "step_picture")],
+)
+def test_the_head_in_focus_can_be_seen_otherwise(button: str, question: str, key: str) -> None:
+    at = open_page("heads", **state_of(PAIRS, attention="cross"), layer=2, head=3)
+    next(one for one in at.button if one.label == button).click().run()
+    assert not at.exception
+    assert question in at.title[0].value
+    assert key in components(at)
+    assert at.segmented_control(key="attention").value == "cross"
+    assert at.selectbox(key="layer").value == 2
+    assert at.selectbox(key="head").value == 3

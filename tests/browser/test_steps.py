@@ -1,0 +1,246 @@
+"""Step by step in the browser: rows, keys, cells, steps, numbers to type, and links."""
+
+import math
+import re
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from playwright.sync_api import Locator, expect
+
+from explorer.explore import explore
+from explorer.transformer import AttentionKind
+from explorer.ui.step_views import STEPS
+from tests.app.by_torch import weights_by_torch
+from tests.browser.visitor import Visitor, address_of
+from tests.figures.test_arithmetic import read_number, read_softmax, read_sum
+
+pytestmark = pytest.mark.browser
+PAIR = {"pairs": 1, "src": "the cat saw it", "tgt": "die Katze sah es"}
+SEEN = explore([PAIR["src"]], [PAIR["tgt"]])  # type: ignore[list-item]
+NUMBERS_SAY = """wanted =>
+  document.querySelector(".st-key-by_hand code")?.innerText
+    .replace(/[\u2068\u2069]/g, "").includes(wanted)"""
+
+
+def numbers_of(person: Visitor) -> str:
+    """The numbers of the step, written out, without the marks of a word's direction."""
+    said = person.page.locator(".st-key-by_hand code").inner_text()
+    return said.replace("\u2068", "").replace("\u2069", "")
+
+
+def wait_for_numbers(person: Visitor, text: str) -> str:
+    person.page.wait_for_function(NUMBERS_SAY, arg=text)
+    person.settle()
+    return numbers_of(person)
+
+
+def rows(person: Visitor) -> Locator:
+    """The rows of the table, one a key."""
+    return person.page.locator(".st-key-ledger tbody tr")
+
+
+def column(person: Visitor, number: int) -> list[float]:
+    """The numbers of a column of the table."""
+    cells = rows(person).locator(f"td:nth-child({number + 1})")
+    return [read_number(text).value for text in cells.all_inner_texts()]
+
+
+def head_of(kind: AttentionKind, layer: int, head: int) -> tuple[np.ndarray, ...]:
+    """q, k, v and weights of one head, counted from 1."""
+    trace = SEEN.trace.attention(kind, layer - 1)
+    q, k, v = (part[0, head - 1].double().numpy() for part in (trace.q, trace.k, trace.v))
+    batch = SEEN.batch
+    return q, k, v, weights_by_torch(batch, 0, kind, layer - 1)[head - 1]
+
+
+def check_pair(person: Visitor, query: int, key: int) -> None:
+    """The table stands at this pair, the address says so, and so do the numbers."""
+    expect(rows(person).nth(key)).to_have_class(re.compile("chosen"))
+    assert person.page.locator(".st-key-ledger tr.chosen").count() == 1
+    person.wait_for_parameter("key", str(key))
+    words = ["the", "cat", "saw", "it"]
+    said = wait_for_numbers(person, f"“{words[query]}” ({query}) → “{words[key]}” ({key})")
+    q, k, _, _ = head_of("encoder", 1, 1)
+    written = read_sum(said)
+    assert written.result.says(float(q[query] @ k[key]))
+    assert written.adds_up()
+
+
+def test_a_click_on_a_row_shows_its_numbers(visit: Callable[..., Visitor]) -> None:
+    person = visit(address_of("steps", **PAIR, step="q·k"))
+    assert "key" not in person.parameters
+    _, _, _, weights = head_of("encoder", 1, 1)
+    np.testing.assert_allclose(column(person, 5), weights[3], atol=0.00051)  # query: "it"
+    for key in (2, 0):
+        rows(person).nth(key).locator("td").nth(1).click()
+        check_pair(person, 3, key)
+    assert "query" not in person.parameters  # nobody has chosen one
+
+
+def test_rows_can_be_chosen_without_a_mouse(visit: Callable[..., Visitor]) -> None:
+    person = visit(address_of("steps", **PAIR, step="q·k", query=1, key=0))
+    person.page.locator(".st-key-ledger tbody button").first.focus()
+    for key in (1, 2):
+        person.page.keyboard.press("Tab")
+        person.page.keyboard.press("Enter")
+        check_pair(person, 1, key)
+        button = rows(person).nth(key).locator("button")
+        expect(button).to_be_focused()  # still there after the redraw
+        expect(button).to_have_attribute("aria-pressed", "true")
+    assert person.parameters["query"] == "1"
+
+
+def test_all_nine_steps_one_after_the_other(visit: Callable[..., Visitor]) -> None:
+    person = visit(address_of("steps", **PAIR, attention="cross", layer=2, head=3, query=2, key=1,
+                              step="x"))  # fmt: skip
+    q, k, v, weights = head_of("cross", 2, 3)
+    trace = SEEN.trace.attention("cross", 1)
+    begins = ["x of", "q[0] of", "q·k for", "score for", "“Katze” (2) → “cat” (1):", "weight for",
+              "context[0] of", "4 heads × 16 numbers = 64", "out[0] of"]  # fmt: skip
+    told = []
+    for step, begin in zip(STEPS, begins, strict=True):
+        person.page.get_by_role("radio", name=step, exact=True).click()
+        told.append(wait_for_numbers(person, begin))
+        assert told[-1].startswith(begin)
+        assert person.element("step_picture").get_attribute("aria-label")
+        person.wait_for_parameter("step", None if step == "q·k" else step)  # the usual one
+    inputs, projection, dot, scaled, masked, softmax, context, concat, out = told
+    x = SEEN.trace.attention_inputs("cross", 1)[0][0, 2]
+    first = re.search(r"\((−?[\d.]+), ", inputs)
+    assert first
+    assert read_number(first[1]).says(float(x[0]))
+    for text, result in (
+        (projection, q[2, 0]),
+        (dot, q[2] @ k[1]),
+        (context, weights[2] @ v[:, 0]),
+        (out, trace.out[0, 2, 0]),
+    ):
+        assert read_sum(text).result.says(float(result))
+        assert read_sum(text).adds_up()
+    score = float(q[2] @ k[1]) / math.sqrt(16)
+    assert read_number(scaled.rpartition(" = ")[2]).says(score)
+    assert masked.endswith("(may attend)")
+    assert read_number(masked.removesuffix(" (may attend)").rpartition(" = ")[2]).says(score)
+    assert read_softmax(softmax).weight == pytest.approx(weights[2, 1], abs=0.00006)
+    assert read_softmax(softmax).adds_up()
+    assert concat.endswith("Head 3 fills places 32 to 47.")
+
+
+def test_a_click_on_a_cell_chooses_query_and_key(visit: Callable[..., Visitor]) -> None:
+    person = visit(address_of("steps", **PAIR, form="matrix", step="÷ √d_k"))
+    q, k, _, _ = head_of("encoder", 1, 1)
+    np.testing.assert_allclose(person.numbers("step_picture", 1), q @ k.T / 4, atol=1e-5)
+    words = ["the", "cat", "saw", "it"]
+    for query, key in ((1, 2), (2, 0)):
+        person.click_cell("step_picture", 1, key, query)
+        person.wait_for_parameter("query", str(query))
+        person.wait_for_parameter("key", str(key))
+        said = wait_for_numbers(person, f"“{words[query]}” ({query}) → “{words[key]}” ({key})")
+        score = read_number(said.rpartition(" = ")[2])
+        assert score.says(float(q[query] @ k[key]) / 4)
+    person.click_cell("weights", 0, 1, 3)
+    wait_for_numbers(person, "“it” (3) → “cat” (1)")
+
+
+def test_rows_and_columns_of_a_product_can_be_clicked(visit: Callable[..., Visitor]) -> None:
+    person = visit(address_of("steps", **PAIR, form="matrix", step="q·k", query=3, key=2))
+    q, k, _, _ = head_of("encoder", 1, 1)
+    np.testing.assert_allclose(person.numbers("step_picture", 2), q @ k.T, atol=1e-5)
+    person.click_cell("step_picture", 0, 4, 0)  # a row of Q is a query
+    person.wait_for_parameter("query", "0")
+    wait_for_numbers(person, "“the” (0) → “saw” (2)")
+    person.click_cell("step_picture", 1, 3, 5)  # a column of Kᵀ is a key
+    person.wait_for_parameter("key", "3")
+    wait_for_numbers(person, "“the” (0) → “it” (3)")
+    person.click_cell("step_picture", 2, 1, 2)
+    said = wait_for_numbers(person, "“saw” (2) → “cat” (1)")
+    assert read_sum(said).result.says(float(q[2] @ k[1]))
+
+
+def test_a_click_on_a_vector_chooses_its_key_and_keeps_the_query(
+    visit: Callable[..., Visitor],
+) -> None:
+    person = visit(address_of("steps", **PAIR, query=2, key=0, step="× v"))
+    person.click_cell("step_picture", 2, 3, 1)  # weight × v of the second key
+    person.wait_for_parameter("key", "1")
+    expect(rows(person).nth(1)).to_have_class(re.compile("chosen"))
+    assert person.parameters["query"] == "2"
+
+
+def test_what_is_typed_into_the_toy_numbers_is_computed(visit: Callable[..., Visitor]) -> None:
+    person = visit(address_of("steps", case="toy numbers", query=1, key=3, step="× v"))
+    np.testing.assert_array_equal(column(person, 5), [0, 0, 0.5, 0.5])
+    assert read_sum(numbers_of(person)).result.value == 550
+    person.page.get_by_label("Values, value 4, column 1", exact=True).fill("-20.5")
+    wait_for_numbers(person, "0.500·(−20.500) = 39.750")  # half of 100 − 20.5
+    person.wait_for_parameter("toy_v", "1 0 1;10 0 2;100 5 0;-20.5 6 0")
+    person.page.get_by_label("Keys, key 3, column 3", exact=True).fill("0")
+    wait_for_numbers(person, "1.000·(−20.500) = −20.500")
+    np.testing.assert_array_equal(column(person, 5), [0, 0, 0, 1])
+    np.testing.assert_array_equal(column(person, 2), [0, 0, 0, 100])
+    colleague = visit(person.address)
+    assert numbers_of(colleague) == numbers_of(person)
+    assert colleague.page.get_by_label("Keys, key 3, column 3").input_value() == "0"
+
+
+def test_half_a_number_changes_nothing(visit: Callable[..., Visitor]) -> None:
+    person = visit(address_of("steps", case="toy numbers", query=0, key=1, step="× v"))
+    before = numbers_of(person)
+    field = person.page.get_by_label("Values, value 2, column 1", exact=True)
+    field.fill("")
+    person.page.wait_for_timeout(600)
+    person.settle()
+    assert numbers_of(person) == before
+    assert "toy_v" not in person.parameters
+    field.fill("0.0001234567")
+    person.wait_for_parameter("toy_v", "1 0 1;0.0001234567 0 2;100 5 0;1000 6 0")
+    wait_for_numbers(person, "1.000·0.000 + ")
+    person.field("seed").fill("3")  # another run reads back what was written
+    person.field("seed").press("Enter")
+    person.wait_for_parameter("seed", "3")
+    person.settle()
+    assert float(field.input_value()) == pytest.approx(0.0001234567, rel=1e-6)
+
+
+def test_a_deep_link_shows_just_that(visit: Callable[..., Visitor]) -> None:
+    said = {"case": "this model", "form": "matrix", "step": "softmax", "query": "3", "key": "2",
+            "attention": "decoder", "layer": "2", "head": "4"}  # fmt: skip
+    person = visit(address_of("steps", **PAIR, **said))
+    _, _, _, weights = head_of("decoder", 2, 4)
+    np.testing.assert_allclose(person.numbers("weights"), weights, atol=1e-5)
+    shown = person.numbers("step_picture", 1)
+    np.testing.assert_array_equal(np.isnan(shown), np.triu(np.ones((5, 5)), 1) == 1)
+    np.testing.assert_allclose(np.nan_to_num(shown), weights, atol=1e-5)
+    text = numbers_of(person)
+    assert text.startswith("weight for “sah” (3) → “Katze” (2) = ")
+    assert read_softmax(text).weight == pytest.approx(weights[3, 2], abs=0.00006)
+    kept = said | {"case": None}  # the usual case is left out
+    assert person.parameters.items() >= {n: v for n, v in kept.items() if v}.items()
+    for name in ("decoder", "matrix", "softmax"):
+        expect(person.page.get_by_role("radio", name=name, exact=True)).to_be_checked()
+    person.page.reload()
+    person.settle()
+    assert numbers_of(person) == text
+
+
+def test_a_weight_is_followed_from_the_heatmap_into_its_steps(
+    visit: Callable[..., Visitor],
+) -> None:
+    person = visit(address_of("attention", **PAIR, attention="decoder", layer=2, head=3))
+    weights = person.numbers("one_head")
+    person.click_cell("one_head", 0, 1, 3)
+    expect(person.page.get_by_text(f"with weight {weights[3, 1]:.4f}").first).to_be_visible()
+    person.settle()
+    person.page.get_by_role("button", name=re.compile("Step by step")).click()
+    expect(person.page.locator("h1")).to_have_text("How does one weight come about?")
+    person.settle()
+    person.wait_for_parameter("query", "3")
+    person.wait_for_parameter("key", "1")
+    expect(rows(person).nth(1)).to_have_class(re.compile("chosen"))
+    np.testing.assert_allclose(column(person, 5), weights[3], atol=0.00051)
+    expected = weights_by_torch(SEEN.batch, 0, "decoder", 1)[2, 3]
+    np.testing.assert_allclose(column(person, 5), expected, atol=0.00051)
+    person.page.get_by_role("radio", name="softmax", exact=True).click()
+    text = wait_for_numbers(person, "weight for “sah” (3) → “die” (1) = ")
+    assert read_softmax(text).weight == pytest.approx(weights[3, 1], abs=0.00006)

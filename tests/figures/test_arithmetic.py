@@ -1,0 +1,285 @@
+"""Sums written out for a reader: read back, done again, and compared with what stands after "="."""
+
+import math
+import re
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from explorer.figures.arithmetic import (
+    layer_norm_by_hand,
+    signed_number,
+    softmax_by_hand,
+    sum_of_products,
+)
+
+NEGATIVE_INFINITY = "−∞"
+
+
+@dataclass(frozen=True)
+class Printed:
+    """A number as it stands there, and half a unit of its last digit."""
+
+    value: float
+    half: float
+
+    def says(self, true: float) -> bool:
+        """Whether it is the true value, rounded (float32 leaves it seven digits)."""
+        return abs(self.value - true) <= 1.01 * self.half + 2e-6 * max(1.0, abs(true))
+
+
+@dataclass(frozen=True)
+class WrittenSum:
+    """a·b + a·b + … + bias = result, as a reader takes it in."""
+
+    pairs: list[tuple[Printed, Printed]]
+    left_out: int  # how many products are told as one number
+    rest: Printed | None
+    bias: Printed | None
+    result: Printed
+
+    def total(self) -> float:
+        """The sum, done again with the numbers that stand there."""
+        single = sum(part.value for part in (self.rest, self.bias) if part is not None)
+        return sum(a.value * b.value for a, b in self.pairs) + single
+
+    def slack(self) -> float:
+        """How far rounding alone can have moved the sum from the result."""
+        single = sum(part.half for part in (self.rest, self.bias, self.result) if part is not None)
+        products = (
+            a.half * abs(b.value) + b.half * abs(a.value) + a.half * b.half for a, b in self.pairs
+        )
+        return sum(products) + single + 1e-5 * max(1.0, abs(self.result.value))
+
+    def adds_up(self) -> bool:
+        return abs(self.total() - self.result.value) <= self.slack()
+
+
+def read_number(text: str) -> Printed:
+    """A printed number; negative ones may stand in brackets, and have a proper minus."""
+    assert "-" not in text
+    plain = text.removeprefix("(").removesuffix(")")
+    if plain == NEGATIVE_INFINITY:
+        return Printed(-math.inf, 0.0)
+    digits, _, power = plain.replace("−", "-").partition("e")
+    decimals = len(digits.partition(".")[2])
+    return Printed(float(digits) * 10 ** int(power or 0), 0.5 * 10 ** (int(power or 0) - decimals))
+
+
+def read_sum(text: str) -> WrittenSum:
+    """What `sum_of_products` wrote, behind any "name = "."""
+    before, _, result = text.rpartition(" = ")
+    pairs, left_out, rest, bias = [], 0, None, None
+    for term in before.rpartition(" = ")[2].split(" + "):
+        folded = re.fullmatch(r"\[(\d+) more products: (\S+)\]", term)
+        if folded:
+            left_out, rest = int(folded[1]), read_number(folded[2])
+        elif term.endswith(" (bias)"):
+            bias = read_number(term.removesuffix(" (bias)"))
+        else:
+            a, b = term.split("·")
+            pairs.append((read_number(a), read_number(b)))
+    return WrittenSum(pairs, left_out, rest, bias, read_number(result))
+
+
+@dataclass(frozen=True)
+class WrittenSoftmax:
+    """e^own / (e^a + e^b + …) = weight, as a reader takes it in."""
+
+    own: float
+    exponents: list[float]
+    left_out: int
+    rest: float
+    weight: float
+    shift: float  # what every exponent is less than its score
+
+    def share(self) -> float:
+        """The weight, done again with the numbers that stand there."""
+        return math.exp(self.own) / (sum(map(math.exp, self.exponents)) + self.rest)
+
+    def adds_up(self) -> bool:
+        # Exponents are printed to 0.0005, so every power is right to 0.05 %.
+        return abs(self.share() - self.weight) <= 0.0012 * self.weight + 0.00006
+
+
+def read_softmax(text: str) -> WrittenSoftmax:
+    """What `softmax_by_hand` wrote, behind any "name = "."""
+    found = re.fullmatch(
+        r"(?:.* = )?e\^(\S+) / \((.*)\) = ([01]\.\d{4})"
+        r"(?:   \(every score less the largest, (\S+)\))?",
+        text,
+    )
+    assert found, text
+    exponents, left_out, rest = [], 0, 0.0
+    for term in found[2].split(" + "):
+        folded = re.fullmatch(r"\[(\d+) more terms: (\S+)\]", term)
+        if folded:
+            left_out, rest = int(folded[1]), read_number(folded[2]).value
+        else:
+            exponents.append(read_number(term.removeprefix("e^")).value)
+    shift = read_number(found[4]).value if found[4] else 0.0
+    own = read_number(found[1]).value
+    return WrittenSoftmax(own, exponents, left_out, rest, float(found[3]), shift)
+
+
+def check_sum(
+    text: str,
+    a: np.ndarray,
+    b: np.ndarray,
+    result: float,
+    bias: float | None = None,
+) -> WrittenSum:
+    """The text is the sum over a·b, all of its numbers are those of the arrays, and it adds up."""
+    written = read_sum(text)
+    shown = min(64, len(a))
+    assert len(written.pairs) == shown
+    assert written.left_out == len(a) - shown
+    for (first, second), x, y in zip(written.pairs, a[:shown], b[:shown], strict=True):
+        assert first.says(float(x)), text
+        assert second.says(float(y)), text
+    assert (written.bias is None) == (bias is None)
+    if written.bias is not None and bias is not None:
+        assert written.bias.says(bias)
+    assert written.result.says(result), text
+    assert written.adds_up(), text
+    return written
+
+
+def vectors(size: int, seed: int = 0, scale: float = 1.0) -> tuple[np.ndarray, np.ndarray]:
+    stream = np.random.default_rng(seed)
+    a, b = stream.normal(0, scale, (2, size)).astype(np.float32)
+    return a, b
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (1.5, "1.500"),
+        (-1.5, "−1.500"),
+        (0.0, "0.000"),
+        (-0.0, "0.000"),
+        (-0.0004, "0.000"),
+        (-0.0006, "−0.001"),
+        (99_999.0, "99999.000"),
+        (123_456.0, "1.23e+05"),
+        (-2_500_000.0, "−2.50e+06"),
+    ],
+)
+def test_a_number_has_a_proper_minus_and_zero_has_none(value: float, text: str) -> None:
+    assert signed_number(value) == text
+
+
+@given(st.floats(-1e12, 1e12))
+def test_a_number_can_be_read_back(value: float) -> None:
+    assert read_number(signed_number(value)).says(value)
+
+
+def test_a_sum_by_hand() -> None:
+    text = sum_of_products(np.array([1.0, -2.0, 0.0]), np.array([0.5, 3.0, -7.25]), -5.5)
+    assert text == "1.000·0.500 + (−2.000)·3.000 + 0.000·(−7.250) = −5.500"
+    text = sum_of_products(np.array([2.0]), np.array([4.0]), 7.0, bias=-1.0)
+    assert text == "2.000·4.000 + −1.000 (bias) = 7.000"
+
+
+@given(st.integers(1, 150), st.integers(0, 1000), st.sampled_from([0.01, 1.0, 30.0, 1e4]),
+       st.sampled_from([None, 0.25, -3.0]))  # fmt: skip
+def test_every_sum_adds_up(size: int, seed: int, scale: float, bias: float | None) -> None:
+    a, b = vectors(size, seed, scale)
+    total = float(a.astype(np.float64) @ b.astype(np.float64)) + (bias or 0.0)
+    check_sum(sum_of_products(a, b, total, bias=bias), a, b, total, bias)
+
+
+@pytest.mark.parametrize(("size", "folded"), [(1, 0), (63, 0), (64, 0), (65, 1), (200, 136)])
+def test_after_64_products_the_rest_is_one_number(size: int, folded: int) -> None:
+    a, b = vectors(size)
+    text = sum_of_products(a, b, float(a.astype(np.float64) @ b.astype(np.float64)))
+    assert (f"[{folded} more products:" in text) == (folded > 0)
+    written = read_sum(text)
+    assert (len(written.pairs), written.left_out) == (size - folded, folded)
+    if written.rest is not None:
+        assert written.rest.says(float(a[64:].astype(np.float64) @ b[64:].astype(np.float64)))
+
+
+def test_a_sum_that_does_not_add_up_is_noticed() -> None:
+    a, b = vectors(8)
+    text = sum_of_products(a, b, float(a @ b) + 0.1)
+    assert not read_sum(text).adds_up()
+
+
+def test_a_softmax_by_hand() -> None:
+    scores = np.array([1.0, -2.0, -np.inf])
+    weight = math.exp(1) / (math.exp(1) + math.exp(-2))
+    assert softmax_by_hand(scores, 0, weight) == f"e^1.000 / (e^1.000 + e^(−2.000)) = {weight:.4f}"
+    assert softmax_by_hand(scores, 2, 0.0) == "e^(−∞) / (e^1.000 + e^(−2.000)) = 0.0000"
+
+
+@given(st.integers(1, 150), st.integers(0, 1000), st.sampled_from([0.1, 3.0, 40.0, 300.0]),
+       st.booleans())  # fmt: skip
+def test_every_softmax_adds_up(size: int, seed: int, scale: float, some_hidden: bool) -> None:
+    stream = np.random.default_rng(seed)
+    scores = stream.normal(0, scale, size)
+    if some_hidden:
+        scores[stream.random(size) < 0.5] = -np.inf
+        scores[0] = 1.0
+    key = int(stream.integers(size))
+    powers = np.exp(scores - scores.max())
+    written = read_softmax(softmax_by_hand(scores, key, float(powers[key] / powers.sum())))
+    seen = scores[np.isfinite(scores)]
+    assert len(written.exponents) == min(64, len(seen))
+    assert written.left_out == len(seen) - len(written.exponents)
+    np.testing.assert_allclose(written.exponents, seen[:64] - written.shift, atol=0.0011)
+    if np.isfinite(scores[key]):
+        assert written.own == pytest.approx(scores[key] - written.shift, abs=0.0011)
+    else:
+        assert written.own == -np.inf
+    assert written.adds_up()
+
+
+@pytest.mark.parametrize(
+    ("scores", "shift"), [([60.0, 0.0], 0), ([61.0, 0.0], 61), ([5.0, -100.0], 5), ([0, -100], 0)]
+)
+def test_scores_too_large_for_a_power_are_shifted_and_it_says_so(
+    scores: list[float], shift: float
+) -> None:
+    text = softmax_by_hand(np.array(scores, dtype=np.float64), 0, 1.0)
+    assert ("every score less the largest" in text) == (shift != 0)
+    written = read_softmax(text)
+    assert written.shift == shift
+    assert written.exponents == [score - shift for score in scores]
+
+
+def test_terms_left_out_of_a_softmax_still_count_where_every_score_is_low() -> None:
+    written = read_softmax(softmax_by_hand(np.full(128, -20.0), 0, 1 / 128))
+    assert written.left_out == 64
+    assert written.adds_up()  # without the other half of the keys it would be 1/64
+
+
+def test_without_a_key_to_look_at_there_is_nothing_to_compute() -> None:
+    text = softmax_by_hand(np.full(3, -np.inf), 1, 0.0)
+    assert "e^" not in text
+    assert "every weight is 0" in text
+
+
+def test_a_layer_norm_by_hand() -> None:
+    x = np.array([1.0, -2.0, 4.0, 0.0, 7.0])
+    gain, bias = np.array([1.0, 2.0, 0.5, 1.0, 1.0]), np.array([0.0, -1.0, 0.25, 0.0, 3.0])
+    deviation = math.sqrt(((x - 2) ** 2).mean() + 1e-5)
+    out = (x - 2) / deviation * gain + bias
+    mean, spread, *numbers = layer_norm_by_hand(x, gain, bias, 1e-5, out).splitlines()
+    assert mean.endswith(" = 2.000")
+    assert read_number(spread.rpartition(" = ")[2]).says(deviation)
+    assert len(numbers) == 4
+    for at, line in enumerate(numbers):
+        found = re.fullmatch(r"out\[(\d)\] = \((\S+) − (\S+)\) / (\S+) · (\S+) \+ (\S+) = (\S+)",
+                             line)  # fmt: skip
+        assert found, line
+        place, value, middle, width, factor, shift, result = (
+            read_number(part) for part in found.groups()
+        )
+        assert place.value == at
+        again = (value.value - middle.value) / width.value * factor.value + shift.value
+        assert again == pytest.approx(result.value, abs=0.002)
+        assert result.says(out[at])

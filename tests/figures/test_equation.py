@@ -1,0 +1,170 @@
+"""Matrices of an equation: every number in its place, and a click finds it again."""
+
+import numpy as np
+import pytest
+
+from explorer.figures.equation import Matrix, cell_at, equation
+from explorer.figures.theme import DARK, LIGHT, Theme
+from tests.figures.reading import array, color, heatmaps, rgb, spec
+
+THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+WORDS = ["the", "cat", "the", "<b>", "PAD"]
+
+
+def matrix(name: str, height: int, width: int, **more: object) -> Matrix:
+    """Every cell another value, negative ones among them."""
+    values = np.arange(height * width).reshape(height, width) * 1.0 - 3.0
+    return Matrix(**{"name": name, "title": name.upper(), "values": values, **more})  # type: ignore[arg-type]
+
+
+def places(trace: dict) -> list[tuple[float, float]]:
+    """Where the cells of a heatmap stand, row by row."""
+    height, width = array(trace["z"]).shape
+    return [(trace["x0"] + x, trace["y0"] + y) for y in range(height) for x in range(width)]
+
+
+def product() -> list[Matrix]:
+    return [
+        matrix("q", 3, 2, rows=WORDS[:3], frame=(slice(1, 2), slice(None))),
+        matrix("k_t", 2, 5, columns=WORDS, frame=(slice(None), slice(4, 5))),
+        matrix("dots", 3, 5, rows=WORDS[:3], columns=WORDS, frame=(slice(1, 2), slice(4, 5))),
+    ]
+
+
+def test_what_is_drawn_are_the_matrices() -> None:
+    shown = product()
+    traces = heatmaps(equation(shown, ["×", "="], LIGHT))
+    assert [trace["name"].partition("@")[0] for trace in traces] == ["q", "k_t", "dots"]
+    for trace, one in zip(traces, shown, strict=True):
+        np.testing.assert_array_equal(array(trace["z"]), one.values)
+        assert (trace["dx"], trace["dy"]) == (1, 1)
+
+
+def test_a_click_on_any_cell_finds_matrix_row_and_column() -> None:
+    shown = product()
+    seen = set()
+    for trace, one in zip(heatmaps(equation(shown, ["×", "="], LIGHT)), shown, strict=True):
+        for at, (x, y) in enumerate(places(trace)):
+            name, row, column = cell_at({"name": trace["name"], "x": x, "y": y})
+            assert (name, row, column) == (one.name, *divmod(at, one.values.shape[1]))
+            seen.add((x, round(y)))
+    assert len(seen) == 6 + 10 + 15  # no two cells in one place
+
+
+def test_infinities_and_nan_are_blank_and_do_not_stretch_the_colours() -> None:
+    values = np.array([[1.0, -np.inf], [np.nan, -4.0], [np.inf, 2.0]])
+    (trace,) = heatmaps(equation([matrix("masked", 3, 2, values=values)], [], LIGHT))
+    drawn = array(trace["z"])
+    np.testing.assert_array_equal(np.isnan(drawn), ~np.isfinite(values))
+    np.testing.assert_array_equal(drawn[np.isfinite(values)], [1, -4, 2])
+    assert (trace["zmin"], trace["zmax"]) == (-4, 4)
+    assert trace["hoverongaps"] is False
+
+
+@THEMES
+def test_signed_colours_are_symmetric_about_0_and_weights_go_from_0_to_1(theme: Theme) -> None:
+    signed, weights = heatmaps(equation(
+        [matrix("scores", 2, 3), matrix("weights", 2, 3, values=np.full((2, 3), 0.2),
+                                        scale="weights")], ["→"], theme,
+    ))  # fmt: skip
+    assert signed["zmin"] == -signed["zmax"] == -3.0
+    middle = next(text for place, text in theme.signed if place == 0.5)
+    assert color(signed, 0.0) == rgb(middle)
+    assert (weights["zmin"], weights["zmax"]) == (0, 1)
+    assert color(weights, 1.0) == rgb(theme.weights[-1][1])
+
+
+def test_a_top_makes_two_matrices_comparable() -> None:
+    for values in (np.full((2, 2), 1.0), np.full((2, 2), -8.0)):
+        (trace,) = heatmaps(equation([matrix("x", 2, 2, values=values, top=8.0)], [], LIGHT))
+        assert (trace["zmin"], trace["zmax"]) == (-8, 8)
+
+
+def test_nothing_but_zeros_has_a_colour_range() -> None:
+    for values in (np.zeros((2, 2)), np.full((2, 2), -np.inf)):
+        (trace,) = heatmaps(equation([matrix("x", 2, 2, values=values)], [], LIGHT))
+        assert (trace["zmin"], trace["zmax"]) == (-1, 1)
+
+
+def test_titles_shapes_and_signs() -> None:
+    figure = equation([matrix("x", 1, 4, shape=(1, 512)), matrix("w", 4, 3, shape=(512, 3)),
+                       matrix("q", 1, 3)], ["×", "+ b ="], LIGHT)  # fmt: skip
+    said = {note["text"]: note["x"] for note in spec(figure)["layout"]["annotations"]}
+    assert said.keys() == {"<b>X</b>", "<b>W</b>", "<b>Q</b>", "(1, 512), 4 shown",
+                           "(512, 3), 4 shown", "(1, 3)", "×", "+ b ="}  # fmt: skip
+    first, second, third = (
+        (min(x for x, _ in places(trace)), max(x for x, _ in places(trace)))
+        for trace in heatmaps(figure)
+    )
+    assert first[0] <= said["<b>X</b>"] <= first[1] < said["×"] < second[0]
+    assert second[0] <= said["<b>W</b>"] <= second[1] < said["+ b ="] < third[0]
+    assert third[0] <= said["<b>Q</b>"] == said["(1, 3)"] <= third[1]
+
+
+def test_the_whole_of_a_matrix_is_not_called_a_part() -> None:
+    figure = equation([matrix("q", 2, 3, shape=(2, 3))], [], LIGHT)
+    assert [note["text"] for note in spec(figure)["layout"]["annotations"]][1] == "(2, 3)"
+
+
+@THEMES
+def test_what_is_pointed_out_is_framed(theme: Theme) -> None:
+    figure = equation(product(), ["×", "="], theme)
+    frames = [shape for shape in spec(figure)["layout"]["shapes"] if shape["line"]["width"] == 2]
+    assert all(frame["line"]["color"] == theme.text for frame in frames)
+    q, k_t, dots = (trace["x0"] for trace in heatmaps(figure))
+    assert [(frame["x0"], frame["x1"], frame["y0"], frame["y1"]) for frame in frames] == [
+        (q - 0.5, q + 1.5, 0.5, 1.5),  # row 1 of q
+        (k_t + 3.5, k_t + 4.5, -0.5, 1.5),  # column 4 of Kᵀ
+        (dots + 3.5, dots + 4.5, 0.5, 1.5),  # where they meet
+    ]
+
+
+def test_words_stand_beside_the_first_rows_and_over_their_columns() -> None:
+    figure = equation(product(), ["×", "="], LIGHT)
+    layout = spec(figure)["layout"]
+    rows = dict(zip(layout["yaxis"]["tickvals"], layout["yaxis"]["ticktext"], strict=True))
+    assert rows == {0: "0 · the", 1: "cat", 2: "2 · the"}
+    columns = dict(zip(layout["xaxis"]["tickvals"], layout["xaxis"]["ticktext"], strict=True))
+    for trace in heatmaps(figure)[1:]:
+        names = [columns[trace["x0"] + n] for n in range(5)]
+        assert names[:4] == ["0 · the", "cat", "2 · the", "&lt;b&gt;"]
+        assert names[4].endswith(">PAD</span>")
+    assert len(columns) == 10
+    for axis in ("xaxis2", "yaxis2"):  # only told when hovering
+        assert layout[axis]["showticklabels"] is False
+
+
+@pytest.mark.parametrize("theme", [LIGHT])
+def test_markup_in_titles_and_words_stays_text(theme: Theme) -> None:
+    figure = equation(
+        [matrix("x", 1, 2, title="x of <i>", rows=["<script>"]), matrix("v", 1, 2, rows=["<u>"])],
+        ["="],
+        theme,
+    )
+    sent = figure.to_json(validate=False).replace("\\u003c", "<").replace("\\u003e", ">")
+    assert "<i>" not in sent
+    assert "<script>" not in sent
+    assert "<u>" not in sent
+
+
+@pytest.mark.parametrize(("width", "written"), [(3, True), (19, True), (30, False), (64, False)])
+def test_numbers_stand_in_cells_that_can_hold_them(width: int, written: bool) -> None:
+    (trace,) = heatmaps(equation([matrix("x", 2, width)], [], LIGHT))
+    assert (trace.get("texttemplate") is not None) == written
+    assert (trace.get("text") is not None) == written
+
+
+def test_a_number_in_a_cell_is_as_long_as_there_is_room_for() -> None:
+    values = np.array([[0.256, -12.34, 123.4], [-1000.4, np.nan, -np.inf]])
+    (trace,) = heatmaps(equation([matrix("x", 2, 3, values=values)], [], LIGHT))
+    assert [list(row) for row in trace["text"]] == [
+        ["0.26", "-12.3", "123"],
+        ["-1000", "", ""],
+    ]
+
+
+def test_a_picture_that_only_changed_its_numbers_keeps_its_zoom() -> None:
+    same = [equation([matrix("x", 2, 3, values=np.full((2, 3), n))], [], LIGHT).layout.uirevision
+            for n in (0.0, 1.0)]  # fmt: skip
+    assert same[0] == same[1]
+    assert equation([matrix("x", 2, 4)], [], LIGHT).layout.uirevision != same[0]

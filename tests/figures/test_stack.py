@@ -1,0 +1,174 @@
+"""Pictures of the stack: what stands where, in which colour, and what is framed."""
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+
+from explorer.figures.stack import SHOWN, stream, token_heatmap
+from explorer.figures.theme import DARK, LIGHT, Theme
+from tests.figures.reading import array, color, heatmaps, labels, read_cells, rgb, spec
+
+THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+WORDS = ["the", "cat", "the", "PAD"]
+STOPS = ["source: + position", "encoder 1: add & norm", "encoder 1: add & norm"]
+
+
+def values(rows: int, columns: int) -> np.ndarray:
+    """Every cell another value, both signs, none of them 0; the largest is negative."""
+    return (np.arange(rows * columns) - rows * columns + 0.5).reshape(rows, columns) / 7 + 1
+
+
+def words(count: int) -> list[str]:
+    return [f"unremarkable{number}" for number in range(count)]
+
+
+def frame_of(figure: object) -> tuple[float, float, float, float]:
+    (shape,) = spec(figure)["layout"]["shapes"]
+    return shape["x0"], shape["x1"], shape["y0"], shape["y1"]
+
+
+def test_one_row_a_token_and_one_column_a_number() -> None:
+    drawn = values(4, 6)
+    figure = token_heatmap(drawn, WORDS, LIGHT, columns=["a", "b", "c", "d", "e", "f"])
+    (trace,) = heatmaps(figure)
+    np.testing.assert_allclose(array(trace["z"]), drawn, rtol=1e-6)
+    assert list(labels(figure, "y").values())[:3] == ["0 · the", "cat", "2 · the"]
+    assert "PAD" in labels(figure, "y")[3]
+    assert read_cells(figure)["2 · the", "e"] == pytest.approx([drawn[2, 4]])
+    assert read_cells(figure)["cat", "a"] == pytest.approx([drawn[1, 0]])
+    assert spec(figure)["layout"]["yaxis"]["autorange"] == "reversed"  # first word on top
+
+
+def test_plotly_knows_every_word_of_the_pictures() -> None:
+    """They are made without its checks, which are slow."""
+    for figure in (
+        token_heatmap(values(4, 3), WORDS, LIGHT, columns=["a", "b", "c"], token=1),
+        token_heatmap(values(4, 60), WORDS, DARK, scale="weights"),
+        stream(values(4, 3), WORDS, STOPS, LIGHT, measure="norm", here=1),
+    ):
+        go.Figure(spec(figure))  # raises where something is not plotly's
+
+
+def test_numbered_columns_say_what_they_are() -> None:
+    layout = spec(token_heatmap(values(4, 9), WORDS, LIGHT, what="hidden unit"))["layout"]
+    assert layout["xaxis"]["title"]["text"] == "hidden unit"
+    assert layout["xaxis"]["showticklabels"] is True
+    assert "tickvals" not in layout["xaxis"]
+    (trace,) = heatmaps(token_heatmap(values(4, 9), WORDS, LIGHT, what="hidden unit"))
+    assert "hidden unit %{x}" in trace["hovertemplate"]
+
+
+def test_too_many_names_for_the_width_are_only_told() -> None:
+    names = words(50)
+    layout = spec(token_heatmap(values(4, 50), WORDS, LIGHT, columns=names))["layout"]
+    assert layout["xaxis"]["showticklabels"] is False
+    assert len(layout["xaxis"]["ticktext"]) == 50
+    few = spec(token_heatmap(values(4, 40), WORDS, LIGHT, columns=words(40)))["layout"]
+    assert few["xaxis"]["showticklabels"] is True
+
+
+def test_names_of_columns_are_never_markup() -> None:
+    figure = token_heatmap(values(1, 2), ["<i>"], LIGHT, columns=["<b>x</b>", "a&b"])
+    assert list(labels(figure, "x").values()) == ["&lt;b&gt;x&lt;/b&gt;", "a&amp;b"]
+    assert list(labels(figure, "y").values()) == ["&lt;i&gt;"]
+
+
+@THEMES
+def test_signed_values_have_one_scale_symmetric_about_0(theme: Theme) -> None:
+    drawn = values(4, 6)
+    (trace,) = heatmaps(token_heatmap(drawn, WORDS, theme))
+    assert trace["zmax"] == -trace["zmin"] == pytest.approx(np.abs(drawn).max())
+    assert color(trace, 0.0) == rgb(theme.signed[2][1])
+    assert color(trace, float(drawn.min())) == rgb(theme.signed[0][1])
+
+
+@THEMES
+def test_shares_go_from_0_to_the_largest_and_0_has_a_colour_of_its_own(theme: Theme) -> None:
+    shares = np.array([[0.0, 0.1, 0.4], [0.2, 0.05, 0.0]])
+    (trace,) = heatmaps(token_heatmap(shares, ["a", "b"], theme, scale="weights"))
+    assert (trace["zmin"], trace["zmax"]) == (0, pytest.approx(0.4))
+    assert color(trace, 0.4) == rgb(theme.weights[-1][1])
+    assert color(trace, 0.0) == rgb(theme.masked)
+    assert color(trace, 0.001) != rgb(theme.masked)
+
+
+def test_nothing_but_zeros_can_be_drawn() -> None:
+    for scale in ("signed", "weights"):
+        (trace,) = heatmaps(token_heatmap(np.zeros((2, 3)), ["a", "b"], LIGHT, scale=scale))
+        assert trace["zmax"] > trace["zmin"]
+    (trace,) = heatmaps(
+        stream(np.zeros((2, 3)), ["a", "b"], STOPS, LIGHT, measure="norm", here=None)
+    )
+    assert trace["zmax"] > trace["zmin"]
+
+
+@pytest.mark.parametrize("token", [0, 2, 3])
+def test_the_token_in_focus_is_framed(token: int) -> None:
+    figure = token_heatmap(values(4, 6), WORDS, LIGHT, token=token)
+    assert frame_of(figure) == (-0.5, 5.5, token - 0.5, token + 0.5)
+    assert not spec(token_heatmap(values(4, 6), WORDS, LIGHT))["layout"].get("shapes")
+
+
+@pytest.mark.parametrize(("width", "written"), [(4, True), (16, True), (17, False), (64, False)])
+def test_numbers_are_written_where_they_fit(width: int, written: bool) -> None:
+    (trace,) = heatmaps(token_heatmap(values(4, width), WORDS, LIGHT))
+    assert bool(trace.get("texttemplate")) == written
+    (trace,) = heatmaps(token_heatmap(values(25, width), words(25), LIGHT))
+    assert not trace.get("texttemplate")  # rows too low for digits
+
+
+@pytest.mark.parametrize("length", [1, 4, 24, 25, 40, 129])
+def test_every_row_has_room_for_its_label(length: int) -> None:
+    for figure in (
+        token_heatmap(values(length, SHOWN), words(length), LIGHT),
+        stream(values(length, 3), words(length), STOPS, LIGHT, measure="norm", here=1),
+    ):
+        layout = figure.layout
+        down = (layout.height - layout.margin.t - layout.margin.b) / length
+        assert down >= layout.yaxis.tickfont.size
+        assert len(layout.yaxis.ticktext) == length
+
+
+def test_the_stream_has_a_column_for_every_stop() -> None:
+    drawn = values(4, 3)
+    figure = stream(drawn, WORDS, STOPS, LIGHT, measure="change", here=2)
+    (trace,) = heatmaps(figure)
+    np.testing.assert_allclose(array(trace["z"]), drawn, rtol=1e-6)
+    shown = labels(figure, "x")
+    assert list(shown) == [0, 1, 2]  # places of their own, though two have the same name
+    assert [name.replace("<br>", ": ") for name in shown.values()] == STOPS
+    assert list(labels(figure, "y").values())[:3] == ["0 · the", "cat", "2 · the"]
+    assert frame_of(figure) == (1.5, 2.5, -0.5, 3.5)
+    assert trace["colorbar"]["title"]["text"] == "change"
+    assert "change %{z" in trace["hovertemplate"]
+    assert not spec(stream(drawn, WORDS, STOPS, LIGHT, measure="change", here=None))["layout"].get(
+        "shapes"
+    )
+
+
+@THEMES
+def test_only_what_can_be_negative_has_two_colours(theme: Theme) -> None:
+    (trace,) = heatmaps(stream(values(4, 3), WORDS, STOPS, theme, measure="likeness", here=0))
+    assert trace["zmax"] == -trace["zmin"] == pytest.approx(np.abs(values(4, 3)).max())
+    assert color(trace, 0.0) == rgb(theme.signed[2][1])
+    lengths = np.abs(values(4, 3))
+    (trace,) = heatmaps(stream(lengths, WORDS, STOPS, theme, measure="norm", here=0))
+    assert (trace["zmin"], trace["zmax"]) == (0, pytest.approx(lengths.max()))
+    assert color(trace, 0.0) == rgb(theme.weights[0][1])
+    assert color(trace, float(lengths.max())) == rgb(theme.weights[-1][1])
+
+
+@pytest.mark.parametrize("count", [3, 8, 9, 20, 21])
+def test_names_of_many_stops_stand_upright(count: int) -> None:
+    names = [f"encoder {number}: add & norm" for number in range(count)]
+    figure = stream(values(4, count), WORDS, names, LIGHT, measure="norm", here=0)
+    layout = figure.layout
+    across = (layout.meta["min_width"] - layout.margin.l - layout.margin.r) / count
+    assert across >= 30
+    upright = layout.xaxis.tickangle == -90
+    assert upright == (count > 8)
+    lines = max(len(part) for name in layout.xaxis.ticktext for part in name.split("<br>"))
+    if upright:
+        assert layout.margin.t >= lines * 5
+    (trace,) = heatmaps(figure)
+    assert bool(trace.get("texttemplate")) == (count <= 20)
