@@ -32,6 +32,7 @@ def test_values_and_address_stay_on_every_page(visit: Callable[..., Visitor]) ->
         expect(person.field("src")).to_have_value("my cat sleeps")
         expect(person.field("d_model")).to_have_value("32")
         assert person.parameters.items() >= {"src": "my cat sleeps", "d_model": "32"}.items()
+    person.go_to(PAGES["attention"][1])
     weights = explore(["my cat sleeps"], ["x"], d_model=32).trace.attention("encoder", 0).weights
     np.testing.assert_allclose(person.numbers("one_head")[:3, :3], weights[0, 0].numpy(), atol=1e-5)
 

@@ -169,9 +169,9 @@ def test_own_range_gives_the_largest_weight_the_strongest_colour(
     person = visit(address_of("heads", pairs=1, src=SRC, tgt="", scale="0 to largest"))
     batch = Batch.from_text([SRC], [""])
     found = {kind: [torchs(kind, layer, batch) for layer in (1, 2)] for kind in KINDS}
-    largest = max(weights.max() for stack in found.values() for weights in stack)
-    scale = {"zmin": 0.0, "zmax": largest, "colorscale": weight_scale(THEMES["light"])}
     for kind in KINDS:
+        largest = max(weights.max() for weights in found[kind])
+        scale = {"zmin": 0.0, "zmax": largest, "colorscale": weight_scale(THEMES["light"])}
         for head, weights in enumerate(found[kind][0], start=1):
             pixels = thumbnail_pixels(person, kind, 1, head)
             wanted = [[color(scale, float(weight)) for weight in row] for row in weights]

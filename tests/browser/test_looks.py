@@ -46,7 +46,7 @@ def check(person: Visitor) -> None:
     for picture in person.page.locator(".plot").all():
         assert picture.get_attribute("role") == "img"
         assert len((picture.get_attribute("aria-label") or "").split()) >= 3
-    assert person.page.locator(".plot, .map button").count() > 0
+    assert person.page.locator(".plot, .map button, .heads canvas").count() > 0
 
 
 @pytest.mark.parametrize("look", ["light", "dark"])
