@@ -1,119 +1,50 @@
 """How does one weight come about? One attention, step by step, with its own numbers."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import get_args
 
 import numpy as np
 import streamlit as st
 
-from explorer.attention import scaled_dot_product
+from explorer.attention import MultiHeadAttention, scaled_dot_product
 from explorer.figures.attention import Heads, one_head
 from explorer.figures.describe import attention_in_words
 from explorer.figures.equation import cell_at, equation
 from explorer.figures.theme import THEMES, Theme
-from explorer.steps import HeadSteps, head_steps
+from explorer.steps import HeadSteps
 from explorer.text import PAD
-from explorer.transformer import AttentionKind, TransformerTrace
+from explorer.transformer import AttentionKind
 from explorer.ui import cases
 from explorer.ui.cases import Case
-from explorer.ui.controls import IN_URL, choice, choose_word, keep_choice
+from explorer.ui.change import UNCHANGED, change_in_words, choose_change
+from explorer.ui.controls import IN_URL, choice, choose_word
 from explorer.ui.frame import begin
 from explorer.ui.ledger import ledger
 from explorer.ui.live_plot import live_plot
-from explorer.ui.number_grid import reset
 from explorer.ui.page import heading, show_code, weights_badge
 from explorer.ui.reading import Reading, read
-from explorer.ui.settings import CASES, FORMS, TEMPERATURES, Settings
-from explorer.ui.step_views import BARE_STEPS, STEPS, Focus, StepView, step_view
-from explorer.what_if import AttentionChange, ChangedAttention
+from explorer.ui.settings import CASES, FORMS, Settings
+from explorer.ui.step_views import BARE_STEPS, STEPS, Focus, Form, StepView, step_view
+from explorer.what_if import AttentionChange
 
-UNCHANGED = AttentionChange()
 CODE = {
-    "q k v": cases.MultiHeadAttention.project,
-    "concat": cases.MultiHeadAttention.forward,
-    "× W_O": cases.MultiHeadAttention.forward,
+    "q k v": MultiHeadAttention.project,
+    "concat": MultiHeadAttention.forward,
+    "× W_O": MultiHeadAttention.forward,
 }
 
 
-def forget_change() -> None:
-    """Everything as it was again."""
-    st.session_state.update(unscaled=False, unmasked=False, temperature=1.0, off_head=None)
+@dataclass(frozen=True)
+class Chosen:
+    """What is chosen above the steps."""
 
-
-def choose_change(n_heads: int) -> AttentionChange:
-    """What if: the controls of one change."""
-    with st.popover("What if …", icon=":material/experiment:"):
-        unscaled = st.toggle("no division by √d_k", False, key="unscaled", **IN_URL)
-        unmasked = st.toggle("no mask", False, key="unmasked", **IN_URL)
-        temperature = st.select_slider(
-            "scores divided by a temperature",
-            TEMPERATURES,
-            1.0,
-            key="temperature",
-            format_func=str,
-            **IN_URL,
-        )
-        off_head = None
-        if n_heads > 1:
-            heads = range(1, n_heads + 1)
-            if st.session_state.get("off_head") is not None:
-                keep_choice("off_head", heads)
-            off_head = st.selectbox(
-                "one head switched off",
-                heads,
-                index=None,
-                placeholder="none",
-                key="off_head",
-                **IN_URL,
-            )
-        st.button("Back to how it was", on_click=forget_change)
-    return AttentionChange(
-        scaled=not unscaled,
-        masked=not unmasked,
-        temperature=temperature,
-        without_head=None if off_head is None else off_head - 1,
-    )
-
-
-def change_in_words(change: AttentionChange) -> str:
-    """What is different, for everybody who looks at the page."""
-    parts = [
-        "no division by √d_k" if not change.scaled else "",
-        "no mask" if not change.masked else "",
-        f"temperature {change.temperature}" if change.temperature != 1.0 else "",
-        f"head {change.without_head + 1} switched off" if change.without_head is not None else "",
-    ]
-    return "What if: " + ", ".join(filter(None, parts))
-
-
-def model_case(settings: Settings, reading: Reading, kind: AttentionKind, layer: int) -> Case:
-    """The attention in focus, of the model on screen."""
-    model, trace = reading.loaded.model, reading.trace
-
-    def steps(head: int, change: AttentionChange) -> HeadSteps:
-        ran = trace
-        if change != UNCHANGED:
-            seed = settings.dropout_seed if settings.dropout else None
-            ran = reading.what_if(kind, layer, change, seed)
-        return head_steps(
-            ChangedAttention(model.attention(kind, layer), change),
-            ran.attention_inputs(kind, layer),
-            ran.attention(kind, layer),
-            head,
-        )
-
-    below = "embedding + position" if layer == 0 else f"the output of layer {layer}"
-    return Case(
-        steps=steps,
-        n_heads=settings.n_heads,
-        query_labels=reading.src_labels if kind == "encoder" else reading.tgt_labels,
-        key_labels=reading.tgt_labels if kind == "decoder" else reading.src_labels,
-        came_from="Queries come from the decoder (after its self-attention), keys and values from "
-        "the encoder's memory."
-        if kind == "cross"
-        else f"x is {below}.",
-    )
+    case: str
+    kind: AttentionKind
+    layer: int  # from 0
+    head: int  # from 0
+    form: Form
+    change: AttentionChange
 
 
 def usual_query(case: Case) -> int:
@@ -239,15 +170,17 @@ def same_pictures(view: StepView, other: StepView) -> bool:
     )
 
 
-def show_effect(
-    reading: Reading, kind: AttentionKind, layer: int, words: np.ndarray, other: TransformerTrace
-) -> None:
-    """What the change does to the layer's output and to the logits, at the positions of words."""
+def show_effect(settings: Settings, reading: Reading, chosen: Chosen) -> None:
+    """What the change does to the layer's output and to the logits, PAD left out."""
+    kind, layer = chosen.kind, chosen.layer
+    seed = settings.dropout_seed if settings.dropout else None
+    other = reading.what_if(kind, layer, chosen.change, seed)
+    asked = np.array([label != PAD for label in reading.tgt_labels])
+    words = np.array([label != PAD for label in reading.src_labels]) if kind == "encoder" else asked
     before, after = (
         trace.attention(kind, layer).out[0].cpu().numpy()[words] for trace in (reading.trace, other)
     )
     moved = np.linalg.norm(after - before, axis=1) / np.linalg.norm(before, axis=1).clip(1e-9)
-    asked = np.array([label != PAD for label in reading.tgt_labels])
     logits, new = (trace.logits[0].cpu().numpy()[asked] for trace in (reading.trace, other))
     differ = int((logits.argmax(axis=1) != new.argmax(axis=1)).sum())
     st.info(
@@ -290,29 +223,16 @@ def choose_step(offered: Sequence[str]) -> str:
     return step
 
 
-def show_page(settings: Settings) -> None:
-    """The whole page."""
-    heading(
-        "How does one weight come about?",
-        "Follow one query and one key through one head. Choose a row or click a cell, and every "
-        "step shows its numbers.",
-    )
-    show_attention(settings)
-
-
-@st.fragment  # a click runs this part alone
-def show_attention(settings: Settings) -> None:
-    """Everything that the page's own controls and clicks change."""
-    theme = THEMES[settings.theme]
+def choose(settings: Settings) -> tuple[Chosen, list[np.ndarray]]:
+    """Draw the controls above the steps; with the choices come the numbers typed into grids."""
     kind: AttentionKind = "encoder"
-    layer = 0
-    reading = None
+    layer, head, grids = 0, 0, []
     choices = st.container(horizontal=True, vertical_alignment="center", key="choices")
     with choices:
-        name = st.selectbox(
+        case = st.selectbox(
             "Numbers of", CASES, key="case", width=190, label_visibility="collapsed", **IN_URL
         )
-        if name == CASES[0]:
+        if case == CASES[0]:
             kind = st.segmented_control(
                 "Attention",
                 get_args(AttentionKind),
@@ -324,71 +244,86 @@ def show_attention(settings: Settings) -> None:
             )
             layers = settings.n_encoder_layers if kind == "encoder" else settings.n_decoder_layers
             layer = choice("Layer", range(1, layers + 1), key="layer", width=112) - 1
-    if name == CASES[0]:
-        reading = read(settings)
-        case = model_case(settings, reading, kind, layer)
-    else:
-        with st.container(horizontal=True):
-            if name == CASES[1]:
-                case = cases.toy_numbers()
-                st.button("Reset", on_click=reset, args=("toy_q", "toy_k", "toy_v"))
-            elif name == CASES[2]:
-                case = cases.two_heads(settings.seed, settings.dropout, settings.dropout_seed)
-                st.button("Reset", on_click=reset, args=("toy_x",))
-            else:
-                case = cases.masked_hundred()
-    with choices:
-        head = 1
-        if case.n_heads > 1:
-            head = choice("Head", range(1, case.n_heads + 1), key="head", width=112)
+        n_heads = {CASES[0]: settings.n_heads, CASES[2]: 2}.get(case, 1)
+        if n_heads > 1:
+            head = choice("Head", range(1, n_heads + 1), key="head", width=112) - 1
         form = st.segmented_control(
             "Form", FORMS, default="vector", required=True, key="form",
             label_visibility="collapsed", **IN_URL
         )  # fmt: skip
-        change = choose_change(case.n_heads)
-    steps = case.steps(head - 1, UNCHANGED)
-    changed = None if change == UNCHANGED else case.steps(head - 1, change)
+        change = choose_change(n_heads)
+    with st.container(horizontal=True):
+        if case == CASES[1]:
+            grids = cases.toy_grids()
+        elif case == CASES[2]:
+            grids = cases.three_words_grid()
+    return Chosen(case, kind, layer, head, form, change), grids
+
+
+def show_page(settings: Settings) -> None:
+    """The whole page."""
+    heading(
+        "How does one weight come about?",
+        "Follow one query and one key through one head. Choose a row or click a cell, and every "
+        "step shows its numbers.",
+    )
+    chosen, grids = choose(settings)
+    if chosen.change != UNCHANGED:
+        st.badge(change_in_words(chosen.change), icon=":material/experiment:", color="violet")
+    show_steps(settings, chosen, grids)
+
+
+@st.fragment  # a click on a word, a cell or a step runs this part alone
+def show_steps(settings: Settings, chosen: Chosen, grids: list[np.ndarray]) -> None:
+    """The query in focus against every key, and the step in focus."""
+    # Nothing of the model is handed in: what is would live as long as the session.
+    reading = read(settings) if chosen.case == CASES[0] else None
+    if reading is not None:
+        case = cases.model_case(settings, reading, chosen.kind, chosen.layer)
+    elif chosen.case == CASES[1]:
+        case = cases.toy_numbers(*grids)
+    elif chosen.case == CASES[2]:
+        case = cases.two_heads(*grids, settings.seed, settings.dropout, settings.dropout_seed)
+    else:
+        case = cases.masked_hundred()
+    theme = THEMES[settings.theme]
+    steps = case.steps(chosen.head, UNCHANGED)
+    changed = None if chosen.change == UNCHANGED else case.steps(chosen.head, chosen.change)
     if case.about:
         st.markdown(case.about)
-    if changed is not None:
-        st.badge(change_in_words(change), icon=":material/experiment:", color="violet")
     left, right = st.columns([11, 12])
     with left, st.container(horizontal=True, key="words"):
         query = choose_word("Query", case.query_labels, usual_query(case), key="query")
         key = choose_word("Key", case.key_labels, int(steps.weights[query].argmax()), key="key")
-    causal = kind == "decoder" or name == CASES[3]
+    causal = chosen.kind == "decoder" or chosen.case == CASES[3]
     reasons = why_hidden(steps, query, list(case.key_labels), causal)
     with right:
-        offered = STEPS if steps.to_q is not None else BARE_STEPS
-        step = choose_step(offered)
+        step = choose_step(STEPS if steps.to_q is not None else BARE_STEPS)
         which = "q"
         if step == "q k v":
             which = st.segmented_control(
                 "Which", ["q", "k", "v"], default="q", required=True, key="which",
                 label_visibility="collapsed", **IN_URL
             )  # fmt: skip
-    focus = Focus(
-        steps=steps,
-        query=query,
-        key=key,
-        query_labels=case.query_labels,
-        key_labels=case.key_labels,
-        reason=reasons[key],
-        came_from=case.came_from,
-        head=head - 1,
-        form=form,
-        which=which,
-    )
-    with left:
-        show_overview(focus, changed, reasons, kind, theme)
-        if reading is not None and changed is not None:
-            seed = settings.dropout_seed if settings.dropout else None
-            words = np.array([label != PAD for label in case.query_labels])
-            show_effect(reading, kind, layer, words, reading.what_if(kind, layer, change, seed))
-        if reading is not None:
-            weights_badge(settings)
-    with right:
+        focus = Focus(
+            steps=steps,
+            query=query,
+            key=key,
+            query_labels=case.query_labels,
+            key_labels=case.key_labels,
+            reason=reasons[key],
+            came_from=case.came_from,
+            head=chosen.head,
+            form=chosen.form,
+            which=which,
+        )
         show_step(step, focus, changed, theme)
+    with left:
+        show_overview(focus, changed, reasons, chosen.kind, theme)
+        if reading is not None:
+            if changed is not None:
+                show_effect(settings, reading, chosen)
+            weights_badge(settings)
     show_code("The code that ran", CODE.get(step, scaled_dot_product))
 
 

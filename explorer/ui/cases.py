@@ -6,13 +6,17 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
+import streamlit as st
 import torch
 
 from explorer.attention import MultiHeadAttention
 from explorer.masks import causal_mask
 from explorer.steps import HeadSteps, bare_steps, head_steps
-from explorer.transformer import draw_weights
-from explorer.ui.number_grid import number_grid
+from explorer.transformer import AttentionKind, draw_weights
+from explorer.ui.change import UNCHANGED
+from explorer.ui.number_grid import number_grid, reset
+from explorer.ui.reading import Reading
+from explorer.ui.settings import Settings
 from explorer.what_if import AttentionChange, ChangedAttention
 
 TOY_QUERIES: Final = ((0.0, 10.0, 0.0), (0.0, 0.0, 10.0), (10.0, 10.0, 0.0))
@@ -34,11 +38,55 @@ class Case:
     usual_query: int | None = None
 
 
-def toy_numbers() -> Case:
-    """K, V and three queries, to be changed cell by cell."""
-    q = number_grid("Queries", TOY_QUERIES, key="toy_q", names=_numbered("query", 3))
-    k = number_grid("Keys", TOY_KEYS, key="toy_k", names=_numbered("key", 4))
-    v = number_grid("Values", TOY_VALUES, key="toy_v", names=_numbered("value", 4))
+def model_case(settings: Settings, reading: Reading, kind: AttentionKind, layer: int) -> Case:
+    """The attention in focus, of the model on screen."""
+    model, trace = reading.loaded.model, reading.trace
+
+    def steps(head: int, change: AttentionChange) -> HeadSteps:
+        ran = trace
+        if change != UNCHANGED:
+            seed = settings.dropout_seed if settings.dropout else None
+            ran = reading.what_if(kind, layer, change, seed)
+        return head_steps(
+            ChangedAttention(model.attention(kind, layer), change),
+            ran.attention_inputs(kind, layer),
+            ran.attention(kind, layer),
+            head,
+        )
+
+    below = "embedding + position" if layer == 0 else f"the output of layer {layer}"
+    return Case(
+        steps=steps,
+        n_heads=settings.n_heads,
+        query_labels=reading.src_labels if kind == "encoder" else reading.tgt_labels,
+        key_labels=reading.tgt_labels if kind == "decoder" else reading.src_labels,
+        came_from="Queries come from the decoder (after its self-attention), keys and values from "
+        "the encoder's memory."
+        if kind == "cross"
+        else f"x is {below}.",
+    )
+
+
+def toy_grids() -> list[np.ndarray]:
+    """Grids for three queries, four keys and their values."""
+    grids = [
+        number_grid("Queries", TOY_QUERIES, key="toy_q", names=_numbered("query", 3)),
+        number_grid("Keys", TOY_KEYS, key="toy_k", names=_numbered("key", 4)),
+        number_grid("Values", TOY_VALUES, key="toy_v", names=_numbered("value", 4)),
+    ]
+    st.button("Reset", on_click=reset, args=("toy_q", "toy_k", "toy_v"))
+    return grids
+
+
+def three_words_grid() -> list[np.ndarray]:
+    """A grid for three words of four numbers."""
+    x = number_grid("x", THREE_WORDS, key="toy_x", names=_numbered("word", 3))
+    st.button("Reset", on_click=reset, args=("toy_x",))
+    return [x]
+
+
+def toy_numbers(q: np.ndarray, k: np.ndarray, v: np.ndarray) -> Case:
+    """K, V and three queries."""
     case = _bare(q, k, v, None, _numbered("query", 3), _numbered("key", 4))
     return replace(
         case,
@@ -66,10 +114,10 @@ def masked_hundred() -> Case:
     )
 
 
-def two_heads(seed: int, dropout: float, dropout_seed: int) -> Case:
-    """Three words of four numbers through an attention of two heads, to be changed cell by cell."""
+def two_heads(words: np.ndarray, seed: int, dropout: float, dropout_seed: int) -> Case:
+    """Three words of four numbers through an attention of two heads."""
     names = _numbered("word", 3)
-    x = torch.from_numpy(number_grid("x", THREE_WORDS, key="toy_x", names=names))[None]
+    x = torch.from_numpy(words)[None]
     attention = MultiHeadAttention(4, 2, dropout)
     draw_weights(attention, seed)
 

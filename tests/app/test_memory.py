@@ -13,7 +13,7 @@ from explorer.ui import reading
 APP = Path(__file__).parents[2] / "app.py"
 
 
-@pytest.mark.parametrize("page", ["home", "positions", "attention"])
+@pytest.mark.parametrize("page", ["home", "positions", "attention", "heads", "steps", "stack"])
 def test_a_session_does_not_keep_a_model_that_the_cache_let_go(
     page: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
