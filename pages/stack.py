@@ -4,6 +4,7 @@ import numpy as np
 import streamlit as st
 
 from explorer import layers
+from explorer.attention import MultiHeadAttention
 from explorer.figures.arithmetic import layer_norm_by_hand, signed_number
 from explorer.figures.equation import Matrix, equation
 from explorer.figures.stack import SHOWN, stream, token_heatmap
@@ -18,6 +19,7 @@ from explorer.stack import (
     stops,
 )
 from explorer.text import PAD
+from explorer.transformer import Transformer
 from explorer.ui.controls import IN_URL, choose_word
 from explorer.ui.four_numbers import show_four_numbers
 from explorer.ui.frame import begin, open_page
@@ -28,6 +30,8 @@ from explorer.ui.settings import CASES, STREAM_MEASURES, Settings
 from explorer.ui.table import table
 
 WHERE_FROM = {
+    "add & norm": "Dropout, where it is on, works on the sub-layer's output, before the sum, as in "
+    "the paper. After the norm, where some tutorials put it, the mean would not stay 0.",
     "self-attention": "q, k and v all come from x, the words of the source.",
     "masked self-attention": "q, k and v all come from x, the target so far; the future is hidden.",
     "cross-attention": "q comes from x, the decoder; k and v come from memory, the encoder's last "
@@ -40,6 +44,12 @@ CODE = {
     "feed-forward": layers.FeedForward.forward,
     "add & norm": layers.Residual.leave,
     "add": layers.Residual.leave,
+    "self-attention": MultiHeadAttention.forward,
+    "masked self-attention": MultiHeadAttention.forward,
+    "cross-attention": MultiHeadAttention.forward,
+    "memory": Transformer.encode,
+    "norm": Transformer.decode,
+    "logits": Transformer.decode,
 }
 
 
@@ -274,12 +284,14 @@ def show_page(settings: Settings) -> None:
         show_stop(stop, way[at - 1] if at else None, token, labels, reading, theme)
         if stop.name in WHERE_FROM:
             st.markdown(WHERE_FROM[stop.name])
-            if st.button("This attention, step by step", icon=":material/calculate:"):
-                st.session_state.attention = (
-                    "cross" if stop.name.startswith("cross") else stop.part.split()[0]
-                )
-                st.session_state.layer = int(stop.part.split()[1])
-                open_page("steps", case=CASES[0])
+        if stop.name.endswith("attention") and st.button(
+            "This attention, step by step", icon=":material/calculate:"
+        ):
+            st.session_state.attention = (
+                "cross" if stop.name.startswith("cross") else stop.part.split()[0]
+            )
+            st.session_state.layer = int(stop.part.split()[1])
+            open_page("steps", case=CASES[0])
         if stop.name == "embedding":
             ids = (reading.batch.src if stop.side == "src" else reading.batch.tgt_in)[reading.row]
             numbers = ", ".join(signed_number(float(x)) for x in stop.values[token][:8])

@@ -14,7 +14,7 @@ from explorer.figures.equation import cell_at, equation
 from explorer.figures.theme import THEMES, Theme
 from explorer.steps import HeadSteps
 from explorer.text import PAD
-from explorer.transformer import AttentionKind
+from explorer.transformer import AttentionKind, TransformerTrace
 from explorer.ui import cases
 from explorer.ui.cases import Case
 from explorer.ui.change import UNCHANGED, change_in_words, choose_change
@@ -29,6 +29,7 @@ from explorer.ui.step_views import BARE_STEPS, STEPS, Focus, Form, StepView, ste
 from explorer.what_if import AttentionChange
 
 CODE = {
+    "x": TransformerTrace.attention_inputs,
     "q k v": MultiHeadAttention.project,
     "concat": MultiHeadAttention.forward,
     "× W_O": MultiHeadAttention.forward,

@@ -155,8 +155,6 @@ def _dots(focus: Focus) -> StepView:
             signs=["×", "="],
         )
     products = steps.products(query)
-    own = [f"q of {elide(focus.query_labels[query])}"] * len(steps.k)
-    repeated = np.repeat(steps.q[query][None, :SHOWN], len(steps.k), axis=0)
     return StepView(
         title="q · k, dimension by dimension",
         formula=r"q \cdot k_j = \sum_{i=1}^{d_k} q_i\, k_{j,i}",
@@ -172,10 +170,10 @@ def _dots(focus: Focus) -> StepView:
                 frame=_row(key),
             ),
             Matrix(
-                name="q_repeated",
+                name="q",
                 title="q",
-                values=repeated[:1] if len(steps.k) > 40 else repeated,
-                rows=own,
+                values=steps.q[query : query + 1, :SHOWN],
+                rows=[focus.query_labels[query]],
                 shape=(1, steps.q.shape[1]),
             ),
             Matrix(

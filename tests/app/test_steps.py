@@ -252,9 +252,8 @@ def test_every_vector_follows_from_those_before_it(kind: AttentionKind, query: i
 
     dots = seen["q·k"]
     same(dots["keys"], whole["k"]["k"])
-    for row in dots["q_repeated"]:
-        same(row, whole["q"]["q"][query])
-    close(dots["products"], dots["q_repeated"] * dots["keys"])
+    same(dots["q"], whole["q"]["q"][[query]])
+    close(dots["products"], dots["q"] * dots["keys"])
     close(dots["dots"][:, 0], dots["products"].sum(axis=1))
 
     scaled, mask, weighed = seen["÷ √d_k"], seen["mask"], seen["softmax"]
@@ -806,7 +805,7 @@ def test_of_a_wide_model_only_what_is_shown_is_sent(heads: int, head: int, form:
     rows = 1 if form == "vector" else 3
     shapes = {
         "x_query": (rows, 512), "x_key": (3, 512), "x_q": (rows, 512), "w_q": (512, d_k),
-        "q": (rows, d_k), "keys": (3, d_k), "q_repeated": (1, d_k), "products": (3, d_k),
+        "q": (rows, d_k), "keys": (3, d_k), "products": (3, d_k),
         "k_t": (d_k, 3), "v": (3, d_k), "shares": (3, d_k), "context": (rows, d_k),
         "concat": (rows, 512), "w_o": (512, 512), "out": (rows, 512),
     }  # fmt: skip
@@ -825,8 +824,6 @@ def test_of_a_wide_model_only_what_is_shown_is_sent(heads: int, head: int, form:
             height, width = shapes[name]
             cut = limit if name in ("w_q", "w_o") else 64 if name == "k_t" else height
             expected = (min(height, cut), min(width, limit))
-            if name == "q_repeated":
-                expected = (3, expected[1])  # drawn once for every key
             assert values.shape == expected, (step, name)
             assert f"({height}, {width})" in picture["alt"], (step, name)
             shown_across, shown_down = expected[1], cut
