@@ -69,11 +69,15 @@ class Heads {
     this.canvas = root.querySelector(".lines");
     this.columns = [root.querySelector(".queries"), root.querySelector(".keys")];
     this.on = new Set(); // heads whose lines are drawn
-    this.focus = { kind: "encoder", layer: 0, head: 0 };
+    this.focus = null; // {kind, layer, head}, once the page has said it
     this.pinned = null; // {side, at}: the token whose lines alone are shown
     this.hovered = null;
-    document.addEventListener("heads-focus", ({ detail }) => this.setFocus(detail));
-    new ResizeObserver(() => this.data && this.drawLines()).observe(root.querySelector(".columns"));
+    const follow = ({ detail }) => {
+      if (root.isConnected) this.setFocus(detail);
+      else document.removeEventListener("heads-focus", follow);
+    };
+    document.addEventListener("heads-focus", follow);
+    new ResizeObserver(() => this.data && this.focus && this.drawLines()).observe(root.querySelector(".columns"));
   }
 
   get stack() {
@@ -88,12 +92,12 @@ class Heads {
   show(data) {
     this.data = data;
     this.drawModel();
-    this.setFocus(this.focus);
+    if (this.focus) this.setFocus(this.focus);
   }
 
   // What the rest of the page says is in focus, or what was clicked here.
   setFocus(focus) {
-    const { kind, head } = this.focus;
+    const { kind, head } = this.focus ?? {};
     this.focus = focus;
     if (!this.data) return;
     if (kind !== focus.kind) this.pinned = this.hovered = null;
@@ -118,6 +122,7 @@ class Heads {
       this.grids.replaceChildren(...stacks.map((stack) => this.emptyGrid(stack)));
     }
     stacks.forEach((stack, n) => {
+      this.grids.children[n].style.setProperty("--hue", stack.hue);
       const thumbnails = this.grids.children[n].querySelectorAll("button");
       thumbnails.forEach((thumbnail) => {
         const { layer, head } = thumbnail.place;
@@ -133,10 +138,9 @@ class Heads {
     });
   }
 
-  emptyGrid({ kind, layers, hue }) {
+  emptyGrid({ kind, layers }) {
     const section = document.createElement("section");
     section.setAttribute("aria-label", `${kind} attention, ${layers} layers`);
-    section.style.setProperty("--hue", hue);
     const title = document.createElement("h3");
     title.textContent = `${kind} attention`;
     const grid = document.createElement("div");
@@ -203,7 +207,9 @@ class Heads {
       return;
     }
     toggles.forEach((toggle, n) => {
-      this.toggles.children[n].setAttribute("aria-pressed", toggle.getAttribute("aria-pressed"));
+      const shown = this.toggles.children[n];
+      shown.setAttribute("aria-pressed", toggle.getAttribute("aria-pressed"));
+      shown.style.setProperty("--line", toggle.style.getPropertyValue("--line"));
     });
   }
 
@@ -285,6 +291,8 @@ class Heads {
     this.columns.forEach((column, side) => {
       [...column.children].forEach((element, at) => {
         element.classList.toggle("chosen", only?.side === side && only.at === at);
+        const pinned = this.pinned?.side === side && this.pinned.at === at;
+        element.setAttribute("aria-pressed", String(pinned));
         const weight = only && only.side !== side ? strongest[side][at] : 0;
         element.style.setProperty("--shade", weight.toFixed(2));
         element.dataset.weight = weight >= 0.005 ? weight.toFixed(2) : "";

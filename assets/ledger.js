@@ -56,7 +56,7 @@ export default function ({ data: bytes, parentElement, setTriggerValue }) {
     const element = document.createElement("tr");
     cells.forEach((content, column) => {
       const cell = document.createElement(column ? tag : "th");
-      cell.scope = column ? "col" : "row";
+      if (cell.tagName === "TH") cell.scope = tag === "th" ? "col" : "row";
       if (column === 0 && row !== null) {
         const button = document.createElement("button");
         button.type = "button";

@@ -33,7 +33,10 @@ export default function ({ data: bytes, parentElement, setTriggerValue }) {
         input.max = data.most;
         input.addEventListener("input", () => {
           clearTimeout(table.waiting);
-          table.waiting = setTimeout(() => table.send(), 150);
+          table.waiting = setTimeout(() => {
+            table.waiting = null;
+            table.send();
+          }, 150);
         });
         cell.append(input);
         return cell;
@@ -48,9 +51,9 @@ export default function ({ data: bytes, parentElement, setTriggerValue }) {
     row.forEach((value, c) => {
       const input = line.cells[c + 1].firstChild;
       input.setAttribute("aria-label", `${data.title}, ${data.names[r]}, column ${c + 1}`);
-      if (input !== input.getRootNode().activeElement || input.valueAsNumber === value) {
-        if (input.valueAsNumber !== value) input.value = String(value);
-      }
+      const typing = table.waiting || input === input.getRootNode().activeElement;
+      if (!typing && input.valueAsNumber !== value) input.value = String(value);
     });
   });
+  hint.hidden = inputs().every((input) => input.checkValidity());
 }

@@ -83,13 +83,14 @@ class MultiHeadAttention(nn.Module):
 
     W_Q, W_K and W_V of all heads lie stacked in one matrix, the layout of
     `torch.nn.MultiheadAttention`, so the two can share their weights. `scale` is what q·k is
-    multiplied by, 1/√d_k where it is None.
+    multiplied by, 1/√d_k where it is None; `without_head` is for what-ifs (`explorer.what_if`).
 
     Raises:
         ValueError: where d_model is not divisible by n_heads.
     """
 
     scale: float | None = None
+    without_head: int | None = None
 
     def __init__(self, d_model: int, n_heads: int, dropout: float = 0.0) -> None:
         super().__init__()

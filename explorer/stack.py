@@ -22,6 +22,7 @@ Side = Literal["src", "tgt"]
 
 ADD_NORM: Final = r"\text{out} = \text{LayerNorm}(x + \text{Sublayer}(x))"
 ADD: Final = r"\text{out} = x + \text{Sublayer}(\text{LayerNorm}(x))"
+ENTRY: Final = r",\quad x \leftarrow \text{LayerNorm}(x)"  # of a pre-norm sub-layer
 FEED_FORWARD: Final = r"\text{FFN}(x) = \max(0,\ xW_1 + b_1)\,W_2 + b_2"
 SELF_ATTENTION: Final = r"\text{MultiHead}(x, x, x)"
 CROSS_ATTENTION: Final = r"\text{MultiHead}(x, m, m), \quad m = \text{memory}"
@@ -168,7 +169,7 @@ def _layer(
             part=part,
             name=name,
             side=side,
-            formula=formula.replace("(x", r"(\text{LayerNorm}(x)") if first else formula,
+            formula=formula + ENTRY if first else formula,
             values=out[0],
             before=x,
             norm=entry if first else None,

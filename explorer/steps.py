@@ -53,6 +53,7 @@ class HeadSteps:
     masked: Float[np.ndarray, "query key"]  # scores, −∞ where the mask hides
     weights: Float[np.ndarray, "query key"]
     context: Float[np.ndarray, "query d_v"]
+    switched_off: bool  # whether the context was made 0, whatever its weights
     output: Output | None
 
     def products(self, query: int) -> Float[np.ndarray, "key d_k"]:
@@ -106,6 +107,7 @@ def head_steps(
         trace.context[0, head],
         mask,
         attention.scale,
+        switched_off=head == attention.without_head,
         to_q=projection(0, x_query, trace.q),
         to_k=projection(1, x_key, trace.k),
         to_v=projection(2, x_key, trace.v),
@@ -149,6 +151,7 @@ def _steps(
     to_k: Projection | None = None,
     to_v: Projection | None = None,
     output: Output | None = None,
+    switched_off: bool = False,
 ) -> HeadSteps:
     may_attend = torch.ones_like(scores, dtype=torch.bool) if mask is None else mask
     return HeadSteps(
@@ -165,6 +168,7 @@ def _steps(
         masked=_array(torch.where(may_attend, scores, -torch.inf)),
         weights=_array(weights),
         context=_array(context),
+        switched_off=switched_off,
         output=output,
     )
 

@@ -54,6 +54,7 @@ class ChangedAttention(MultiHeadAttention):
         self.n_heads, self.dropout = original.n_heads, original.dropout
         self.w_qkv, self.w_o = original.w_qkv, original.w_o
         self.change = change
+        self.without_head = change.without_head
         self.scale = change.scale(original.w_o.in_features // original.n_heads)
 
     def forward(
@@ -76,10 +77,10 @@ class ChangedAttention(MultiHeadAttention):
     ) -> ScaledDotProduct:
         """What every head does by itself, changed."""
         attended = super().attend(q, k, v, mask, generator)
-        if self.change.without_head is None:
+        if self.without_head is None:
             return attended
         kept = q.new_ones(self.n_heads, 1, 1)
-        kept[self.change.without_head] = 0.0
+        kept[self.without_head] = 0.0
         return replace(attended, context=attended.context * kept)
 
 

@@ -95,7 +95,6 @@ def columns_of(stop: Stop, reading: Reading) -> tuple[np.ndarray, list[str] | No
 
 def show_stop(
     stop: Stop,
-    before: Stop | None,
     token: int,
     labels: tuple[str, ...],
     reading: Reading,
@@ -127,7 +126,7 @@ def show_stop(
         key="stop_picture",
         alt=f"{stop.part}, {stop.name}: {shape}. Largest number {np.abs(values).max():.3f}.",
         caption=f"Shape {shape}{', shown: ' + part if part else ''}. "
-        + ("Change since the stop before. " if change else "")
+        + ("Change since what it was made from. " if change else "")
         + (f"{zeros:.0%} of the numbers are exactly 0." if zeros else "No number is exactly 0."),
         file_name="stop",
     )
@@ -178,6 +177,7 @@ def show_stream(way: list[Stop], here: Stop, labels: tuple[str, ...], theme: The
             names,
             theme,
             measure=measure,
+            signed=measure == STREAM_MEASURES[0],
             here=next((n for n, stop in enumerate(passed) if stop is here), None),
         ),
         key="stream_picture",
@@ -281,17 +281,14 @@ def show_page(settings: Settings) -> None:
         show_statistics(stop, labels)
         weights_badge(settings)
     with left:
-        show_stop(stop, way[at - 1] if at else None, token, labels, reading, theme)
+        show_stop(stop, token, labels, reading, theme)
         if stop.name in WHERE_FROM:
             st.markdown(WHERE_FROM[stop.name])
         if stop.name.endswith("attention") and st.button(
             "This attention, step by step", icon=":material/calculate:"
         ):
-            st.session_state.attention = (
-                "cross" if stop.name.startswith("cross") else stop.part.split()[0]
-            )
-            st.session_state.layer = int(stop.part.split()[1])
-            open_page("steps", case=CASES[0])
+            kind = "cross" if stop.name.startswith("cross") else stop.part.split()[0]
+            open_page("steps", attention=kind, layer=int(stop.part.split()[1]), case=CASES[0])
         if stop.name == "embedding":
             ids = (reading.batch.src if stop.side == "src" else reading.batch.tgt_in)[reading.row]
             numbers = ", ".join(signed_number(float(x)) for x in stop.values[token][:8])
@@ -303,8 +300,12 @@ def show_page(settings: Settings) -> None:
                     language=None,
                     wrap_lines=True,
                 )
-            with st.expander("A word as four numbers: d_model = 4"):
-                show_four_numbers(theme)
+            folded = st.expander(
+                "A word as four numbers: d_model = 4", key="four", on_change="rerun"
+            )
+            if folded.open:
+                with folded:
+                    show_four_numbers(theme)
         if stop.norm is not None:
             show_norm(stop.norm, token, labels[token], theme)
         if stop.feed_forward is not None:

@@ -23,7 +23,7 @@ from explorer.ui.frame import begin
 from explorer.ui.ledger import ledger
 from explorer.ui.live_plot import live_plot
 from explorer.ui.page import heading, show_code, weights_badge
-from explorer.ui.reading import Reading, read
+from explorer.ui.reading import Reading, read, tidy_memory
 from explorer.ui.settings import CASES, FORMS, Settings
 from explorer.ui.step_views import BARE_STEPS, STEPS, Focus, Form, StepView, step_view
 from explorer.what_if import AttentionChange
@@ -78,17 +78,28 @@ def pick_key(key: int) -> None:
     st.session_state.key_chosen = key
 
 
+# Whose row is chosen by a click into which matrix.
+PICKS_BOTH = ("dots", "scores", "masked", "weights")
+PICKS_KEY = ("keys", "products", "v", "shares", "x_key")
+PICKS_QUERY = ("q", "x_query", "context", "concat", "out")
+
+
 def pick_cell(point: dict[str, object]) -> None:
     """A cell of a picture was clicked."""
+    state = st.session_state
     name, row, column = cell_at(point)
-    if name in ("dots", "scores", "masked", "weights") and st.session_state.form == "matrix":
-        st.session_state.query_chosen, st.session_state.key_chosen = row, column
-    elif name in ("dots", "scores", "masked", "weights", "keys", "products", "v", "shares"):
-        st.session_state.key_chosen = row
+    whole = state.form == "matrix"
+    if state.step == "q k v":  # its matrices have a row a word in matrix form alone
+        if whole and not name.startswith("w_"):
+            state["query_chosen" if name in ("q", "x_q") else "key_chosen"] = row
+    elif name in PICKS_BOTH and whole:
+        state.query_chosen, state.key_chosen = row, column
+    elif name in (*PICKS_BOTH, *PICKS_KEY):
+        state.key_chosen = row
     elif name == "k_t":
-        st.session_state.key_chosen = column
-    elif name in ("q", "context", "x_query", "concat", "out") and st.session_state.form == "matrix":
-        st.session_state.query_chosen = row
+        state.key_chosen = column
+    elif whole and name in PICKS_QUERY:
+        state.query_chosen = row
 
 
 def pick_weight(point: dict[str, int]) -> None:
@@ -171,13 +182,13 @@ def same_pictures(view: StepView, other: StepView) -> bool:
     )
 
 
-def show_effect(settings: Settings, reading: Reading, chosen: Chosen) -> None:
+def show_effect(reading: Reading, other: TransformerTrace, chosen: Chosen) -> None:
     """What the change does to the layer's output and to the logits, PAD left out."""
     kind, layer = chosen.kind, chosen.layer
-    seed = settings.dropout_seed if settings.dropout else None
-    other = reading.what_if(kind, layer, chosen.change, seed)
     asked = np.array([label != PAD for label in reading.tgt_labels])
     words = np.array([label != PAD for label in reading.src_labels]) if kind == "encoder" else asked
+    if not asked.any():
+        return
     before, after = (
         trace.attention(kind, layer).out[0].cpu().numpy()[words] for trace in (reading.trace, other)
     )
@@ -279,8 +290,11 @@ def show_steps(settings: Settings, chosen: Chosen, grids: list[np.ndarray]) -> N
     """The query in focus against every key, and the step in focus."""
     # Nothing of the model is handed in: what is would live as long as the session.
     reading = read(settings) if chosen.case == CASES[0] else None
+    other = None
     if reading is not None:
-        case = cases.model_case(settings, reading, chosen.kind, chosen.layer)
+        if chosen.change != UNCHANGED:
+            other = reading.what_if(settings, chosen.kind, chosen.layer, chosen.change)
+        case = cases.model_case(settings, reading, other, chosen.kind, chosen.layer)
     elif chosen.case == CASES[1]:
         case = cases.toy_numbers(*grids)
     elif chosen.case == CASES[2]:
@@ -317,15 +331,17 @@ def show_steps(settings: Settings, chosen: Chosen, grids: list[np.ndarray]) -> N
             head=chosen.head,
             form=chosen.form,
             which=which,
+            dropout=settings.dropout > 0 and chosen.case in (CASES[0], CASES[2]),
         )
         show_step(step, focus, changed, theme)
     with left:
         show_overview(focus, changed, reasons, chosen.kind, theme)
         if reading is not None:
-            if changed is not None:
-                show_effect(settings, reading, chosen)
+            if other is not None:
+                show_effect(reading, other, chosen)
             weights_badge(settings)
     show_code("The code that ran", CODE.get(step, scaled_dot_product))
+    tidy_memory()
 
 
 show_page(begin())

@@ -91,8 +91,9 @@ def equation(matrices: Sequence[Matrix], signs: Sequence[str], theme: Theme) -> 
             texttemplate="%{text}" if numbers else None,
             textfont={"size": 10},
             hoverongaps=False,
-            hovertemplate=f"{escape(matrix.title)}<br>row %{{y}}, column %{{x}}<br>%{{z:.4f}}"
-            "<extra></extra>",
+            # In a hover text plotly fills in %{…}, whoever typed it.
+            hovertemplate=escape(matrix.title.replace("%", "％"))
+            + "<br>row %{y}, column %{x}<br>%{z:.4f}<extra></extra>",
             name=f"{matrix.name}@{x0:g},{y0:g}",
         )
         rows, across = matrix.shape or (height, width)

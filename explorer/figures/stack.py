@@ -97,16 +97,19 @@ def stream(
     theme: Theme,
     *,
     measure: str,
+    signed: bool = False,
     here: int | None,
 ) -> go.Figure:
-    """The residual stream: one row a token, one column a stop; `here` is framed."""
+    """The residual stream: one row a token, one column a stop; `here` is framed.
+
+    `signed` values lie between −1 and 1, others are 0 or more.
+    """
     length, count = values.shape
     rows = tick_labels(tokens, theme)
     size = 13 if length <= 24 else 9
     upright = count > 8
     above = label_room(stops, size=11) if upright else 40
-    signed = bool((values < 0).any())
-    largest = float(np.abs(values).max()) or 1.0
+    largest = 1.0 if signed else float(values.max()) or 1.0
     numbers = count <= 20 and length <= 24
     picture = Picture(
         theme,

@@ -12,7 +12,7 @@ import torch
 from explorer.attention import MultiHeadAttention
 from explorer.masks import causal_mask
 from explorer.steps import HeadSteps, bare_steps, head_steps
-from explorer.transformer import AttentionKind, draw_weights
+from explorer.transformer import AttentionKind, TransformerTrace, draw_weights
 from explorer.ui.change import UNCHANGED
 from explorer.ui.number_grid import number_grid, reset
 from explorer.ui.reading import Reading
@@ -38,15 +38,18 @@ class Case:
     usual_query: int | None = None
 
 
-def model_case(settings: Settings, reading: Reading, kind: AttentionKind, layer: int) -> Case:
-    """The attention in focus, of the model on screen."""
+def model_case(
+    settings: Settings,
+    reading: Reading,
+    other: TransformerTrace | None,
+    kind: AttentionKind,
+    layer: int,
+) -> Case:
+    """The attention in focus, of the model on screen; `other` is the trace of a what-if."""
     model, trace = reading.loaded.model, reading.trace
 
     def steps(head: int, change: AttentionChange) -> HeadSteps:
-        ran = trace
-        if change != UNCHANGED:
-            seed = settings.dropout_seed if settings.dropout else None
-            ran = reading.what_if(kind, layer, change, seed)
+        ran = trace if other is None or change == UNCHANGED else other
         return head_steps(
             ChangedAttention(model.attention(kind, layer), change),
             ran.attention_inputs(kind, layer),
@@ -55,15 +58,16 @@ def model_case(settings: Settings, reading: Reading, kind: AttentionKind, layer:
         )
 
     below = "embedding + position" if layer == 0 else f"the output of layer {layer}"
+    normed = ", after LayerNorm" if settings.norm_first else ""
     return Case(
         steps=steps,
         n_heads=settings.n_heads,
         query_labels=reading.src_labels if kind == "encoder" else reading.tgt_labels,
         key_labels=reading.tgt_labels if kind == "decoder" else reading.src_labels,
-        came_from="Queries come from the decoder (after its self-attention), keys and values from "
-        "the encoder's memory."
+        came_from=f"Queries come from the decoder (after its self-attention{normed}), keys and "
+        "values from the encoder's memory."
         if kind == "cross"
-        else f"x is {below}.",
+        else f"x is {below}{normed}.",
     )
 
 

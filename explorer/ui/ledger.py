@@ -47,7 +47,7 @@ def ledger(
         f"q of {query_name}", _strip(steps.q[query], steps.q), *[None] * 5
     ]  # fmt: skip
     total: list[Cell] = [
-        "sum",
+        "sum → context",
         None,
         None,
         None,

@@ -59,9 +59,11 @@ def written(values: np.ndarray) -> str:
 
 def parse(text: str, usual: Sequence[Sequence[float]]) -> np.ndarray:
     """The matrix that `written` wrote; `usual` where the text is not one of its size."""
-    number = r"-?\d{1,7}(?:\.\d{1,11})?(?:e[+-]?\d{1,2})?"
+    number = r"-?\d{1,7}(?:\.\d{1,11})?(?:e[+-]?\d{1,3})?"
     rows = [row.split(" ") for row in text.split(";")]
     fits = [len(row) for row in rows] == [len(row) for row in usual] and all(
-        re.fullmatch(number, cell) and abs(float(cell)) <= MOST for row in rows for cell in row
+        re.fullmatch(number, cell, re.ASCII) and abs(float(cell)) <= MOST
+        for row in rows
+        for cell in row
     )
     return np.array([[float(cell) for cell in row] for row in rows] if fits else usual, np.float32)

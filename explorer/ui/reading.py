@@ -57,18 +57,20 @@ class Reading:
         return _differences().get((self.key, "torch"), 64, compute)
 
     def what_if(
-        self, kind: AttentionKind, layer: int, change: AttentionChange, dropout_seed: int | None
+        self, settings: Settings, kind: AttentionKind, layer: int, change: AttentionChange
     ) -> TransformerTrace:
         """The trace of the same sentences with one attention changed."""
+        seed = settings.dropout_seed if settings.dropout else None
+        need = estimate(settings.config, 1, self.batch.src.shape[1], self.batch.tgt_in.shape[1])
 
-        def compute() -> TransformerTrace:
-            model = changed(self.loaded.model, kind, layer, change)
-            return run(model, self.batch, row=self.row, dropout_seed=dropout_seed)
+        def compute(loaded: LoadedModel, model_key: Key) -> TransformerTrace:
+            model = changed(loaded.model, kind, layer, change)
+            key = (self.key, kind, layer, change)
+            return _caches().traces.get(
+                key, need.trace, lambda: run(model, self.batch, row=self.row, dropout_seed=seed)
+            )
 
-        size = estimate(
-            self.loaded.model.config, 1, self.batch.src.shape[1], self.batch.tgt_in.shape[1]
-        ).trace
-        return _caches().traces.get((self.key, kind, layer, change), size, compute)
+        return with_model(settings, need, compute)
 
     @property
     def src_labels(self) -> tuple[str, ...]:

@@ -34,6 +34,7 @@ class Focus:
     head: int
     form: Form
     which: Which  # of q, k and v
+    dropout: bool = False  # whether some of the weights were dropped on their way to the context
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -340,9 +341,9 @@ def _context_by_hand(focus: Focus) -> str:
     numbers = f"context[0] of {_name(focus.query_labels, query)} = " + sum_of_products(
         steps.weights[query], steps.v[:, 0], shares
     )
-    if abs(shares - context) < 1e-4 * max(1.0, abs(shares)):
+    if not (steps.switched_off or focus.dropout):
         return numbers
-    if not steps.context.any():
+    if steps.switched_off:
         return f"{numbers}\nThe head is switched off: its context is {signed_number(context)}."
     return (
         f"{numbers}\nDropout took some of the weights away and raised the others: the context is "
@@ -365,7 +366,7 @@ def _concat(focus: Focus) -> StepView:
         numbers=f"{n_heads} heads × {d_k} numbers = {n_heads * d_k} = d_model. Head "
         f"{focus.head + 1} fills places {own} to {own + d_k - 1}.",
         changed="Nothing is computed: every head puts its context beside those of the others."
-        + ("" if focus.steps.context.any() else " This head is switched off: its places are 0."),
+        + (" This head is switched off: its places are 0." if focus.steps.switched_off else ""),
         matrices=[
             Matrix(
                 name="concat",

@@ -209,7 +209,7 @@ def test_change_is_the_difference_to_what_a_stop_was_made_from(name: str) -> Non
             np.testing.assert_allclose(
                 numbers(picture), moved[:, :SHOWN], atol=4e-5, err_msg=wanted.title
             )
-            assert "Change since the stop before." in picture["caption"]
+            assert "Change since what it was made from." in picture["caption"]
 
 
 def test_the_zeros_that_are_counted_are_those_that_are_drawn() -> None:
@@ -439,7 +439,7 @@ def test_dropout_sets_numbers_to_zero_and_says_so(rate: float, kept: str) -> Non
 
 def test_man_as_four_numbers() -> None:
     """man = [0.1, 0.4, 0.3, 0.19]; √4 = 2; PE(1) of four dimensions is a reference value."""
-    at = open_page("stack")
+    at = open_page("stack", four=True)
     word = [[0.1], [0.4], [0.3], [0.19]]
     scaled = [[0.2], [0.8], [0.6], [0.38]]
     for place, position in (

@@ -148,8 +148,11 @@ def test_the_stream_has_a_column_for_every_stop() -> None:
 
 @THEMES
 def test_only_what_can_be_negative_has_two_colours(theme: Theme) -> None:
-    (trace,) = heatmaps(stream(values(4, 3), WORDS, STOPS, theme, measure="likeness", here=0))
-    assert trace["zmax"] == -trace["zmin"] == pytest.approx(np.abs(values(4, 3)).max())
+    """A likeness lies between −1 and 1, and its colours do so whatever the numbers are."""
+    (trace,) = heatmaps(
+        stream(np.full((4, 3), 0.5), WORDS, STOPS, theme, measure="likeness", signed=True, here=0)
+    )
+    assert trace["zmax"] == -trace["zmin"] == 1
     assert color(trace, 0.0) == rgb(theme.signed[2][1])
     lengths = np.abs(values(4, 3))
     (trace,) = heatmaps(stream(lengths, WORDS, STOPS, theme, measure="norm", here=0))
