@@ -1,8 +1,10 @@
 """Every page in light, in dark and on a phone: whole, named, and no wider than the screen."""
 
+import re
 from collections.abc import Callable
 
 import pytest
+from playwright.sync_api import expect
 
 from explorer.ui.frame import PAGES
 from explorer.ui.settings import ASPECTS
@@ -44,8 +46,8 @@ def check(person: Visitor) -> None:
     assert person.page.evaluate(TOO_WIDE) == []
     assert person.page.evaluate(CUT_OFF) == []
     for picture in person.page.locator(".plot").all():
-        assert picture.get_attribute("role") == "img"
-        assert len((picture.get_attribute("aria-label") or "").split()) >= 3
+        expect(picture).to_have_attribute("role", "img")
+        expect(picture).to_have_attribute("aria-label", re.compile(r"\S+\s+\S+\s+\S+"))
     assert person.page.locator(".plot, .map button, .heads canvas").count() > 0
 
 
