@@ -234,8 +234,7 @@ def _masked(focus: Focus) -> StepView:
         numbers=f"{_pair(focus)}: {score} + 0 = {score} (may attend)"
         if allowed
         else f"{_pair(focus)}: {score} + (−∞) = −∞ ({focus.reason or 'hidden'})",
-        changed=f"{hidden} of {len(steps.k)} keys are hidden from this query: their cells are "
-        "blank."
+        changed=f"{hidden} of {len(steps.k)} keys are hidden from this query: their cells are grey."
         if hidden
         else "Nothing is hidden from this query: every score stays.",
         matrices=_before_after(

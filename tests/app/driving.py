@@ -56,7 +56,7 @@ def unpacked(sent: bytes | str) -> dict[str, Any]:
         stack["weights"] = np.frombuffer(sent, np.uint8, math.prod(shape), end).reshape(shape)
         end += math.prod(shape)
     assert end == len(sent)
-    return about  # type: ignore[no-any-return]
+    return about
 
 
 def pictures(at: AppTest) -> dict[str, dict[str, Any]]:

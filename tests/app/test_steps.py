@@ -54,12 +54,12 @@ def with_biases(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def batch_of(side: str = "right") -> Batch:
-    return Batch.from_text([s for s, _ in PAIRS], [t for _, t in PAIRS], side=side)  # type: ignore[arg-type]
+    return Batch.from_text([s for s, _ in PAIRS], [t for _, t in PAIRS], side=side)
 
 
 def small_model(seed: int = SHAKEN) -> Transformer:
     """The model that the page shows, made a second time."""
-    return reading.Transformer(  # type: ignore[attr-defined]
+    return reading.Transformer(
         ModelConfig(d_model=D_MODEL, n_heads=HEADS, n_encoder_layers=2, n_decoder_layers=2,
                     d_ff=4 * D_MODEL, src_vocab_size=VOCAB_SIZE, tgt_vocab_size=VOCAB_SIZE),
         seed=seed,

@@ -17,7 +17,7 @@ from tests.figures.test_arithmetic import read_number, read_softmax, read_sum
 
 pytestmark = pytest.mark.browser
 PAIR = {"pairs": 1, "src": "the cat saw it", "tgt": "die Katze sah es"}
-SEEN = explore([PAIR["src"]], [PAIR["tgt"]])  # type: ignore[list-item]
+SEEN = explore([PAIR["src"]], [PAIR["tgt"]])
 NUMBERS_SAY = """wanted =>
   document.querySelector(".st-key-by_hand code")?.innerText
     .replace(/[\u2068\u2069]/g, "").includes(wanted)"""

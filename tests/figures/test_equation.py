@@ -14,7 +14,7 @@ WORDS = ["the", "cat", "the", "<b>", "PAD"]
 def matrix(name: str, height: int, width: int, **more: object) -> Matrix:
     """Every cell another value, negative ones among them."""
     values = np.arange(height * width).reshape(height, width) * 1.0 - 3.0
-    return Matrix(**{"name": name, "title": name.upper(), "values": values, **more})  # type: ignore[arg-type]
+    return Matrix(**{"name": name, "title": name.upper(), "values": values, **more})
 
 
 def places(trace: dict) -> list[tuple[float, float]]:

@@ -288,7 +288,7 @@ class TestErrors:
 
     @pytest.fixture
     def attend(self, unchecked: Callable[[Any], Any]) -> Callable[..., Any]:
-        return unchecked(scaled_dot_product)  # type: ignore[no-any-return]
+        return unchecked(scaled_dot_product)
 
     def test_widths_of_query_and_key(self, attend: Callable[..., Any]) -> None:
         with pytest.raises(ValueError, match=r"same width d_k, got q \(2, 3\) and k \(2, 4\)"):

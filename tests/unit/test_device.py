@@ -144,11 +144,13 @@ PATHS = {
 }
 
 
-@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs Linux's /proc")
 def test_resident_memory_grows_with_what_is_held() -> None:
+    """Where the kernel tells; elsewhere one number stands for it."""
+    told = Path("/proc/self/statm").exists()
     before = device.resident_memory()
     held = torch.ones(64 * MIB, dtype=torch.uint8)
-    assert 60 * MIB < device.resident_memory() - before < 80 * MIB
+    grown = device.resident_memory() - before
+    assert 60 * MIB < grown < 80 * MIB if told else grown == 0
     del held
 
 

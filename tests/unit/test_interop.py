@@ -26,11 +26,11 @@ def stacks(config: ModelConfig, **changes: object) -> nn.Transformer:
         "batch_first": True,
         **changes,
     }
-    encoder_layer = nn.TransformerEncoderLayer(**options)  # type: ignore[arg-type]
-    decoder_layer = nn.TransformerDecoderLayer(**options)  # type: ignore[arg-type]
+    encoder_layer = nn.TransformerEncoderLayer(**options)
+    decoder_layer = nn.TransformerDecoderLayer(**options)
     return nn.Transformer(
         config.d_model,
-        int(options["nhead"]),  # type: ignore[call-overload]
+        int(options["nhead"]),
         batch_first=True,
         custom_encoder=nn.TransformerEncoder(
             encoder_layer, config.n_encoder_layers, enable_nested_tensor=False
@@ -41,7 +41,7 @@ def stacks(config: ModelConfig, **changes: object) -> nn.Transformer:
 
 def traced(model: Transformer) -> TransformerTrace:
     with torch.inference_mode():
-        return model(SRC, TGT)  # type: ignore[no-any-return]
+        return model(SRC, TGT)
 
 
 class TestToTorch:

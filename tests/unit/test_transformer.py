@@ -323,7 +323,7 @@ class TestWeights:
 class TestErrors:
     @pytest.fixture
     def forward(self, unchecked: Callable[[Any], Any]) -> Callable[..., Any]:
-        return unchecked(Transformer.forward)  # type: ignore[no-any-return]
+        return unchecked(Transformer.forward)
 
     def test_source_and_target_come_in_pairs(
         self, model: Transformer, forward: Callable[..., Any]
