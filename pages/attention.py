@@ -12,7 +12,7 @@ from explorer.figures import describe
 from explorer.figures.attention import Heads, all_heads, one_head
 from explorer.figures.theme import THEMES, Theme
 from explorer.transformer import AttentionKind
-from explorer.ui.controls import IN_URL, choice
+from explorer.ui.choices import IN_URL, choice
 from explorer.ui.frame import begin, open_page
 from explorer.ui.live_plot import live_plot
 from explorer.ui.page import check_badge, heading, show_code, weights_badge

@@ -10,7 +10,7 @@ from explorer.figures.theme import THEMES
 from explorer.heads import summarise
 from explorer.text import BOS, EOS, PAD
 from explorer.transformer import AttentionKind
-from explorer.ui.controls import IN_URL, choice
+from explorer.ui.choices import IN_URL, choice
 from explorer.ui.frame import begin, open_page
 from explorer.ui.heads_view import Stack, heads_view
 from explorer.ui.page import heading, show_code, weights_badge

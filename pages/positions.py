@@ -12,7 +12,7 @@ from explorer.figures.theme import THEMES, Theme
 from explorer.layers import Embedding
 from explorer.text import PAD
 from explorer.transformer import draw_weights
-from explorer.ui.controls import IN_URL
+from explorer.ui.choices import IN_URL
 from explorer.ui.frame import begin
 from explorer.ui.live_plot import live_plot
 from explorer.ui.order import show_order

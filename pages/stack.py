@@ -20,7 +20,7 @@ from explorer.stack import (
 )
 from explorer.text import PAD
 from explorer.transformer import Transformer
-from explorer.ui.controls import IN_URL, choose_word
+from explorer.ui.choices import IN_URL, choose_word
 from explorer.ui.four_numbers import show_four_numbers
 from explorer.ui.frame import begin, open_page
 from explorer.ui.live_plot import live_plot

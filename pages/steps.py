@@ -18,7 +18,7 @@ from explorer.transformer import AttentionKind, TransformerTrace
 from explorer.ui import cases
 from explorer.ui.cases import Case
 from explorer.ui.change import UNCHANGED, change_in_words, choose_change
-from explorer.ui.controls import IN_URL, choice, choose_word
+from explorer.ui.choices import IN_URL, choice, choose_word
 from explorer.ui.frame import begin
 from explorer.ui.ledger import ledger
 from explorer.ui.live_plot import live_plot

@@ -4,7 +4,7 @@ from typing import Final
 
 import streamlit as st
 
-from explorer.ui.controls import IN_URL, keep_choice
+from explorer.ui.choices import IN_URL, keep_choice
 from explorer.ui.settings import TEMPERATURES
 from explorer.what_if import AttentionChange
 

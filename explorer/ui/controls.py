@@ -1,150 +1,15 @@
-"""The shared controls, drawn once by the frame: sentences on top, the model in the sidebar."""
+"""The controls of the model, padding and device in the sidebar, and all settings read together."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Final, get_args
-from urllib.parse import quote_plus
+from typing import get_args
 
 import streamlit as st
-from streamlit.elements.widgets import text_widgets
 
 from explorer.config import head_choices
 from explorer.device import available_devices, device_name
-from explorer.text import MAX_PAIRS, MAX_TOKENS, VOCAB_SIZE, Level, Side
-from explorer.ui.settings import (
-    DEFAULT_SOURCES,
-    DEFAULT_TARGETS,
-    DROPOUTS,
-    LINK_CHARACTERS,
-    MAX_ROWS,
-    Settings,
-    default_heads,
-)
-
-# A picture follows 100 ms after the last key press. Said the documented way, live="100ms", it
-# would have Streamlit import pandas to read the string: 80 MB in every server process.
-vars(text_widgets)["_DEFAULT_LIVE_DEBOUNCE_MS"] = 100
-IN_URL: Final[dict[str, Any]] = {"bind": "query-params"}
-
-
-@dataclass(frozen=True, slots=True)
-class Example:
-    """Sentence pairs worth looking at, and how to read them."""
-
-    pairs: tuple[tuple[str, str], ...]
-    level: Level = "words"
-    pad_id: int = 0
-    on_show: int = 1
-
-
-TOY_BATCH: Final = (
-    "2 3 4 5 6 7 8 9",
-    "2 7 7 4 2 4 3 4",
-    "3 6 8 5 2 1 3 4",
-    "4 7 9 6 3 1 7 1",
-    "5 7 2 7 3 1 8 1",
-    "1 6 2 8 4 1 8 1",
-    "1 1 1 1 5 1 9 1",
-    "1 1 1 1 5 1 1 1",
-)
-TOY_NAME: Final = "8×8 toy batch of ids, PAD = 1"
-EXAMPLES: Final = {
-    "The animal was tired": Example(tuple(zip(DEFAULT_SOURCES, DEFAULT_TARGETS, strict=True))),
-    "A film quote and its answer": Example((("I'm gonna make him an offer", "he can't refuse"),)),
-    "Cats and dogs, swapped": Example(
-        (
-            ("I like cats more than dogs", "ich mag Katzen mehr als Hunde"),
-            ("I like dogs more than cats", "ich mag Hunde mehr als Katzen"),
-        )
-    ),
-    "Three lengths: watch the padding": Example(
-        (
-            ("the dog has seen the cat", "der Hund hat die Katze gesehen"),
-            ("it was tired", "es war müde"),
-            ("yes", "ja"),
-        )
-    ),
-    TOY_NAME: Example(tuple((row, row) for row in TOY_BATCH), "ids", 1, 6),
-    "Reference masks, PAD = 2": Example((("0 7 8 1 2 2", "0 5 6 2"),), "ids", 2),
-    "Six ids, PAD = 0": Example((("1 2 3 4 0 0", "1 2 3 4 0 0"),), "ids", 0),
-    "Many scripts": Example(
-        (
-            ("the cat 👩‍🔬 saw 你好 and שלום", "die Katze sah नमस्ते <b>x</b>"),
-            ("<pad> is a word here", "<pad> ist hier ein Wort"),
-        )
-    ),
-}
-
-
-def draw_sentences() -> None:
-    """The sentence pairs, side by side, one row a pair, and what belongs to them."""
-    state = st.session_state
-    with st.container(key="sentences"):
-        rows = st.container(key="pairs_on_top")  # filled last: how many is only known then
-        with st.container(horizontal=True, vertical_alignment="center", key="reading"):
-            st.selectbox(
-                "Examples",
-                EXAMPLES,
-                index=None,
-                placeholder="Pick an example",
-                key="example",
-                label_visibility="collapsed",
-                on_change=lambda: load_example(state.example),
-                width=250,
-            )
-            st.number_input(
-                "Sentence pairs",
-                1,
-                MAX_ROWS,
-                len(DEFAULT_SOURCES),
-                key="pairs",
-                width=235,
-                **IN_URL,
-            )
-            st.segmented_control(
-                "Read as",
-                get_args(Level),
-                default="words",
-                required=True,
-                key="tokens",
-                label_visibility="collapsed",
-                **IN_URL,
-            )
-            if state.tokens == "ids":
-                st.number_input("PAD id", 0, VOCAB_SIZE - 1, 0, key="pad_id", width=200, **IN_URL)
-            if state.pairs > 1:
-                rows_read = range(1, min(state.pairs, MAX_PAIRS) + 1)
-                choice("Pair on show", rows_read, key="pair", width=180)
-        with rows:
-            for row in range(state.pairs):
-                _draw_pair(row, removable=state.pairs > 1)
-
-
-def _draw_pair(row: int, removable: bool) -> None:
-    with st.container(horizontal=True, vertical_alignment="center", key=f"pair_row_{row}"):
-        for side, name, defaults in (
-            ("src", "Source", DEFAULT_SOURCES),
-            ("tgt", "Target", DEFAULT_TARGETS),
-        ):
-            key = text_key(side, row)
-            st.text_input(
-                f"{name} {row + 1}",
-                defaults[row] if row < len(defaults) else "",
-                key=key,
-                live=True,
-                placeholder="Type a sentence",
-                persist_state="session",
-                bind="query-params" if _fits_in_link(key) else None,
-            )
-        if removable:
-            st.button(
-                f"Remove pair {row + 1}",
-                icon=":material/close:",
-                key=f"remove_{row}",
-                type="tertiary",
-                on_click=_remove_pair,
-                args=(row,),
-            )
+from explorer.text import MAX_TOKENS, Side
+from explorer.ui.choices import IN_URL
+from explorer.ui.sentences import text_key
+from explorer.ui.settings import DROPOUTS, Settings, default_heads
 
 
 def draw_model() -> None:
@@ -211,26 +76,6 @@ def draw_model() -> None:
         st.caption(device_name(device))
 
 
-def _draw_heads(d_model: int) -> None:
-    """Divisors of d_model; a number that does not divide it waits until it does again."""
-    state = st.session_state
-    if "heads" in state:
-        state.heads = default_heads(d_model, state.setdefault("wanted_heads", state.heads))
-
-    def remember() -> None:
-        state.wanted_heads = state.heads
-
-    st.select_slider(
-        "Heads",
-        head_choices(d_model),
-        default_heads(d_model),
-        key="heads",
-        on_change=remember,
-        help=f"Only divisors of d_model = {d_model} are offered, up to 32.",
-        **IN_URL,
-    )
-
-
 def read_settings() -> Settings:
     """The settings as the controls hold them."""
     state = st.session_state
@@ -263,94 +108,21 @@ def read_settings() -> Settings:
     )
 
 
-def too_long_for_link() -> bool:
-    """Whether some sentences were left out of the address."""
-    return not _fits_in_link(text_key("tgt", st.session_state.pairs - 1))
-
-
-def text_key(side: str, row: int) -> str:
-    """Name of a sentence in the state and in the address: src, tgt, src2, tgt2, …"""
-    return side if row == 0 else f"{side}{row + 1}"
-
-
-def choice(label: str, options: Sequence[int], *, key: str, width: int) -> int:
-    """A select box of numbers; a choice that is no longer offered moves to the nearest below."""
-    keep_choice(key, options)
-    chosen: int = st.selectbox(label, options, key=key, width=width, **IN_URL)
-    return chosen
-
-
-def choose_word(label: str, words: Sequence[str], usual: int, *, key: str) -> int:
-    """A select box of words, by position; in the address stands the position, not the word.
-
-    As long as nobody has chosen, it is `usual`.
-    """
-    state, params = st.session_state, st.query_params
-    if f"{key}_chosen" not in state:
-        state[f"{key}_chosen"] = int(params[key]) if key in params else None
-    wanted = state[f"{key}_chosen"]
-    state[key] = usual if wanted is None else min(wanted, len(words) - 1)
-
-    def chosen() -> None:
-        state[f"{key}_chosen"] = state[key]
-
-    at: int = st.selectbox(
-        label,
-        range(len(words)),
-        key=key,
-        format_func=lambda position: f"{position} · {words[position]}",
-        on_change=chosen,
-    )
-    if wanted is None:
-        params.pop(key, None)
-    else:
-        params[key] = str(at)
-    return at
-
-
-def keep_choice(key: str, options: Sequence[int]) -> None:
-    """Move a choice that is no longer offered to the nearest one below it."""
-    value = st.session_state.get(key)
-    if value is not None and value not in options:
-        below = (option for option in options if option <= value)
-        st.session_state[key] = max(below, default=options[0])
-
-
-def _fits_in_link(key: str) -> bool:
-    """Whether this sentence and all before it fit into an address."""
-    length = 0
-    for row in range(MAX_ROWS):
-        for side in ("src", "tgt"):
-            name = text_key(side, row)
-            length += len(quote_plus(st.session_state.get(name) or "", errors="replace"))
-            if name == key:
-                return length <= LINK_CHARACTERS
-    raise AssertionError(f"{key} is no sentence")
-
-
-def load_example(name: str | None) -> None:
-    """Put an example's sentences, and how to read them, into the controls and the address."""
-    if name is None:
-        return
-    state, example = st.session_state, EXAMPLES[name]
-    values = {
-        "pairs": len(example.pairs),
-        "tokens": example.level,
-        "pad_id": example.pad_id,
-        "pair": example.on_show,
-    } | {
-        text_key(side, row): text
-        for row, pair in enumerate(example.pairs)
-        for side, text in zip(("src", "tgt"), pair, strict=True)
-    }
-    # A field writes what it is given into the address only if it has been drawn before.
-    st.query_params.update({key: str(new) for key, new in values.items() if key not in state})
-    state.update(values)
-
-
-def _remove_pair(gone: int) -> None:
+def _draw_heads(d_model: int) -> None:
+    """Divisors of d_model; a number that does not divide it waits until it does again."""
     state = st.session_state
-    for row in range(gone, state.pairs - 1):
-        for side in ("src", "tgt"):
-            state[text_key(side, row)] = state[text_key(side, row + 1)]
-    state.pairs -= 1
+    if "heads" in state:
+        state.heads = default_heads(d_model, state.setdefault("wanted_heads", state.heads))
+
+    def remember() -> None:
+        state.wanted_heads = state.heads
+
+    st.select_slider(
+        "Heads",
+        head_choices(d_model),
+        default_heads(d_model),
+        key="heads",
+        on_change=remember,
+        help=f"Only divisors of d_model = {d_model} are offered, up to 32.",
+        **IN_URL,
+    )

@@ -9,8 +9,9 @@ import streamlit as st
 import torch
 
 from explorer.device import keep_memory_at_hand
-from explorer.ui.controls import draw_model, draw_sentences, read_settings, too_long_for_link
+from explorer.ui.controls import draw_model, read_settings
 from explorer.ui.reading import tidy_memory
+from explorer.ui.sentences import draw_sentences, too_long_for_link
 from explorer.ui.settings import Settings, clean_query
 from explorer.ui.text import literal
 

@@ -12,7 +12,7 @@ from explorer.figures.positional import distances
 from explorer.figures.theme import THEMES
 from explorer.text import MAX_TOKENS, Batch, tokenize
 from explorer.transformer import Transformer
-from explorer.ui.controls import IN_URL
+from explorer.ui.choices import IN_URL
 from explorer.ui.live_plot import live_plot
 from explorer.ui.page import check_badge, show_code
 from explorer.ui.reading import with_model

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from explorer.text import Batch
-from explorer.ui.controls import EXAMPLES
+from explorer.ui.sentences import EXAMPLES
 from tests.app.by_torch import positions, weights_by_torch
 from tests.app.driving import components, numbers, open_page, pictures, state_of
 from tests.figures.reading import array, heatmaps, labels, read_cells

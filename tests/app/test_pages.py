@@ -7,8 +7,8 @@ import pytest
 from torch import nn
 
 from explorer.ui import reading
-from explorer.ui.controls import EXAMPLES
 from explorer.ui.frame import PAGES
+from explorer.ui.sentences import EXAMPLES
 from explorer.ui.settings import ASPECTS, MISTAKES
 from tests.app.driving import components, numbers, open_page, pictures, state_of, texts
 from tests.figures.reading import labels
