@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final, Literal, TypeVar
 
 import regex
@@ -87,14 +88,24 @@ class Vocabulary:
         return cls(tuple(words)[: size - len(SPECIALS)], size)
 
     def encode(self, sentence: Iterable[str]) -> list[int]:
-        """Tokens → ids; a token outside the vocabulary becomes UNK."""
-        ids = {token: number for number, token in enumerate(self.tokens, start=len(SPECIALS))}
+        """Tokens → ids; a token outside the vocabulary becomes UNK.
+
+        What `decode` makes of an id that stands for no word yet becomes that id again.
+        """
+        ids = _numbered(self.tokens, self.size)
         return [ids.get(token, UNK_ID) for token in sentence]
 
     def decode(self, ids: Iterable[int]) -> list[str]:
         """Ids → tokens; an id that stands for no word yet is shown as its number."""
         known = (*SPECIALS, *self.tokens)
         return [known[i] if 0 <= i < len(known) else f"#{i}" for i in ids]
+
+
+@lru_cache(maxsize=64)
+def _numbered(tokens: tuple[str, ...], size: int) -> dict[str, int]:
+    first_free = len(SPECIALS) + len(tokens)
+    numbers = {f"#{number}": number for number in range(first_free, size)}
+    return numbers | {token: n for n, token in enumerate(tokens, start=len(SPECIALS))}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,7 +141,12 @@ class Batch:
     def tgt_names(self, ids: Iterable[int]) -> list[str]:
         """The words that target ids stand for; typed ids stand for themselves."""
         if self.tgt_out is not None:
-            return self.tgt_vocab.decode(ids)
+            ids = list(ids)
+            words = self.tgt_vocab.decode(ids)
+            return [
+                f"“{word}”" if word in SPECIALS and i >= len(SPECIALS) else word
+                for i, word in zip(ids, words, strict=True)
+            ]
         return [PAD if i == self.pad_id else str(i) for i in ids]
 
     @property
@@ -162,25 +178,51 @@ class Batch:
             ValueError: where there is no pair, or sources and targets differ in number.
         """
         _require_pairs(sources, targets)
+        src_tokens = [tokenize(text, level) for text in sources]
+        tgt_tokens = [tokenize(text, level) for text in targets]
+        src_vocab = Vocabulary.build(_within_limits(src_tokens), vocab_size)
+        tgt_vocab = Vocabulary.build(_within_limits(tgt_tokens), vocab_size)
+        return cls.from_words(
+            src_tokens, tgt_tokens, src_vocab, tgt_vocab, side=side, length=length
+        )
+
+    @classmethod
+    def from_words(
+        cls,
+        sources: Sequence[Sequence[str]],
+        targets: Sequence[Sequence[str]],
+        src_vocab: Vocabulary,
+        tgt_vocab: Vocabulary,
+        *,
+        side: Side = "right",
+        length: int | None = None,
+        note_unknown: bool = True,
+    ) -> "Batch":
+        """Number and pad tokenised pairs, as `from_text`; a word without an id is marked UNK.
+
+        The first such word is in `notes`, too, unless `note_unknown` is off.
+
+        Raises:
+            ValueError: where there is no pair, or sources and targets differ in number.
+        """
+        _require_pairs(sources, targets)
         notes: list[str] = []
-        src_tokens = _read([tokenize(text, level) for text in sources], "source", notes)
-        tgt_tokens = _read([tokenize(text, level) for text in targets], "target", notes)
-        src_vocab = Vocabulary.build(src_tokens, vocab_size)
-        tgt_vocab = Vocabulary.build(tgt_tokens, vocab_size)
+        src_tokens = _read(sources, "source", notes)
+        tgt_tokens = _read(targets, "target", notes)
         for name, vocab, sentences in (
             ("source", src_vocab, src_tokens),
             ("target", tgt_vocab, tgt_tokens),
         ):
-            if UNK_ID in vocab.encode(token for sentence in sentences for token in sentence):
+            words = dict.fromkeys(token for sentence in sentences for token in sentence)
+            unknown = [word for word in words if UNK_ID in vocab.encode([word])]
+            if unknown and note_unknown:
                 notes.append(
-                    f"The {name} vocabulary holds {vocab_size} ids; later words became UNK."
+                    f"The {name} vocabulary holds {vocab.size} ids, and none for "
+                    f"“{_shorten(unknown[0])}”: the model reads UNK."
                 )
 
-        # A typed word that looks like a special token is shown in quotes, to be told from one.
-        def shown(sentences: list[list[str]]) -> list[list[str]]:
-            return [[f"“{t}”" if t in SPECIALS else t for t in tokens] for tokens in sentences]
-
-        src_words, tgt_words = shown(src_tokens), shown(tgt_tokens)
+        src_words = [_shown(tokens, src_vocab) for tokens in src_tokens]
+        tgt_words = [_shown(tokens, tgt_vocab) for tokens in tgt_tokens]
         framed = [[BOS_ID, *tgt_vocab.encode(tokens), EOS_ID] for tokens in tgt_tokens]
         src, src_labels = pad_ids(
             [src_vocab.encode(tokens) for tokens in src_tokens], src_words, side, length, PAD_ID
@@ -273,7 +315,7 @@ def _require_room(size: int) -> None:
         )
 
 
-def _require_pairs(sources: Sequence[str], targets: Sequence[str]) -> None:
+def _require_pairs(sources: Sequence[object], targets: Sequence[object]) -> None:
     if not sources or len(sources) != len(targets):
         raise ValueError(
             "sources and targets must hold the same number of sentences, at least one, "
@@ -281,13 +323,26 @@ def _require_pairs(sources: Sequence[str], targets: Sequence[str]) -> None:
         )
 
 
-def _read(sentences: list[list[str]], name: str, notes: list[str]) -> list[list[str]]:
+def _within_limits(sentences: Sequence[Sequence[str]]) -> list[list[str]]:
+    return [list(sentence[:MAX_TOKENS]) for sentence in sentences[:MAX_PAIRS]]
+
+
+def _read(sentences: Sequence[Sequence[str]], name: str, notes: list[str]) -> list[list[str]]:
     if len(sentences) > MAX_PAIRS and name == "source":
         notes.append(f"The model reads the first {MAX_PAIRS} of {len(sentences)} pairs.")
     longest = max(len(sentence) for sentence in sentences[:MAX_PAIRS])
     if longest > MAX_TOKENS:
         notes.append(f"The model reads the first {MAX_TOKENS} of {longest} {name} tokens.")
-    return [sentence[:MAX_TOKENS] for sentence in sentences[:MAX_PAIRS]]
+    return _within_limits(sentences)
+
+
+def _shown(tokens: Sequence[str], vocab: Vocabulary) -> list[str]:
+    """Labels: what looks like a special token is quoted, what has no id says so."""
+    quoted = [f"“{token}”" if token in SPECIALS else token for token in tokens]
+    return [
+        f"{UNK}: {token}" if number == UNK_ID else label
+        for label, token, number in zip(quoted, tokens, vocab.encode(tokens), strict=True)
+    ]
 
 
 def pad_ids(

@@ -85,9 +85,17 @@ def test_a_batch_of_any_texts(
         (batch.src, batch.src_labels, sources, ([], [])),
         (batch.tgt, batch.tgt_labels, targets, ([BOS], [EOS])),
     ):
+        read = [tokenize(text, level)[:MAX_TOKENS] for text in typed[:MAX_PAIRS]]
+        all_words = list(dict.fromkeys(word for words in read for word in words))
+        known = set(all_words[: vocab_size - len(SPECIALS)])  # the others have no id
+        if unknown := all_words[len(known) :]:
+            assert any(f"“{unknown[0][:19]}" in note and "UNK" in note for note in batch.notes)
         for row, row_labels, text in zip(ids.tolist(), labels, typed, strict=False):
             typed_words = tokenize(text, level)[:MAX_TOKENS]
-            quoted = [f"“{word}”" if word in SPECIALS else word for word in typed_words]
+            quoted = [
+                f"UNK: {word}" if word not in known else f"“{word}”" if word in SPECIALS else word
+                for word in typed_words
+            ]
             words = [*frame[0], *quoted, *frame[1]]
             padding = [PAD] * (len(row) - len(words))
             drawn = [*padding, *words] if side == "left" else [*words, *padding]

@@ -37,6 +37,20 @@ class TestVocabulary:
     def test_ids_without_a_word_show_their_number(self) -> None:
         assert Vocabulary(("a",), 10).decode([5, -1, 4]) == ["#5", "#-1", "a"]
 
+    def test_an_id_shown_as_its_number_is_read_as_that_id(self) -> None:
+        vocab = Vocabulary(("a", "b"), 10)
+        ids = [4, 5, 6, 9, 7, 3]
+        assert vocab.decode(ids) == ["a", "b", "#6", "#9", "#7", "UNK"]
+        assert vocab.encode(vocab.decode(ids)) == ids
+
+    @pytest.mark.parametrize("token", ["#3", "#5", "#10", "#06", "#", "##6", "6", "#6 ", "#-1"])
+    def test_what_is_no_free_ids_number_is_unk(self, token: str) -> None:
+        assert Vocabulary(("a", "b"), 10).encode([token]) == [3]
+
+    def test_a_typed_word_that_reads_like_a_number_is_that_word(self) -> None:
+        vocab = Vocabulary(("#6", "#9"), 10)
+        assert vocab.encode(["#6", "#9", "#7"]) == [4, 5, 7]
+
     def test_words_that_read_like_specials_are_words(self) -> None:
         assert Vocabulary.build([["PAD", "EOS"]], size=10).encode(["PAD", "EOS"]) == [4, 5]
 
@@ -112,13 +126,22 @@ class TestFromText:
         assert batch.tgt.tolist() == [[1, 4, 2, 0, 0]]
         assert batch.tgt_labels == (("BOS", "“BOS”", "EOS", "PAD", "PAD"),)
 
-    def test_a_full_vocabulary_is_noted(self) -> None:
+    def test_a_full_vocabulary_is_noted_with_the_first_word_that_has_no_id(self) -> None:
         batch = Batch.from_text(["a b c d"], ["x"], vocab_size=6)
         assert batch.src.tolist() == [[4, 5, 3, 3]]
-        assert batch.src_labels == (("a", "b", "c", "d"),)
+        assert batch.src_labels == (("a", "b", "UNK: c", "UNK: d"),)
         [note] = batch.notes
         assert "source vocabulary holds 6 ids" in note
+        assert "none for “c”" in note
+        assert "“d”" not in note
         assert "UNK" in note
+
+    def test_what_looks_like_a_special_token_and_has_no_id_is_unk_as_well(self) -> None:
+        batch = Batch.from_text(["a UNK"], ["x PAD"], vocab_size=5)
+        assert batch.src.tolist() == [[4, 3]]
+        assert batch.src_labels == (("a", "UNK: UNK"),)
+        assert batch.tgt_labels == (("BOS", "x", "UNK: PAD", "EOS"),)
+        assert len(batch.notes) == 2
 
     def test_a_vocabulary_that_just_suffices_is_not_noted(self) -> None:
         assert Batch.from_text(["a b"], ["x y"], vocab_size=6).notes == ()
@@ -155,6 +178,65 @@ class TestFromText:
         for make in (Batch.from_text, Batch.from_ids):
             with pytest.raises(ValueError, match=rf"same number of sentences.*{numbers}"):
                 make(sources, targets)
+
+
+class TestFromWords:
+    """Words that are split already, with vocabularies that are there already."""
+
+    GERMAN, ENGLISH = Vocabulary(("der", "Hund", "ja"), 8), Vocabulary(("the", "dog"), 6)
+
+    def test_the_ids_are_those_of_the_vocabularies(self) -> None:
+        batch = Batch.from_words(
+            [["ja", "der", "Hund"], ["ja"]], [["the"], ["dog", "the"]], self.GERMAN, self.ENGLISH
+        )
+        assert batch.src.tolist() == [[6, 4, 5], [6, 0, 0]]
+        assert batch.tgt.tolist() == [[1, 4, 2, 0], [1, 5, 4, 2]]
+        assert batch.tgt_labels[0] == ("BOS", "the", "EOS", "PAD")
+        assert (batch.src_vocab, batch.tgt_vocab) == (self.GERMAN, self.ENGLISH)
+        assert batch.notes == ()
+
+    def test_a_word_may_hold_what_would_split_it(self) -> None:
+        vocab = Vocabulary(("two words", "<b>", " "), 7)
+        batch = Batch.from_words([["<b>", "two words"]], [[" "]], vocab, vocab)
+        assert batch.src.tolist() == [[5, 4]]
+        assert batch.src_labels == (("<b>", "two words"),)
+        assert batch.tgt.tolist() == [[1, 6, 2]]
+
+    def test_words_without_an_id_are_marked_and_noted_once_a_side(self) -> None:
+        batch = Batch.from_words(
+            [["der", "Wolf"], ["Wolf", "Fuchs"]], [["a", "dog"], ["EOS"]], self.GERMAN, self.ENGLISH
+        )
+        assert batch.src.tolist() == [[4, 3], [3, 3]]
+        assert batch.src_labels == (("der", "UNK: Wolf"), ("UNK: Wolf", "UNK: Fuchs"))
+        assert batch.tgt_labels[0] == ("BOS", "UNK: a", "dog", "EOS")
+        assert batch.tgt_labels[1][1] == "UNK: EOS"
+        source, target = batch.notes
+        assert "source vocabulary holds 8 ids, and none for “Wolf”" in source
+        assert "target vocabulary holds 6 ids, and none for “a”" in target
+
+    def test_words_shown_as_their_numbers_come_back_as_those_ids(self) -> None:
+        """What an untrained model answers may be given as a target again."""
+        said = self.GERMAN.decode([7, 5, 7])
+        batch = Batch.from_words([["der"]], [said], self.ENGLISH, self.GERMAN)
+        assert batch.tgt.tolist() == [[1, 7, 5, 7, 2]]
+        assert batch.tgt_labels == (("BOS", "#7", "Hund", "#7", "EOS"),)
+
+    def test_text_is_words_that_were_split(self) -> None:
+        text = Batch.from_text(["the cat", "a dog sat"], ["x y", "z"], side="left", length=4)
+        split = Batch.from_words(
+            [["the", "cat"], ["a", "dog", "sat"]], [["x", "y"], ["z"]],
+            text.src_vocab, text.tgt_vocab, side="left", length=4,
+        )  # fmt: skip
+        assert torch.equal(split.src, text.src)
+        assert torch.equal(split.tgt, text.tgt)
+        assert split.src_labels == text.src_labels
+
+    def test_limits_hold_for_words_too(self) -> None:
+        long = Batch.from_words([["ja"] * 129] * 17, [["the"]] * 17, self.GERMAN, self.ENGLISH)
+        assert long.src.shape == (16, 128)
+        assert len(long.notes) == 2
+        with pytest.raises(ValueError, match=r"same number of sentences.*1 and 2"):
+            Batch.from_words([["ja"]], [["the"], ["dog"]], self.GERMAN, self.ENGLISH)
 
 
 class TestFromIds:

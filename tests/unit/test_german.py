@@ -1,0 +1,205 @@
+"""The German grammar against sentences translated by hand, and numbers against spelling rules."""
+
+import random
+
+import pytest
+from hypothesis import given
+
+from explorer.german import german_to_english, number_words
+from explorer.grammar import Words
+from explorer.text import tokenize
+from tests.properties.strategies import seeds
+
+
+def english(german: str) -> str | None:
+    target = german_to_english().translate(tuple(german.split()))
+    return None if target is None else " ".join(target)
+
+
+@pytest.mark.parametrize(
+    ("german", "translation"),
+    [
+        ("der Hund schläft", "the dog sleeps"),
+        ("der Hund schläft .", "the dog sleeps ."),
+        ("der Hund hat die Katze gesehen", "the dog has seen the cat"),
+        ("die Katze hat den Hund gesehen", "the cat has seen the dog"),
+        ("das Kind kann den Ball finden", "the child can find the ball"),
+        ("eine alte Frau sucht einen roten Hut", "a old woman seeks a red hat"),
+        ("ein kleiner Vogel singt", "a small bird sings"),
+        ("ein kleines Mädchen liebt ein schnelles Pferd", "a small girl loves a fast horse"),
+        ("der kleine Fuchs kennt die kluge Eule", "the small fox knows the clever owl"),
+        ("er sieht den alten Mann nicht", "he does not see the old man"),
+        ("er hat ihn nicht gesehen", "he has not seen him"),
+        ("sie sieht sie", "she sees her"),
+        ("es wird es bringen", "it will bring it"),
+        ("der Dieb lügt nicht", "the thief does not lie"),
+        ("der Dieb hat nicht gelogen", "the thief has not lied"),
+        # the verb stays second, whatever comes first
+        ("heute sieht der Hund die Katze", "today the dog sees the cat"),
+        ("gestern sieht der Hund die Katze", None),
+        ("oft hat sie den König besucht", "often she has visited the king"),
+        ("leider sieht er ihn nicht", "sadly he does not see him"),
+        ("endlich muss die Hexe lachen", "finally the witch must laugh"),
+        # and goes last in a subordinate clause
+        (
+            "die Katze schläft , weil der Vogel nicht singt",
+            "the cat sleeps because the bird does not sing",
+        ),
+        (
+            "er weint , obwohl die Mutter ihn gesehen hat .",
+            "he cries although the mother has seen him .",
+        ),
+        (
+            "der Arzt glaubt , dass sie das Buch lesen kann",
+            None,  # no such verb
+        ),
+        (
+            "der Arzt glaubt , dass sie das Buch finden kann",
+            "the doctor believes that she can find the book",
+        ),
+        ("sie weiß , dass es einen Apfel sucht", "she knows that it seeks a apple"),
+    ],
+)
+def test_translated_by_hand(german: str, translation: str | None) -> None:
+    assert english(german) == translation
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        "den Hund schläft",  # case of the subject
+        "der Hund sieht der Ball",  # case of the object
+        "die Hund schläft",  # gender
+        "das Katze schläft",
+        "ein Katze schläft",
+        "der Hund sieht ein Ball",
+        "er sieht er",
+        "der kleiner Vogel singt",  # the ending is the article's business
+        "ein kleine Vogel singt",
+        "er sieht den alte Mann",
+        "heute der Hund schläft",  # the verb is not second
+        "der Hund gesehen hat die Katze",
+        "der Hund hat gesehen die Katze",
+        "die Katze schläft , weil der Vogel singt nicht",  # the verb is not last
+        "die Katze schläft , weil der Vogel hat gesungen",
+        "die Katze schläft weil der Vogel singt",  # no comma
+        "er sieht einen Mann nicht",  # that would be "keinen"
+        "der Ball schläft",  # things do nothing
+        "er schläft ihn",
+        "er sieht",
+        "er hat sehen",
+        "er kann gesehen",
+        "der hund schläft",
+        "",
+    ],
+)
+def test_what_is_no_such_german_has_no_answer(wrong: str) -> None:
+    assert english(wrong) is None
+
+
+@given(seeds)
+def test_every_sentence_drawn_translates_back_to_its_own_target(seed: int) -> None:
+    dice = random.Random(seed)
+    for _ in range(4):
+        source, target = german_to_english().draw(dice)
+        assert german_to_english().translate(source) == target
+
+
+def test_a_noun_is_understood_with_the_article_of_its_gender_only() -> None:
+    nouns = {
+        gender: [
+            rule.source[0]
+            for kind in ("being", "thing")
+            for rule in german_to_english().rules[f"{kind} {gender}"]
+        ]
+        for gender in "mfn"
+    }
+    definite = {"m": "den", "f": "die", "n": "das"}
+    for gender, own in nouns.items():
+        assert len(own) > 20
+        for noun in own[::4]:
+            for article in definite.values():
+                said = english(f"er sieht {article} {noun}")
+                assert (said is not None) == (article == definite[gender]), f"{article} {noun}"
+
+
+def test_no_english_word_is_left_german() -> None:
+    german, translation = german_to_english().words()
+    same_in_both = {"hat", ".", ",", "will", "Ball"}
+    for word in set(german) & set(translation):
+        assert word in same_in_both, word
+    assert not set("äöüßÄÖÜ") & set("".join(translation))
+
+
+ONES = tokenize("null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf")
+ENGLISH_BELOW_20 = tokenize(
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
+    "fifteen sixteen seventeen eighteen nineteen"
+)
+ENGLISH_TENS = tokenize("- - twenty thirty forty fifty sixty seventy eighty ninety")
+
+
+def spelt_in_german(number: int) -> str:
+    """As a schoolbook has it: the ones before the tens, all in one word."""
+    if number >= 100:
+        hundreds, rest = divmod(number, 100)
+        front = ("ein" if hundreds == 1 else ONES[hundreds]) + "hundert"
+        return front + (spelt_in_german(rest) if rest else "")
+    if number <= 12:
+        return ONES[number]
+    tens, ones = divmod(number, 10)
+    stem = {1: "ein", 6: "sech", 7: "sieb"}
+    if tens == 1:
+        return stem.get(ones, ONES[ones]) + "zehn"
+    ending = {2: "zwanzig", 3: "dreißig"}.get(tens, stem.get(tens, ONES[tens]) + "zig")
+    return (("ein" if ones == 1 else ONES[ones]) + "und" if ones else "") + ending
+
+
+def spelt_in_english(number: int) -> str:
+    hundreds, rest = divmod(number, 100)
+    said = [f"{ENGLISH_BELOW_20[hundreds]} hundred"] if hundreds else []
+    if 0 < rest < 20 or number == 0:
+        said.append(ENGLISH_BELOW_20[rest])
+    elif rest:
+        tens, ones = divmod(rest, 10)
+        said += [ENGLISH_TENS[tens]] + ([ENGLISH_BELOW_20[ones]] if ones else [])
+    return " ".join(said)
+
+
+def test_the_rules_of_this_test_spell_as_they_should() -> None:
+    for number, german in {
+        16: "sechzehn", 17: "siebzehn", 21: "einundzwanzig", 66: "sechsundsechzig",
+        100: "einhundert", 101: "einhunderteins", 743: "siebenhundertdreiundvierzig",
+    }.items():  # fmt: skip
+        assert spelt_in_german(number) == german
+    assert spelt_in_english(743) == "seven hundred forty three"
+    assert spelt_in_english(300) == "three hundred"
+
+
+def test_the_thousand_numbers_are_spelt_right_in_both_languages() -> None:
+    made = {"".join(source): " ".join(target) for source, target in number_words().sentences()}
+    assert made == {spelt_in_german(n): spelt_in_english(n) for n in range(1000)}
+
+
+def test_there_are_a_thousand_numbers_each_once() -> None:
+    sentences = number_words().sentences()
+    assert len(sentences) == len({source for source, _ in sentences}) == 1000
+    assert len({target for _, target in sentences}) == 1000
+
+
+def test_numbers_are_read_back() -> None:
+    for source, target in number_words().sentences()[::9]:
+        assert number_words().translate(source) == target
+
+
+def pieces(text: str) -> Words:
+    return tuple(text.split())
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    ["eins hundert", "zwanzig und ein", "eins und zwanzig", "ein und zehn", "sechs zehn",
+     "null hundert", "hundert", "ein", "zwei hundert null", "zwei und null", ""],
+)  # fmt: skip
+def test_what_is_no_number_has_no_answer(wrong: str) -> None:
+    assert number_words().translate(pieces(wrong)) is None
