@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from functools import partial
 
 import torch
 import torch.nn.functional as F
@@ -85,12 +86,17 @@ class MultiHeadAttention(nn.Module):
     `torch.nn.MultiheadAttention`, so the two can share their weights. `scale` is what q·k is
     multiplied by, 1/√d_k where it is None; `without_head` is for what-ifs (`explorer.what_if`).
 
+    `lone_heads` is for training: in that share of the sentences only one head, drawn by the
+    generator, has a say. So each head learns to do the whole work, and can be read (a structured
+    dropout, after Zhou et al. 2020, "Scheduled DropHead").
+
     Raises:
         ValueError: where d_model is not divisible by n_heads.
     """
 
     scale: float | None = None
     without_head: int | None = None
+    lone_heads: float = 0.0
 
     def __init__(self, d_model: int, n_heads: int, dropout: float = 0.0) -> None:
         super().__init__()
@@ -117,7 +123,8 @@ class MultiHeadAttention(nn.Module):
         """
         q, k, v = self.project(query, memory)
         attended = self.attend(q, k, v, mask, generator)
-        concat = attended.context.transpose(1, 2).flatten(2)  # (batch, query, d_model)
+        context = self._silence(attended.context, generator)
+        concat = context.transpose(1, 2).flatten(2)  # (batch, query, d_model)
         return AttentionTrace(
             q=q,
             k=k,
@@ -125,7 +132,7 @@ class MultiHeadAttention(nn.Module):
             mask=mask,
             scores=attended.scores,
             weights=attended.weights,
-            context=attended.context,
+            context=context,
             out=self.w_o(concat),
         )
 
@@ -162,6 +169,17 @@ class MultiHeadAttention(nn.Module):
             q, k, v, mask, scale=self.scale, dropout=self.dropout, generator=generator
         )
 
+    def _silence(self, context: Tensor, generator: Generator | None) -> Tensor:
+        """In some sentences all heads but one give nothing, and that one as much as all did."""
+        if generator is None or not self.lone_heads:
+            return context
+        draw = partial(torch.rand, generator=generator, device=context.device)
+        batch, heads = context.shape[:2]
+        alone = draw(batch, heads).argsort(dim=1) == 0
+        silenced = draw(batch, 1) < self.lone_heads
+        volume = torch.where(silenced, alone * float(heads), 1.0)  # (batch, heads)
+        return context * volume[:, :, None, None]
+
     def _split(self, x: Tensor) -> Tensor:
         batch, length, d_model = x.shape
         heads = x.view(batch, length, self.n_heads, d_model // self.n_heads)
@@ -178,19 +196,23 @@ class AttentionChecks:
     leaked: int  # hidden cells whose weight is not exactly 0, over all heads
 
 
+def may_attend(trace: AttentionTrace) -> Bool[Tensor, "query key"]:
+    """What the mask allows in the first sentence of a trace; it is the same for every head."""
+    weights = trace.weights[0, 0]
+    if trace.mask is None:
+        return torch.ones_like(weights, dtype=torch.bool)
+    return trace.mask[0, 0].expand_as(weights)
+
+
 def check_attention(trace: AttentionTrace) -> AttentionChecks:
     """Measure what must hold for the first sentence of a trace."""
-    weights = trace.weights[0].detach()
-    if trace.mask is None:
-        may_attend = torch.ones_like(weights, dtype=torch.bool)
-    else:
-        may_attend = trace.mask[0].expand_as(weights)
-    alive = may_attend.any(dim=-1)
+    weights, allowed = trace.weights[0].detach(), may_attend(trace)
+    alive = allowed.any(dim=-1)
     return AttentionChecks(
         row_error=float(((weights.sum(dim=-1) - 1) * alive).abs().max()),
-        empty=int((~alive[0]).sum()),
-        hidden=int((~may_attend[0]).sum()),
-        leaked=int((weights[~may_attend] != 0).sum()),
+        empty=int((~alive).sum()),
+        hidden=int((~allowed).sum()),
+        leaked=int((weights[:, ~allowed] != 0).sum()),
     )
 
 

@@ -1,6 +1,7 @@
-"""What a Transformer is made of, as one frozen, self-checking value."""
+"""What a Transformer is made of, and how it is trained, as frozen, self-checking values."""
 
 from dataclasses import dataclass
+from typing import Literal, get_args
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -58,6 +59,57 @@ class ModelConfig:
     def d_k(self) -> int:
         """Width of one head's queries, keys and values (paper section 3.2.2)."""
         return self.d_model // self.n_heads
+
+
+Schedule = Literal["warm-up, then to 0", "the paper's", "constant"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TrainConfig:
+    """How a model is trained.
+
+    Raises:
+        ValueError: where the numbers cannot train anything.
+    """
+
+    steps: int = 800
+    batch_size: int = 64
+    lr: float = 5e-3  # the highest, of a model 64 wide; a wider one gets 64/d_model of it
+    schedule: Schedule = "warm-up, then to 0"
+    warmup: int = 200  # steps until the highest rate
+    label_smoothing: float = 0.0  # paper section 5.4: 0.1
+    clip: float = 1.0  # largest norm of the gradient; 0 leaves it as it is
+    lone_heads: float = 0.25  # see MultiHeadAttention
+    seed: int = 0  # of the sentences and of what dropout drops
+
+    def __post_init__(self) -> None:
+        for name, low in (("steps", 1), ("batch_size", 1), ("warmup", 0), ("clip", 0)):
+            if not getattr(self, name) >= low:
+                raise ValueError(f"{name} must be at least {low}, got {getattr(self, name)}")
+        if not 0.0 < self.lr < 1.0:
+            raise ValueError(f"lr must lie between 0 and 1, got lr={self.lr}")
+        for name in ("label_smoothing", "lone_heads"):
+            if not 0.0 <= getattr(self, name) < 1.0:
+                raise ValueError(f"{name} must lie in [0, 1), got {name}={getattr(self, name)}")
+        if self.schedule not in get_args(Schedule):
+            raise ValueError(f"schedule must be one of {get_args(Schedule)}, got {self.schedule!r}")
+
+    def lr_at(self, step: int, d_model: int) -> float:
+        """The learning rate of one step, counted from 1.
+
+        The paper's (section 5.3) is d_model^−½ · min(step^−½, step · warmup^−³ᐟ²), whatever `lr`.
+        """
+        # The wider a matrix, the more a step of one size in each of its weights changes its
+        # product: the rate that suits falls with the width (Yang et al. 2022).
+        highest = self.lr * min(1.0, 64 / d_model)
+        if self.schedule == "constant":
+            return highest
+        if self.schedule == "the paper's":
+            rising = step * max(1, self.warmup) ** -1.5
+            return float(d_model**-0.5 * min(step**-0.5, rising))
+        if step <= self.warmup:
+            return highest * step / self.warmup
+        return highest * max(0, self.steps + 1 - step) / (self.steps + 1 - self.warmup)
 
 
 def head_choices(d_model: int, most: int = 32) -> list[int]:

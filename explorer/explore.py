@@ -68,6 +68,7 @@ def run(
     if dropout_seed is not None:
         dropout = torch.Generator(device).manual_seed(dropout_seed)
     with torch.inference_mode():
-        return model(  # type: ignore[no-any-return]
+        trace: TransformerTrace = model(
             batch.src[rows].to(device), batch.tgt_in[rows].to(device), dropout, positions=positions
         )
+    return trace

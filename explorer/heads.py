@@ -51,3 +51,11 @@ def summarise(
         previous=mean((weights * (key == query - 1)).sum(dim=-1)),
         frame=mean((weights * is_frame).sum(dim=-1)),
     )
+
+
+def right_looks(
+    weights: Float[Tensor, "heads query key"], wanted: Sequence[int]
+) -> Float[Tensor, " heads"]:
+    """Share of the first queries whose largest weight lies on the key that is wanted there."""
+    looks = weights[:, : len(wanted)].argmax(dim=-1).cpu()  # (heads, query)
+    return (looks == torch.tensor(wanted)).double().mean(dim=-1)

@@ -2,6 +2,7 @@
 
 import math
 import zlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -95,10 +96,19 @@ class Transformer(nn.Module):
     Weights are drawn uniformly (Xavier; embeddings with variance 1/d_model) from a random stream
     of their own per parameter, seeded by `seed` and the parameter's name. So the same settings
     give the same numbers everywhere, and adding a layer leaves the layers below as they were.
+    With `weights`, a `state_dict` of such a model, nothing is drawn: those tensors are used.
+
+    Raises:
+        RuntimeError: where `weights` are not those of such a model.
     """
 
     def __init__(
-        self, config: ModelConfig, *, seed: int = 0, device: torch.device | str = "cpu"
+        self,
+        config: ModelConfig,
+        *,
+        seed: int = 0,
+        device: torch.device | str = "cpu",
+        weights: Mapping[str, Tensor] | None = None,
     ) -> None:
         super().__init__()
         self.config = config
@@ -115,7 +125,10 @@ class Transformer(nn.Module):
             self.encoder_norm = _final_norm(config)
             self.decoder_norm = _final_norm(config)
             self.to_logits = nn.Linear(config.d_model, config.tgt_vocab_size)
-        draw_weights(self, seed)
+        if weights is None:
+            draw_weights(self, seed)
+        else:
+            self.load_state_dict(weights, assign=True)
         self.to(device)
 
     def forward(

@@ -283,6 +283,59 @@ class TestMultiHeadAttention:
             MultiHeadAttention(d_model, n_heads)
 
 
+class TestLoneHeads:
+    """In training, in some sentences all heads but one are silent."""
+
+    X = torch.rand(6, 3, 8, generator=torch.Generator().manual_seed(1))
+
+    def lone(self, share: float) -> MultiHeadAttention:
+        attention = filled(8, 4)
+        attention.lone_heads = share
+        return attention
+
+    def test_without_a_generator_every_head_has_its_say(self) -> None:
+        trace, usual = self.lone(0.99)(self.X, self.X), filled(8, 4)(self.X, self.X)
+        assert torch.equal(trace.out, usual.out)
+
+    def test_a_share_of_nothing_draws_nothing(self) -> None:
+        generator = seeded(0)
+        trace = self.lone(0.0)(self.X, self.X, None, generator)
+        assert torch.equal(trace.out, filled(8, 4)(self.X, self.X).out)
+        assert torch.equal(generator.get_state(), seeded(0).get_state())
+
+    def test_the_one_that_is_left_speaks_for_all(self) -> None:
+        full = filled(8, 4)(self.X, self.X)
+        alone: set[int] = set()
+        for seed in range(4):
+            trace = self.lone(1 - 1e-9)(self.X, self.X, None, seeded(seed))
+            speaks = trace.context.ne(0).any(dim=-1).any(dim=-1)  # (sentence, head)
+            assert speaks.sum(dim=1).tolist() == [1] * 6
+            for sentence, head in speaks.nonzero().tolist():
+                assert torch.equal(trace.context[sentence, head], 4 * full.context[sentence, head])
+                alone.add(head)
+            assert torch.equal(trace.weights, full.weights)
+            concat = trace.context.transpose(1, 2).flatten(2)
+            torch.testing.assert_close(trace.out, filled(8, 4).w_o(concat))
+        assert alone == {0, 1, 2, 3}
+
+    def test_the_generator_decides(self) -> None:
+        one, same, other = (
+            self.lone(0.5)(self.X, self.X, None, seeded(seed)).out for seed in (3, 3, 4)
+        )
+        assert torch.equal(one, same)
+        assert not torch.equal(one, other)
+
+    def test_so_many_sentences_as_the_share_says_each_head_as_often(self) -> None:
+        x = self.X[:1, :1].expand(4000, 1, 8)
+        trace = self.lone(0.25)(x, x, None, seeded(0))
+        speaks = trace.context.ne(0).any(dim=-1)[..., 0]
+        silenced = speaks.sum(dim=1) == 1
+        assert float(silenced.float().mean()) == pytest.approx(0.25, abs=0.03)
+        assert int((speaks.sum(dim=1) == 4).sum()) == 4000 - int(silenced.sum())
+        for share in speaks[silenced].float().mean(dim=0).tolist():
+            assert share == pytest.approx(1 / 4, abs=0.06)
+
+
 class TestErrors:
     """Each states what must fit, and the shapes that do not."""
 

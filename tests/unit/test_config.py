@@ -2,10 +2,12 @@
 
 import dataclasses
 import math
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
-from explorer.config import ModelConfig, head_choices
+from explorer.config import ModelConfig, TrainConfig, head_choices
 
 
 def test_the_defaults_are_the_base_model_of_the_paper() -> None:
@@ -70,3 +72,83 @@ def test_a_config_is_a_value() -> None:
 )
 def test_head_choices_are_the_divisors(d_model: int, most: int, expected: list[int]) -> None:
     assert head_choices(d_model, most) == expected
+
+
+class TestLearningRate:
+    def test_up_in_equal_steps_then_down_to_0(self) -> None:
+        config = TrainConfig(steps=9, warmup=4, lr=0.4)
+        rates = [config.lr_at(step, 64) for step in range(1, 11)]
+        # 9 steps: four up to 0.4, and from there sixths of it until the one after the last
+        down = [0.4 * n / 6 for n in (5, 4, 3, 2, 1, 0)]
+        assert rates == pytest.approx([0.1, 0.2, 0.3, 0.4, *down])
+
+    def test_without_warm_up_it_only_falls(self) -> None:
+        config = TrainConfig(steps=3, warmup=0, lr=0.4)
+        assert [config.lr_at(step, 64) for step in (1, 2, 3)] == pytest.approx([0.3, 0.2, 0.1])
+
+    def test_a_warm_up_longer_than_the_training_only_rises(self) -> None:
+        config = TrainConfig(steps=3, warmup=10, lr=0.5)
+        assert [config.lr_at(step, 64) for step in (1, 3)] == pytest.approx([0.05, 0.15])
+
+    def test_constant(self) -> None:
+        config = TrainConfig(steps=9, warmup=4, lr=0.003, schedule="constant")
+        assert {config.lr_at(step, 64) for step in range(1, 20)} == {0.003}
+
+    @pytest.mark.parametrize(("d_model", "warmup"), [(512, 4000), (64, 200), (256, 1)])
+    def test_the_papers_formula(self, d_model: int, warmup: int) -> None:
+        config = TrainConfig(steps=100, warmup=warmup, lr=0.9, schedule="the paper's")
+        for step in (1, 2, warmup, warmup + 1, 4 * warmup):
+            rising, falling = step / math.sqrt(warmup) ** 3, 1 / math.sqrt(step)
+            expected = min(rising, falling) / math.sqrt(d_model)
+            assert config.lr_at(step, d_model) == pytest.approx(expected, rel=1e-9)
+
+    def test_the_papers_base_model_peaks_at_0_0007(self) -> None:
+        config = TrainConfig(steps=100_000, warmup=4000, schedule="the paper's")
+        peak = max(config.lr_at(step, 512) for step in range(1, 10_000, 3))
+        assert peak == pytest.approx(0.000699, abs=1e-6)
+
+    def test_the_papers_without_warm_up_is_its_falling_side(self) -> None:
+        config = TrainConfig(warmup=0, schedule="the paper's")
+        assert [config.lr_at(step, 64) for step in (1, 4)] == pytest.approx([1 / 8, 1 / 16])
+
+    @pytest.mark.parametrize("schedule", ["constant", "warm-up, then to 0"])
+    @pytest.mark.parametrize(
+        ("d_model", "share"), [(8, 1), (63, 1), (64, 1), (65, 64 / 65), (128, 1 / 2), (512, 1 / 8)]
+    )
+    def test_a_model_wider_than_64_gets_less(
+        self, schedule: str, d_model: int, share: float
+    ) -> None:
+        config = TrainConfig(steps=10, warmup=1, lr=0.01, schedule=schedule)
+        assert config.lr_at(1, d_model) == pytest.approx(0.01 * share)
+
+
+class TestTrainConfig:
+    @pytest.mark.parametrize(
+        ("name", "low", "value"),
+        [("steps", 1, 0), ("batch_size", 1, -2), ("warmup", 0, -1), ("clip", 0, -0.5),
+         ("clip", 0, math.nan)],
+    )  # fmt: skip
+    def test_what_must_not_be_less(self, name: str, low: int, value: float) -> None:
+        with pytest.raises(ValueError, match=rf"^{name} must be at least {low}, got {value}$"):
+            TrainConfig(**{name: value})
+        assert getattr(TrainConfig(**{name: type(value)(low)}), name) == low
+
+    @pytest.mark.parametrize("lr", [0.0, -0.1, 1.0, 30.0, math.nan, math.inf])
+    def test_a_learning_rate_between_0_and_1(self, lr: float) -> None:
+        with pytest.raises(ValueError, match=rf"^lr must lie between 0 and 1, got lr={lr}$"):
+            TrainConfig(lr=lr)
+
+    @pytest.mark.parametrize("name", ["label_smoothing", "lone_heads"])
+    @pytest.mark.parametrize("share", [1.0, -0.1, math.nan])
+    def test_shares_leave_something(self, name: str, share: float) -> None:
+        with pytest.raises(ValueError, match=rf"^{name} must lie in \[0, 1\), got {name}={share}$"):
+            TrainConfig(**{name: share})
+        assert getattr(TrainConfig(**{name: 0.999}), name) == 0.999
+
+    def test_a_schedule_that_is_none_is_refused_with_those_that_are(
+        self, unchecked: Callable[[Any], Any]
+    ) -> None:
+        config = TrainConfig()
+        object.__setattr__(config, "schedule", "cosine")
+        with pytest.raises(ValueError, match=r"schedule must be one of .*constant.*got 'cosine'"):
+            unchecked(TrainConfig.__post_init__)(config)

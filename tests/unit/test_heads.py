@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch import Tensor
 
-from explorer.heads import HeadSummary, summarise
+from explorer.heads import HeadSummary, right_looks, summarise
 from explorer.transformer import AttentionKind
 from tests.properties.strategies import Case, cases
 
@@ -168,3 +168,23 @@ def test_the_heads_of_any_model(case: Case, kind: AttentionKind, data: st.DataOb
     summary = summarise(weights, torch.tensor(is_word), torch.tensor(is_frame))
     for head, own in enumerate(weights):
         assert shown(summary, head) == near(**by_hand(own, is_word, is_frame))
+
+
+class TestRightLooks:
+    """Each row's largest weight, against the key that it should lie on."""
+
+    BACK = torch.tensor([[[0.1, 0.2, 0.7], [0.3, 0.4, 0.3], [0.4, 0.35, 0.25]]])
+
+    def test_by_hand(self) -> None:
+        assert right_looks(self.BACK, [2, 1, 0]).tolist() == [1.0]
+        assert right_looks(self.BACK, [0, 1, 2]).tolist() == pytest.approx([1 / 3])
+        assert right_looks(self.BACK, [1, 0, 1]).tolist() == [0.0]
+
+    def test_rows_after_the_wanted_ones_do_not_count(self) -> None:
+        assert right_looks(self.BACK, [2]).tolist() == [1.0]
+        assert right_looks(self.BACK, [2, 0]).tolist() == [0.5]
+
+    def test_each_head_by_itself(self) -> None:
+        both = torch.cat([self.BACK, self.BACK.flip(-1)])
+        assert right_looks(both, [2, 1, 0]).tolist() == pytest.approx([1.0, 1 / 3])
+        assert right_looks(both, [0, 1, 2]).tolist() == pytest.approx([1 / 3, 1.0])

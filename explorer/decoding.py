@@ -1,0 +1,254 @@
+"""Decoding: the model writes its answer word by word, each time reading what it has written.
+
+Three ways to choose the next word, each a generator: whoever asks for the next step decides how
+long it goes on.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import torch
+from jaxtyping import Float, Int
+from torch import Generator, Tensor
+
+from explorer.text import BOS_ID, EOS_ID, PAD_ID
+from explorer.transformer import DecoderTrace, Transformer
+
+LIMIT: Final = 32  # words after which a generation is stopped, unless told otherwise
+Choose = Callable[[Tensor, int], tuple[Tensor, int]]  # (logits, step) → (candidates, chosen)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecodingStep:
+    """One word chosen, and everything that led to it."""
+
+    read: tuple[int, ...]  # the decoder's input so far, from BOS on
+    trace: DecoderTrace  # of that input; the last position is the newest
+    probabilities: Float[Tensor, " vocab"]  # softmax of the newest position's logits
+    candidates: Float[Tensor, " vocab"]  # what the choice was made from: see `narrow`
+    chosen: int
+
+    @property
+    def ended(self) -> bool:
+        """Whether the answer is complete."""
+        return self.chosen == EOS_ID
+
+
+@dataclass(frozen=True, slots=True)
+class Hypothesis:
+    """One node of the tree that beam search grows."""
+
+    number: int  # in the order of growth; 0 is the root, BOS
+    parent: int | None
+    token: int
+    log_probability: float  # of all words from BOS to here, in nats
+    score: float  # what hypotheses are compared by: see `beam`
+    length: int  # words after BOS
+    kept: bool  # among the best of its step
+    ended: bool  # its word is EOS
+
+
+ROOT: Final = Hypothesis(0, None, BOS_ID, 0.0, 0.0, 0, True, False)
+
+
+def greedy(
+    model: Transformer, src: Int[Tensor, "1 src"], *, limit: int = LIMIT
+) -> Iterator[DecodingStep]:
+    """Always the most probable word, until EOS or `limit` words."""
+
+    def choose(logits: Tensor, _: int) -> tuple[Tensor, int]:
+        return narrow(logits), int(of_words(logits).argmax())
+
+    return _one_by_one(model, src, limit, choose)
+
+
+def follow(
+    model: Transformer, src: Int[Tensor, "1 src"], words: Sequence[int]
+) -> Iterator[DecodingStep]:
+    """An answer that is known already, as the model would have written it: ids after BOS."""
+    return _one_by_one(model, src, len(words), lambda logits, at: (narrow(logits), words[at]))
+
+
+def answers(
+    model: Transformer, src: Int[Tensor, "batch src"], *, limit: int = LIMIT
+) -> list[tuple[int, ...]]:
+    """What `greedy` writes for every source of a batch, EOS included where it came in time."""
+    with torch.inference_mode():
+        encoded = model.encode(src)
+        tgt = torch.full((len(src), 1), BOS_ID, device=src.device)
+        for _ in range(limit):
+            logits = model.decode(tgt, encoded.memory, encoded.mask).logits[:, -1]
+            tgt = torch.cat([tgt, of_words(logits).argmax(dim=-1, keepdim=True)], dim=1)
+            if (tgt == EOS_ID).any(dim=1).all():
+                break
+    written = [ids[1:] for ids in tgt.tolist()]
+    return [tuple(ids[: ids.index(EOS_ID) + 1] if EOS_ID in ids else ids) for ids in written]
+
+
+def sample(
+    model: Transformer,
+    src: Int[Tensor, "1 src"],
+    generator: Generator,
+    *,
+    temperature: float = 1.0,
+    top_k: int | None = None,
+    top_p: float = 1.0,
+    limit: int = LIMIT,
+) -> Iterator[DecodingStep]:
+    """Each word drawn by its probability, after `narrow`; the generator decides.
+
+    Raises:
+        ValueError: for settings that leave nothing to draw from.
+    """
+
+    def choose(logits: Tensor, _: int) -> tuple[Tensor, int]:
+        candidates = narrow(logits, temperature=temperature, top_k=top_k, top_p=top_p)
+        return candidates, int(candidates.multinomial(1, generator=generator))
+
+    return _one_by_one(model, src, limit, choose)
+
+
+def narrow(
+    logits: Float[Tensor, " vocab"],
+    *,
+    temperature: float = 1.0,
+    top_k: int | None = None,
+    top_p: float = 1.0,
+) -> Float[Tensor, " vocab"]:
+    """softmax(logits / temperature), then only the likeliest words, shared out anew.
+
+    `top_k` keeps that many words (Fan et al. 2018), `top_p` the fewest likeliest words that have
+    at least that probability together (Holtzman et al. 2020). PAD and BOS are no words.
+
+    Raises:
+        ValueError: for settings that leave nothing to draw from.
+    """
+    if temperature <= 0.0 or (top_k is not None and top_k < 1) or not 0.0 < top_p <= 1.0:
+        raise ValueError(
+            "temperature must be above 0, top_k at least 1 and top_p in (0, 1], "
+            f"got temperature={temperature}, top_k={top_k}, top_p={top_p}"
+        )
+    scores = of_words(logits)
+    probabilities = ((scores - scores.max()) / temperature).softmax(dim=-1)
+    ordered, order = probabilities.sort(descending=True, stable=True)
+    before = ordered.cumsum(dim=-1) - ordered  # probability of all likelier words
+    keep = (before < top_p) | (top_p == 1.0)  # rounded, `before` may reach 1
+    if top_k is not None:
+        keep &= torch.arange(len(ordered), device=keep.device) < top_k
+    kept = torch.zeros_like(probabilities).scatter(0, order, ordered * keep)
+    return kept / kept.sum()
+
+
+def beam(
+    model: Transformer,
+    src: Int[Tensor, "1 src"],
+    *,
+    width: int = 4,
+    alpha: float = 0.6,
+    limit: int = LIMIT,
+) -> Iterator[list[Hypothesis]]:
+    """Keep the `width` best beginnings; every step yields those it tried, the best first.
+
+    A score is the log-probability divided by ((5 + length) / 6)^alpha, so that longer answers are
+    not put at a disadvantage (paper section 6.1; Wu et al. 2016). An ended hypothesis stays, and
+    the search stops once no beginning is among the best any more.
+
+    Raises:
+        ValueError: for a width below 1.
+    """
+    if width < 1:
+        raise ValueError(f"width must be at least 1, got {width}")
+    with torch.inference_mode():
+        encoded = model.encode(src)
+    nodes = [ROOT]
+    alive, ended = [ROOT], list[Hypothesis]()
+
+    for length in range(1, limit + 1):
+        tgt = torch.tensor([words(nodes, node) for node in alive], device=src.device)
+        with torch.inference_mode():
+            logits = model.decode(
+                tgt,
+                encoded.memory.expand(len(tgt), -1, -1),
+                encoded.mask.expand(len(tgt), -1, -1, -1),
+            ).logits[:, -1]
+            likely = of_words(logits).log_softmax(dim=-1).topk(min(width, logits.shape[-1] - 2))
+        penalty = ((5 + length) / 6) ** alpha
+        tried = [
+            (node, token, node.log_probability + log_probability)
+            for node, tokens, log_probabilities in zip(
+                alive, likely.indices.tolist(), likely.values.tolist(), strict=True
+            )
+            for token, log_probability in zip(tokens, log_probabilities, strict=True)
+        ]
+        tried.sort(key=lambda candidate: -candidate[2])
+        rivals = sorted((node.score for node in ended), reverse=True)
+        grown: list[Hypothesis] = []
+        for node, token, total in tried:
+            score = total / penalty
+            better = sum(r > score for r in rivals) + sum(other.kept for other in grown)
+            grown.append(
+                Hypothesis(
+                    len(nodes) + len(grown), node.number, token, total, score, length,
+                    better < width, token == EOS_ID,
+                )
+            )  # fmt: skip
+        nodes += grown
+        yield grown
+        alive = [node for node in grown if node.kept and not node.ended]
+        ended += [node for node in grown if node.kept and node.ended]
+        if not alive:
+            return
+
+
+def words(nodes: Sequence[Hypothesis], node: Hypothesis) -> tuple[int, ...]:
+    """The ids from BOS to a node of the tree; `nodes` in the order of their numbers."""
+    return tuple(step.token for step in way_to(nodes, node))
+
+
+def way_to(nodes: Sequence[Hypothesis], node: Hypothesis) -> list[Hypothesis]:
+    """The nodes from the root to one of them; `nodes` in the order of their numbers."""
+    way = [node]
+    while way[-1].parent is not None:
+        way.append(nodes[way[-1].parent])
+    return way[::-1]
+
+
+def best(nodes: Sequence[Hypothesis]) -> Hypothesis:
+    """What a search answers: the best that ended, or the best of the longest where none did."""
+    kept = [node for node in nodes if node.kept]
+    longest = max(node.length for node in kept)
+    ended = [node for node in kept if node.ended]
+    return max(ended or [n for n in kept if n.length == longest], key=lambda node: node.score)
+
+
+def _one_by_one(
+    model: Transformer, src: Int[Tensor, "1 src"], limit: int, choose: Choose
+) -> Iterator[DecodingStep]:
+    with torch.inference_mode():
+        encoded = model.encode(src)
+    read = [BOS_ID]
+    for _ in range(limit):
+        with torch.inference_mode():
+            trace = model.decode(
+                torch.tensor([read], device=src.device), encoded.memory, encoded.mask
+            )
+            logits = trace.logits[0, -1]
+            candidates, chosen = choose(logits, len(read) - 1)
+            step = DecodingStep(
+                read=tuple(read),
+                trace=trace,
+                probabilities=logits.softmax(dim=-1),
+                candidates=candidates,
+                chosen=chosen,
+            )
+        yield step
+        if chosen == EOS_ID:
+            return
+        read.append(chosen)
+
+
+def of_words(logits: Tensor) -> Tensor:
+    """The logits without those of PAD and BOS, which are no words to answer with."""
+    no_words = torch.tensor([PAD_ID, BOS_ID], device=logits.device)
+    return logits.index_fill(-1, no_words, -torch.inf)

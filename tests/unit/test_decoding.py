@@ -1,0 +1,378 @@
+"""Decoding against full forwards, shares worked by hand, and every answer that there is."""
+
+import math
+from itertools import product
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch import Tensor
+
+from explorer.config import ModelConfig
+from explorer.decoding import Hypothesis, answers, beam, follow, greedy, narrow, sample, words
+from explorer.text import BOS_ID, EOS_ID, PAD_ID
+from explorer.transformer import Transformer
+from tests.properties.strategies import seeds, shaken
+
+VOCAB = 6  # PAD, BOS, EOS, UNK and two words
+WORDS = (2, 3, 4, 5)
+
+
+def tiny(
+    seed: int = 0, *, eos: float = 0.0, no_words: float = 0.0, vocab: int = VOCAB
+) -> Transformer:
+    """A model of strong opinions, in float64; biases of EOS, and of PAD and BOS."""
+    config = ModelConfig(
+        d_model=8, n_heads=2, n_encoder_layers=1, n_decoder_layers=1, d_ff=8,
+        src_vocab_size=vocab, tgt_vocab_size=vocab,
+    )  # fmt: skip
+    model = shaken(Transformer(config, seed=seed)).double()
+    with torch.no_grad():
+        model.to_logits.weight *= 3
+        model.to_logits.bias[EOS_ID] += eos
+        model.to_logits.bias[:2] += no_words
+    return model
+
+
+few = settings(max_examples=8)  # each of them runs the model some dozens of times
+SRC = torch.tensor([[4, 5, 3]])
+
+
+def forward(model: Transformer, src: Tensor, read: tuple[int, ...]) -> Tensor:
+    """The logits after a whole prefix, in one go."""
+    with torch.no_grad():
+        return model(src, torch.tensor([read])).logits[0, -1]
+
+
+def log_probability(model: Transformer, ids: tuple[int, ...]) -> float:
+    """Of the words from BOS on, PAD and BOS not among the choices."""
+    total = 0.0
+    for at in range(1, len(ids)):
+        logits = forward(model, SRC, ids[:at])
+        total += float(logits[ids[at]] - logits[list(range(2, len(logits)))].logsumexp(0))
+    return total
+
+
+class TestGreedy:
+    @few
+    @given(seeds)
+    def test_every_word_is_the_most_probable_after_those_before(self, seed: int) -> None:
+        model = tiny(seed, no_words=2.0)
+        read: tuple[int, ...] = (BOS_ID,)
+        for step in greedy(model, SRC, limit=5):
+            logits = forward(model, SRC, read)
+            assert step.read == read
+            assert step.chosen == max(WORDS, key=lambda word: float(logits[word]))
+            torch.testing.assert_close(step.probabilities, logits.softmax(dim=-1))
+            torch.testing.assert_close(step.trace.logits[0, -1], logits)
+            assert step.candidates[:2].tolist() == [0.0, 0.0]
+            assert step.ended == (step.chosen == EOS_ID)
+            read += (step.chosen,)
+        assert read[-1] == EOS_ID or len(read) == 6
+        assert EOS_ID not in read[:-1]
+
+    def test_the_limit_stops_what_does_not_end(self) -> None:
+        model = tiny(eos=-100.0)
+        steps = list(greedy(model, SRC, limit=4))
+        assert len(steps) == 4
+        assert not steps[-1].ended
+        assert [len(said) for said in answers(model, SRC, limit=4)] == [4]
+        assert len(list(greedy(model, SRC))) == 32
+
+    def test_nothing_follows_the_end(self) -> None:
+        (step,) = greedy(tiny(eos=100.0), SRC)
+        assert step.ended
+        assert answers(tiny(eos=100.0), SRC) == [(EOS_ID,)]
+
+    @few
+    @given(seeds, st.floats(-2.0, 4.0))
+    def test_a_batch_is_answered_as_each_of_its_sentences(self, seed: int, eos: float) -> None:
+        model = tiny(seed, eos=eos, no_words=2.0)
+        sources = [(4, 5, 3, 4), (5,), (3, 4), (5, 5, 4)]
+        padded = torch.tensor([[*ids, *[PAD_ID] * (4 - len(ids))] for ids in sources])
+        each = [
+            tuple(step.chosen for step in greedy(model, torch.tensor([ids]), limit=6))
+            for ids in sources
+        ]
+        assert answers(model, padded, limit=6) == each
+
+    def test_words_hardly_told_apart_are_told_apart(self) -> None:
+        """Their probabilities are the same 32-bit number, their logits are not."""
+        model = tiny().float()
+        with torch.no_grad():
+            model.to_logits.weight.zero_()
+            model.to_logits.bias[:] = torch.tensor([9.0, 9, 0, -5, 1e-9, 0])
+        assert [step.chosen for step in greedy(model, SRC, limit=2)] == [4, 4]
+        assert answers(model, SRC, limit=2) == [(4, 4)]
+
+
+class TestFollow:
+    @few
+    @given(seeds, st.lists(st.sampled_from(WORDS[1:]), max_size=4))
+    def test_the_words_are_those_given_with_their_probabilities(
+        self, seed: int, said: list[int]
+    ) -> None:
+        model, given_words = tiny(seed), [*said, EOS_ID]
+        steps = list(follow(model, SRC, given_words))
+        assert [step.chosen for step in steps] == given_words
+        for at, step in enumerate(steps):
+            logits = forward(model, SRC, (BOS_ID, *given_words[:at]))
+            torch.testing.assert_close(step.probabilities, logits.softmax(dim=-1))
+
+
+def shares(**how: float | int | None) -> list[float]:
+    """Of words that have 0.5, 0.25, 0.15 and 0.1, in another order, beside loud PAD and BOS."""
+    logits = torch.tensor([0.15, 0.5, 0.1, 0.25], dtype=torch.float64).log() + 3
+    return narrow(torch.cat([torch.tensor([50.0, 60.0]), logits]), **how).tolist()
+
+
+class TestNarrow:
+    @pytest.mark.parametrize(
+        ("settings", "expected"),
+        [
+            ({}, [0.15, 0.5, 0.1, 0.25]),
+            ({"temperature": 0.5}, [0.0225 / 0.345, 0.25 / 0.345, 0.01 / 0.345, 0.0625 / 0.345]),
+            ({"top_k": 1}, [0, 1, 0, 0]),
+            ({"top_k": 2}, [0, 2 / 3, 0, 1 / 3]),
+            ({"top_k": 99}, [0.15, 0.5, 0.1, 0.25]),
+            ({"top_k": None, "top_p": 0.01}, [0, 1, 0, 0]),
+            ({"top_p": 0.45}, [0, 1, 0, 0]),
+            ({"top_p": 0.55}, [0, 2 / 3, 0, 1 / 3]),
+            ({"top_p": 0.8}, [0.15 / 0.9, 0.5 / 0.9, 0, 0.25 / 0.9]),
+            ({"top_p": 0.95}, [0.15, 0.5, 0.1, 0.25]),
+            ({"top_k": 3, "top_p": 0.55}, [0, 2 / 3, 0, 1 / 3]),
+            ({"top_k": 2, "top_p": 0.8}, [0, 2 / 3, 0, 1 / 3]),
+            # 0.725, 0.181, 0.065, 0.029: the temperature comes first
+            ({"temperature": 0.5, "top_p": 0.7}, [0, 1, 0, 0]),
+        ],
+    )
+    def test_by_hand(self, settings: dict[str, float], expected: list[float]) -> None:
+        assert shares(**settings) == pytest.approx([0, 0, *expected])
+
+    def test_heat_evens_out_and_cold_decides(self) -> None:
+        assert shares(temperature=1e6) == pytest.approx([0, 0, *[1 / 4] * 4], abs=1e-5)
+        for cold in (0.01, 1e-30):
+            assert shares(temperature=cold) == pytest.approx([0, 0, 0, 1, 0, 0])
+        equal = narrow(torch.tensor([0.0, 0, 7, 7, 1]), temperature=1e-38)
+        assert equal.tolist() == [0, 0, 0.5, 0.5, 0]
+
+    def test_unless_told_otherwise_no_word_is_left_out_however_unlikely(self) -> None:
+        kept = narrow(torch.tensor([0.0, 0, 40, 0, -5, 20]))
+        assert (kept[2:] > 0).all()
+        assert float(kept[3]) == pytest.approx(math.exp(-40), rel=1e-3)
+
+    @given(
+        st.lists(st.floats(-30, 30), min_size=1, max_size=12),
+        st.floats(0.05, 10),
+        st.none() | st.integers(1, 14),
+        st.floats(0.01, 1),
+    )
+    def test_what_is_kept_are_the_likeliest_words_in_their_proportions(
+        self, logits: list[float], temperature: float, top_k: int | None, top_p: float
+    ) -> None:
+        given_logits = torch.tensor([99.0, 99.0, *logits], dtype=torch.float64)
+        kept = narrow(given_logits, temperature=temperature, top_k=top_k, top_p=top_p)
+        assert kept[:2].tolist() == [0.0, 0.0]
+        assert float(kept.sum()) == pytest.approx(1)
+        all_words = (given_logits[2:] / temperature).softmax(dim=0)
+        chosen = kept[2:] > 0
+        share = float(all_words[chosen].sum())
+        torch.testing.assert_close(kept[2:][chosen], all_words[chosen] / share)
+        if not chosen.all():
+            assert all_words[chosen].min() >= all_words[~chosen].max()
+        if top_k is not None:
+            assert int(chosen.sum()) <= top_k
+        if top_k is None or int(chosen.sum()) < top_k:
+            assert share >= top_p - 1e-9  # no word too few
+        assert share - float(all_words[chosen].min()) <= top_p  # and none too many
+
+    @pytest.mark.parametrize(
+        "settings",
+        [{"temperature": 0.0}, {"temperature": -1.0}, {"top_k": 0}, {"top_p": 0.0},
+         {"top_p": 1.1}, {"top_p": math.nan}],
+    )  # fmt: skip
+    def test_settings_that_leave_nothing_are_refused(self, settings: dict[str, float]) -> None:
+        with pytest.raises(ValueError, match=r"temperature must be above 0, top_k at least 1"):
+            shares(**settings)
+
+
+def seeded(seed: int) -> torch.Generator:
+    return torch.Generator().manual_seed(seed)
+
+
+class TestSample:
+    def test_a_seed_says_the_same_and_others_say_other_things(self) -> None:
+        model = tiny(eos=-3.0)
+
+        def said(seed: int) -> tuple[int, ...]:
+            torch.rand(2)  # somebody else draws in between
+            steps = sample(model, SRC, seeded(seed), temperature=8.0, limit=8)
+            return tuple(step.chosen for step in steps)
+
+        assert [said(seed) for seed in range(6)] == [said(seed) for seed in range(6)]
+        assert len({said(seed) for seed in range(6)}) > 3
+
+    def test_words_come_as_often_as_their_shares(self) -> None:
+        model, generator, drawn = tiny(no_words=3.0), seeded(0), 250
+        counts = [0] * VOCAB
+        told = {"temperature": 5.0, "top_k": 3}
+        for _ in range(drawn):
+            (step,) = sample(model, SRC, generator, **told, limit=1)
+            counts[step.chosen] += 1
+        expected = narrow(forward(model, SRC, (BOS_ID,)), **told)
+        torch.testing.assert_close(step.candidates, expected)
+        assert int((expected > 0.05).sum()) == 3
+        chi_square = sum(
+            (count - drawn * share) ** 2 / (drawn * share)
+            for count, share in zip(counts, expected.tolist(), strict=True)
+            if share
+        )
+        assert chi_square < 13.8  # by chance in one of 1000
+        assert [count for count, share in zip(counts, expected, strict=True) if not share] == [
+            0
+        ] * 3
+
+    @few
+    @given(seeds)
+    def test_of_one_candidate_the_sample_is_greedy(self, seed: int) -> None:
+        model = tiny(seed)
+        drawn = [step.chosen for step in sample(model, SRC, seeded(seed), top_k=1, limit=5)]
+        assert drawn == [step.chosen for step in greedy(model, SRC, limit=5)]
+
+    def test_after_a_word_the_next_is_drawn_given_that_word(self) -> None:
+        model = tiny(eos=-3.0)
+        for step in sample(model, SRC, seeded(1), temperature=2.0, limit=6):
+            expected = narrow(forward(model, SRC, step.read), temperature=2.0)
+            torch.testing.assert_close(step.candidates, expected)
+
+
+def grow(model: Transformer, **how: float) -> list[Hypothesis]:
+    """The whole tree, the root included."""
+    root = Hypothesis(0, None, BOS_ID, 0.0, 0.0, 0, True, False)
+    return [root, *(node for grown in beam(model, SRC, **how) for node in grown)]
+
+
+def penalty(length: int, alpha: float) -> float:
+    return float(((5 + length) / 6) ** alpha)
+
+
+ALPHAS = pytest.mark.parametrize("alpha", [0.0, 0.6])
+
+
+class TestBeam:
+    @few
+    @given(seeds)
+    def test_a_width_of_one_is_greedy(self, seed: int) -> None:
+        model = tiny(seed, no_words=2.0)
+        nodes = grow(model, width=1, limit=5)
+        assert [node.token for node in nodes[1:]] == [
+            step.chosen for step in greedy(model, SRC, limit=5)
+        ]
+
+    @ALPHAS
+    @few
+    @given(seed=seeds, eos=st.floats(-4.0, 1.0))
+    def test_a_wide_beam_finds_the_best_of_all_answers(
+        self, alpha: float, seed: int, eos: float
+    ) -> None:
+        model, limit = tiny(seed, eos=eos, no_words=1.0), 3
+        scores = {
+            (BOS_ID, *said, EOS_ID): log_probability(model, (BOS_ID, *said, EOS_ID))
+            / penalty(length + 1, alpha)
+            for length in range(limit)
+            for said in product(WORDS[1:], repeat=length)
+        }
+        best = max(scores, key=scores.__getitem__)
+        nodes = grow(model, width=64, alpha=alpha, limit=limit)
+        ended = {words(nodes, node): node.score for node in nodes if node.kept and node.ended}
+        assert ended.keys() == scores.keys()
+        assert max(ended, key=ended.__getitem__) == best
+        assert ended[best] == pytest.approx(scores[best])
+        narrow_tree = grow(model, width=2, alpha=alpha, limit=limit)
+        assert all(node.score <= scores[best] + 1e-9 for node in narrow_tree if node.ended)
+
+    def test_longer_answers_gain_by_alpha(self) -> None:
+        """Or the test above would not tell one alpha from the other."""
+        changed = 0
+        for seed in range(20):
+            model = tiny(seed, eos=-1.0)
+            best = []
+            for alpha in (0.0, 2.0):
+                nodes = grow(model, width=64, alpha=alpha, limit=3)
+                ended = [node for node in nodes if node.kept and node.ended]
+                best.append(max(ended, key=lambda node: node.score).length)
+            assert best[0] <= best[1]
+            changed += best[0] < best[1]
+        assert changed > 1
+
+    @ALPHAS
+    @few
+    @given(seed=seeds, width=st.integers(1, 5))
+    def test_every_score_is_the_log_probability_of_its_words(
+        self, alpha: float, seed: int, width: int
+    ) -> None:
+        model = tiny(seed, no_words=2.0)
+        nodes = grow(model, width=width, alpha=alpha, limit=3)
+        for node in nodes[1:]:
+            ids = words(nodes, node)
+            assert len(ids) == node.length + 1
+            assert node.log_probability == pytest.approx(log_probability(model, ids))
+            assert node.score == pytest.approx(node.log_probability / penalty(node.length, alpha))
+
+    @few
+    @given(seeds, st.integers(1, 5), st.floats(0, 1.5))
+    def test_the_tree_is_one_and_never_wider_than_it_should_be(
+        self, seed: int, width: int, alpha: float
+    ) -> None:
+        model, branches = tiny(seed, eos=1.0), min(width, len(WORDS))
+        nodes = [Hypothesis(0, None, BOS_ID, 0.0, 0.0, 0, True, False)]
+        for length, grown in enumerate(beam(model, SRC, width=width, alpha=alpha, limit=5), 1):
+            assert len(grown) == branches
+            assert sum(node.kept for node in grown) <= width
+            scores = [node.score for node in grown]
+            assert scores == sorted(scores, reverse=True)
+            assert [node.kept for node in grown] == sorted(
+                (node.kept for node in grown), reverse=True
+            )  # what is kept is the best
+            ended = [node.score for node in nodes if node.kept and node.ended]
+            for place, node in enumerate(grown):
+                better = place + sum(score > node.score for score in ended)
+                assert node.kept == (better < width)
+                assert node.parent is not None
+                assert node.parent < node.number
+                parent = nodes[node.parent]
+                assert parent.kept
+                assert not parent.ended
+                assert node.length == length == parent.length + 1
+                assert node.log_probability < parent.log_probability
+                assert node.ended == (node.token == EOS_ID)
+                assert node.token not in (PAD_ID, BOS_ID)
+            nodes += grown
+            assert [node.number for node in nodes] == list(range(len(nodes)))
+            open_ends = sum(node.kept and not node.ended for node in grown)
+            branches = open_ends * min(width, len(WORDS))
+        assert length == 5 or not open_ends
+
+    def test_words_that_lose_to_what_has_ended_are_dropped(self) -> None:
+        """EOS is nearly certain at once: with one place, nothing else is tried."""
+        nodes = grow(tiny(eos=20.0), width=1, limit=5)
+        assert [(node.token, node.kept, node.ended) for node in nodes[1:]] == [(EOS_ID, True, True)]
+        wide = grow(tiny(eos=20.0), width=3, limit=5)
+        assert len(wide) > 4
+
+    def test_what_ended_first_stays_the_best(self) -> None:
+        nodes = grow(tiny(eos=8.0), width=4, alpha=0.6, limit=4)
+        ended = [node for node in nodes if node.kept and node.ended]
+        assert max(ended, key=lambda node: node.score).length == 1
+
+    def test_the_limit_leaves_ends_open(self) -> None:
+        nodes = grow(tiny(eos=-100.0), width=2, limit=3)
+        assert max(node.length for node in nodes) == 3
+        assert not any(node.ended and node.kept for node in nodes)
+        assert sum(node.kept for node in nodes if node.length == 3) == 2
+
+    @pytest.mark.parametrize("width", [0, -1])
+    def test_a_beam_needs_a_width(self, width: int) -> None:
+        with pytest.raises(ValueError, match=rf"width must be at least 1, got {width}"):
+            grow(tiny(), width=width)

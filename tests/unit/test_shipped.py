@@ -1,0 +1,116 @@
+"""The shipped weights: small, as right as they say, and readable."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pytest
+import torch
+
+from explorer.checkpoints import (
+    SHIPPED,
+    load,
+    shipped,
+)
+from explorer.decoding import answers
+from explorer.heads import right_looks
+from explorer.tasks import REVERSE, TASKS, Rearrange, Task, is_held_out
+from explorer.text import EOS, PAD_ID, Batch
+from explorer.training import accuracy, held_out
+
+EACH_TASK = pytest.mark.parametrize("task", TASKS.values(), ids=TASKS)
+
+
+class TestShipped:
+    """The weights in assets/."""
+
+    def test_there_is_one_for_every_task_and_no_other(self) -> None:
+        assert {path.name for path in SHIPPED.iterdir()} == {f"{n}.safetensors" for n in TASKS}
+
+    @EACH_TASK
+    def test_it_loads_is_small_and_says_what_it_can(self, task: Task) -> None:
+        content = shipped(task.name)
+        assert len(content) < 2 * 10**6
+        found = load(content)
+        assert found.task == task
+        assert found.steps == found.training.steps
+        assert found.accuracy == pytest.approx(
+            accuracy(found.model, held_out(task, 1000)), abs=0.002
+        )
+
+    @EACH_TASK
+    def test_99_of_100_held_out_sentences_are_right(self, task: Task) -> None:
+        assert load(shipped(task.name)).accuracy >= 0.99
+
+    @pytest.mark.parametrize(
+        ("name", "source", "target"),
+        [
+            (
+                "reverse",
+                "it was the best of times it was the worst of times",
+                "times of worst the was it times of best the was it",
+            ),
+            (
+                "copy",
+                "it was the best of times it was the worst of times",
+                "it was the best of times it was the worst of times",
+            ),
+            (
+                "sort",
+                "to be or not to be that is the question",
+                "be be is not or question that the to to",
+            ),
+            ("sort", "a rose is a rose is a rose", "a a a is is rose rose rose"),
+            ("numbers", "siebenhundertdreiundfünfzig", "seven hundred fifty three"),
+            ("numbers", "achthundert", "eight hundred"),
+            ("numbers", "zweihundertsechzehn", "two hundred sixteen"),
+            ("german", "Plötzlich sieht er sie", "suddenly he sees her"),
+            ("german", "sie muss warten, bevor er singt", "she must wait before he sings"),
+            (
+                "german",
+                "das Kind weint, weil der Hund das Brot nicht gefunden hat",
+                "the child cries because the dog has not found the bread",
+            ),
+        ],
+    )
+    def test_the_right_answer_to_what_nobody_trained_on(
+        self, name: str, source: str, target: str
+    ) -> None:
+        found = load(shipped(name))
+        words = tuple(found.task.split(source))
+        batch = Batch.from_words([words], [target.split()], *found.task.read([words], []))
+        trained_as = found.task.vocabularies[0].decode(batch.src[0].tolist())
+        assert is_held_out(tuple(trained_as))
+        (said,) = answers(found.model, batch.src)
+        assert " ".join(batch.tgt_vocab.decode(said)) == f"{target} {EOS}"
+
+    def test_quotes_are_known_by_heart(self) -> None:
+        found = load(shipped("quotes"))
+        words = found.task.split("I'm gonna make him an offer")
+        batch = Batch.from_words([words], [[]], *found.task.vocabularies)
+        (said,) = answers(found.model, batch.src)
+        assert batch.tgt_vocab.decode(said) == ["he", "can't", "refuse", EOS]
+
+    @staticmethod
+    def shares(task: Rearrange, wanted: Callable[[int], Sequence[int]]) -> np.ndarray:
+        """Of the rows of held-out sentences, how many look most at the key wanted: all heads."""
+        model, examples = load(shipped(task.name)).model, held_out(task, 240)
+        with torch.no_grad():
+            trace = model(examples.src, examples.tgt_in)
+        lengths = (examples.src != PAD_ID).sum(dim=1).tolist()
+        looks = np.stack([layer.cross.weights.numpy().argmax(-1) for layer in trace.decoder])
+        right = [
+            looks[:, row, :, :length] == np.array(wanted(length))  # (layer, head, query)
+            for row, length in enumerate(lengths)
+        ]
+        # The app's own count of each sentence must be this one.
+        for row, length in enumerate(lengths[:20]):
+            for layer, own in enumerate(right[row]):
+                weights = trace.decoder[layer].cross.weights[row]
+                shown = right_looks(weights, list(wanted(length)))
+                np.testing.assert_allclose(shown, own.mean(axis=-1))
+        shares: np.ndarray = np.concatenate(right, axis=-1).mean(axis=-1)
+        return shares
+
+    def test_a_head_that_reverses_looks_along_the_other_diagonal(self) -> None:
+        assert self.shares(REVERSE, lambda length: range(length)[::-1]).max() >= 0.9
+        assert self.shares(REVERSE, range).max() < 0.5

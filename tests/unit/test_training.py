@@ -1,0 +1,295 @@
+"""Training: a step's loss by hand, the same numbers every time, and something is learnt."""
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from explorer import training
+from explorer.checkpoints import load, shipped
+from explorer.config import ModelConfig, Schedule, TrainConfig
+from explorer.decoding import answers
+from explorer.tasks import COPY, GERMAN, NUMBERS, QUOTES, SORT, Memorise, Pair, Task, is_held_out
+from explorer.text import BOS_ID, EOS_ID, PAD_ID
+from explorer.training import Examples, Trainer, accuracy, config_for, held_out
+from explorer.transformer import Transformer
+from explorer.worker import Order, state_of, trainer_for
+
+SHORT = replace(COPY, longest=3, slots=5)
+SMALL = config_for(SHORT, d_model=16, n_heads=2, n_layers=2)
+PLAIN = TrainConfig(steps=20, batch_size=6, warmup=2, lr=0.01, clip=0.0, lone_heads=0.0)
+
+
+def trainer(config: TrainConfig, model: ModelConfig = SMALL, task: Task = SHORT) -> Trainer:
+    return Trainer(Transformer(model, seed=1), task, config)
+
+
+@pytest.fixture
+def seen(monkeypatch: pytest.MonkeyPatch) -> list[Pair]:
+    """The pairs that training draws."""
+    drawn: list[Pair] = []
+    draw = training.pairs
+
+    def recording(*args: Any, **kwargs: Any) -> Iterator[Pair]:
+        for pair in draw(*args, **kwargs):
+            drawn.append(pair)
+            yield pair
+
+    monkeypatch.setattr(training, "pairs", recording)
+    return drawn
+
+
+def loss_by_hand(model: Transformer, task: Task, given: list[Pair], smoothing: float) -> float:
+    """One sentence after another, without any padding, in float64."""
+    src_vocab, tgt_vocab = task.vocabularies
+    losses: list[Tensor] = []
+    for pair in given:
+        src = torch.tensor([src_vocab.encode(pair.source)])
+        answer = tgt_vocab.encode(pair.target)
+        with torch.no_grad():
+            logits = model.double()(src, torch.tensor([[BOS_ID, *answer]])).logits[0]
+        for row, wanted in zip(logits.log_softmax(dim=-1), [*answer, EOS_ID], strict=True):
+            losses.append(-(1 - smoothing) * row[wanted] - smoothing * row.mean())
+    return float(torch.stack(losses).mean())
+
+
+@pytest.mark.parametrize("task", [SHORT, NUMBERS, QUOTES], ids=lambda task: task.name)
+@pytest.mark.parametrize("smoothing", [0.0, 0.1])
+def test_the_loss_of_a_step_recomputed_without_padding(
+    task: Task, smoothing: float, seen: list[Pair]
+) -> None:
+    config = config_for(task, d_model=16, n_heads=2, n_layers=1)
+    step = trainer(replace(PLAIN, label_smoothing=smoothing), config, task).step()
+    assert len(seen) == PLAIN.batch_size
+    assert len({len(pair.target) for pair in seen}) > 1  # otherwise nothing is padded
+    expected = loss_by_hand(Transformer(config, seed=1), task, seen, smoothing)
+    assert step.loss == pytest.approx(expected, abs=1e-5)
+
+
+def test_torch_sums_up_the_same(seen: list[Pair]) -> None:
+    step = trainer(PLAIN).step()
+    examples = Examples.of(seen, SHORT.vocabularies)
+    logits = Transformer(SMALL, seed=1)(examples.src, examples.tgt_in).logits
+    loss = F.cross_entropy(logits.detach().mT, examples.tgt_out, ignore_index=PAD_ID)
+    assert step.loss == pytest.approx(float(loss), abs=1e-6)
+
+
+def test_examples_are_framed_shifted_and_padded() -> None:
+    given = [Pair(("00", "02"), ("02",)), Pair(("01",), ("00", "01", "04"))]
+    examples = Examples.of(given, SHORT.vocabularies)
+    assert examples.src.tolist() == [[4, 6], [5, 0]]
+    assert examples.tgt_in.tolist() == [[1, 6, 2, 0], [1, 4, 5, 8]]
+    assert examples.tgt_out.tolist() == [[6, 2, 0, 0], [4, 5, 8, 2]]
+
+
+def test_no_step_sees_what_is_held_out(seen: list[Pair]) -> None:
+    one = trainer(replace(PLAIN, batch_size=64))
+    for _ in range(5):
+        one.step()
+    assert len(seen) == 5 * 64
+    assert not any(is_held_out(pair.source) for pair in seen)
+
+
+@pytest.mark.parametrize("schedule", ["constant", "warm-up, then to 0", "the paper's"])
+def test_the_first_step_of_adam_moves_every_weight_by_the_learning_rate(
+    schedule: Schedule,
+) -> None:
+    """Both of its moments are the gradient then, so that only its sign is left."""
+    one = trainer(replace(PLAIN, schedule=schedule))
+    before = [p.detach().clone() for p in one.parameters]
+    step = one.step()
+    assert step.lr == one.config.lr_at(1, 16) > 0
+    moved = 0
+    for old, new in zip(before, one.parameters, strict=True):
+        assert new.grad is not None
+        clear = new.grad.abs() > 1e-4
+        expected = old - step.lr * new.grad.sign()
+        torch.testing.assert_close(new.detach()[clear], expected[clear], rtol=0, atol=3e-6)
+        moved += int(clear.sum())
+    assert moved > 500
+
+
+def test_steps_are_counted_and_end() -> None:
+    one = trainer(replace(PLAIN, steps=4))
+    taken = list(one.steps())
+    assert [step.number for step in taken] == [1, 2, 3, 4]
+    assert [step.lr for step in taken] == [one.config.lr_at(n, 16) for n in (1, 2, 3, 4)]
+    assert one.done == 4
+    assert list(one.steps()) == []
+
+
+NOISY = replace(SMALL, dropout=0.2)
+LONE = replace(PLAIN, lone_heads=0.5, clip=1.0)
+
+
+def weights(of: Trainer) -> dict[str, Tensor]:
+    return {name: value.clone() for name, value in of.model.state_dict().items()}
+
+
+def same(one: dict[str, Tensor], other: dict[str, Tensor]) -> bool:
+    return one.keys() == other.keys() and all(torch.equal(one[name], other[name]) for name in one)
+
+
+def test_the_same_seed_trains_the_same_to_the_last_bit() -> None:
+    one, other, another = (trainer(replace(LONE, seed=seed), NOISY) for seed in (0, 0, 1))
+    for each in (one, other, another):
+        torch.rand(3)  # somebody else draws in between
+        for _ in range(3):
+            each.step()
+    assert same(weights(one), weights(other))
+    assert not same(weights(one), weights(another))
+
+
+def test_dropout_and_lone_heads_change_what_is_learnt() -> None:
+    plain, noisy, lone = (
+        trainer(replace(PLAIN, lone_heads=share), model)
+        for share, model in ((0.0, SMALL), (0.0, NOISY), (0.5, SMALL))
+    )
+    for each in (plain, noisy, lone):
+        each.step()
+    assert not same(weights(plain), weights(noisy))
+    assert not same(weights(plain), weights(lone))
+
+
+@pytest.mark.parametrize("cut", [1, 4])
+def test_interrupted_training_goes_on_as_if_it_had_not_been(cut: int) -> None:
+    order = Order(task=SHORT, config=NOISY, training=LONE, seed=3)
+    whole, first = (trainer_for(order, b"", 0) for _ in range(2))
+    losses = [whole.step().loss for _ in range(7)]
+    early = [first.step().loss for _ in range(cut)]
+    second = trainer_for(order, state_of(first), first.done)
+    late = [second.step().loss for _ in range(7 - cut)]
+    assert early + late == losses
+    assert same(weights(second), weights(whole))
+    assert second.done == whole.done == 7
+
+
+def test_without_its_moments_it_would_go_on_otherwise() -> None:
+    """Or the test above would pass for a state that holds too little."""
+    order = Order(task=SHORT, config=NOISY, training=LONE, seed=3)
+    whole = trainer_for(order, b"", 0)
+    for _ in range(3):
+        whole.step()
+    resumed = trainer_for(order, state_of(whole), whole.done)
+    resumed.optimizer.state.clear()
+    whole.step()
+    resumed.step()
+    assert not same(weights(whole), weights(resumed))
+
+
+def test_a_new_learning_rate_counts_from_the_next_step() -> None:
+    config = replace(PLAIN, schedule="constant", lr=0.001)
+    kept, changed = trainer(config), trainer(config)
+    for each in (kept, changed):
+        each.step()
+    assert same(weights(kept), weights(changed))
+    changed.config = replace(config, lr=0.1)
+    assert (kept.step().lr, changed.step().lr) == (0.001, 0.1)
+    assert not same(weights(kept), weights(changed))
+
+
+def gradient(config: TrainConfig) -> Tensor:
+    one = trainer(config)
+    one.step()
+    return torch.cat([p.grad.flatten() for p in one.parameters if p.grad is not None])
+
+
+def test_clipping_bounds_the_norm_and_keeps_the_direction() -> None:
+    free = gradient(PLAIN)
+    assert free.norm() > 0.5
+    for clip in (0.01, 0.3):
+        clipped = gradient(replace(PLAIN, clip=clip))
+        assert float(clipped.norm()) == pytest.approx(clip, rel=1e-3)
+        torch.testing.assert_close(clipped / clipped.norm(), free / free.norm())
+    torch.testing.assert_close(gradient(replace(PLAIN, clip=1e3)), free)
+
+
+def half_trained() -> tuple[Transformer, Task]:
+    one = trainer(replace(PLAIN, steps=150, batch_size=16), SMALL, SHORT)
+    for _ in one.steps():
+        pass
+    return one.model, SHORT
+
+
+@pytest.mark.parametrize(
+    ("made", "low", "high"),
+    [
+        (half_trained, 0.05, 0.95),
+        (lambda: (Transformer(config_for(NUMBERS)), NUMBERS), 0.0, 0.01),
+        (lambda: (load(shipped("german")).model, GERMAN), 0.9, 1.0),
+        (lambda: (load(shipped("sort")).model, SORT), 0.9, 1.0),
+    ],
+    ids=["half trained", "untrained", "german", "sort"],
+)
+def test_accuracy_is_what_greedy_decoding_gets_right(
+    made: Callable[[], tuple[Transformer, Task]], low: float, high: float
+) -> None:
+    model, task = made()
+    examples = held_out(task, 120)
+    said = answers(model, examples.src)
+    wanted = [tuple(ids[: ids.index(EOS_ID) + 1]) for ids in examples.tgt_out.tolist()]
+    right = [one == other for one, other in zip(said, wanted, strict=True)]
+    share = accuracy(model, examples)
+    assert low <= share <= high
+    assert share == pytest.approx(sum(right) / len(right), abs=1e-6)
+    for row in range(0, 120, 15):
+        one = Examples(examples.src[[row]], examples.tgt_in[[row]], examples.tgt_out[[row]])
+        assert accuracy(model, one) == float(right[row])
+
+
+def test_one_wrong_word_makes_a_sentence_wrong_and_pad_does_not_count() -> None:
+    model = load(shipped("copy")).model
+    given = [Pair(("03", "01", "02"), ("03", "01", "02")), Pair(("05",), ("05",))]
+    wrong = [given[0], Pair(("05",), ("06",))]
+    assert accuracy(model, Examples.of(given, COPY.vocabularies)) == 1.0
+    assert accuracy(model, Examples.of(wrong, COPY.vocabularies)) == 0.5
+    short = [Pair(("03", "01", "02"), ("03", "01"))]  # it ends too early
+    assert accuracy(model, Examples.of(short, COPY.vocabularies)) == 0.0
+
+
+def test_held_out_sentences_are_held_out_and_the_same_every_time() -> None:
+    vocab, _ = COPY.vocabularies
+    examples = held_out(COPY, 50)
+    assert len(examples.src) == 50
+    for ids in examples.src.tolist():
+        assert is_held_out(tuple(vocab.decode(n for n in ids if n != PAD_ID)))
+    assert torch.equal(examples.src, held_out(COPY, 50).src)
+    assert not torch.equal(examples.src[:, :2], held_out(COPY, 50, seed=1).src[:, :2])
+
+
+def test_pairs_to_memorise_are_judged_by_themselves() -> None:
+    own = Memorise((Pair(("a", "b"), ("x",)), Pair(("c",), ("y", "z"))))
+    assert held_out(own).src.tolist() == [[4, 5], [6, 0]]
+
+
+def test_three_words_are_learnt_to_be_copied() -> None:
+    """Held-out ones too, so it was not learnt by heart."""
+    model = Transformer(config_for(SHORT, d_model=32, n_heads=2, n_layers=1))
+    one = Trainer(model, SHORT, TrainConfig(steps=400, batch_size=32, warmup=50, lr=0.01))
+    judged = held_out(SHORT, 64)
+    assert accuracy(model, judged) < 0.1
+    losses = [step.loss for step in one.steps()]
+    assert losses[0] > math.log(5)
+    assert sum(losses[-10:]) / 10 < 0.3
+    assert accuracy(model, judged) > 0.9
+
+
+def test_a_few_pairs_are_learnt_by_heart() -> None:
+    own = Memorise((Pair(("to", "be"), ("or", "not")), Pair(("to",), ("be", "<b>", "🦊"))))
+    model = Transformer(config_for(own, d_model=16, n_heads=2, n_layers=1))
+    for _ in Trainer(model, own, TrainConfig(steps=80, batch_size=4, warmup=10, lr=0.01)).steps():
+        pass
+    assert accuracy(model, held_out(own)) == 1.0
+
+
+def test_the_model_for_a_task_has_its_vocabularies() -> None:
+    config = config_for(GERMAN, d_model=24, n_heads=3, n_layers=1, dropout=0.1)
+    sizes = tuple(vocab.size for vocab in GERMAN.vocabularies)
+    assert (config.src_vocab_size, config.tgt_vocab_size) == sizes
+    assert (config.d_model, config.n_heads, config.d_ff, config.dropout) == (24, 3, 96, 0.1)
+    assert (config.n_encoder_layers, config.n_decoder_layers) == (1, 1)

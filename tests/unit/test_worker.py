@@ -1,0 +1,256 @@
+"""The worker: what it is told, what it reports, and that it ends when it should."""
+
+import json
+import queue
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO, Any
+
+import pytest
+import safetensors.torch
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from torch import Tensor
+
+from explorer import worker
+from explorer.config import TrainConfig
+from explorer.tasks import COPY, NUMBERS, REVERSE, TASKS, Memorise, Pair, Task
+from explorer.training import accuracy, config_for, held_out
+from explorer.transformer import Transformer
+from explorer.worker import Order, Outbox, kept_steps, receive, send, state_of, trainer_for, work
+
+ROOT = Path(__file__).parents[2]
+OWN = Memorise((Pair(("<b>", "👩‍🔬"), ("“x”", '"')), Pair(("爱",), ("y",))))
+SHORT = replace(COPY, longest=3)
+ORDER = Order(
+    task=SHORT,
+    config=config_for(SHORT, d_model=8, n_heads=2, n_layers=1, dropout=0.1),
+    training=TrainConfig(steps=12, batch_size=4, warmup=3, seed=2),
+    seed=5,
+)
+Message = tuple[dict[str, Any], bytes]
+
+
+def tensors(content: bytes) -> dict[str, Tensor]:
+    return safetensors.torch.load(content)
+
+
+def same(one: dict[str, Tensor], other: dict[str, Tensor]) -> bool:
+    return one.keys() == other.keys() and all(torch.equal(one[name], other[name]) for name in one)
+
+
+def all_of(stream: IO[bytes]) -> Iterator[Message]:
+    while (received := receive(stream)) is not None:
+        yield received
+
+
+def reports(
+    order: Order, *told: dict[str, Any], state: bytes = b"", done: int = 0
+) -> list[Message]:
+    """What a worker that is told this at once reports, worked off here."""
+    inbox: queue.Queue[Any] = queue.Queue()
+    for message in told:
+        inbox.put(message)
+    with TemporaryFile() as out:
+        work(order, state, done, inbox, Outbox(out))
+        out.seek(0)
+        return list(all_of(out))
+
+
+def of(event: str, messages: list[Message]) -> list[Message]:
+    return [message for message in messages if message[0]["event"] == event]
+
+
+class TestMessages:
+    @given(
+        st.lists(
+            st.tuples(
+                st.dictionaries(st.text().filter(lambda key: key != "bytes"), st.integers()),
+                st.binary(),
+            )
+        )
+    )
+    def test_what_is_sent_is_received(self, sent: list[Message]) -> None:
+        with TemporaryFile() as stream:
+            for message, payload in sent:
+                send(stream, message, payload)
+            stream.seek(0)
+            found = list(all_of(stream))
+        assert [({k: v for k, v in m.items() if k != "bytes"}, p) for m, p in found] == sent
+
+    @given(st.data())
+    def test_a_message_that_is_cut_off_is_none(self, data: st.DataObject) -> None:
+        with TemporaryFile() as stream:
+            send(stream, {"event": "x"}, b"12345")
+            stream.truncate(data.draw(st.integers(0, stream.tell() - 1)))
+            stream.seek(0)
+            assert receive(stream) is None
+
+    @pytest.mark.parametrize(
+        "task",
+        [*TASKS.values(), OWN, replace(REVERSE, longest=40)],
+        ids=lambda task: f"{task.name} {task.longest}",
+    )
+    def test_an_order_arrives_as_it_was_given(self, task: Task) -> None:
+        training = TrainConfig(steps=9, schedule="the paper's", label_smoothing=0.1, clip=0.0)
+        order = Order(
+            task=task, config=config_for(task, d_model=16), training=training, seed=7, threads=2
+        )
+        assert Order.read(json.loads(json.dumps(order.message()))) == order
+
+
+class TestKept:
+    @pytest.mark.parametrize("steps", [1, 5, 24, 200, 5000])
+    def test_snapshots_from_first_to_last_closer_together_at_the_beginning(
+        self, steps: int
+    ) -> None:
+        kept = sorted(kept_steps(steps))
+        assert (kept[0], kept[-1]) == (0, steps)
+        assert len(kept) <= 25
+        gaps = [b - a for a, b in pairwise(kept)]
+        if steps > 100:
+            assert len(kept) == 25
+            assert all(late >= early - 1 for early, late in pairwise(gaps))
+            assert gaps[0] < steps / 24 < gaps[-1]
+
+
+class TestWork:
+    def test_it_reports_what_a_trainer_does(self) -> None:
+        messages = reports(ORDER)
+        one = trainer_for(ORDER, b"", 0)
+        losses = [step.loss for step in one.steps()]
+        progress = of("progress", messages)
+        assert [loss for message, _ in progress for loss in message["losses"]] == losses
+        last, state = messages[-1]
+        assert (last["event"], last["step"]) == ("ended", 12)
+        assert same(tensors(state), tensors(state_of(one)))
+
+    def test_it_begins_with_the_untrained_model_and_keeps_snapshots_for_the_replay(self) -> None:
+        weights = of("weights", reports(ORDER))
+        first, content = weights[0]
+        assert (first["step"], first["keep"]) == (0, True)
+        assert same(tensors(content), Transformer(ORDER.config, seed=5).state_dict())
+        kept = {message["step"]: content for message, content in weights if message["keep"]}
+        assert kept.keys() == kept_steps(12)
+        one = trainer_for(ORDER, b"", 0)
+        for step in one.steps():
+            if step.number in kept:
+                assert same(tensors(kept[step.number]), dict(one.model.state_dict()))
+
+    def test_its_accuracies_are_those_of_the_model_then(self) -> None:
+        """Of a task that is learnt in no time."""
+        pair = Memorise((Pair(("a",), ("b",)),))
+        order = Order(
+            task=pair,
+            config=config_for(pair, d_model=8, n_heads=1, n_layers=1),
+            training=TrainConfig(steps=30, batch_size=2, warmup=2, lr=0.02),
+        )
+        messages = reports(order)
+        found = {m["step"]: m["accuracy"] for m, _ in of("accuracy", messages)}
+        assert found[0] == accuracy(Transformer(order.config), held_out(pair))
+        assert found[30] == 1.0
+        weights = {name: t for name, t in tensors(messages[-1][1]).items() if "/" not in name}
+        model = Transformer(order.config, weights=weights)
+        assert found[30] == accuracy(model, held_out(pair))
+
+    def test_stop_ends_it_before_the_next_step(self) -> None:
+        messages = reports(ORDER, {"stop": True})
+        assert messages[-1][0] == messages[-1][0] | {"event": "ended", "step": 0}
+        assert [m["losses"] for m, _ in of("progress", messages)] == [[]]
+
+    def test_another_learning_rate_is_as_if_ordered_from_then_on(self) -> None:
+        told = reports(ORDER, {"lr": 0.0001})[-1][1]
+        ordered = reports(replace(ORDER, training=replace(ORDER.training, lr=0.0001)))[-1][1]
+        assert same(tensors(told), tensors(ordered))
+        assert not same(tensors(told), tensors(reports(ORDER)[-1][1]))
+
+    def test_it_goes_on_from_a_state_at_the_step_after(self) -> None:
+        whole = reports(ORDER)
+        half = trainer_for(ORDER, b"", 0)
+        losses = [half.step().loss for _ in range(5)]
+        rest = reports(ORDER, state=state_of(half), done=5)
+        losses += [loss for m, _ in of("progress", rest) for loss in m["losses"]]
+        assert losses == [loss for m, _ in of("progress", whole) for loss in m["losses"]]
+        assert min(m["step"] for m, _ in rest) > 5
+        assert same(tensors(rest[-1][1]), tensors(whole[-1][1]))
+
+    def test_weights_alone_are_a_state_as_well(self) -> None:
+        half = trainer_for(ORDER, b"", 0)
+        for _ in range(3):
+            half.step()
+        content = safetensors.torch.save(dict(half.model.state_dict()))
+        resumed = trainer_for(ORDER, content, 3)
+        assert same(dict(resumed.model.state_dict()), dict(half.model.state_dict()))
+        assert resumed.step().number == 4
+
+
+@pytest.fixture
+def process() -> Iterator["subprocess.Popen[bytes]"]:
+    with subprocess.Popen(
+        [sys.executable, "-m", worker.__name__],
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    ) as started:
+        guard = threading.Timer(30, started.kill)  # or a worker that never ends would hold us up
+        guard.start()
+        yield started
+        guard.cancel()
+        started.kill()
+
+
+ENDLESS = replace(ORDER, training=replace(ORDER.training, steps=10**6))
+
+
+class TestProcess:
+    def test_an_order_is_carried_out(self, process: "subprocess.Popen[bytes]") -> None:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        order = replace(
+            ORDER, task=NUMBERS, config=config_for(NUMBERS, d_model=8, n_heads=2, n_layers=1)
+        )
+        send(process.stdin, order.message() | {"done": 0})
+        messages = list(all_of(process.stdout))
+        assert {m["event"] for m, _ in messages} == {"accuracy", "weights", "progress", "ended"}
+        assert sum(len(m["losses"]) for m, _ in of("progress", messages)) == 12
+        trained = trainer_for(order, b"", 0)
+        for _ in trained.steps():
+            pass
+        last, state = messages[-1]
+        assert (last["event"], last["step"]) == ("ended", 12)
+        assert same(tensors(state), tensors(state_of(trained)))
+        assert process.wait(2) == 0
+
+    def test_told_to_stop_it_does(self, process: "subprocess.Popen[bytes]") -> None:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        send(process.stdin, ENDLESS.message() | {"done": 0})
+        for message, _ in all_of(process.stdout):
+            if message["event"] == "progress":
+                break
+        send(process.stdin, {"stop": True})
+        told = time.monotonic()
+        *_, (last, state) = all_of(process.stdout)
+        assert last["event"] == "ended"
+        assert 0 < last["step"] < 10**6
+        assert "exp_avg/to_logits.bias" in tensors(state)
+        assert process.wait(2) == 0
+        assert time.monotonic() - told < 2
+
+    def test_it_ends_when_nobody_is_there_any_more(
+        self, process: "subprocess.Popen[bytes]"
+    ) -> None:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        send(process.stdin, ENDLESS.message() | {"done": 0})
+        assert receive(process.stdout) is not None  # it trains
+        process.stdin.close()
+        assert process.wait(2) == 0
