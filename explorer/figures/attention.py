@@ -1,7 +1,6 @@
 """Attention as pictures: one head large, all heads at once.
 
-Weights that are exactly 0 (masked keys) have a colour of their own, so that "may not" and "hardly
-does" are told apart.
+Masked keys have a colour of their own, so that "may not" and "hardly does" are told apart.
 """
 
 import math
@@ -12,10 +11,10 @@ from typing import Final
 
 import numpy as np
 import plotly.graph_objects as go
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 
 from explorer.figures.labels import label_room, tick_labels
-from explorer.figures.theme import Picture, Theme, axis, color_bar, weight_scale
+from explorer.figures.theme import SMALLEST_WEIGHT, Picture, Theme, axis, color_bar, weight_scale
 
 GAP: Final = 0.12  # between two small pictures, as a share of their size
 
@@ -25,7 +24,8 @@ class Heads:
     """The heads of one attention layer for one sentence pair."""
 
     weights: Float[np.ndarray, "heads query key"]
-    scores: Float[np.ndarray, "heads query key"]
+    scores: Float[np.ndarray, "heads query key"] | None
+    may_attend: Bool[np.ndarray, "query key"]
     query_labels: Sequence[str]
     key_labels: Sequence[str]
 
@@ -33,10 +33,17 @@ class Heads:
         """Only these query rows and key columns (boolean arrays)."""
         return Heads(
             weights=self.weights[:, queries][:, :, keys],
-            scores=self.scores[:, queries][:, :, keys],
+            scores=None if self.scores is None else self.scores[:, queries][:, :, keys],
+            may_attend=self.may_attend[queries][:, keys],
             query_labels=list(compress(self.query_labels, queries)),
             key_labels=list(compress(self.key_labels, keys)),
         )
+
+    def drawn(self, head: int) -> Float[np.ndarray, "query key"]:
+        """The weights as `weight_scale` wants them: exactly 0 only where the mask hides."""
+        hidden_or_more = np.where(self.may_attend, SMALLEST_WEIGHT, 0.0)
+        drawn: np.ndarray = np.maximum(self.weights[head], hidden_or_more).astype(np.float32)
+        return drawn
 
 
 def one_head(
@@ -48,16 +55,17 @@ def one_head(
     top: float = 1.0,
     cell: tuple[int, int] | None = None,
     height: int = 425,
+    compact: bool = False,
 ) -> go.Figure:
     """Weights of one head: query tokens on the rows, key tokens on the columns.
 
     `top` is the weight that gets the strongest colour; `kind` picks the hue of the titles;
-    `cell`, a query and a key, is framed.
+    `cell`, a query and a key, is framed. A `compact` picture has neither numbers nor a colour bar.
     """
     n_queries, n_keys = len(heads.query_labels), len(heads.key_labels)
     rows, columns = tick_labels(heads.query_labels, theme), tick_labels(heads.key_labels, theme)
     longest = max(n_queries, n_keys)
-    numbers = longest <= 16
+    numbers = longest <= 16 and not compact
     size, cell_width = (13, 13) if longest <= 24 else (11, 11) if longest <= 40 else (8, 9)
     left = min(190, label_room(rows, size=size)) + 24
     above = min(130, label_room(columns, size=size)) + 26
@@ -65,15 +73,15 @@ def one_head(
         theme,
         height=max(height, above + 10 + n_queries * cell_width),
         left=left,
-        right=76,
+        right=10 if compact else 76,
         top=above,
         bottom=10,
         cells=n_keys,
         cell_width=20 if numbers else cell_width,
     )
     picture.heatmap(
-        z=heads.weights[head].astype(np.float32),
-        customdata=heads.scores[head].astype(np.float32),
+        z=heads.drawn(head),
+        customdata=None if heads.scores is None else heads.scores[head].astype(np.float32),
         colorscale=weight_scale(theme),
         zmin=0.0,
         zmax=top,
@@ -82,7 +90,9 @@ def one_head(
         texttemplate="%{z:.2f}" if numbers else None,
         textfont={"size": 11 if longest <= 12 else 10},
         hovertemplate="query <b>%{y}</b><br>key <b>%{x}</b><br>weight %{z:.4f}"
-        "<br>score %{customdata:.3f}<extra></extra>",
+        + ("" if heads.scores is None else "<br>score %{customdata:.3f}")
+        + "<extra></extra>",
+        showscale=not compact,
         colorbar=color_bar(theme, "weight"),
         name=str(head + 1),
     )
@@ -120,7 +130,14 @@ def one_head(
 
 
 def all_heads(
-    heads: Heads, focus: int, theme: Theme, *, kind: str, top: float = 1.0, height: int = 425
+    heads: Heads,
+    focus: int,
+    theme: Theme,
+    *,
+    kind: str,
+    top: float = 1.0,
+    height: int = 425,
+    cell_width: int = 80,
 ) -> go.Figure:
     """Every head as a small picture on one pair of axes; the one in focus is framed."""
     count, n_queries, n_keys = heads.weights.shape
@@ -128,7 +145,7 @@ def all_heads(
     down = math.ceil(count / across)
     step_x, step_y = n_keys * (1 + GAP), n_queries * (1 + GAP) + n_queries * 0.16
     picture = Picture(
-        theme, height=height, left=2, right=2, top=22, bottom=2, cells=across, cell_width=80
+        theme, height=height, left=2, right=2, top=22, bottom=2, cells=across, cell_width=cell_width
     )
     x_ticks: dict[float, str] = {}
     y_ticks: dict[float, str] = {}
@@ -139,7 +156,7 @@ def all_heads(
         x_ticks |= dict(zip(x.tolist(), columns, strict=True))
         y_ticks |= dict(zip(y.tolist(), rows, strict=True))
         picture.heatmap(
-            z=heads.weights[head].astype(np.float32),
+            z=heads.drawn(head),
             x0=x0,
             y0=y0,
             dx=1,

@@ -23,6 +23,9 @@ NUMBERS_FROM: Final = 26  # pixels of a cell that can hold its number
 SHIFT: Final = 0.02
 
 
+Scale = Literal["signed", "weights"]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Matrix:
     """One matrix of an equation. What is not finite is drawn as masked."""
@@ -32,7 +35,7 @@ class Matrix:
     values: Float[np.ndarray, "rows columns"]
     rows: Sequence[str] | None = None  # tokens, or None for numbered dimensions
     columns: Sequence[str] | None = None
-    scale: Literal["signed", "weights"] = "signed"
+    scale: Scale = "signed"
     top: float | None = None  # what gets the strongest colour of the signed scale; else the largest
     frame: tuple[slice, slice] | None = None  # rows and columns to point out
     shape: tuple[int, int] | None = None  # of the whole, where only a part is shown

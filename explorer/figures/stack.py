@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from jaxtyping import Float
 
 from explorer.figures.labels import elide, escape, label_room, tick_labels
-from explorer.figures.theme import Picture, Theme, axis, color_bar, weight_scale
+from explorer.figures.theme import Picture, Theme, axis, color_bar
 
 SHOWN: Final = 64  # dimensions: more would not be told apart, and are not sent
 
@@ -46,7 +46,7 @@ def token_heatmap(
         cell_width=34 if numbers else 5,
     )
     colors = (
-        {"colorscale": weight_scale(theme), "zmin": 0.0, "zmax": largest or 1.0}
+        {"colorscale": theme.weights, "zmin": 0.0, "zmax": largest or 1.0}
         if scale == "weights"
         else {"colorscale": theme.signed, "zmin": -(largest or 1.0), "zmax": largest or 1.0}
     )

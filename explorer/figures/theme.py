@@ -115,7 +115,7 @@ DARK: Final = Theme(
 )
 THEMES: Final = {"light": LIGHT, "dark": DARK}
 
-_SMALLEST_WEIGHT: Final = 1e-12
+SMALLEST_WEIGHT: Final = 1e-9  # that is drawn as a weight: far below what can be seen
 FONT: Final = "'Source Sans', 'Noto Sans', 'DejaVu Sans', sans-serif"
 
 
@@ -197,7 +197,7 @@ class Picture:
 def weight_scale(theme: Theme) -> ColorScale:
     """The weights' scale, with the padding colour for exactly 0."""
     (_, faintest), *rest = theme.weights
-    return [(0.0, theme.masked), (_SMALLEST_WEIGHT, faintest), *rest]
+    return [(0.0, theme.masked), (SMALLEST_WEIGHT, faintest), *rest]
 
 
 def evenly(scale: ColorScale, count: int) -> list[list[int]]:

@@ -13,8 +13,18 @@ TARGET = ["BOS", "er", "schlief"]
 SOURCE = ["the", "cat", "slept", "PAD"]
 
 
-def heads(weights: np.ndarray, queries: list[str], keys: list[str]) -> Heads:
-    return Heads(weights=weights, scores=weights * 10 - 3, query_labels=queries, key_labels=keys)
+def heads(
+    weights: np.ndarray, queries: list[str], keys: list[str], may_attend: np.ndarray | None = None
+) -> Heads:
+    """Heads that may look everywhere, if nothing else is said."""
+    everywhere = np.ones((len(queries), len(keys)), dtype=bool)
+    return Heads(
+        weights=weights,
+        scores=weights * 10 - 3,
+        may_attend=everywhere if may_attend is None else may_attend,
+        query_labels=queries,
+        key_labels=keys,
+    )
 
 
 def numbered(count: int, queries: list[str], keys: list[str]) -> Heads:
@@ -61,7 +71,7 @@ def test_every_picture_has_the_colour_range_0_to_1(theme: Theme) -> None:
 
 
 @THEMES
-def test_a_weight_of_exactly_0_has_a_colour_that_no_other_weight_has(theme: Theme) -> None:
+def test_what_the_mask_hides_has_a_colour_that_no_weight_has(theme: Theme) -> None:
     figure = one_head(numbered(1, TARGET, SOURCE), 0, theme, kind="cross")
     (trace,) = heatmaps(figure)
     zero = color(trace, 0.0)
@@ -71,6 +81,31 @@ def test_a_weight_of_exactly_0_has_a_colour_that_no_other_weight_has(theme: Them
     assert nearest > 12
     hardly = color(trace, 1e-6)
     assert sum(abs(a - b) for a, b in zip(zero, hardly, strict=True)) > 60
+
+
+@THEMES
+def test_only_what_the_mask_hides_has_its_colour(theme: Theme) -> None:
+    """A weight that is 0 because a key lost the comparison is no masked one."""
+    may_attend = np.array([[True, False, True], [False, True, True]])
+    weights = np.array([[[0.0, 0.0, 1.0], [0.0, 1.0, 0.0]], [[0.5, 0.0, 0.5], [0.0, 0.0, 1.0]]])
+    shown = heads(weights, ["a", "b"], ["x", "y", "z"], may_attend)
+    grid = heatmaps(all_heads(shown, 0, theme, kind="cross"))
+    for head in range(2):
+        for trace in (*heatmaps(one_head(shown, head, theme, kind="cross")), grid[head]):
+            drawn = array(trace["z"])
+            np.testing.assert_allclose(drawn, weights[head], atol=1e-6)
+            seen = np.array([[color(trace, float(value)) for value in row] for row in drawn])
+            masked = (seen == rgb(theme.masked)).all(axis=-1)
+            np.testing.assert_array_equal(masked, ~may_attend)
+            faintest = (seen == rgb(theme.weights[0][1])).all(axis=-1)
+            np.testing.assert_array_equal(faintest, may_attend & (weights[head] == 0))
+
+
+def test_leaving_out_rows_and_columns_keeps_what_the_mask_hides() -> None:
+    may_attend = np.tri(3, 4, dtype=bool)
+    shown = heads(np.full((1, 3, 4), 0.25), TARGET, SOURCE, may_attend)
+    kept = shown.keep(np.array([True, False, True]), np.array([True, True, False, True]))
+    assert kept.may_attend.tolist() == [[True, False, False], [True, True, False]]
 
 
 def test_own_range_strengthens_the_colours_and_keeps_the_numbers() -> None:

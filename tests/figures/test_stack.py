@@ -83,13 +83,15 @@ def test_signed_values_have_one_scale_symmetric_about_0(theme: Theme) -> None:
 
 
 @THEMES
-def test_shares_go_from_0_to_the_largest_and_0_has_a_colour_of_its_own(theme: Theme) -> None:
+def test_shares_go_from_0_to_the_largest_and_0_is_the_faintest(theme: Theme) -> None:
+    """Of a probability nothing is masked: a 0 is one that is too small."""
     shares = np.array([[0.0, 0.1, 0.4], [0.2, 0.05, 0.0]])
     (trace,) = heatmaps(token_heatmap(shares, ["a", "b"], theme, scale="weights"))
     assert (trace["zmin"], trace["zmax"]) == (0, pytest.approx(0.4))
     assert color(trace, 0.4) == rgb(theme.weights[-1][1])
-    assert color(trace, 0.0) == rgb(theme.masked)
-    assert color(trace, 0.001) != rgb(theme.masked)
+    assert color(trace, 0.0) == rgb(theme.weights[0][1])
+    drawn = {color(trace, share) for share in np.linspace(0, 0.4, 401).tolist()}
+    assert rgb(theme.masked) not in drawn
 
 
 def test_nothing_but_zeros_can_be_drawn() -> None:

@@ -1,0 +1,93 @@
+"""Training as pictures: loss and accuracy, step by step."""
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+import plotly.graph_objects as go
+
+from explorer.figures.theme import Picture, Theme, axis
+
+MOST_POINTS: Final = 300
+
+
+def curves(
+    losses: Sequence[float],
+    accuracies: Sequence[tuple[int, float]],
+    theme: Theme,
+    *,
+    steps: int,
+    top: float,
+    marked: int | None = None,
+    judged: str = "held-out sentences",
+    height: int = 330,
+) -> go.Figure:
+    """Loss a step above, share of sentences answered without a mistake below.
+
+    The axes reach to `steps` and to a loss of `top`, so that nothing moves while the curves grow;
+    `marked` is the step that is looked at. Of many losses, several steps share a point: their mean.
+    """
+    picture = Picture(theme, height=height, left=48, right=12, top=26, bottom=40)
+    at, means = _thinned(losses)
+    picture.scatter(
+        x=at,
+        y=means,
+        mode="lines",
+        line={"color": theme.lines[0], "width": 2},
+        hovertemplate="step %{x:.0f}<br>loss %{y:.3f}<extra></extra>",
+        name="loss",
+    )
+    picture.scatter(
+        x=[step for step, _ in accuracies],
+        y=[100 * share for _, share in accuracies],
+        mode="lines+markers",
+        line={"color": theme.lines[2], "width": 2},
+        marker={"size": 4},
+        hovertemplate="step %{x}<br>%{y:.1f} % right<extra></extra>",
+        name="accuracy",
+        yaxis="y2",
+    )
+    for title, y in (("loss of a target word (nats)", 1.0), (f"{judged} right (%)", 0.44)):
+        picture.annotate(
+            x=0, y=y, xref="paper", yref="paper", text=title, xanchor="left", yanchor="bottom",
+            font={"size": 12, "color": theme.muted},
+        )  # fmt: skip
+    if marked is not None:
+        picture.draw(
+            type="line", x0=marked, x1=marked, y0=0, y1=1, yref="paper",
+            line={"color": theme.text, "width": 1, "dash": "dot"},
+        )  # fmt: skip
+    grid = {"showgrid": True, "gridcolor": theme.line}
+    small = {"size": 11, "color": theme.muted}
+    return picture.figure(
+        xaxis=axis(
+            theme,
+            range=[0, steps],
+            anchor="y2",
+            tickfont=small,
+            title={"text": "steps", "font": {"size": 12, "color": theme.muted}, "standoff": 4},
+        ),
+        yaxis=axis(theme, range=[0, top], domain=[0.58, 1.0], tickfont=small, nticks=5, **grid),
+        yaxis2=axis(
+            theme,
+            range=[-3, 103],
+            domain=[0.0, 0.42],
+            tickvals=[0, 50, 100],
+            tickfont=small,
+            anchor="x",
+            **grid,
+        ),
+        uirevision="curves",
+    )
+
+
+def _thinned(losses: Sequence[float]) -> tuple[np.ndarray, np.ndarray]:
+    """Steps and losses, as the means of equally long stretches where there are many."""
+    values = np.asarray(losses, dtype=np.float64)
+    stretch = -(-len(values) // MOST_POINTS) or 1
+    starts = np.arange(0, len(values), stretch)
+    if not len(starts):
+        return values, values
+    lengths = np.diff(np.append(starts, len(values)))
+    means = np.add.reduceat(values, starts) / lengths
+    return starts + 1 + (lengths - 1) / 2, means

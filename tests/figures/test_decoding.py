@@ -1,0 +1,228 @@
+"""Pictures of decoding: every number where it belongs, and typed words as they were typed."""
+
+import html
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+
+from explorer.figures.decoding import Node, newest, next_words, tree
+from explorer.figures.theme import DARK, LIGHT, Theme
+from tests.figures.reading import array, color, heatmaps, labels, read_cells, rgb, spec
+
+THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+TYPED = ["<b>", "%{z}", "</span>", "a&b"]
+WEIGHTS = np.array([[0.1, 0.2, 0.3, 0.4], [0.0, 0.25, 0.75, 0.0]])
+EVERYWHERE = np.ones(4, dtype=bool)
+
+
+def shown_newest(
+    weights: np.ndarray = WEIGHTS,
+    keys: list[str] = TYPED,
+    may: np.ndarray = EVERYWHERE,
+    theme: Theme = LIGHT,
+    room: int = 0,
+) -> dict[str, Any]:
+    return spec(newest(weights, may, keys, theme, kind="cross", title="looks", room=room))
+
+
+class TestNewest:
+    def test_a_row_a_head_and_a_column_a_word(self) -> None:
+        figure = shown_newest(keys=["the", "cat", "the", "end"])
+        cells = read_cells(figure)
+        assert cells["head 1", "cat"] == pytest.approx([0.2])
+        assert cells["head 2", "2 · the"] == pytest.approx([0.75])
+        assert cells["head 1", "0 · the"] == pytest.approx([0.1])
+        assert list(labels(figure, "y").values()) == ["head 1", "head 2"]
+        assert figure["layout"]["yaxis"]["autorange"] == "reversed"
+
+    @THEMES
+    def test_only_what_may_not_be_looked_at_has_the_colour_of_the_mask(self, theme: Theme) -> None:
+        may = np.array([True, True, True, False])
+        (trace,) = heatmaps(shown_newest(may=may, theme=theme))
+        cells = array(trace["z"])
+        assert (cells[:, 3] == 0).all()
+        assert (cells[:, :3] > 0).all()
+        assert color(trace, float(cells[0, 3])) == rgb(theme.masked)
+        assert color(trace, float(cells[1, 0])) != rgb(theme.masked)
+        assert (trace["zmin"], trace["zmax"]) == (0, 1)
+
+    def test_room_stays_for_the_words_to_come(self) -> None:
+        figure = shown_newest(room=9)
+        assert list(figure["layout"]["xaxis"]["range"]) == [-0.5, 8.5]
+        assert array(heatmaps(figure)[0]["z"]).shape == (2, 4)
+        assert list(shown_newest(room=2)["layout"]["xaxis"]["range"]) == [-0.5, 3.5]
+
+    @pytest.mark.parametrize(("room", "written"), [(13, True), (14, False)])
+    def test_numbers_are_written_where_there_is_room(self, room: int, written: bool) -> None:
+        (trace,) = heatmaps(shown_newest(room=room))
+        assert (trace.get("texttemplate") is not None) == written
+
+    def test_typed_words_are_no_markup(self) -> None:
+        shown = list(labels(shown_newest(), "x").values())
+        assert [html.unescape(label) for label in shown] == TYPED
+        assert not set("<>") & set("".join(shown))
+
+
+PROBABILITIES = np.array([0.6, 0.25, 0.1, 0.04])
+NARROWED = np.array([0.7, 0.3, 0.0, 0.0])
+
+
+def bars(figure: dict[str, Any]) -> dict[str, list[float]]:
+    """The lengths of the bars, by what they show, from the top."""
+    return {
+        trace["name"]: array(trace["x"])[np.argsort(array(trace["y"]))].tolist()
+        for trace in figure["data"]
+        if trace["type"] == "bar"
+    }
+
+
+def shown_words(
+    candidates: np.ndarray | None = NARROWED, names: list[str] = TYPED, chosen: int = 1
+) -> dict[str, Any]:
+    return spec(next_words(PROBABILITIES, candidates, names, chosen, LIGHT))
+
+
+class TestNextWords:
+    def test_bars_are_the_probabilities_and_outlines_what_was_drawn_from(self) -> None:
+        found = bars(shown_words())
+        assert found["probability"] == pytest.approx(PROBABILITIES)
+        assert found["to draw from"] == pytest.approx(NARROWED)
+
+    def test_nothing_is_outlined_where_nothing_was_drawn(self) -> None:
+        assert bars(shown_words(None)).keys() == {"probability"}
+
+    def test_the_numbers_are_written_beside_them(self) -> None:
+        first = shown_words()["data"][0]
+        assert list(first["text"]) == ["0.600", "0.250", "0.100", "0.040"]
+        assert first["orientation"] == "h"
+
+    @pytest.mark.parametrize("chosen", [0, 1, 3])
+    def test_the_chosen_word_is_bold_and_has_its_own_colour(self, chosen: int) -> None:
+        figure = shown_words(chosen=chosen, names=["one", "two", "three", "four"])
+        names = labels(figure, "y")
+        assert [at for at, name in names.items() if name.startswith("<b>")] == [chosen]
+        assert names[chosen] == f"<b>{['one', 'two', 'three', 'four'][chosen]}</b>"
+        colors = figure["data"][0]["marker"]["color"]
+        assert [at for at, c in enumerate(colors) if c == LIGHT.lines[1]] == [chosen]
+
+    def test_typed_words_are_no_markup(self) -> None:
+        names = labels(shown_words(), "y")
+        assert names[0] == "&lt;b&gt;"
+        assert names[1] == "<b>%{z}</b>"  # chosen
+        assert names[2] == "&lt;/span&gt;"
+        assert names[3] == "a&amp;b"
+        for trace in shown_words()["data"]:
+            assert "z}" not in trace["hovertemplate"]
+
+    def test_probabilities_have_the_same_length_in_every_picture(self) -> None:
+        layout = shown_words()["layout"]
+        assert list(layout["xaxis"]["range"]) == [0, 1.0]
+        below, above = layout["yaxis"]["range"]
+        assert above < 0  # the likeliest word on top
+        assert below >= 7.5
+
+
+def node(parent: int | None, depth: int, word: str, **more: Any) -> Node:
+    usual = {"score": -0.5 * depth, "probability": 0.5**depth, "kept": True, "best": False}
+    return Node(**({"parent": parent, "depth": depth, "word": word} | usual | more))
+
+
+NODES = [
+    node(None, 0, "BOS", best=True),
+    node(0, 1, "<b>", best=True, score=-0.25, probability=0.625),
+    node(0, 1, "%{text}", score=-0.5),
+    node(0, 1, "dropped", kept=False),
+    node(2, 2, "x"),
+    node(1, 2, "EOS", best=True),
+    node(1, 2, "gone", kept=False),
+]
+
+
+def shown_tree(nodes: list[Node] = NODES, *, depth: int = 2, width: int = 2) -> dict[str, Any]:
+    return spec(tree(nodes, LIGHT, depth=depth, width=width))
+
+
+def places(figure: dict[str, Any]) -> list[tuple[float, float]]:
+    points = figure["data"][-1]
+    return list(zip(array(points["x"]).tolist(), array(points["y"]).tolist(), strict=True))
+
+
+def edges(figure: dict[str, Any], number: int) -> set[tuple[tuple[float, float], ...]]:
+    """The lines of one kind, from where to where."""
+    trace = figure["data"][number]
+    ends = list(zip(trace["x"], trace["y"], strict=True))
+    assert all(end == (None, None) for end in ends[2::3])
+    return set(zip(ends[::3], ends[1::3], strict=True))
+
+
+class TestTree:
+    def test_a_column_a_step_the_first_on_top(self) -> None:
+        figure = shown_tree()
+        assert places(figure) == [(0, 0), (1, 0), (1, 1), (1, 2), (2, 0), (2, 1), (2, 2)]
+        low, high = figure["layout"]["yaxis"]["range"]
+        assert high < 0 < low
+        assert list(labels(figure, "x").values()) == ["start", "word 1", "word 2"]
+
+    def test_lines_lead_from_parent_to_child(self) -> None:
+        at = places(shown_tree())
+        faint, strong = (edges(shown_tree(), number) for number in (0, 1))
+        assert strong == {(at[0], at[1]), (at[1], at[5])}
+        assert faint == {(at[0], at[2]), (at[0], at[3]), (at[2], at[4]), (at[1], at[6])}
+
+    def test_every_kept_node_has_its_word_and_score(self) -> None:
+        texts = list(shown_tree()["data"][-1]["text"])
+        assert texts == [
+            "BOS<br>0.00",
+            "&lt;b&gt;<br>−0.25",
+            "%{text}<br>−0.50",
+            "dropped",
+            "x<br>−1.00",
+            "EOS<br>−1.00",
+            "gone",
+        ]
+
+    def test_what_was_dropped_is_smaller_and_fainter_and_the_answer_stands_out(self) -> None:
+        marker = shown_tree()["data"][-1]["marker"]
+        looks = dict(zip((n.word for n in NODES), marker["color"], strict=True))
+        sizes = dict(zip((n.word for n in NODES), marker["size"], strict=True))
+        assert looks["dropped"] == looks["gone"] == LIGHT.faint
+        assert looks["BOS"] == looks["<b>"] == looks["EOS"] != looks["x"] == looks["%{text}"]
+        assert sizes["dropped"] == sizes["gone"] < sizes["x"] == sizes["EOS"]
+
+    def test_hovering_tells_the_probability_and_no_typed_word(self) -> None:
+        points = shown_tree()["data"][-1]
+        assert array(points["customdata"])[1] == pytest.approx(0.625)
+        assert "texttemplate" not in points
+        assert "%{customdata" in points["hovertemplate"]
+
+    def test_long_words_are_shortened_before_they_are_escaped(self) -> None:
+        long = shown_tree([node(None, 0, "<" * 30)])["data"][-1]["text"][0]
+        word, _, score = long.partition("<br>")
+        assert html.unescape(word).replace("…", "") == "<" * 9
+        assert score == "0.00"
+
+    def test_what_does_not_fit_below_is_left_out_with_its_lines(self) -> None:
+        many = [node(None, 0, "BOS"), *(node(0, 1, f"w{n}", kept=n < 2) for n in range(8))]
+        figure = shown_tree(many, depth=1, width=2)
+        assert places(figure) == [(0, 0), (1, 0), (1, 1), (1, 2), (1, 3)]
+        assert len(edges(figure, 0)) == 4
+
+    def test_the_picture_keeps_its_size_while_the_tree_grows(self) -> None:
+        early, late = shown_tree(NODES[:4]), shown_tree()
+        assert early["layout"]["height"] == late["layout"]["height"]
+        assert early["layout"]["xaxis"]["range"] == late["layout"]["xaxis"]["range"]
+        assert early["layout"]["uirevision"] == late["layout"]["uirevision"]
+
+
+@THEMES
+def test_plotly_knows_every_word_of_the_pictures(theme: Theme) -> None:
+    """They are made without its checks, which are slow."""
+    for figure in (
+        newest(WEIGHTS, EVERYWHERE, TYPED, theme, kind="decoder", title="<b>", room=20),
+        next_words(PROBABILITIES, NARROWED, TYPED, 2, theme),
+        tree(NODES, theme, depth=2, width=2),
+        tree(NODES[:1], theme, depth=1, width=8),
+    ):
+        go.Figure(spec(figure))  # raises where something is not plotly's
