@@ -1,18 +1,17 @@
 """Who looks at whom? Every head of every attention, for the sentences on top."""
 
 from dataclasses import dataclass
-from typing import get_args
 
 import numpy as np
 import streamlit as st
 
 from explorer import attention
-from explorer.attention import check_attention
+from explorer.attention import check_attention, may_attend
 from explorer.figures import describe
 from explorer.figures.attention import Heads, all_heads, one_head
 from explorer.figures.theme import THEMES, Theme
 from explorer.transformer import AttentionKind
-from explorer.ui.choices import IN_URL, choice
+from explorer.ui.choices import IN_URL, choice, choose_attention
 from explorer.ui.frame import begin, open_page
 from explorer.ui.live_plot import live_plot
 from explorer.ui.page import check_badge, heading, show_code, weights_badge
@@ -42,23 +41,13 @@ class Choices:
 def choose(settings: Settings) -> Choices:
     """Draw the page's own controls."""
     with st.container(horizontal=True, vertical_alignment="center", key="choices"):
-        kind = st.segmented_control(
-            "Attention",
-            get_args(AttentionKind),
-            default="encoder",
-            required=True,
-            key="attention",
-            label_visibility="collapsed",
-            **IN_URL,
-        )
-        layers = settings.n_encoder_layers if kind == "encoder" else settings.n_decoder_layers
-        layer = choice("Layer", range(1, layers + 1), key="layer", width=125)
+        kind, layer = choose_attention(settings)
         head = choice("Head", range(1, settings.n_heads + 1), key="head", width=125)
         colours = st.segmented_control(
             "Colours", COLOURS, default=COLOURS[0], required=True, key="scale", **IN_URL
         )
         hide_pad = st.toggle("Hide PAD", False, key="hide_pad", **IN_URL)
-    return Choices(kind, layer - 1, head - 1, colours == COLOURS[1], hide_pad)
+    return Choices(kind, layer, head - 1, colours == COLOURS[1], hide_pad)
 
 
 def heads_of(reading: Reading, chosen: Choices) -> tuple[Heads, np.ndarray, np.ndarray]:
@@ -79,6 +68,7 @@ def heads_of(reading: Reading, chosen: Choices) -> tuple[Heads, np.ndarray, np.n
     heads = Heads(
         weights=trace.weights[0].cpu().numpy(),
         scores=trace.scores[0].cpu().numpy(),
+        may_attend=may_attend(trace).cpu().numpy(),
         query_labels=queries[0],
         key_labels=keys[0],
     )
@@ -167,7 +157,8 @@ def show_checks(settings: Settings, reading: Reading, chosen: Choices) -> None:
         else:
             difference = reading.difference_to_torch()
             check_badge(difference < 1e-4, f"torch.nn agrees (largest difference {difference:.0e})")
-    st.caption("Random weights: the mechanics are real, the pattern means nothing yet.")
+    if settings.weights.task is None:
+        st.caption("Untrained weights: the mechanics are real, the pattern means nothing.")
 
 
 def show_depth(settings: Settings, heads: Heads, chosen: Choices) -> None:

@@ -5,12 +5,13 @@ from typing import get_args
 import numpy as np
 import streamlit as st
 
+from explorer.attention import may_attend
 from explorer.figures.describe import looks_most
 from explorer.figures.theme import THEMES
 from explorer.heads import summarise
 from explorer.text import BOS, EOS, PAD
 from explorer.transformer import AttentionKind
-from explorer.ui.choices import IN_URL, choice
+from explorer.ui.choices import IN_URL, choice, choose_attention
 from explorer.ui.frame import begin, open_page
 from explorer.ui.heads_view import Stack, heads_view
 from explorer.ui.page import heading, show_code, weights_badge
@@ -39,6 +40,7 @@ def stack_of(reading: Reading, kind: AttentionKind, layers: int) -> Stack:
         weights=np.stack(
             [reading.trace.attention(kind, layer).weights[0].cpu() for layer in range(layers)]
         ),
+        may_attend=may_attend(reading.trace.attention(kind, 0)).cpu().numpy(),
         query_labels=reading.src_labels if kind == "encoder" else reading.tgt_labels,
         key_labels=reading.tgt_labels if kind == "decoder" else reading.src_labels,
     )
@@ -79,16 +81,7 @@ def show_page(settings: Settings) -> None:
         "cross": settings.n_decoder_layers,
     }
     with st.container(horizontal=True, vertical_alignment="center", key="choices"):
-        kind: AttentionKind = st.segmented_control(
-            "Attention",
-            get_args(AttentionKind),
-            default="encoder",
-            required=True,
-            key="attention",
-            label_visibility="collapsed",
-            **IN_URL,
-        )
-        layer = choice("Layer", range(1, layers[kind] + 1), key="layer", width=112) - 1
+        kind, layer = choose_attention(settings)
         head = choice("Head", range(1, settings.n_heads + 1), key="head", width=112) - 1
         colours = st.segmented_control(
             "Colours", COLOURS, default=COLOURS[0], required=True, key="scale", **IN_URL

@@ -8,7 +8,7 @@ from explorer.device import estimate
 from explorer.transformer import AttentionKind
 from explorer.ui.architecture import architecture
 from explorer.ui.frame import begin, open_page
-from explorer.ui.page import heading
+from explorer.ui.page import heading, weights_badge
 from explorer.ui.reading import read
 from explorer.ui.settings import Settings
 
@@ -18,13 +18,20 @@ def open_block(target: str) -> None:
     st.session_state.pressed_block = target
 
 
+def _what_it_does(settings: Settings) -> str:
+    task = settings.weights.task
+    if task is None:
+        return "Type sentences above, change the model on the left."
+    return f"Type a source above: the model has learnt to answer it ({task.title})."
+
+
 def show_page(settings: Settings) -> None:
     """The whole page."""
     heading(
         "How does a Transformer work?",
-        "Type sentences above, change the model on the left. Every number is computed live by a "
-        "real encoder–decoder Transformer, the one of “Attention Is All You Need”. Each block "
-        "shows the real shape of its output for your sentences, and opens where one looks inside.",
+        f"{_what_it_does(settings)} Every number is computed live by a real encoder–decoder "
+        "Transformer, the one of “Attention Is All You Need”. Each block shows the shape of its "
+        "output for your sentences, and opens where one looks inside.",
     )
     reading = read(settings)
     batch = reading.batch
@@ -42,9 +49,17 @@ def show_page(settings: Settings) -> None:
         "Shapes are (sentences, tokens, d_model), for attention weights (sentences, heads, "
         f"queries, keys). This model has **{size.model // 4:,} parameters** and takes "
         f"{size.model / 2**20:,.1f} MB; the trace of one pair takes {size.trace / 2**20:,.1f} MB. "
-        f"The vocabulary has {settings.config.tgt_vocab_size:,} ids. Its weights are "
-        "random: shapes, masks and arithmetic are real, what attends to what means nothing yet."
+        f"The vocabularies have {settings.config.src_vocab_size:,} and "
+        f"{settings.config.tgt_vocab_size:,} ids."
     )
+    with st.container(horizontal=True, vertical_alignment="center"):
+        weights_badge(settings)
+        if settings.weights.task is None:
+            st.caption("Shapes, masks and arithmetic are real, what attends to what means nothing.")
+        if st.button("Watch it learn", icon=":material/model_training:", type="tertiary"):
+            open_page("training")
+        if st.button("Watch it answer", icon=":material/edit_note:", type="tertiary"):
+            open_page("decoding")
 
 
 show_page(begin())

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import get_args
 
 import numpy as np
 import streamlit as st
@@ -18,14 +17,15 @@ from explorer.transformer import AttentionKind, TransformerTrace
 from explorer.ui import cases
 from explorer.ui.cases import Case
 from explorer.ui.change import UNCHANGED, change_in_words, choose_change
-from explorer.ui.choices import IN_URL, choice, choose_word
+from explorer.ui.choices import IN_URL, choice, choose_attention, choose_word
+from explorer.ui.focus import Focus, Form
 from explorer.ui.frame import begin
 from explorer.ui.ledger import ledger
 from explorer.ui.live_plot import live_plot
 from explorer.ui.page import heading, show_code, weights_badge
 from explorer.ui.reading import Reading, read, tidy_memory
 from explorer.ui.settings import CASES, FORMS, Settings
-from explorer.ui.step_views import BARE_STEPS, STEPS, Focus, Form, StepView, step_view
+from explorer.ui.step_views import BARE_STEPS, STEPS, StepView, step_view
 from explorer.what_if import AttentionChange
 
 CODE = {
@@ -124,12 +124,13 @@ def show_overview(
             on_pick=pick_key,
         )
         return
-    for steps, name in ((focus.steps, "weights"), (changed, "what_if_weights")):
+    for steps, name in ((focus.steps, "head_weights"), (changed, "what_if_weights")):
         if steps is None:
             continue
         heads = Heads(
             weights=steps.weights[None],
             scores=steps.scores[None],
+            may_attend=steps.may_attend,
             query_labels=focus.query_labels,
             key_labels=focus.key_labels,
         )
@@ -137,7 +138,7 @@ def show_overview(
             one_head(heads, 0, theme, kind=kind, cell=(focus.query, focus.key)),
             key=name,
             alt=attention_in_words(steps.weights, focus.query_labels, focus.key_labels),
-            caption="" if name == "weights" else "What if: the same head with the change.",
+            caption="" if name == "head_weights" else "What if: the same head with the change.",
             file_name=name,
             on_pick=pick_weight,
         )
@@ -245,17 +246,7 @@ def choose(settings: Settings) -> tuple[Chosen, list[np.ndarray]]:
             "Numbers of", CASES, key="case", width=190, label_visibility="collapsed", **IN_URL
         )
         if case == CASES[0]:
-            kind = st.segmented_control(
-                "Attention",
-                get_args(AttentionKind),
-                default="encoder",
-                required=True,
-                key="attention",
-                label_visibility="collapsed",
-                **IN_URL,
-            )
-            layers = settings.n_encoder_layers if kind == "encoder" else settings.n_decoder_layers
-            layer = choice("Layer", range(1, layers + 1), key="layer", width=112) - 1
+            kind, layer = choose_attention(settings)
         n_heads = {CASES[0]: settings.n_heads, CASES[2]: 2}.get(case, 1)
         if n_heads > 1:
             head = choice("Head", range(1, n_heads + 1), key="head", width=112) - 1

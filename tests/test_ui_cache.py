@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.ui.cache import ByteCache
+from explorer.ui.cache import ByteCache, Shelves
 
 
 class Maker:
@@ -112,6 +112,93 @@ def test_bound_and_order_against_a_plain_model(limit: int, calls: list[tuple[str
         assert maker.cache.held == sum(held for _, held in expected)
 
 
+def test_find_makes_nothing_and_counts_as_use() -> None:
+    maker = Maker(ByteCache(10))
+    assert maker.cache.find("a") is None
+    for key in "abc":
+        maker.get(key, 3)
+    assert maker.cache.find("a") == "value of a"  # now b is the oldest
+    maker.get("d", 3)
+    assert maker.cache.find("b") is None
+    assert maker.cache.find("a") == "value of a"
+    assert maker.made == list("abcd")
+
+
+def test_put_takes_the_place_of_what_had_the_key() -> None:
+    cache: ByteCache[str] = ByteCache(10)
+    cache.put("a", 4, "old")
+    cache.put("a", 6, "new")
+    assert (cache.find("a"), cache.held) == ("new", 6)
+    cache.put("b", 4, "beside it")
+    assert (cache.find("a"), cache.held) == ("new", 10)
+    cache.put("c", 1, "one too many")
+    assert [cache.find(key) for key in "abc"] == ["new", None, "one too many"]
+
+
+@pytest.mark.parametrize("keep_oversized", [True, False])
+def test_what_is_put_and_larger_than_the_bound(keep_oversized: bool) -> None:
+    cache: ByteCache[str] = ByteCache(10, keep_oversized=keep_oversized)
+    cache.put("a", 4, "small")
+    cache.put("huge", 100, "huge")
+    assert cache.find("huge") == ("huge" if keep_oversized else None)
+    assert cache.find("a") == (None if keep_oversized else "small")
+    assert cache.held == (100 if keep_oversized else 4)
+
+
+def test_drop_lets_go_of_one_value_and_of_nothing_twice() -> None:
+    maker = Maker(ByteCache(10))
+    for key in "ab":
+        maker.get(key, 4)
+    for _ in range(2):
+        maker.cache.drop("a")
+        assert (maker.cache.find("a"), maker.cache.find("b")) == (None, "value of b")
+        assert maker.cache.held == 4
+
+
+def test_what_is_put_while_another_value_is_made_leaves_the_bound_as_it_is() -> None:
+    cache: ByteCache[str] = ByteCache(10)
+
+    def make() -> str:
+        cache.put("b", 8, "put meanwhile")
+        return "made"
+
+    assert cache.get("a", 6, make) == "made"
+    assert cache.held == 6
+    assert (cache.find("a"), cache.find("b")) == ("made", None)
+
+
+@given(
+    st.integers(1, 20),
+    st.lists(
+        st.tuples(
+            st.sampled_from(["put", "find", "drop"]), st.sampled_from("abcd"), st.integers(0, 12)
+        ),
+        max_size=40,
+    ),
+)
+def test_put_find_and_drop_against_a_plain_model(
+    limit: int, calls: list[tuple[str, str, int]]
+) -> None:
+    cache: ByteCache[int] = ByteCache(limit)
+    expected: list[tuple[str, int, int]] = []  # key, value, size: oldest first
+    for number, (call, key, size) in enumerate(calls):
+        known = [entry for entry in expected if entry[0] == key]
+        if call == "find":
+            assert cache.find(key) == (known[0][1] if known else None)
+        expected = [entry for entry in expected if entry[0] != key]
+        if call == "find":
+            expected += known
+        elif call == "drop":
+            cache.drop(key)
+        else:
+            cache.put(key, size, number)
+            while expected and sum(held for *_, held in expected) + size > limit:
+                expected.pop(0)
+            expected.append((key, number, size))
+        assert cache.held == sum(held for *_, held in expected)
+        assert {key for key in "abcd" if key in cache} == {key for key, *_ in expected}
+
+
 def test_sessions_that_ask_at_once_share_one_value() -> None:
     cache: ByteCache[object] = ByteCache(100)
     together = threading.Barrier(8)
@@ -158,3 +245,27 @@ def test_a_value_at_hand_does_not_wait_for_one_being_made() -> None:
         finally:
             go_on.set()
         assert slow.result(timeout=10) == "slow"
+
+
+def test_what_is_large_pushes_out_only_what_is_large() -> None:
+    shelves: Shelves[str] = Shelves(80)
+    for n in range(4):
+        shelves.put(n, 10, f"small {n}")
+    shelves.put("a", 36, "large a")
+    shelves.put("b", 36, "large b")
+    assert [shelves.find(n) for n in range(4)] == [f"small {n}" for n in range(4)]
+    assert (shelves.find("a"), shelves.find("b")) == (None, "large b")
+    shelves.put("c", 10, "one more")
+    assert shelves.find(0) is None
+    assert shelves.find("b") == "large b"
+
+
+def test_a_value_that_grows_or_shrinks_is_held_once() -> None:
+    shelves: Shelves[str] = Shelves(100)
+    shelves.put("k", 45, "large")
+    shelves.put("k", 5, "small")
+    assert shelves.find("k") == "small"
+    shelves.put("k", 40, "large again")
+    assert shelves.find("k") == "large again"
+    shelves.drop("k")
+    assert shelves.find("k") is None

@@ -38,7 +38,18 @@ WHOLE = {
     "query": (0, 128),
     "key": (0, 128),
     "word": (0, 128),
+    "longest": (4, 24),
+    "steps": (50, 20_000),
+    "warmup": (0, 10_000),
+    "batch": (4, 256),
+    "train_seed": (0, 999_999),
+    "dice": (0, 999_999),
+    "at": (1, 999),
+    "writing_layer": (1, 6),
+    "learning_layer": (1, 6),
 }
+DECIMAL = {"lr": (0.00001, 0.1), "smoothing": (0, 0.5), "clip": (0, 100), "lone": (0, 0.9)}
+TASKS = {"reverse", "copy", "sort", "numbers", "german"}
 CHOICES = {
     "tokens": {"words", "characters", "ids"},
     "side": {"right", "left"},
@@ -63,10 +74,23 @@ CHOICES = {
     "temperature": {"0.1", "0.25", "0.5", "1.0", "2.0", "4.0", "10.0"},
     "stop_shows": {"values", "change"},
     "stream": set(STREAM_MEASURES),
+    "weights": {*TASKS, "quotes", "trained here", "untrained"},
+    "typed_target": {"true", "false"},
+    "task": {*TASKS, "your own pairs"},
+    "schedule": {"warm-up, then to 0", "the paper's", "constant"},
+    "learning": {"encoder", "decoder", "cross"},
+    "method": {"greedy", "beam search", "sampling"},
+    "width": {"1", "2", "3", "4", "6", "8"},
+    "heat": {"0.1", "0.25", "0.5", "1.0", "2.0", "4.0", "10.0"},
+    "top_k": {"1", "2", "3", "5", "10", "20", "all"},
+    "top_p": {"0.1", "0.3", "0.5", "0.7", "0.8", "0.9", "0.95", "1.0"},
 }
 DIGITS = r"0|[1-9][0-9]{0,8}"
-NAMES = [*WHOLE, *CHOICES, "heads", "head", "off_head", "layer", "pair"]
-NUMBERS = st.one_of(st.integers(-5, 2000), st.integers(), st.floats()).map(str)
+PLACES = r"[+-]?([0-9]{1,6}(\.[0-9]{0,12})?|\.[0-9]{1,12})"
+NAMES = [*WHOLE, *DECIMAL, *CHOICES, "heads", "head", "off_head", "layer", "pair", "tgt"]
+NUMBERS = st.one_of(
+    st.integers(-5, 2000), st.integers(), st.floats(), st.floats(-0.1, 1).map("{:.3f}".format)
+).map(str)
 WORDS = st.sampled_from([*sorted(set().union(*CHOICES.values())), "", "+8", "08", "-0", "٣", "1_0"])
 VALUES = st.one_of(st.text(), NUMBERS, WORDS)
 ADDRESSES = st.dictionaries(st.one_of(st.sampled_from(NAMES), st.text()), VALUES)
@@ -96,6 +120,9 @@ def accepted(name: str, value: str, address: Mapping[str, str]) -> bool:
             return False
         low, high = WHOLE.get(name, (0, 10**6))
         return low <= int(value) <= high and (name not in offers or int(value) in offers[name])
+    if name in DECIMAL:
+        low, high = DECIMAL[name]
+        return bool(re.fullmatch(PLACES, value)) and low <= float(value) <= high
     return name not in CHOICES or value in CHOICES[name]
 
 
@@ -108,7 +135,10 @@ def test_every_checked_parameter_is_known_here() -> None:
 @example({"d_model": "abc", "heads": "64"})
 def test_every_value_that_survives_is_one_the_widgets_accept(params: dict[str, str]) -> None:
     clean, notes = clean_query(params)
-    assert set(clean) <= set(params)
+    # A link with a target wants it to be read, where the model could answer in its place.
+    added = {"typed_target"} if params.get("tgt") else set()
+    assert set(params) >= set(clean) - added
+    assert not added or "typed_target" in clean
     assert all(accepted(name, value, clean) for name, value in clean.items())
     kept = {name for name in params if clean.get(name) == params[name]}
     assert len(notes) == len(set(params) - kept)
@@ -163,6 +193,30 @@ def test_what_is_possible_stays_and_so_does_what_is_nobodys_business(
         ({"dropout": "0.4"}, {}),
         ({"device": "toaster"}, {}),
         ({"seed": "1000000"}, {"seed": "999999"}),
+        ({"weights": "Reverse"}, {}),
+        ({"weights": "your own pairs"}, {}),
+        ({"task": "quotes"}, {}),
+        ({"task": "your own pairs"}, {"task": "your own pairs"}),
+        ({"tgt": "x"}, {"tgt": "x", "typed_target": "true"}),
+        ({"tgt": "x", "typed_target": "false"}, {"tgt": "x", "typed_target": "false"}),
+        ({"tgt": "x", "typed_target": "no"}, {"tgt": "x", "typed_target": "true"}),
+        ({"tgt": ""}, {"tgt": ""}),
+        ({"tgt2": "x"}, {"tgt2": "x"}),
+        ({"steps": "10"}, {"steps": "50"}),
+        ({"longest": "99"}, {"longest": "24"}),
+        ({"lr": "0.02"}, {"lr": "0.02"}),
+        ({"lr": "1"}, {}),
+        ({"lr": "1e-3"}, {}),
+        ({"lr": "nan"}, {}),
+        ({"lr": "0"}, {}),
+        ({"clip": "0"}, {"clip": "0"}),
+        ({"lone": "0.95"}, {}),
+        ({"smoothing": "٠"}, {}),
+        ({"width": "5"}, {}),
+        ({"top_k": "4"}, {}),
+        ({"top_p": "1"}, {}),
+        ({"at": "0"}, {"at": "1"}),
+        ({"method": "beam"}, {}),
     ],
 )
 def test_explicit_cases(given_: dict[str, str], clean: dict[str, str]) -> None:

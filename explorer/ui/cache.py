@@ -26,20 +26,20 @@ class ByteCache(Generic[V]):
 
     def get(self, key: Hashable, size: int, make: Callable[[], V]) -> V:
         """The value for `key`, made now if it is not there; `size` is what it will take."""
-        found = self._find(key)
+        found = self.find(key)
         if found is not None:
             return found
         with self._making:
-            found = self._find(key)
+            found = self.find(key)
             if found is not None:
                 return found
             keep = size <= self.limit or self.keep_oversized
             if keep:
-                self._make_room(size)
+                with self._lock:
+                    self._make_room(size)
             value = make()
             if keep:
-                with self._lock:
-                    self._values[key] = (value, size)
+                self.put(key, size, value)
             return value
 
     def __contains__(self, key: Hashable) -> bool:
@@ -52,12 +52,26 @@ class ByteCache(Generic[V]):
         with self._lock:
             return sum(size for _, size in self._values.values())
 
+    def drop(self, key: Hashable) -> None:
+        """Let go of one value."""
+        with self._lock:
+            self._values.pop(key, None)
+
     def clear(self) -> None:
         """Let go of everything."""
         with self._lock:
             self._values.clear()
 
-    def _find(self, key: Hashable) -> V | None:
+    def put(self, key: Hashable, size: int, value: V) -> None:
+        """Keep a value that is there already, in the place of an older one."""
+        with self._lock:
+            self._values.pop(key, None)
+            if size <= self.limit or self.keep_oversized:
+                self._make_room(size)
+                self._values[key] = (value, size)
+
+    def find(self, key: Hashable) -> V | None:
+        """The value for `key`, if it is there."""
         with self._lock:
             if key not in self._values:
                 return None
@@ -65,8 +79,32 @@ class ByteCache(Generic[V]):
             return self._values[key][0]
 
     def _make_room(self, size: int) -> None:
-        with self._lock:
-            held = sum(held for _, held in self._values.values())
-            while self._values and held + size > self.limit:
-                _, (_, freed) = self._values.popitem(last=False)
-                held -= freed
+        """Called with the lock held."""
+        held = sum(held for _, held in self._values.values())
+        while self._values and held + size > self.limit:
+            _, (_, freed) = self._values.popitem(last=False)
+            held -= freed
+
+
+class Shelves(Generic[V]):
+    """Two caches: what is large pushes out only what is large."""
+
+    def __init__(self, limit: int) -> None:
+        self._large_from = limit // 8
+        self._small: ByteCache[V] = ByteCache(limit // 2)
+        self._large: ByteCache[V] = ByteCache(limit // 2)
+
+    def put(self, key: Hashable, size: int, value: V) -> None:
+        """Keep a value, in the place of an older one."""
+        self.drop(key)
+        (self._large if size > self._large_from else self._small).put(key, size, value)
+
+    def find(self, key: Hashable) -> V | None:
+        """The value for `key`, if it is there."""
+        found = self._small.find(key)
+        return self._large.find(key) if found is None else found
+
+    def drop(self, key: Hashable) -> None:
+        """Let go of one value."""
+        self._small.drop(key)
+        self._large.drop(key)

@@ -1,17 +1,31 @@
 """Choices that live in the address: what every control of the explorer is made of."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, Final, Literal, get_args
 
 import streamlit as st
+
+from explorer.transformer import AttentionKind
+from explorer.ui.settings import Settings
 
 IN_URL: Final[dict[str, Any]] = {"bind": "query-params"}
 
 
-def choice(label: str, options: Sequence[int], *, key: str, width: int) -> int:
-    """A select box of numbers; a choice that is no longer offered moves to the nearest below."""
+def choice(
+    label: str,
+    options: Sequence[int],
+    *,
+    key: str,
+    width: int | Literal["stretch"] = "stretch",
+    usual: int | None = None,
+) -> int:
+    """A select box of numbers; a choice that is no longer offered moves to the nearest below.
+
+    As long as nobody has chosen, it is `usual`, or the first.
+    """
     keep_choice(key, options)
-    chosen: int = st.selectbox(label, options, key=key, width=width, **IN_URL)
+    index = 0 if usual is None else options.index(usual)
+    chosen: int = st.selectbox(label, options, index, key=key, width=width, **IN_URL)
     return chosen
 
 
@@ -49,3 +63,31 @@ def keep_choice(key: str, options: Sequence[int]) -> None:
     if value is not None and value not in options:
         below = (option for option in options if option <= value)
         st.session_state[key] = max(below, default=options[0])
+
+
+def choose_attention(settings: Settings) -> tuple[AttentionKind, int]:
+    """Which attention and which layer, from 0, of the model.
+
+    Trained weights begin with the one that shows most plainly what was learnt.
+    """
+    if settings.weights.task is not None:
+        begin_with(attention="cross", layer=settings.n_decoder_layers)
+    kind: AttentionKind = st.segmented_control(
+        "Attention",
+        get_args(AttentionKind),
+        default="encoder",
+        required=True,
+        key="attention",
+        label_visibility="collapsed",
+        **IN_URL,
+    )
+    layers = settings.n_encoder_layers if kind == "encoder" else settings.n_decoder_layers
+    return kind, choice("Layer", range(1, layers + 1), key="layer", width=112) - 1
+
+
+def begin_with(**choices: str | int) -> None:
+    """What is chosen as long as nobody, and no link, has chosen any of it."""
+    state, params = st.session_state, st.query_params
+    if not any(key in state or key in params for key in choices):
+        state.update(choices)
+        params.update({key: str(value) for key, value in choices.items()})

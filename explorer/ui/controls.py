@@ -4,17 +4,21 @@ from typing import get_args
 
 import streamlit as st
 
-from explorer.config import head_choices
+from explorer.config import ModelConfig, head_choices
 from explorer.device import available_devices, device_name
+from explorer.tasks import TASKS, judged_on
 from explorer.text import MAX_TOKENS, Side
 from explorer.ui.choices import IN_URL
-from explorer.ui.sentences import text_key
-from explorer.ui.settings import DROPOUTS, Settings, default_heads
+from explorer.ui.sentences import exchange_sentences, typed_text
+from explorer.ui.settings import DROPOUTS, HERE, Settings, Weights, default_heads
+from explorer.ui.weights import controls_of, draw_weights, weights_for
 
 
-def draw_model() -> None:
-    """The model, padding and device, in the sidebar."""
+def draw_model() -> Weights:
+    """The model, padding and device, in the sidebar, and which weights all pictures show."""
     st.subheader("Model")
+    draw_weights(weights_chosen)
+    about_weights = st.container()
     d_model = st.number_input("d_model", 8, 1024, 64, 8, key="d_model", **IN_URL)
     _draw_heads(d_model)
     left, right = st.columns(2)
@@ -48,7 +52,8 @@ def draw_model() -> None:
         key="dropout",
         format_func=str,
         help="0.0 switches dropout off. Attention weights are shown as they are before dropout, so "
-        "that rows sum to 1; everything after them has been through it.",
+        "that rows sum to 1; what comes after them has been through it. Answers are written "
+        "without it.",
         **IN_URL,
     )
     if dropout:
@@ -75,14 +80,50 @@ def draw_model() -> None:
     if device != "cpu":
         st.caption(device_name(device))
 
+    state = st.session_state
+    weights = weights_for(state.weights, state.get("tokens", "words"), state.side, _config())
+    with about_weights:
+        _say_about(weights)
+    return weights
 
-def read_settings() -> Settings:
+
+def weights_chosen() -> None:
+    """Other weights: the model takes their shape, and sentences that they can read are put up."""
+    state = st.session_state
+    if state.weights in TASKS or (state.weights == HERE and "last_trained" in state):
+        exchange_sentences(state.weights)
+        state.update(controls_of(state.weights))
+
+
+def _say_about(weights: Weights) -> None:
+    if weights.missing:
+        st.caption(weights.missing)
+        if st.session_state.weights in TASKS or "last_trained" in st.session_state:
+            st.button("Back to the trained model", on_click=weights_chosen, type="tertiary")
+    elif weights.task is not None:
+        st.caption(
+            f"{weights.task.title}: {weights.steps:,} steps, {weights.accuracy:.1%} of "
+            f"{judged_on(weights.task)} right"
+        )
+
+
+def _config() -> ModelConfig:
+    """The model's shape as the controls hold it."""
+    state = st.session_state
+    return ModelConfig(
+        d_model=state.d_model,
+        n_heads=state.heads,
+        n_encoder_layers=state.enc,
+        n_decoder_layers=state.dec,
+        d_ff=state.d_ff or 4 * state.d_model,
+        norm_first=state.norm == "pre",
+    )
+
+
+def read_settings(weights: Weights) -> Settings:
     """The settings as the controls hold them."""
     state = st.session_state
-    typed = [
-        (state[text_key("src", row)] or "", state[text_key("tgt", row)] or "")
-        for row in range(state.pairs)
-    ]
+    typed = [(typed_text("src", row), typed_text("tgt", row)) for row in range(state.pairs)]
     while len(typed) > 1 and not "".join(typed[-1]).strip():  # rows still to be filled
         typed.pop()
     sources, targets = zip(*typed, strict=True)
@@ -105,6 +146,7 @@ def read_settings() -> Settings:
         seed=state.seed,
         device=state.device,
         theme="dark" if st.context.theme.type == "dark" else "light",
+        weights=weights,
     )
 
 

@@ -9,22 +9,26 @@ import streamlit as st
 import torch
 
 from explorer.device import keep_memory_at_hand
+from explorer.ui.answers import answered
 from explorer.ui.controls import draw_model, read_settings
 from explorer.ui.reading import tidy_memory
-from explorer.ui.sentences import draw_sentences, too_long_for_link
+from explorer.ui.sentences import draw_sentences, exchange_sentences, too_long_for_link
 from explorer.ui.settings import Settings, clean_query
 from explorer.ui.text import literal
+from explorer.ui.trainings import leave_training
 
 ROOT: Final = Path(__file__).parents[2]
 PAGES: Final = {
     "home": ("pages/home.py", "Home", ":material/home:"),
-    "tokens": ("pages/tokens.py", "Tokens and batch", ":material/view_module:"),
+    "tokens": ("pages/tokens.py", "Tokens", ":material/view_module:"),
     "masks": ("pages/masks.py", "Masks", ":material/visibility_off:"),
-    "positions": ("pages/positions.py", "Positional encoding", ":material/waves:"),
+    "positions": ("pages/positions.py", "Positions", ":material/waves:"),
     "attention": ("pages/attention.py", "Attention", ":material/hub:"),
     "heads": ("pages/heads.py", "All heads", ":material/grid_on:"),
     "steps": ("pages/steps.py", "Step by step", ":material/calculate:"),
     "stack": ("pages/stack.py", "Stack", ":material/layers:"),
+    "training": ("pages/training.py", "Training", ":material/model_training:"),
+    "decoding": ("pages/decoding.py", "Decoding", ":material/edit_note:"),
 }
 # Each script run has a thread to itself. (Not the session state: touching it while a page stops
 # would stop the clean-up, too, and the next run would find the settings of this one.)
@@ -69,11 +73,18 @@ def draw() -> None:
         position="top",
     )
     _mend_address()
+    if page.url_path != "training":
+        leave_training()
+    if page.url_path != "decoding":
+        st.session_state.pop("playing", None)
     st.html(ROOT / "assets" / "style.css")
+    _take_choices()
     with st.sidebar:
-        draw_model()
-    draw_sentences()
-    settings = read_settings()
+        weights = draw_model()
+    answer_fields = draw_sentences(weights)
+    settings = read_settings(weights)
+    if answer_fields:
+        settings = answered(settings, answer_fields)
     _show_notes(settings)
     _this_run.settings = settings
     try:
@@ -88,6 +99,14 @@ def open_page(name: str, **choices: str | int) -> None:
     path, _, _ = PAGES[name]
     st.session_state.update(choices)
     st.switch_page(ROOT / path, query_params={key: str(value) for key, value in choices.items()})
+
+
+def _take_choices() -> None:
+    """What was asked for when the controls had been drawn already."""
+    choices = st.session_state.pop("choices_next", {})
+    if "weights" in choices:
+        exchange_sentences(choices["weights"])
+    st.session_state.update(choices)
 
 
 def _mend_address() -> None:

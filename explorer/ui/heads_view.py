@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 import streamlit as st
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 
 from explorer.figures.labels import told_apart
 from explorer.figures.theme import Theme, evenly
@@ -38,6 +38,7 @@ class Stack:
     """All layers of one attention for one sentence pair."""
 
     weights: Float[np.ndarray, "layers heads query key"]
+    may_attend: Bool[np.ndarray, "query key"]
     query_labels: Sequence[str]
     key_labels: Sequence[str]
 
@@ -79,7 +80,8 @@ def heads_view(
     }
     header = json.dumps(about).encode()
     weights = b"".join(
-        as_bytes(stack.weights, tops[kind]).tobytes() for kind, stack in stacks.items()
+        as_bytes(stack.weights, stack.may_attend, tops[kind]).tobytes()
+        for kind, stack in stacks.items()
     )
 
     def picked() -> None:
@@ -97,10 +99,10 @@ def heads_view(
     )
 
 
-def as_bytes(weights: np.ndarray, top: float) -> np.ndarray:
-    """Weights in even steps up to `top`, from 1 to 255; only a weight of exactly 0 is 0."""
+def as_bytes(weights: np.ndarray, may_attend: np.ndarray, top: float) -> np.ndarray:
+    """Weights in even steps up to `top`, from 1 to 255; 0 is what the mask hides."""
     shares = np.minimum(weights / top, 1.0)
-    steps: np.ndarray = np.where(weights > 0, np.rint(1 + STEPS * shares), 0).astype(np.uint8)
+    steps: np.ndarray = np.where(may_attend, np.rint(1 + STEPS * shares), 0).astype(np.uint8)
     return steps
 
 

@@ -14,9 +14,9 @@ from explorer.text import MAX_TOKENS, Batch, tokenize
 from explorer.transformer import Transformer
 from explorer.ui.choices import IN_URL
 from explorer.ui.live_plot import live_plot
-from explorer.ui.page import check_badge, show_code
+from explorer.ui.page import check_badge, show_code, weights_badge
 from explorer.ui.reading import with_model
-from explorer.ui.settings import Settings
+from explorer.ui.settings import UNTRAINED, Settings
 
 
 def matching(first: list[str], second: list[str]) -> list[int]:
@@ -66,7 +66,7 @@ def show_order(settings: Settings) -> None:
     batch = Batch.from_text([first, second], [first, second])
     n_words = batch.src.shape[1]
     order = matching(*words)
-    settings = replace(settings, level="words")
+    settings = replace(settings, level="words", weights=UNTRAINED)
     need = estimate(settings.config, 2, n_words, n_words)
     outputs = with_model(settings, need, lambda loaded, _: encode_twice(loaded.model, batch.src))
     gaps = [np.linalg.norm(a[:, None] - b[None], axis=-1) for a, b in outputs]
@@ -87,6 +87,7 @@ def show_order(settings: Settings) -> None:
         file_name="why-order-matters",
     )
     with st.container(horizontal=True):
+        weights_badge(settings)
         check_badge(off < 1e-4, f"off: the same vectors, reordered (largest distance {off:.0e})")
         check_badge(on > 1e-4, f"on: not a reordering (largest distance {on:.2f})")
     st.markdown(

@@ -6,6 +6,7 @@ from typing import Any
 
 import streamlit as st
 
+from explorer.tasks import judged_on
 from explorer.ui.settings import Settings
 
 
@@ -26,7 +27,13 @@ def show_code(title: str, *functions: Callable[..., Any]) -> None:
 
 def weights_badge(settings: Settings) -> None:
     """Which weights the pictures show."""
-    st.badge(f"untrained weights, seed {settings.seed}", icon=":material/science:", color="orange")
+    weights, icon = settings.weights, ":material/science:"
+    if weights.task is None:
+        st.badge(f"untrained weights, seed {settings.seed}", icon=icon, color="orange")
+        return
+    where = "trained here" if weights.kind == "here" else "trained"
+    share = f"{weights.accuracy:.1%} of {judged_on(weights.task)} right"
+    st.badge(f"{where} on {weights.task.name}: {share}", icon=icon, color="blue")
 
 
 def check_badge(holds: bool, text: str) -> None:

@@ -24,6 +24,7 @@ from explorer.text import Batch
 from explorer.transformer import AttentionKind, Transformer, TransformerTrace
 from explorer.ui.cache import ByteCache
 from explorer.ui.settings import Settings
+from explorer.ui.weights import checkpoint_of
 from explorer.what_if import AttentionChange, changed
 
 MIB: Final = 2**20
@@ -147,7 +148,7 @@ def with_model(
             icon=":material/memory:",
         )
         st.stop()
-    key = (settings.config, settings.seed, settings.device)
+    key = (settings.config, settings.seed, settings.device, settings.weights)
     if need.model > BIG and key not in caches.models:
         st.toast(  # it takes a second or two, and a toast moves nothing on the page
             f"Drawing {need.model // 4:,} weights for this model …",
@@ -156,6 +157,9 @@ def with_model(
     try:
         with caches.big_run if need.model > BIG else nullcontext():
             return compute(caches.models.get(key, need.model, lambda: _load(settings)), key)
+    except LookupError:
+        st.warning("These weights had to make room for others: train again, or choose others.")
+        st.stop()
     except RuntimeError as error:  # a GPU that is full, or gone
         if settings.device == "cpu":
             raise
@@ -185,7 +189,15 @@ def require_words(batch: Batch, row: int) -> None:
 
 def _load(settings: Settings) -> LoadedModel:
     return_memory()
-    model = Transformer(settings.config, seed=settings.seed, device=settings.device)
+    trained = checkpoint_of(settings.weights)
+    if trained is None and settings.weights.kind != "untrained":
+        raise LookupError("these weights had to make room for others")
+    model = Transformer(
+        settings.config,
+        seed=settings.seed,
+        device=settings.device,
+        weights=None if trained is None else trained.model.state_dict(),
+    )
     return LoadedModel(model, to_torch(model))
 
 

@@ -1,15 +1,27 @@
 """The sentence pairs on top of every page, with examples to pick from."""
 
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final, get_args
 from urllib.parse import quote_plus
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 from streamlit.elements.widgets import text_widgets
+from streamlit.errors import StreamlitAPIException
 
 from explorer.text import MAX_PAIRS, VOCAB_SIZE, Level
 from explorer.ui.choices import IN_URL, choice
-from explorer.ui.settings import DEFAULT_SOURCES, DEFAULT_TARGETS, LINK_CHARACTERS, MAX_ROWS
+from explorer.ui.settings import (
+    DEFAULT_SOURCES,
+    DEFAULT_TARGETS,
+    HERE,
+    LINK_CHARACTERS,
+    MAX_ROWS,
+    Weights,
+)
+from explorer.ui.weights import controls_of
 
 # A picture follows 100 ms after the last key press. Said the documented way, live="100ms", it
 # would have Streamlit import pandas to read the string: 80 MB in every server process.
@@ -24,6 +36,7 @@ class Example:
     level: Level = "words"
     pad_id: int = 0
     on_show: int = 1
+    world: str = "any words"  # whose sentences they are, see `WORLDS`
 
 
 TOY_BATCH: Final = (
@@ -37,9 +50,32 @@ TOY_BATCH: Final = (
     "1 1 1 1 5 1 1 1",
 )
 TOY_NAME: Final = "8×8 toy batch of ids, PAD = 1"
+WORLDS: Final[dict[str, tuple[tuple[str, str], ...]]] = {
+    "any words": tuple(zip(DEFAULT_SOURCES, DEFAULT_TARGETS, strict=True)),
+    "numbers": (
+        ("siebenhundertdreiundvierzig", "seven hundred forty three"),
+        ("einundzwanzig", "twenty one"),
+    ),
+    "german": (
+        (
+            "heute hat der alte Hund die kleine Katze gesehen",
+            "today the old dog has seen the small cat",
+        ),
+        (
+            "das Kind weint, weil der Vogel nicht singt",
+            "the child cries because the bird does not sing",
+        ),
+    ),
+    "quotes": (
+        ("I'm gonna make him an offer", "he can't refuse"),
+        ("may the Force", "be with you"),
+    ),
+}
 EXAMPLES: Final = {
     "The animal was tired": Example(tuple(zip(DEFAULT_SOURCES, DEFAULT_TARGETS, strict=True))),
-    "A film quote and its answer": Example((("I'm gonna make him an offer", "he can't refuse"),)),
+    "A film quote and its answer": Example(WORLDS["quotes"], world="quotes"),
+    "Number words: the ones come first": Example(WORLDS["numbers"], world="numbers"),
+    "German: the verb comes last": Example(WORLDS["german"], world="german"),
     "Cats and dogs, swapped": Example(
         (
             ("I like cats more than dogs", "ich mag Katzen mehr als Hunde"),
@@ -65,9 +101,14 @@ EXAMPLES: Final = {
 }
 
 
-def draw_sentences() -> None:
-    """The sentence pairs, side by side, one row a pair, and what belongs to them."""
+def draw_sentences(weights: Weights) -> list[DeltaGenerator]:
+    """The sentence pairs, side by side, one row a pair, and what belongs to them.
+
+    Where the targets are to be the model's answers, their places are left free and returned.
+    """
     state = st.session_state
+    state.setdefault("world", _world(state.weights))
+    answering = False
     with st.container(key="sentences"):
         rows = st.container(key="pairs_on_top")  # filled last: how many is only known then
         with st.container(horizontal=True, vertical_alignment="center", key="reading"):
@@ -79,7 +120,7 @@ def draw_sentences() -> None:
                 key="example",
                 label_visibility="collapsed",
                 on_change=lambda: load_example(state.example),
-                width=250,
+                width=210,
             )
             st.number_input(
                 "Sentence pairs",
@@ -87,7 +128,7 @@ def draw_sentences() -> None:
                 MAX_ROWS,
                 len(DEFAULT_SOURCES),
                 key="pairs",
-                width=235,
+                width=220,
                 **IN_URL,
             )
             st.segmented_control(
@@ -104,26 +145,45 @@ def draw_sentences() -> None:
             if state.pairs > 1:
                 rows_read = range(1, min(state.pairs, MAX_PAIRS) + 1)
                 choice("Pair on show", rows_read, key="pair", width=180)
+            if weights.task is not None:
+                answering = not st.toggle("Type targets", key="typed_target", **IN_URL)
         with rows:
-            for row in range(state.pairs):
-                _draw_pair(row, removable=state.pairs > 1)
+            removable = state.pairs > 1
+            fields = [_draw_pair(row, removable, answering) for row in range(state.pairs)]
+    return [field for field in fields if field is not None]
 
 
 def load_example(name: str | None) -> None:
-    """Put an example's sentences, and how to read them, into the controls and the address."""
+    """Put an example's sentences, and how to read them, into the controls and the address.
+
+    Where the weights on show cannot read them, others take their place.
+    """
     if name is None:
         return
     state, example = st.session_state, EXAMPLES[name]
-    values = {
-        "pairs": len(example.pairs),
-        "tokens": example.level,
-        "pad_id": example.pad_id,
-        "pair": example.on_show,
-    } | {
-        text_key(side, row): text
-        for row, pair in enumerate(example.pairs)
-        for side, text in zip(("src", "tgt"), pair, strict=True)
-    }
+    if state.world != example.world:
+        weights = "reverse" if example.world == "any words" else example.world
+        exchange_sentences(weights)
+        _put(controls_of(weights))
+    _put({"tokens": example.level, "pad_id": example.pad_id, "pair": example.on_show})
+    load_pairs(example.pairs)
+
+
+def load_pairs(pairs: Sequence[tuple[str, str]]) -> None:
+    """Put these sentence pairs in the place of those on show."""
+    _put(
+        {"pairs": len(pairs)}
+        | {
+            text_key(side, row): text
+            for row, pair in enumerate(pairs)
+            for side, text in zip(("src", "tgt"), pair, strict=True)
+        }
+    )
+
+
+def _put(values: Mapping[str, object]) -> None:
+    """Give controls their values, in the address, too."""
+    state = st.session_state
     # A field writes what it is given into the address only if it has been drawn before.
     st.query_params.update({key: str(new) for key, new in values.items() if key not in state})
     state.update(values)
@@ -139,22 +199,51 @@ def text_key(side: str, row: int) -> str:
     return side if row == 0 else f"{side}{row + 1}"
 
 
-def _draw_pair(row: int, removable: bool) -> None:
+def typed_text(side: str, row: int) -> str:
+    """What stands in a field, whether it is drawn at present or not."""
+    return str(st.session_state.get(text_key(side, row), _default(side, row)) or "")
+
+
+def exchange_sentences(weights: str) -> None:
+    """Put up the sentences last typed for such weights; those on show are kept for their return."""
+    state = st.session_state
+    before, now = state.get("world", "any words"), _world(weights)
+    if before == now:
+        return
+    keys = [text_key(side, row) for row in range(MAX_ROWS) for side in ("src", "tgt")]
+    typed = state.setdefault("typed_before", {})
+    typed[before] = {key: state[key] for key in ("pairs", *keys) if key in state}
+    state.world = now
+    if now in typed:
+        state.update(typed[now])
+    else:
+        load_pairs(WORLDS[now])
+
+
+def _world(weights: str) -> str:
+    """Weights of one world can read each other's sentences."""
+    if weights == HERE and "last_trained" in st.session_state:
+        weights = st.session_state.last_trained[0].name
+    return weights if weights in WORLDS else "any words"
+
+
+def _default(side: str, row: int) -> str:
+    pairs = WORLDS[st.session_state.get("world", "any words")]
+    return pairs[row][side == "tgt"] if row < len(pairs) else ""
+
+
+def _draw_pair(row: int, removable: bool, answering: bool) -> DeltaGenerator | None:
+    """The fields of one pair; returned is the place of a target that is not to be typed."""
+    place = None
     with st.container(horizontal=True, vertical_alignment="center", key=f"pair_row_{row}"):
-        for side, name, defaults in (
-            ("src", "Source", DEFAULT_SOURCES),
-            ("tgt", "Target", DEFAULT_TARGETS),
-        ):
-            key = text_key(side, row)
-            st.text_input(
-                f"{name} {row + 1}",
-                defaults[row] if row < len(defaults) else "",
-                key=key,
-                live=True,
-                placeholder="Type a sentence",
-                persist_state="session",
-                bind="query-params" if _fits_in_link(key) else None,
-            )
+        _draw_field("Source", "src", row)
+        if answering:
+            place = st.container(key=f"tgt_place_{row}")
+            # If the field was there just before, Streamlit clears the address, and only it may.
+            with suppress(StreamlitAPIException):
+                st.query_params.pop(text_key("tgt", row), None)
+        else:
+            _draw_field("Target", "tgt", row)
         if removable:
             st.button(
                 f"Remove pair {row + 1}",
@@ -164,6 +253,20 @@ def _draw_pair(row: int, removable: bool) -> None:
                 on_click=_remove_pair,
                 args=(row,),
             )
+    return place
+
+
+def _draw_field(name: str, side: str, row: int) -> None:
+    key = text_key(side, row)
+    st.text_input(
+        f"{name} {row + 1}",
+        _default(side, row),
+        key=key,
+        live=True,
+        placeholder="Type a sentence",
+        persist_state="session",
+        bind="query-params" if _fits_in_link(key) else None,
+    )
 
 
 def _fits_in_link(key: str) -> bool:
@@ -182,5 +285,5 @@ def _remove_pair(gone: int) -> None:
     state = st.session_state
     for row in range(gone, state.pairs - 1):
         for side in ("src", "tgt"):
-            state[text_key(side, row)] = state[text_key(side, row + 1)]
+            state[text_key(side, row)] = typed_text(side, row + 1)
     state.pairs -= 1

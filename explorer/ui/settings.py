@@ -5,25 +5,37 @@ mended here, before any widget sees it, and the person is told.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
-from explorer.config import ModelConfig, head_choices
+from explorer.config import ModelConfig, Schedule, head_choices
 from explorer.device import available_devices
+from explorer.grammar import Words
 from explorer.positional import VARIANTS
-from explorer.text import MAX_PAIRS, MAX_TOKENS, VOCAB_SIZE, Batch, Level, Side
+from explorer.tasks import TASKS, Task, words_of
+from explorer.text import MAX_PAIRS, MAX_TOKENS, VOCAB_SIZE, Batch, Level, Side, tokenize
+from explorer.transformer import AttentionKind
 
 MAX_ROWS: Final = 20  # a few more than the model reads, so that nothing typed is lost
 DROPOUTS: Final = (0.0, 0.1, 0.2, 0.3, 0.5)
 DEFAULT_D_MODEL: Final = 64
 DEFAULT_HEADS: Final = 4
 DEFAULT_LAYERS: Final = 2
+OWN_PAIRS: Final = "your own pairs"
+TRAINED: Final = ("reverse", "copy", "sort", "numbers", "german", OWN_PAIRS)
+HERE: Final = "trained here"
+WEIGHTS: Final = (*TASKS, HERE, "untrained")
 COLOURS: Final = ("0 to 1", "0 to largest")
 CASES: Final = ("this model", "toy numbers", "two heads by hand", "0 to 99, masked")
 FORMS: Final = ("vector", "matrix")
 TEMPERATURES: Final = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 10.0)
+TOP_KS: Final = ("1", "2", "3", "5", "10", "20", "all")
+TOP_PS: Final = (0.1, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 1.0)
+WIDTHS: Final = (1, 2, 3, 4, 6, 8)
+Method = Literal["greedy", "beam search", "sampling"]
+METHODS: Final[tuple[Method, ...]] = get_args(Method)
 STREAM_MEASURES: Final = ("likeness to the start", "change", "norm")
 MISTAKES: Final = ("PAD queries hidden", "columns read as sentences")
 BASES: Final = (10, 100, 1000, 10_000, 100_000)
@@ -38,6 +50,21 @@ DEFAULT_TARGETS: Final = (
     "das Tier ging nicht über die Straße weil es zu müde war",
     "er machte mir ein Angebot das ich nicht ablehnen kann also sagte ich ja",
 )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weights:
+    """Which weights the pictures show."""
+
+    kind: Literal["untrained", "shipped", "here"] = "untrained"
+    task: Task | None = None  # that they were trained on
+    accuracy: float = 0.0  # on held-out sentences, 0 to 1
+    steps: int = 0
+    token: Hashable = None  # of weights trained here
+    missing: str = ""  # why not the weights that were chosen
+
+
+UNTRAINED: Final = Weights()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,11 +89,17 @@ class Settings:
     seed: int
     device: str
     theme: Literal["light", "dark"]
+    weights: Weights = UNTRAINED
+    answers: tuple[Words, ...] | None = None  # in place of the typed targets, the model's own
 
     @property
     def config(self) -> ModelConfig:
         """The model that these settings describe."""
         pad_id = self.pad_id if self.level == "ids" else 0
+        task = self.weights.task
+        src_size, tgt_size = (
+            (VOCAB_SIZE, VOCAB_SIZE) if task is None else (v.size for v in task.vocabularies)
+        )
         return ModelConfig(
             d_model=self.d_model,
             n_heads=self.n_heads,
@@ -75,15 +108,24 @@ class Settings:
             d_ff=self.d_ff or 4 * self.d_model,
             dropout=self.dropout,
             norm_first=self.norm_first,
-            src_vocab_size=VOCAB_SIZE,
-            tgt_vocab_size=VOCAB_SIZE,
+            src_vocab_size=src_size,
+            tgt_vocab_size=tgt_size,
             src_pad_id=pad_id,
             tgt_pad_id=pad_id,
         )
 
     def batch(self) -> Batch:
-        """The typed pairs as the model reads them."""
-        return _batch(self.sources, self.targets, self.level, self.pad_id, self.side, self.length)
+        """The pairs as the model reads them."""
+        return _batch(
+            self.sources,
+            self.targets,
+            self.level,
+            self.pad_id,
+            self.side,
+            self.length,
+            self.weights.task,
+            self.answers,
+        )
 
 
 @lru_cache(maxsize=8)  # the frame, the page and the model ask for it in one run
@@ -94,7 +136,21 @@ def _batch(
     pad_id: int,
     side: Side,
     length: int | None,
+    task: Task | None,
+    answers: tuple[Words, ...] | None,
 ) -> Batch:
+    if task is not None:
+        src_words = [tuple(task.split(text)) for text in sources]
+        tgt_words = [tuple(tokenize(text)) for text in targets] if answers is None else answers
+        read = [words_of(task, text) for text in sources[:MAX_PAIRS]]
+        # What an answer says has its id from the source, or is called by its number.
+        typed = [words[:MAX_TOKENS] for words in tgt_words[:MAX_PAIRS]] if answers is None else ()
+        vocabularies = task.read(read, typed)
+        # A note would come and go with every key press; the answer's field says so instead.
+        return Batch.from_words(
+            src_words, tgt_words, *vocabularies, side=side, length=length,
+            note_unknown=answers is None,
+        )  # fmt: skip
     if level == "ids":
         return Batch.from_ids(sources, targets, pad_id=pad_id, side=side, length=length)
     return Batch.from_text(sources, targets, level=level, side=side, length=length)
@@ -118,6 +174,16 @@ def _whole(low: int, high: int) -> Check:
     return check
 
 
+def _decimal(low: float, high: float) -> Check:
+    def check(text: str) -> tuple[str | None, str]:
+        possible = f"a number from {low:g} to {high:g}"
+        if not re.fullmatch(r"[+-]?(\d{1,6}(\.\d{0,12})?|\.\d{1,12})", text, re.ASCII):
+            return None, possible
+        return (text if low <= float(text) <= high else None), possible
+
+    return check
+
+
 def _one_of(*options: str) -> Check:
     possible = ", ".join(options)
     return lambda text: (text if text in options else None, f"one of {possible}")
@@ -125,6 +191,7 @@ def _one_of(*options: str) -> Check:
 
 YES_NO: Final = _one_of("true", "false")
 CHECKS: Final[dict[str, Check]] = {
+    "weights": _one_of(*WEIGHTS),
     "pairs": _whole(1, MAX_ROWS),
     "tokens": _one_of("words", "characters", "ids"),
     "pad_id": _whole(0, VOCAB_SIZE - 1),
@@ -140,6 +207,28 @@ CHECKS: Final[dict[str, Check]] = {
     "seed": _whole(0, 999_999),
     "attention": _one_of("encoder", "decoder", "cross"),
     "scale": _one_of(*COLOURS),
+    "typed_target": YES_NO,
+    "task": _one_of(*TRAINED),
+    "longest": _whole(4, 24),
+    "steps": _whole(50, 20_000),
+    "lr": _decimal(0.00001, 0.1),
+    "schedule": _one_of(*get_args(Schedule)),
+    "warmup": _whole(0, 10_000),
+    "batch": _whole(4, 256),
+    "smoothing": _decimal(0.0, 0.5),
+    "clip": _decimal(0.0, 100.0),
+    "lone": _decimal(0.0, 0.9),
+    "train_seed": _whole(0, 999_999),
+    "method": _one_of(*METHODS),
+    "width": _one_of(*map(str, WIDTHS)),
+    "heat": _one_of(*map(str, TEMPERATURES)),
+    "top_k": _one_of(*TOP_KS),
+    "top_p": _one_of(*map(str, TOP_PS)),
+    "dice": _whole(0, 999_999),
+    "at": _whole(1, 999),
+    "writing_layer": _whole(1, 6),
+    "learning": _one_of(*get_args(AttentionKind)),
+    "learning_layer": _whole(1, 6),
     "hide_pad": YES_NO,
     "aspect": _one_of(*ASPECTS),
     "positions": _whole(8, 256),
@@ -179,7 +268,7 @@ def clean_query(params: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
         if value is not None:
             clean[name] = value
         if value != params[name]:
-            used = "its usual value" if value is None else value
+            used = clean.get(name, "its usual value")
             notes.append(
                 f"The link's {name}={_short(params[name])} is not possible ({possible}): "
                 f"{used} is used."
@@ -187,6 +276,8 @@ def clean_query(params: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
 
     dependent = ("heads", "head", "off_head", "layer", "pair", "device")
     clean |= {name: text for name, text in params.items() if name not in {*CHECKS, *dependent}}
+    if params.get("tgt"):  # whoever made the link wanted this target to be read
+        clean["typed_target"] = "true"
     for name, check in CHECKS.items():
         mend(name, check)
     mend("device", _one_of(*available_devices()))

@@ -37,8 +37,12 @@ def weights_by_torch(
     d_ff: int | None = None,
     norm_first: bool = False,
     seed: int = 0,
+    model: Transformer | None = None,
 ) -> np.ndarray:
-    """Weights (heads, query, key) of one sentence pair, padded as in its batch."""
+    """Weights (heads, query, key) of one sentence pair, padded as in its batch.
+
+    Of a `model` that is there already, or of the untrained one that is described.
+    """
     config = ModelConfig(
         d_model=d_model,
         n_heads=n_heads,
@@ -51,7 +55,8 @@ def weights_by_torch(
         src_pad_id=batch.pad_id,
         tgt_pad_id=batch.pad_id,
     )
-    model = Transformer(config, seed=seed)
+    model = model or Transformer(config, seed=seed)
+    d_model, norm_first = model.config.d_model, model.config.norm_first
     twin = to_torch(model).eval()
     src, tgt = batch.src[row : row + 1], batch.tgt_in[row : row + 1]
     src_pad, tgt_pad = src == batch.pad_id, tgt == batch.pad_id  # torch: True = ignore

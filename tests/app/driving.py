@@ -15,7 +15,11 @@ APP = Path(__file__).parents[2] / "app.py"
 
 
 def open_page(name: str = "home", **state: Any) -> AppTest:
-    """A page of the app in a new session, with these values in the controls."""
+    """A page of the app in a new session, with these values in the controls.
+
+    Unless they say otherwise, the weights are untrained and every target is typed.
+    """
+    state = {"weights": "untrained", **state}
     at = AppTest.from_file(str(APP), default_timeout=60)
     for key, value in state.items():
         at.session_state[key] = value

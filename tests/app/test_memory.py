@@ -13,7 +13,10 @@ from explorer.ui import reading
 APP = Path(__file__).parents[2] / "app.py"
 
 
-@pytest.mark.parametrize("page", ["home", "positions", "attention", "heads", "steps", "stack"])
+@pytest.mark.parametrize(
+    "page",
+    ["home", "positions", "attention", "heads", "steps", "stack", "training", "decoding"],
+)
 def test_a_session_does_not_keep_a_model_that_the_cache_let_go(
     page: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,0 +1,22 @@
+"""What tests of the app share. Explorer is imported late: jaxtyping must hook its imports first."""
+
+from typing import Any
+
+import pytest
+
+
+@pytest.fixture
+def with_biases(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Models of one seed get biases and norms other than 0 and 1, here and in the twin."""
+    from explorer.transformer import Transformer
+    from explorer.ui import reading
+    from tests.app import by_torch
+    from tests.app.stepping import SHAKEN
+    from tests.properties.strategies import shaken
+
+    def model(config: Any, *, seed: int = 0, **more: Any) -> Transformer:
+        made = Transformer(config, seed=seed, **more)
+        return shaken(made) if seed == SHAKEN else made
+
+    monkeypatch.setattr(reading, "Transformer", model)
+    monkeypatch.setattr(by_torch, "Transformer", model)

@@ -1,0 +1,131 @@
+"""What the tests of the step-by-step page share: its model, its steps, and how they are read."""
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+from streamlit.testing.v1 import AppTest
+
+from explorer.config import ModelConfig
+from explorer.interop import to_torch
+from explorer.text import VOCAB_SIZE, Batch
+from explorer.transformer import AttentionKind, Transformer
+from explorer.ui import reading
+from explorer.ui.step_views import STEPS
+from tests.app.driving import matrices, open_page, pictures, state_of
+
+PAIRS = [
+    ("the dog has seen the cat", "der Hund hat die Katze gesehen"),
+    ("it was tired", "es war müde"),
+]
+KINDS: tuple[AttentionKind, ...] = ("encoder", "decoder", "cross")
+SHAKEN = 424_242  # a seed that no other test takes: models are kept by their settings
+D_MODEL, HEADS, D_K = 16, 2, 8
+LAYER = 2
+Matrices = dict[str, np.ndarray]
+
+
+def batch_of(side: str = "right") -> Batch:
+    return Batch.from_text([s for s, _ in PAIRS], [t for _, t in PAIRS], side=side)
+
+
+def small_model(seed: int = SHAKEN) -> Transformer:
+    """The model that the page shows, made a second time."""
+    return reading.Transformer(
+        ModelConfig(d_model=D_MODEL, n_heads=HEADS, n_encoder_layers=2, n_decoder_layers=2,
+                    d_ff=4 * D_MODEL, src_vocab_size=VOCAB_SIZE, tgt_vocab_size=VOCAB_SIZE),
+        seed=seed,
+    )  # fmt: skip
+
+
+def biases(kind: AttentionKind) -> Matrices:
+    """b_Q, b_K, b_V and b_O of the layer on show, by torch's names for them."""
+    twin = to_torch(small_model())
+    stack = twin.encoder if kind == "encoder" else twin.decoder
+    layer = stack.layers[LAYER - 1]
+    attention = layer.multihead_attn if kind == "cross" else layer.self_attn
+    q, k, v = attention.in_proj_bias.detach().double().numpy().reshape(3, D_MODEL)
+    return {"q": q, "k": k, "v": v, "o": attention.out_proj.bias.detach().double().numpy()}
+
+
+def hidden_cells(kind: AttentionKind, side: str = "right") -> np.ndarray:
+    """What the second pair may not look at, from its ids alone: PAD and the future."""
+    batch = batch_of(side)
+    src, tgt = batch.src[1].tolist(), batch.tgt_in[1].tolist()
+    queries, keys = (src if kind == "encoder" else tgt), (tgt if kind == "decoder" else src)
+    return np.array([
+        [key == 0 or (kind == "decoder" and j > i) for j, key in enumerate(keys)]
+        for i in range(len(queries))
+    ])  # fmt: skip
+
+
+def small(kind: AttentionKind, form: str, head: int = 2, **more: Any) -> AppTest:
+    """The page, for the second pair (which has PAD) and a model small enough to be shown whole."""
+    settings = {"d_model": D_MODEL, "heads": HEADS, "seed": SHAKEN, "form": form, "head": head,
+                "attention": kind, "layer": LAYER, "pair": 2}  # fmt: skip
+    return open_page("steps", **(state_of(PAIRS) | settings | more))
+
+
+def go(at: AppTest, step: str | None = None, which: str = "q", **choices: int) -> AppTest:
+    """Another step, another query, another key."""
+    state = at.session_state
+    if step is not None:
+        state["step"] = step
+        if step == "q k v":
+            at.run()  # the choice of q, k or v is only there now
+            state["which"] = which
+    for name, position in choices.items():
+        state[f"{name}_chosen"] = position
+    at.run()
+    assert not at.exception
+    return at
+
+
+def drawn(at: AppTest, key: str = "step_picture") -> Matrices:
+    return matrices(pictures(at)[key])
+
+
+def said(at: AppTest, number: int = 0) -> str:
+    """The numbers of the step, written out; of a what-if where number is 1."""
+    return at.code[number].value
+
+
+def walk(at: AppTest, key: str = "step_picture") -> dict[str, Matrices]:
+    """The matrices of all nine steps, of q k v once for each; nothing where none are drawn."""
+    found = {}
+    for step in STEPS:
+        for which in ("q", "k", "v") if step == "q k v" else ("",):
+            go(at, step, which)
+            if key in pictures(at):
+                found[which or step] = drawn(at, key)
+    return found
+
+
+@cache
+def usual(kind: AttentionKind, head: int = 2) -> dict[str, Matrices]:
+    """All steps in matrix form without any change, opened once for all tests."""
+    return walk(small(kind, "matrix", head))
+
+
+def softmax(masked: np.ndarray) -> np.ndarray:
+    """Row by row, in float64; blank cells get 0, and so does a row of nothing else."""
+    powers = np.where(np.isnan(masked), 0.0, np.exp(np.nan_to_num(masked)))
+    return powers / np.maximum(powers.sum(axis=1, keepdims=True), 1e-300)
+
+
+def filled(weights: np.ndarray) -> np.ndarray:
+    """Weights that were drawn blank, because the mask hides them, are 0."""
+    return np.nan_to_num(weights)
+
+
+def named(word: str, position: int) -> str:
+    """A word and its position in a sum, kept apart from the direction of what surrounds it."""
+    return f"“\u2068{word}\u2069” ({position})"
+
+
+def close(actual: np.ndarray, wanted: np.ndarray, what: str = "") -> None:
+    np.testing.assert_allclose(actual, wanted, atol=1e-5, rtol=1e-5, err_msg=what)
+
+
+def same(one: np.ndarray, other: np.ndarray) -> None:
+    np.testing.assert_array_equal(one, other)

@@ -1,0 +1,267 @@
+"""Step by step, what if: a change is computed as by hand, and its effect as by another run."""
+
+import math
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+
+from explorer.explore import run
+from explorer.transformer import AttentionKind
+from explorer.ui.step_views import STEPS
+from explorer.what_if import AttentionChange, changed
+from tests.app.driving import components, open_page, pictures, state_of
+from tests.app.stepping import (
+    D_K,
+    KINDS,
+    LAYER,
+    Matrices,
+    batch_of,
+    biases,
+    close,
+    drawn,
+    filled,
+    go,
+    hidden_cells,
+    said,
+    same,
+    small,
+    small_model,
+    softmax,
+    usual,
+    walk,
+)
+from tests.figures.test_arithmetic import (
+    read_number,
+    read_softmax,
+    read_sum,
+)
+
+pytestmark = pytest.mark.usefixtures("with_biases")
+
+
+CHANGES: dict[str, dict[str, Any]] = {
+    "unscaled": {"unscaled": True},
+    "unmasked": {"unmasked": True},
+    "flatter": {"temperature": 4.0},
+    "sharper": {"temperature": 0.25},
+    "other head off": {"off_head": 1},
+    "this head off": {"off_head": 2},
+    "all at once": {"unscaled": True, "unmasked": True, "temperature": 2.0, "off_head": 1},
+}
+BEGINS = {  # the first step in which something changes
+    "unscaled": "÷ √d_k",
+    "unmasked": "mask",
+    "flatter": "÷ √d_k",
+    "sharper": "÷ √d_k",
+    "other head off": "concat",
+    "this head off": "× v",
+    "all at once": "÷ √d_k",
+}
+
+
+def by_hand(
+    seen: dict[str, Matrices], kind: AttentionKind, change: dict[str, Any], head: int = 2
+) -> Matrices:
+    """The steps of a head with a change, from Q, K, V and the parameters as they are drawn."""
+    scale = 1.0 if change.get("unscaled") else math.sqrt(D_K)
+    scores = seen["q"]["q"] @ seen["k"]["k"].T / scale / change.get("temperature", 1.0)
+    hidden = hidden_cells(kind) & (not change.get("unmasked"))
+    masked = np.where(hidden, np.nan, scores)
+    weights = softmax(masked)
+    kept = 0.0 if change.get("off_head") == head else 1.0
+    return {
+        "scores": scores,
+        "masked": masked,
+        "weights": weights,
+        "context": weights @ seen["v"]["v"] * kept,
+    }
+
+
+@pytest.mark.parametrize("name", CHANGES)
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_if_is_computed_as_by_hand(kind: AttentionKind, name: str) -> None:
+    change = CHANGES[name]
+    plain = usual(kind)
+    at = small(kind, "matrix", **change)
+    seen, other = walk(at), walk(at, "step_what_if")
+    for step, found in plain.items():  # what is on the page anyway stays as it was
+        for matrix, values in found.items():
+            same(seen[step][matrix], values)
+    begins = STEPS.index(BEGINS[name])
+    assert list(other) == [step for step in STEPS[begins:] if step in other]
+    assert [step for step in STEPS if step in other] == list(STEPS[begins:])
+
+    wanted = by_hand(plain, kind, change)
+    for step in ("÷ √d_k", "mask", "softmax", "× v"):
+        for matrix in wanted.keys() & other.get(step, {}).keys():
+            found = other[step][matrix]
+            close(filled(found), filled(wanted[matrix]), f"{matrix} in {step}")
+            if matrix in ("masked", "weights"):
+                same(np.isnan(found), np.isnan(wanted["masked"]))
+            else:
+                assert not np.isnan(found).any()
+    # The other head's part: computed by hand from its own Q, K and V.
+    first = by_hand(usual(kind, 1), kind, change, head=1)["context"]
+    concat = np.hstack([first, by_hand(plain, kind, change)["context"]])
+    close(other["concat"]["concat"], concat)
+    close(other["× W_O"]["out"], concat @ plain["× W_O"]["w_o"] + biases(kind)["o"])
+
+
+@pytest.mark.parametrize("name", ["unscaled", "unmasked", "flatter", "all at once"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_if_stands_in_the_table_beside_what_is(kind: AttentionKind, name: str) -> None:
+    plain = usual(kind)
+    for query in (1, 4):
+        at = small(kind, "vector", query_chosen=query, key_chosen=0, **CHANGES[name])
+        table = components(at)["ledger"]
+        assert table["header"] == ["key", "q·k", "÷ √d_k", "mask", "softmax",
+                                   "what if: score", "what if: weight"]  # fmt: skip
+        wanted = by_hand(plain, kind, CHANGES[name])
+        for key, (_, dot, score, _, weight, new_score, new_weight) in enumerate(table["rows"]):
+            assert read_number(dot["text"]).says(plain["q·k"]["dots"][query, key])
+            assert read_number(score["text"]).says(plain["÷ √d_k"]["scores"][query, key])
+            assert read_number(weight["text"]).says(filled(plain["softmax"]["weights"])[query, key])
+            assert read_number(new_score["text"]).says(wanted["scores"][query, key])
+            assert read_number(new_weight["text"]).says(wanted["weights"][query, key])
+        assert read_number(table["total"][6]["text"]).says(1.0)
+
+
+def test_in_matrix_form_the_changed_weights_stand_below() -> None:
+    plain = usual("decoder")
+    at = small("decoder", "matrix", unmasked=True)
+    close(drawn(at, "head_weights")["1"], filled(plain["softmax"]["weights"]))
+    wanted = by_hand(plain, "decoder", {"unmasked": True})["weights"]
+    close(drawn(at, "what_if_weights")["1"], wanted)
+
+
+@pytest.mark.parametrize("form", ["vector", "matrix"])
+def test_without_a_what_if_there_is_no_second_picture(form: str) -> None:
+    for step in STEPS:
+        at = go(small("cross", form), step)
+        assert not {"step_what_if", "what_if_weights"} & pictures(at).keys()
+        assert len(at.code) == 1
+        assert not at.info
+
+
+@pytest.mark.parametrize("form", ["vector", "matrix"])
+@pytest.mark.parametrize("name", CHANGES)
+def test_sums_of_a_what_if_are_right(name: str, form: str) -> None:
+    change = CHANGES[name]
+    plain = usual("decoder")
+    wanted = by_hand(plain, "decoder", change)
+    for query, key in ((2, 1), (1, 3), (4, 6)):
+        at = small("decoder", form, query_chosen=query, key_chosen=key, **change)
+        go(at, "÷ √d_k")
+        if len(at.code) > 1:
+            numbers = said(at, 1).partition(" (what if")[0]
+            *_, before, after = numbers.rpartition(" = ")[0].split(" = ")[-1].split(" ÷ ")
+            dot, divisor = read_number(before), read_number(after)
+            score = read_number(numbers.rpartition(" = ")[2])
+            assert dot.says(plain["q·k"]["dots"][query, key])
+            factor = 1.0 if change.get("unscaled") else math.sqrt(8)
+            assert divisor.says(factor * change.get("temperature", 1.0))
+            assert score.says(wanted["scores"][query, key])
+        go(at, "mask")
+        if len(at.code) > 1:
+            assert ("−∞" in said(at, 1)) == np.isnan(wanted["masked"][query, key])
+        go(at, "softmax")
+        if len(at.code) > 1:
+            written = read_softmax(said(at, 1))
+            assert written.adds_up()
+            assert written.weight == pytest.approx(wanted["weights"][query, key], abs=0.00006)
+        go(at, "× v")
+        if len(at.code) > 1:
+            sums, _, instead = said(at, 1).partition("\n")
+            told = read_sum(sums)
+            context = (
+                read_number(instead.rpartition(" ")[2].rstrip(".")) if instead else told.result
+            )
+            assert told.adds_up(), sums
+            assert context.says(wanted["context"][query, 0])
+            assert ("switched off" in instead) == (change.get("off_head") == at.session_state.head)
+        go(at, "× W_O")
+        told = read_sum(said(at, 1))
+        assert told.adds_up()
+        assert told.result.says(
+            drawn(at, "step_what_if")["out"][query if form == "matrix" else 0, 0]
+        )
+
+
+def test_with_dropout_the_sums_still_add_up() -> None:
+    at = small("encoder", "vector", dropout=0.5, dropout_seed=1, query_chosen=1, key_chosen=0)
+    for step in ("q k v", "q·k", "× v", "× W_O"):
+        go(at, step)
+        sums, _, instead = said(at).partition("\n")
+        assert read_sum(sums).adds_up(), sums
+        assert bool(instead) == (step == "× v")
+        if instead:  # what dropout made of the sum
+            assert read_number(instead.rpartition(" ")[2].rstrip(".")).says(
+                drawn(at, "step_picture")["context"][0, 0]
+            )
+
+
+def test_a_changed_divisor_is_told_for_a_product_of_0_as_well() -> None:
+    at = open_page("steps", case="toy numbers", step="÷ √d_k", query_chosen=0, key_chosen=0,
+                   unscaled=True)  # fmt: skip
+    assert "0.000 ÷ √3" in said(at)
+    assert "÷ √3 = " not in said(at, 1).partition("(what if")[0]
+    signs = [n["text"] for n in pictures(at)["step_what_if"]["spec"]["layout"]["annotations"]]
+    assert "÷ √d_k =" not in signs
+
+
+def test_a_product_near_0_is_never_told_as_a_what_if() -> None:
+    """q·k that all but cancels: rounding must not be taken for another divisor."""
+    sentence = " ".join(f"w{n}" for n in range(110))
+    at = open_page("steps", **state_of([(sentence, "x")]), step="q·k", form="matrix", d_model=96,
+                   heads=1)  # fmt: skip
+    dots = np.abs(drawn(at)["dots"])
+    for place in np.argsort(dots, axis=None)[:8]:
+        query, key = divmod(int(place), dots.shape[1])
+        go(at, "÷ √d_k", query=query, key=key)
+        assert "what if" not in said(at), said(at)
+        assert "÷ √96" in said(at)
+
+
+EFFECT = re.compile(
+    r"moves by ([\d.]+)% .*mean over (\d+) tokens.*up to ([\d.]+), .* at (\d+) of (\d+) positions"
+)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", CHANGES)
+def test_the_effect_is_what_another_run_finds(kind: AttentionKind, name: str) -> None:
+    at = small(kind, "vector", pair=1, **CHANGES[name])  # the longest pair: no PAD
+    found = EFFECT.search(at.info[0].value)
+    assert found
+    told = CHANGES[name]
+    change = AttentionChange(
+        scaled=not told.get("unscaled"),
+        masked=not told.get("unmasked"),
+        temperature=told.get("temperature", 1.0),
+        without_head=told["off_head"] - 1 if "off_head" in told else None,
+    )
+    model, batch = small_model(), batch_of()
+    twin = changed(model, kind, LAYER - 1, change)
+    before, after = run(model, batch), run(twin, batch)  # the whole batch, not one row of it
+    old, new = (trace.attention(kind, LAYER - 1).out[0] for trace in (before, after))
+    moved = 100 * ((new - old).norm(dim=1) / old.norm(dim=1)).mean()
+    assert float(found[1]) == pytest.approx(float(moved), abs=0.501)
+    assert int(found[2]) == len(old)
+    largest = float((after.logits[0] - before.logits[0]).abs().max())
+    assert float(found[3]) == pytest.approx(largest, abs=0.00052)
+    best = [trace.logits[0].argmax(dim=1) for trace in (before, after)]
+    assert int(found[4]) == int((best[0] != best[1]).sum())
+    assert int(found[5]) == len(batch.tgt_in[0])
+    if name == "unmasked" and kind == "decoder":
+        assert moved > 5
+    elif name == "unmasked":  # nothing was hidden
+        assert (moved, largest) == (0, 0)
+
+
+def test_the_effect_counts_words_not_padding() -> None:
+    at = small("encoder", "vector", unscaled=True)
+    found = EFFECT.search(at.info[0].value)
+    assert found
+    assert (int(found[2]), int(found[5])) == (3, 5)  # it was tired; BOS es war müde EOS

@@ -1,0 +1,277 @@
+"""Trained weights: what the controls show of them, and that the pictures are theirs."""
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from explorer.checkpoints import load, shipped
+from explorer.tasks import TASKS
+from explorer.text import Batch, Vocabulary
+from explorer.ui.frame import PAGES
+from explorer.ui.sentences import EXAMPLES
+from explorer.ui.settings import Settings, Weights
+from tests.app.by_torch import weights_by_torch
+from tests.app.driving import APP, numbers, open_page, pictures, state_of, texts
+from tests.figures.reading import labels
+
+SHIPPED = ("reverse", "copy", "sort", "numbers", "german", "quotes")
+SOURCES = (
+    "the animal didn't cross the street because it was too tired",
+    "he made me an offer that I can't refuse so I said yes",
+)
+SENTENCES = {  # sources that no typed pair of the tests has, and their right answers
+    "reverse": ("my cat sleeps on the sofa", "sofa the on sleeps cat my"),
+    "copy": ("my cat sleeps on the sofa", "my cat sleeps on the sofa"),
+    "sort": ("pears Apples figs dates", "Apples dates figs pears"),
+    "numbers": ("neunhundertsechsundachtzig", "nine hundred eighty six"),
+    "quotes": ("may the Force", "be with you"),
+}
+
+
+def fresh(page: str = "home", **query: str) -> AppTest:
+    """The app as it opens by its address, with nothing chosen."""
+    at = AppTest.from_file(str(APP), default_timeout=60)
+    at.query_params.update(query)
+    at.run()
+    if page != "home":
+        at.switch_page(PAGES[page][0]).run()
+    assert not at.exception
+    return at
+
+
+def keys(at: AppTest) -> set[str]:
+    return {field.key for field in at.text_input}
+
+
+def answer(at: AppTest, number: int = 1) -> tuple[str, str]:
+    """The answer that stands in a target's place, and what is said of it."""
+    field = at.text_input(key=f"answer{number}")
+    assert field.disabled
+    name = f"Answer {number}"
+    assert field.label.startswith(name)
+    return field.value, field.label.removeprefix(name).strip()
+
+
+def test_the_app_opens_with_weights_that_answer() -> None:
+    at = fresh()
+    assert at.selectbox(key="weights").value == "reverse"
+    assert not at.toggle(key="typed_target").value
+    assert not {"tgt", "tgt2"} & keys(at)
+    for number, source in enumerate(SOURCES, start=1):
+        assert answer(at, number) == (" ".join(source.split()[::-1]), "is right")
+    assert "held-out sentences right" in texts(at)
+
+
+@pytest.mark.parametrize("name", SENTENCES)
+def test_the_answer_follows_what_is_typed(name: str) -> None:
+    source, wanted = SENTENCES[name]
+    at = open_page("home", weights=name, **state_of([("x", ""), (source, "")]))
+    assert answer(at, 2) == (wanted, "is right")
+    at.text_input(key="src").set_value(source)
+    at.text_input(key="src2").set_value("").run()
+    assert not at.exception
+    assert answer(at) == (wanted, "is right")
+    assert answer(at, 2) == ("", "")
+
+
+def test_only_a_right_answer_is_called_right() -> None:
+    """So long a sentence that the answer cannot be whole."""
+    source = " ".join(f"w{number}" for number in range(40))
+    at = open_page("home", weights="reverse", **state_of([(source, "")]))
+    said, verdict = answer(at)
+    assert said != " ".join(source.split()[::-1])
+    assert verdict == "is wrong"
+
+
+def test_where_nobody_knows_the_answer_it_is_called_neither() -> None:
+    at = open_page("home", weights="quotes", **state_of([("you looking at my dear", "")]))
+    assert answer(at)[1] == ""
+    at.text_input(key="src").set_value("frankly my bicycle").run()
+    assert answer(at)[1] == "(UNK read)"
+    at.switch_page(PAGES["tokens"][0]).run()
+    shown = labels_of(at, "src_ids")
+    assert shown == ["frankly", "my", "UNK: bicycle"]
+
+
+def labels_of(at: AppTest, key: str) -> list[str]:
+    (row,) = pictures(at)[key]["spec"]["data"][0]["customdata"]
+    return [cell.partition(", id ")[0] for cell in row]
+
+
+def test_targets_can_be_typed_and_are_kept() -> None:
+    at = fresh("attention")
+    at.toggle(key="typed_target").set_value(True).run()
+    assert {"tgt", "tgt2"} <= keys(at)
+    assert "answer1" not in keys(at)
+    at.number_input(key="pairs").set_value(1)
+    at.text_input(key="src").set_value("a b")
+    at.text_input(key="tgt").set_value("x y").run()
+    at.segmented_control(key="attention").set_value("decoder").run()
+    assert list(labels(pictures(at)["one_head"]["spec"], "y").values()) == ["BOS", "x", "y"]
+    at.toggle(key="typed_target").set_value(False).run()
+    assert answer(at) == ("b a", "is right")
+    assert list(labels(pictures(at)["one_head"]["spec"], "y").values()) == ["BOS", "b", "a"]
+    at.toggle(key="typed_target").set_value(True).run()
+    assert at.text_input(key="tgt").value == "x y"
+
+
+def test_a_link_with_a_target_has_it_read() -> None:
+    at = fresh(src="a b", tgt="x y", pairs="1")
+    assert at.toggle(key="typed_target").value
+    assert at.text_input(key="tgt").value == "x y"
+    at = fresh(src="a b", pairs="1")
+    assert not at.toggle(key="typed_target").value
+    assert answer(at) == ("b a", "is right")
+
+
+OTHERS: dict[str, dict[str, Any]] = {
+    "d_model": {"d_model": 32},
+    "heads": {"heads": 2},
+    "encoder layers": {"enc": 1},
+    "decoder layers": {"dec": 3},
+    "d_ff": {"d_ff": 100},
+    "norm": {"norm": "pre"},
+}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_a_model_of_another_shape_is_untrained_until_one_goes_back(name: str) -> None:
+    pairs = state_of([("a b c", "x y")])
+    at = open_page("attention", weights="copy", attention="cross", layer=1, **pairs, **OTHERS[name])
+    assert not at.exception
+    assert "No weights of this shape" in texts(at)
+    assert "tgt" in keys(at)
+    assert not {"answer1", "typed_target"} & keys(at)
+    untrained = open_page("attention", attention="cross", layer=1, **pairs, **OTHERS[name])
+    for key in ("one_head", "all_heads"):
+        assert pictures(at)[key]["spec"] == pictures(untrained)[key]["spec"]
+    next(b for b in at.button if b.label == "Back to the trained model").click().run()
+    assert not at.exception
+    assert answer(at) == ("a b c", "is right")
+    assert "No weights" not in texts(at)
+
+
+@pytest.mark.parametrize("level", ["characters", "ids"])
+def test_trained_weights_read_words_alone(level: str) -> None:
+    at = open_page("home", weights="reverse", **state_of([("2 3", "4")], tokens=level))
+    assert "Trained weights read words" in texts(at)
+    assert "tgt" in keys(at)
+    at.segmented_control(key="tokens").set_value("words").run()
+    assert answer(at) == ("3 2", "is right")
+
+
+def test_nothing_trained_here_is_untrained() -> None:
+    at = open_page("home", weights="trained here")
+    assert not at.exception
+    assert "Nothing has been trained here yet" in texts(at)
+    assert "tgt" in keys(at)
+
+
+def test_other_weights_put_up_sentences_that_they_can_read_and_bring_back_the_typed() -> None:
+    at = fresh("attention")
+    at.text_input(key="src").set_value("one two three").run()
+    at.number_input(key="d_model").set_value(32).run()
+    for name, source, wanted in (
+        ("numbers", "siebenhundertdreiundvierzig", "seven hundred forty three"),
+        ("copy", "one two three", "one two three"),
+        ("quotes", "I'm gonna make him an offer", "he can't refuse"),
+        ("reverse", "one two three", "three two one"),
+    ):
+        at.selectbox(key="weights").select(name).run()
+        assert not at.exception
+        assert at.text_input(key="src").value == source
+        assert answer(at) == (wanted, "is right")
+        assert at.number_input(key="d_model").value == 64  # the shape that is trained
+    at.selectbox(key="weights").select("untrained").run()
+    assert at.text_input(key="src").value == "one two three"
+    assert "tgt" in keys(at)
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+@pytest.mark.parametrize("page", PAGES)
+def test_every_page_with_all_that_came_along(page: str, name: str) -> None:
+    at = open_page(page)
+    at.selectbox(key="weights").select(name).run()
+    assert not at.exception
+    assert not at.error
+    assert not at.info
+    for number in (1, 2):
+        assert answer(at, number)[1] == "is right"
+    for key, picture in pictures(at).items():
+        assert len(picture["alt"]) > 15, key
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_of_more_than_16_pairs_the_first_are_answered(page: str) -> None:
+    pairs = [(f"word{number} here", "") for number in range(18)]
+    at = open_page(page, weights="copy", **state_of(pairs))
+    assert not at.exception
+    assert any("first 16 of 18 pairs" in info.value for info in at.info)
+    assert answer(at, 16) == ("word15 here", "is right")
+    assert answer(at, 17) == ("", "")
+
+
+def test_rows_still_to_be_filled_have_an_empty_answer() -> None:
+    at = open_page("tokens", weights="copy", **state_of([("a b", ""), ("", ""), ("", "")]))
+    assert not at.exception
+    assert [answer(at, number) for number in (1, 2, 3)] == [
+        ("a b", "is right"),
+        ("", ""),
+        ("", ""),
+    ]
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_every_example_is_read_by_weights_that_can(name: str) -> None:
+    at = fresh("attention")
+    at.selectbox(key="example").select(name).run()
+    assert not at.exception
+    example = EXAMPLES[name]
+    for number, (source, _) in enumerate(example.pairs, start=1):
+        suffix = "" if number == 1 else str(number)
+        assert at.text_input(key=f"src{suffix}").value == source
+        if example.level == "words":
+            assert answer(at, number)[1] == "is right"
+        else:
+            assert f"tgt{suffix}" in keys(at)
+    assert at.selectbox(key="weights").value == (
+        "reverse" if example.world == "any words" else example.world
+    )
+
+
+@pytest.mark.parametrize("kind", ["encoder", "decoder", "cross"])
+@pytest.mark.parametrize("name", ["reverse", "sort"])
+def test_the_pictures_are_torchs_with_the_weights_that_came_along(name: str, kind: str) -> None:
+    source, wanted = SENTENCES[name]
+    at = open_page("attention", weights=name, **state_of([(source, "")]), attention=kind, layer=2)
+    words = sorted(source.split(), key=str.casefold) if name == "sort" else source.split()
+    vocabulary = Vocabulary(tuple(words), 64)  # the words take the first slots
+    batch = Batch.from_words([source.split()], [wanted.split()], vocabulary, vocabulary)
+    model = load(shipped(name)).model
+    torchs = weights_by_torch(batch, 0, kind, 1, model=model)
+    drawn = partial(numbers, pictures(at)["all_heads"])
+    for head in range(4):
+        np.testing.assert_allclose(drawn(head), torchs[head], atol=1e-5)
+    assert "trained on " + name in markdown(at)
+
+
+def markdown(at: AppTest) -> str:
+    return "\n".join(element.value for element in at.markdown)
+
+
+def test_an_answers_words_take_no_ids_from_the_source() -> None:
+    """A slot that no word of the source is in is answered by its number, and stays that slot."""
+    task = TASKS["sort"]
+    settings = Settings(
+        sources=("b a",), targets=("",), level="words", pad_id=0, side="right", length=None, row=0,
+        d_model=64, n_heads=4, n_encoder_layers=2, n_decoder_layers=2, d_ff=None, norm_first=False,
+        dropout=0.0, dropout_seed=0, seed=0, device="cpu", theme="light",
+        weights=Weights(kind="here", task=task), answers=(("a", "#20"),),
+    )  # fmt: skip
+    batch = settings.batch()
+    assert batch.src.tolist() == [[5, 4]]  # sorted: a, b
+    assert batch.tgt_in.tolist() == [[1, 4, 20]]
+    assert batch.tgt_in_labels == (("BOS", "a", "#20"),)

@@ -1,0 +1,142 @@
+"""The training page and the weights trained here, without a browser and without training."""
+
+from dataclasses import replace
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from explorer.checkpoints import Checkpoint
+from explorer.config import ModelConfig, TrainConfig
+from explorer.tasks import GERMAN, REVERSE, Memorise, Pair, Task
+from explorer.text import MAX_TOKENS
+from explorer.training import config_for
+from explorer.transformer import Transformer
+from explorer.ui import weights
+from explorer.ui.weights import unfit
+from tests.app.driving import components, numbers, open_page, pictures, state_of, texts
+
+OWN = Memorise((Pair(("hi",), ("hello", "there")),))
+
+
+def with_trained(task: Task, page: str = "attention", **state: object) -> AppTest:
+    """A session in which such a model was trained, and shows it."""
+    config = config_for(task)
+    model = Transformer(config, seed=1)
+    checkpoint = Checkpoint(task=task, model=model, training=TrainConfig(), steps=7, accuracy=0.5)
+    token = ("test", task.name)
+    weights._trained_here().put(token, 1000, checkpoint)
+    shape = weights.shape(config)
+    remembered = {
+        "trained_here": {(task.name, shape): token},
+        "last_trained": (task, config),
+        "weights": "trained here",
+    }
+    return open_page(page, **remembered, **state)
+
+
+def test_own_pairs_are_called_by_their_name_where_the_shape_does_not_fit() -> None:
+    at = with_trained(OWN, **state_of([("hi", "hello there")]), d_model=128)
+    assert not at.exception
+    assert "your own pairs" in texts(at)
+    assert "untrained" in texts(at)
+    next(b for b in at.button if b.label == "Back to the trained model").click().run()
+    assert not at.exception
+    assert at.session_state.d_model == 64
+    assert at.session_state.answer1 is not None
+
+
+def test_a_session_without_training_says_so() -> None:
+    at = open_page("attention", weights="trained here", **state_of([("a b", "x")]))
+    assert not at.exception
+    assert "Nothing has been trained here yet" in texts(at)
+
+
+@pytest.mark.parametrize("count", [128, 129, 140, 300])
+@pytest.mark.parametrize("page", ["training", "decoding", "attention"])
+def test_more_words_than_are_read(page: str, count: int) -> None:
+    words = [f"w{n % 50}" for n in range(count)]
+    at = open_page(page, weights="reverse", **state_of([(" ".join(words), "")]))
+    assert not at.exception
+    if page == "training":
+        # The target is the right answer to what is read, not to what was typed.
+        queries = pictures(at)["learning_head"]["spec"]["layout"]["yaxis"]["ticktext"]
+        assert len(queries) == MAX_TOKENS + 1  # BOS before them
+        assert queries[1].endswith(words[MAX_TOKENS - 1])
+
+
+def test_a_sentence_without_a_right_answer_is_not_judged() -> None:
+    pairs = [("der Hund singt laut", "today the old dog has seen")]
+    at = open_page("training", weights="german", task="german", **state_of(pairs))
+    assert not at.exception
+    said = texts(at)
+    assert "Most probable next words" in said
+    assert "right)" not in said
+    at = open_page(
+        "training", weights="german", task="german", **state_of([("der Hund singt", "")])
+    )
+    assert "of 4 right)" in texts(at)  # "the dog sings" and EOS
+
+
+def test_left_padding_is_not_for_trained_weights() -> None:
+    at = open_page(
+        "attention", weights="german", side="left", **state_of([("das Kind weint", "x")])
+    )
+    assert not at.exception
+    assert "PAD on the right" in texts(at)
+    assert "answer1" not in at.session_state
+
+
+def test_what_was_learnt_by_heart_is_not_called_held_out() -> None:
+    at = open_page("training", weights="quotes", **state_of([("may the Force", "")]))
+    assert "of pairs right" in texts(at)
+    assert "held-out" not in "".join(caption.value for caption in at.sidebar.caption)
+
+
+def test_long_answers_that_were_learnt_are_not_cut_off() -> None:
+    long = Memorise((Pair(("hi",), tuple(f"w{n}" for n in range(40))),))
+    assert long.longest == 40
+    at = with_trained(long, **state_of([("hi", "")]))
+    assert not at.exception
+    # This model was never trained: it goes on to the limit, which is beyond the right answer.
+    assert len(at.session_state.answer1.split()) >= 40 or "is cut off" not in at.text_input[1].label
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"n_encoder_layers": 7}, {"n_decoder_layers": 9}, {"d_model": 4, "n_heads": 2},
+              {"d_ff": 9000}, {"d_model": 512, "n_heads": 64}],
+)  # fmt: skip
+def test_models_that_the_controls_cannot_hold_are_refused(wrong: dict[str, int]) -> None:
+    fits = ModelConfig(d_model=64, n_heads=4, n_encoder_layers=2, n_decoder_layers=2, d_ff=256)
+    assert unfit(fits) == ""
+    assert "The explorer shows models with" in unfit(replace(fits, **wrong))
+
+
+def test_a_typed_word_that_looks_like_pad_is_no_pad() -> None:
+    at = open_page("training", weights="copy", task="copy", **state_of([("PAD UNK yes", "")]))
+    assert not at.exception
+    assert "(" in texts(at)
+    at = open_page("decoding", weights="copy", at=3, **state_of([("PAD UNK yes", "")]))
+    assert not at.exception
+    assert (numbers(pictures(at)["newest_decoder"]) > 0).all()
+
+
+def test_own_pairs_beyond_what_is_read_are_left_out() -> None:
+    pairs = [(f"s{n}", f"t{n}") for n in range(20)]
+    at = open_page("training", task="your own pairs", **state_of(pairs))
+    assert not at.exception
+    assert "learning_head" in components(at)
+
+
+def test_weights_that_made_room_are_never_replaced_by_untrained_ones() -> None:
+    at = with_trained(GERMAN, **state_of([("das Kind weint", "")]))
+    assert not at.exception
+    weights._trained_here().drop(("test", GERMAN.name))
+    at.run()
+    assert not at.exception
+    assert "any more: memory was needed" in texts(at)
+
+
+def test_a_task_of_any_length_can_be_trained_here() -> None:
+    at = with_trained(replace(REVERSE, longest=5), **state_of([("a b c", "")]))
+    assert not at.exception
+    assert at.session_state.answer1
