@@ -22,7 +22,7 @@ def set_number(person: Visitor, key: str, value: str) -> None:
 
 
 def test_values_and_address_stay_on_every_page(visit: Callable[..., Visitor]) -> None:
-    person = visit("/")
+    person = visit(address_of(""))
     person.field("src").fill("my cat sleeps")
     person.wait_for_parameter("src", "my cat sleeps")
     set_number(person, "d_model", "32")
@@ -31,14 +31,15 @@ def test_values_and_address_stay_on_every_page(visit: Callable[..., Visitor]) ->
         person.go_to(title)
         expect(person.field("src")).to_have_value("my cat sleeps")
         expect(person.field("d_model")).to_have_value("32")
-        assert person.parameters.items() >= {"src": "my cat sleeps", "d_model": "32"}.items()
+        said = {"weights": "untrained", "src": "my cat sleeps", "d_model": "32"}
+        assert person.parameters.items() >= said.items()
     person.go_to(PAGES["attention"][1])
     weights = explore(["my cat sleeps"], ["x"], d_model=32).trace.attention("encoder", 0).weights
     np.testing.assert_allclose(person.numbers("one_head")[:3, :3], weights[0, 0].numpy(), atol=1e-5)
 
 
 def test_a_colleague_sees_the_same_numbers(visit: Callable[..., Visitor]) -> None:
-    person = visit("/attention")
+    person = visit(address_of("attention"))
     person.field("src").fill("my cat & <b>yours</b>")
     person.wait_for_parameter("src", "my cat & <b>yours</b>")
     set_number(person, "seed", "7")
@@ -59,11 +60,19 @@ def test_a_colleague_sees_the_same_numbers(visit: Callable[..., Visitor]) -> Non
     assert colleague.field("src").input_value() == "my cat & <b>yours</b>"
 
 
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [
+        ("/attention?weights=untrained", {"weights": "untrained"}),
+        ("/attention", {"attention": "cross", "layer": "2"}),  # where trained heads are plainest
+    ],
+    ids=["untrained", "trained"],
+)
 def test_defaults_are_left_out_and_a_reload_keeps_everything(
-    visit: Callable[..., Visitor],
+    address: str, said: dict[str, str], visit: Callable[..., Visitor]
 ) -> None:
-    person = visit("/attention")
-    assert person.address == "/attention"
+    person = visit(address)
+    assert person.parameters == said
     set_number(person, "pairs", "1")
     person.field("src").fill("a b c")
     person.wait_for_labels("one_head", "x", ["a", "b", "c"])
@@ -72,16 +81,58 @@ def test_defaults_are_left_out_and_a_reload_keeps_everything(
     person.page.reload()
     person.settle()
     assert person.picture("one_head") == before
-    assert person.parameters == {"pairs": "1", "src": "a b c"}
+    assert person.parameters == {"pairs": "1", "src": "a b c"} | said
+
+
+def test_the_first_address_says_nothing(visit: Callable[..., Visitor]) -> None:
+    assert visit("/").address == "/"
+
+
+def test_other_weights_and_answers_of_the_model_stand_in_the_address(
+    visit: Callable[..., Visitor],
+) -> None:
+    person = visit("/")
+    expect(person.field("answer1")).to_be_disabled()
+    person.field("weights").click()
+    person.page.get_by_role("option", name="copy", exact=True).click()
+    person.wait_for_parameter("weights", "copy")
+    person.field("src").fill("my cat sleeps")
+    expect(person.page.get_by_label("Answer 1 is right", exact=True)).to_have_value("my cat sleeps")
+    person.settle()
+    assert person.parameters == {"weights": "copy", "src": "my cat sleeps"}
+    colleague = visit(person.address)
+    expect(colleague.field("answer1")).to_have_value("my cat sleeps")
+    colleague.page.get_by_text("Type targets").click()
+    colleague.wait_for_parameter("typed_target", "true")
+    colleague.field("tgt").fill("meine Katze")
+    colleague.wait_for_parameter("tgt", "meine Katze")
+    colleague.settle()
+    other = visit(colleague.address)
+    expect(other.field("tgt")).to_have_value("meine Katze")
+    assert other.page.locator(".st-key-answer1").count() == 0
+
+
+def test_a_link_with_a_target_has_it_read(visit: Callable[..., Visitor]) -> None:
+    person = visit("/attention?pairs=1&src=a+b+c&tgt=x+y&attention=cross")
+    expect(person.field("tgt")).to_have_value("x y")
+    assert person.picture("one_head")["layout"]["yaxis"]["ticktext"] == ["BOS", "x", "y"]
+    said = {"pairs": "1", "src": "a b c", "tgt": "x y", "attention": "cross"}
+    assert person.parameters == said | {"typed_target": "true"}
+    person.page.get_by_text("Type targets").click()  # off: the model answers in its place
+    person.wait_for_labels("one_head", "y", ["BOS", "c", "b", "a"])
+    person.wait_for_parameter("typed_target", None)
+    person.wait_for_parameter("tgt", None)
 
 
 def test_a_deep_link_may_be_the_very_first_request_after_a_start(
     browser: Browser, tmp_path: Path
 ) -> None:
-    said = {"src": "a b", "tgt": "x", "src2": "c", "tgt2": "y z", "pair": "2"}
+    said = {"weights": "untrained", "src": "a b", "tgt": "x", "src2": "c", "tgt2": "y z"}
+    said |= {"pair": "2"}
     with serving(tmp_path / "log.txt") as server, visitors(browser, server) as visit:
         person = visit(address_of("masks", **said))
-        assert person.parameters == said
+        # Were the weights trained, this target would still be read.
+        assert person.parameters == said | {"typed_target": "true"}
         links = person.page.get_by_test_id("stTopNavLink")
         assert links.count() == len(TITLES)
         expect(person.page.locator("h1")).to_have_text("What may each word look at?")
@@ -117,7 +168,8 @@ def test_an_impossible_address_is_mended_and_the_person_is_told(
             tgt="x",
         )
     )
-    assert person.parameters == {"dec": "6", "pairs": "1", "src": "a b", "tgt": "x"} | {
+    said = {"weights": "untrained", "dec": "6", "pairs": "1", "src": "a b", "tgt": "x"}
+    assert person.parameters == said | {"typed_target": "true"} | {
         name: value
         for name, value in person.parameters.items()
         if (name, value) in {("heads", "4"), ("layer", "1"), ("head", "4"), ("head", "32")}

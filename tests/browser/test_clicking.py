@@ -42,7 +42,7 @@ def slide(person: Visitor, key: str, arrow: str) -> None:
 
 
 def test_a_slider_changes_the_model(visit: Callable[..., Visitor]) -> None:
-    person = visit("/")
+    person = visit(address_of(""))
     times = person.page.locator(".times")
     expect(times).to_have_text(["2 ×", "2 ×"])
     slide(person, "enc", "ArrowRight")
@@ -94,7 +94,7 @@ def test_a_click_on_a_sentences_mask_puts_it_on_show(visit: Callable[..., Visito
 
 
 def test_the_toy_batch_is_one_click_away(visit: Callable[..., Visitor]) -> None:
-    person = visit("/masks")
+    person = visit(address_of("masks"))
     person.page.get_by_role("button", name="toy batch").click()
     person.wait_for_parameter("pairs", "8")
     person.page.wait_for_function(
@@ -110,7 +110,7 @@ def test_the_toy_batch_is_one_click_away(visit: Callable[..., Visitor]) -> None:
 
 
 def test_a_row_of_the_keyboard_is_enough_to_look_inside(visit: Callable[..., Visitor]) -> None:
-    person = visit("/")
+    person = visit(address_of(""))
     for _ in range(120):
         person.page.keyboard.press("Tab")
         focused = person.page.evaluate("document.activeElement.innerText ?? ''")
@@ -140,7 +140,7 @@ def test_a_row_of_the_keyboard_is_enough_to_look_inside(visit: Callable[..., Vis
 def test_a_block_of_the_map_opens_its_page(
     block: str, question: str, visit: Callable[..., Visitor]
 ) -> None:
-    person = visit("/")
+    person = visit(address_of(""))
     person.page.locator(".map button").filter(has_text=block).first.click()
     expect(person.page.locator("h1")).to_have_text(question)
     person.settle()
@@ -148,10 +148,13 @@ def test_a_block_of_the_map_opens_its_page(
 
 def test_an_example_fills_the_sentences(visit: Callable[..., Visitor]) -> None:
     name = next(name for name in EXAMPLES if "offer" in EXAMPLES[name].pairs[0][0][-6:])
-    person = visit("/tokens")
+    person = visit(address_of("tokens"))
     person.page.locator(".st-key-example input").click()
     person.page.get_by_role("option", name=name, exact=True).click()
     expect(person.field("src")).to_have_value("I'm gonna make him an offer")
-    expect(person.field("tgt")).to_have_value("he can't refuse")
-    person.wait_for_parameter("pairs", "1")
-    expect(person.element("src_ids")).to_have_attribute("aria-label", re.compile("an=8 offer=9$"))
+    expect(person.page.get_by_label("Answer 1 is right", exact=True)).to_have_value(
+        "he can't refuse"
+    )
+    person.wait_for_parameter("weights", "quotes")  # which have learnt it
+    seen = "I'm=4 gonna=5 make=6 him=7 an=8 offer=9; sentence 2: may=14 the=15 Force=16"
+    expect(person.element("src_ids")).to_have_attribute("aria-label", re.compile(seen))

@@ -12,6 +12,8 @@ from tests.browser.visitor import Visitor
 
 pytestmark = pytest.mark.browser
 ADDRESSES = ["/" if name == "home" else f"/{name}" for name in PAGES]
+ADDRESSES += ["/decoding?method=beam+search&width=8&at=6", "/decoding?method=sampling&at=3"]
+ADDRESSES += ["/tokens?weights=untrained&pairs=3&tokens=ids", "/attention?weights=untrained"]
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 
 # The page itself never scrolls sideways; a wide picture does, inside its own frame.
@@ -28,8 +30,9 @@ CUT_OFF = """() => {
     }
     return element.getBoundingClientRect().right <= innerWidth + 1;
   };
-  const seen = document.querySelectorAll(
-    ".stMainBlockContainer :is(button, input, h1, h2, h3, p, label, figcaption, .plot, .block)");
+  // A slider's input is hidden, and as wide as it likes: what is seen lies around it.
+  const seen = document.querySelectorAll(`.stMainBlockContainer :is(button, h1, h2, h3, p, label,
+    input:not([type=range]), .stSlider, .stSlider [role=slider], figcaption, .plot, .block)`);
   const cut = [...seen].filter(element => element.offsetWidth && !reachable(element));
   const frames = [...document.querySelectorAll(".scroll")].filter(
     frame => frame.scrollWidth > frame.clientWidth && !scrolls(frame));
@@ -82,6 +85,12 @@ def test_main_picture_needs_no_scrolling(visit: Callable[..., Visitor]) -> None:
         ("masks", "target_mask"),
         ("positions", "encoding"),
         ("attention", "one_head"),
+        ("training", "learning_head"),
+        ("training", "learning_heads"),
+        ("training", "curves"),
+        ("decoding", "newest_decoder"),
+        ("decoding", "newest_cross"),
+        ("decoding", "next_words"),
     ):
         person.go_to(PAGES[name][1])
         box = person.element(key).bounding_box()

@@ -169,7 +169,7 @@ def test_change_shows_the_difference_and_stays_in_the_address(
 
 
 def test_a_word_as_four_numbers_can_be_changed(visit: Callable[..., Visitor]) -> None:
-    person = visit("/stack")
+    person = visit(address_of("stack"))
     person.page.locator("summary").filter(has_text="A word as four numbers").click()
     cells = person.page.locator(".st-key-man_grid input")
     expect(cells).to_have_count(4)

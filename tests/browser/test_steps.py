@@ -139,7 +139,7 @@ def test_a_click_on_a_cell_chooses_query_and_key(visit: Callable[..., Visitor]) 
         said = wait_for_numbers(person, f"“{words[query]}” ({query}) → “{words[key]}” ({key})")
         score = read_number(said.rpartition(" = ")[2])
         assert score.says(float(q[query] @ k[key]) / 4)
-    person.click_cell("weights", 0, 1, 3)
+    person.click_cell("head_weights", 0, 1, 3)
     wait_for_numbers(person, "“it” (3) → “cat” (1)")
 
 
@@ -208,7 +208,7 @@ def test_a_deep_link_shows_just_that(visit: Callable[..., Visitor]) -> None:
             "attention": "decoder", "layer": "2", "head": "4"}  # fmt: skip
     person = visit(address_of("steps", **PAIR, **said))
     _, _, _, weights = head_of("decoder", 2, 4)
-    np.testing.assert_allclose(person.numbers("weights"), weights, atol=1e-5)
+    np.testing.assert_allclose(person.numbers("head_weights"), weights, atol=1e-5)
     shown = person.numbers("step_picture", 1)
     np.testing.assert_array_equal(np.isnan(shown), np.triu(np.ones((5, 5)), 1) == 1)
     np.testing.assert_allclose(np.nan_to_num(shown), weights, atol=1e-5)

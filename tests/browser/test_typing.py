@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from playwright.sync_api import expect
 
 from explorer.explore import explore
 from tests.browser.visitor import Visitor, address_of
@@ -68,6 +69,23 @@ def test_cross_attention_follows_the_target(visit: Callable[..., Visitor]) -> No
     np.testing.assert_allclose(person.numbers("one_head"), weights[0].numpy(), atol=1e-5)
 
 
+def test_the_models_answer_follows_every_letter(visit: Callable[..., Visitor]) -> None:
+    person = visit(
+        address_of("attention", weights="copy", pairs=1, src="", attention="cross", layer=2)
+    )
+    expect(person.field("answer1")).to_have_value("")
+    person.field("src").click()
+    for count, letter in enumerate(TYPED, start=1):
+        person.page.keyboard.type(letter)
+        words = TYPED[:count].split()
+        answer = person.page.get_by_label("Answer 1 is right", exact=True)
+        expect(answer).to_have_value(" ".join(words))
+        person.wait_for_labels("one_head", "x", words_of(TYPED[:count]))
+        person.wait_for_labels("one_head", "y", ["BOS", *words_of(TYPED[:count])])
+    assert person.parameters["src"] == TYPED
+    assert not {"tgt", "typed_target"} & person.parameters.keys()
+
+
 def test_tokens_and_ids_follow_every_letter(visit: Callable[..., Visitor]) -> None:
     person = visit(address_of("tokens", pairs=1, src="a b", tgt="x"))
     person.field("src").click()
@@ -105,17 +123,21 @@ def test_masks_follow_the_target(visit: Callable[..., Visitor]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "field", "keys"),
+    ("name", "field", "keys", "weights"),
     [
-        ("attention", "src", ["one_head", "all_heads"]),
-        ("masks", "tgt", ["target_mask", "all_target_masks"]),
-        ("tokens", "src", ["src_ids", "tgt_in_ids"]),
+        ("attention", "src", ["one_head", "all_heads"], "untrained"),
+        ("attention", "src", ["one_head", "all_heads"], "reverse"),
+        ("masks", "tgt", ["target_mask", "all_target_masks"], "untrained"),
+        ("masks", "src", ["target_mask", "all_target_masks"], "reverse"),
+        ("tokens", "src", ["src_ids", "tgt_in_ids"], "untrained"),
+        ("tokens", "src", ["src_ids", "tgt_in_ids"], "german"),
     ],
 )
 def test_no_picture_blanks_or_moves_while_a_person_types(
-    name: str, field: str, keys: list[str], visit: Callable[..., Visitor]
+    name: str, field: str, keys: list[str], weights: str, visit: Callable[..., Visitor]
 ) -> None:
-    person = visit(address_of(name, pairs=1, src="the animal was", tgt="das Tier war"))
+    typed = {"tgt": "das Tier war"} if weights == "untrained" else {}
+    person = visit(address_of(name, weights=weights, pairs=1, src="the animal was", **typed))
     before = person.picture(keys[0])["data"]
     person.field(field).click()
     person.page.keyboard.press("End")

@@ -138,6 +138,10 @@ class Visitor:
 
 
 def address_of(page: str, **parameters: object) -> str:
-    """An address of the app: a page and what its controls are set to."""
+    """An address of the app: a page and what its controls are set to.
+
+    Unless they say otherwise, the weights are untrained and every target is typed.
+    """
+    parameters = {"weights": "untrained", **parameters}
     said = "&".join(f"{name}={quote(str(value))}" for name, value in parameters.items())
-    return f"/{page}?{said}" if said else f"/{page}"
+    return f"/{page}?{said}"

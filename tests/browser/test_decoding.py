@@ -1,0 +1,109 @@
+"""Decoding in the browser: step by step to the right answer of sentences nobody trained on."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.visitor import Visitor, address_of
+
+pytestmark = pytest.mark.browser
+SENTENCE = "my grandmother plays chess against three clever robots"
+
+
+def whole_answer(visitor: Visitor) -> str:
+    said = visitor.page.get_by_text("The whole answer:").inner_text()
+    return said.removeprefix("The whole answer: ")
+
+
+@pytest.mark.parametrize(
+    ("weights", "source", "answer"),
+    [
+        ("reverse", SENTENCE, " ".join(SENTENCE.split()[::-1])),
+        ("copy", SENTENCE, SENTENCE),
+        ("sort", "pears Apples figs dates", "Apples dates figs pears"),
+        ("numbers", "neunhundertsechsundachtzig", "nine hundred eighty six"),
+        (
+            "german",
+            "leider glaubt die Eule nicht",
+            None,  # "glauben" stands only before "dass" in this grammar: no right answer
+        ),
+        (
+            "german",
+            "die kluge Eule sagt, dass der Dieb einen alten Ring versteckt hat.",
+            "the clever owl says that the thief has hidden an old ring .",
+        ),
+        ("quotes", "I'm gonna make him an offer", "he can't refuse"),
+    ],
+)
+def test_the_answer_is_right(
+    visit: Callable[..., Visitor], weights: str, source: str, answer: str | None
+) -> None:
+    visitor = visit(address_of("decoding", weights=weights, src=source, pairs=1))
+    if answer is None:
+        expect(visitor.page.get_by_text("The right answer: unknown")).to_be_visible()
+        return
+    assert whole_answer(visitor) == answer
+    assert visitor.field("answer1").input_value() == answer
+    assert visitor.page.get_by_text("not the right answer").count() == 0
+
+
+def test_forward_back_and_to_the_end(visit: Callable[..., Visitor]) -> None:
+    visitor = visit(address_of("decoding", weights="reverse", src="one two three", pairs=1))
+    said = visitor.page.get_by_text("The decoder has read")
+    expect(said).to_contain_text("has read BOS; the next word is three")
+    for read, chosen in (("BOS three", "two"), ("BOS three two", "one"),
+                         ("BOS three two one", "EOS")):  # fmt: skip
+        visitor.page.get_by_role("button", name="Next").click()
+        expect(said).to_contain_text(f"has read {read}; the next word is {chosen}")
+        visitor.settle()
+        bars = visitor.picture("next_words")
+        best = bars["layout"]["yaxis"]["ticktext"][0]
+        assert best == f"<b>{chosen}</b>"
+        own = visitor.picture("newest_decoder")
+        assert own["layout"]["xaxis"]["ticktext"] == read.split()
+    expect(visitor.page.get_by_role("button", name="Next")).to_be_disabled()
+    visitor.wait_for_parameter("at", "4")
+    visitor.page.get_by_role("button", name="Back").click()
+    expect(said).to_contain_text("the next word is one")
+    # The picture of the whole answer: a line from the first word's source to the last one's.
+    alignment = np.asarray(visitor.numbers("alignment"))
+    assert alignment[:3].argmax(axis=1).tolist() == [2, 1, 0]
+
+
+def test_play_goes_to_the_end_by_itself(visit: Callable[..., Visitor]) -> None:
+    visitor = visit(address_of("decoding", weights="reverse", src="one two three", pairs=1))
+    visitor.page.get_by_role("button", name="Play").click()
+    said = visitor.page.get_by_text("The decoder has read")
+    expect(said).to_contain_text("the next word is EOS", timeout=15_000)
+    expect(visitor.page.get_by_role("button", name="Play")).to_be_visible()
+
+
+def test_beam_search_draws_its_tree(visit: Callable[..., Visitor]) -> None:
+    address = {"weights": "reverse", "src": "one two three", "pairs": 1, "at": 4, "width": 3}
+    visitor = visit(address_of("decoding", **address, method="beam search"))
+    nodes = visitor.picture("tree")["data"][-1]
+    best = [text.split("<br>")[0] for text, size in zip(nodes["text"], nodes["marker"]["size"],
+            strict=True) if size > 8 and "<br>" in text]  # fmt: skip
+    assert best[0] == "BOS"
+    assert {"three", "two", "one", "EOS"} <= set(best)
+    assert len(nodes["x"]) > 3 * 4
+    assert whole_answer(visitor) == "three two one"
+
+
+def test_sampling_follows_its_seed_and_its_heat(visit: Callable[..., Visitor]) -> None:
+    hot = {"src": SENTENCE, "pairs": 1, "method": "sampling", "heat": "10.0"}
+    answers = [
+        whole_answer(visit(address_of("decoding", weights="reverse", **hot, dice=seed)))
+        for seed in (1, 1, 2)
+    ]
+    assert answers[0] == answers[1] != answers[2]
+    assert answers[0] != " ".join(SENTENCE.split()[::-1])
+    cold = visit(address_of("decoding", weights="reverse", **hot, dice=1, top_k=1))
+    assert whole_answer(cold) == " ".join(SENTENCE.split()[::-1])
+
+
+def test_an_answer_without_end_says_so(visit: Callable[..., Visitor]) -> None:
+    visitor = visit(address_of("decoding", weights="untrained", src="a b c", tgt="x", pairs=1))
+    expect(visitor.page.get_by_text("no EOS within 32 words")).to_be_visible()

@@ -1,0 +1,77 @@
+"""A table in the browser: sorted by any column, and downloaded."""
+
+import csv
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+
+from explorer.text import Batch
+from tests.app.by_torch import weights_by_torch
+from tests.browser.visitor import Visitor, address_of
+
+pytestmark = pytest.mark.browser
+SRC, TGT = "the dog saw the cat", "der Hund sah"
+ADDRESS = {"pairs": 1, "src": SRC, "tgt": TGT}
+
+
+def rows_of(person: Visitor, key: str) -> list[list[str]]:
+    return [
+        row.locator("th, td").all_text_contents()
+        for row in person.page.locator(f".st-key-{key} tbody tr").all()
+    ]
+
+
+def test_the_table_sorts_numbers_as_numbers(visit: Callable[..., Visitor]) -> None:
+    words = " ".join(f"w{number}" for number in range(30))
+    person = visit(address_of("heads", pairs=1, src=words, tgt="x", heads=16, d_model=64))
+    key = "encoder-heads"
+    names = person.page.locator(f".st-key-{key} thead th")
+    unsorted = rows_of(person, key)
+    assert len(unsorted) == 2 * 16
+    column = names.all_text_contents().index("mean distance")
+    distances = [float(row[column]) for row in unsorted]
+    as_text = sorted((row[column] for row in unsorted), reverse=True)
+    assert as_text != [f"{x:.3f}" for x in sorted(distances, reverse=True)]  # 9.9 and 10.1
+    header = names.nth(column)
+    assert header.get_attribute("aria-sort") is None
+    for direction in ("descending", "ascending", "descending"):
+        header.get_by_role("button").click()
+        expect(header).to_have_attribute("aria-sort", direction)
+        assert person.page.locator(f".st-key-{key} [aria-sort]").count() == 1
+        shown = rows_of(person, key)
+        assert [float(row[column]) for row in shown] == sorted(
+            distances, reverse=direction == "descending"
+        )
+        assert sorted(shown) == sorted(unsorted)  # whole rows move
+    names.nth(0).get_by_role("button").click()
+    names.nth(0).get_by_role("button").click()
+    assert header.get_attribute("aria-sort") is None
+    expect(names.nth(0)).to_have_attribute("aria-sort", "ascending")
+    assert [row[0] for row in rows_of(person, key)] == [
+        f"layer {layer}, head {head}" for layer in (1, 2) for head in range(1, 17)
+    ]
+    names.nth(1).get_by_role("button").focus()
+    person.page.keyboard.press("Enter")
+    expect(names.nth(1)).to_have_attribute("aria-sort", "descending")
+
+
+def test_the_table_can_be_downloaded(visit: Callable[..., Visitor], tmp_path: Path) -> None:
+    person = visit(address_of("heads", **ADDRESS, attention="decoder", dec=3))
+    with person.page.expect_download() as coming:
+        person.page.get_by_role("button", name="Download as CSV").click()
+    path = tmp_path / "heads.csv"
+    coming.value.save_as(path)
+    assert coming.value.suggested_filename.endswith(".csv")
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        header, *rows = csv.reader(file)
+    assert header == person.page.locator(".st-key-decoder-heads thead th").all_text_contents()
+    assert rows == rows_of(person, "decoder-heads")
+    assert len(rows) == 3 * 4
+    batch = Batch.from_text([SRC], [TGT])
+    weights = weights_by_torch(batch, 0, "decoder", 2, n_decoder_layers=3).astype(float)
+    diagonal = [np.trace(head) / 4 for head in weights]
+    column = header.index("on the diagonal")
+    np.testing.assert_allclose([float(row[column]) for row in rows[8:]], diagonal, atol=0.00051)

@@ -1,0 +1,211 @@
+"""Training in the browser: the curve falls, a head turns into a line, and it can be replayed."""
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import psutil
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import Server
+from tests.browser.visitor import Visitor, address_of
+from tests.figures.reading import array
+
+pytestmark = pytest.mark.browser
+# No word of it is known to the model before: words take slots in the order in which they appear.
+SENTENCE = "purple cats juggle seven lemons"
+QUICK = {
+    "weights": "reverse",
+    "pairs": 1,
+    "src": SENTENCE,
+    "longest": 5,
+    "steps": 350,
+    "warmup": 90,
+}
+LONG = QUICK | {"steps": 20_000}
+
+
+def press(visitor: Visitor, name: str) -> None:
+    visitor.page.get_by_role("button", name=name, exact=True).click()
+
+
+def wait_until_said(visitor: Visitor, words: str, seconds: float = 60) -> str:
+    """Wait for words beside the progress bar; all that stands there."""
+    bar = visitor.page.get_by_test_id("stProgress")
+    expect(bar).to_contain_text(words, timeout=1000 * seconds)
+    return bar.inner_text()
+
+
+def step_said(visitor: Visitor) -> int:
+    said = visitor.page.get_by_test_id("stProgress").inner_text()
+    return int(said.split()[1].replace(",", ""))
+
+
+def losses(visitor: Visitor) -> np.ndarray:
+    loss, _ = visitor.picture("curves")["data"]
+    return array(loss["y"])
+
+
+def accuracies(visitor: Visitor) -> np.ndarray:
+    _, accuracy = visitor.picture("curves")["data"]
+    return array(accuracy["y"])
+
+
+def workers(server: Server) -> list[psutil.Process]:
+    """Training processes that run."""
+    port = server.url.rpartition(":")[2]
+    return [
+        process
+        for process in psutil.process_iter(["cmdline", "status", "ppid"])
+        if "explorer.worker" in (process.info["cmdline"] or [])
+        and process.info["status"] != psutil.STATUS_ZOMBIE
+        and port in (psutil.Process(process.info["ppid"]).cmdline() if process.info["ppid"] else [])
+    ]
+
+
+def wait_until_idle(server: Server, seconds: float) -> None:
+    end = time.monotonic() + seconds
+    while workers(server):
+        assert time.monotonic() < end, f"a worker was still there after {seconds} s"
+        time.sleep(0.05)
+
+
+def test_reverse_is_learnt_replayed_and_read_by_every_page(visit: Callable[..., Visitor]) -> None:
+    visitor = visit(address_of("training", **QUICK))
+    first = visitor.numbers("learning_head")
+    assert accuracies(visitor).size == 0
+    press(visitor, "Train")
+    wait_until_said(visitor, "steps a second")
+    early = len(losses(visitor))
+    visitor.page.wait_for_timeout(2000)
+    assert len(losses(visitor)) > early
+    wait_until_said(visitor, "Trained.")
+    expect(visitor.field("weights")).to_have_value("trained here")
+    visitor.settle()
+
+    curve = losses(visitor)
+    assert len(curve) > 100
+    assert curve[0] > 3 > 0.5 > curve[-10:].mean()
+    assert accuracies(visitor)[-1] > 90 > 20 > accuracies(visitor)[0]
+    trained = np.stack([visitor.numbers("learning_heads", head) for head in range(4)])
+    words = len(SENTENCE.split())
+    on_line = (trained[:, :words].argmax(axis=2) == np.arange(words)[::-1]).mean(axis=1)
+    assert on_line.max() >= 0.9
+    assert not np.allclose(first, visitor.numbers("learning_head"), atol=0.05)
+
+    slider = visitor.page.locator('[class*="st-key-replay"] input[type=range]')
+    slider.focus()
+    slider.press("Home")
+    visitor.page.wait_for_function(
+        "() => document.querySelector('.st-key-curves .plot').layout.shapes[0].x0 === 0"
+    )
+    visitor.settle()
+    assert np.allclose(visitor.numbers("learning_head"), first, atol=1e-5)
+
+    visitor.go_to("Decoding")
+    expect(visitor.page.get_by_text("The whole answer:")).to_contain_text(
+        " ".join(SENTENCE.split()[::-1])
+    )
+    assert visitor.page.get_by_text("trained here on reverse").count() == 1
+
+
+def test_pause_keeps_what_was_learnt_and_resume_goes_on(
+    visit: Callable[..., Visitor], server: Server
+) -> None:
+    visitor = visit(address_of("training", **LONG))
+    press(visitor, "Train")
+    wait_until_said(visitor, "steps a second")
+    press(visitor, "Pause")
+    wait_until_said(visitor, "Paused.")
+    wait_until_idle(server, 2)
+    visitor.settle()
+    paused_at = step_said(visitor)
+    assert paused_at > 0
+    time.sleep(1)
+    assert step_said(visitor) == paused_at
+    press(visitor, "Resume")
+    said = wait_until_said(visitor, "steps a second")
+    assert paused_at <= int(said.split()[1].replace(",", "")) < paused_at + 500
+    press(visitor, "Stop")
+    wait_until_idle(server, 2)
+    visitor.settle()
+    assert step_said(visitor) >= paused_at
+    press(visitor, "Reset")
+    wait_until_said(visitor, "on this machine")
+    visitor.settle()
+    assert losses(visitor).size == 0
+
+
+@pytest.mark.parametrize("leave", ["page", "browser", "model"])
+def test_who_leaves_stops_within_a_second(
+    visit: Callable[..., Visitor], server: Server, leave: str
+) -> None:
+    visitor = visit(address_of("training", **LONG))
+    press(visitor, "Train")
+    wait_until_said(visitor, "steps a second")
+    assert len(workers(server)) == 1
+    if leave == "page":
+        visitor.page.get_by_test_id("stTopNavLink").filter(has_text="Masks").click()
+    elif leave == "model":
+        visitor.page.locator(".st-key-enc input[type=range]").press("ArrowRight")
+    else:
+        visitor.page.goto("about:blank")
+    # A second, and what a busy machine takes to notice and to click.
+    wait_until_idle(server, 3)
+
+
+def test_others_wait_their_turn_and_see_their_place(
+    visit: Callable[..., Visitor], server: Server
+) -> None:
+    trains = [visit(address_of("training", **LONG)) for _ in range(2)]
+    for visitor in trains:
+        press(visitor, "Train")
+        wait_until_said(visitor, "a second" if visitor is trains[0] else "")
+    at_once = len(workers(server))
+    if at_once == 1:  # on two cores; with more, both may train
+        wait_until_said(trains[1], "you are next")
+        press(trains[0], "Pause")
+        wait_until_said(trains[1], "steps a second")
+    press(trains[1], "Pause")
+    wait_until_idle(server, 3)
+
+
+def test_going_back_to_a_model_finds_it_as_it_was(visit: Callable[..., Visitor]) -> None:
+    visitor = visit(address_of("training", **(QUICK | {"steps": 60, "warmup": 15})))
+    press(visitor, "Train")
+    wait_until_said(visitor, "Trained.")
+    visitor.settle()
+    before = visitor.numbers("learning_head")
+    layers = visitor.page.locator(".st-key-enc input[type=range]")
+    layers.press("ArrowRight")
+    wait_until_said(visitor, "on this machine")
+    layers.press("ArrowLeft")
+    wait_until_said(visitor, "Step 60 of 60. Trained.")
+    visitor.settle()
+    assert np.array_equal(visitor.numbers("learning_head"), before)
+
+
+def test_weights_can_be_taken_away_and_brought_back(
+    visit: Callable[..., Visitor], tmp_path: Path
+) -> None:
+    visitor = visit(address_of("training", src="acht und zwei", weights="numbers", pairs=1))
+    page = visitor.page
+    page.get_by_text("Take these weights with you").click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download these weights").click()
+    file = tmp_path / "weights.safetensors"
+    download.value.save_as(file)
+
+    other = visit("/training?weights=untrained")
+    other.page.get_by_text("Take these weights with you").click()
+    damaged = tmp_path / "damaged.safetensors"
+    damaged.write_bytes(file.read_bytes()[:5000])
+    other.page.locator("input[type=file]").set_input_files(damaged)
+    expect(other.page.get_by_test_id("stAlert")).to_contain_text("damaged")
+    other.page.locator("input[type=file]").set_input_files(file)
+    expect(other.field("weights")).to_have_value("trained here")
+    other.settle()
+    other.go_to("Attention")
+    assert other.page.get_by_text("trained here on numbers").count() == 1
