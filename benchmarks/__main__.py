@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Callable
 from typing import Final
 
-from benchmarks import flicker, forward, live, memory, report, views
+from benchmarks import flicker, forward, learning, live, memory, report, views, watched
 
 BENCHMARKS: Final[dict[str, Callable[[], report.Section]]] = {
     "live": live.measure,
@@ -12,6 +12,8 @@ BENCHMARKS: Final[dict[str, Callable[[], report.Section]]] = {
     "forward": forward.measure,
     "memory": memory.measure,
     "views": views.measure,
+    "watched": watched.measure,
+    "learning": learning.measure,
 }
 
 
