@@ -39,6 +39,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   plot.style.minWidth = `${minWidth}px`;
   plot.style.height = `${spec.layout.height}px`;
   plot.classList.toggle("pickable", pickable);
+  plot.setAttribute("aria-busy", "true");
 
   const draw = async () => {
     const Plotly = await loadPlotly();
@@ -49,6 +50,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
     const config = { ...CONFIG, toImageButtonOptions: { filename: fileName, scale: 2 } };
     await Plotly.react(plot, spec.data, layout, config);
     plot.dataset.drawn = String(Number(plot.dataset.drawn ?? 0) + 1);
+    if (figure.drawn === text) plot.removeAttribute("aria-busy");
     if (plot.watched) return;
     plot.watched = true;
     plot.parentElement.tabIndex = 0; // so that a wide picture can be scrolled by keyboard

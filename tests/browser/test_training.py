@@ -38,6 +38,13 @@ def wait_until_said(visitor: Visitor, words: str, seconds: float = 60) -> str:
     return bar.inner_text()
 
 
+def wait_until_trained(visitor: Visitor) -> None:
+    """Wait for the end, and until every page has taken what was learnt."""
+    wait_until_said(visitor, "Trained.")
+    expect(visitor.field("weights")).to_have_value("trained here")
+    visitor.settle()
+
+
 def step_said(visitor: Visitor) -> int:
     said = visitor.page.get_by_test_id("stProgress").inner_text()
     return int(said.split()[1].replace(",", ""))
@@ -81,10 +88,7 @@ def test_reverse_is_learnt_replayed_and_read_by_every_page(visit: Callable[..., 
     early = len(losses(visitor))
     visitor.page.wait_for_timeout(2000)
     assert len(losses(visitor)) > early
-    wait_until_said(visitor, "Trained.")
-    expect(visitor.field("weights")).to_have_value("trained here")
-    visitor.settle()
-
+    wait_until_trained(visitor)
     curve = losses(visitor)
     assert len(curve) > 100
     assert curve[0] > 3 > 0.5 > curve[-10:].mean()
@@ -175,12 +179,12 @@ def test_others_wait_their_turn_and_see_their_place(
 def test_going_back_to_a_model_finds_it_as_it_was(visit: Callable[..., Visitor]) -> None:
     visitor = visit(address_of("training", **(QUICK | {"steps": 60, "warmup": 15})))
     press(visitor, "Train")
-    wait_until_said(visitor, "Trained.")
-    visitor.settle()
+    wait_until_trained(visitor)
     before = visitor.numbers("learning_head")
     layers = visitor.page.locator(".st-key-enc input[type=range]")
     layers.press("ArrowRight")
     wait_until_said(visitor, "on this machine")
+    visitor.settle()
     layers.press("ArrowLeft")
     wait_until_said(visitor, "Step 60 of 60. Trained.")
     visitor.settle()

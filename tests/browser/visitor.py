@@ -35,16 +35,20 @@ TICKS_ARE = """([key, axis, wanted]) => {
 }"""
 PARAMETER_IS = """([name, wanted]) =>
   new URLSearchParams(location.search).get(name) === wanted"""
-# A picture is first a grey block (a "skeleton"), then an empty component, then drawn.
-SETTLED = """() => {
+# A picture is first a grey block (a "skeleton"), then an empty component, then drawn. Streamlit says
+# that the run has ended a few frames before the last of its elements are handed their data.
+SETTLED = """visit => {
   const all = (selector, holds) => [...document.querySelectorAll(selector)].every(holds);
-  return document.querySelector('[data-testid="stApp"]')?.dataset.testScriptState === "notRunning"
+  const settled = document.querySelector('[data-testid="stApp"]')?.dataset.testScriptState === "notRunning"
     && document.querySelector(".stMainBlockContainer h1")
     && !document.querySelector('[data-testid="stMain"] [data-testid="stSkeleton"]')
     && all('[data-testid^="stBidiComponent"]', component => component.innerHTML)
-    && all(".plot", plot => plot.dataset.drawn)
+    && all(".plot", plot => plot.dataset.drawn && !plot.ariaBusy)
     && all(".map", map => map.childElementCount)
     && all(".heads", heads => heads.dataset.drawn);
+  if (window.settledFor?.visit !== visit) window.settledFor = { visit, frames: 0 };
+  window.settledFor.frames = settled ? window.settledFor.frames + 1 : 0;
+  return window.settledFor.frames >= 4;
 }"""
 
 
@@ -58,6 +62,7 @@ class Visitor:
         self.page.set_default_timeout(15_000)
         self.problems: list[str] = []
         self.requests: list[str] = []
+        self._settled = 0
         self.page.on("console", self._hear)
         self.page.on("pageerror", lambda error: self.problems.append(str(error)))
         self.page.on("request", lambda request: self.requests.append(request.url))
@@ -74,7 +79,8 @@ class Visitor:
 
     def settle(self) -> None:
         """Wait until nothing runs and every picture of the page has been drawn."""
-        self.page.wait_for_function(SETTLED)
+        self._settled += 1
+        self.page.wait_for_function(SETTLED, arg=self._settled)
 
     def go_to(self, title: str) -> None:
         """Switch to another page by the navigation on top."""
