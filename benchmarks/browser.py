@@ -45,7 +45,7 @@ class Server:
 
 @contextmanager
 def serve(script: Path, patience: float = 60.0) -> Iterator[Server]:
-    """Start `streamlit run script` on a free port with the app's own configuration; stop it."""
+    """Start `streamlit run script` on a free port with the configuration beside it; stop it."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -54,7 +54,7 @@ def serve(script: Path, patience: float = 60.0) -> Iterator[Server]:
         "--server.address=127.0.0.1", f"--server.port={port}",
     ]  # fmt: skip
     with tempfile.TemporaryFile() as log:
-        process = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=subprocess.STDOUT)
+        process = subprocess.Popen(command, cwd=script.parent, stdout=log, stderr=subprocess.STDOUT)
         try:
             address = f"http://127.0.0.1:{port}"
             if not _answers(f"{address}/_stcore/health", process, patience):

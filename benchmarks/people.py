@@ -142,9 +142,10 @@ class Person:
             if element.HasField("exception"):
                 run.errors.append(f"{element.exception.type}: {element.exception.message}")
         elif kind == "new_session" and not message.metadata.run.fragment_ids:
-            self._page_script_hash = message.new_session.page_script_hash
             self.elements.clear()
             self.refreshing.clear()
+        elif kind == "navigation":
+            self._page_script_hash = message.navigation.page_script_hash
         elif kind == "page_info_changed":
             self.query = message.page_info_changed.query_string
         elif kind == "auto_rerun":

@@ -20,6 +20,7 @@ from explorer.ui.page import check_badge, heading, show_code, weights_badge
 from explorer.ui.reading import require_words
 from explorer.ui.settings import METHODS, TEMPERATURES, TOP_KS, TOP_PS, WIDTHS, Method, Settings
 from explorer.ui.text import literal
+from explorer.ui.turns import in_turn
 from explorer.ui.written import Way, Word, Written, written
 
 SHOWN = 8  # words whose probabilities are drawn
@@ -93,6 +94,7 @@ def choose_step(count: int) -> int:
     return at - 1
 
 
+@in_turn
 def show_writing(settings: Settings, way: Way) -> None:
     """One step: what is read, where the newest position looks, what may come next."""
     batch = settings.batch()

@@ -26,6 +26,7 @@ from explorer.ui.page import heading, show_code, weights_badge
 from explorer.ui.reading import Reading, read, tidy_memory
 from explorer.ui.settings import CASES, FORMS, Settings
 from explorer.ui.step_views import BARE_STEPS, STEPS, StepView, step_view
+from explorer.ui.turns import in_turn
 from explorer.what_if import AttentionChange
 
 CODE = {
@@ -277,6 +278,7 @@ def show_page(settings: Settings) -> None:
 
 
 @st.fragment  # a click on a word, a cell or a step runs this part alone
+@in_turn
 def show_steps(settings: Settings, chosen: Chosen, grids: list[np.ndarray]) -> None:
     """The query in focus against every key, and the step in focus."""
     # Nothing of the model is handed in: what is would live as long as the session.

@@ -10,7 +10,7 @@ from explorer.checkpoints import LARGEST, CheckpointError, load, save
 from explorer.config import TrainConfig
 from explorer.tasks import Task
 from explorer.ui.frame import begin as begin_page
-from explorer.ui.learning import show_learning
+from explorer.ui.learning import pace, show_learning
 from explorer.ui.page import heading, show_code
 from explorer.ui.settings import HERE, Settings
 from explorer.ui.text import literal
@@ -136,8 +136,8 @@ def show_page(settings: Settings) -> None:
         st.error(problem, icon=":material/memory:")
     if training is not None and training.is_live:
         change_rate(training, config.lr)
-    busy = training is not None and training.is_busy
-    st.fragment(show_learning, run_every=0.2 if busy else None)(settings, order, training, busy)
+    every = pace(training)
+    st.fragment(show_learning, run_every=every)(settings, order, training, every)
     show_file(settings)
     show_code("The code that runs", engine.Trainer.step, engine.accuracy)
 

@@ -1,6 +1,5 @@
 """The frame of every page: navigation, sentences, model; then the page itself."""
 
-import gc
 import threading
 from pathlib import Path
 from typing import Final
@@ -16,6 +15,7 @@ from explorer.ui.sentences import draw_sentences, exchange_sentences, too_long_f
 from explorer.ui.settings import Settings, clean_query
 from explorer.ui.text import literal
 from explorer.ui.trainings import leave_training
+from explorer.ui.turns import collect_garbage, in_turn
 
 ROOT: Final = Path(__file__).parents[2]
 PAGES: Final = {
@@ -42,8 +42,7 @@ def _start_process() -> None:
     # Half of the cores: threads of one forward wait for each other, and on a core that somebody
     # else is using that takes longer than the work. Set before the first session computes.
     torch.set_num_threads(max(1, torch.get_num_threads() // 2))
-    gc.collect()
-    gc.freeze()  # Streamlit collects after every rerun: never again through all of torch
+    collect_garbage()
 
 
 def begin() -> Settings:
@@ -59,6 +58,7 @@ def begin() -> Settings:
     return settings
 
 
+@in_turn
 def draw() -> None:
     """Draw the frame, and in it the page that the address names."""
     _start_process()

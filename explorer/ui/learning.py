@@ -24,6 +24,7 @@ from explorer.ui.reading import with_model
 from explorer.ui.settings import Settings, Weights
 from explorer.ui.text import literal
 from explorer.ui.trainings import adopt, expected_seconds, spoken, trainings
+from explorer.ui.turns import in_turn
 from explorer.ui.workers import Training
 from explorer.worker import Order
 
@@ -76,14 +77,23 @@ def trace_of(
     return with_model(first, need, lambda loaded, _: run(loaded.model, batch))
 
 
+def pace(training: Training | None) -> float | None:
+    """Seconds until it is to be drawn again; None where nothing changes by itself."""
+    if training is None or not training.is_busy:
+        return None
+    return 1.0 if training.phase == "waiting" else 0.2
+
+
+@in_turn
 def show_learning(
-    settings: Settings, order: Order, training: Training | None, was_busy: bool
+    settings: Settings, order: Order, training: Training | None, every: float | None
 ) -> None:
-    """Everything that changes while it trains."""
+    """Everything that changes while it trains; it is drawn again `every` so many seconds."""
     done, words = progress_of(training, order)
     st.progress(done, words)
-    if training is not None and was_busy and not training.is_busy:  # it has just ended
-        adopt(training)
+    if training is not None and pace(training) != every:  # its turn has come, or it has just ended
+        if not training.is_busy:
+            adopt(training)
         st.rerun()
     step: int | None = None
     with st.container(horizontal=True, vertical_alignment="center", key="learning_choices"):

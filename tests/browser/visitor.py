@@ -35,11 +35,12 @@ TICKS_ARE = """([key, axis, wanted]) => {
 }"""
 PARAMETER_IS = """([name, wanted]) =>
   new URLSearchParams(location.search).get(name) === wanted"""
-# A picture is first a grey block (a "skeleton"), then an empty component, then drawn. Streamlit says
-# that the run has ended a few frames before the last of its elements are handed their data.
+# A picture is first a grey block (a "skeleton"), then an empty component, then drawn. Streamlit
+# says that the run has ended a few frames before its last elements are handed their data.
 SETTLED = """visit => {
   const all = (selector, holds) => [...document.querySelectorAll(selector)].every(holds);
-  const settled = document.querySelector('[data-testid="stApp"]')?.dataset.testScriptState === "notRunning"
+  const app = document.querySelector('[data-testid="stApp"]');
+  const settled = app?.dataset.testScriptState === "notRunning"
     && document.querySelector(".stMainBlockContainer h1")
     && !document.querySelector('[data-testid="stMain"] [data-testid="stSkeleton"]')
     && all('[data-testid^="stBidiComponent"]', component => component.innerHTML)

@@ -1,0 +1,96 @@
+"""When a run of a page may begin, and what is cleared away after it: this is for a full room.
+
+Threads that all compute take the interpreter's lock from each other, and from the one thread that
+speaks with every browser, a few milliseconds at a time: with sixty of them everybody waits for
+everybody, and the browsers are not answered at all. Two at a time are no slower together.
+
+Every run leaves reference cycles. Streamlit would look through everything after each one, which
+takes longer than the run when there are sixty sessions: here what is young is looked through a few
+times a second, and everything now and then.
+"""
+
+import gc
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
+from typing import Final, ParamSpec, TypeVar
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+AT_ONCE: Final = 2  # while one of them is in torch, which needs no interpreter, the other goes on
+PAUSE: Final = 0.3  # seconds between two collections
+THOROUGH: Final = 10.0  # seconds between two that look through everything
+_turns: Final = threading.BoundedSemaphore(AT_ONCE)
+_this_thread: Final = threading.local()
+_left_something: Final = threading.Event()
+
+
+@contextmanager
+def turn() -> Iterator[None]:
+    """Do this when it is one's turn. (Within a turn it is.)"""
+    if _has_turn():
+        yield
+        return
+    with _turns:
+        _this_thread.has_turn = True
+        try:
+            yield
+        finally:
+            _this_thread.has_turn = False
+            _left_something.set()
+
+
+@contextmanager
+def others_meanwhile() -> Iterator[None]:
+    """Let others have this turn, as long as this takes."""
+    if not _has_turn():
+        yield
+        return
+    _this_thread.has_turn = False
+    _turns.release()
+    try:
+        yield
+    finally:
+        _turns.acquire()
+        _this_thread.has_turn = True
+
+
+def in_turn(function: Callable[P, T]) -> Callable[P, T]:
+    """The function, run when it is one's turn."""
+
+    @wraps(function)
+    def waiting(*args: P.args, **kwargs: P.kwargs) -> T:
+        with turn():
+            return function(*args, **kwargs)
+
+    return waiting
+
+
+def collect_garbage() -> None:
+    """From now on, clear away what runs leave behind, soon after each of them."""
+    gc.collect()
+    gc.freeze()  # never again look through all of torch
+    # What a run leaves is still young when it is looked for: no collection comes between.
+    gc.set_threshold(200_000, 1000, 1000)
+    threading.Thread(target=_collect, name="garbage", daemon=True).start()
+
+
+def _collect() -> None:
+    thorough = time.monotonic()
+    while True:
+        _left_something.wait()
+        time.sleep(0.05)  # until the run has ended altogether, and its pictures are on the way
+        _left_something.clear()
+        if time.monotonic() - thorough < THOROUGH:
+            gc.collect(1)
+        else:
+            gc.collect()
+            thorough = time.monotonic()
+        time.sleep(PAUSE)
+
+
+def _has_turn() -> bool:
+    return getattr(_this_thread, "has_turn", False)
