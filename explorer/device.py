@@ -68,6 +68,7 @@ class MemoryEstimate:
 
     model: int
     trace: int
+    encoded: int  # of the trace, what comes from the source alone
 
 
 def estimate(config: ModelConfig, batch: int, src: int, tgt: int) -> MemoryEstimate:
@@ -94,16 +95,23 @@ def estimate(config: ModelConfig, batch: int, src: int, tgt: int) -> MemoryEstim
     def fed_forward(length: int) -> int:
         return length * (ff + d)
 
-    floats = (
-        3 * (src + tgt) * d  # embedded, scaled, with position
+    encoded = (
+        3 * src * d  # embedded, scaled, with position
         + config.n_encoder_layers * (attended(src, src) + residuals(src, 2) + fed_forward(src))
+        + src * d  # memory
+    )
+    decoded = (
+        3 * tgt * d
         + config.n_decoder_layers
         * (attended(tgt, tgt) + attended(tgt, src) + residuals(tgt, 3) + fed_forward(tgt))
-        + (src + tgt) * d  # memory, decoder_out
+        + tgt * d  # decoder_out
         + tgt * config.tgt_vocab_size  # logits
     )
-    positions = (src + tgt) * d
-    return MemoryEstimate(model=4 * weights, trace=4 * (batch * floats + positions))
+    return MemoryEstimate(
+        model=4 * weights,
+        trace=4 * (batch * (encoded + decoded) + (src + tgt) * d),  # and the positions
+        encoded=4 * (batch * encoded + src * d),
+    )
 
 
 def keep_memory_at_hand() -> None:

@@ -7,7 +7,7 @@ import torch
 
 from explorer.config import ModelConfig
 from explorer.text import Batch
-from explorer.transformer import Transformer, TransformerTrace
+from explorer.transformer import EncoderTrace, Transformer, TransformerTrace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,11 +56,13 @@ def run(
     row: int | None = None,
     dropout_seed: int | None = None,
     positions: bool = True,
+    encoded: EncoderTrace | None = None,
 ) -> TransformerTrace:
     """Run the model on a batch, or on one sentence pair of it, padded as in the batch.
 
     Sentences of a batch do not influence each other, so one row's trace is that row of the
-    batch's trace. `dropout_seed` switches dropout on.
+    batch's trace. `dropout_seed` switches dropout on. `encoded` spares the encoder's work, see
+    `encode`.
     """
     device = next(model.parameters()).device
     rows = slice(None) if row is None else slice(row, row + 1)
@@ -69,6 +71,17 @@ def run(
         dropout = torch.Generator(device).manual_seed(dropout_seed)
     with torch.inference_mode():
         trace: TransformerTrace = model(
-            batch.src[rows].to(device), batch.tgt_in[rows].to(device), dropout, positions=positions
+            batch.src[rows].to(device),
+            batch.tgt_in[rows].to(device),
+            dropout,
+            positions=positions,
+            encoded=encoded,
         )
     return trace
+
+
+def encode(model: Transformer, batch: Batch, *, row: int) -> EncoderTrace:
+    """The encoder's part of `run`, without dropout: for as long as only the target changes."""
+    device = next(model.parameters()).device
+    with torch.inference_mode():
+        return model.encode(batch.src[row : row + 1].to(device))

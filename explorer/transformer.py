@@ -138,11 +138,13 @@ class Transformer(nn.Module):
         generator: Generator | None = None,
         *,
         positions: bool = True,
+        encoded: EncoderTrace | None = None,
     ) -> TransformerTrace:
         """Run the model on source ids and the decoder's input ids (`tgt_in`).
 
         A `generator` switches dropout on and decides what it drops; `positions=False` leaves the
-        positional encodings out.
+        positional encodings out. The encoder never sees the target: `encoded`, what `encode` made
+        of the same `src`, spares its work when only the target has changed.
 
         Raises:
             ValueError: where the ids do not fit the model or each other.
@@ -152,7 +154,8 @@ class Transformer(nn.Module):
                 "src and tgt must hold the same number of sentences, "
                 f"got src {tuple(src.shape)} and tgt {tuple(tgt.shape)}"
             )
-        encoded = self.encode(src, generator, positions=positions)
+        if encoded is None:
+            encoded = self.encode(src, generator, positions=positions)
         decoded = self.decode(tgt, encoded.memory, encoded.mask, generator, positions=positions)
         return TransformerTrace(
             src_mask=encoded.mask,

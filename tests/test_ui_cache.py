@@ -203,16 +203,10 @@ def test_sessions_that_ask_at_once_share_one_value() -> None:
     cache: ByteCache[object] = ByteCache(100)
     together = threading.Barrier(8)
     made: list[int] = []
-    most = 0
-    making = 0
 
     def make() -> object:
-        nonlocal most, making
-        making += 1
-        most = max(most, making)
         threading.Event().wait(0.02)  # long enough for all others to come and ask
         made.append(1)
-        making -= 1
         return object()
 
     def ask(session: int) -> tuple[object, object]:
@@ -223,7 +217,42 @@ def test_sessions_that_ask_at_once_share_one_value() -> None:
         answers = list(sessions.map(ask, range(8)))
     assert len({id(shared) for shared, _ in answers}) == 1
     assert len(made) == 3
-    assert most == 1  # one at a time, so that the room made for one is not taken by another
+
+
+def test_nobody_waits_for_the_value_of_another_and_its_room_is_kept_free() -> None:
+    cache: ByteCache[str] = ByteCache(10)
+    cache.put("old", 2, "old")
+    begun, go_on = threading.Event(), threading.Event()
+
+    def slowly() -> str:
+        begun.set()
+        assert go_on.wait(10)
+        return "slow"
+
+    with ThreadPoolExecutor(2) as sessions:
+        slow = sessions.submit(cache.get, "slow", 7, slowly)
+        assert begun.wait(10)
+        quick = sessions.submit(cache.get, "quick", 3, lambda: "quick")
+        try:
+            assert quick.result(timeout=5) == "quick"
+            assert ("old" in cache, cache.held) == (False, 3)  # 7 are promised
+        finally:
+            go_on.set()
+        assert slow.result(timeout=10) == "slow"
+    assert (cache.find("quick"), cache.find("slow"), cache.held) == ("quick", "slow", 10)
+
+
+def test_what_could_not_be_made_leaves_no_room_promised() -> None:
+    cache: ByteCache[str] = ByteCache(10)
+
+    def fail() -> str:
+        raise ValueError("no")
+
+    with pytest.raises(ValueError, match="no"):
+        cache.get("a", 8, fail)
+    cache.put("b", 5, "b")
+    cache.put("c", 5, "c")
+    assert cache.held == 10
 
 
 def test_a_value_at_hand_does_not_wait_for_one_being_made() -> None:

@@ -13,8 +13,9 @@ class ByteCache(Generic[V]):
 
     A single larger value is kept alone, or not at all with `keep_oversized=False`.
 
-    Room is made *before* a value that is kept is created, so the bound holds meanwhile too. One
-    value is made at a time, and never twice for two sessions that ask for it at once.
+    Room is made *before* a value that is kept is created, so the bound holds meanwhile too. A
+    value is never made twice for two sessions that ask for it at once, and who asks for another
+    does not wait for it.
     """
 
     def __init__(self, limit: int, *, keep_oversized: bool = True) -> None:
@@ -22,25 +23,30 @@ class ByteCache(Generic[V]):
         self.keep_oversized = keep_oversized
         self._values: OrderedDict[Hashable, tuple[V, int]] = OrderedDict()
         self._lock = Lock()
-        self._making = Lock()
+        self._making: dict[Hashable, tuple[Lock, int]] = {}  # and what it will take
 
     def get(self, key: Hashable, size: int, make: Callable[[], V]) -> V:
         """The value for `key`, made now if it is not there; `size` is what it will take."""
         found = self.find(key)
         if found is not None:
             return found
-        with self._making:
+        keep = size <= self.limit or self.keep_oversized
+        with self._lock:
+            making, _ = self._making.setdefault(key, (Lock(), size if keep else 0))
+        with making:
             found = self.find(key)
             if found is not None:
                 return found
-            keep = size <= self.limit or self.keep_oversized
-            if keep:
+            try:
                 with self._lock:
-                    self._make_room(size)
-            value = make()
-            if keep:
-                self.put(key, size, value)
-            return value
+                    self._make_room()
+                value = make()
+                if keep:
+                    self.put(key, size, value)
+                return value
+            finally:
+                with self._lock:
+                    self._making.pop(key, None)
 
     def __contains__(self, key: Hashable) -> bool:
         with self._lock:
@@ -65,6 +71,7 @@ class ByteCache(Generic[V]):
     def put(self, key: Hashable, size: int, value: V) -> None:
         """Keep a value that is there already, in the place of an older one."""
         with self._lock:
+            self._making.pop(key, None)
             self._values.pop(key, None)
             if size <= self.limit or self.keep_oversized:
                 self._make_room(size)
@@ -78,10 +85,11 @@ class ByteCache(Generic[V]):
             self._values.move_to_end(key)
             return self._values[key][0]
 
-    def _make_room(self, size: int) -> None:
-        """Called with the lock held."""
+    def _make_room(self, size: int = 0) -> None:
+        """For `size` more bytes and all that is being made; called with the lock held."""
+        room = self.limit - size - sum(promised for _, promised in self._making.values())
         held = sum(held for _, held in self._values.values())
-        while self._values and held + size > self.limit:
+        while self._values and held > room:
             _, (_, freed) = self._values.popitem(last=False)
             held -= freed
 

@@ -1,7 +1,7 @@
 """From the settings to the trace on screen: memory checked first, models and traces shared."""
 
-from collections.abc import Callable, Hashable
-from contextlib import nullcontext
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from threading import Lock
@@ -18,12 +18,13 @@ from explorer.device import (
     resident_memory,
     return_memory,
 )
-from explorer.explore import run
+from explorer.explore import encode, run
 from explorer.interop import largest_difference, to_torch
 from explorer.text import Batch
-from explorer.transformer import AttentionKind, Transformer, TransformerTrace
+from explorer.transformer import AttentionKind, EncoderTrace, Transformer, TransformerTrace
 from explorer.ui.cache import ByteCache
 from explorer.ui.settings import Settings
+from explorer.ui.turns import others_meanwhile
 from explorer.ui.weights import checkpoint_of
 from explorer.what_if import AttentionChange, changed
 
@@ -90,6 +91,7 @@ class Caches:
 
     models: ByteCache[LoadedModel]
     traces: ByteCache[TransformerTrace]
+    encoded: ByteCache[EncoderTrace]  # parts of traces: those kept in both are there once
     big_run: Lock
 
 
@@ -104,7 +106,12 @@ def _caches() -> Caches:
     room = min(COMFORTABLE, memory_limit() * 3 // 4) - resident_memory()
     traces = max(4 * MIB, min(16 * MIB, room // 12))
     models = max(32 * MIB, room - traces)
-    return Caches(ByteCache(models), ByteCache(traces, keep_oversized=False), Lock())
+    return Caches(
+        models=ByteCache(models),
+        traces=ByteCache(traces, keep_oversized=False),
+        encoded=ByteCache(traces // 2, keep_oversized=False),
+        big_run=Lock(),
+    )
 
 
 def read(settings: Settings) -> Reading:
@@ -117,12 +124,16 @@ def read(settings: Settings) -> Reading:
     dropout_seed = settings.dropout_seed if settings.dropout else None
 
     def run_pair(loaded: LoadedModel, model_key: Key) -> Reading:
+        def compute() -> TransformerTrace:
+            if dropout_seed is not None:  # what falls in the decoder depends on the encoder's dice
+                return run(loaded.model, batch, row=row, dropout_seed=dropout_seed)
+            encoded = _caches().encoded.get(
+                (model_key, ids[0]), need.encoded, lambda: encode(loaded.model, batch, row=row)
+            )
+            return run(loaded.model, batch, row=row, encoded=encoded)
+
         key = (model_key, dropout_seed, ids)
-        trace = _caches().traces.get(
-            key,
-            need.trace,
-            lambda: run(loaded.model, batch, row=row, dropout_seed=dropout_seed),
-        )
+        trace = _caches().traces.get(key, need.trace, compute)
         return Reading(batch, row, loaded, trace, key)
 
     return with_model(settings, need, run_pair)
@@ -155,7 +166,7 @@ def with_model(
             icon=":material/hourglass_top:",
         )
     try:
-        with caches.big_run if need.model > BIG else nullcontext():
+        with _alone(caches.big_run) if need.model > BIG else nullcontext():
             return compute(caches.models.get(key, need.model, lambda: _load(settings)), key)
     except LookupError:
         st.warning("These weights had to make room for others: train again, or choose others.")
@@ -165,6 +176,7 @@ def with_model(
             raise
         caches.models.clear()
         caches.traces.clear()
+        caches.encoded.clear()
         full = "out of memory" in str(error)
         st.warning(
             f"{settings.device} {'ran out of memory' if full else 'could not compute this'}: "
@@ -172,6 +184,13 @@ def with_model(
             icon=":material/memory:",
         )
         return with_model(replace(settings, device="cpu"), need, compute)
+
+
+@contextmanager
+def _alone(big_run: Lock) -> Iterator[None]:
+    """One large model at a time; the small ones of other people go on beside it."""
+    with others_meanwhile(), big_run:
+        yield
 
 
 def require_words(batch: Batch, row: int) -> None:

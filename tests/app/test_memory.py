@@ -39,6 +39,7 @@ def test_a_session_does_not_keep_a_model_that_the_cache_let_go(
 
     reading._caches().models.clear()
     reading._caches().traces.clear()
+    reading._caches().encoded.clear()
     gc.collect()
     assert [model() for model in built] == [None] * len(built)
     assert session.title

@@ -54,6 +54,8 @@ class TestEstimate:
         trace = model(torch.ones(batch, src).long(), torch.ones(batch, tgt).long())
         tensors = floats_in(trace)
         assert estimate.trace == sum(t.numel() * t.element_size() for t in tensors)
+        encoded = floats_in(model.encode(torch.ones(batch, src).long()))
+        assert estimate.encoded == sum(t.numel() * t.element_size() for t in encoded)
 
         # Fields may share memory, never take more than their size says.
         held = {t.untyped_storage().data_ptr(): t.untyped_storage().nbytes() for t in tensors}

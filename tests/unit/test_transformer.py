@@ -50,6 +50,21 @@ class TestTrace:
         assert trace.src_mask[:, 0, 0].int().tolist() == [[1, 1, 1, 1], [1, 0, 1, 0]]
         assert trace.tgt_mask[1, 0].int().tolist() == [[1, 0, 0], [1, 1, 0], [1, 1, 0]]
 
+    def test_what_was_encoded_before_spares_the_encoder(
+        self, model: Transformer, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        encoded = model.encode(SRC)
+        expected = model(SRC, TGT)
+        monkeypatch.setattr(model, "encode", None)
+        trace = model(SRC, TGT, encoded=encoded)
+        assert trace.memory is encoded.memory
+        assert torch.equal(trace.logits, expected.logits)
+        assert torch.equal(trace.src_mask, expected.src_mask)
+        assert torch.equal(
+            trace.attention("encoder", 2).weights, encoded.layers[2].attention.weights
+        )
+        assert torch.equal(trace.src_embedding.out, expected.src_embedding.out)
+
     def test_attention_is_named_by_kind_and_layer(self, model: Transformer) -> None:
         trace = model(SRC, TGT)
         assert trace.attention("encoder", 2) is trace.encoder[2].attention

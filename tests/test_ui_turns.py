@@ -1,0 +1,99 @@
+"""Two runs at a time, the others wait; what they leave behind is cleared away."""
+
+import gc
+import threading
+import weakref
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from explorer.ui.turns import AT_ONCE, collect_garbage, in_turn, others_meanwhile, turn
+
+
+class Crowd:
+    """Counts who is inside at once."""
+
+    def __init__(self) -> None:
+        self.inside = self.most = 0
+        self.lock = threading.Lock()
+
+    def __enter__(self) -> None:
+        with self.lock:
+            self.inside += 1
+            self.most = max(self.most, self.inside)
+
+    def __exit__(self, *_: object) -> None:
+        with self.lock:
+            self.inside -= 1
+
+
+def test_no_more_than_two_run_at_once_and_all_of_them_run() -> None:
+    crowd = Crowd()
+
+    @in_turn
+    def run(number: int) -> int:
+        with crowd, turn():  # a turn within a turn waits for nobody
+            threading.Event().wait(0.005)
+        return number
+
+    with ThreadPoolExecutor(12) as people:
+        assert list(people.map(run, range(40))) == list(range(40))
+    assert crowd.most == AT_ONCE == 2
+
+
+def test_a_run_that_fails_gives_its_turn_back() -> None:
+    for _ in range(AT_ONCE + 1):
+        with pytest.raises(ValueError, match="broken"), turn():
+            raise ValueError("broken")
+    with ThreadPoolExecutor(1) as other:
+        assert other.submit(in_turn(lambda: "ran")).result(timeout=5) == "ran"
+
+
+def test_others_go_on_while_something_slow_is_waited_for() -> None:
+    slow_ones, go_on = threading.Barrier(AT_ONCE + 1), threading.Event()
+    crowd = Crowd()
+
+    @in_turn
+    def slowly() -> None:
+        with others_meanwhile():
+            slow_ones.wait(10)
+            assert go_on.wait(10)
+        with crowd:
+            threading.Event().wait(0.01)
+
+    @in_turn
+    def quickly() -> str:
+        with crowd:
+            return "ran"
+
+    with ThreadPoolExecutor(AT_ONCE + 3) as people:
+        slow = [people.submit(slowly) for _ in range(AT_ONCE)]
+        slow_ones.wait(10)
+        try:
+            assert [people.submit(quickly).result(timeout=5) for _ in range(3)] == ["ran"] * 3
+        finally:
+            go_on.set()
+        for one in slow:
+            one.result(timeout=10)
+    assert crowd.most <= AT_ONCE
+
+
+def test_cycles_that_a_run_leaves_are_cleared_away_soon() -> None:
+    class Node:
+        def __init__(self) -> None:
+            self.me = self
+
+    thresholds = gc.get_threshold()
+    try:
+        collect_garbage()
+        gone = threading.Event()
+
+        @in_turn
+        def run() -> None:
+            weakref.finalize(Node(), gone.set)
+
+        run()
+        assert gone.wait(10)
+    finally:
+        gc.set_threshold(*thresholds)
+        gc.unfreeze()
