@@ -9,10 +9,10 @@ const CONFIG = {
   modeBarButtons: [["toImage", "zoom2d", "resetScale2d"]],
 };
 
-function loadPlotly() {
+function loadPlotly(url) {
   window[PLOTLY] ??= new Promise((resolve, reject) => {
     const script = document.createElement("script");
-    script.src = new URL("__PLOTLY_URL__", document.baseURI).href;
+    script.src = new URL(url, document.baseURI).href;
     script.onload = () => resolve(window.Plotly);
     script.onerror = () => {
       delete window[PLOTLY];
@@ -42,7 +42,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   plot.setAttribute("aria-busy", "true");
 
   const draw = async () => {
-    const Plotly = await loadPlotly();
+    const Plotly = await loadPlotly(figure.dataset.plotly);
     if (!plot.isConnected || figure.drawn !== text) return;
     const touch = window.matchMedia("(pointer: coarse)").matches;
     const layout = { ...spec.layout, width: plot.clientWidth };

@@ -4,14 +4,31 @@ import argparse
 from collections.abc import Callable
 from typing import Final
 
-from benchmarks import flicker, forward, learning, live, memory, report, views, watched
+from benchmarks import (
+    first,
+    flicker,
+    forward,
+    learning,
+    live,
+    memory,
+    report,
+    room,
+    sessions,
+    traffic,
+    views,
+    watched,
+)
 
 BENCHMARKS: Final[dict[str, Callable[[], report.Section]]] = {
     "live": live.measure,
     "flicker": flicker.measure,
+    "first": first.measure,
     "forward": forward.measure,
-    "memory": memory.measure,
+    "traffic": traffic.measure,
     "views": views.measure,
+    "room": room.measure,
+    "memory": memory.measure,
+    "sessions": sessions.measure,
     "watched": watched.measure,
     "learning": learning.measure,
 }

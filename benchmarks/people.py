@@ -30,7 +30,8 @@ class Run:
     """What one run of the script sent."""
 
     seconds: float = 0.0
-    bytes: int = 0
+    bytes: int = 0  # received
+    sent: int = 0
     errors: list[str] = field(default_factory=list)
 
 
@@ -97,9 +98,10 @@ class Person:
             cached_message_hashes=list(self._messages),
         )
         state.widget_states.widgets.extend([*self._states.values(), *triggers])
+        message = BackMsg(rerun_script=state).SerializeToString()
+        run = Run(sent=len(message))
         start = time.perf_counter()
-        await self._socket.send(BackMsg(rerun_script=state).SerializeToString())
-        run = Run()
+        await self._socket.send(message)
         while not self._take(await asyncio.wait_for(self._socket.recv(), PATIENCE), run):
             pass
         run.seconds = time.perf_counter() - start

@@ -20,9 +20,7 @@ PAGES: Final = ("masks", "positions", "attention")
 EVERY: Final = 2.0  # seconds between two words of one person
 SECONDS: Final = 24
 TRAINING: Final = 4
-WORDS: Final = (
-    "the a cat dog bird street house old red tired sees crosses likes because was it".split()
-)
+WORDS: Final = ("the", "a", "cat", "dog", "bird", "street", "old", "red", "tired", "sees", "likes")
 
 
 class Load(NamedTuple):

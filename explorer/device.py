@@ -4,6 +4,7 @@ import ctypes
 import os
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Final
@@ -13,12 +14,16 @@ import torch
 from explorer.config import ModelConfig
 
 _MIB: Final = 2**20
+# What torch raises for a GPU whose driver, or which itself, has gone since it was counted.
+_GONE: Final = (RuntimeError, AssertionError)
 _TRIM_FROM, _MMAP_FROM, _ARENAS = -1, -3, -8  # names of settings in glibc's malloc.h
 
 
 def available_devices() -> list[str]:
     """The devices of this machine, best first: every "cuda:N", "mps" where there is one, "cpu"."""
-    devices = [f"cuda:{n}" for n in range(torch.cuda.device_count())]
+    devices: list[str] = []
+    with suppress(*_GONE):
+        devices = [f"cuda:{n}" for n in range(torch.cuda.device_count())]
     if torch.backends.mps.is_available():
         devices.append("mps")
     return [*devices, "cpu"]
@@ -27,8 +32,23 @@ def available_devices() -> list[str]:
 def device_name(device: str) -> str:
     """What a person calls the device."""
     if device.startswith("cuda"):
-        return torch.cuda.get_device_name(device)
+        try:
+            return torch.cuda.get_device_name(device)
+        except _GONE:
+            return "GPU that does not answer"
     return "Apple GPU" if device == "mps" else "CPU"
+
+
+def finish(device: str) -> None:
+    """Wait until `device` has done what it was told.
+
+    Raises:
+        RuntimeError: where it could not; a GPU says so only when one waits for it.
+    """
+    if device.startswith("cuda"):
+        torch.cuda.synchronize(device)
+    elif device == "mps":
+        torch.mps.synchronize()
 
 
 def memory_limit() -> int:
@@ -38,9 +58,12 @@ def memory_limit() -> int:
 
 
 def free_memory(device: str) -> int:
-    """Bytes that a new model and its trace may take on `device`."""
+    """Bytes that a new model and its trace may take on `device`; none on a GPU that is gone."""
     if device.startswith("cuda"):
-        free, _ = torch.cuda.mem_get_info(device)
+        try:
+            free, _ = torch.cuda.mem_get_info(device)
+        except _GONE:
+            return 0
         return free
     return max(0, min(memory_limit() - resident_memory(), _available_memory()))
 

@@ -9,12 +9,14 @@ from torch import Tensor
 
 from explorer.decoding import LIMIT, answers
 from explorer.device import estimate
+from explorer.figures.labels import elide
 from explorer.grammar import Words
 from explorer.tasks import Memorise, Task, words_of
 from explorer.text import EOS_ID, MAX_TOKENS, PAD_ID, UNK_ID
 from explorer.ui.cache import ByteCache
 from explorer.ui.reading import Key, LoadedModel, with_model
 from explorer.ui.settings import Settings
+from explorer.ui.text import literal
 
 
 def answered(settings: Settings, fields: list[DeltaGenerator]) -> Settings:
@@ -24,7 +26,6 @@ def answered(settings: Settings, fields: list[DeltaGenerator]) -> Settings:
     nothing: tuple[Words, ...] = ((),) * len(settings.sources)
     batch = replace(settings, answers=nothing).batch()
     written = _written(settings, batch.src)
-    read_unk = (batch.src == UNK_ID).any(dim=1).tolist()
     empty = (batch.src == PAD_ID).all(dim=1).tolist()
     found: list[Words] = []
     for row, field in enumerate(fields):
@@ -34,7 +35,8 @@ def answered(settings: Settings, fields: list[DeltaGenerator]) -> Settings:
         if ids:
             found.append(words)
             source = words_of(task, settings.sources[row])
-            verdict = _verdict(task, source, words, EOS_ID in ids, read_unk[row])
+            unknown = [word for word, i in zip(source, batch.src[row], strict=False) if i == UNK_ID]
+            verdict = _verdict(task, source, words, EOS_ID in ids, unknown)
         elif row < len(settings.sources):
             found.append(())
         key = f"answer{row + 1}"
@@ -70,10 +72,10 @@ def _written(settings: Settings, src: Int[Tensor, "batch src"]) -> list[tuple[in
     return with_model(settings, need, compute)
 
 
-def _verdict(task: Task, source: Words, words: Words, ended: bool, read_unk: bool) -> str:
+def _verdict(task: Task, source: Words, words: Words, ended: bool, unknown: list[str]) -> str:
     if not ended:
         return " is cut off"
-    if read_unk:
-        return " (UNK read)"
+    if unknown:  # the model was never given a chance
+        return f" ({literal(elide(unknown[0], 10))} is UNK)" if len(unknown) == 1 else " (UNK words)"
     right = task.answer(source)
     return "" if right is None else " is right" if right == words else " is wrong"

@@ -10,14 +10,11 @@ from explorer.attention import AttentionTrace
 from explorer.figures.theme import DARK, LIGHT
 from explorer.layers import FeedForwardTrace
 from explorer.transformer import AttentionKind, TransformerTrace
-from explorer.ui.live_plot import ASSETS, as_json
+from explorer.ui.component import as_json, component
 
-_component = st.components.v2.component(
+_component = component(
     "architecture",
-    html='<div class="map"></div>',
-    css=(ASSETS / "architecture.css").read_text(),
-    js=(ASSETS / "architecture.js").read_text(),
-    isolate_styles=False,
+    '<div class="map"></div>',
 )
 Block = dict[str, Any]
 KINDS: Final = get_args(AttentionKind)

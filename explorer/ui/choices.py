@@ -1,5 +1,6 @@
 """Choices that live in the address: what every control of the explorer is made of."""
 
+import re
 from collections.abc import Sequence
 from typing import Any, Final, Literal, get_args
 
@@ -41,7 +42,7 @@ def choose_word(label: str, words: Sequence[str], usual: int, *, key: str) -> in
     state[key] = usual if wanted is None else min(wanted, len(words) - 1)
 
     def chosen() -> None:
-        state[f"{key}_chosen"] = state[key]
+        state[f"{key}_chosen"] = as_number(state[key], usual)
 
     at: int = st.selectbox(
         label,
@@ -61,8 +62,20 @@ def keep_choice(key: str, options: Sequence[int]) -> None:
     """Move a choice that is no longer offered to the nearest one below it."""
     value = st.session_state.get(key)
     if value is not None and value not in options:
-        below = (option for option in options if option <= value)
+        number = as_number(value, options[0])
+        below = (option for option in options if option <= number)
         st.session_state[key] = max(below, default=options[0])
+
+
+def as_number(chosen: object, otherwise: int) -> int:
+    """A choice as a number.
+
+    Streamlit hands on as text what was chosen from options that have been replaced meanwhile.
+    """
+    if isinstance(chosen, int):
+        return chosen
+    digits = re.match(r"\d{1,9}", str(chosen), re.ASCII)
+    return int(digits[0]) if digits else otherwise
 
 
 def choose_attention(settings: Settings) -> tuple[AttentionKind, int]:

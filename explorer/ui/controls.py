@@ -8,7 +8,7 @@ from explorer.config import ModelConfig, head_choices
 from explorer.device import available_devices, device_name
 from explorer.tasks import TASKS, judged_on
 from explorer.text import MAX_TOKENS, Side
-from explorer.ui.choices import IN_URL
+from explorer.ui.choices import IN_URL, as_number
 from explorer.ui.sentences import exchange_sentences, typed_text
 from explorer.ui.settings import DROPOUTS, HERE, Settings, Weights, default_heads
 from explorer.ui.weights import controls_of, draw_weights, weights_for
@@ -96,7 +96,10 @@ def weights_chosen() -> None:
 
 
 def _say_about(weights: Weights) -> None:
-    if weights.missing:
+    training = st.session_state.get("training_now")
+    if training is not None and training.is_live:
+        st.caption("In training now: the pictures of this page show how far it is.")
+    elif weights.missing:
         st.caption(weights.missing)
         if st.session_state.weights in TASKS or "last_trained" in st.session_state:
             st.button("Back to the trained model", on_click=weights_chosen, type="tertiary")
@@ -134,7 +137,7 @@ def read_settings(weights: Weights) -> Settings:
         pad_id=state.get("pad_id", 0),
         side=state.side,
         length=state.length,
-        row=min(state.get("pair", 1), len(typed)) - 1,
+        row=min(as_number(state.get("pair"), 1), len(typed)) - 1,
         d_model=state.d_model,
         n_heads=state.heads,
         n_encoder_layers=state.enc,

@@ -9,6 +9,7 @@ import torch
 
 from explorer.device import keep_memory_at_hand
 from explorer.ui.answers import answered
+from explorer.ui.component import STYLES
 from explorer.ui.controls import draw_model, read_settings
 from explorer.ui.reading import tidy_memory
 from explorer.ui.sentences import draw_sentences, exchange_sentences, too_long_for_link
@@ -77,7 +78,7 @@ def draw() -> None:
         leave_training()
     if page.url_path != "decoding":
         st.session_state.pop("playing", None)
-    st.html(ROOT / "assets" / "style.css")
+    st.html(f"<style>{STYLES}</style>")
     _take_choices()
     with st.sidebar:
         weights = draw_model()

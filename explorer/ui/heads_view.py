@@ -11,25 +11,17 @@ from jaxtyping import Bool, Float
 
 from explorer.figures.labels import told_apart
 from explorer.figures.theme import Theme, evenly
-from explorer.ui.live_plot import ASSETS, as_json
+from explorer.ui.component import as_json, component
 
-_component = st.components.v2.component(
-    "heads_view",
-    html='<div class="heads"><div class="model-view"></div><div class="head-view"><h3></h3>'
+_component = component(
+    "heads",
+    '<div class="heads"><div class="model-view"></div><div class="head-view"><h3></h3>'
     '<span class="head-toggles" role="group" aria-label="heads whose lines are drawn"></span>'
     '<div class="scroll"><div class="columns"><div class="tokens queries"></div>'
     '<div><canvas class="lines" aria-hidden="true"></canvas></div>'
     '<div class="tokens keys"></div></div></div></div></div>',
-    css=(ASSETS / "heads.css").read_text(),
-    js=(ASSETS / "heads.js").read_text(),
-    isolate_styles=False,
 )
-_focus = st.components.v2.component(
-    "heads_focus",
-    html='<span class="heads-focus" hidden></span>',
-    js=(ASSETS / "heads_focus.js").read_text(),
-    isolate_styles=False,
-)
+_focus = component("heads_focus", '<span class="heads-focus" hidden></span>')
 STEPS: Final = 254  # between a weight of nearly 0 and the largest
 
 

@@ -10,15 +10,12 @@ from explorer.figures.arithmetic import signed_number
 from explorer.figures.labels import elide
 from explorer.figures.theme import Theme, evenly
 from explorer.steps import HeadSteps
-from explorer.ui.live_plot import ASSETS, as_json
+from explorer.ui.component import as_json, component
 
-_component = st.components.v2.component(
+_component = component(
     "ledger",
-    html='<div class="ledger-scroll" tabindex="0" role="region"><table class="ledger">'
+    '<div class="ledger-scroll" tabindex="0" role="region"><table class="ledger">'
     "<caption><span></span></caption><thead></thead><tbody></tbody><tfoot></tfoot></table></div>",
-    css=(ASSETS / "ledger.css").read_text(),
-    js=(ASSETS / "ledger.js").read_text(),
-    isolate_styles=False,
 )
 STRIP: Final = 64  # cells of a strip: more would not be told apart
 Cell = dict[str, Any] | str | None

@@ -10,16 +10,13 @@ from typing import Final
 import numpy as np
 import streamlit as st
 
-from explorer.ui.live_plot import ASSETS, as_json
+from explorer.ui.component import as_json, component
 
 MOST: Final = 1e6  # no larger number, so that nothing overflows
-_component = st.components.v2.component(
+_component = component(
     "number_grid",
-    html='<table class="number-grid"><caption></caption><tbody></tbody></table>'
+    '<table class="number-grid"><caption></caption><tbody></tbody></table>'
     '<p class="number-hint" role="status" hidden></p>',
-    css=(ASSETS / "number_grid.css").read_text(),
-    js=(ASSETS / "number_grid.js").read_text(),
-    isolate_styles=False,
 )
 
 

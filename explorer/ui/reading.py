@@ -13,6 +13,7 @@ from torch import nn
 from explorer.device import (
     MemoryEstimate,
     estimate,
+    finish,
     free_memory,
     memory_limit,
     resident_memory,
@@ -145,12 +146,14 @@ def with_model(
     """`compute` with the model that the settings describe, and with the key it is cached by.
 
     What would not fit into memory is refused, on the page, before anything runs; where a GPU
-    fails, the page says so and the CPU computes it.
+    is full or fails, the page says so and the CPU computes it.
     """
     caches = _caches()
     free = free_memory(settings.device) + caches.models.held + caches.traces.held
     total = need.model + 2 * need.trace
     if total > 0.9 * free:
+        if settings.device != "cpu":
+            return _on_cpu(settings, need, compute, "has no memory left for this")
         st.error(
             f"This model and its trace need about {total / MIB:,.0f} MB, and {free / MIB:,.0f} MB "
             f"are free on this device. Lower d_model ({settings.d_model}), the layers "
@@ -167,7 +170,9 @@ def with_model(
         )
     try:
         with _alone(caches.big_run) if need.model > BIG else nullcontext():
-            return compute(caches.models.get(key, need.model, lambda: _load(settings)), key)
+            computed = compute(caches.models.get(key, need.model, lambda: _load(settings)), key)
+            finish(settings.device)
+            return computed
     except LookupError:
         st.warning("These weights had to make room for others: train again, or choose others.")
         st.stop()
@@ -178,12 +183,17 @@ def with_model(
         caches.traces.clear()
         caches.encoded.clear()
         full = "out of memory" in str(error)
-        st.warning(
-            f"{settings.device} {'ran out of memory' if full else 'could not compute this'}: "
-            "this picture was computed on the CPU.",
-            icon=":material/memory:",
-        )
-        return with_model(replace(settings, device="cpu"), need, compute)
+        why = "ran out of memory" if full else "could not compute this"
+        return _on_cpu(settings, need, compute, why)
+
+
+def _on_cpu(
+    settings: Settings, need: MemoryEstimate, compute: Callable[[LoadedModel, Key], T], why: str
+) -> T:
+    st.warning(
+        f"{settings.device} {why}: this picture was computed on the CPU.", icon=":material/memory:"
+    )
+    return with_model(replace(settings, device="cpu"), need, compute)
 
 
 @contextmanager

@@ -9,15 +9,12 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from explorer.ui.live_plot import ASSETS, as_json
+from explorer.ui.component import as_json, component
 
-_component = st.components.v2.component(
+_component = component(
     "table",
-    html='<div class="table-scroll" tabindex="0" role="region"><table>'
+    '<div class="table-scroll" tabindex="0" role="region"><table>'
     "<caption><span></span></caption><thead></thead><tbody></tbody></table></div>",
-    css=(ASSETS / "table.css").read_text(),
-    js=(ASSETS / "table.js").read_text(),
-    isolate_styles=False,
 )
 
 

@@ -1,0 +1,7 @@
+"""What a page with a model cannot do without: an empty page that imports torch."""
+
+import streamlit as st
+import torch
+
+st.title("Empty")
+st.text(f"torch {torch.__version__}")

@@ -1,0 +1,79 @@
+"""What crosses the WebSocket when one word changes."""
+
+import asyncio
+import statistics
+from typing import Final
+
+from benchmarks import browser
+from benchmarks.browser import MODEL
+from benchmarks.people import Person
+from benchmarks.report import Row, Section
+
+TOKENS: Final = (12, 32, 64)
+PRESSES: Final = 8
+PLUS: Final = 6000  # bytes an update may take beside its weights
+
+
+async def updates(address: str, page: str, tokens: int) -> tuple[float, float]:
+    """Bytes received and sent for one changed word, the medians."""
+    words = [f"w{n}" for n in range(tokens)]
+    person, _ = await Person.arrive(
+        address, page, pairs=1, src=" ".join(words), tgt=" ".join(words[1:]), **MODEL
+    )
+    received, sent = [], []
+    for press in range(PRESSES):
+        # A word becomes equal to another one: every number of the encoder changes.
+        changed = [*words[: press + 1], words[0], *words[press + 2 :]]
+        run = await person.set(src=" ".join(changed))
+        if run.errors:
+            raise RuntimeError(run.errors[0])
+        received.append(run.bytes)
+        sent.append(run.sent)
+    await person.leave()
+    return statistics.median(received), statistics.median(sent)
+
+
+async def unchanging(address: str) -> float:
+    """Bytes of a run in which no picture changes: Streamlit's own, and all controls."""
+    person, _ = await Person.arrive(address, "attention", pairs=1, src="a b c", **MODEL)
+    await person.run()
+    run = await person.run()
+    await person.leave()
+    return run.bytes
+
+
+def measure() -> Section:
+    """Attention page and model view, at every length."""
+    heads, layers = MODEL["heads"], MODEL["enc"]
+    rows = []
+    with browser.serve(browser.APP) as app:
+        fixed = asyncio.run(unchanging(app.address))
+        for page, name, budget in (("attention", "Attention", 5.5), ("heads", "All heads", 1.5)):
+            for tokens in TOKENS:
+                received, sent = asyncio.run(updates(app.address, page, tokens))
+                # All heads of one attention, and one of them large; or every head there is.
+                drawn = (
+                    (heads + 1) * tokens**2
+                    if page == "attention"
+                    else 3 * layers * heads * tokens**2
+                )
+                rows.append(
+                    Row(
+                        what=f"{name}, {tokens} tokens: bytes received for one changed word",
+                        how=f"{drawn:,} weights drawn",
+                        aim=f"≤ {budget} a weight + 6 kB = {(budget * drawn + PLUS) / 1000:.0f} kB",
+                        measured=f"**{received / 1000:.1f} kB**: "
+                        f"{(received - fixed) / drawn:.2f} a weight + {fixed / 1000:.1f} kB; "
+                        f"sent {sent / 1000:.1f} kB",
+                    )
+                )
+    return Section(
+        title="Traffic: what one changed word costs",
+        rows=rows,
+        notes=[
+            f"d_model {MODEL['d_model']}, {heads} heads, {layers}+{layers} layers. A run in which "
+            f"nothing changes takes {fixed / 1000:.1f} kB: Streamlit's own messages and about "
+            "fifty controls and containers, which a run of the script describes anew. Pictures "
+            "that have not changed are not sent again.",
+        ],
+    )
