@@ -76,6 +76,7 @@ def _verdict(task: Task, source: Words, words: Words, ended: bool, unknown: list
     if not ended:
         return " is cut off"
     if unknown:  # the model was never given a chance
-        return f" ({literal(elide(unknown[0], 10))} is UNK)" if len(unknown) == 1 else " (UNK words)"
+        one = literal(elide(unknown[0], 10))
+        return f" ({one} is UNK)" if len(unknown) == 1 else " (UNK words)"
     right = task.answer(source)
     return "" if right is None else " is right" if right == words else " is wrong"
