@@ -14,6 +14,7 @@ from benchmarks import (
     report,
     room,
     sessions,
+    small,
     traffic,
     views,
     watched,
@@ -29,6 +30,7 @@ BENCHMARKS: Final[dict[str, Callable[[], report.Section]]] = {
     "room": room.measure,
     "memory": memory.measure,
     "sessions": sessions.measure,
+    "small": small.measure,
     "watched": watched.measure,
     "learning": learning.measure,
 }

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,8 +44,13 @@ class Server:
 
 
 @contextmanager
-def serve(script: Path, patience: float = 60.0) -> Iterator[Server]:
-    """Start `streamlit run script` on a free port with the configuration beside it; stop it."""
+def serve(
+    script: Path, patience: float = 60.0, before: Callable[[], None] | None = None
+) -> Iterator[Server]:
+    """Start `streamlit run script` on a free port with the configuration beside it; stop it.
+
+    `before` is called in the new process, before the program begins.
+    """
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -54,7 +59,9 @@ def serve(script: Path, patience: float = 60.0) -> Iterator[Server]:
         "--server.address=127.0.0.1", f"--server.port={port}",
     ]  # fmt: skip
     with tempfile.TemporaryFile() as log:
-        process = subprocess.Popen(command, cwd=script.parent, stdout=log, stderr=subprocess.STDOUT)
+        process = subprocess.Popen(
+            command, cwd=script.parent, stdout=log, stderr=subprocess.STDOUT, preexec_fn=before
+        )
         try:
             address = f"http://127.0.0.1:{port}"
             if not _answers(f"{address}/_stcore/health", process, patience):

@@ -5,6 +5,7 @@ import zlib
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
 import streamlit as st
 from streamlit.components.v1 import declare_component
 
@@ -40,8 +41,10 @@ def component(name: str, html: str) -> Any:
 
 
 def as_json(data: object) -> bytes:
-    """What a component is given, ready to send.
+    """What a component is given, ready to send; numpy's arrays become lists.
 
     (Streamlit would import pandas to look for data frames in a dict: 80 MB in every process.)
     """
-    return json.dumps(data, separators=(",", ":"), allow_nan=False).encode()
+    return json.dumps(
+        data, separators=(",", ":"), allow_nan=False, default=np.ndarray.tolist
+    ).encode()

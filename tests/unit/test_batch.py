@@ -1,18 +1,10 @@
 """Vocabulary and Batch: ids, shift, padding, labels, limits and notes."""
 
-import doctest
-
 import pytest
 import torch
 
 from explorer import text
 from explorer.text import Batch, Vocabulary
-
-
-def test_the_examples_in_the_docstrings() -> None:
-    results = doctest.testmod(text)
-    assert results.attempted > 0
-    assert results.failed == 0
 
 
 class TestVocabulary:

@@ -1,14 +1,23 @@
 """What counts as one token, in the scripts and oddities that people type."""
 
+import doctest
+
 import pytest
 
-from explorer.text import tokenize
+from explorer import tokens
+from explorer.tokens import tokenize
 
 FAMILY = "\N{MAN}\N{ZERO WIDTH JOINER}\N{WOMAN}\N{ZERO WIDTH JOINER}\N{GIRL}"
 CODER = "\N{WOMAN}\N{EMOJI MODIFIER FITZPATRICK TYPE-4}\N{ZERO WIDTH JOINER}\N{PERSONAL COMPUTER}"
 FRANCE, JAPAN = "\U0001f1eb\U0001f1f7", "\U0001f1ef\U0001f1f5"
 ENGLAND = "\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f"
 KEYCAP = "1\ufe0f\u20e3"
+
+
+def test_the_examples_in_the_docstrings() -> None:
+    results = doctest.testmod(tokens)
+    assert results.attempted > 0
+    assert results.failed == 0
 
 
 @pytest.mark.parametrize(

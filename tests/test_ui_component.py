@@ -1,0 +1,33 @@
+"""What is handed to the elements that draw."""
+
+import json
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+
+from explorer.ui.component import ASSETS, STYLES, as_json
+from tests.figures.reading import array
+
+
+def test_a_picture_arrives_as_it_was_built() -> None:
+    weights = np.arange(6, dtype=np.float32).reshape(2, 3) / 7
+    figure = go.Figure([{"type": "heatmap", "z": weights}, {"type": "scatter", "y": np.array([])}])
+    heatmap, empty = json.loads(as_json(figure.to_dict()))["data"]
+    assert np.array_equal(array(heatmap["z"]), weights)
+    assert empty["y"] == []
+
+
+def test_what_no_browser_can_read_is_not_sent() -> None:
+    with pytest.raises(ValueError, match="JSON"):
+        as_json({"loss": float("nan")})
+
+
+def test_text_arrives_as_it_is() -> None:
+    assert json.loads(as_json({"label": "</script> “ß” 日本"})) == {"label": "</script> “ß” 日本"}
+
+
+def test_every_style_sheet_is_in_the_page_and_none_of_them_ends_it() -> None:
+    assert "</" not in STYLES
+    for sheet in ASSETS.glob("*.css"):
+        assert sheet.read_text() in STYLES
