@@ -240,6 +240,7 @@ class Trainings:
                 self._kept.put((training.number, message["step"]), len(payload), payload)
                 training.snapshots.append(message["step"])
             self._set_latest(training, message["step"], payload)
+            training.step = max(training.step, message["step"])
             self._kept.drop((training.number, "state"))
         elif event == "ended":
             training.step = message["step"]
