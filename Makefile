@@ -7,13 +7,13 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test check bench chromium clean
+.PHONY: run test check bench chromium nginx clean
 .DELETE_ON_ERROR:
 
 run: $(VENV)/run.stamp
 	$(BIN)/python -m streamlit run app.py $(ARGS)
 
-test: check chromium
+test: check chromium nginx
 	@CHROMIUM="$$($(FIND_CHROMIUM))" $(BIN)/python -m pytest $(ARGS)
 
 check: $(VENV)/dev.stamp
@@ -66,3 +66,18 @@ chromium: $(VENV)/dev.stamp
 	  else $(BIN)/python -m playwright install chromium; fi; \
 	  $(FIND_CHROMIUM) || { echo "The tests need a Chromium, and none could be installed:" \
 	    "install one and name it with CHROMIUM=/path/to/it" >&2; exit 1; }; }
+
+# The tests of several replicas are not skipped either. (Debian keeps nginx where only root's PATH
+# leads, and starts it as a service: that is for whoever wants one.)
+FIND_NGINX = PATH="$$PATH:/usr/sbin:/usr/local/sbin" type -P nginx
+
+nginx:
+	@$(FIND_NGINX) || { \
+	  root=; [ "$$(id -u)" = 0 ] || root='sudo -n'; \
+	  if type -P apt-get >/dev/null && $$root true; then \
+	    $$root apt-get update; \
+	    $$root apt-get install -y --no-install-recommends nginx </dev/null; \
+	    [ ! -d /run/systemd/system ] || $$root systemctl disable --quiet --now nginx; \
+	  elif type -P brew >/dev/null; then brew install nginx; fi; \
+	  $(FIND_NGINX) || { echo "The tests need nginx, and it could not be installed:" \
+	    "install it, and have it on PATH" >&2; exit 1; }; }

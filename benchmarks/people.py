@@ -150,6 +150,6 @@ class Person:
             self._page_script_hash = message.navigation.page_script_hash
         elif kind == "page_info_changed":
             self.query = message.page_info_changed.query_string
-        elif kind == "auto_rerun":
+        elif kind == "auto_rerun" and message.auto_rerun.interval < 60:
             self.refreshing[message.auto_rerun.fragment_id] = message.auto_rerun.interval
         return kind == "script_finished" and message.script_finished in FINISHED

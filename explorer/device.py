@@ -57,6 +57,12 @@ def memory_limit() -> int:
     return min([machine, *_cgroup_limits()])
 
 
+def cores() -> int:
+    """Cores this process may use: the container's share where there is one, else the machine's."""
+    machine = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return max(1, int(min([machine or 1, *_cgroup_cores()])))
+
+
 def free_memory(device: str) -> int:
     """Bytes that a new model and its trace may take on `device`; none on a GPU that is gone."""
     if device.startswith("cuda"):
@@ -160,6 +166,28 @@ def _glibc(name: str, *arguments: int) -> None:
 
 def _cgroup_limits() -> Iterator[int]:
     """Every memory limit set on this process's control group or on one above it."""
+    for folder in _cgroup_folders("memory"):
+        for name in ("memory.max", "memory.limit_in_bytes"):  # version 2, version 1
+            with suppress(OSError, ValueError):  # no such file, or the word "max"
+                yield int((folder / name).read_text())
+
+
+def _cgroup_cores() -> Iterator[float]:
+    """Every share of the cores set on this process's control group or on one above it."""
+    for folder in _cgroup_folders("cpu"):
+        with suppress(OSError, ValueError):
+            quota, period = (folder / "cpu.max").read_text().split()  # version 2
+            yield int(quota) / int(period)
+        with suppress(OSError, ValueError):
+            quota, period = (
+                (folder / f"cpu.cfs_{name}_us").read_text() for name in ("quota", "period")
+            )
+            if int(quota) > 0:  # version 1 has −1 for no limit
+                yield int(quota) / int(period)
+
+
+def _cgroup_folders(controller: str) -> Iterator[Path]:
+    """Where this process's control groups have their files: the root, its own, those between."""
     root = Path("/sys/fs/cgroup")
     groups = ["/"]
     own = Path("/proc/self/cgroup")
@@ -169,11 +197,5 @@ def _cgroup_limits() -> Iterator[int]:
         path = PurePosixPath(group)
         for level in (path, *path.parents):
             inside = str(level).lstrip("/")
-            for limit in (
-                root / inside / "memory.max",  # version 2
-                root / "memory" / inside / "memory.limit_in_bytes",  # version 1
-            ):
-                try:
-                    yield int(limit.read_text())
-                except (OSError, ValueError):  # no such file, or the word "max"
-                    continue
+            yield root / inside  # version 2
+            yield root / controller / inside  # version 1

@@ -7,7 +7,7 @@ from typing import Final
 import streamlit as st
 import torch
 
-from explorer.device import keep_memory_at_hand
+from explorer.device import cores, keep_memory_at_hand
 from explorer.ui.answers import answered
 from explorer.ui.component import STYLES
 from explorer.ui.controls import draw_model, read_settings
@@ -42,7 +42,7 @@ def _start_process() -> None:
     keep_memory_at_hand()
     # Half of the cores: threads of one forward wait for each other, and on a core that somebody
     # else is using that takes longer than the work. Set before the first session computes.
-    torch.set_num_threads(max(1, torch.get_num_threads() // 2))
+    torch.set_num_threads(max(1, cores() // 2))
     collect_garbage()
 
 
@@ -87,6 +87,10 @@ def draw() -> None:
     if answer_fields:
         settings = answered(settings, answer_fields)
     _show_notes(settings)
+    # A browser that finds itself at another process, because its own has gone, asks for a run only
+    # where something runs by itself. Without one, that process would not know the page's fragments,
+    # and what is clicked in them would go unanswered.
+    st.fragment(lambda: None, run_every=3600)()
     _this_run.settings = settings
     try:
         page.run()

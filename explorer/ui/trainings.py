@@ -1,6 +1,5 @@
 """One session's trainings: begun, left, found again, and taken for the weights of all pages."""
 
-import os
 from dataclasses import replace
 from typing import Final
 
@@ -8,7 +7,7 @@ import streamlit as st
 from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from explorer.device import estimate, free_memory, memory_limit
+from explorer.device import cores, estimate, free_memory, memory_limit
 from explorer.training import required_memory, seconds_a_step
 from explorer.ui.settings import HERE
 from explorer.ui.weights import keep
@@ -34,8 +33,7 @@ def begin(order: Order) -> None:
     training = state.trainings.setdefault(
         _identity(order), Training(context.session_id if context else "", order)
     )
-    cores = os.cpu_count() or 1
-    threads = max(1, (cores - 1) // trainings().at_once)  # one core is left to the pages
+    threads = max(1, (cores() - 1) // trainings().at_once)  # one core is left to the pages
     training.order = replace(order, threads=threads)
     state.training_now = training
     trainings().start(training)
@@ -122,9 +120,8 @@ def _identity(order: Order) -> tuple[object, ...]:
 @st.cache_resource(show_spinner=False)
 def trainings() -> Trainings:
     """The trainings of this server: as many at once as cores and memory bear."""
-    cores = max(1, (os.cpu_count() or 1) // 2)
     memory = max(1, (memory_limit() - 450 * MIB) // WORKER_MEMORY)
-    return Trainings(min(cores, memory, 4), _is_here)
+    return Trainings(min(max(1, cores() // 2), memory, 4), _is_here)
 
 
 def _is_here(session: str) -> bool:

@@ -135,6 +135,61 @@ class TestMemoryLimit:
         assert device.free_memory("cuda:1") == 7 * MIB
 
 
+class TestCores:
+    """The machine's cores, or the smallest share that a container leaves."""
+
+    @pytest.fixture
+    def machine(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+        """A machine of 8 cores whose files are those given."""
+        monkeypatch.setattr(
+            device.os, "sched_getaffinity", lambda process: set(range(8)), raising=False
+        )
+        monkeypatch.setattr(device, "Path", lambda path: tmp_path / path.lstrip("/"))
+
+        def write(files: dict[str, str]) -> None:
+            for name, content in files.items():
+                path = tmp_path / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(content)
+
+        return write
+
+    @pytest.mark.parametrize(
+        ("files", "cores"),
+        [
+            ({}, 8),
+            ({"sys/fs/cgroup/cpu.max": "max 100000\n"}, 8),
+            ({"sys/fs/cgroup/cpu.max": "200000 100000\n"}, 2),
+            ({"sys/fs/cgroup/cpu.max": "350000 100000\n"}, 3),
+            ({"sys/fs/cgroup/cpu.max": "50000 100000\n"}, 1),
+            ({"sys/fs/cgroup/cpu.max": "900000 100000\n"}, 8),
+            (
+                {
+                    "proc/self/cgroup": "0::/app/web\n",
+                    "sys/fs/cgroup/app/cpu.max": "400000 100000\n",
+                    "sys/fs/cgroup/app/web/cpu.max": "max 100000\n",
+                },
+                4,
+            ),
+            (
+                {
+                    "proc/self/cgroup": "3:cpu:/app\n",
+                    "sys/fs/cgroup/cpu/cpu.cfs_quota_us": "-1\n",
+                    "sys/fs/cgroup/cpu/cpu.cfs_period_us": "100000\n",
+                    "sys/fs/cgroup/cpu/app/cpu.cfs_quota_us": "150000\n",
+                    "sys/fs/cgroup/cpu/app/cpu.cfs_period_us": "50000\n",
+                },
+                3,
+            ),
+        ],
+    )
+    def test_what_it_may_use(
+        self, machine: Callable[..., None], files: dict[str, str], cores: int
+    ) -> None:
+        machine(files)
+        assert device.cores() == cores
+
+
 PATHS = {
     "v2_root": "sys/fs/cgroup/memory.max",
     "v2_app": "sys/fs/cgroup/app/memory.max",

@@ -1,0 +1,197 @@
+"""Server processes behind nginx with the configuration of `deploy/`, all on loopback."""
+
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from http.client import HTTPConnection
+from http.cookies import SimpleCookie
+from pathlib import Path
+from typing import Final
+
+ROOT: Final = Path(__file__).parents[2]
+CONFIG: Final = ROOT / "deploy" / "nginx.conf"
+DOCKERFILE: Final = ROOT / "deploy" / "Dockerfile"
+HEALTH: Final = "/_stcore/health"
+PATIENCE: Final = 60.0  # seconds
+
+
+def in_the_image() -> dict[str, str]:
+    """The settings of Streamlit that the Dockerfile makes."""
+    return dict(re.findall(r"(STREAMLIT_\w+)=(\S+)", DOCKERFILE.read_text()))
+
+
+def configure(folder: Path, proxy: str, replicas: list[str]) -> Path:
+    """nginx.conf with these addresses in place of its own, and with a folder of its own."""
+    text = CONFIG.read_text()
+    addresses = re.findall(r" server ([\d.]+:\d+) ", text)
+    port = in_the_image()["STREAMLIT_SERVER_PORT"]
+    changes = [
+        *zip(addresses, replicas, strict=True),
+        (rf"172\.28\.85\.\d{{1,3}}:{port}", r"127\.0\.0\.1:\d+"),
+        ("listen 8080;", f"listen {proxy};"),
+        (" /tmp/", f" {folder}/"),
+    ]
+    for there, here in changes:
+        assert there in text, f"nginx.conf has no {there!r}"
+        text = text.replace(there, here)
+    path = folder / "nginx.conf"
+    path.write_text(text)
+    return path
+
+
+def nginx(config: Path, *options: str) -> list[str]:
+    """The command that runs nginx with this configuration."""
+    # Debian puts it where only root's PATH leads.
+    program = shutil.which("nginx", path=f"{os.environ['PATH']}:/usr/sbin:/usr/local/sbin")
+    assert program, "there is no nginx: `make nginx` installs it"
+    return [program, "-c", str(config), "-p", str(config.parent), "-e", "stderr", *options]
+
+
+class Process:
+    """A program that serves an address, and its output in a file."""
+
+    def __init__(self, address: str, log: Path, command: list[str], **settings: str) -> None:
+        self.address = address
+        self.log = log
+        self._command = command
+        self._settings = settings
+        self.start()
+
+    def start(self) -> None:
+        """Start it; it answers a few seconds later."""
+        with self.log.open("ab") as output:
+            self._process = subprocess.Popen(
+                self._command,
+                cwd=ROOT,
+                env={**os.environ, **self._settings},
+                stdout=output,
+                stderr=subprocess.STDOUT,
+            )
+
+    def wait(self) -> None:
+        """Wait until it answers."""
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end and self.is_running:
+            try:
+                if Visitor(self.address).get(HEALTH) == 200:
+                    return
+            except OSError:
+                pass
+            time.sleep(0.1)
+        raise AssertionError(f"{self.address} does not answer:\n{self.log.read_text()}")
+
+    @property
+    def is_running(self) -> bool:
+        """Whether it has not been ended."""
+        return self._process.poll() is None
+
+    def kill(self) -> None:
+        """End it as a crash does."""
+        self._process.kill()
+        self._process.wait()
+
+    def stop(self) -> None:
+        """End it in order."""
+        self._process.terminate()
+        try:
+            self._process.wait(10)
+        except subprocess.TimeoutExpired:
+            self.kill()
+
+
+class Visitor:
+    """Requests as a browser sends them, each over a connection of its own; it keeps cookies."""
+
+    def __init__(self, address: str) -> None:
+        self.address = address
+        self.cookies: dict[str, str] = {}
+
+    @property
+    def cookie(self) -> str:
+        """The header that a browser sends."""
+        return "; ".join(f"{name}={value}" for name, value in self.cookies.items())
+
+    def get(self, path: str) -> int:
+        """Ask for a path; the status of the answer."""
+        return self._ask("GET", path)
+
+    def upload(self, path: str, content: bytes) -> int:
+        """Upload a file; the status of the answer."""
+        rim = b"-" * 30
+        head = b'Content-Disposition: form-data; name="file"; filename="f"\r\n\r\n'
+        body = b"--%s\r\n%s%s\r\n--%s--\r\n" % (rim, head, content, rim)
+        form = f"multipart/form-data; boundary={rim.decode()}"
+        token = self.cookies["_streamlit_xsrf"]
+        return self._ask("PUT", path, body, {"Content-Type": form, "X-Xsrftoken": token})
+
+    def _ask(
+        self, method: str, path: str, body: bytes = b"", headers: dict[str, str] | None = None
+    ) -> int:
+        connection = HTTPConnection(self.address, timeout=PATIENCE)
+        try:
+            connection.request(method, path, body, {"Cookie": self.cookie, **(headers or {})})
+            answer = connection.getresponse()
+            answer.read()
+            for header in answer.headers.get_all("Set-Cookie", []):
+                self.cookies |= {name: kept.value for name, kept in SimpleCookie(header).items()}
+            return answer.status
+        finally:
+            connection.close()
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """The proxy and the replicas behind it, by their addresses."""
+
+    proxy: Process
+    replicas: dict[str, Process]
+
+    def revive(self) -> None:
+        """Start again what was killed."""
+        dead = [replica for replica in self.replicas.values() if not replica.is_running]
+        for replica in dead:
+            replica.start()
+        for replica in dead:
+            replica.wait()
+
+
+@contextmanager
+def running(folder: Path) -> Iterator[Cluster]:
+    """A cluster, started now and stopped at the end."""
+    proxy, *addresses = free_addresses(4)
+    config = configure(folder, proxy, addresses)
+    serve = [sys.executable, "-m", "streamlit", "run", "app.py"]
+    with ExitStack() as stack:
+
+        def run(address: str, command: list[str], **settings: str) -> Process:
+            process = Process(address, folder / f"{address}.log", command, **settings)
+            stack.callback(process.stop)
+            return process
+
+        image = in_the_image()
+        replicas = {}
+        for address in addresses:
+            host, port = address.split(":")
+            here = {"STREAMLIT_SERVER_ADDRESS": host, "STREAMLIT_SERVER_PORT": port}
+            replicas[address] = run(address, serve, **image | here)
+        for replica in replicas.values():
+            replica.wait()
+        started = run(proxy, nginx(config, "-g", "daemon off;"))
+        started.wait()
+        yield Cluster(started, replicas)
+
+
+def free_addresses(count: int) -> list[str]:
+    """Addresses on loopback that nobody serves."""
+    with ExitStack() as stack:
+        sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
+        for free in sockets:
+            free.bind(("127.0.0.1", 0))
+        return [f"127.0.0.1:{free.getsockname()[1]}" for free in sockets]

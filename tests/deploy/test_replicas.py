@@ -1,0 +1,301 @@
+"""Three replicas behind nginx: who visits stays with one, and when it dies, another takes over."""
+
+import asyncio
+import re
+import socket
+import subprocess
+import tomllib
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.client import HTTPConnection
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+from playwright.sync_api import expect
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from websockets.exceptions import ConnectionClosed
+
+from benchmarks import browser
+from benchmarks.people import Person, Run
+from explorer.checkpoints import LARGEST
+from explorer.ui.settings import LINK_CHARACTERS
+from tests.browser.visitor import Visitor as Window
+from tests.browser.visitor import address_of
+from tests.deploy.cluster import (
+    CONFIG,
+    HEALTH,
+    ROOT,
+    Cluster,
+    Visitor,
+    configure,
+    free_addresses,
+    in_the_image,
+    nginx,
+)
+
+PEOPLE = 9
+SETTINGS = {"weights": "untrained", "pairs": 1, "tgt": "das Tier war müde"}
+MIB = 2**20
+
+
+class Guest(Person):
+    """A person who knows the number of their session."""
+
+    session = ""
+
+    def shows(self, word: str) -> bool:
+        """Whether a picture on screen has this word."""
+        return any(word.encode() in p.SerializeToString() for p in self.shown("bidi_component"))
+
+    def _take(self, content: str | bytes, run: Run) -> bool:
+        message = ForwardMsg.FromString(content)
+        if message.WhichOneof("type") == "new_session":
+            self.session = message.new_session.initialize.session_id
+        return super()._take(content, run)
+
+
+@dataclass
+class Typist:
+    """Somebody who types on, and comes back through the proxy when their session is gone."""
+
+    name: str
+    visitor: Visitor
+    guest: Guest = field(init=False)
+    typed: str = ""
+    runs: int = 0
+    away: float = 0.0  # seconds from the loss of a session to the picture from another
+    errors: list[str] = field(default_factory=list)
+
+    @property
+    def replica(self) -> str:
+        return self.visitor.cookies["replica"]
+
+    async def arrive(self) -> None:
+        """As a browser does: the page, a question after the server's health, the session."""
+        for path in ("/attention", HEALTH):
+            assert await asyncio.to_thread(self.visitor.get, path) == 200
+        await self._enter()
+
+    async def _enter(self) -> None:
+        address = f"http://{self.visitor.address}"
+        settings = {**SETTINGS, "src": self.typed}
+        self.guest, run = await Guest.arrive(address, "attention", self.visitor.cookie, **settings)
+        self._note(run)
+
+    async def type_until(self, done: asyncio.Event) -> None:
+        """A new word after every picture."""
+        while not done.is_set():
+            self.typed = f"{self.name}{self.runs} crossed the street"
+            try:
+                self._note(await self.guest.set(src=self.typed))
+            except ConnectionClosed:
+                start = time.perf_counter()
+                assert await asyncio.to_thread(self.visitor.get, HEALTH) == 200
+                await self._enter()
+                self.away = time.perf_counter() - start
+            assert self.guest.shows(self.typed.split()[0])
+            await asyncio.sleep(0.2)
+
+    def _note(self, run: Run) -> None:
+        self.runs += 1
+        self.errors += run.errors
+
+    async def upload(self) -> int:
+        """Upload a file into this session; the status of the answer."""
+        path = f"/_stcore/upload_file/{self.guest.session}/{uuid4()}"
+        return await asyncio.to_thread(self.visitor.upload, path, b"weights")
+
+
+async def come(cluster: Cluster, count: int) -> list[Typist]:
+    """So many visitors, one after the other."""
+    people = [Typist(f"word{n}x", Visitor(cluster.proxy.address)) for n in range(count)]
+    for person in people:
+        await person.arrive()
+    return people
+
+
+async def go(people: list[Typist]) -> None:
+    for person in people:
+        await person.guest.leave()
+
+
+def test_all_requests_of_a_visitor_reach_the_replica_of_their_session(cluster: Cluster) -> None:
+    async def visit() -> None:
+        people = await come(cluster, 6)
+        assert Counter(person.replica for person in people) == dict.fromkeys(cluster.replicas, 2)
+        for person in people:
+            # Only the replica that has the session takes a file for it.
+            assert [await person.upload() for _ in range(3)] == [204] * 3
+            own = person.replica
+            person.visitor.cookies["replica"] = next(r for r in cluster.replicas if r != own)
+            assert await person.upload() == 400
+        await go(people)
+
+    asyncio.run(visit())
+
+
+def test_a_cookie_leads_nowhere_else(cluster: Cluster) -> None:
+    visitor = Visitor(cluster.proxy.address)
+    with socket.create_server(("127.0.0.1", 0)) as elsewhere:
+        elsewhere.setblocking(False)
+        visitor.cookies["replica"] = f"127.0.0.1:{elsewhere.getsockname()[1]}/"
+        assert visitor.get(HEALTH) == 200
+        assert visitor.cookies["replica"] in cluster.replicas
+        with pytest.raises(BlockingIOError):  # nobody has called
+            elsewhere.accept()
+
+
+def test_a_session_begins_under_the_name_in_the_address_bar(cluster: Cluster) -> None:
+    connection = HTTPConnection(cluster.proxy.address, timeout=10)
+    host = "explorer.example.org:8080"
+    headers = {"Host": host, "Origin": f"http://{host}", "Connection": "Upgrade"}
+    headers |= {"Upgrade": "websocket", "Sec-WebSocket-Version": "13"}
+    headers |= {"Sec-WebSocket-Key": "MDEyMzQ1Njc4OWFiY2RlZg=="}
+    connection.request("GET", "/_stcore/stream", headers=headers)
+    answer = connection.getresponse()
+    connection.close()
+    assert answer.status == 101
+
+
+def test_when_a_replica_dies_its_people_go_on_at_another_one(cluster: Cluster) -> None:
+    async def visit() -> None:
+        people = await come(cluster, PEOPLE)
+        before = {person.name: (person.replica, person.guest) for person in people}
+        done = asyncio.Event()
+        typing = asyncio.gather(*(person.type_until(done) for person in people))
+        await asyncio.sleep(1.5)
+        killed = people[0].replica
+        cluster.replicas[killed].kill()
+        runs = {person.name: person.runs for person in people}
+        async with asyncio.timeout(30):
+            while not typing.done() and any(p.runs < runs[p.name] + 4 for p in people):
+                await asyncio.sleep(0.1)
+        done.set()
+        await typing
+
+        for person in people:
+            replica, guest = before[person.name]
+            assert person.errors == []
+            if replica == killed:
+                assert person.replica != killed
+                assert 0 < person.away < 10
+            else:  # still in the very session, over the very WebSocket, that they came with
+                assert person.replica == replica
+                assert person.guest is guest
+
+        # It is there again: whoever moved is not sent back, away from their session.
+        cluster.revive()
+        for person in people:
+            assert await person.upload() == 204
+        await go(people)
+
+    asyncio.run(visit())
+
+
+@pytest.mark.browser
+def test_a_browser_goes_on_at_another_replica_by_itself(cluster: Cluster) -> None:
+    with a_window(cluster) as window:
+        window.open(address_of("attention", **SETTINGS, src="the animal was tired"))
+        type_into(window, "a purple zebra sings")
+        picture = window.element("one_head").element_handle()
+        kill_replica_of(window, cluster)
+        window.settle()
+        assert picture.is_visible()  # it was there all the time
+        assert words_of(window) == ["a", "purple", "zebra", "sings"]
+        type_into(window, "a green zebra sings loudly")
+        # The new replica has the page's icon from its first run on.
+        assert [problem for problem in window.problems if "/media/" not in problem] == []
+
+
+@pytest.mark.browser
+def test_a_click_is_answered_by_the_replica_that_took_over(cluster: Cluster) -> None:
+    with a_window(cluster) as window:
+        window.open(address_of("steps", **SETTINGS, src="the cat saw it", step="q·k"))
+        kill_replica_of(window, cluster)
+        window.settle()
+        rows = window.page.locator(".st-key-ledger tbody tr")
+        rows.nth(2).locator("td").nth(1).click()
+        expect(rows.nth(2)).to_have_class(re.compile("chosen"))
+
+
+@contextmanager
+def a_window(cluster: Cluster) -> Iterator[Window]:
+    """A browser in front of the proxy."""
+    with browser.chromium() as chromium:
+        context = chromium.new_context(viewport=browser.WINDOW)
+        yield Window(context, f"http://{cluster.proxy.address}")
+
+
+def type_into(window: Window, sentence: str) -> None:
+    window.field("src").fill(sentence)
+    window.wait_for_labels("one_head", "x", sentence.split())
+
+
+def words_of(window: Window) -> list[str]:
+    return window.picture("one_head")["layout"]["xaxis"]["ticktext"]
+
+
+def kill_replica_of(window: Window, cluster: Cluster) -> None:
+    """Kill it, and wait until the browser has found another one."""
+    killed = replica_of(window)
+    with window.page.expect_websocket():
+        cluster.replicas[killed].kill()
+    assert replica_of(window) != killed
+
+
+def replica_of(window: Window) -> str:
+    cookies = {cookie["name"]: cookie["value"] for cookie in window.context.cookies()}
+    return cookies["replica"]
+
+
+def test_a_long_address_passes(cluster: Cluster) -> None:
+    settings = "&d_model=512&heads=8&enc=6&dec=6&attention=cross&page=attention" * 10
+    path = f"/attention?src={'x' * LINK_CHARACTERS}{settings}"
+    assert Visitor(cluster.proxy.address).get(path) == 200
+
+
+@pytest.mark.parametrize(("size", "status"), [(LARGEST + 2 * MIB, 413), (LARGEST + 1000, 403)])
+def test_nginx_refuses_what_is_larger_than_weights_may_be(
+    cluster: Cluster, size: int, status: int
+) -> None:
+    connection = HTTPConnection(cluster.proxy.address, timeout=10)
+    connection.putrequest("PUT", "/_stcore/upload_file/session/file")
+    connection.putheader("Content-Length", str(size))
+    connection.endheaders()  # nothing follows: the answer comes before the file
+    answer = connection.getresponse()
+    answer.read()
+    connection.close()
+    assert answer.status == status  # 403: Streamlit's own, to somebody without a token
+
+
+def test_nginx_takes_its_configuration(tmp_path: Path) -> None:
+    proxy, *replicas = free_addresses(4)
+    config = configure(tmp_path, proxy, replicas)
+    said = subprocess.run(nginx(config, "-t"), capture_output=True, text=True, check=False)
+    assert said.returncode == 0, said.stderr
+    assert "warn" not in said.stderr
+
+
+def test_the_files_agree() -> None:
+    image = in_the_image()
+    port = image["STREAMLIT_SERVER_PORT"]
+    config = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())
+    largest = config["server"]["maxUploadSize"]
+    conf = CONFIG.read_text()
+    compose = (ROOT / "deploy" / "compose.yaml").read_text()
+    kubernetes = (ROOT / "deploy" / "kubernetes.yaml").read_text()
+    dockerfile = (ROOT / "deploy" / "Dockerfile").read_text()
+
+    assert largest * MIB > LARGEST
+    assert f"client_max_body_size {largest}m;" in conf
+    assert f'proxy-body-size: "{largest}m"' in kubernetes
+    assert f"EXPOSE {port}" in dockerfile
+    assert f"127.0.0.1:{port}{HEALTH}" in dockerfile
+    assert f"containerPort: {port}" in kubernetes
+    assert kubernetes.count(f"path: {HEALTH},") == 3
+    addresses = re.findall(r"ipv4_address: ([\d.]+)", compose)
+    assert re.findall(r" server ([\d.]+:\d+) ", conf) == [f"{host}:{port}" for host in addresses]
