@@ -13,7 +13,7 @@ from explorer.figures.labels import elide, escape
 from explorer.figures.theme import THEMES, Theme
 from explorer.tasks import words_of
 from explorer.text import BOS, Batch
-from explorer.ui.choices import IN_URL, choice
+from explorer.ui.choices import IN_URL, as_number, choice
 from explorer.ui.frame import begin
 from explorer.ui.live_plot import live_plot
 from explorer.ui.page import check_badge, heading, show_code, weights_badge
@@ -66,7 +66,7 @@ def choose_playing() -> bool:
 def beat(count: int) -> None:
     """While it plays, every run of the picture goes one step on; from the end it starts anew."""
     state = st.session_state
-    at = min(state.get("at", 1), count)
+    at = min(as_number(state.get("at"), 1), count)
     if state.pop("just_pressed", False):
         state.at = 1 if at == count else at
     elif at < count:

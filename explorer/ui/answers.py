@@ -77,6 +77,6 @@ def _verdict(task: Task, source: Words, words: Words, ended: bool, unknown: list
         return " is cut off"
     if unknown:  # the model was never given a chance
         one = literal(elide(unknown[0], 10))
-        return f" ({one} is UNK)" if len(unknown) == 1 else " (UNK words)"
+        return f": {one} is UNK" if len(unknown) == 1 else ": words are UNK"
     right = task.answer(source)
     return "" if right is None else " is right" if right == words else " is wrong"

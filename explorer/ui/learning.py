@@ -18,7 +18,7 @@ from explorer.heads import right_looks
 from explorer.tasks import Rearrange, judged_on, words_of
 from explorer.text import Batch, tokenize
 from explorer.transformer import AttentionKind, TransformerTrace
-from explorer.ui.choices import IN_URL, choice
+from explorer.ui.choices import IN_URL, as_number, choice
 from explorer.ui.live_plot import live_plot
 from explorer.ui.reading import with_model
 from explorer.ui.settings import Settings, Weights
@@ -167,7 +167,8 @@ def show_heads(
         query_labels=queries,
         key_labels=keys,
     )
-    theme, head = THEMES[settings.theme], min(st.session_state.get("head", 1), len(heads.weights))
+    theme = THEMES[settings.theme]
+    head = min(as_number(st.session_state.get("head"), 1), len(heads.weights))
     focus, grid = st.columns([4, 3])
     with focus:
         live_plot(

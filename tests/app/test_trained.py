@@ -90,11 +90,11 @@ def test_where_nobody_knows_the_answer_it_is_called_neither() -> None:
     at = open_page("home", weights="quotes", **state_of([("you looking at my dear", "")]))
     assert answer(at)[1] == ""
     at.text_input(key="src").set_value("frankly my bicycle").run()
-    assert answer(at)[1] == "(bicycle is UNK)"
+    assert answer(at)[1] == ": bicycle is UNK"
     at.text_input(key="src").set_value("frankly my __bicycle__").run()
-    assert answer(at)[1] == r"(\_\_bicy…e\_\_ is UNK)"  # a label is Markdown
+    assert answer(at)[1] == r": \_\_bicy…e\_\_ is UNK"  # a label is Markdown
     at.text_input(key="src").set_value("frankly my own bicycle").run()
-    assert answer(at)[1] == "(UNK words)"
+    assert answer(at)[1] == ": words are UNK"
     at.text_input(key="src").set_value("frankly my bicycle").run()
     at.switch_page(PAGES["tokens"][0]).run()
     shown = labels_of(at, "src_ids")

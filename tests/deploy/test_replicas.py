@@ -4,8 +4,8 @@ import asyncio
 import re
 import socket
 import subprocess
-import tomllib
 import time
+import tomllib
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,0 +1,210 @@
+"""A person without a browser who may send anything, keeps what came, and walks between pages."""
+
+import asyncio
+import json
+import socket
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager
+from typing import Any, Final, Self, TypeVar
+
+from google.protobuf.message import Message
+from streamlit.proto.Block_pb2 import Block
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+from websockets.asyncio.client import connect
+from websockets.typing import Subprotocol
+
+from benchmarks.people import PATIENCE, Person, Run
+
+T = TypeVar("T")
+# What Streamlit's browser side renders as Markdown, wherever an element has it.
+_MARKDOWN: Final = ("body", "label", "help", "title", "content")
+_PLAIN: Final = ("text", "code")  # elements whose body is shown as it is
+
+
+class Guest(Person):
+    """Beyond what a person does: all that was received, and every page's hash."""
+
+    received: bytearray
+    errors: list[str]
+    blocks: dict[tuple[int, ...], Block]
+    hashes: dict[str, str]  # of every page's script
+
+    @classmethod
+    async def come(cls, address: str, page: str = "", query: str = "") -> Self:
+        """Open a page with a query string as it stands, and wait for its first run."""
+        connection = await connect(
+            f"{address.replace('http', 'ws', 1)}/_stcore/stream",
+            subprotocols=[Subprotocol("streamlit")],
+            max_size=None,
+            compression=None,
+            proxy=None,
+            open_timeout=PATIENCE,
+            ping_interval=None,
+        )
+        guest = cls(connection, "" if page == "home" else page, query)
+        guest.received = bytearray()
+        guest.errors = []
+        guest.blocks = {}
+        guest.hashes = {}
+        try:
+            await guest.run()
+        except BaseException:
+            await guest.leave()
+            raise
+        return guest
+
+    async def run(self, *triggers: WidgetState, fragment: str = "") -> Run:
+        """Run the page; what went wrong is noted."""
+        run = await super().run(*triggers, fragment=fragment)
+        self.errors += run.errors
+        return run
+
+    async def walk(self, page: str) -> Run:
+        """Switch to another page as the browser does: the same session, another script."""
+        self._page_script_hash = self.hashes[page]
+        self.page = "" if page == "home" else page
+        self._states = {}
+        return await self.run()
+
+    async def put(self, **values: bool | float | str | list[str] | list[float]) -> Run:
+        """Set widgets, by their keys, to whatever their kind of widget is set to."""
+        for key, value in values.items():
+            self.hold(self.widget_id(key), value)
+        return await self.run()
+
+    def hold(self, widget: str, value: bool | float | str | list[str] | list[float]) -> None:
+        """Have a widget, by its id, set to a value from the next run on."""
+        state = WidgetState(id=widget)
+        if isinstance(value, bool):
+            state.bool_value = value
+        elif isinstance(value, str):
+            state.string_value = value
+        elif not isinstance(value, list):
+            state.double_value = value
+        elif value and isinstance(value[0], str):
+            state.string_array_value.data.extend(value)
+        else:
+            state.double_array_value.data.extend(value)
+        self._states[widget] = state
+
+    @property
+    def held(self) -> list[WidgetState]:
+        """What the widgets are set to."""
+        return list(self._states.values())
+
+    async def pick(self, key: str, event: str, value: object) -> Run:
+        """Click into a component."""
+        name = f"$$STREAMLIT_INTERNAL_KEY_{self.widget_id(key)}__events"
+        said = json.dumps([{"event": event, "value": value}])
+        return await self.run(WidgetState(id=name, json_trigger_value=said))
+
+    async def press_id(self, button: str) -> Run:
+        """Press a button, by its id."""
+        return await self.run(WidgetState(id=button, trigger_value=True))
+
+    @property
+    def folds(self) -> list[str]:
+        """The ids of what can be unfolded."""
+        shown = (
+            getattr(block, block.WhichOneof("type") or "", None) for block in self.blocks.values()
+        )
+        return [fold.id for fold in shown if getattr(fold, "id", "")]
+
+    async def send(self, content: bytes) -> None:
+        """Send any bytes at all."""
+        await self._socket.send(content)
+
+    def stop_reading(self) -> None:
+        """Leave on the wire whatever comes, of which not much has room there."""
+        self._socket.transport.pause_reading()
+        wire = self._socket.transport.get_extra_info("socket")
+        wire.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+
+    def vanish(self) -> None:
+        """Be gone without a word."""
+        self._socket.transport.abort()
+
+    @property
+    def markdown(self) -> Iterator[str]:
+        """Everything on screen that is rendered as Markdown or HTML."""
+        for element in self.elements.values():
+            kind = element.WhichOneof("type")
+            if kind is not None and kind not in _PLAIN:
+                yield from _texts(getattr(element, kind))
+            if kind == "progress":
+                yield element.progress.text
+        for block in self.blocks.values():
+            yield from _texts(getattr(block, block.WhichOneof("type") or "", None))
+
+    @property
+    def pictures(self) -> Iterator[dict[str, Any]]:
+        """What every plotly picture was given."""
+        for component in self.shown("bidi_component"):
+            if component.bidi_component.component_name == "live_plot":
+                yield json.loads(component.bidi_component.bytes)
+
+    def says(self, text: str) -> bool:
+        """Whether a text element or Markdown on screen contains this."""
+        plain = (element.text.body for element in self.shown("text"))
+        return any(text in shown.replace("\\", "") for shown in (*self.markdown, *plain))
+
+    def field(self, key: str) -> str:
+        """What stands in a text field."""
+        widget = self.widget_id(key)
+        proto = next(e.text_input for e in self.shown("text_input") if e.text_input.id == widget)
+        if proto.set_value:  # told to show this
+            return str(proto.value)
+        typed = self._states.get(widget)
+        return str(proto.default if typed is None else typed.string_value)
+
+    def _take(self, content: str | bytes, run: Run) -> bool:
+        assert isinstance(content, bytes)
+        self.received += content
+        message = ForwardMsg.FromString(content)
+        kind = message.WhichOneof("type")
+        if kind == "delta" and message.delta.HasField("add_block"):
+            self.blocks[tuple(message.metadata.delta_path)] = message.delta.add_block
+        elif kind == "new_session" and not message.metadata.run.fragment_ids:
+            self.blocks.clear()
+        elif kind == "navigation":
+            self.hashes = {
+                "home" if page.is_default else page.url_pathname: page.page_script_hash
+                for page in message.navigation.app_pages
+            }
+        elif kind == "session_event" and message.session_event.HasField(
+            "script_compilation_exception"
+        ):
+            run.errors.append(str(message.session_event))
+        return super()._take(content, run)
+
+
+@asynccontextmanager
+async def visiting(address: str, page: str = "", query: str = "") -> AsyncIterator[Guest]:
+    """A guest who leaves at the end."""
+    guest = await Guest.come(address, page, query)
+    try:
+        yield guest
+    finally:
+        await guest.leave()
+
+
+def together(visit: Callable[[], Awaitable[T]], seconds: float = 10 * PATIENCE) -> T:
+    """Run a visit, bounded in time, from a test that is not asynchronous."""
+
+    async def bounded() -> T:
+        return await asyncio.wait_for(visit(), seconds)
+
+    return asyncio.run(bounded())
+
+
+def _texts(message: Message | None) -> Iterator[str]:
+    """The strings rendered as Markdown in a message."""
+    if message is None:
+        return
+    for field, value in message.ListFields():
+        if isinstance(value, str) and field.name in _MARKDOWN:
+            yield value
+        elif field.name == "options" and field.message_type is not None:
+            for option in value:
+                yield from _texts(option)

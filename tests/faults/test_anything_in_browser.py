@@ -1,0 +1,48 @@
+"""In a real browser: what is typed or linked to is shown, on every page, and nothing else happens.
+
+More of this: tests/browser/test_as_typed.py.
+"""
+
+from collections.abc import Callable
+from typing import Final
+
+import pytest
+
+from explorer.ui.frame import PAGES
+from tests.browser.visitor import Visitor, address_of
+
+pytestmark = pytest.mark.browser
+LINKED: Final = (
+    "<img src=zq onerror=alert(1)> <svg/onload=alert(1)> :red[zq] $zq$ **zq** <zq>x</zq>"
+)
+# Turned about, set upside down, piled up; a NUL; what breaks out of quotes, if anything does.
+TYPED: Final = (
+    '</script><script>alert(1)</script> "><zq> \u202eabc\u202c e' + "\u0301" * 40 + " \x00 👩‍👩‍👧 "
+    "[zq](javascript:alert(1)) ');alert(1)// {{zq}} ${alert(1)} :material/home: &lt;zq&gt; zqzq"
+)
+ALTS: Final = """() => [...document.querySelectorAll("[aria-label]")].map(
+  made => made.ariaLabel).join(" ")"""
+MADE: Final = """() => [
+  ...document.querySelectorAll('zq, [src*="zq"], [href*="zq"], [href^="javascript"], [onerror]'),
+  ...[...document.querySelectorAll("script")].filter(script => script.text.includes("alert(1)")),
+  ...[...document.querySelectorAll(".katex, strong, code, a, span[style*=color]")].filter(
+    made => made.textContent.includes("zq") && !made.closest("svg, pre")),
+].map(made => made.outerHTML.slice(0, 200))"""
+
+
+def test_nothing_comes_of_it(visit: Callable[..., Visitor]) -> None:
+    person = visit(address_of(""))
+    opened: list[str] = []
+    person.page.on("dialog", lambda dialog: (opened.append(dialog.message), dialog.dismiss()))
+    for page in PAGES:
+        person.open(address_of("" if page == "home" else page, src=LINKED, tgt=LINKED, pairs=1))
+        assert person.field("src").input_value() == LINKED, page
+        person.field("src").fill(TYPED)
+        person.wait_for_parameter("src", TYPED)
+        person.settle()
+        assert person.field("src").input_value() == TYPED, page
+        assert person.page.evaluate(MADE) == [], page
+        assert person.page.locator('[data-testid="stException"]').count() == 0, page
+        if page in ("tokens", "attention"):  # these name every word
+            assert "zqzq" in person.page.evaluate(ALTS), page
+    assert opened == []

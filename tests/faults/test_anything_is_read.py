@@ -1,0 +1,97 @@
+"""Any text in any field becomes a batch that can be drawn and read, at every level.
+
+`EXAMPLES=10000 pytest tests/faults/test_any*` tries that many inputs rather than a few.
+"""
+
+from html import unescape
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from explorer.figures.labels import elide, label_room, tick_labels, told_apart
+from explorer.figures.theme import THEMES
+from explorer.tasks import TASKS
+from explorer.text import MAX_PAIRS, MAX_TOKENS, PAD, VOCAB_SIZE
+from explorer.ui.settings import MAX_ROWS, Settings, Weights
+from tests.faults.nasty import anything, thorough
+
+how = st.fixed_dictionaries(
+    {
+        "level": st.sampled_from(["words", "characters", "ids"]),
+        "pad_id": st.integers(0, VOCAB_SIZE - 1),
+        "side": st.sampled_from(["left", "right"]),
+        "length": st.none() | st.integers(1, MAX_TOKENS),
+        "row": st.integers(0, MAX_ROWS - 1),
+    }
+)
+
+
+def settings_of(pairs: list[tuple[str, str]], trained: str | None, **how: Any) -> Settings:
+    """Settings with this in the fields; trained weights read words, with PAD on the right."""
+    sources, targets = zip(*pairs, strict=True)
+    if trained is not None:
+        how |= {"level": "words", "side": "right"}
+    return Settings(
+        sources=sources,
+        targets=targets,
+        **how,
+        d_model=8,
+        n_heads=2,
+        n_encoder_layers=1,
+        n_decoder_layers=1,
+        d_ff=None,
+        norm_first=False,
+        dropout=0.0,
+        dropout_seed=0,
+        seed=0,
+        device="cpu",
+        theme="light",
+        weights=Weights(kind="shipped", task=TASKS[trained]) if trained else Weights(),
+    )
+
+
+@thorough(40, 0.1)
+@given(
+    st.lists(st.tuples(anything, anything), min_size=1, max_size=4),
+    st.sampled_from([1, 1, 1, MAX_ROWS // 4]),
+    st.sampled_from([None, *TASKS]),
+    how,
+)
+def test_it_can_be_read_and_labelled(
+    pairs: list[tuple[str, str]], times: int, trained: str | None, how: dict[str, Any]
+) -> None:
+    settings = settings_of(pairs * times, trained, **how)
+    batch = settings.batch()
+    config = settings.config
+    pairs = min(len(settings.sources), MAX_PAIRS)
+    for ids, labels, size, most in (
+        (batch.src, batch.src_labels, config.src_vocab_size, MAX_TOKENS),
+        (batch.tgt, batch.tgt_labels, config.tgt_vocab_size, MAX_TOKENS + 2),
+    ):
+        assert len(ids) == len(labels) == pairs
+        assert 1 <= ids.shape[1] <= most
+        assert ids.ge(0).all()
+        assert ids.lt(size).all()
+        for words in labels:
+            assert len(words) == ids.shape[1]
+            check_labels(words)
+    for note in batch.notes:
+        assert len(note.encode()) < 600, note
+
+
+def check_labels(words: tuple[str, ...]) -> None:
+    """They can be sent, no markup is left in them, and they say which word is which."""
+    ticks = tick_labels(words, THEMES["light"])
+    told = told_apart(words)
+    for word, tick, label in zip(words, ticks, told, strict=True):
+        tick.encode()
+        if word != PAD:
+            assert "<" not in tick
+            assert ">" not in tick
+            assert unescape(tick) == label
+            assert label.endswith(elide(word))
+    several = [label for label in told if label != PAD]
+    if all(len(word) <= 18 for word in words):
+        assert len(set(several)) == len(several)
+    assert 0 < label_room(ticks) < 1000

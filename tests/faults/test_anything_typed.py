@@ -1,0 +1,133 @@
+"""Anything typed, anything in the address, on any page: it is drawn, as text, and stays.
+
+Everything here goes over the WebSocket of one server, as a browser would send it.
+`EXAMPLES=10000 pytest tests/faults/test_any*` tries that many inputs rather than a few.
+"""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+from urllib.parse import quote
+
+from hypothesis import example, given
+from hypothesis import strategies as st
+from streamlit.runtime.state.query_params import CLIENT_STATE_QUERY_STRING_MAX_LENGTH
+
+from explorer.ui.frame import PAGES
+from explorer.ui.settings import CHECKS, WEIGHTS
+from tests.browser.conftest import Server
+from tests.faults.guest import Guest, together, visiting
+from tests.faults.nasty import (
+    MARKUP,
+    NUMBERS,
+    in_a_query,
+    names_and,
+    over_the_wire,
+    thorough,
+)
+
+# A large model costs seconds: those are asked for elsewhere.
+KNOWN: Final = tuple({*CHECKS, "heads", "head", "layer", "pair", "device"} - {"d_model", "d_ff"})
+FIELDS: Final = ("src", "tgt", "src2", "tgt2", "order_a", "order_b", "man", "X", "word", "theme")
+# Markup next to "zq", see `MARKUP`; asterisks stand there on the app's own account, too.
+RAW: Final = re.compile(r"(?<!\\)[!-)+-/:-@\[\]^_`{-~]zq|zq(?!\\)[!-)+-/:-@\[\]^_`{-~]|(?<!\\)<bzq")
+
+
+@contextmanager
+def nothing_logged(server: Server) -> Iterator[None]:
+    """No error in the server's log meanwhile."""
+    logged = server.log.stat().st_size
+    yield
+    new = server.log.read_bytes()[logged:].decode()
+    assert "Traceback" not in new, new
+    assert "Error" not in new, new
+
+
+def check(guest: Guest) -> None:
+    """The page was drawn, and nothing typed is more than text on it."""
+    assert guest.errors == []
+    assert any(element.heading.tag == "h1" for element in guest.shown("heading"))
+    for markdown in guest.markdown:
+        assert not RAW.search(markdown), markdown
+    for picture in guest.pictures:
+        for text in strings(picture["spec"]):
+            assert not re.search(r"<[^<>]*zq", text), text
+
+
+def strings(value: Any) -> Iterator[str]:
+    """Every string of a picture, which plotly reads as a kind of HTML."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from strings(part)
+
+
+pages = st.sampled_from(list(PAGES))
+parameters = names_and(st.sampled_from(NUMBERS).map(quote) | in_a_query, KNOWN + FIELDS)
+weights = st.sampled_from(["untrained", *WEIGHTS])
+
+
+@thorough(20, 0.025)
+@given(pages, weights, parameters, over_the_wire)
+@example("masks", "untrained", [("tokens", "words"), ("tokens", "ids"), ("src", "1")], "zq")
+def test_any_address_opens(
+    server: Server, page: str, weights: str, params: list[tuple[str, str]], text: str
+) -> None:
+    query = "&".join(f"{name}={value}" for name, value in [("weights", weights), *params])
+    ours = "src" not in dict(params)
+    if ours:
+        query += f"&src={quote(text)}"
+
+    async def visit() -> None:
+        async with visiting(server.url, page, query) as guest:
+            check(guest)
+            if ours and len(query) <= CLIENT_STATE_QUERY_STRING_MAX_LENGTH:
+                assert guest.field("src") == text
+
+    with nothing_logged(server):
+        together(visit)
+
+
+@thorough(20, 0.025)
+@given(
+    pages,
+    pages,
+    weights,
+    st.sampled_from(["words", "characters", "ids"]),
+    st.lists(over_the_wire, min_size=2, max_size=2),
+)
+@example("tokens", "masks", "reverse", "words", ["zq " * 200, "<bzq>"])
+def test_anything_can_be_typed(
+    server: Server, page: str, next_page: str, weights: str, level: str, texts: list[str]
+) -> None:
+    async def visit() -> None:
+        async with visiting(server.url, page, f"weights={weights}&typed_target=true") as guest:
+            await guest.put(tokens=[level])
+            await guest.put(src=texts[0], tgt=texts[1])
+            check(guest)
+            assert [guest.field("src"), guest.field("tgt")] == texts
+            await guest.walk(next_page)
+            check(guest)
+            assert [guest.field("src"), guest.field("tgt")] == texts
+
+    with nothing_logged(server):
+        together(visit)
+
+
+def test_every_markup_on_every_page(server: Server) -> None:
+    """Not left to chance: each of them as a word, as a pair, as an id that is none."""
+
+    async def visit() -> None:
+        for page in PAGES:
+            async with visiting(server.url, page, "weights=untrained") as guest:
+                for level in ("words", "ids"):
+                    await guest.put(tokens=[level])
+                    for first in range(0, len(MARKUP), 8):
+                        typed = MARKUP[first : first + 8]
+                        await guest.put(src=" ".join(typed), tgt=" ".join(reversed(typed)))
+                        check(guest)
+
+    with nothing_logged(server):
+        together(visit)

@@ -1,0 +1,113 @@
+"""The connection breaks, the server dies: the page comes back by itself as it was."""
+
+import re
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.browser.conftest import Server
+from tests.browser.visitor import Visitor, address_of
+from tests.faults.servers import restartable
+from tests.faults.wire import wire_to
+
+pytestmark = pytest.mark.browser
+SCREEN: Final = """() => ({
+  says: document.querySelector(".stMainBlockContainer").innerText,
+  fields: [...document.querySelectorAll("input")].map(field => field.value),
+  pictures: [...document.querySelectorAll(".plot, .heads")].map(picture => picture.ariaLabel),
+})"""
+CONNECTED: Final = """wanted => (wanted === "CONNECTED") === (document.querySelector(
+  '[data-testid="stApp"]')?.dataset.testConnectionState === "CONNECTED")"""
+
+
+@contextmanager
+def person_at(browser: Browser, url: str, address: str) -> Iterator[Visitor]:
+    """Somebody who may lose the connection."""
+    context = browser.new_context(viewport={"width": 1366, "height": 768})
+    try:
+        person = Visitor(context, url)
+        person.page.set_default_timeout(60_000)
+        person.open(address)
+        yield person
+        assert person.page.get_by_test_id("stException").count() == 0
+    finally:
+        context.close()
+
+
+def screen(person: Visitor) -> dict[str, Any]:
+    """All that is on screen."""
+    person.settle()
+    return person.page.evaluate(SCREEN)
+
+
+def lose(person: Visitor, how: Callable[[], None]) -> None:
+    """Lose the connection, and wait until the browser knows."""
+    how()
+    person.page.wait_for_function(CONNECTED, arg="lost")
+
+
+def find_again(person: Visitor, how: Callable[[], None]) -> None:
+    """Make the connection possible again, and wait for the browser to have it."""
+    how()
+    person.page.wait_for_function(CONNECTED, arg="CONNECTED")
+    person.settle()
+
+
+def make_it_their_own(person: Visitor) -> None:
+    """Type a sentence, choose another layer and head, on a page that shows all of it."""
+    person.field("src").fill("my own words <b> were here")
+    person.wait_for_parameter("src", "my own words <b> were here")
+    person.page.locator(".st-key-layer").get_by_role("combobox").click()
+    person.page.get_by_role("option", name="2", exact=True).click()
+    person.wait_for_parameter("layer", "2")
+    person.settle()
+
+
+def check_it_works(person: Visitor) -> None:
+    """What is typed now is drawn."""
+    person.field("src").fill("and on it goes")
+    alt = person.element("one_head")
+    expect(alt).to_have_attribute("aria-label", re.compile("goes"), timeout=60_000)
+
+
+def test_a_broken_connection_mends_itself(browser: Browser, server: Server) -> None:
+    port = urlsplit(server.url).port
+    assert port is not None
+    with (
+        wire_to(port) as wire,
+        person_at(browser, wire.url, address_of("attention", pairs=1)) as person,
+    ):
+        make_it_their_own(person)
+        before, address = screen(person), person.address
+        for _ in range(2):
+            lose(person, wire.cut)
+            find_again(person, wire.mend)
+            assert screen(person) == before
+            assert person.address == address
+        check_it_works(person)
+
+
+def test_a_server_that_was_killed_is_found_again(browser: Browser, tmp_path: Path) -> None:
+    with restartable(tmp_path / "log.txt") as one:
+        url = one.server.url
+        with person_at(browser, url, address_of("attention", pairs=1)) as person:
+            make_it_their_own(person)
+            before, address = screen(person), person.address
+            lose(person, lambda: one.end(signal.SIGKILL))
+            find_again(person, one.start)
+            assert screen(person) == before
+            assert person.address == address
+            check_it_works(person)
+            after, address = screen(person), person.address
+            one.end(signal.SIGKILL)
+            one.start()
+            person.page.reload()
+            assert screen(person) == after
+            assert person.address == address
+        assert "Traceback" not in one.log.read_text()

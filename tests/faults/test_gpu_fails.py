@@ -1,0 +1,156 @@
+"""A GPU that fills up, fails or disappears: the page says so, and the CPU computes the same."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import pytest
+import torch
+from streamlit.testing.v1 import AppTest
+
+from explorer import device
+from tests.app.driving import open_page, texts
+
+FULL: Final = "CUDA out of memory. Tried to allocate 20.00 MiB."
+LOST: Final = "CUDA error: device lost"
+SAID: Final = {FULL: "cuda:0 ran out of memory", LOST: "cuda:0 could not compute this"}
+PAGES: Final = ("attention", "heads", "stack", "decoding", "training")
+Fail = Callable[..., Any]
+
+
+def failing(message: str, kind: type[Exception] = RuntimeError) -> Fail:
+    """What raises, whatever it is called with."""
+
+    def fail(*_: Any, **__: Any) -> Any:
+        raise kind(message)
+
+    return fail
+
+
+@pytest.fixture
+def gpu(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    """A GPU, as far as anybody asks; models for it are made on the CPU."""
+    from explorer.ui import reading
+
+    class OnTheGpu(reading.Transformer):
+        def __init__(self, *arguments: Any, device: str, **more: Any) -> None:
+            super().__init__(*arguments, device="cpu", **more)
+            self.there = device != "cpu"
+
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 1)
+    monkeypatch.setattr(torch.cuda, "get_device_name", lambda _: "Card")
+    monkeypatch.setattr(torch.cuda, "mem_get_info", lambda _: (8 * 2**30, 8 * 2**30))
+    monkeypatch.setattr(torch.cuda, "synchronize", lambda _: None)
+    monkeypatch.setattr(reading, "Transformer", OnTheGpu)
+    reading._caches.clear()
+    return monkeypatch
+
+
+def only_on_the_gpu(fail: Fail, function: Callable[..., Any]) -> Fail:
+    """`function`, failing where it is to run on a GPU."""
+
+    def either(*arguments: Any, device: str, **more: Any) -> Any:
+        return (fail if device != "cpu" else function)(*arguments, device=device, **more)
+
+    return either
+
+
+def drawn(page: AppTest) -> list[tuple[str, bytes]]:
+    """Every picture of a page as it is sent."""
+    return [(e.proto.id, e.proto.bytes) for e in page.get("bidi_component")]
+
+
+def check_same_as_on_the_cpu(page: AppTest, name: str) -> None:
+    """No error, and what a page computed on the CPU from the start shows."""
+    assert not page.exception
+    cpu = open_page(name, device="cpu")
+    assert drawn(page) == drawn(cpu)
+    assert drawn(page)
+
+
+def test_a_gpu_that_works_is_used(gpu: pytest.MonkeyPatch) -> None:
+    page = open_page("attention")
+    assert not page.exception
+    assert page.selectbox(key="device").value == "cuda:0"
+    assert "Card" in texts(page)
+    assert "on the CPU" not in texts(page)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"), [*((name, FULL) for name in PAGES), ("attention", LOST)]
+)
+def test_while_the_model_is_loaded(gpu: pytest.MonkeyPatch, name: str, message: str) -> None:
+    from explorer.ui import reading
+
+    failing_there = only_on_the_gpu(failing(message), reading.Transformer)
+    gpu.setattr(reading, "Transformer", failing_there)
+    page = open_page(name)
+    assert SAID[message] in texts(page)
+    check_same_as_on_the_cpu(page, name)
+
+
+@pytest.mark.parametrize("message", [FULL, LOST])
+def test_while_it_runs(gpu: pytest.MonkeyPatch, message: str) -> None:
+    from explorer.ui import reading
+
+    run = reading.run
+
+    def not_there(model: Any, *arguments: Any, **more: Any) -> Any:
+        return (failing(message) if model.there else run)(model, *arguments, **more)
+
+    gpu.setattr(reading, "run", not_there)
+    page = open_page("attention")
+    assert SAID[message] in texts(page)
+    check_same_as_on_the_cpu(page, "attention")
+
+
+@pytest.mark.parametrize("kind", [RuntimeError, AssertionError])
+def test_when_one_asks_what_is_free(gpu: pytest.MonkeyPatch, kind: type[Exception]) -> None:
+    gpu.setattr(torch.cuda, "mem_get_info", failing(LOST, kind))
+    assert device.free_memory("cuda:0") == 0
+    page = open_page("attention")
+    assert "cuda:0 has no memory left for this" in texts(page)
+    check_same_as_on_the_cpu(page, "attention")
+    assert not open_page("training").exception
+
+
+def test_when_others_have_filled_it(gpu: pytest.MonkeyPatch) -> None:
+    gpu.setattr(torch.cuda, "mem_get_info", lambda _: (2**10, 8 * 2**30))
+    page = open_page("stack")
+    assert "cuda:0 has no memory left for this: this picture was computed on" in texts(page)
+    check_same_as_on_the_cpu(page, "stack")
+
+
+def test_what_it_says_only_when_one_waits(gpu: pytest.MonkeyPatch) -> None:
+    """Work is handed to a GPU; that it failed is known later. So, too, of what is kept there."""
+    page = open_page("attention")
+    assert "on the CPU" not in texts(page)
+    gpu.setattr(torch.cuda, "synchronize", failing(LOST))
+    page.run()
+    assert SAID[LOST] in texts(page)
+    check_same_as_on_the_cpu(page, "attention")
+
+
+@pytest.mark.parametrize("kind", [RuntimeError, AssertionError])
+def test_when_its_driver_is_gone(gpu: pytest.MonkeyPatch, kind: type[Exception]) -> None:
+    page = open_page("attention")
+    assert page.selectbox(key="device").value == "cuda:0"
+    gpu.setattr(torch.cuda, "get_device_name", failing(LOST, kind))
+    gpu.setattr(torch.cuda, "mem_get_info", failing(LOST, kind))
+    gpu.setattr(torch.cuda, "synchronize", failing(LOST, kind))
+    assert not page.run().exception
+    assert device.device_name("cuda:0") == "GPU that does not answer"
+    gpu.setattr(torch.cuda, "device_count", failing(LOST, kind))
+    assert device.available_devices() == ["cpu"]
+    assert not page.run().exception
+    assert not open_page("attention").exception
+
+
+def test_an_error_of_the_cpu_is_no_such_thing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """There is nothing to fall back to: it is shown as the error it is."""
+    from explorer.ui import reading
+
+    reading._caches.clear()
+    monkeypatch.setattr(reading, "run", failing("not a GPU's"))
+    page = open_page("attention")
+    assert page.exception
+    assert "on the CPU" not in texts(page)

@@ -1,0 +1,58 @@
+"""A choice that was made from what is no longer offered: the browser had not been told yet.
+
+Streamlit hands such a choice on as the text that the browser sent, not as the option it was.
+"""
+
+from typing import Any
+
+import pytest
+
+from tests.browser.conftest import Server
+from tests.faults.guest import together, visiting
+
+
+@pytest.mark.parametrize(
+    ("page", "query", "late", "meanwhile"),
+    [
+        ("attention", "enc=6&layer=6", {"layer": "6"}, [{"enc": [5.0]}, {"enc": [4.0]}]),
+        (
+            "heads",
+            "dec=4&attention=cross&layer=4",
+            {"layer": "4"},
+            [{"dec": [3.0]}, {"dec": [1.0]}],
+        ),
+        ("attention", "heads=8&head=8", {"head": "8"}, [{"heads": ["4"]}, {"heads": ["2"]}]),
+        ("masks", "pairs=4&pair=4", {"pair": "4"}, [{"pairs": 3.0}, {"pairs": 2.0}]),
+        ("tokens", "pairs=3&pair=3", {"pair": "3"}, [{"pairs": 2.0}, {"pairs": 1.0}]),
+        ("steps", "src=a b c d", {"key": "3 · d"}, [{"src": "e f g h"}, {"src": "e"}]),
+        ("stack", "src=a b c d", {"word": "3 · d"}, [{"src": "e f g h"}, {"src": "e"}]),
+        ("decoding", "src=a b c d&at=4", {"at": "4"}, [{"src": "a b"}, {"src": "a"}]),
+        (
+            "training",
+            "dec=4&learning_layer=4",
+            {"learning_layer": "4"},
+            [{"dec": [3.0]}, {"dec": [2.0]}],
+        ),
+    ],
+)
+def test_it_moves_to_what_is_offered(
+    server: Server, page: str, query: str, late: dict[str, str], meanwhile: list[dict[str, Any]]
+) -> None:
+    async def visit() -> None:
+        async with visiting(server.url, page, f"weights=reverse&{query}") as guest:
+            ids = {key: guest.widget_id(key) for key in late}
+            for change in meanwhile:
+                for key, choice in late.items():  # still, and again
+                    guest.hold(ids[key], choice)
+                await guest.put(**change)
+                assert guest.errors == []
+            if page == "decoding":
+                await guest.press("Play")
+                for fragment in list(guest.refreshing):
+                    await guest.refresh(fragment)
+                assert guest.errors == []
+            await guest.walk("home")
+            await guest.walk(page)
+            assert guest.errors == []
+
+    together(visit)

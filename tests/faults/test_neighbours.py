@@ -1,0 +1,170 @@
+"""What one session does, or suffers, is nothing to the others in the same process."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import AsyncExitStack
+from typing import Final
+
+import pytest
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ClientState_pb2 import ClientState
+from websockets.exceptions import ConnectionClosed
+
+from explorer.ui.frame import PAGES
+from tests.browser.conftest import GONE, Server
+from tests.faults.guest import Guest, together, visiting
+from tests.faults.servers import SMALL_MACHINE, restartable
+
+OTHERS: Final = ("tokens", "attention", "training")  # these name the words that they read
+Nuisance = Callable[[str], Awaitable[None]]
+# What Streamlit notes of a message that is none: a warning with its cause.
+REFUSED: Final = "Error deserializing back message"
+
+
+async def too_large(address: str) -> None:
+    """A model that has no room, asked for on page after page."""
+    query = "d_model=1024&heads=32&enc=6&dec=6&d_ff=8192&weights=untrained"
+    async with visiting(address, "attention", query) as guest:
+        for page in ("stack", "heads", "decoding", "training", "attention"):
+            await guest.walk(page)
+            assert guest.errors == []
+        assert guest.says("This model and its trace need about")
+
+
+async def large(address: str) -> None:
+    """Models that take their time and most of the memory, one after the other."""
+    query = "d_model=512&heads=8&enc=5&dec=5&weights=untrained"
+    async with visiting(address, "attention", query) as guest:
+        for seed in range(3):
+            await guest.put(seed=float(seed))
+            assert guest.errors == []
+        assert len(list(guest.pictures)) >= 2
+
+
+async def endless_text(address: str) -> None:
+    """100,000 characters in every field, typed and typed again."""
+    async with visiting(address, "tokens", "weights=untrained") as guest:
+        for number in range(4):
+            await guest.put(src=f"{number} a" * 25_000, tgt="👩‍🔬" * 30_000 + str(number))
+        assert guest.errors == []
+        assert guest.says("The model reads the first 128 of")
+
+
+async def garbage(address: str) -> None:
+    """Bytes that are no message, long ones, a text; the server hangs up on each."""
+    for content in (b"\xff\xff\xff\xff\xff", b"zq" * 100_000, b"\x5a\xff\x01{"):
+        guest = await Guest.come(address, "masks")
+        await guest.send(content)
+        with pytest.raises(ConnectionClosed):
+            await guest.run()
+
+
+async def vanishing(address: str) -> None:
+    """Asks for a page, and is gone before it is there, again and again."""
+    for page in PAGES:
+        guest = await Guest.come(address, page)
+        state = ClientState(query_string="src=gone", page_name=page)
+        for _ in range(3):
+            await guest.send(BackMsg(rerun_script=state).SerializeToString())
+        await asyncio.sleep(0.02)
+        guest.vanish()
+
+
+async def deaf(address: str) -> None:
+    """Types on and on, and never reads what comes back."""
+    async with visiting(address, "masks", "pairs=1") as guest:
+        guest.stop_reading()
+        for number in range(60):
+            guest.hold(guest.widget_id("src"), "never read " * 8 + str(number))
+            state = ClientState(query_string=guest.query, page_name="masks")
+            state.widget_states.widgets.extend(guest.held)
+            await guest.send(BackMsg(rerun_script=state).SerializeToString())
+            await asyncio.sleep(0.03)
+        guest.vanish()
+
+
+async def type_words(guest: Guest, words: list[str]) -> float:
+    """Type, one word after another; the longest time that one took to be drawn."""
+    longest = 0.0
+    for word in words:
+        run = await guest.put(src=f"{word} is here")
+        assert run.errors == []
+        assert guest.field("src") == f"{word} is here"
+        assert word in shown_words(guest)
+        longest = max(longest, run.seconds)
+        await asyncio.sleep(0.05)
+    return longest
+
+
+def shown_words(guest: Guest) -> str:
+    """What the pictures of a page show, in words and numbers."""
+    return " ".join(picture["alt"] for picture in guest.pictures)
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    log = tmp_path_factory.mktemp("small") / "log.txt"
+    with restartable(log, SMALL_MACHINE) as running:
+        yield running.server
+
+
+@pytest.mark.parametrize("nuisance", [too_large, large, endless_text, garbage, vanishing, deaf])
+def test_the_others_go_on(small: Server, nuisance: Nuisance) -> None:
+    logged = small.log.stat().st_size
+
+    async def room() -> tuple[float, float]:
+        async with AsyncExitStack() as stack:
+            guests = [
+                await stack.enter_async_context(visiting(small.url, page, "pairs=1"))
+                for page in OTHERS
+            ]
+            before = max(await asyncio.gather(*(type_words(g, ["pear", "apple"]) for g in guests)))
+            pictures = [shown_words(guest) for guest in guests]
+            doing = asyncio.create_task(nuisance(small.url))
+            during = 0.0
+            start = time.perf_counter()
+            words = [f"plum{number}" for number in range(5)]
+            while not doing.done() or during == 0.0:
+                slowest = await asyncio.gather(*(type_words(guest, words) for guest in guests))
+                during = max(during, *slowest)
+                assert time.perf_counter() - start < 120
+            await doing
+            await asyncio.gather(*(type_words(guest, ["apple"]) for guest in guests))
+            assert [shown_words(guest) for guest in guests] == pictures
+            return before, during
+
+    before, during = together(room)
+    assert during < 20 * max(before, 0.5), (before, during)
+    new = GONE.sub("", small.log.read_bytes()[logged:].decode())
+    assert "Uncaught" not in new, new
+    if nuisance is not garbage:
+        assert "Traceback" not in new, new
+
+
+def test_nobody_sees_what_another_types(server: Server) -> None:
+    """Every byte sent to anybody is searched for the others' words."""
+
+    async def visit(number: int, page: str, guests: dict[int, Guest]) -> None:
+        async with visiting(server.url, page, "pairs=1&weights=untrained") as guest:
+            guests[number] = guest
+            for turn in range(4):
+                words = f"marker{number:03}x turn{turn}"
+                await guest.put(src=words, tgt=words)
+                assert guest.field("src") == words
+            await guest.walk(list(PAGES)[(number + 3) % len(PAGES)])
+            assert guest.errors == []
+
+    async def room() -> dict[int, Guest]:
+        guests: dict[int, Guest] = {}
+        await asyncio.gather(*(visit(n, page, guests) for n, page in enumerate(PAGES)))
+        return guests
+
+    guests = together(room)
+    assert len(guests) == len(PAGES)
+    named = 0
+    for number, guest in guests.items():
+        named += f"marker{number:03}x".encode() in guest.received
+        for other in guests.keys() - {number}:
+            assert f"marker{other:03}x".encode() not in guest.received, (number, other)
+    assert named >= 8  # so there was something to be found

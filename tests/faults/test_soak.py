@@ -1,0 +1,211 @@
+"""Several people click and type at random, for as long as it is let: nothing breaks or piles up.
+
+A short run by default; `SOAK=600 pytest -s tests/faults/test_soak.py` goes on for ten minutes.
+`SEED` repeats what a run did, as far as the machine allows.
+"""
+
+import asyncio
+import json
+import os
+import random
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import psutil
+from google.protobuf.message import Message
+
+from benchmarks.people import PATIENCE
+from explorer.ui.frame import PAGES
+from explorer.ui.reading import COMFORTABLE
+from explorer.ui.settings import WEIGHTS
+from tests.browser.conftest import GONE
+from tests.faults.guest import Guest, together, visiting
+from tests.faults.nasty import MARKUP, NUMBERS, ODD
+from tests.faults.servers import SMALL_MACHINE, restartable
+from tests.figures.reading import array, heatmaps
+
+SECONDS: Final = float(os.environ.get("SOAK", "15"))
+_ANY: Final = 1 if os.environ.get("CI") else random.SystemRandom().randrange(1, 10**6)
+SEED: Final = int(os.environ.get("SEED", "0")) or _ANY
+PEOPLE: Final = 4
+MIB: Final = 2**20
+# How much more than in the first half, or than the app means to hold, memory may be at any time
+# of the second: a large model for a moment, and what the C library keeps of what was freed.
+GROWTH: Final = 200 * MIB
+WORDS: Final = ["the", "cat", "dog", "bird", "street", "old", "red", "tired", "sees", "it"]
+
+
+def something(dice: random.Random) -> str:
+    """Words mostly; sometimes what nobody would type."""
+    if dice.random() < 0.7:
+        return " ".join(dice.choices(WORDS, k=dice.randint(0, 12)))
+    return " ".join(dice.choices(MARKUP + ODD + NUMBERS, k=3)).encode(errors="replace").decode()
+
+
+def value_for(kind: str, widget: Message, dice: random.Random, seen: set[str]) -> object:
+    """A value that a browser could send for a widget, and now and then one that it would not.
+
+    Options may be such as were `seen` before: the browser may not have been told yet.
+    """
+    strange = dice.random() < 0.05
+    match kind:
+        case "text_input":
+            return something(dice)
+        case "checkbox":
+            return dice.random() < 0.5
+        case "number_input":
+            if strange:
+                return dice.choice([widget.max + 1, widget.min - 1, 1e300, -0.0])
+            steps = round((min(widget.max, 4000) - widget.min) / widget.step)
+            return min(widget.max, widget.min + widget.step * dice.randint(0, min(steps, 60)))
+        case "selectbox":
+            return dice.choice(sorted(seen) if strange else widget.options)
+        case "button_group":
+            return [dice.choice(widget.options).content]
+        case "slider" if widget.options:
+            return [dice.choice(sorted(seen) if strange else widget.options)]
+        case "slider":
+            return [float(dice.randint(int(widget.min), int(widget.max)))]
+    raise AssertionError(f"the test does not know how to use a {kind}")
+
+
+def clickable(component: Message, dice: random.Random) -> Iterator[tuple[str, dict[str, object]]]:
+    """A cell in each heatmap of a picture, as a click into it is told; with the picture's key."""
+    sent = json.loads(component.bytes) if component.component_name == "live_plot" else {}
+    if sent.get("pickable"):
+        for heatmap in heatmaps(sent["spec"]):
+            rows, columns = array(heatmap["z"]).shape
+            x = heatmap.get("x0", 0) + dice.randrange(columns)
+            y = heatmap.get("y0", 0) + dice.randrange(rows)
+            point = {"x": x, "y": y, "name": heatmap.get("name")}
+            yield component.id.split("-", 2)[2], point
+
+
+SET: Final = ("text_input", "checkbox", "number_input", "selectbox", "button_group", "slider")
+
+
+async def act(
+    guest: Guest, dice: random.Random, done: list[str], seen: dict[str, set[str]]
+) -> None:
+    """One thing that a person may do."""
+    elements = list(guest.elements.values())
+    widgets = [(kind, getattr(e, kind)) for e in elements for kind in [e.WhichOneof("type")]]
+    usable = [(k, w) for k, w in widgets if k in SET and not w.disabled]
+    buttons = [w for k, w in widgets if k == "button" and not w.disabled]
+    cells = [cell for k, w in widgets if k == "bidi_component" for cell in clickable(w, dice)]
+    chance = dice.random()
+    if chance < 0.15:
+        page = dice.choice(list(PAGES))
+        done.append(f"to {page}")
+        await guest.walk(page)
+    elif chance < 0.3 and buttons:
+        button = dice.choice(buttons)
+        done.append(f"press {button.label!r}")
+        await guest.press_id(button.id)
+    elif chance < 0.4 and guest.folds:
+        fold = dice.choice(guest.folds)
+        done.append(f"unfold {fold}")
+        guest.hold(fold, dice.random() < 0.7)
+        await guest.run()
+    elif chance < 0.55 and cells:
+        # Now and then what had been there before is clicked: the picture was still to change.
+        seen.setdefault("cells", set()).update(map(json.dumps, cells))
+        late = [json.loads(cell) for cell in sorted(seen["cells"])]
+        key, point = dice.choice(late if dice.random() < 0.2 else cells)
+        if any(w.id.endswith(f"-{key}") for k, w in widgets if k == "bidi_component"):
+            done.append(f"click {key} {point}")
+            await guest.pick(key, "picked", point)
+    elif chance < 0.6 and guest.refreshing:
+        await guest.refresh(dice.choice(list(guest.refreshing)))
+    elif usable:
+        kind, widget = dice.choice(usable)
+        key = widget.id.split("-", 2)[2]
+        if kind in ("selectbox", "slider"):
+            seen.setdefault(key, set()).update(widget.options)
+        value = value_for(kind, widget, dice, seen.get(key, set()))
+        done.append(f"{key} = {value!r:.60}")
+        guest.hold(widget.id, value)
+        await guest.run()
+
+
+async def behave(address: str, number: int, end: float, did: dict[int, list[str]]) -> int:
+    """Come, do this and that, leave, come again; how many runs there were."""
+    dice = random.Random(f"{SEED} {number}")
+    runs = 0
+    while time.monotonic() < end:
+        page, weights = dice.choice(list(PAGES)), dice.choice(WEIGHTS)
+        seen: dict[str, set[str]] = {}
+        did[number] = [f"open {page} {weights}"]
+        async with visiting(address, page, f"weights={weights}") as guest:
+            for _ in range(dice.randint(3, 30)):
+                if time.monotonic() > end:
+                    break
+                await act(guest, dice, did[number], seen)
+                assert guest.errors == [], f"person {number}: {'; '.join(did[number])}"
+                runs += 1
+            if dice.random() < 0.3:
+                guest.vanish()
+    return runs
+
+
+async def watch(process: psutil.Process, end: float, held: list[int]) -> None:
+    """Note what memory the process holds."""
+    while time.monotonic() < end:
+        held.append(process.memory_info().rss)
+        await asyncio.sleep(0.5)
+
+
+def workers(process: psutil.Process) -> list[psutil.Process]:
+    """The processes that train."""
+    return [c for c in process.children(recursive=True) if c.status() != psutil.STATUS_ZOMBIE]
+
+
+async def leave_while_it_trains(address: str, process: psutil.Process) -> None:
+    """Be gone in the middle of a training that would take an hour."""
+    query = "weights=untrained&steps=20000"
+    guest = await Guest.come(address, "training", query)
+    await guest.press("Train")
+    for _ in range(100):
+        if workers(process):
+            break
+        await asyncio.sleep(0.1)
+    guest.vanish()
+    assert workers(process)
+
+
+def test_random_clicking(tmp_path: Path) -> None:
+    print(f"SEED={SEED}")
+    held: list[int] = []
+    did: dict[int, list[str]] = {}
+    with restartable(tmp_path / "log.txt", SMALL_MACHINE) as one:
+        assert one.process is not None
+        process = psutil.Process(one.process.pid)
+        end = time.monotonic() + SECONDS
+
+        async def room() -> list[int]:
+            watching = asyncio.create_task(watch(process, end, held))
+            runs = await asyncio.gather(
+                *(behave(one.server.url, number, end, did) for number in range(PEOPLE))
+            )
+            await watching
+            return runs
+
+        try:
+            runs = together(room, SECONDS + 10 * PATIENCE)
+        finally:
+            print(GONE.sub("", one.log.read_text()))
+        half, whole = max(held[: len(held) // 2]), max(held)
+        print(
+            f"{sum(runs)} runs; at most {half // MIB} MiB in the first half, {whole // MIB} in all"
+        )
+        assert sum(runs) > PEOPLE * 3
+        assert whole < max(half, COMFORTABLE) + GROWTH, f"{SEED=} {[size // MIB for size in held]}"
+        together(lambda: leave_while_it_trains(one.server.url, process))
+        patience = time.monotonic() + 10
+        while workers(process) and time.monotonic() < patience:
+            time.sleep(0.2)
+        assert workers(process) == []
+        log = GONE.sub("", one.log.read_text())
+        assert "Traceback" not in log, f"{SEED=} {log}"

@@ -1,0 +1,68 @@
+"""A wire between browser and server that can be cut and mended."""
+
+import select
+import socket
+import socketserver
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+
+class Wire(socketserver.ThreadingTCPServer):
+    """Passes on what it is sent, in both directions, to a port of this machine."""
+
+    daemon_threads = True
+    allow_reuse_address = True
+    request_queue_size = 64
+
+    def __init__(self, port: int) -> None:
+        super().__init__(("127.0.0.1", 0), _Relay)
+        self.target = ("127.0.0.1", port)
+        self.whole = True
+        self.open: set[socket.socket] = set()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_address[1]}"
+
+    def cut(self) -> None:
+        """End every connection, and every new one at once."""
+        self.whole = False
+        for end in list(self.open):
+            with suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+
+    def mend(self) -> None:
+        """Let connections through again."""
+        self.whole = True
+
+
+class _Relay(socketserver.BaseRequestHandler):
+    def handle(self) -> None:
+        wire = self.server
+        assert isinstance(wire, Wire)
+        with suppress(OSError), socket.create_connection(wire.target) as there:
+            ends = {self.request: there, there: self.request}
+            wire.open |= ends.keys()
+            try:
+                while wire.whole:
+                    ready, _, _ = select.select([*ends], [], [], 0.2)
+                    for end in ready:
+                        content = end.recv(2**16)
+                        if not content:
+                            return
+                        ends[end].sendall(content)
+            finally:
+                wire.open -= ends.keys()
+
+
+@contextmanager
+def wire_to(port: int) -> Iterator[Wire]:
+    """A wire, for as long as it is needed."""
+    with Wire(port) as wire:
+        threading.Thread(target=wire.serve_forever, args=[0.05], daemon=True).start()
+        try:
+            yield wire
+        finally:
+            wire.cut()
+            wire.shutdown()
