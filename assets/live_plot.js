@@ -43,7 +43,11 @@ export default function ({ data, parentElement, setTriggerValue }) {
 
   const draw = async () => {
     const Plotly = await loadPlotly(figure.dataset.plotly);
-    if (!plot.isConnected || figure.drawn !== text) return;
+    if (figure.drawn !== text) return; // a newer one is being drawn
+    if (!plot.isConnected) {
+      figure.drawn = null;
+      return;
+    }
     const touch = window.matchMedia("(pointer: coarse)").matches;
     const layout = { ...spec.layout, width: plot.clientWidth };
     layout.dragmode = touch ? false : layout.dragmode ?? "zoom";
@@ -65,6 +69,8 @@ export default function ({ data, parentElement, setTriggerValue }) {
     }).observe(plot);
   };
   draw().catch((error) => {
+    figure.drawn = null; // the next one is tried again
+    plot.removeAttribute("aria-busy");
     shown.hidden = false;
     shown.textContent = `The picture could not be drawn: ${error.message}. Reload the page.`;
   });

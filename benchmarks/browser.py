@@ -21,6 +21,10 @@ from playwright.sync_api import Browser, Page, sync_playwright
 ROOT: Final = Path(__file__).parents[1]
 APP: Final = ROOT / "app.py"
 EMPTY_APP: Final = ROOT / "benchmarks" / "empty_app.py"
+# An empty app as Streamlit starts it, only without its file watcher, as the explorer is; and one
+# with the explorer's settings, so without a collection after each run.
+USUAL: Final = ("--server.fileWatcherType=none",)
+AS_THE_APP: Final = (*USUAL, "--runner.postScriptGC=false")
 WINDOW: Final = {"width": 1366, "height": 768}
 PLOTS: Final = (".st-key-one_head .plot", ".st-key-all_heads .plot")
 MODEL: Final = {"d_model": 512, "heads": 8, "enc": 6, "dec": 6}
@@ -45,7 +49,10 @@ class Server:
 
 @contextmanager
 def serve(
-    script: Path, patience: float = 60.0, before: Callable[[], None] | None = None
+    script: Path,
+    *options: str,
+    patience: float = 60.0,
+    before: Callable[[], None] | None = None,
 ) -> Iterator[Server]:
     """Start `streamlit run script` on a free port with the configuration beside it; stop it.
 
@@ -56,7 +63,7 @@ def serve(
         port = probe.getsockname()[1]
     command = [
         sys.executable, "-m", "streamlit", "run", str(script), "--server.headless=true",
-        "--server.address=127.0.0.1", f"--server.port={port}",
+        "--server.address=127.0.0.1", f"--server.port={port}", *options,
     ]  # fmt: skip
     with tempfile.TemporaryFile() as log:
         process = subprocess.Popen(

@@ -29,7 +29,8 @@ class Visit(NamedTuple):
 def visit(chromium: Browser, script: Path, page: str, picture: str) -> Visit:
     """A new server process, and two people who come one after the other."""
     start = time.perf_counter()
-    with browser.serve(script) as server:
+    options = () if script == browser.APP else browser.USUAL
+    with browser.serve(script, *options) as server:
         first, requested = _seconds(chromium, server.url(page), picture)
         again, _ = _seconds(chromium, server.url(page), picture)
         return Visit(requested - start + first, first, again)

@@ -15,14 +15,14 @@ from explorer.config import ModelConfig
 
 _MIB: Final = 2**20
 # What torch raises for a GPU whose driver, or which itself, has gone since it was counted.
-_GONE: Final = (RuntimeError, AssertionError)
+GPU_ERRORS: Final = (RuntimeError, AssertionError)
 _TRIM_FROM, _MMAP_FROM, _ARENAS = -1, -3, -8  # names of settings in glibc's malloc.h
 
 
 def available_devices() -> list[str]:
     """The devices of this machine, best first: every "cuda:N", "mps" where there is one, "cpu"."""
     devices: list[str] = []
-    with suppress(*_GONE):
+    with suppress(*GPU_ERRORS):
         devices = [f"cuda:{n}" for n in range(torch.cuda.device_count())]
     if torch.backends.mps.is_available():
         devices.append("mps")
@@ -34,7 +34,7 @@ def device_name(device: str) -> str:
     if device.startswith("cuda"):
         try:
             return torch.cuda.get_device_name(device)
-        except _GONE:
+        except GPU_ERRORS:
             return "GPU that does not answer"
     return "Apple GPU" if device == "mps" else "CPU"
 
@@ -68,7 +68,7 @@ def free_memory(device: str) -> int:
     if device.startswith("cuda"):
         try:
             free, _ = torch.cuda.mem_get_info(device)
-        except _GONE:
+        except GPU_ERRORS:
             return 0
         return free
     return max(0, min(memory_limit() - resident_memory(), _available_memory()))

@@ -2,10 +2,19 @@
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from threading import Lock
+from dataclasses import dataclass, field
+from threading import Event, Lock
 from typing import Generic, TypeVar
 
 V = TypeVar("V")
+
+
+@dataclass(eq=False, slots=True)
+class _Making:
+    """A value that is being made: the bytes kept free for it, and when it is over."""
+
+    size: int
+    over: Event = field(default_factory=Event)
 
 
 class ByteCache(Generic[V]):
@@ -13,9 +22,9 @@ class ByteCache(Generic[V]):
 
     A single larger value is kept alone, or not at all with `keep_oversized=False`.
 
-    Room is made *before* a value that is kept is created, so the bound holds meanwhile too. A
-    value is never made twice for two sessions that ask for it at once, and who asks for another
-    does not wait for it.
+    Room is made *before* a value that is kept is created, so the bound holds meanwhile too. Two
+    sessions that ask for a value at once do not both make it, and who asks for another does not
+    wait for it.
     """
 
     def __init__(self, limit: int, *, keep_oversized: bool = True) -> None:
@@ -23,30 +32,33 @@ class ByteCache(Generic[V]):
         self.keep_oversized = keep_oversized
         self._values: OrderedDict[Hashable, tuple[V, int]] = OrderedDict()
         self._lock = Lock()
-        self._making: dict[Hashable, tuple[Lock, int]] = {}  # and what it will take
+        self._making: dict[Hashable, _Making] = {}
 
     def get(self, key: Hashable, size: int, make: Callable[[], V]) -> V:
         """The value for `key`, made now if it is not there; `size` is what it will take."""
-        found = self.find(key)
-        if found is not None:
-            return found
         keep = size <= self.limit or self.keep_oversized
-        with self._lock:
-            making, _ = self._making.setdefault(key, (Lock(), size if keep else 0))
-        with making:
-            found = self.find(key)
-            if found is not None:
-                return found
-            try:
-                with self._lock:
+        mine = _Making(size if keep else 0)
+        while True:
+            with self._lock:
+                if key in self._values:
+                    self._values.move_to_end(key)
+                    return self._values[key][0]
+                other = self._making.setdefault(key, mine)
+                if other is mine:
                     self._make_room()
-                value = make()
-                if keep:
-                    self.put(key, size, value)
-                return value
-            finally:
-                with self._lock:
-                    self._making.pop(key, None)
+            if other is mine:
+                break
+            other.over.wait()  # then it is there, unless it failed or is not kept
+        try:
+            value = make()
+            if keep:
+                self.put(key, size, value)
+            return value
+        finally:
+            with self._lock:
+                if self._making.get(key) is mine:
+                    del self._making[key]
+            mine.over.set()
 
     def __contains__(self, key: Hashable) -> bool:
         with self._lock:
@@ -87,7 +99,7 @@ class ByteCache(Generic[V]):
 
     def _make_room(self, size: int = 0) -> None:
         """For `size` more bytes and all that is being made; called with the lock held."""
-        room = self.limit - size - sum(promised for _, promised in self._making.values())
+        room = self.limit - size - sum(making.size for making in self._making.values())
         held = sum(held for _, held in self._values.values())
         while self._values and held > room:
             _, (_, freed) = self._values.popitem(last=False)

@@ -12,14 +12,14 @@ from streamlit.components.v1 import declare_component
 ASSETS: Final = Path(__file__).parents[2] / "assets"
 STYLES: Final = "\n".join(path.read_text() for path in sorted(ASSETS.glob("*.css")))
 
-# Serves the scripts as plain files that the browser caches: as part of the element they would be
+# Serves the scripts as plain files, fetched once a page load: as part of the element they would be
 # sent anew with every picture.
 declare_component("scripts", path=ASSETS)
 
 _LOADER: Final = """
 const loading = import(new URL("__URL__", document.baseURI).href);
 export default (component) => {
-  loading.then((script) => script.default(component)).catch((error) => {
+  loading.then((script) => script.default(component), (error) => {
     component.parentElement.textContent =
       `This could not be drawn: ${error.message}. Reload the page.`;
   });

@@ -11,7 +11,7 @@ from streamlit.components.v1 import declare_component
 
 from explorer.ui.component import as_json, component
 
-# Serves plotly.js from the installed package, as a plain file that the browser caches.
+# Serves plotly.js from the installed package, as a plain file.
 declare_component("plotly_js", path=Path(plotly.__file__).parent / "package_data")
 _PLOTLY_URL: Final = f"component/{__name__}.plotly_js/plotly.min.js?v={plotly.__version__}"
 

@@ -11,6 +11,7 @@ import streamlit as st
 from torch import nn
 
 from explorer.device import (
+    GPU_ERRORS,
     MemoryEstimate,
     estimate,
     finish,
@@ -149,9 +150,11 @@ def with_model(
     is full or fails, the page says so and the CPU computes it.
     """
     caches = _caches()
-    free = free_memory(settings.device) + caches.models.held + caches.traces.held
+    free = free_memory(settings.device)
+    gone = free == 0 and settings.device != "cpu"  # what is kept on it is of no use, either
+    free += caches.models.held + caches.traces.held
     total = need.model + 2 * need.trace
-    if total > 0.9 * free:
+    if gone or total > 0.9 * free:
         if settings.device != "cpu":
             return _on_cpu(settings, need, compute, "has no memory left for this")
         st.error(
@@ -176,7 +179,7 @@ def with_model(
     except LookupError:
         st.warning("These weights had to make room for others: train again, or choose others.")
         st.stop()
-    except RuntimeError as error:  # a GPU that is full, or gone
+    except GPU_ERRORS as error:  # one that is full, or gone
         if settings.device == "cpu":
             raise
         caches.models.clear()

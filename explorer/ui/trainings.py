@@ -10,6 +10,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from explorer.device import cores, estimate, free_memory, memory_limit
 from explorer.training import required_memory, seconds_a_step
 from explorer.ui.settings import HERE
+from explorer.ui.turns import turn
 from explorer.ui.weights import keep
 from explorer.ui.workers import MIB, Training, Trainings
 from explorer.worker import Order
@@ -105,7 +106,8 @@ def adopt(training: Training, *, show: bool = True) -> None:
     """Make what it has learnt the weights trained here."""
     if training.adopted == training.latest:
         return
-    checkpoint = trainings().checkpoint(training)
+    with turn():  # its accuracy may have to be measured
+        checkpoint = trainings().checkpoint(training)
     if checkpoint is not None:
         training.adopted = checkpoint.steps
         keep(checkpoint)

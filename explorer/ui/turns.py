@@ -2,7 +2,8 @@
 
 Threads that all compute take the interpreter's lock from each other, and from the one thread that
 speaks with every browser, a few milliseconds at a time: with sixty of them everybody waits for
-everybody, and the browsers are not answered at all. Two at a time are no slower together.
+everybody, and the browsers are not answered at all. Two at a time are no slower together. (Who
+waits longest need not be the next one, and callbacks of controls run before the turn.)
 
 Every run leaves reference cycles. Streamlit would look through everything after each one, which
 takes longer than the run when there are sixty sessions: here what is young is looked through a few
@@ -22,7 +23,9 @@ T = TypeVar("T")
 
 AT_ONCE: Final = 2  # while one of them is in torch, which needs no interpreter, the other goes on
 PAUSE: Final = 0.3  # seconds between two collections
-THOROUGH: Final = 10.0  # seconds between two that look through everything
+THOROUGH: Final = 10.0  # seconds between two that look through everything, in a busy room
+QUIET: Final = 60.0  # seconds between two of those after the last run
+FORGOTTEN: Final = 4  # so many of them: sessions that left are kept for two minutes
 _turns: Final = threading.BoundedSemaphore(AT_ONCE)
 _this_thread: Final = threading.local()
 _left_something: Final = threading.Event()
@@ -73,22 +76,26 @@ def collect_garbage() -> None:
     """From now on, clear away what runs leave behind, soon after each of them."""
     gc.collect()
     gc.freeze()  # never again look through all of torch
-    # What a run leaves is still young when it is looked for: no collection comes between.
+    # Most of what a run leaves is then still young when it is looked for.
     gc.set_threshold(200_000, 1000, 1000)
     threading.Thread(target=_collect, name="garbage", daemon=True).start()
 
 
 def _collect() -> None:
-    thorough = time.monotonic()
+    thorough, quiet = time.monotonic(), 0
     while True:
-        _left_something.wait()
-        time.sleep(0.05)  # until the run has ended altogether, and its pictures are on the way
-        _left_something.clear()
-        if time.monotonic() - thorough < THOROUGH:
-            gc.collect(1)
-        else:
-            gc.collect()
-            thorough = time.monotonic()
+        if _left_something.wait(QUIET):
+            quiet = 0
+            time.sleep(0.05)  # until the run has ended altogether, its pictures on the way
+            _left_something.clear()
+            if time.monotonic() - thorough < THOROUGH:
+                gc.collect(1)
+                time.sleep(PAUSE)
+                continue
+        elif (quiet := quiet + 1) > FORGOTTEN:
+            continue
+        gc.collect()
+        thorough = time.monotonic()
         time.sleep(PAUSE)
 
 

@@ -32,9 +32,10 @@ def configure(folder: Path, proxy: str, replicas: list[str]) -> Path:
     text = CONFIG.read_text()
     addresses = re.findall(r" server ([\d.]+:\d+) ", text)
     port = in_the_image()["STREAMLIT_SERVER_PORT"]
+    ports = "|".join(address.rpartition(":")[2] for address in replicas)
     changes = [
         *zip(addresses, replicas, strict=True),
-        (rf"172\.28\.85\.\d{{1,3}}:{port}", r"127\.0\.0\.1:\d+"),
+        (rf"172\.28\.85\.(11|12|13):{port}", rf"127\.0\.0\.1:({ports})"),
         ("listen 8080;", f"listen {proxy};"),
         (" /tmp/", f" {folder}/"),
     ]

@@ -142,7 +142,7 @@ def test_a_cookie_leads_nowhere_else(cluster: Cluster) -> None:
     visitor = Visitor(cluster.proxy.address)
     with socket.create_server(("127.0.0.1", 0)) as elsewhere:
         elsewhere.setblocking(False)
-        visitor.cookies["replica"] = f"127.0.0.1:{elsewhere.getsockname()[1]}/"
+        visitor.cookies["replica"] = f"127.0.0.1:{elsewhere.getsockname()[1]}"
         assert visitor.get(HEALTH) == 200
         assert visitor.cookies["replica"] in cluster.replicas
         with pytest.raises(BlockingIOError):  # nobody has called
