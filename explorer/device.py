@@ -14,6 +14,7 @@ import torch
 from explorer.config import ModelConfig
 
 _MIB: Final = 2**20
+WORKER_MEMORY: Final = 230 * _MIB  # a training process: torch, a small model and its gradients
 # What torch raises for a GPU whose driver, or which itself, has gone since it was counted.
 GPU_ERRORS: Final = (RuntimeError, AssertionError)
 _TRIM_FROM, _MMAP_FROM, _ARENAS = -1, -3, -8  # names of settings in glibc's malloc.h
@@ -71,7 +72,7 @@ def free_memory(device: str) -> int:
         except GPU_ERRORS:
             return 0
         return free
-    return max(0, min(memory_limit() - resident_memory(), _available_memory()))
+    return max(0, min(memory_limit() - resident_memory() - _workers_memory(), _available_memory()))
 
 
 def resident_memory() -> int:
@@ -80,6 +81,16 @@ def resident_memory() -> int:
     if not statm.exists():  # not Linux: what torch, streamlit and plotly take after a start
         return 300 * 2**20
     return int(statm.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def _workers_memory() -> int:
+    """Bytes that this process's children hold, or will in a moment."""
+    children = [
+        child
+        for listed in Path("/proc/self/task").glob("*/children")
+        for child in listed.read_text().split()
+    ]
+    return len(children) * WORKER_MEMORY
 
 
 def _available_memory() -> int:

@@ -1,13 +1,16 @@
-"""Two runs at a time, the others wait; what they leave behind is cleared away."""
+"""One run at a time, the others wait; what they leave behind is cleared away."""
 
 import gc
+import sys
 import threading
 import weakref
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from explorer.ui.turns import AT_ONCE, collect_garbage, in_turn, others_meanwhile, turn
+from explorer.ui.turns import in_turn, keep_house, others_meanwhile, turn
+
+SLOW = 2
 
 
 class Crowd:
@@ -27,7 +30,7 @@ class Crowd:
             self.inside -= 1
 
 
-def test_no_more_than_two_run_at_once_and_all_of_them_run() -> None:
+def test_one_runs_at_a_time_and_all_of_them_run() -> None:
     crowd = Crowd()
 
     @in_turn
@@ -38,11 +41,11 @@ def test_no_more_than_two_run_at_once_and_all_of_them_run() -> None:
 
     with ThreadPoolExecutor(12) as people:
         assert list(people.map(run, range(40))) == list(range(40))
-    assert crowd.most == AT_ONCE == 2
+    assert crowd.most == 1
 
 
 def test_a_run_that_fails_gives_its_turn_back() -> None:
-    for _ in range(AT_ONCE + 1):
+    for _ in range(2):
         with pytest.raises(ValueError, match="broken"), turn():
             raise ValueError("broken")
     with ThreadPoolExecutor(1) as other:
@@ -50,7 +53,7 @@ def test_a_run_that_fails_gives_its_turn_back() -> None:
 
 
 def test_others_go_on_while_something_slow_is_waited_for() -> None:
-    slow_ones, go_on = threading.Barrier(AT_ONCE + 1), threading.Event()
+    slow_ones, go_on = threading.Barrier(SLOW + 1), threading.Event()
     crowd = Crowd()
 
     @in_turn
@@ -66,8 +69,8 @@ def test_others_go_on_while_something_slow_is_waited_for() -> None:
         with crowd:
             return "ran"
 
-    with ThreadPoolExecutor(AT_ONCE + 3) as people:
-        slow = [people.submit(slowly) for _ in range(AT_ONCE)]
+    with ThreadPoolExecutor(SLOW + 3) as people:
+        slow = [people.submit(slowly) for _ in range(SLOW)]
         slow_ones.wait(10)
         try:
             assert [people.submit(quickly).result(timeout=5) for _ in range(3)] == ["ran"] * 3
@@ -75,7 +78,7 @@ def test_others_go_on_while_something_slow_is_waited_for() -> None:
             go_on.set()
         for one in slow:
             one.result(timeout=10)
-    assert crowd.most <= AT_ONCE
+    assert crowd.most == 1
 
 
 def test_cycles_that_a_run_leaves_are_cleared_away_soon() -> None:
@@ -83,9 +86,9 @@ def test_cycles_that_a_run_leaves_are_cleared_away_soon() -> None:
         def __init__(self) -> None:
             self.me = self
 
-    thresholds = gc.get_threshold()
+    thresholds, interval = gc.get_threshold(), sys.getswitchinterval()
     try:
-        collect_garbage()
+        keep_house()
         gone = threading.Event()
 
         @in_turn
@@ -96,4 +99,5 @@ def test_cycles_that_a_run_leaves_are_cleared_away_soon() -> None:
         assert gone.wait(10)
     finally:
         gc.set_threshold(*thresholds)
+        sys.setswitchinterval(interval)
         gc.unfreeze()

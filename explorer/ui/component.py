@@ -19,9 +19,12 @@ declare_component("scripts", path=ASSETS)
 _LOADER: Final = """
 const loading = import(new URL("__URL__", document.baseURI).href);
 export default (component) => {
-  loading.then((script) => script.default(component), (error) => {
-    component.parentElement.textContent =
-      `This could not be drawn: ${error.message}. Reload the page.`;
+  const element = component.parentElement;
+  loading.then((script) => {
+    script.default(component);
+    element.dataset.script = "ran";
+  }, (error) => {
+    element.textContent = `This could not be drawn: ${error.message}. Reload the page.`;
   });
 };
 """

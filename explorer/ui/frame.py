@@ -16,7 +16,7 @@ from explorer.ui.sentences import draw_sentences, exchange_sentences, too_long_f
 from explorer.ui.settings import Settings, clean_query
 from explorer.ui.text import literal
 from explorer.ui.trainings import leave_training
-from explorer.ui.turns import collect_garbage, in_turn
+from explorer.ui.turns import in_turn, keep_house
 
 ROOT: Final = Path(__file__).parents[2]
 PAGES: Final = {
@@ -43,7 +43,7 @@ def _start_process() -> None:
     # Half of the cores: threads of one forward wait for each other, and on a core that somebody
     # else is using that takes longer than the work. Set before the first session computes.
     torch.set_num_threads(max(1, cores() // 2))
-    collect_garbage()
+    keep_house()
 
 
 def begin() -> Settings:

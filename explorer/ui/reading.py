@@ -152,7 +152,7 @@ def with_model(
     caches = _caches()
     free = free_memory(settings.device)
     gone = free == 0 and settings.device != "cpu"  # what is kept on it is of no use, either
-    free += caches.models.held + caches.traces.held
+    free += kept_memory()
     total = need.model + 2 * need.trace
     if gone or total > 0.9 * free:
         if settings.device != "cpu":
@@ -182,9 +182,7 @@ def with_model(
     except GPU_ERRORS as error:  # one that is full, or gone
         if settings.device == "cpu":
             raise
-        caches.models.clear()
-        caches.traces.clear()
-        caches.encoded.clear()
+        give_up_memory()
         full = "out of memory" in str(error)
         why = "ran out of memory" if full else "could not compute this"
         return _on_cpu(settings, need, compute, why)
@@ -231,6 +229,20 @@ def _load(settings: Settings) -> LoadedModel:
         weights=None if trained is None else trained.model.state_dict(),
     )
     return LoadedModel(model, to_torch(model))
+
+
+def kept_memory() -> int:
+    """Bytes of models and traces that could be made anew."""
+    caches = _caches()
+    return caches.models.held + caches.traces.held
+
+
+def give_up_memory() -> None:
+    """Let go of everything that can be made anew."""
+    caches = _caches()
+    for cache in (caches.models, caches.traces, caches.encoded):
+        cache.clear()
+    return_memory()
 
 
 def tidy_memory() -> None:

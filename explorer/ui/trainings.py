@@ -1,21 +1,19 @@
 """One session's trainings: begun, left, found again, and taken for the weights of all pages."""
 
 from dataclasses import replace
-from typing import Final
 
 import streamlit as st
 from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from explorer.device import cores, estimate, free_memory, memory_limit
+from explorer.device import WORKER_MEMORY, cores, estimate, free_memory, memory_limit
 from explorer.training import required_memory, seconds_a_step
+from explorer.ui.reading import give_up_memory, kept_memory
 from explorer.ui.settings import HERE
 from explorer.ui.turns import turn
 from explorer.ui.weights import keep
 from explorer.ui.workers import MIB, Training, Trainings
 from explorer.worker import Order
-
-WORKER_MEMORY: Final = 230 * MIB  # torch, and a small model with its gradients
 
 
 def current(order: Order) -> Training | None:
@@ -36,6 +34,8 @@ def begin(order: Order) -> None:
     )
     threads = max(1, (cores() - 1) // trainings().at_once)  # one core is left to the pages
     training.order = replace(order, threads=threads)
+    if free_memory("cpu") < WORKER_MEMORY:
+        give_up_memory()
     state.training_now = training
     trainings().start(training)
 
@@ -57,7 +57,7 @@ def too_large(order: Order) -> str:
     # What is shown and kept of the model here is a few copies more.
     here = 4 * estimate(order.config, 1, 1, 1).model
     need = here + required_memory(order.config, order.training, order.task)
-    free = free_memory(order.device) - WORKER_MEMORY
+    free = free_memory(order.device) + kept_memory() - WORKER_MEMORY
     if need < 0.9 * free:
         return ""
     return (

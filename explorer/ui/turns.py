@@ -1,9 +1,10 @@
 """When a run of a page may begin, and what is cleared away after it: this is for a full room.
 
 Threads that all compute take the interpreter's lock from each other, and from the one thread that
-speaks with every browser, a few milliseconds at a time: with sixty of them everybody waits for
-everybody, and the browsers are not answered at all. Two at a time are no slower together. (Who
-waits longest need not be the next one, and callbacks of controls run before the turn.)
+speaks with every browser. One that calls torch gives the lock away a hundred times a run, and waits
+for it each time until the others let go: two runs at a time take several times as long as one after
+the other. So pages run one at a time, a large model's own work aside. (Who waits longest need not
+be the next one, and callbacks of controls run before the turn.)
 
 Every run leaves reference cycles. Streamlit would look through everything after each one, which
 takes longer than the run when there are sixty sessions: here what is young is looked through a few
@@ -11,6 +12,7 @@ times a second, and everything now and then.
 """
 
 import gc
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -21,12 +23,12 @@ from typing import Final, ParamSpec, TypeVar
 P = ParamSpec("P")
 T = TypeVar("T")
 
-AT_ONCE: Final = 2  # while one of them is in torch, which needs no interpreter, the other goes on
+LET_GO: Final = 0.0005  # seconds after which a thread lets another have the interpreter's lock
 PAUSE: Final = 0.3  # seconds between two collections
 THOROUGH: Final = 10.0  # seconds between two that look through everything, in a busy room
 QUIET: Final = 60.0  # seconds between two of those after the last run
 FORGOTTEN: Final = 4  # so many of them: sessions that left are kept for two minutes
-_turns: Final = threading.BoundedSemaphore(AT_ONCE)
+_turn: Final = threading.Lock()
 _this_thread: Final = threading.local()
 _left_something: Final = threading.Event()
 
@@ -37,7 +39,7 @@ def turn() -> Iterator[None]:
     if _has_turn():
         yield
         return
-    with _turns:
+    with _turn:
         _this_thread.has_turn = True
         try:
             yield
@@ -53,11 +55,11 @@ def others_meanwhile() -> Iterator[None]:
         yield
         return
     _this_thread.has_turn = False
-    _turns.release()
+    _turn.release()
     try:
         yield
     finally:
-        _turns.acquire()
+        _turn.acquire()
         _this_thread.has_turn = True
 
 
@@ -72,8 +74,9 @@ def in_turn(function: Callable[P, T]) -> Callable[P, T]:
     return waiting
 
 
-def collect_garbage() -> None:
-    """From now on, clear away what runs leave behind, soon after each of them."""
+def keep_house() -> None:
+    """From now on, clear away what runs leave behind, and let all threads have their say."""
+    sys.setswitchinterval(LET_GO)
     gc.collect()
     gc.freeze()  # never again look through all of torch
     # Most of what a run leaves is then still young when it is looked for.

@@ -26,7 +26,6 @@ from explorer.worker import JUDGED_LIVE, KEPT, Order, receive, send
 
 ROOT: Final = Path(__file__).parents[2]
 MIB: Final = 2**20
-WORKER_MEMORY: Final = 230 * MIB  # torch, and a small model with its gradients
 ROOM: Final = 96 * MIB  # for snapshots and states of all trainings
 Phase = Literal["waiting", "starting", "training", "paused", "stopped", "done", "failed"]
 

@@ -43,7 +43,8 @@ SETTLED = """visit => {
   const settled = app?.dataset.testScriptState === "notRunning"
     && document.querySelector(".stMainBlockContainer h1")
     && !document.querySelector('[data-testid="stMain"] [data-testid="stSkeleton"]')
-    && all('[data-testid^="stBidiComponent"]', component => component.innerHTML)
+    && all('[data-testid^="stBidiComponent"]', component =>
+      component.matches('[data-script="ran"]') || component.querySelector('[data-script="ran"]'))
     && all(".plot", plot => plot.dataset.drawn && !plot.ariaBusy)
     && all(".map", map => map.childElementCount)
     && all(".heads", heads => heads.dataset.drawn);

@@ -1,9 +1,11 @@
 """One cluster for all tests here."""
 
+import asyncio
 from collections.abc import Iterator
 
 import pytest
 
+from benchmarks.people import Person
 from tests.deploy.cluster import Cluster, running
 
 
@@ -17,4 +19,12 @@ def started(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
 def cluster(started: Cluster) -> Cluster:
     """The cluster, with all of its replicas, whatever was done to them before."""
     started.revive()
+    for replica in started.replicas:
+        asyncio.run(open_a_page(replica))
     return started
+
+
+async def open_a_page(replica: str) -> None:
+    """Have a replica import what it needs: on a busy machine that takes its time."""
+    person, _ = await Person.arrive(f"http://{replica}", "attention")
+    await person.leave()

@@ -35,7 +35,7 @@ from tests.faults.guest import together, visiting
         ),
     ],
 )
-def test_it_moves_to_what_is_offered(
+def test_it_is_no_error(
     server: Server, page: str, query: str, late: dict[str, str], meanwhile: list[dict[str, Any]]
 ) -> None:
     async def visit() -> None:
