@@ -119,7 +119,9 @@ def measure() -> Section:
                 how="from a key press to its last message; all pages but training",
                 aim="–",
                 measured=f"median **{statistics.median(runs):.2f} s**, "
-                f"p95 {statistics.quantiles(runs, n=20)[-1]:.2f} s",
+                f"p95 {statistics.quantiles(runs, n=20)[-1]:.2f} s"
+                if len(runs) > 1
+                else "nothing was drawn",
             ),
             Row(
                 what="Start of the server",

@@ -72,7 +72,7 @@ def free_memory(device: str) -> int:
         except GPU_ERRORS:
             return 0
         return free
-    return max(0, min(memory_limit() - resident_memory() - _workers_memory(), _available_memory()))
+    return max(0, min(memory_limit() - resident_memory() - workers_memory(), _available_memory()))
 
 
 def resident_memory() -> int:
@@ -83,14 +83,13 @@ def resident_memory() -> int:
     return int(statm.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
-def _workers_memory() -> int:
+def workers_memory() -> int:
     """Bytes that this process's children hold, or will in a moment."""
-    children = [
-        child
-        for listed in Path("/proc/self/task").glob("*/children")
-        for child in listed.read_text().split()
-    ]
-    return len(children) * WORKER_MEMORY
+    children = 0
+    for listed in Path("/proc/self/task").glob("*/children"):
+        with suppress(OSError):  # a thread that has ended meanwhile
+            children += len(listed.read_text().split())
+    return children * WORKER_MEMORY
 
 
 def _available_memory() -> int:

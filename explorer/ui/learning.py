@@ -47,6 +47,8 @@ def progress_of(training: Training | None, order: Order) -> tuple[float, str]:
     far = f"Step {training.step:,} of {steps:,}"
     if training.phase == "waiting":
         before = trainings().position(training)
+        if training.lacks_memory and not before:
+            return done, "Waiting until others here need less memory …"
         waiting = f"{before} more wait before you" if before else "you are next"
         return done, f"Others are training here at the moment: {waiting}."
     if training.phase == "starting":

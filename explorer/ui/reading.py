@@ -37,6 +37,10 @@ T = TypeVar("T")
 BIG: Final = 64 * MIB  # models from this size on run one at a time
 
 
+class WeightsGoneError(Exception):
+    """Weights that were trained here, and had to make room for others."""
+
+
 @dataclass(frozen=True, slots=True)
 class LoadedModel:
     """A model, and its twin on `torch.nn`, which shares its weights."""
@@ -150,33 +154,15 @@ def with_model(
     is full or fails, the page says so and the CPU computes it.
     """
     caches = _caches()
-    free = free_memory(settings.device)
-    gone = free == 0 and settings.device != "cpu"  # what is kept on it is of no use, either
-    free += kept_memory()
-    total = need.model + 2 * need.trace
-    if gone or total > 0.9 * free:
-        if settings.device != "cpu":
-            return _on_cpu(settings, need, compute, "has no memory left for this")
-        st.error(
-            f"This model and its trace need about {total / MIB:,.0f} MB, and {free / MIB:,.0f} MB "
-            f"are free on this device. Lower d_model ({settings.d_model}), the layers "
-            f"({settings.n_encoder_layers} + {settings.n_decoder_layers}) or d_ff "
-            f"({settings.config.d_ff}).",
-            icon=":material/memory:",
-        )
-        st.stop()
     key = (settings.config, settings.seed, settings.device, settings.weights)
-    if need.model > BIG and key not in caches.models:
-        st.toast(  # it takes a second or two, and a toast moves nothing on the page
-            f"Drawing {need.model // 4:,} weights for this model …",
-            icon=":material/hourglass_top:",
-        )
     try:
+        # While another large model is made or runs, what is free now need not be free later.
         with _alone(caches.big_run) if need.model > BIG else nullcontext():
+            _make_room(settings, need, known=key in caches.models)
             computed = compute(caches.models.get(key, need.model, lambda: _load(settings)), key)
             finish(settings.device)
             return computed
-    except LookupError:
+    except WeightsGoneError:
         st.warning("These weights had to make room for others: train again, or choose others.")
         st.stop()
     except GPU_ERRORS as error:  # one that is full, or gone
@@ -184,17 +170,42 @@ def with_model(
             raise
         give_up_memory()
         full = "out of memory" in str(error)
-        why = "ran out of memory" if full else "could not compute this"
-        return _on_cpu(settings, need, compute, why)
-
-
-def _on_cpu(
-    settings: Settings, need: MemoryEstimate, compute: Callable[[LoadedModel, Key], T], why: str
-) -> T:
-    st.warning(
-        f"{settings.device} {why}: this picture was computed on the CPU.", icon=":material/memory:"
-    )
+        st.warning(
+            f"{settings.device} {'is out of memory' if full else 'could not compute this'}: "
+            "this picture was computed on the CPU.",
+            icon=":material/memory:",
+        )
     return with_model(replace(settings, device="cpu"), need, compute)
+
+
+def _make_room(settings: Settings, need: MemoryEstimate, *, known: bool) -> None:
+    """Give up what is kept where the model needs its place, or refuse it on the page and stop.
+
+    Raises:
+        RuntimeError: a GPU has too little memory, or has gone and says that it has none.
+    """
+    total, free = need.model + 2 * need.trace, free_memory(settings.device)
+    if settings.device != "cpu":
+        if free == 0 or total > 0.9 * (free + kept_memory()):
+            raise RuntimeError(f"out of memory: {total} bytes needed, {free} free")
+    elif total > 0.9 * (free + kept_memory()):
+        st.error(
+            f"This model and its trace need about {total / MIB:,.0f} MB, and "
+            f"{(free + kept_memory()) / MIB:,.0f} MB are free on this device. Lower d_model "
+            f"({settings.d_model}), the layers ({settings.n_encoder_layers} + "
+            f"{settings.n_decoder_layers}) or d_ff ({settings.config.d_ff}).",
+            icon=":material/memory:",
+        )
+        st.stop()
+    if known:
+        return
+    if total > 0.9 * free:
+        give_up_memory()
+    if need.model > BIG:
+        st.toast(  # it takes a second or two, and a toast moves nothing on the page
+            f"Drawing {need.model // 4:,} weights for this model …",
+            icon=":material/hourglass_top:",
+        )
 
 
 @contextmanager
@@ -202,6 +213,21 @@ def _alone(big_run: Lock) -> Iterator[None]:
     """One large model at a time; the small ones of other people go on beside it."""
     with others_meanwhile(), big_run:
         yield
+
+
+@contextmanager
+def room_for(need: int) -> Iterator[bool]:
+    """Whether another process may take so many bytes; no large model is made in this block."""
+    big_run = _caches().big_run
+    if not big_run.acquire(blocking=False):
+        yield False
+        return
+    try:
+        if free_memory("cpu") < need:
+            give_up_memory()
+        yield free_memory("cpu") >= need
+    finally:
+        big_run.release()
 
 
 def require_words(batch: Batch, row: int) -> None:
@@ -221,7 +247,7 @@ def _load(settings: Settings) -> LoadedModel:
     return_memory()
     trained = checkpoint_of(settings.weights)
     if trained is None and settings.weights.kind != "untrained":
-        raise LookupError("these weights had to make room for others")
+        raise WeightsGoneError
     model = Transformer(
         settings.config,
         seed=settings.seed,

@@ -1,14 +1,22 @@
 """One session's trainings: begun, left, found again, and taken for the weights of all pages."""
 
+from contextlib import AbstractContextManager
 from dataclasses import replace
 
 import streamlit as st
 from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from explorer.device import WORKER_MEMORY, cores, estimate, free_memory, memory_limit
+from explorer.device import (
+    WORKER_MEMORY,
+    cores,
+    estimate,
+    free_memory,
+    memory_limit,
+    workers_memory,
+)
 from explorer.training import required_memory, seconds_a_step
-from explorer.ui.reading import give_up_memory, kept_memory
+from explorer.ui.reading import kept_memory, room_for
 from explorer.ui.settings import HERE
 from explorer.ui.turns import turn
 from explorer.ui.weights import keep
@@ -34,8 +42,6 @@ def begin(order: Order) -> None:
     )
     threads = max(1, (cores() - 1) // trainings().at_once)  # one core is left to the pages
     training.order = replace(order, threads=threads)
-    if free_memory("cpu") < WORKER_MEMORY:
-        give_up_memory()
     state.training_now = training
     trainings().start(training)
 
@@ -57,7 +63,9 @@ def too_large(order: Order) -> str:
     # What is shown and kept of the model here is a few copies more.
     here = 4 * estimate(order.config, 1, 1, 1).model
     need = here + required_memory(order.config, order.training, order.task)
-    free = free_memory(order.device) + kept_memory() - WORKER_MEMORY
+    free = free_memory(order.device) + kept_memory()
+    if order.device == "cpu":  # where others train at the moment, it waits until they have ended
+        free += workers_memory() - WORKER_MEMORY
     if need < 0.9 * free:
         return ""
     return (
@@ -123,7 +131,14 @@ def _identity(order: Order) -> tuple[object, ...]:
 def trainings() -> Trainings:
     """The trainings of this server: as many at once as cores and memory bear."""
     memory = max(1, (memory_limit() - 450 * MIB) // WORKER_MEMORY)
-    return Trainings(min(max(1, cores() // 2), memory, 4), _is_here)
+    return Trainings(min(max(1, cores() // 2), memory, 4), _is_here, _room_for)
+
+
+def _room_for(order: Order) -> AbstractContextManager[bool]:
+    """Whether there is memory for a process that carries out this order."""
+    on_gpu = order.device != "cpu"
+    need = 0 if on_gpu else required_memory(order.config, order.training, order.task)
+    return room_for(WORKER_MEMORY + need)
 
 
 def _is_here(session: str) -> bool:

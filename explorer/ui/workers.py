@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import count
@@ -45,6 +45,7 @@ class Training:
     adopted: int = 0  # the step of the weights that other pages may show
     began: tuple[float, int] = (0.0, 0)  # when, and at which step, the present run began
     why: str = ""
+    lacks_memory: bool = False  # waits for memory, not for other trainings
     to_end: bool = False  # nobody means to go on with it
     number: int = field(default_factory=partial(next, count()))
     process: "subprocess.Popen[bytes] | None" = None
@@ -69,9 +70,15 @@ class Training:
 class Trainings:
     """All trainings of this server process."""
 
-    def __init__(self, at_once: int, is_here: Callable[[str], bool]) -> None:
+    def __init__(
+        self,
+        at_once: int,
+        is_here: Callable[[str], bool],
+        room_for: Callable[[Order], AbstractContextManager[bool]],
+    ) -> None:
         self.at_once = at_once
         self._is_here = is_here
+        self._room_for = room_for
         self._queue: list[Training] = []
         self._running: list[Training] = []
         self._lock = threading.RLock()
@@ -169,26 +176,32 @@ class Trainings:
             # One that was paused a moment ago may still be on its way out.
             if len(self._running) >= self.at_once or training.process is not None:
                 continue
-            self._queue.remove(training)
-            try:
-                process = subprocess.Popen(
-                    [sys.executable, "-m", "explorer.worker"],
-                    cwd=ROOT,
-                    stdin=subprocess.PIPE,
-                    stdout=subprocess.PIPE,
-                )
-            except OSError as error:
-                training.phase, training.why = "failed", str(error)
-                continue
-            training.phase, training.process = "starting", process
-            self._running.append(training)
-            threading.Thread(target=self._serve, args=[training, process], daemon=True).start()
+            with self._room_for(training.order) as there_is_room:
+                training.lacks_memory = not there_is_room
+                if there_is_room:
+                    self._queue.remove(training)
+                    self._launch(training)
+
+    def _launch(self, training: Training) -> None:
+        try:
+            process = subprocess.Popen(
+                [sys.executable, "-m", "explorer.worker"],
+                cwd=ROOT,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+            )
+        except OSError as error:
+            training.phase, training.why = "failed", str(error)
+            return
+        training.phase, training.process = "starting", process
+        self._running.append(training)
+        threading.Thread(target=self._serve, args=[training, process], daemon=True).start()
 
     def _serve(self, training: Training, process: "subprocess.Popen[bytes]") -> None:
         """Give a worker its order, and note what it reports."""
+        assert process.stdin is not None
+        assert process.stdout is not None
         try:
-            assert process.stdin is not None
-            assert process.stdout is not None
             state = self._begin_where_it_was(training)
             order = training.order
             send(process.stdin, order.message() | {"done": training.step}, state)
@@ -204,6 +217,9 @@ class Trainings:
         finally:
             process.kill()
             process.wait()
+            for pipe in (process.stdin, process.stdout):
+                with suppress(OSError):  # what it was not told any more
+                    pipe.close()
             with self._lock:
                 if process is training.process:
                     training.process = None
@@ -262,6 +278,7 @@ class Trainings:
                 for training in [*self._running, *self._queue]:
                     if training.is_live and not self._is_here(training.session):
                         self.pause(training)
+                self._fill()  # there may be memory now for one that has waited for it
 
 
 def _weights_only(state: bytes) -> bytes:

@@ -2,8 +2,13 @@
 
 from explorer import device
 
-device.memory_limit = lambda: 1000 * 2**20
 
-from explorer.ui.frame import draw  # noqa: E402 (what it imports takes the limit from there)
+def draw_with_little_memory() -> None:
+    """Draw the page; what it imports takes the limit from `device`."""
+    device.memory_limit = lambda: 1000 * 2**20
+    from explorer.ui.frame import draw
 
-draw()
+    draw()
+
+
+draw_with_little_memory()

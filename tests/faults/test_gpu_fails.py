@@ -12,7 +12,7 @@ from tests.app.driving import open_page, texts
 
 FULL: Final = "CUDA out of memory. Tried to allocate 20.00 MiB."
 LOST: Final = "CUDA error: device lost"
-SAID: Final = {FULL: "cuda:0 ran out of memory", LOST: "cuda:0 could not compute this"}
+SAID: Final = {FULL: "cuda:0 is out of memory", LOST: "cuda:0 could not compute this"}
 PAGES: Final = ("attention", "heads", "stack", "decoding", "training")
 Fail = Callable[..., Any]
 
@@ -108,7 +108,7 @@ def test_when_one_asks_what_is_free(gpu: pytest.MonkeyPatch, kind: type[Exceptio
     gpu.setattr(torch.cuda, "mem_get_info", failing(LOST, kind))
     assert device.free_memory("cuda:0") == 0
     page = open_page("attention")
-    assert "cuda:0 has no memory left for this" in texts(page)
+    assert "cuda:0 is out of memory" in texts(page)
     check_same_as_on_the_cpu(page, "attention")
     assert not open_page("training").exception
 
@@ -116,7 +116,7 @@ def test_when_one_asks_what_is_free(gpu: pytest.MonkeyPatch, kind: type[Exceptio
 def test_when_others_have_filled_it(gpu: pytest.MonkeyPatch) -> None:
     gpu.setattr(torch.cuda, "mem_get_info", lambda _: (2**10, 8 * 2**30))
     page = open_page("stack")
-    assert "cuda:0 has no memory left for this: this picture was computed on" in texts(page)
+    assert "cuda:0 is out of memory: this picture was computed on" in texts(page)
     check_same_as_on_the_cpu(page, "stack")
 
 

@@ -1,0 +1,83 @@
+"""A training that has no memory yet begins when there is some, and takes nobody else's."""
+
+import time
+from collections.abc import Iterator
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from explorer.device import WORKER_MEMORY
+from explorer.ui import reading, trainings
+from tests.app.driving import open_page, texts
+
+MIB = 2**20
+
+
+@pytest.fixture
+def page(monkeypatch: pytest.MonkeyPatch) -> Iterator[AppTest]:
+    """The training page; what it trains ends with the test."""
+    monkeypatch.setattr(trainings, "_is_here", lambda _: True)  # there is no server to ask
+    trainings.trainings.clear()
+    at = open_page("training", steps=20_000)
+    yield at
+    training = at.session_state["training_now"] if "training_now" in at.session_state else None
+    if training is not None:
+        trainings.trainings().drop(training)
+    trainings.trainings.clear()
+
+
+def train(page: AppTest) -> None:
+    """Press the button."""
+    next(button for button in page.button if button.label == "Train").click().run()
+    assert not page.exception
+
+
+def said(page: AppTest) -> str:
+    """How far it is, in words."""
+    return str(page.get("progress")[0].proto.text)
+
+
+def wait_until_it_trains(page: AppTest) -> None:
+    """Or fail after half a minute. (The page does not run meanwhile.)"""
+    training = page.session_state["training_now"]
+    end = time.monotonic() + 30
+    while training.phase != "training":
+        assert time.monotonic() < end, training
+        time.sleep(0.2)
+    assert "steps a second" in said(page.run())
+
+
+def test_while_a_large_model_is_made_or_runs(page: AppTest) -> None:
+    with reading._caches().big_run:
+        train(page)
+        assert said(page) == "Waiting until others here need less memory …"
+    wait_until_it_trains(page)
+
+
+def test_what_is_kept_makes_room_for_it(page: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also what was put there after the button was pressed."""
+    models = reading._caches().models
+
+    def free(_: str) -> int:
+        return 300 * MIB - models.held
+
+    monkeypatch.setattr(reading, "free_memory", free)
+    with reading._caches().big_run:
+        train(page)
+        models.put("large", 183 * MIB, None)
+    wait_until_it_trains(page)
+    assert "large" not in models
+
+
+@pytest.mark.parametrize(("workers", "fits"), [(0, False), (1, True)])
+def test_the_memory_of_others_who_train_will_be_free(
+    workers: int, fits: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trainings, "free_memory", lambda _: 150 * MIB)
+    monkeypatch.setattr(trainings, "workers_memory", lambda: workers * WORKER_MEMORY)
+    monkeypatch.setattr(trainings, "kept_memory", lambda: 0)
+    at = open_page("training")
+    assert not at.exception
+    assert ("Training this model takes about" not in texts(at)) == fits
+    button = next(button for button in at.button if button.label == "Train")
+    assert button.disabled == (not fits)
