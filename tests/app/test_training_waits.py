@@ -20,9 +20,8 @@ def page(monkeypatch: pytest.MonkeyPatch) -> Iterator[AppTest]:
     trainings.trainings.clear()
     at = open_page("training", steps=20_000)
     yield at
-    training = at.session_state["training_now"] if "training_now" in at.session_state else None
-    if training is not None:
-        trainings.trainings().drop(training)
+    if "training_now" in at.session_state:
+        trainings.trainings().drop(at.session_state["training_now"])
     trainings.trainings.clear()
 
 
