@@ -9,6 +9,8 @@ import torch.nn.functional as F
 from jaxtyping import Bool, Float
 from torch import Generator, Tensor, nn
 
+from explorer.linear import Linear
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScaledDotProduct:
@@ -106,8 +108,8 @@ class MultiHeadAttention(nn.Module):
             )
         self.n_heads = n_heads
         self.dropout = dropout
-        self.w_qkv = nn.Linear(d_model, 3 * d_model)
-        self.w_o = nn.Linear(d_model, d_model)
+        self.w_qkv = Linear(d_model, 3 * d_model)
+        self.w_o = Linear(d_model, d_model)
 
     def forward(
         self,

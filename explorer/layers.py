@@ -11,6 +11,7 @@ from torch import Generator, Tensor, nn
 
 from explorer.attention import AttentionTrace, MultiHeadAttention, drop
 from explorer.config import ModelConfig
+from explorer.linear import Linear
 from explorer.positional import sinusoidal
 
 
@@ -117,8 +118,8 @@ class FeedForward(nn.Module):
     def __init__(self, d_model: int, d_ff: int, dropout: float) -> None:
         super().__init__()
         self.dropout = dropout
-        self.w_1 = nn.Linear(d_model, d_ff)
-        self.w_2 = nn.Linear(d_ff, d_model)
+        self.w_1 = Linear(d_model, d_ff)
+        self.w_2 = Linear(d_ff, d_model)
 
     def forward(
         self, x: Float[Tensor, "batch length d_model"], generator: Generator | None = None

@@ -20,6 +20,7 @@ from explorer.layers import (
     EncoderLayer,
     EncoderLayerTrace,
 )
+from explorer.linear import Linear
 from explorer.masks import padding_mask, target_mask
 
 AttentionKind = Literal["encoder", "decoder", "cross"]
@@ -124,7 +125,7 @@ class Transformer(nn.Module):
             # Post-norm layers end normalised; a pre-norm stack needs one norm at its end.
             self.encoder_norm = _final_norm(config)
             self.decoder_norm = _final_norm(config)
-            self.to_logits = nn.Linear(config.d_model, config.tgt_vocab_size)
+            self.to_logits = Linear(config.d_model, config.tgt_vocab_size)
         if weights is None:
             draw_weights(self, seed)
         else:

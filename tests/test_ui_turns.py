@@ -1,6 +1,7 @@
 """One run at a time, the others wait; what they leave behind is cleared away."""
 
 import gc
+import math
 import sys
 import threading
 import weakref
@@ -8,7 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from explorer.ui.turns import in_turn, keep_house, others_meanwhile, turn
+from explorer.ui import turns
+from explorer.ui.turns import busy_share, in_turn, keep_house, others_meanwhile, turn
 
 SLOW = 2
 
@@ -79,6 +81,37 @@ def test_others_go_on_while_something_slow_is_waited_for() -> None:
         for one in slow:
             one.result(timeout=10)
     assert crowd.most == 1
+
+
+class Clock:
+    """Time that passes only when told to."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+
+def test_how_busy_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Clock()
+    monkeypatch.setattr(turns, "time", clock)
+    monkeypatch.setattr(turns, "_taken", turns._Share())
+    assert busy_share() == 0
+    for _ in range(100):  # half of the time; a quarter is left to others meanwhile
+        with turn():
+            clock.now += 0.2
+            with others_meanwhile():
+                clock.now += 0.1
+        clock.now += 0.1
+    assert busy_share() == pytest.approx(0.5, abs=0.03)
+    clock.now += turns.RECENT
+    assert busy_share() == pytest.approx(0.5 / math.e, abs=0.03)
+    clock.now += 100
+    assert busy_share() == pytest.approx(0, abs=0.01)
+    with turn():
+        clock.now += 100
+    assert busy_share() == 1
 
 
 def test_cycles_that_a_run_leaves_are_cleared_away_soon() -> None:

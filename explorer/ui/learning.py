@@ -24,12 +24,16 @@ from explorer.ui.reading import with_model
 from explorer.ui.settings import Settings, Weights
 from explorer.ui.text import literal
 from explorer.ui.trainings import adopt, expected_seconds, spoken, trainings
-from explorer.ui.turns import in_turn
+from explorer.ui.turns import busy_share, in_turn
 from explorer.ui.workers import Training
 from explorer.worker import Order
 
 HEIGHT: Final = 310
 EVERY: Final = 10  # steps that the curves grow by while it trains
+FAST, SLOW = 0.2, 1.0  # seconds from one redraw to the next
+# Who watches a training must not take the others' time: from this share of it on that somebody's
+# page is being drawn, trainings are drawn seldom, and from that share down often again.
+CROWDED, CALM = 0.35, 0.2
 
 
 def progress_of(training: Training | None, order: Order) -> tuple[float, str]:
@@ -79,11 +83,16 @@ def trace_of(
     return with_model(first, need, lambda loaded, _: run(loaded.model, batch))
 
 
-def pace(training: Training | None) -> float | None:
-    """Seconds until it is to be drawn again; None where nothing changes by itself."""
+def pace(training: Training | None, now: float | None = None) -> float | None:
+    """Seconds until it is to be drawn again; None where nothing changes by itself.
+
+    `now` is what that is at present, so that it does not change to and fro.
+    """
     if training is None or not training.is_busy:
         return None
-    return 1.0 if training.phase == "waiting" else 0.2
+    if training.phase == "waiting":
+        return SLOW
+    return SLOW if busy_share() > (CALM if now == SLOW else CROWDED) else FAST
 
 
 @in_turn
@@ -93,7 +102,8 @@ def show_learning(
     """Everything that changes while it trains; it is drawn again `every` so many seconds."""
     done, words = progress_of(training, order)
     st.progress(done, words)
-    if training is not None and pace(training) != every:  # its turn has come, or it has just ended
+    if training is not None and pace(training, every) != every:
+        # Its turn has come, or it has just ended, or many others have come or gone.
         if not training.is_busy:
             adopt(training)
         st.rerun()

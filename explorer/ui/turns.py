@@ -12,6 +12,7 @@ times a second, and everything now and then.
 """
 
 import gc
+import math
 import sys
 import threading
 import time
@@ -27,10 +28,33 @@ LET_GO: Final = 0.0005  # seconds after which a thread lets another have the int
 PAUSE: Final = 0.3  # seconds between two collections
 THOROUGH: Final = 10.0  # seconds between two that look through everything, in a busy room
 QUIET: Final = 60.0  # seconds between two of those after the last run
+RECENT: Final = 5.0  # seconds that `busy_share` looks back, roughly
 FORGOTTEN: Final = 4  # so many of them: sessions that left are kept for two minutes
 _turn: Final = threading.Lock()
 _this_thread: Final = threading.local()
 _left_something: Final = threading.Event()
+
+
+class _Share:
+    """The share of the time in which something was going on; what is long ago counts less."""
+
+    def __init__(self) -> None:
+        self._seconds = 0.0  # weighted by how long ago they are
+        self._since = time.monotonic()
+
+    def add(self, seconds: float) -> None:
+        """So much of the time until now it was going on."""
+        self._seconds = RECENT * self.now() + seconds
+        self._since = time.monotonic()
+
+    def now(self) -> float:
+        """From 0 to 1."""
+        return min(
+            1.0, self._seconds * math.exp((self._since - time.monotonic()) / RECENT) / RECENT
+        )
+
+
+_taken: Final = _Share()
 
 
 @contextmanager
@@ -39,13 +63,12 @@ def turn() -> Iterator[None]:
     if _has_turn():
         yield
         return
-    with _turn:
-        _this_thread.has_turn = True
-        try:
-            yield
-        finally:
-            _this_thread.has_turn = False
-            _left_something.set()
+    _begin_turn()
+    try:
+        yield
+    finally:
+        _end_turn()
+        _left_something.set()
 
 
 @contextmanager
@@ -54,13 +77,28 @@ def others_meanwhile() -> Iterator[None]:
     if not _has_turn():
         yield
         return
-    _this_thread.has_turn = False
-    _turn.release()
+    _end_turn()
     try:
         yield
     finally:
-        _turn.acquire()
-        _this_thread.has_turn = True
+        _begin_turn()
+
+
+def busy_share() -> float:
+    """From 0 to 1: how much of the last seconds somebody had the turn."""
+    return _taken.now()
+
+
+def _begin_turn() -> None:
+    _turn.acquire()
+    _this_thread.has_turn = True
+    _this_thread.since = time.monotonic()
+
+
+def _end_turn() -> None:
+    _taken.add(time.monotonic() - _this_thread.since)
+    _this_thread.has_turn = False
+    _turn.release()
 
 
 def in_turn(function: Callable[P, T]) -> Callable[P, T]:

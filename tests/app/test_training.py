@@ -11,8 +11,10 @@ from explorer.tasks import GERMAN, REVERSE, Memorise, Pair, Task
 from explorer.text import MAX_TOKENS
 from explorer.training import config_for
 from explorer.transformer import Transformer
-from explorer.ui import weights
+from explorer.ui import learning, weights
 from explorer.ui.weights import unfit
+from explorer.ui.workers import Training
+from explorer.worker import Order
 from tests.app.driving import components, numbers, open_page, pictures, state_of, texts
 
 OWN = Memorise((Pair(("hi",), ("hello", "there")),))
@@ -140,3 +142,18 @@ def test_a_task_of_any_length_can_be_trained_here() -> None:
     at = with_trained(replace(REVERSE, longest=5), **state_of([("a b c", "")]))
     assert not at.exception
     assert at.session_state.answer1
+
+
+@pytest.mark.parametrize(
+    ("share", "now", "then"),
+    [(0.1, None, 0.2), (0.3, 0.2, 0.2), (0.4, 0.2, 1.0), (0.3, 1.0, 1.0), (0.1, 1.0, 0.2)],
+)
+def test_a_training_is_drawn_seldom_while_many_others_draw(
+    share: float, now: float | None, then: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And does not change to and fro where their number hardly does."""
+    monkeypatch.setattr(learning, "busy_share", lambda: share)
+    order = Order(task=OWN, config=config_for(OWN), training=TrainConfig())
+    assert learning.pace(Training("me", order, phase="training"), now) == then
+    assert learning.pace(Training("me", order, phase="waiting"), now) == 1.0
+    assert learning.pace(Training("me", order, phase="done"), now) is None
