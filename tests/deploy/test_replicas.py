@@ -161,6 +161,26 @@ def test_a_session_begins_under_the_name_in_the_address_bar(cluster: Cluster) ->
     assert answer.status == 101
 
 
+@pytest.mark.parametrize(
+    ("file", "kept"),
+    [
+        ("plotly_js/plotly.min.js?v=7.1.0", True),
+        ("plotly_js/plotly.min.js", False),
+        ("plotly_js/missing.js?v=1", False),
+    ],
+)
+def test_a_script_with_its_version_is_fetched_once(
+    file: str, kept: bool, cluster: Cluster
+) -> None:
+    connection = HTTPConnection(cluster.proxy.address, timeout=10)
+    connection.request("GET", f"/component/explorer.ui.live_plot.{file}")
+    answer = connection.getresponse()
+    said = answer.headers.get_all("Cache-Control", [])
+    connection.close()
+    assert ("max-age=31536000" in ", ".join(said)) == kept
+    assert len(answer.headers.get_all("Set-Cookie", [])) == 1
+
+
 def test_when_a_replica_dies_its_people_go_on_at_another_one(cluster: Cluster) -> None:
     async def visit() -> None:
         people = await come(cluster, PEOPLE)
