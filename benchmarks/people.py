@@ -35,6 +35,20 @@ class Run:
     errors: list[str] = field(default_factory=list)
 
 
+async def connected(address: str, cookie: str = "") -> ClientConnection:
+    """The WebSocket of a new session with the server at `address`, as the browser opens it."""
+    return await connect(
+        f"{address.replace('http', 'ws', 1)}/_stcore/stream",
+        subprotocols=[Subprotocol("streamlit")],
+        max_size=None,
+        compression=None,
+        proxy=None,
+        open_timeout=PATIENCE,
+        ping_interval=None,
+        additional_headers={"Cookie": cookie} if cookie else {},
+    )
+
+
 class Person:
     """One session: its WebSocket, what is on its screen, and what it has set."""
 
@@ -55,18 +69,7 @@ class Person:
         cls, address: str, page: str = "", cookie: str = "", **settings: object
     ) -> tuple["Person", Run]:
         """Open a page of the server at `address` ("http://…"), and wait for its first run."""
-        path = f"{address.replace('http', 'ws', 1)}/_stcore/stream"
-        socket = await connect(
-            path,
-            subprotocols=[Subprotocol("streamlit")],
-            max_size=None,
-            compression=None,
-            proxy=None,
-            open_timeout=PATIENCE,
-            ping_interval=None,
-            additional_headers={"Cookie": cookie} if cookie else {},
-        )
-        person = cls(socket, page, urlencode(settings))
+        person = cls(await connected(address, cookie), page, urlencode(settings))
         return person, await person.run()
 
     async def set(self, **values: bool | int | float | str) -> Run:

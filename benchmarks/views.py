@@ -147,7 +147,10 @@ def measure() -> Section:
         ],
         notes=[
             "Both BertViz and our page hold all weights in the browser when one switches. Its page "
-            "is unmodified; the scripts that it loads come from the npm registry.",
+            "is unmodified; the scripts that it loads come from the npm registry. Of a click on a "
+            "key, the server takes about 15 ms and drawing the equation anew 20; the rest is "
+            "Streamlit's handling of the fifteen elements of the step, where the empty page has "
+            "two.",
         ],
     )
 

@@ -1,7 +1,9 @@
 """The cache that all sessions share: bounded in bytes, the values used last kept."""
 
 import threading
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 
 import pytest
 from hypothesis import given
@@ -219,26 +221,33 @@ def test_sessions_that_ask_at_once_share_one_value() -> None:
     assert len(made) == 3
 
 
-def test_nobody_waits_for_the_value_of_another_and_its_room_is_kept_free() -> None:
-    cache: ByteCache[str] = ByteCache(10)
-    cache.put("old", 2, "old")
+@contextmanager
+def being_made(key: str, size: int, cache: ByteCache[str]) -> Iterator[ThreadPoolExecutor]:
+    """A session makes a value that is ready only at the end; yields what others can ask in."""
     begun, go_on = threading.Event(), threading.Event()
 
     def slowly() -> str:
         begun.set()
         assert go_on.wait(10)
-        return "slow"
+        return key
 
     with ThreadPoolExecutor(2) as sessions:
-        slow = sessions.submit(cache.get, "slow", 7, slowly)
+        slow = sessions.submit(cache.get, key, size, slowly)
         assert begun.wait(10)
-        quick = sessions.submit(cache.get, "quick", 3, lambda: "quick")
         try:
-            assert quick.result(timeout=5) == "quick"
-            assert ("old" in cache, cache.held) == (False, 3)  # 7 are promised
+            yield sessions
         finally:
             go_on.set()
-        assert slow.result(timeout=10) == "slow"
+        assert slow.result(timeout=10) == key
+
+
+def test_nobody_waits_for_the_value_of_another_and_its_room_is_kept_free() -> None:
+    cache: ByteCache[str] = ByteCache(10)
+    cache.put("old", 2, "old")
+    with being_made("slow", 7, cache) as others:
+        quick = others.submit(cache.get, "quick", 3, lambda: "quick")
+        assert quick.result(timeout=5) == "quick"
+        assert ("old" in cache, cache.held) == (False, 3)  # 7 are promised
     assert (cache.find("quick"), cache.find("slow"), cache.held) == ("quick", "slow", 10)
 
 
@@ -258,22 +267,9 @@ def test_what_could_not_be_made_leaves_no_room_promised() -> None:
 def test_a_value_at_hand_does_not_wait_for_one_being_made() -> None:
     cache: ByteCache[str] = ByteCache(100)
     cache.get("ready", 10, lambda: "ready")
-    begun, go_on = threading.Event(), threading.Event()
-
-    def slowly() -> str:
-        begun.set()
-        assert go_on.wait(10)
-        return "slow"
-
-    with ThreadPoolExecutor(2) as sessions:
-        slow = sessions.submit(cache.get, "slow", 10, slowly)
-        assert begun.wait(10)
-        quick = sessions.submit(cache.get, "ready", 10, lambda: "made again")
-        try:
-            assert quick.result(timeout=5) == "ready"
-        finally:
-            go_on.set()
-        assert slow.result(timeout=10) == "slow"
+    with being_made("slow", 10, cache) as others:
+        quick = others.submit(cache.get, "ready", 10, lambda: "made again")
+        assert quick.result(timeout=5) == "ready"
 
 
 def test_what_is_large_pushes_out_only_what_is_large() -> None:

@@ -169,9 +169,7 @@ def test_a_session_begins_under_the_name_in_the_address_bar(cluster: Cluster) ->
         ("plotly_js/missing.js?v=1", False),
     ],
 )
-def test_a_script_with_its_version_is_fetched_once(
-    file: str, kept: bool, cluster: Cluster
-) -> None:
+def test_a_script_with_its_version_is_fetched_once(file: str, kept: bool, cluster: Cluster) -> None:
     connection = HTTPConnection(cluster.proxy.address, timeout=10)
     connection.request("GET", f"/component/explorer.ui.live_plot.{file}")
     answer = connection.getresponse()

@@ -11,10 +11,8 @@ from google.protobuf.message import Message
 from streamlit.proto.Block_pb2 import Block
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
-from websockets.asyncio.client import connect
-from websockets.typing import Subprotocol
 
-from benchmarks.people import PATIENCE, Person, Run
+from benchmarks.people import PATIENCE, Person, Run, connected
 
 T = TypeVar("T")
 # What Streamlit's browser side renders as Markdown, wherever an element has it.
@@ -33,16 +31,7 @@ class Guest(Person):
     @classmethod
     async def come(cls, address: str, page: str = "", query: str = "") -> Self:
         """Open a page with a query string as it stands, and wait for its first run."""
-        connection = await connect(
-            f"{address.replace('http', 'ws', 1)}/_stcore/stream",
-            subprotocols=[Subprotocol("streamlit")],
-            max_size=None,
-            compression=None,
-            proxy=None,
-            open_timeout=PATIENCE,
-            ping_interval=None,
-        )
-        guest = cls(connection, "" if page == "home" else page, query)
+        guest = cls(await connected(address), "" if page == "home" else page, query)
         guest.received = bytearray()
         guest.errors = []
         guest.blocks = {}

@@ -1,0 +1,22 @@
+"""Goes from stop to stop of the stack's page, and reads the numbers there."""
+
+from typing import Any
+
+from streamlit.testing.v1 import AppTest
+
+SHOWN = 64
+
+
+def go(at: AppTest, stop: int, **state: Any) -> AppTest:
+    """Another stop of the same page."""
+    for key, value in {"stop_chosen": stop, **state}.items():
+        at.session_state[key] = value
+    at.run()
+    assert not at.exception, at.exception
+    return at
+
+
+def value_of(cell: str) -> float:
+    """A number as it is written on the page."""
+    assert cell.replace("−", "").strip("0.") or "−" not in cell, cell  # no minus before a zero
+    return float(cell.replace("−", "-"))

@@ -1,0 +1,76 @@
+"""The page of the stack: its ways from stop to stop, and what leads in and out of an attention."""
+
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.app.driving import open_page, pictures, state_of, texts
+from tests.app.stack_by_torch import PAIRS, ByTorch
+from tests.app.stops import go
+
+
+def buttons(at: AppTest) -> dict[str, Any]:
+    return {button.label: button for button in at.button}
+
+
+@pytest.mark.parametrize(
+    ("settings", "last"),
+    [({}, 28), ({"enc": 1, "dec": 1}, 18), ({"enc": 1, "dec": 1, "norm": "pre"}, 19)],
+)
+def test_back_and_next_end_at_the_ends(settings: dict[str, Any], last: int) -> None:
+    at = open_page("stack", **state_of(PAIRS), **settings)
+    assert at.selectbox(key="stop").value == 0
+    assert buttons(at)["Back"].disabled
+    assert not buttons(at)["Next"].disabled
+    for wanted in range(1, last + 1):
+        buttons(at)["Next"].click().run()
+        assert not at.exception
+        assert at.selectbox(key="stop").value == wanted
+        assert not buttons(at)["Back"].disabled
+    assert buttons(at)["Next"].disabled
+    assert "**Output: probabilities**" in texts(at)
+    buttons(at)["Back"].click().run()
+    assert at.selectbox(key="stop").value == last - 1
+    at.selectbox(key="stop").select(f"7 · {at.selectbox(key='stop').options[7][4:]}").run()
+    buttons(at)["Next"].click().run()
+    assert at.selectbox(key="stop").value == 8
+
+
+def test_a_stop_that_is_gone_moves_to_the_last() -> None:
+    at = open_page("stack", **state_of(PAIRS), enc=6, dec=6)
+    go(at, 68)  # 3 + 6 × 4 + 1 + 3 + 6 × 6 + 2 stops
+    assert "**Output: probabilities**" in texts(at)
+    at.slider(key="enc").set_value(1)
+    at.slider(key="dec").set_value(1).run()
+    assert at.selectbox(key="stop").value == 18
+    assert "**Output: probabilities**" in texts(at)
+    assert buttons(at)["Next"].disabled
+
+
+@pytest.mark.parametrize(
+    ("title", "kind", "layer"),
+    [
+        ("encoder 2: self-attention", "encoder", 2),
+        ("decoder 1: masked self-attention", "decoder", 1),
+        ("decoder 2: cross-attention", "cross", 2),
+    ],
+)
+def test_an_attention_can_be_seen_step_by_step(title: str, kind: str, layer: int) -> None:
+    titles = [wanted.title for wanted in ByTorch({}, 0).way]
+    at = open_page("stack", **state_of(PAIRS))
+    go(at, titles.index(title))
+    buttons(at)["This attention, step by step"].click().run()
+    assert not at.exception
+    assert "step_picture" in pictures(at)
+    assert at.segmented_control(key="attention").value == kind
+    assert at.selectbox(key="layer").value == layer
+
+
+def test_where_queries_keys_and_values_come_from() -> None:
+    titles = [wanted.title for wanted in ByTorch({}, 0).way]
+    at = open_page("stack", **state_of(PAIRS))
+    go(at, titles.index("decoder 1: cross-attention"))
+    assert "q comes from x, the decoder; k and v come from memory" in texts(at)
+    go(at, titles.index("encoder 1: self-attention"))
+    assert "q, k and v all come from x" in texts(at)

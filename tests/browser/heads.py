@@ -1,0 +1,157 @@
+"""Reads the picture of all heads: thumbnails, lines between tokens, and the weights beside them."""
+
+import base64
+import re
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pytest
+from playwright.sync_api import Locator
+
+from explorer.figures.theme import THEMES, weight_scale
+from explorer.text import Batch
+from explorer.transformer import AttentionKind
+from tests.app.by_torch import weights_by_torch
+from tests.browser.visitor import Visitor
+from tests.figures.reading import color
+
+SRC, TGT = "the dog saw the cat", "der Hund sah"
+BATCH = Batch.from_text([SRC], [TGT])
+ADDRESS = {"pairs": 1, "src": SRC, "tgt": TGT}
+
+# A canvas as height, width, and base64 of its pixels.
+PIXELS = """selector => {
+  const canvas = document.querySelector(selector);
+  const { width, height } = canvas;
+  const { data } = canvas.getContext("2d").getImageData(0, 0, width, height);
+  let text = "";
+  for (let from = 0; from < data.length; from += 8192) {
+    text += String.fromCharCode(...data.subarray(from, from + 8192));
+  }
+  return [height, width, btoa(text)];
+}"""
+BESIDE = """side => [...document.querySelectorAll(`.heads .${side} button`)].map(token => {
+  const { content } = getComputedStyle(token, "::after");
+  return content === "none" ? "" : content.replaceAll('"', "");
+})"""
+
+
+def torchs(kind: AttentionKind, layer: int, batch: Batch = BATCH, **model: Any) -> np.ndarray:
+    """(head, query, key), layers counted from 1 as on the page."""
+    return weights_by_torch(batch, 0, kind, layer - 1, **model)
+
+
+def colours_of(weights: np.ndarray, look: str = "light", largest: float = 1.0) -> np.ndarray:
+    """What weights should look like on a scale from 0 to the largest: (query, key, RGB)."""
+    scale = {"zmin": 0.0, "zmax": largest, "colorscale": weight_scale(THEMES[look])}
+    return np.array([[color(scale, float(weight)) for weight in row] for row in weights])
+
+
+def canvas_pixels(person: Visitor, selector: str) -> np.ndarray:
+    """(height, width, red green blue alpha)"""
+    height, width, data = person.page.evaluate(PIXELS, selector)
+    return np.frombuffer(base64.b64decode(data), np.uint8).reshape(height, width, 4).astype(int)
+
+
+def thumbnail(person: Visitor, kind: str, layer: int, head: int) -> Locator:
+    return person.page.get_by_role("button", name=f"{kind}, layer {layer}, head {head}", exact=True)
+
+
+def thumbnail_pixels(person: Visitor, kind: str, layer: int, head: int) -> np.ndarray:
+    """(query, key, red green blue), as they stand on the screen."""
+    name = f"{kind}, layer {layer}, head {head}"
+    pixels = canvas_pixels(person, f'.heads button[aria-label="{name}"] canvas')
+    assert (pixels[..., 3] == 255).all(), name
+    return pixels[..., :3]
+
+
+def tokens(person: Visitor, side: str) -> Locator:
+    """The words on the left ("queries") or on the right ("keys")."""
+    return person.page.locator(f".heads .{side} button")
+
+
+def toggle(person: Visitor, head: int) -> Locator:
+    return person.page.locator(".head-toggles button").nth(head - 1)
+
+
+def hue(person: Visitor, head: int) -> np.ndarray:
+    """The colour around a head's switch, which its lines should have."""
+    said = toggle(person, head).evaluate("button => getComputedStyle(button).borderTopColor")
+    return np.array([int(part) for part in re.findall(r"\d+", said)[:3]])
+
+
+def switched_on(person: Visitor) -> list[int]:
+    """Heads whose switches say that their lines are drawn."""
+    pressed = person.page.locator(".head-toggles button[aria-pressed=true]").all()
+    return [int(button.text_content()) for button in pressed]
+
+
+class Lines:
+    """What is drawn between the tokens."""
+
+    def __init__(self, person: Visitor) -> None:
+        self.pixels = canvas_pixels(person, ".heads .lines")
+        self.counts = {side: tokens(person, side).count() for side in ("queries", "keys")}
+        self.row = len(self.pixels) / max(self.counts.values())
+
+    def near(self, side: str, at: int, inside: int, around: int) -> np.ndarray:
+        """The strongest pixel near a token, `inside` pixels from the edge: red green blue alpha."""
+        x = inside if side == "queries" else self.pixels.shape[1] - 1 - inside
+        middle = round((at + 0.5) * self.row)
+        found = self.pixels[middle - around : middle + around, x]
+        return found[found[:, 3].argmax()]
+
+    def strength(self, side: str, at: int) -> float:
+        """How strong the strongest line is that ends at a token, from 0 to 1."""
+        return float(self.near(side, at, 4, 4)[3]) / 255
+
+    def ends(self, side: str) -> list[int]:
+        """Tokens that a line can be seen to end at."""
+        return [at for at in range(self.counts[side]) if self.near(side, at, 0, 2)[3] > 0]
+
+
+def blend(colours: np.ndarray, strengths: np.ndarray) -> np.ndarray:
+    """Lines drawn over each other: colour times strength, and strength, from 0 to 255."""
+    over = np.zeros(4)
+    for colour, strength in zip(colours, strengths, strict=True):
+        over = np.append(colour, 255) * strength + over * (1 - strength)
+    return over
+
+
+def heads_drawn(person: Visitor, weights: np.ndarray, query: int = 1) -> list[int]:
+    """The heads that together explain best the lines that are seen of one query.
+
+    `weights` is (head, query, key). All heads draw the same lines, in their own colours.
+    """
+    tokens(person, "queries").nth(query).hover()
+    lines = Lines(person)
+    person.page.mouse.move(0, 0)
+    seen = [lines.near("keys", key, 4, 4) for key in range(weights.shape[2])]
+    seen = np.array([[*pixel[:3] * (pixel[3] / 255), pixel[3]] for pixel in seen])
+    heads = range(len(weights))
+    hues = np.array([hue(person, head + 1) for head in heads])
+    drawn = weights[:, query]
+
+    def error(some: tuple[int, ...]) -> float:
+        expected = [blend(hues[[*some]], drawn[[*some], key]) for key in range(len(seen))]
+        return float(np.abs(np.array(expected) - seen).mean())
+
+    every = [some for count in range(len(weights) + 1) for some in combinations(heads, count)]
+    best = min(every, key=error)
+    assert error(best) < 6, (best, error(best))
+    return [head + 1 for head in best]
+
+
+def check_beside(person: Visitor, side: str, weights: np.ndarray) -> None:
+    """Beside every token of this side stands its weight to two digits; hardly any: nothing."""
+    shown = person.page.evaluate(BESIDE, side)
+    assert len(shown) == len(weights), shown
+    for text, weight in zip(shown, weights, strict=True):
+        if text:
+            assert re.fullmatch(r"0\.\d\d|1\.00", text), text
+            # Half a digit, and half of one of the 254 steps in which weights are sent.
+            wanted = pytest.approx(weight, abs=0.005 + 0.5 / 254 + 1e-6)
+            assert float(text) == wanted, (text, wanted)
+        else:
+            assert weight < 0.01, weight

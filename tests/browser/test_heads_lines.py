@@ -1,0 +1,225 @@
+"""All heads in the browser: the lines between tokens, and the weights beside a token alone."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+
+from explorer.text import Batch
+from tests.browser.heads import (
+    ADDRESS,
+    BESIDE,
+    TGT,
+    Lines,
+    check_beside,
+    colours_of,
+    heads_drawn,
+    hue,
+    switched_on,
+    thumbnail,
+    thumbnail_pixels,
+    toggle,
+    tokens,
+    torchs,
+)
+from tests.browser.visitor import Visitor, address_of
+
+pytestmark = pytest.mark.browser
+SRC_WORDS = ["0 · the", "dog", "saw", "3 · the", "cat"]  # words that repeat have their position
+TGT_WORDS = ["BOS", "der", "Hund", "sah"]
+PLACES = """() => [...document.querySelectorAll(".heads .tokens, .heads .lines")].map(element => {
+  const { left, right } = element.getBoundingClientRect();
+  return [Math.round(left), Math.round(right)];
+})"""
+
+
+def test_the_address_says_which_lines_are_drawn(visit: Callable[..., Visitor]) -> None:
+    person = visit(address_of("heads", **ADDRESS, attention="cross", layer=2, head=4))
+    expect(person.page.locator(".head-view h3")).to_have_text("cross attention, layer 2")
+    expect(thumbnail(person, "cross", 2, 4)).to_have_attribute("aria-pressed", "true")
+    assert switched_on(person) == [4] == heads_drawn(person, torchs("cross", 2))
+    tokens(person, "queries").nth(2).hover()
+    check_beside(person, "keys", torchs("cross", 2)[3, 2])
+
+
+def test_switches_decide_whose_lines_are_drawn(visit: Callable[..., Visitor]) -> None:
+    person = visit(address_of("heads", **ADDRESS))
+    weights = torchs("encoder", 1)
+    assert heads_drawn(person, weights) == [1]
+    assert len({tuple(hue(person, head)) for head in range(1, 5)}) == 4
+    toggle(person, 3).click()
+    assert switched_on(person) == [1, 3] == heads_drawn(person, weights)
+    toggle(person, 1).click()
+    assert switched_on(person) == [3] == heads_drawn(person, weights)
+    everyone = person.page.locator(".head-toggles").get_by_text("all", exact=True)
+    everyone.click()
+    assert switched_on(person) == [1, 2, 3, 4] == heads_drawn(person, weights)
+    everyone.click()
+    assert switched_on(person) == [1] == heads_drawn(person, weights)
+    everyone.click()
+    toggle(person, 2).dblclick()
+    assert switched_on(person) == [2] == heads_drawn(person, weights)
+    toggle(person, 2).focus()  # and without a mouse
+    person.page.keyboard.press("Enter")
+    assert switched_on(person) == []
+    assert Lines(person).pixels[..., 3].max() == 0
+    person.page.keyboard.press("Enter")
+    assert switched_on(person) == [2] == heads_drawn(person, weights)
+
+
+@pytest.mark.parametrize("by", ["pointing", "focusing"])
+def test_a_token_is_isolated_with_its_weights(by: str, visit: Callable[..., Visitor]) -> None:
+    person = visit(address_of("heads", **ADDRESS, attention="cross", layer=2, head=2))
+    weights = torchs("cross", 2)[1]
+    assert Lines(person).ends("queries") == list(range(4))
+    assert set(person.page.evaluate(BESIDE, "keys")) == {""}
+    for side, opposite, at, share in (
+        ("queries", "keys", 3, weights[3]),
+        ("keys", "queries", 1, weights[:, 1]),
+        ("queries", "keys", 0, weights[0]),
+    ):
+        token = tokens(person, side).nth(at)
+        if by == "pointing":
+            token.hover()
+        else:
+            token.focus()
+        check_beside(person, opposite, share)
+        assert set(person.page.evaluate(BESIDE, side)) == {""}
+        lines = Lines(person)
+        assert lines.ends(side) == [at]
+        for end, weight in enumerate(share):
+            assert lines.strength(opposite, end) == pytest.approx(weight, abs=0.02)
+    person.page.mouse.move(0, 0)
+    person.page.evaluate("document.activeElement.blur()")
+    assert Lines(person).ends("queries") == list(range(4))
+    assert set(person.page.evaluate(BESIDE, "keys")) == {""}
+
+
+def test_pointing_at_a_token_moves_nothing(visit: Callable[..., Visitor]) -> None:
+    """Or the token would slip away from under the mouse, come back, and so on."""
+    person = visit(address_of("heads", pairs=1, src="the dog saw a", tgt="x"))
+    before = person.page.evaluate(PLACES)
+    for side, at in (("queries", 1), ("keys", 1), ("keys", 3)):
+        tokens(person, side).nth(at).focus()
+        assert person.page.evaluate(PLACES) == before, (side, at)
+
+
+def test_a_clicked_token_stays_alone_until_it_is_clicked_again(
+    visit: Callable[..., Visitor],
+) -> None:
+    person = visit(address_of("heads", **ADDRESS))
+
+    def leave() -> None:
+        person.page.mouse.move(0, 0)
+        person.page.evaluate("document.activeElement.blur()")
+
+    token = tokens(person, "queries").nth(2)
+    token.click()
+    leave()
+    assert Lines(person).ends("queries") == [2]
+    check_beside(person, "keys", torchs("encoder", 1)[0, 2])
+    toggle(person, 1).click()
+    toggle(person, 4).click()  # another head, the same token
+    check_beside(person, "keys", torchs("encoder", 1)[3, 2])
+    token.click()
+    leave()
+    assert len(Lines(person).ends("queries")) == 5
+
+
+def test_with_several_heads_the_largest_weight_stands_beside_a_token(
+    visit: Callable[..., Visitor],
+) -> None:
+    person = visit(address_of("heads", **ADDRESS))
+    person.page.locator(".head-toggles").get_by_text("all", exact=True).click()
+    tokens(person, "queries").nth(1).hover()
+    check_beside(person, "keys", torchs("encoder", 1)[:, 1].max(axis=0))
+
+
+def test_own_range_leaves_the_weights_beside_the_tokens_as_they_are(
+    visit: Callable[..., Visitor],
+) -> None:
+    person = visit(address_of("heads", **ADDRESS, scale="0 to largest", head=2))
+    tokens(person, "queries").nth(1).hover()
+    check_beside(person, "keys", torchs("encoder", 1)[1, 1])
+
+
+def test_each_attention_has_its_own_tokens_and_lines(visit: Callable[..., Visitor]) -> None:
+    person = visit(address_of("heads", **ADDRESS))
+    words = {
+        "encoder": (SRC_WORDS, SRC_WORDS),
+        "decoder": (TGT_WORDS, TGT_WORDS),
+        "cross": (TGT_WORDS, SRC_WORDS),
+    }
+    for kind in ("decoder", "cross", "encoder"):
+        person.page.get_by_role("radio", name=kind).click()
+        person.wait_for_parameter("attention", None if kind == "encoder" else kind)
+        expect(person.page.locator(".head-view h3")).to_have_text(f"{kind} attention, layer 1")
+        person.settle()
+        queries, keys = words[kind]
+        assert tokens(person, "queries").all_text_contents() == queries
+        assert tokens(person, "keys").all_text_contents() == keys
+        weights = torchs(kind, 1)[0]
+        for query in (0, 2):
+            tokens(person, "queries").nth(query).hover()
+            check_beside(person, "keys", weights[query])
+            if kind == "decoder":  # what comes later is hidden
+                assert max(Lines(person).ends("keys")) <= query
+    table = person.page.locator(".st-key-encoder-heads table")
+    expect(table).to_be_visible()
+
+
+def test_lines_follow_what_is_typed(visit: Callable[..., Visitor]) -> None:
+    person = visit(address_of("heads", **ADDRESS))
+    tokens(person, "queries").nth(4).click()
+    person.field("src").fill("the dog saw a")
+    expect(tokens(person, "queries")).to_have_text(["the", "dog", "saw", "a"])
+    person.settle()
+    tokens(person, "keys").nth(1).focus()
+    typed = Batch.from_text(["the dog saw a"], [TGT])
+    check_beside(person, "queries", torchs("encoder", 1, typed)[0, :, 1])
+    wanted = colours_of(torchs("encoder", 2, typed)[3])
+    assert np.abs(thumbnail_pixels(person, "encoder", 2, 4) - wanted).max() <= 4
+
+
+def test_128_tokens(visit: Callable[..., Visitor]) -> None:
+    words = [f"w{number}" for number in range(128)]
+    sentence = " ".join(words)
+    person = visit(address_of("heads", pairs=1, src=sentence, tgt=sentence, attention="cross"))
+    batch = Batch.from_text([sentence], [sentence])
+    weights = torchs("cross", 1, batch)[0]
+    assert tokens(person, "queries").all_text_contents() == ["BOS", *words]
+    assert tokens(person, "keys").all_text_contents() == words
+    assert thumbnail_pixels(person, "encoder", 2, 4).shape == (128, 128, 3)
+    pixels = thumbnail_pixels(person, "cross", 1, 1)
+    assert pixels.shape[:2] == weights.shape
+    rows = [0, 127, 128]
+    assert np.abs(pixels[rows] - colours_of(weights[rows])).max() <= 4
+    best = int(weights[:, 5].argmax())
+    tokens(person, "keys").nth(5).hover()
+    lines = Lines(person)
+    assert lines.ends("keys") == [5]
+    assert best in lines.ends("queries")
+    check_beside(person, "queries", weights[:, 5])
+    tokens(person, "queries").nth(128).hover()  # the last can be reached
+    check_beside(person, "keys", weights[128])
+
+
+def test_markup_and_right_to_left_words_are_tokens_as_typed(
+    visit: Callable[..., Visitor],
+) -> None:
+    typed = "<b> <script>window.hacked=1</script> שלום مرحبا a&b &lt; 你"
+    words = ["<b>", "<script>", "window", ".", "hacked", "=", "1", "</script>", "שלום", "مرحبا"]
+    words += ["a", "11 · &", "b", "13 · &", "lt", ";", "你"]
+    person = visit(address_of("heads", pairs=1, src=typed, tgt="<img src=x onerror=hacked=1>"))
+    for side in ("queries", "keys"):
+        assert tokens(person, side).all_text_contents() == words
+        assert person.page.locator(f".heads .{side} button *").count() == 0
+    weights = torchs("encoder", 1, Batch.from_text([typed], ["x"]))[0]
+    tokens(person, "queries").nth(8).hover()
+    check_beside(person, "keys", weights[8])
+    person.page.get_by_role("radio", name="cross").click()
+    person.wait_for_parameter("attention", "cross")
+    expect(tokens(person, "queries").first).to_have_text("BOS")
+    assert person.page.evaluate("window.hacked") is None
+    assert person.page.locator('img[src="x"]').count() == 0

@@ -1,0 +1,104 @@
+"""All heads in the browser: a thumbnail of each, which leads to its lines."""
+
+from collections.abc import Callable
+from typing import get_args
+
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+
+from explorer.figures.theme import THEMES
+from explorer.text import Batch
+from explorer.transformer import AttentionKind
+from tests.browser.heads import (
+    ADDRESS,
+    SRC,
+    check_beside,
+    colours_of,
+    heads_drawn,
+    switched_on,
+    thumbnail,
+    thumbnail_pixels,
+    tokens,
+    torchs,
+)
+from tests.browser.visitor import Visitor, address_of
+from tests.figures.reading import rgb
+
+pytestmark = pytest.mark.browser
+KINDS = get_args(AttentionKind)
+
+
+@pytest.mark.parametrize("look", ["light", "dark"])
+def test_thumbnails_have_the_colours_of_the_weights(
+    look: str, visit: Callable[..., Visitor]
+) -> None:
+    person = visit(address_of("heads", **ADDRESS, enc=1), color_scheme=look)
+    assert person.page.locator(".heads .model-view button").count() == (1 + 2 + 2) * 4
+    for kind, layer in (("encoder", 1), ("decoder", 1), ("decoder", 2), ("cross", 2)):
+        model = {"n_encoder_layers": 1}
+        for head, weights in enumerate(torchs(kind, layer, **model), start=1):
+            pixels = thumbnail_pixels(person, kind, layer, head)
+            assert pixels.shape[:2] == weights.shape
+            assert np.abs(pixels - colours_of(weights, look)).max() <= 4, (kind, layer, head)
+            masked = (pixels == rgb(THEMES[look].masked)).all(axis=-1)
+            np.testing.assert_array_equal(masked, weights == 0)
+
+
+def test_own_range_gives_the_largest_weight_the_strongest_colour(
+    visit: Callable[..., Visitor],
+) -> None:
+    person = visit(address_of("heads", pairs=1, src=SRC, tgt="", scale="0 to largest"))
+    batch = Batch.from_text([SRC], [""])
+    found = {kind: [torchs(kind, layer, batch) for layer in (1, 2)] for kind in KINDS}
+    for kind in KINDS:
+        largest = max(weights.max() for weights in found[kind])
+        for head, weights in enumerate(found[kind][0], start=1):
+            pixels = thumbnail_pixels(person, kind, 1, head)
+            assert np.abs(pixels - colours_of(weights, largest=largest)).max() <= 4
+
+
+@pytest.mark.parametrize("by", ["mouse", "keyboard"])
+def test_a_thumbnail_brings_its_head_into_address_and_lines(
+    by: str, visit: Callable[..., Visitor]
+) -> None:
+    person = visit(address_of("heads", **ADDRESS))
+    for kind, layer, head in (("cross", 2, 3), ("encoder", 2, 3), ("decoder", 1, 1)):
+        small = thumbnail(person, kind, layer, head)
+        if by == "mouse":
+            small.click()
+        else:
+            small.focus()
+            person.page.keyboard.press("Enter")
+        person.wait_for_parameter("attention", None if kind == "encoder" else kind)
+        person.wait_for_parameter("layer", None if layer == 1 else str(layer))
+        person.wait_for_parameter("head", None if head == 1 else str(head))
+        person.settle()
+        expect(small).to_have_attribute("aria-pressed", "true")
+        assert person.page.locator(".model-view [aria-pressed=true]").count() == 1
+        expect(person.page.locator(".head-view h3")).to_have_text(
+            f"{kind} attention, layer {layer}"
+        )
+        if by == "keyboard":
+            expect(small).to_be_focused()
+        assert switched_on(person) == [head] == heads_drawn(person, torchs(kind, layer))
+        weights = torchs(kind, layer)[head - 1]
+        tokens(person, "queries").nth(1).hover()
+        check_beside(person, "keys", weights[1])
+        person.page.mouse.move(0, 0)
+
+
+def test_another_model_has_its_own_thumbnails(visit: Callable[..., Visitor]) -> None:
+    person = visit(address_of("heads", **ADDRESS, enc=3, heads=8, layer=3, head=7))
+    small = person.page.locator(".model-view section button")
+    assert small.count() == (3 + 2 + 2) * 8
+    assert switched_on(person) == [7]
+    person.page.locator(".st-key-heads input[type=range]").focus()
+    person.page.keyboard.press("ArrowLeft")
+    expect(small).to_have_count((3 + 2 + 2) * 4)
+    person.settle()
+    expect(person.page.locator(".head-toggles button")).to_have_count(5)  # "all" is one
+    weights = torchs("encoder", 3, n_encoder_layers=3)
+    assert switched_on(person) == [4] == heads_drawn(person, weights)
+    tokens(person, "queries").nth(0).hover()
+    check_beside(person, "keys", weights[3, 0])

@@ -1,0 +1,104 @@
+"""What tests of the stack's stops share: small models, and the paper's formulas in plain numpy."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor
+
+from explorer.config import ModelConfig
+from explorer.stack import Stop, stops
+from explorer.transformer import Transformer
+from tests.properties.strategies import shaken
+
+Arrays = dict[str, np.ndarray]
+CONFIG = ModelConfig(d_model=6, n_heads=3, n_encoder_layers=2, n_decoder_layers=1, d_ff=10,
+                     dropout=0.3, src_vocab_size=9, tgt_vocab_size=8, src_pad_id=1)  # fmt: skip
+# Two sentences: the first is the one to show, the second would tell if it were taken instead.
+SRC, TGT = torch.tensor([[2, 3, 4, 1], [5, 6, 7, 8]]), torch.tensor([[3, 4, 0], [1, 6, 7]])
+MODULES = {
+    "self-attention": "attention",
+    "masked self-attention": "attention",
+    "cross-attention": "cross",
+    "feed-forward": "feed_forward",
+}
+
+BOTH_NORMS = pytest.mark.parametrize("norm_first", [False, True], ids=["post-norm", "pre-norm"])
+DEPTHS = pytest.mark.parametrize(("n_encoder", "n_decoder"), [(1, 1), (2, 1), (1, 3), (3, 2)])
+
+
+def model_of(norm_first: bool, n_encoder: int = 2, n_decoder: int = 1) -> Transformer:
+    depths = {"n_encoder_layers": n_encoder, "n_decoder_layers": n_decoder}
+    return shaken(Transformer(replace(CONFIG, norm_first=norm_first, **depths)))
+
+
+def way_of(model: Transformer) -> list[Stop]:
+    return stops(model, model(SRC, TGT))
+
+
+def named(model: Transformer) -> Arrays:
+    return {name: array(weight) for name, weight in model.named_parameters()}
+
+
+def path_of(part: str) -> str:
+    """Where the layer's weights lie: "decoder 2" is decoder.1."""
+    stack, number = part.split()
+    return f"{stack}.{int(number) - 1}"
+
+
+def array(tensor: Tensor) -> np.ndarray:
+    return tensor.detach().double().numpy()
+
+
+def close(actual: Tensor, expected: np.ndarray, what: object) -> None:
+    np.testing.assert_allclose(array(actual), expected, rtol=1e-6, atol=1e-6, err_msg=str(what))
+
+
+def positions(length: int, d_model: int) -> np.ndarray:
+    """Sine at even dimensions, cosine at odd ones (paper section 3.5)."""
+    return np.array([
+        [
+            (math.sin, math.cos)[dim % 2](pos / 10_000 ** ((dim - dim % 2) / d_model))
+            for dim in range(d_model)
+        ]
+        for pos in range(length)
+    ])  # fmt: skip
+
+
+def linear(x: np.ndarray, weights: Arrays, path: str) -> np.ndarray:
+    return x @ weights[f"{path}.weight"].T + weights[f"{path}.bias"]
+
+
+def layer_norm(x: np.ndarray, weights: Arrays, path: str) -> np.ndarray:
+    """(x − μ) / √(σ² + ε) · γ + β, with ε = 10⁻⁵."""
+    mean = x.mean(axis=1, keepdims=True)
+    variance = ((x - mean) ** 2).mean(axis=1, keepdims=True)
+    normal = (x - mean) / np.sqrt(variance + 1e-5)
+    return normal * weights[f"{path}.weight"] + weights[f"{path}.bias"]
+
+
+def multi_head(
+    x: np.ndarray, memory: np.ndarray, allowed: np.ndarray, weights: Arrays, path: str, n_heads: int
+) -> np.ndarray:
+    """MultiHead(x, m, m); a query that may attend to nothing gets a context of 0."""
+    d_model = x.shape[1]
+    d_k = d_model // n_heads
+    q = linear(x, weights, f"{path}.w_qkv")[:, :d_model]
+    k, v = np.split(linear(memory, weights, f"{path}.w_qkv")[:, d_model:], 2, axis=1)
+    concat = np.zeros_like(x)
+    for start in range(0, d_model, d_k):
+        head = slice(start, start + d_k)
+        for i, query in enumerate(q[:, head]):
+            seen = np.flatnonzero(allowed[i])
+            if len(seen):
+                powers = np.exp(k[seen, head] @ query / math.sqrt(d_k))
+                concat[i, head] = powers / powers.sum() @ v[seen, head]
+    return linear(concat, weights, f"{path}.w_o")
+
+
+def feed_forward(x: np.ndarray, weights: Arrays, path: str) -> np.ndarray:
+    """max(0, xW₁ + b₁)W₂ + b₂"""
+    hidden = np.maximum(linear(x, weights, f"{path}.feed_forward.w_1"), 0)
+    return linear(hidden, weights, f"{path}.feed_forward.w_2")

@@ -1,0 +1,201 @@
+"""Every stop of the stack made again in plain numpy, and its norm and its feed-forward inside."""
+
+import math
+from itertools import pairwise
+
+import numpy as np
+import torch
+from hypothesis import given
+from torch import Generator, Tensor, nn
+
+from explorer.config import ModelConfig
+from explorer.stack import Stop, stops
+from explorer.transformer import Transformer
+from tests.properties.strategies import Case, cases
+from tests.unit.stack_by_hand import (
+    BOTH_NORMS,
+    DEPTHS,
+    MODULES,
+    SRC,
+    TGT,
+    Arrays,
+    array,
+    close,
+    feed_forward,
+    layer_norm,
+    linear,
+    model_of,
+    multi_head,
+    named,
+    path_of,
+    positions,
+    way_of,
+)
+
+
+def allowed_by(stop: Stop, config: ModelConfig, src: Tensor, tgt: Tensor) -> np.ndarray:
+    """From the ids: no key that is PAD; in masked self-attention no key that comes later."""
+    masked = stop.name == "masked self-attention"
+    real = tgt[0] != config.tgt_pad_id if masked else src[0] != config.src_pad_id
+    allowed = np.repeat(real.numpy()[None], len(stop.values), axis=0)
+    return np.tril(allowed) if masked else allowed
+
+
+def again(
+    way: list[Stop], number: int, model: Transformer, src: Tensor, tgt: Tensor, weights: Arrays
+) -> np.ndarray:
+    """The stop made anew in float64 by its formula, from the stops before it."""
+    stop, config = way[number], model.config
+    earlier = way[:number]
+    previous = array(earlier[-1].values) if earlier else np.zeros(0)
+    if stop.name == "embedding":
+        ids = src if stop.side == "src" else tgt
+        return weights[f"{stop.side}_embedding.token.weight"][ids[0].numpy()]
+    if stop.name == "× √d_model":
+        return previous * math.sqrt(config.d_model)
+    if stop.name == "+ position":
+        return previous + positions(*previous.shape)
+    if stop.name in ("memory", "norm"):
+        norm = "encoder_norm" if stop.name == "memory" else "decoder_norm"
+        return layer_norm(previous, weights, norm) if config.norm_first else previous
+    if stop.name == "logits":
+        return linear(previous, weights, "to_logits")
+    if stop.name == "probabilities":
+        powers = np.exp(previous - previous.max(axis=1, keepdims=True))
+        return powers / powers.sum(axis=1, keepdims=True)
+
+    ends = ("+ position", "add", "add & norm")
+    x = array(next(one for one in reversed(earlier) if one.name in ends).values)
+    path = path_of(stop.part)
+    if stop.name == "add":
+        return x + previous
+    if stop.name == "add & norm":
+        module = MODULES[earlier[-1].name]
+        return layer_norm(x + previous, weights, f"{path}.{module}_residual.norm")
+    module = MODULES[stop.name]
+    if config.norm_first:
+        x = layer_norm(x, weights, f"{path}.{module}_residual.norm")
+    if module == "feed_forward":
+        return feed_forward(x, weights, path)
+    memory = x
+    if module == "cross":
+        memory = array(next(one for one in earlier if one.name == "memory").values)
+    allowed = allowed_by(stop, config, src, tgt)
+    return multi_head(x, memory, allowed, weights, f"{path}.{module}", config.n_heads)
+
+
+def check_the_way(model: Transformer, src: Tensor, tgt: Tensor) -> None:
+    way, weights = stops(model, model(src, tgt)), named(model)
+    for number, stop in enumerate(way):
+        expected = again(way, number, model, src, tgt, weights)
+        close(stop.values, expected, (stop.part, stop.name))
+
+
+@BOTH_NORMS
+@DEPTHS
+def test_every_stop_follows_from_the_one_before(
+    norm_first: bool, n_encoder: int, n_decoder: int
+) -> None:
+    check_the_way(model_of(norm_first, n_encoder, n_decoder).double(), SRC, TGT)
+
+
+@given(cases())
+def test_and_in_any_model(case: Case) -> None:
+    check_the_way(case.model, case.src, case.tgt)
+
+
+class TestNorms:
+    @BOTH_NORMS
+    def test_where_they_stand(self, norm_first: bool) -> None:
+        """After the sum; with pre-norm before the sub-layer, and once more at each end."""
+        at = {*MODULES, "memory", "norm"} if norm_first else {"add & norm"}
+        for stop in way_of(model_of(norm_first)):
+            assert (stop.norm is not None) == (stop.name in at), (stop.part, stop.name)
+
+    @BOTH_NORMS
+    def test_each_is_worked_again_with_its_own_weight_bias_and_epsilon(
+        self, norm_first: bool
+    ) -> None:
+        model = model_of(norm_first, 2, 2).double()
+        way, weights, seen = way_of(model), named(model), []
+        modules = {
+            name: one for name, one in model.named_modules() if isinstance(one, nn.LayerNorm)
+        }
+        for number, stop in enumerate(way):
+            if stop.norm is None:
+                continue
+            ends = {"memory": "encoder_norm", "norm": "decoder_norm"}
+            if stop.name in ends:
+                path = ends[stop.name]
+            else:
+                sublayer = stop.name if norm_first else way[number - 1].name
+                path = f"{path_of(stop.part)}.{MODULES[sublayer]}_residual.norm"
+            assert stop.norm.norm is modules[path]
+            close(stop.norm.out, layer_norm(array(stop.norm.x), weights, path), path)
+            assert stop.norm.norm.eps == 1e-5
+            seen.append(path)
+        assert sorted(seen) == sorted(modules)
+
+    def test_post_norm_normalises_the_sum(self) -> None:
+        way = way_of(model_of(False).double())
+        for sublayer, stop in pairwise(way):
+            if stop.norm is not None:
+                assert stop.before is not None
+                close(stop.norm.x, array(stop.before) + array(sublayer.values), stop.part)
+                assert torch.equal(stop.norm.out, stop.values)
+
+    def test_pre_norm_normalises_what_the_sublayer_reads(self) -> None:
+        for stop in way_of(model_of(True)):
+            if stop.norm is not None:
+                assert stop.before is not None
+                assert torch.equal(stop.norm.x, stop.before)
+                if stop.name in ("memory", "norm"):
+                    assert torch.equal(stop.norm.out, stop.values)
+                if stop.feed_forward is not None:
+                    assert torch.equal(stop.norm.out, stop.feed_forward.x)
+
+
+class TestFeedForward:
+    @BOTH_NORMS
+    def test_from_x_through_relu_to_the_values(self, norm_first: bool) -> None:
+        model = model_of(norm_first, 2, 2).double()
+        weights, parts = named(model), []
+        for stop in way_of(model):
+            assert (stop.feed_forward is not None) == (stop.name == "feed-forward")
+            if stop.feed_forward is None:
+                continue
+            path = path_of(stop.part)
+            x = array(stop.feed_forward.x)
+            hidden = np.maximum(linear(x, weights, f"{path}.feed_forward.w_1"), 0)
+            close(stop.feed_forward.hidden, hidden, "hidden")
+            assert (hidden == 0).any()  # or ReLU would not show
+            close(stop.values, linear(hidden, weights, f"{path}.feed_forward.w_2"), "out")
+            parts.append(stop.part)
+        assert parts == ["encoder 1", "encoder 2", "decoder 1", "decoder 2"]
+
+    def test_with_post_norm_it_reads_the_stream(self) -> None:
+        for stop in way_of(model_of(False)):
+            if stop.feed_forward is not None:
+                assert stop.before is not None
+                assert torch.equal(stop.feed_forward.x, stop.before)
+
+    @BOTH_NORMS
+    def test_each_token_alone_comes_out_as_in_its_sentence(self, norm_first: bool) -> None:
+        tried = 0
+        for stop in way_of(model_of(norm_first).double()):
+            if stop.feed_forward is None:
+                continue
+            for position, row in enumerate(stop.values):
+                close(stop.feed_forward.alone(position), array(row), (stop.part, position))
+                tried += 1
+        assert tried == 4 + 4 + 3  # two encoder layers and a decoder layer
+
+    def test_alone_drops_nothing(self) -> None:
+        model = model_of(False).double()
+        weights = named(model)
+        for stop in stops(model, model(SRC, TGT, Generator().manual_seed(3))):
+            if stop.feed_forward is not None:
+                x = array(stop.feed_forward.x)
+                expected = feed_forward(x, weights, path_of(stop.part))
+                close(stop.feed_forward.alone(1), expected[1], stop.part)
+                assert not np.allclose(array(stop.values[1]), expected[1], atol=1e-3)
