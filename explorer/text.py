@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import Final, Literal, TypeVar
 
 import torch
@@ -93,8 +94,11 @@ class Batch:
 
     @property
     def tgt_out_labels(self) -> tuple[tuple[str, ...], ...]:
-        """The words that the decoder should answer with."""
-        return tuple(labels[1:] for labels in self.tgt_labels)
+        """The words that the decoder should answer with; PAD answers nothing."""
+        return tuple(
+            tuple(PAD if now == PAD else after for now, after in pairwise(labels))
+            for labels in self.tgt_labels
+        )
 
     def tgt_names(self, ids: Iterable[int]) -> list[str]:
         """The words that target ids stand for; typed ids stand for themselves."""
@@ -111,7 +115,7 @@ class Batch:
     def n_tokens(self) -> int:
         """How many target tokens are to be predicted, PAD not counted."""
         asked = self.tgt_in != self.pad_id
-        if self.tgt_out is not None:  # PAD before BOS asks for nothing, PAD after EOS neither
+        if self.tgt_out is not None:  # nothing follows EOS
             asked &= self.tgt_out != self.pad_id
         return int(asked.sum())
 
@@ -196,7 +200,8 @@ class Batch:
             src=src,
             tgt=tgt,
             tgt_in=tgt[:, :-1],
-            tgt_out=tgt[:, 1:],
+            # PAD before BOS asks for nothing, not even for BOS.
+            tgt_out=tgt[:, 1:].masked_fill(tgt[:, :-1] == PAD_ID, PAD_ID),
             src_labels=src_labels,
             tgt_labels=tgt_labels,
             src_vocab=src_vocab,

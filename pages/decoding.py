@@ -240,7 +240,14 @@ def show_alignment(
         head = choice("Head", range(1, settings.n_heads + 1), key="head", width=125)
     done = weights[head - 1, : at + 1]
     live_plot(
-        one_head(heads, head - 1, theme, kind="cross"),
+        one_head(
+            heads,
+            head - 1,
+            theme,
+            kind="cross",
+            row="chosen:",
+            row_title="words: as they were chosen",
+        ),
         key="alignment",
         alt=f"Cross-attention, layer {layer + 1}, head {head}, from each word of the answer to the "
         "source. " + describe.attention_in_words(done, said[: at + 1], source),

@@ -1,5 +1,7 @@
 """What happens to a word on its way? The whole stack, stop by stop."""
 
+from itertools import pairwise
+
 import numpy as np
 import streamlit as st
 
@@ -147,8 +149,12 @@ def show_statistics(stop: Stop, labels: tuple[str, ...]) -> None:
             for at, label in enumerate(labels)
         ],
         key="token-statistics",
-        caption="Over all dimensions of each token; change: length of the difference to the stop "
-        "it was made from.",
+        caption="Over all dimensions of each token"
+        + (
+            "."
+            if numbers.change is None
+            else "; change: length of the difference to the stop it was made from."
+        ),
     )
 
 
@@ -169,7 +175,13 @@ def show_stream(way: list[Stop], here: Stop, labels: tuple[str, ...], theme: The
     else:
         lengths = np.linalg.norm(tensors, axis=-1).clip(1e-12)
         values = (tensors * tensors[:1]).sum(axis=-1) / (lengths * lengths[:1])
-    names = [f"{stop.part}: {stop.name}" for stop in passed]
+    # Several sums have the same name: they are told apart by the sub-layer before them.
+    sublayers = {id(stop): before.name for before, stop in pairwise(way)}
+    names = [
+        f"{stop.part}: "
+        + (f"after {sublayers[id(stop)]}" if stop.name.startswith("add") else stop.name)
+        for stop in passed
+    ]
     live_plot(
         stream(
             values.T,

@@ -56,11 +56,14 @@ def one_head(
     cell: tuple[int, int] | None = None,
     height: int = 425,
     compact: bool = False,
+    row: str = "query",
+    row_title: str = "queries: looking",
 ) -> go.Figure:
     """Weights of one head: query tokens on the rows, key tokens on the columns.
 
     `top` is the weight that gets the strongest colour; `kind` picks the hue of the titles;
     `cell`, a query and a key, is framed. A `compact` picture has neither numbers nor a colour bar.
+    `row` and `row_title` name one row and all of them, where these are not the queries.
     """
     n_queries, n_keys = len(heads.query_labels), len(heads.key_labels)
     rows, columns = tick_labels(heads.query_labels, theme), tick_labels(heads.key_labels, theme)
@@ -89,7 +92,8 @@ def one_head(
         ygap=int(longest <= 40),
         texttemplate="%{z:.2f}" if numbers else None,
         textfont={"size": 11 if longest <= 12 else 10},
-        hovertemplate="query <b>%{y}</b><br>key <b>%{x}</b><br>weight %{z:.4f}"
+        hovertemplate=row
+        + " <b>%{y}</b><br>key <b>%{x}</b><br>weight %{z:.4f}"
         + ("" if heads.scores is None else "<br>score %{customdata:.3f}")
         + "<extra></extra>",
         showscale=not compact,
@@ -123,7 +127,7 @@ def one_head(
             ticktext=rows,
             tickfont={"size": size, "color": theme.text},
             autorange="reversed",
-            title={"text": "queries: looking", "font": title, "standoff": 6},
+            title={"text": row_title, "font": title, "standoff": 6},
         ),
         uirevision=f"{n_queries}×{n_keys}",
     )

@@ -107,8 +107,7 @@ def stream(
     length, count = values.shape
     rows = tick_labels(tokens, theme)
     size = 13 if length <= 24 else 9
-    upright = count > 8
-    above = label_room(stops, size=11) if upright else 40
+    above = label_room(stops, size=11)
     largest = 1.0 if signed else float(values.max()) or 1.0
     numbers = count <= 20 and length <= 24
     picture = Picture(
@@ -119,7 +118,7 @@ def stream(
         top=above,
         bottom=8,
         cells=count,
-        cell_width=30 if upright else 66,
+        cell_width=30,
     )
     picture.heatmap(
         z=values.astype(np.float32),
@@ -147,8 +146,8 @@ def stream(
             theme,
             side="top",
             tickvals=list(range(count)),
-            ticktext=[name if upright else name.replace(": ", "<br>") for name in stops],
-            tickangle=-90 if upright else 0,
+            ticktext=list(stops),
+            tickangle=-90,
             tickfont={"size": 11, "color": theme.text},
         ),
         yaxis=axis(

@@ -9,6 +9,7 @@ import streamlit as st
 from explorer.transformer import AttentionKind
 from explorer.ui.settings import Settings
 
+SHARED: Final = ("attention", "layer", "head")  # by several pages
 IN_URL: Final[dict[str, Any]] = {"bind": "query-params"}
 
 
@@ -24,8 +25,10 @@ def choice(
 
     As long as nobody has chosen, it is `usual`, or the first.
     """
-    keep_choice(key, options)
     index = 0 if usual is None else options.index(usual)
+    if key in SHARED:
+        take_along(key, options[index])
+    keep_choice(key, options)
     chosen: int = st.selectbox(label, options, index, key=key, width=width, **IN_URL)
     return chosen
 
@@ -58,6 +61,27 @@ def choose_word(label: str, words: Sequence[str], usual: int, *, key: str) -> in
     return at
 
 
+def note_choices(page: str) -> None:
+    """Remember what all pages share; called before the widgets of `page` are there.
+
+    Streamlit forgets the value of a widget with its page, also where the next one has it again.
+    """
+    state = st.session_state
+    kept = state.setdefault("shared_choices", {})
+    kept.update({key: state[key] for key in SHARED if state.get(key) is not None})
+    state.has_turned = state.get("page_on_show", page) != page
+    state.page_on_show = page
+
+
+def take_along(key: str, otherwise: int | str) -> None:
+    """On a page that one has just turned to: what was chosen on another, also in the address."""
+    state, params = st.session_state, st.query_params
+    if state.get("has_turned") and key in state.shared_choices and key not in params:
+        state[key] = state.shared_choices[key]
+    if key in state and key not in params and state[key] != otherwise:
+        params[key] = str(state[key])
+
+
 def keep_choice(key: str, options: Sequence[int]) -> None:
     """Move a choice that is no longer offered to the nearest one below it."""
     value = st.session_state.get(key)
@@ -83,6 +107,7 @@ def choose_attention(settings: Settings) -> tuple[AttentionKind, int]:
 
     Trained weights begin with the one that shows most plainly what was learnt.
     """
+    take_along("attention", "encoder")
     if settings.weights.task is not None:
         begin_with(attention="cross", layer=settings.n_decoder_layers)
     kind: AttentionKind = st.segmented_control(

@@ -9,6 +9,7 @@ import torch
 
 from explorer.device import cores, keep_memory_at_hand
 from explorer.ui.answers import answered
+from explorer.ui.choices import note_choices
 from explorer.ui.component import STYLES
 from explorer.ui.controls import draw_model, read_settings
 from explorer.ui.reading import tidy_memory
@@ -74,6 +75,7 @@ def draw() -> None:
         position="top",
     )
     _mend_address()
+    note_choices(page.url_path)
     if page.url_path != "training":
         leave_training()
     if page.url_path != "decoding":

@@ -102,7 +102,11 @@ def show_learning(
     """Everything that changes while it trains; it is drawn again `every` so many seconds."""
     done, words = progress_of(training, order)
     st.progress(done, words)
-    if training is not None and pace(training, every) != every:
+    if training is not None and not training.is_busy and every is None:
+        # It said its last word just after the page was drawn.
+        if adopt(training, show=False):
+            st.rerun()
+    elif training is not None and pace(training, every) != every:
         # Its turn has come, or it has just ended, or many others have come or gone.
         if not training.is_busy:
             adopt(training)
@@ -214,7 +218,7 @@ def show_heads(
         best = int(shares.argmax())
         st.text(
             f"Head {best + 1} looks most at the very word that comes next in "
-            f"{float(shares[best]):.0%} of the rows."
+            f"{float(shares[best]):.0%} of the rows that answer with a word."
         )
 
 

@@ -253,6 +253,10 @@ CHECKS: Final[dict[str, Check]] = {
 }
 
 
+# Of these only the page knows how many there are.
+LIMITED_BY_PAGE: Final = {"at", "writing_layer", "learning_layer", "stop", "word", "query", "key"}
+
+
 def clean_query(params: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
     """The parameters of an address with everything impossible taken out, and notes that say so.
 
@@ -269,6 +273,8 @@ def clean_query(params: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
             clean[name] = value
         if value != params[name]:
             used = clean.get(name, "its usual value")
+            if name in LIMITED_BY_PAGE and name in clean:
+                used = "the nearest one"
             notes.append(
                 f"The link's {name}={_short(params[name])} is not possible ({possible}): "
                 f"{used} is used."

@@ -19,7 +19,7 @@ from explorer.training import required_memory, seconds_a_step
 from explorer.ui.reading import kept_memory, room_for
 from explorer.ui.settings import HERE
 from explorer.ui.turns import turn
-from explorer.ui.weights import keep
+from explorer.ui.weights import keep, let_go
 from explorer.ui.workers import MIB, Training, Trainings
 from explorer.worker import Order
 
@@ -89,6 +89,7 @@ def forget(order: Order) -> None:
     st.session_state.pop("training_now", None)
     if training is not None:
         trainings().drop(training)
+    let_go(order.task, order.config)
 
 
 def leave_training(*, show: bool = True) -> None:
@@ -110,17 +111,19 @@ def stop() -> None:
         leave_training()
 
 
-def adopt(training: Training, *, show: bool = True) -> None:
-    """Make what it has learnt the weights trained here."""
+def adopt(training: Training, *, show: bool = True) -> bool:
+    """Make what it has learnt the weights trained here; whether that was anything new."""
     if training.adopted == training.latest:
-        return
+        return False
     with turn():  # its accuracy may have to be measured
         checkpoint = trainings().checkpoint(training)
-    if checkpoint is not None:
-        training.adopted = checkpoint.steps
-        keep(checkpoint)
-        if show:
-            st.session_state.choices_next = {"weights": HERE}
+    if checkpoint is None:
+        return False
+    training.adopted = checkpoint.steps
+    keep(checkpoint)
+    if show:
+        st.session_state.choices_next = {"weights": HERE}
+    return True
 
 
 def _identity(order: Order) -> tuple[object, ...]:

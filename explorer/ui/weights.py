@@ -9,7 +9,7 @@ import streamlit as st
 from explorer.checkpoints import Checkpoint, load, shipped
 from explorer.config import ModelConfig
 from explorer.device import estimate
-from explorer.tasks import TASKS
+from explorer.tasks import TASKS, Task
 from explorer.ui.cache import Shelves
 from explorer.ui.choices import IN_URL
 from explorer.ui.settings import HERE, UNTRAINED, WEIGHTS, Weights
@@ -45,6 +45,17 @@ def keep(checkpoint: Checkpoint) -> None:
     _trained_here().put(token, size, checkpoint)
     own[key] = token
     state.last_trained = checkpoint.task, checkpoint.model.config
+
+
+def let_go(task: Task, config: ModelConfig) -> None:
+    """As if these weights had never been trained here."""
+    state = st.session_state
+    _trained_here().drop(state.get("trained_here", {}).pop((task.name, shape(config)), None))
+    last = state.get("last_trained")
+    if last is not None and (last[0].name, shape(last[1])) == (task.name, shape(config)):
+        del state.last_trained
+        if state.get("weights") == HERE:
+            state.choices_next = {"weights": task.name if task.name in TASKS else "untrained"}
 
 
 def kept(token: Hashable) -> Checkpoint | None:
@@ -84,7 +95,10 @@ def weights_for(choice: str, level: str, side: str, config: ModelConfig) -> Weig
     if choice in TASKS:
         task = TASKS[choice]
     elif last is None:
-        return Weights(missing="Nothing has been trained here yet: the weights are untrained.")
+        return Weights(
+            missing="Nothing has been trained here yet, or a reload has forgotten it: the weights "
+            "are untrained."
+        )
     else:
         task = last[0]
     name = task.name

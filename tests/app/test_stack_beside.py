@@ -9,7 +9,7 @@ import pytest
 
 from explorer.text import VOCAB_SIZE
 from tests.app.driving import components, numbers, open_page, pictures, state_of, texts
-from tests.app.stack_by_torch import MODELS, PAIRS, ByTorch, model_of
+from tests.app.stack_by_torch import MODELS, PAIRS, ByTorch, Wanted, model_of
 from tests.app.stops import SHOWN, go, value_of
 from tests.figures.reading import labels
 
@@ -129,6 +129,13 @@ def cosine(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     )
 
 
+def said_of(stop: Wanted, way: list[Wanted]) -> str:
+    """What a stop of the stream is called: a sum by the sub-layer whose output it adds."""
+    part, name = stop.title.split(": ")
+    before = way[next(n for n, wanted in enumerate(way) if wanted is stop) - 1]
+    return f"{part}: after {before.title.split(': ')[1]}" if name.startswith("add") else stop.title
+
+
 @pytest.mark.parametrize("side", ["src", "tgt"])
 @pytest.mark.parametrize("name", MODELS)
 def test_the_residual_stream(name: str, side: str) -> None:
@@ -155,8 +162,9 @@ def test_the_residual_stream(name: str, side: str) -> None:
             numbers(picture), np.transpose(columns), atol=5e-5, err_msg=measure
         )
         assert measure in picture["alt"]
-        shown = labels(picture["spec"], "x").values()
-        assert [label.replace("<br>", ": ") for label in shown] == [w.title for w in passed]
+        shown = list(labels(picture["spec"], "x").values())
+        assert shown == [said_of(wanted, way) for wanted in passed]
+        assert len(set(shown)) == len(shown)
         (frame,) = picture["spec"]["layout"]["shapes"]
         assert (frame["x0"], frame["x1"]) == (1.5, 2.5)
     go(at, number - 1)  # a sub-layer's own output is not on the stream

@@ -3,15 +3,16 @@
 from dataclasses import replace
 
 import pytest
+import safetensors.torch
 from streamlit.testing.v1 import AppTest
 
 from explorer.checkpoints import Checkpoint
 from explorer.config import ModelConfig, TrainConfig
-from explorer.tasks import GERMAN, REVERSE, Memorise, Pair, Task
+from explorer.tasks import COPY, GERMAN, REVERSE, Memorise, Pair, Task
 from explorer.text import MAX_TOKENS
 from explorer.training import config_for
 from explorer.transformer import Transformer
-from explorer.ui import learning, weights
+from explorer.ui import learning, trainings, weights
 from explorer.ui.weights import unfit
 from explorer.ui.workers import Training
 from explorer.worker import Order
@@ -45,6 +46,44 @@ def test_own_pairs_are_called_by_their_name_where_the_shape_does_not_fit() -> No
     assert not at.exception
     assert at.session_state.d_model == 64
     assert at.session_state.answer1 is not None
+
+
+@pytest.fixture
+def stopped(monkeypatch: pytest.MonkeyPatch) -> tuple[AppTest, Training]:
+    """A session on the training page, whose training was stopped after step 38."""
+    monkeypatch.setattr(trainings, "_identity", lambda _: "this one")
+    at = open_page("training", task="copy")
+    order = Order(task=COPY, config=config_for(COPY), training=TrainConfig())
+    training = Training("me", order, phase="stopped", step=38)
+    weights = safetensors.torch.save(Transformer(order.config, seed=1).state_dict())
+    trainings.trainings()._set_latest(training, 38, weights)
+    at.session_state["trainings"] = {"this one": training}
+    return at, training
+
+
+def test_the_last_word_of_a_training_is_what_all_pages_show(
+    stopped: tuple[AppTest, Training],
+) -> None:
+    at, training = stopped
+    training.adopted = 27  # all that was there when it was stopped
+    at.run()
+    assert not at.exception
+    assert training.adopted == 38
+    at.selectbox(key="weights").select("trained here").run()
+    assert "copy: 38 steps" in texts(at)
+
+
+def test_after_a_reset_nothing_has_been_trained(stopped: tuple[AppTest, Training]) -> None:
+    at, _ = stopped
+    at.run()
+    at.selectbox(key="weights").select("trained here").run()
+    assert "copy: 38 steps" in texts(at)
+    next(button for button in at.button if button.label == "Reset").click().run()
+    assert not at.exception
+    assert at.selectbox(key="weights").value == "copy"
+    assert "38 steps" not in texts(at)
+    at.selectbox(key="weights").select("trained here").run()
+    assert "Nothing has been trained here yet" in texts(at)
 
 
 def test_a_session_without_training_says_so() -> None:

@@ -38,6 +38,23 @@ def test_values_and_address_stay_on_every_page(visit: Callable[..., Visitor]) ->
     np.testing.assert_allclose(person.numbers("one_head")[:3, :3], weights[0, 0].numpy(), atol=1e-5)
 
 
+def test_the_attention_on_show_stays_on_every_page_that_has_one(
+    visit: Callable[..., Visitor],
+) -> None:
+    person = visit(address_of("attention", attention="decoder", layer=2, head=3))
+    said = {"attention": "decoder", "layer": "2", "head": "3"}
+    for page in ("heads", "attention", "steps", "tokens", "heads", "steps"):
+        person.go_to(PAGES[page][1])
+        if page != "tokens":
+            assert {key: person.parameters.get(key) for key in said} == said, page
+            expect(person.page.get_by_role("radio", name="decoder", exact=True)).to_be_checked()
+    person.page.get_by_role("radio", name="encoder", exact=True).click()
+    person.settle()
+    person.go_to(PAGES["attention"][1])
+    assert "attention" not in person.parameters
+    expect(person.page.get_by_role("radio", name="encoder", exact=True)).to_be_checked()
+
+
 def test_a_colleague_sees_the_same_numbers(visit: Callable[..., Visitor]) -> None:
     person = visit(address_of("attention"))
     person.field("src").fill("my cat & <b>yours</b>")

@@ -96,3 +96,13 @@ def test_main_picture_needs_no_scrolling(visit: Callable[..., Visitor]) -> None:
         box = person.element(key).bounding_box()
         assert box["y"] >= 0
         assert box["y"] + box["height"] <= 768, name
+
+
+@pytest.mark.parametrize("look", ["light", "dark"])
+def test_numbers_in_cells_are_black_or_white(look: str, visit: Callable[..., Visitor]) -> None:
+    person = visit("/attention", color_scheme=look)
+    colours = person.page.evaluate(
+        """() => [...document.querySelectorAll(".heatmap-label text")]
+          .map(text => getComputedStyle(text).fill)"""
+    )
+    assert set(colours) == {"rgb(0, 0, 0)", "rgb(255, 255, 255)"}

@@ -76,6 +76,8 @@ class TestFromText:
         assert batch.src.tolist() == [[4, 5, 6], [0, 0, 4]]
         assert batch.src_labels[1] == ("PAD", "PAD", "a")
         assert batch.tgt_in.tolist() == [[1, 4, 5], [0, 1, 6]]
+        assert batch.tgt_out.tolist() == [[4, 5, 2], [0, 6, 2]]  # PAD is not asked for BOS
+        assert batch.tgt_out_labels == (("x", "y", "EOS"), ("PAD", "z", "EOS"))
 
     @pytest.mark.parametrize("side", ["right", "left"])
     def test_what_pad_is_asked_for_does_not_count(self, side: text.Side) -> None:
