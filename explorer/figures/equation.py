@@ -54,9 +54,10 @@ def equation(matrices: Sequence[Matrix], signs: Sequence[str], theme: Theme) -> 
     left = min(150, label_room(row_labels, size=row_size)) if row_labels else 6
     columns = [tick_labels(matrix.columns or [], theme, most=12) for matrix in matrices]
     longest = [label for labels in columns for label in labels]
-    above = label_room(longest, size=11) if longest else 0
     room = WIDTH - left - GAP * (len(matrices) - 1)
     cell = min(60.0, room / wide)
+    column_size = max(7, min(11, round(cell)))  # as wide as a column, so that words stay apart
+    above = label_room(longest, size=column_size) if longest else 0
     gap = GAP / cell
     numbers = cell >= NUMBERS_FROM
     row_height = min(26.0, max(cell, 5.0, row_size + 1.0 if row_labels else 0.0))
@@ -130,13 +131,15 @@ def equation(matrices: Sequence[Matrix], signs: Sequence[str], theme: Theme) -> 
             picture.annotate(
                 x=x0 - 0.5 - gap / 2,
                 y=(min(height, matrices[number - 1].values.shape[0]) - 1) / 2,
-                text=signs[number - 1],
-                font={"size": 15},
+                text="<br>".join(signs[number - 1].rsplit(" ", 1)),
+                font={"size": 13 if len(signs[number - 1]) > 3 else 15},
             )
     # plotly draws what lies over the first pair of axes only where something lies on that pair.
     picture.scatter(x=[None], y=[None], hoverinfo="skip", name="")
     return picture.figure(
-        **ticks.axes(theme, [-0.6, offset - gap - 0.4], [tallest - 0.4, -0.6], row_size),
+        **ticks.axes(
+            theme, [-0.6, offset - gap - 0.4], [tallest - 0.4, -0.6], row_size, column_size
+        ),
         uirevision=str([matrix.values.shape for matrix in matrices]),
     )
 
@@ -169,7 +172,12 @@ class _Ticks:
         return {"xaxis": x, "yaxis": y}
 
     def axes(
-        self, theme: Theme, across: list[float], down: list[float], row_size: int
+        self,
+        theme: Theme,
+        across: list[float],
+        down: list[float],
+        row_size: int,
+        column_size: int,
     ) -> dict[str, object]:
         def one(name: str, span: list[float], **more: object) -> dict[str, object]:
             ticks = self.names[name]
@@ -178,10 +186,10 @@ class _Ticks:
             )
 
         hidden = {"showticklabels": False, "showline": False}
-        font = {"size": row_size, "color": theme.text}
+        words = {"tickangle": -90, "tickfont": {"size": column_size, "color": theme.text}}
         return {
-            "xaxis": one("x", across, side="top", tickangle=-90, tickfont={**font, "size": 11}),
-            "yaxis": one("y", down, tickfont=font),
+            "xaxis": one("x", across, side="top", **words),
+            "yaxis": one("y", down, tickfont={"size": row_size, "color": theme.text}),
             "xaxis2": one("x2", across, overlaying="x", matches="x", **hidden),
             "yaxis2": one("y2", down, overlaying="y", matches="y", **hidden),
         }

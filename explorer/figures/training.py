@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 from explorer.figures.theme import Picture, Theme, axis
 
 MOST_POINTS: Final = 300
+UPPER, LOWER = (0.58, 1.0), (0.0, 0.42)  # shares of the height, for loss and accuracy
 
 
 def curves(
@@ -52,9 +53,9 @@ def curves(
             x=0, y=y, xref="paper", yref="paper", text=title, xanchor="left", yanchor="bottom",
             font={"size": 12, "color": theme.muted},
         )  # fmt: skip
-    if marked is not None:
+    for low, high in (LOWER, UPPER) if marked is not None else ():
         picture.draw(
-            type="line", x0=marked, x1=marked, y0=0, y1=1, yref="paper",
+            type="line", x0=marked, x1=marked, y0=low, y1=high, yref="paper",
             line={"color": theme.text, "width": 1, "dash": "dot"},
         )  # fmt: skip
     grid = {"showgrid": True, "gridcolor": theme.line}
@@ -67,11 +68,11 @@ def curves(
             tickfont=small,
             title={"text": "steps", "font": {"size": 12, "color": theme.muted}, "standoff": 4},
         ),
-        yaxis=axis(theme, range=[0, top], domain=[0.58, 1.0], tickfont=small, nticks=5, **grid),
+        yaxis=axis(theme, range=[0, top], domain=list(UPPER), tickfont=small, nticks=5, **grid),
         yaxis2=axis(
             theme,
             range=[-3, 103],
-            domain=[0.0, 0.42],
+            domain=list(LOWER),
             tickvals=[0, 50, 100],
             tickfont=small,
             anchor="x",

@@ -211,7 +211,9 @@ def show_heads(
     source = _source(settings, order)
     if batch.tgt_out is not None and order.task.answer(source) is not None:
         right = int((said == batch.tgt_out[0]).sum())
-        words += f" ({right} of {len(said)} right)"
+        words += (
+            f" ({right} of {len(said)} right)\nRight would be: {' '.join(batch.tgt_labels[0][1:])}"
+        )
     st.text(words)
     if kind == "cross" and isinstance(order.task, Rearrange):
         shares = right_looks(attention.weights[0], order.task.order(source))

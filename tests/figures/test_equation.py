@@ -91,13 +91,13 @@ def test_titles_shapes_and_signs() -> None:
                        matrix("q", 1, 3)], ["×", "+ b ="], LIGHT)  # fmt: skip
     said = {note["text"]: note["x"] for note in spec(figure)["layout"]["annotations"]}
     assert said.keys() == {"<b>X</b>", "<b>W</b>", "<b>Q</b>", "(1, 512), 4 shown",
-                           "(512, 3), 4 shown", "(1, 3)", "×", "+ b ="}  # fmt: skip
+                           "(512, 3), 4 shown", "(1, 3)", "×", "+ b<br>="}  # fmt: skip
     first, second, third = (
         (min(x for x, _ in places(trace)), max(x for x, _ in places(trace)))
         for trace in heatmaps(figure)
     )
     assert first[0] <= said["<b>X</b>"] <= first[1] < said["×"] < second[0]
-    assert second[0] <= said["<b>W</b>"] <= second[1] < said["+ b ="] < third[0]
+    assert second[0] <= said["<b>W</b>"] <= second[1] < said["+ b<br>="] < third[0]
     assert third[0] <= said["<b>Q</b>"] == said["(1, 3)"] <= third[1]
 
 

@@ -96,9 +96,12 @@ def test_it_says_what_is_drawn_and_who_was_judged() -> None:
 
 @pytest.mark.parametrize("marked", [0, 3])
 def test_the_step_that_is_looked_at_is_marked(marked: int) -> None:
-    (shape,) = drawn(LOSSES, ACCURACIES, marked=marked)["layout"]["shapes"]
-    assert shape["x0"] == shape["x1"] == marked
-    assert (shape["y0"], shape["y1"], shape["yref"]) == (0, 1, "paper")
+    layout = drawn(LOSSES, ACCURACIES, marked=marked)["layout"]
+    assert [(shape["x0"], shape["x1"]) for shape in layout["shapes"]] == [(marked, marked)] * 2
+    # Over the height of each curve, and not through the title between them.
+    spans = {(shape["y0"], shape["y1"]) for shape in layout["shapes"]}
+    assert spans == {tuple(layout[axis]["domain"]) for axis in ("yaxis", "yaxis2")}
+    assert {shape["yref"] for shape in layout["shapes"]} == {"paper"}
     assert not drawn(LOSSES, ACCURACIES)["layout"]["shapes"]
 
 
