@@ -22,6 +22,7 @@ from explorer.decoding import (
     way_to,
 )
 from explorer.device import estimate
+from explorer.text import EOS_ID
 from explorer.transformer import Transformer
 from explorer.ui.answers import most_words
 from explorer.ui.cache import ByteCache
@@ -89,16 +90,15 @@ def _write(model: Transformer, src: Tensor, way: Way) -> Written:
     if way.method == "beam search":
         return _search(model, src, way)
     if way.method == "greedy":
-        steps = list(greedy(model, src, limit=way.limit))
+        steps = greedy(model, src, limit=way.limit)
     else:
         generator = torch.Generator(src.device).manual_seed(way.seed)
-        steps = list(
-            sample(
-                model, src, generator, temperature=way.temperature, top_k=way.top_k,
-                top_p=way.top_p, limit=way.limit,
-            )
+        steps = sample(
+            model, src, generator, temperature=way.temperature, top_k=way.top_k,
+            top_p=way.top_p, limit=way.limit,
         )  # fmt: skip
-    return Written(tuple(map(_word, steps)), steps[-1].ended)
+    words = tuple(map(_word, steps))  # one at a time: each step holds a whole trace
+    return Written(words, words[-1].chosen == EOS_ID)
 
 
 def _search(model: Transformer, src: Tensor, way: Way) -> Written:
