@@ -212,7 +212,7 @@ def show_heads(
     if batch.tgt_out is not None and order.task.answer(source) is not None:
         right = int((said == batch.tgt_out[0]).sum())
         words += (
-            f" ({right} of {len(said)} right)\nRight would be: {' '.join(batch.tgt_labels[0][1:])}"
+            f" ({right} of {len(said)} right)\nThe right words: {' '.join(batch.tgt_labels[0][1:])}"
         )
     st.text(words)
     if kind == "cross" and isinstance(order.task, Rearrange):
