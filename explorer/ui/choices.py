@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, Final, Literal, get_args
 
 import streamlit as st
+from streamlit.errors import StreamlitAPIException
 
 from explorer.transformer import AttentionKind
 from explorer.ui.settings import Settings
@@ -79,7 +81,8 @@ def take_along(key: str, otherwise: int | str) -> None:
     if state.get("has_turned") and key in state.shared_choices and key not in params:
         state[key] = state.shared_choices[key]
     if key in state and key not in params and state[key] != otherwise:
-        params[key] = str(state[key])
+        with suppress(StreamlitAPIException):  # once it is bound, Streamlit writes it itself
+            params[key] = str(state[key])
 
 
 def keep_choice(key: str, options: Sequence[int]) -> None:
