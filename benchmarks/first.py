@@ -87,9 +87,9 @@ def measure() -> Section:
         notes=[
             "A browser context of its own, without any cache, for every visit; default model. A "
             "quarter to a third of a second person's time goes into fetching and evaluating "
-            "plotly.js (4.8 MB, 1.5 compressed), which begins when Streamlit has put all fifty elements of the "
-            "page up; most of the rest is Streamlit's own scripts for them. Fetching plotly.js "
-            "ahead, from a hidden element at the top of the page, was tried: it began no earlier, "
-            "because all elements are put up at once.",
+            "plotly.js (4.8 MB, 1.5 compressed), which begins when Streamlit has put all fifty "
+            "elements of the page up; most of the rest is Streamlit's own scripts for them. "
+            "Fetching plotly.js ahead, from a hidden element at the top of the page, was tried: "
+            "it began no earlier, because all elements are put up at once.",
         ],
     )
