@@ -14,7 +14,7 @@ run: $(VENV)/run.stamp
 	$(BIN)/python -m streamlit run app.py $(ARGS)
 
 test: check chromium nginx
-	@CHROMIUM="$$($(FIND_CHROMIUM))" $(BIN)/python -m pytest -n 2 --dist loadgroup $(ARGS)
+	@CHROMIUM="$$($(FIND_CHROMIUM))" $(BIN)/python -m pytest -n 2 $(ARGS)
 
 check: $(VENV)/dev.stamp
 	$(BIN)/python -m ruff check .

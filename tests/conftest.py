@@ -3,7 +3,6 @@
 import inspect
 import os
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,19 +17,6 @@ torch.set_warn_always(True)  # or only the first test to call for a warning woul
 settings.register_profile("local", deadline=None, max_examples=25)
 settings.register_profile("ci", settings.get_profile("local"), derandomize=True, print_blob=True)
 settings.load_profile("ci" if os.environ.get("CI") else "local")
-
-
-WITH_SERVERS = {"browser", "faults", "deploy"}  # folders
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Where tests run in parallel, those with servers and browsers stay in one process.
-
-    They share them, and two browsers at a time would wait for each other.
-    """
-    for item in items:
-        if WITH_SERVERS & set(item.path.relative_to(Path(__file__).parent).parts):
-            item.add_marker(pytest.mark.xdist_group("servers"))
 
 
 @pytest.fixture(scope="session")
