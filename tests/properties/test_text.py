@@ -77,7 +77,9 @@ def test_a_batch_of_any_texts(
         sources, targets, level=level, side=side, length=length, vocab_size=vocab_size
     )
     assert batch.tgt_out is not None
-    assert batch.tgt_out[:, :-1].equal(batch.tgt_in[:, 1:])
+    reads = batch.tgt_in != batch.pad_id
+    assert batch.tgt_out[reads].equal(batch.tgt[:, 1:][reads])
+    assert not batch.tgt_out[~reads].count_nonzero()  # PAD answers nothing
     for tensor in (batch.src, batch.tgt, batch.tgt_in, batch.tgt_out):
         assert 0 <= int(tensor.min()) <= int(tensor.max()) < vocab_size
         assert len(tensor) == min(len(pairs), MAX_PAIRS)
