@@ -69,6 +69,7 @@ def show_buttons(order: Order, training: Training | None) -> None:
     st.button(
         "Reset",
         icon=":material/restart_alt:",
+        help="Forgets what was learnt here, on all pages.",
         disabled=training is None,
         on_click=partial(forget, order),
     )
