@@ -243,7 +243,7 @@ def _one_by_one(
                 chosen=chosen,
             )
         yield step
-        if chosen == EOS_ID:
+        if step.ended:
             return
         read.append(chosen)
 

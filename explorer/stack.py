@@ -66,6 +66,7 @@ class Stop:
     values: Float[Tensor, "length width"]
     before: Float[Tensor, "length width"] | None  # what it was made from, where widths are equal
     on_stream: bool = False  # whether the residual stream passes here
+    sublayer: str = ""  # what has just been added to the stream
     norm: NormStep | None = None  # the layer norm at its end; with pre-norm the one at its start
     feed_forward: FeedForwardStep | None = None
 
@@ -183,6 +184,7 @@ def _layer(
             values=residual.out[0],
             before=x,
             on_stream=True,
+            sublayer=name,
             norm=None if first else leave,
         )
 
@@ -216,7 +218,7 @@ def _end(part: str, name: str, side: Side, out: Tensor, x: Tensor, norm: nn.Modu
         part=part,
         name=name,
         side=side,
-        formula=r"m = x" if last is None else r"m = \text{LayerNorm}(x)",
+        formula=r"\text{out} = x" if last is None else r"\text{out} = \text{LayerNorm}(x)",
         values=out[0],
         before=x,
         on_stream=last is not None,

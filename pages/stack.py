@@ -1,7 +1,5 @@
 """What happens to a word on its way? The whole stack, stop by stop."""
 
-from itertools import pairwise
-
 import numpy as np
 import streamlit as st
 
@@ -175,11 +173,8 @@ def show_stream(way: list[Stop], here: Stop, labels: tuple[str, ...], theme: The
     else:
         lengths = np.linalg.norm(tensors, axis=-1).clip(1e-12)
         values = (tensors * tensors[:1]).sum(axis=-1) / (lengths * lengths[:1])
-    # Several sums have the same name: they are told apart by the sub-layer before them.
-    sublayers = {id(stop): before.name for before, stop in pairwise(way)}
     names = [
-        f"{stop.part}: "
-        + (f"after {sublayers[id(stop)]}" if stop.name.startswith("add") else stop.name)
+        f"{stop.part}: {f'after {stop.sublayer}' if stop.sublayer else stop.name}"
         for stop in passed
     ]
     live_plot(

@@ -49,9 +49,8 @@ class _Share:
 
     def now(self) -> float:
         """From 0 to 1."""
-        return min(
-            1.0, self._seconds * math.exp((self._since - time.monotonic()) / RECENT) / RECENT
-        )
+        ago = time.monotonic() - self._since
+        return min(1.0, self._seconds / RECENT * math.exp(-ago / RECENT))
 
 
 _taken: Final = _Share()

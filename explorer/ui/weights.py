@@ -40,7 +40,7 @@ def keep(checkpoint: Checkpoint) -> None:
     token = next(_numbers)
     size = estimate(checkpoint.model.config, 1, 1, 1).model
     own = state.setdefault("trained_here", {})
-    key = checkpoint.task.name, shape(checkpoint.model.config)
+    key = _key(checkpoint.task, checkpoint.model.config)
     _trained_here().drop(own.get(key))
     _trained_here().put(token, size, checkpoint)
     own[key] = token
@@ -50,9 +50,9 @@ def keep(checkpoint: Checkpoint) -> None:
 def let_go(task: Task, config: ModelConfig) -> None:
     """As if these weights had never been trained here."""
     state = st.session_state
-    _trained_here().drop(state.get("trained_here", {}).pop((task.name, shape(config)), None))
-    last = state.get("last_trained")
-    if last is not None and (last[0].name, shape(last[1])) == (task.name, shape(config)):
+    key = _key(task, config)
+    _trained_here().drop(state.get("trained_here", {}).pop(key, None))
+    if "last_trained" in state and _key(*state.last_trained) == key:
         del state.last_trained
         if state.get("weights") == HERE:
             state.choices_next = {"weights": task.name if task.name in TASKS else "untrained"}
@@ -68,6 +68,11 @@ def checkpoint_of(weights: Weights) -> Checkpoint | None:
     if weights.kind == "shipped" and weights.task is not None:
         return shipped_checkpoint(weights.task.name)
     return kept(weights.token) if weights.kind == "here" else None
+
+
+def _key(task: Task, config: ModelConfig) -> Hashable:
+    """What a session's own weights are found by."""
+    return task.name, shape(config)
 
 
 def shape(config: ModelConfig) -> tuple[object, ...]:
@@ -101,10 +106,9 @@ def weights_for(choice: str, level: str, side: str, config: ModelConfig) -> Weig
         )
     else:
         task = last[0]
-    name = task.name
-    token = own.get((name, shape(config)))
+    token = own.get(_key(task, config))
     mine = None if token is None else kept(token)
-    theirs = None if choice == HERE else shipped_checkpoint(name)
+    theirs = None if choice == HERE else shipped_checkpoint(task.name)
     if theirs is not None and shape(theirs.model.config) == shape(config):
         return _weights("shipped", theirs, None)
     if mine is not None:

@@ -51,6 +51,16 @@ def test_cross_attention_has_targets_on_rows_and_sources_on_columns() -> None:
     assert "keys" in figure.layout.xaxis.title.text
 
 
+def test_rows_need_not_be_the_queries() -> None:
+    figure = one_head(
+        numbered(1, TARGET, SOURCE), 0, LIGHT, kind="cross", row="after", row_title="words so far"
+    )
+    assert figure.layout.yaxis.title.text == "words so far"
+    (trace,) = heatmaps(figure)
+    assert trace["hovertemplate"].startswith("after <b>%{y}</b>")
+    assert "query" not in trace["hovertemplate"]
+
+
 def test_what_is_drawn_is_the_array() -> None:
     shown = numbered(3, TARGET, SOURCE)
     for head in range(3):

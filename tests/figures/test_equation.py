@@ -134,6 +134,16 @@ def test_words_stand_beside_the_first_rows_and_over_their_columns() -> None:
         assert layout[axis]["showticklabels"] is False
 
 
+@pytest.mark.parametrize("width", [4, 20, 40, 56])
+def test_words_over_columns_are_no_wider_than_their_columns(width: int) -> None:
+    figure = equation([matrix("x", 2, width, columns=[f"w{n}" for n in range(width)])], [], LIGHT)
+    layout = spec(figure)["layout"]
+    column = (510 - layout["margin"]["l"]) / width  # pixels on most screens
+    size = layout["xaxis"]["tickfont"]["size"]  # turned by 90°: a word is as wide as a letter high
+    assert 7 <= size <= max(7.5, column + 0.5)
+    assert size <= 11
+
+
 @pytest.mark.parametrize("theme", [LIGHT])
 def test_markup_in_titles_and_words_stays_text(theme: Theme) -> None:
     figure = equation(

@@ -1,57 +1,16 @@
-"""Decoding against full forwards, shares worked by hand, and every answer that there is."""
+"""Decoding word by word against full forwards, and shares worked by hand."""
 
 import math
-from itertools import product
 
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-from torch import Tensor
 
-from explorer.config import ModelConfig
-from explorer.decoding import Hypothesis, answers, beam, follow, greedy, narrow, sample, words
+from explorer.decoding import answers, follow, greedy, narrow, sample
 from explorer.text import BOS_ID, EOS_ID, PAD_ID
-from explorer.transformer import Transformer
-from tests.properties.strategies import seeds, shaken
-
-VOCAB = 6  # PAD, BOS, EOS, UNK and two words
-WORDS = (2, 3, 4, 5)
-
-
-def tiny(
-    seed: int = 0, *, eos: float = 0.0, no_words: float = 0.0, vocab: int = VOCAB
-) -> Transformer:
-    """A model of strong opinions, in float64; biases of EOS, and of PAD and BOS."""
-    config = ModelConfig(
-        d_model=8, n_heads=2, n_encoder_layers=1, n_decoder_layers=1, d_ff=8,
-        src_vocab_size=vocab, tgt_vocab_size=vocab,
-    )  # fmt: skip
-    model = shaken(Transformer(config, seed=seed)).double()
-    with torch.no_grad():
-        model.to_logits.weight *= 3
-        model.to_logits.bias[EOS_ID] += eos
-        model.to_logits.bias[:2] += no_words
-    return model
-
-
-few = settings(max_examples=8)  # each of them runs the model some dozens of times
-SRC = torch.tensor([[4, 5, 3]])
-
-
-def forward(model: Transformer, src: Tensor, read: tuple[int, ...]) -> Tensor:
-    """The logits after a whole prefix, in one go."""
-    with torch.no_grad():
-        return model(src, torch.tensor([read])).logits[0, -1]
-
-
-def log_probability(model: Transformer, ids: tuple[int, ...]) -> float:
-    """Of the words from BOS on, PAD and BOS not among the choices."""
-    total = 0.0
-    for at in range(1, len(ids)):
-        logits = forward(model, SRC, ids[:at])
-        total += float(logits[ids[at]] - logits[list(range(2, len(logits)))].logsumexp(0))
-    return total
+from tests.properties.strategies import seeds
+from tests.unit.tiny_model import SRC, VOCAB, WORDS, few, forward, tiny
 
 
 class TestGreedy:
@@ -245,134 +204,3 @@ class TestSample:
         for step in sample(model, SRC, seeded(1), temperature=2.0, limit=6):
             expected = narrow(forward(model, SRC, step.read), temperature=2.0)
             torch.testing.assert_close(step.candidates, expected)
-
-
-def grow(model: Transformer, **how: float) -> list[Hypothesis]:
-    """The whole tree, the root included."""
-    root = Hypothesis(0, None, BOS_ID, 0.0, 0.0, 0, True, False)
-    return [root, *(node for grown in beam(model, SRC, **how) for node in grown)]
-
-
-def penalty(length: int, alpha: float) -> float:
-    return float(((5 + length) / 6) ** alpha)
-
-
-ALPHAS = pytest.mark.parametrize("alpha", [0.0, 0.6])
-
-
-class TestBeam:
-    @few
-    @given(seeds)
-    def test_a_width_of_one_is_greedy(self, seed: int) -> None:
-        model = tiny(seed, no_words=2.0)
-        nodes = grow(model, width=1, limit=5)
-        assert [node.token for node in nodes[1:]] == [
-            step.chosen for step in greedy(model, SRC, limit=5)
-        ]
-
-    @ALPHAS
-    @few
-    @given(seed=seeds, eos=st.floats(-4.0, 1.0))
-    def test_a_wide_beam_finds_the_best_of_all_answers(
-        self, alpha: float, seed: int, eos: float
-    ) -> None:
-        model, limit = tiny(seed, eos=eos, no_words=1.0), 3
-        scores = {
-            (BOS_ID, *said, EOS_ID): log_probability(model, (BOS_ID, *said, EOS_ID))
-            / penalty(length + 1, alpha)
-            for length in range(limit)
-            for said in product(WORDS[1:], repeat=length)
-        }
-        best = max(scores, key=scores.__getitem__)
-        nodes = grow(model, width=64, alpha=alpha, limit=limit)
-        ended = {words(nodes, node): node.score for node in nodes if node.kept and node.ended}
-        assert ended.keys() == scores.keys()
-        assert max(ended, key=ended.__getitem__) == best
-        assert ended[best] == pytest.approx(scores[best])
-        narrow_tree = grow(model, width=2, alpha=alpha, limit=limit)
-        assert all(node.score <= scores[best] + 1e-9 for node in narrow_tree if node.ended)
-
-    def test_longer_answers_gain_by_alpha(self) -> None:
-        """Or the test above would not tell one alpha from the other."""
-        changed = 0
-        for seed in range(20):
-            model = tiny(seed, eos=-1.0)
-            best = []
-            for alpha in (0.0, 2.0):
-                nodes = grow(model, width=64, alpha=alpha, limit=3)
-                ended = [node for node in nodes if node.kept and node.ended]
-                best.append(max(ended, key=lambda node: node.score).length)
-            assert best[0] <= best[1]
-            changed += best[0] < best[1]
-        assert changed > 1
-
-    @ALPHAS
-    @few
-    @given(seed=seeds, width=st.integers(1, 5))
-    def test_every_score_is_the_log_probability_of_its_words(
-        self, alpha: float, seed: int, width: int
-    ) -> None:
-        model = tiny(seed, no_words=2.0)
-        nodes = grow(model, width=width, alpha=alpha, limit=3)
-        for node in nodes[1:]:
-            ids = words(nodes, node)
-            assert len(ids) == node.length + 1
-            assert node.log_probability == pytest.approx(log_probability(model, ids))
-            assert node.score == pytest.approx(node.log_probability / penalty(node.length, alpha))
-
-    @few
-    @given(seeds, st.integers(1, 5), st.floats(0, 1.5))
-    def test_the_tree_is_one_and_never_wider_than_it_should_be(
-        self, seed: int, width: int, alpha: float
-    ) -> None:
-        model, branches = tiny(seed, eos=1.0), min(width, len(WORDS))
-        nodes = [Hypothesis(0, None, BOS_ID, 0.0, 0.0, 0, True, False)]
-        for length, grown in enumerate(beam(model, SRC, width=width, alpha=alpha, limit=5), 1):
-            assert len(grown) == branches
-            assert sum(node.kept for node in grown) <= width
-            scores = [node.score for node in grown]
-            assert scores == sorted(scores, reverse=True)
-            assert [node.kept for node in grown] == sorted(
-                (node.kept for node in grown), reverse=True
-            )  # what is kept is the best
-            ended = [node.score for node in nodes if node.kept and node.ended]
-            for place, node in enumerate(grown):
-                better = place + sum(score > node.score for score in ended)
-                assert node.kept == (better < width)
-                assert node.parent is not None
-                assert node.parent < node.number
-                parent = nodes[node.parent]
-                assert parent.kept
-                assert not parent.ended
-                assert node.length == length == parent.length + 1
-                assert node.log_probability < parent.log_probability
-                assert node.ended == (node.token == EOS_ID)
-                assert node.token not in (PAD_ID, BOS_ID)
-            nodes += grown
-            assert [node.number for node in nodes] == list(range(len(nodes)))
-            open_ends = sum(node.kept and not node.ended for node in grown)
-            branches = open_ends * min(width, len(WORDS))
-        assert length == 5 or not open_ends
-
-    def test_words_that_lose_to_what_has_ended_are_dropped(self) -> None:
-        """EOS is nearly certain at once: with one place, nothing else is tried."""
-        nodes = grow(tiny(eos=20.0), width=1, limit=5)
-        assert [(node.token, node.kept, node.ended) for node in nodes[1:]] == [(EOS_ID, True, True)]
-        wide = grow(tiny(eos=20.0), width=3, limit=5)
-        assert len(wide) > 4
-
-    def test_what_ended_first_stays_the_best(self) -> None:
-        nodes = grow(tiny(eos=8.0), width=4, alpha=0.6, limit=4)
-        ended = [node for node in nodes if node.kept and node.ended]
-        assert max(ended, key=lambda node: node.score).length == 1
-
-    def test_the_limit_leaves_ends_open(self) -> None:
-        nodes = grow(tiny(eos=-100.0), width=2, limit=3)
-        assert max(node.length for node in nodes) == 3
-        assert not any(node.ended and node.kept for node in nodes)
-        assert sum(node.kept for node in nodes if node.length == 3) == 2
-
-    @pytest.mark.parametrize("width", [0, -1])
-    def test_a_beam_needs_a_width(self, width: int) -> None:
-        with pytest.raises(ValueError, match=rf"width must be at least 1, got {width}"):
-            grow(tiny(), width=width)

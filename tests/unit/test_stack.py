@@ -118,7 +118,14 @@ class TestOrder:
                     formula += r",\quad x \leftarrow \text{LayerNorm}(x)"
                 assert stop.formula == formula
             if stop.name in ("memory", "norm"):
-                assert ("LayerNorm" in stop.formula) == norm_first
+                out = r"\text{LayerNorm}(x)" if norm_first else "x"
+                assert stop.formula == rf"\text{{out}} = {out}"
+
+    @BOTH_NORMS
+    def test_a_sum_knows_what_was_added(self, norm_first: bool) -> None:
+        way = way_of(model_of(norm_first))
+        for before, stop in pairwise(way):
+            assert stop.sublayer == (before.name if stop.name.startswith("add") else "")
 
 
 def of_the_trace(trace: TransformerTrace, norm_first: bool) -> list[Tensor]:

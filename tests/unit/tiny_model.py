@@ -1,0 +1,37 @@
+"""A model so small that every answer it could give can be listed."""
+
+import torch
+from hypothesis import settings
+from torch import Tensor
+
+from explorer.config import ModelConfig
+from explorer.text import EOS_ID
+from explorer.transformer import Transformer
+from tests.properties.strategies import shaken
+
+VOCAB = 6  # PAD, BOS, EOS, UNK and two words
+WORDS = (2, 3, 4, 5)
+SRC = torch.tensor([[4, 5, 3]])
+few = settings(max_examples=8)  # each of them runs the model some dozens of times
+
+
+def tiny(
+    seed: int = 0, *, eos: float = 0.0, no_words: float = 0.0, vocab: int = VOCAB
+) -> Transformer:
+    """A model of strong opinions, in float64; biases of EOS, and of PAD and BOS."""
+    config = ModelConfig(
+        d_model=8, n_heads=2, n_encoder_layers=1, n_decoder_layers=1, d_ff=8,
+        src_vocab_size=vocab, tgt_vocab_size=vocab,
+    )  # fmt: skip
+    model = shaken(Transformer(config, seed=seed)).double()
+    with torch.no_grad():
+        model.to_logits.weight *= 3
+        model.to_logits.bias[EOS_ID] += eos
+        model.to_logits.bias[:2] += no_words
+    return model
+
+
+def forward(model: Transformer, src: Tensor, read: tuple[int, ...]) -> Tensor:
+    """The logits after a whole prefix, in one go."""
+    with torch.no_grad():
+        return model(src, torch.tensor([read])).logits[0, -1]
