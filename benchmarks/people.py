@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 from urllib.parse import urlencode
@@ -35,13 +35,23 @@ class Run:
     errors: list[str] = field(default_factory=list)
 
 
-async def connected(address: str, cookie: str = "") -> ClientConnection:
+class Wire(ClientConnection):
+    """A WebSocket that counts the bytes that arrive, compressed as they are."""
+
+    arrived = 0
+
+    def data_received(self, data: bytes) -> None:
+        self.arrived += len(data)
+        super().data_received(data)
+
+
+async def connected(address: str, cookie: str = "") -> Wire:
     """The WebSocket of a new session with the server at `address`, as the browser opens it."""
     return await connect(
-        f"{address.replace('http', 'ws', 1)}/_stcore/stream",
+        create_connection=Wire,
+        uri=f"{address.replace('http', 'ws', 1)}/_stcore/stream",
         subprotocols=[Subprotocol("streamlit")],
         max_size=None,
-        compression=None,
         proxy=None,
         open_timeout=PATIENCE,
         ping_interval=None,
@@ -52,7 +62,7 @@ async def connected(address: str, cookie: str = "") -> ClientConnection:
 class Person:
     """One session: its WebSocket, what is on its screen, and what it has set."""
 
-    def __init__(self, socket: ClientConnection, page: str, query: str) -> None:
+    def __init__(self, socket: Wire, page: str, query: str) -> None:
         self._socket = socket
         self.page = page
         self.query = query
@@ -63,6 +73,12 @@ class Person:
         self._messages: dict[str, tuple[int, ForwardMsg]] = {}
         self._page_script_hash = ""
         self.refreshing: dict[str, float] = {}  # fragments that want to run again, and how often
+        # Of the run that goes on: where what it draws stands, everything or a fragment, and what it
+        # has drawn. What it leaves out there is gone when it has ended.
+        self._root: tuple[int, ...] | None = None
+        self._new: dict[tuple[int, ...], Message] = {}
+        self._fragments: dict[str, str] = {}  # by the widgets that stand in them
+        self._new_refreshing: dict[str, float] = {}
 
     @classmethod
     async def arrive(
@@ -74,22 +90,37 @@ class Person:
 
     async def set(self, **values: bool | int | float | str) -> Run:
         """Set widgets, by their keys, and wait for the run that this causes."""
-        for key, value in values.items():
-            widget = self.widget_id(key)
+        widgets = {self.widget_id(key): value for key, value in values.items()}
+        for widget, value in widgets.items():
             self._states[widget] = WidgetState(id=widget, **{FIELDS[type(value)]: value})
-        return await self.run()
+        return await self.run(fragment=self._fragments.get(next(iter(widgets)), ""))
 
     async def press(self, label: str) -> Run:
         """Press a button."""
         button = next(e.button for e in self.shown("button") if e.button.label == label)
-        return await self.run(WidgetState(id=button.id, trigger_value=True))
+        trigger = WidgetState(id=button.id, trigger_value=True)
+        return await self.run(trigger, fragment=self._fragments.get(button.id, ""))
 
     async def refresh(self, fragment: str) -> Run:
         """Run a fragment again, as the browser does by itself."""
-        return await self.run(fragment=fragment)
+        return await self.run(fragment=fragment, by_itself=True)
 
-    async def run(self, *triggers: WidgetState, fragment: str = "") -> Run:
-        """Run the page, and take in what it sends."""
+    async def run(self, *triggers: WidgetState, fragment: str = "", by_itself: bool = False) -> Run:
+        """Run the page, or a fragment of it, and take in what it sends."""
+        message = self._request(triggers, fragment, by_itself)
+        run = Run(sent=len(message))
+        before, start = self._socket.arrived, time.perf_counter()
+        await self._socket.send(message)
+        while not self._take(await asyncio.wait_for(self._socket.recv(), PATIENCE), run):
+            pass
+        run.seconds = time.perf_counter() - start
+        run.bytes = self._socket.arrived - before
+        return run
+
+    def _request(
+        self, triggers: Sequence[WidgetState] = (), fragment: str = "", by_itself: bool = False
+    ) -> bytes:
+        """What the browser sends to have the page run."""
         self._runs += 1
         self._messages = {h: m for h, m in self._messages.items() if m[0] > self._runs - 3}
         state = ClientState(
@@ -97,18 +128,11 @@ class Person:
             page_script_hash=self._page_script_hash,
             page_name=self.page,
             fragment_id=fragment,
-            is_auto_rerun=bool(fragment),
+            is_auto_rerun=by_itself,
             cached_message_hashes=list(self._messages),
         )
         state.widget_states.widgets.extend([*self._states.values(), *triggers])
-        message = BackMsg(rerun_script=state).SerializeToString()
-        run = Run(sent=len(message))
-        start = time.perf_counter()
-        await self._socket.send(message)
-        while not self._take(await asyncio.wait_for(self._socket.recv(), PATIENCE), run):
-            pass
-        run.seconds = time.perf_counter() - start
-        return run
+        return bytes(BackMsg(rerun_script=state).SerializeToString())
 
     async def leave(self) -> None:
         """Close the window."""
@@ -120,39 +144,59 @@ class Person:
 
     def widget_id(self, key: str) -> str:
         """The id of the widget with this key."""
-        for element in self.elements.values():
+        element = self.elements[self.place_of(key)]
+        return str(getattr(element, element.WhichOneof("type")).id)
+
+    def place_of(self, key: str) -> tuple[int, ...]:
+        """Where on the page the widget with this key stands."""
+        for place, element in self.elements.items():
             widget = getattr(element, element.WhichOneof("type"))
             if getattr(widget, "id", "").endswith(f"-{key}"):
-                return str(widget.id)
+                return place
         raise LookupError(f"no widget {key!r} on page {self.page!r}")
 
     def _take(self, content: str | bytes, run: Run) -> bool:
         """Take in one message; whether it was the last one of a run."""
         assert isinstance(content, bytes)
-        run.bytes += len(content)
         message = ForwardMsg.FromString(content)
         if message.WhichOneof("type") == "ref_hash":
             _, known = self._messages[message.ref_hash]
             self._messages[message.ref_hash] = self._runs, known
-            path = message.metadata.delta_path
+            path = tuple(message.metadata.delta_path)
             message = known
         else:
-            path = message.metadata.delta_path
+            path = tuple(message.metadata.delta_path)
             if message.metadata.cacheable:
                 self._messages[message.hash] = self._runs, message
         kind = message.WhichOneof("type")
         if kind == "delta" and message.delta.HasField("new_element"):
             element = message.delta.new_element
-            self.elements[tuple(path)] = element
+            self._new[path] = element
+            if widget := getattr(getattr(element, element.WhichOneof("type")), "id", ""):
+                self._fragments[widget] = message.delta.fragment_id
             if element.HasField("exception"):
                 run.errors.append(f"{element.exception.type}: {element.exception.message}")
-        elif kind == "new_session" and not message.metadata.run.fragment_ids:
-            self.elements.clear()
-            self.refreshing.clear()
+        elif kind == "delta" and (self._root is None or len(path) < len(self._root)):
+            self._root = path  # the outermost container of a fragment
+        elif kind == "new_session":
+            self._new, self._new_refreshing = {}, {}
+            self._root = None if message.metadata.run.fragment_ids else ()
         elif kind == "navigation":
             self._page_script_hash = message.navigation.page_script_hash
         elif kind == "page_info_changed":
             self.query = message.page_info_changed.query_string
         elif kind == "auto_rerun" and message.auto_rerun.interval < 60:
-            self.refreshing[message.auto_rerun.fragment_id] = message.auto_rerun.interval
-        return kind == "script_finished" and message.script_finished in FINISHED
+            self._new_refreshing[message.auto_rerun.fragment_id] = message.auto_rerun.interval
+        elif kind == "stop_auto_rerun":
+            for fragment in message.stop_auto_rerun.fragment_ids:
+                self.refreshing.pop(fragment, None)
+        elif kind == "script_finished" and message.script_finished in FINISHED:
+            self.elements = {
+                at: element
+                for at, element in self.elements.items()
+                if self._root is None or at[: len(self._root)] != self._root
+            } | self._new
+            whole = self._root == ()
+            self.refreshing = ({} if whole else self.refreshing) | self._new_refreshing
+            return True
+        return False

@@ -34,10 +34,10 @@ async def updates(address: str, page: str, tokens: int) -> tuple[float, float]:
 
 
 async def unchanging(address: str) -> float:
-    """Bytes of a run in which no picture changes: Streamlit's own, and all controls."""
+    """Bytes of a key press that changes no picture: Streamlit's own, and the page's controls."""
     person, _ = await Person.arrive(address, "attention", pairs=1, src="a b c", **MODEL)
-    await person.run()
-    run = await person.run()
+    await person.set(src="a b  c")
+    run = await person.set(src="a b   c")
     await person.leave()
     return run.bytes
 
@@ -71,12 +71,11 @@ def measure() -> Section:
         title="Traffic: what one changed word costs",
         rows=rows,
         notes=[
-            f"d_model {MODEL['d_model']}, {heads} heads, {layers}+{layers} layers. A run in which "
-            f"nothing changes takes {fixed / 1000:.1f} kB: Streamlit's own messages and about "
-            "fifty controls and containers, which a run of the script describes anew: twice the "
-            "6 kB of the aim. What could change that is a page whose controls stand outside of "
-            "what runs again. A weight is 4 bytes, 5.33 as base64; the picture in focus also "
-            "carries its scores, and every row and column its word. Pictures that have not "
-            "changed are not sent again.",
+            f"d_model {MODEL['d_model']}, {heads} heads, {layers}+{layers} layers. Bytes on the "
+            "wire, compressed as the server sends them to every browser. A key press that changes "
+            f"no picture takes {fixed / 1000:.1f} kB: Streamlit's own messages and the fields and "
+            "the page described anew; what stands around the page is not. A weight is 4 bytes, "
+            "5.33 as base64; the picture in focus also carries its scores, and every row and "
+            "column its word. Pictures that have not changed are not sent again.",
         ],
     )

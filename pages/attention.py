@@ -12,7 +12,7 @@ from explorer.figures.attention import Heads, all_heads, one_head
 from explorer.figures.theme import THEMES, Theme
 from explorer.transformer import AttentionKind
 from explorer.ui.choices import IN_URL, choice, choose_attention
-from explorer.ui.frame import begin, open_page
+from explorer.ui.frame import open_page, show
 from explorer.ui.live_plot import live_plot
 from explorer.ui.page import check_badge, heading, show_code, weights_badge
 from explorer.ui.reading import Reading, read
@@ -212,4 +212,4 @@ def show_page(settings: Settings) -> None:
     show_depth(settings, heads, chosen)
 
 
-show_page(begin())
+show(show_page)

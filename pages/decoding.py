@@ -14,7 +14,7 @@ from explorer.figures.theme import THEMES, Theme
 from explorer.tasks import words_of
 from explorer.text import BOS, Batch
 from explorer.ui.choices import IN_URL, as_number, choice
-from explorer.ui.frame import begin
+from explorer.ui.frame import show
 from explorer.ui.live_plot import live_plot
 from explorer.ui.page import check_badge, heading, show_code, weights_badge
 from explorer.ui.reading import require_words
@@ -278,4 +278,4 @@ def show_page(settings: Settings) -> None:
     show_code("The code that ran", decoding.greedy, decoding.narrow, decoding.beam)
 
 
-show_page(begin())
+show(show_page)

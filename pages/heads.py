@@ -12,7 +12,7 @@ from explorer.heads import summarise
 from explorer.text import BOS, EOS, PAD
 from explorer.transformer import AttentionKind
 from explorer.ui.choices import IN_URL, choice, choose_attention
-from explorer.ui.frame import begin, open_page
+from explorer.ui.frame import open_page, show
 from explorer.ui.heads_view import Stack, heads_view
 from explorer.ui.page import heading, show_code, weights_badge
 from explorer.ui.reading import Reading, read
@@ -114,4 +114,4 @@ def show_page(settings: Settings) -> None:
         open_page("steps", case=CASES[0])
 
 
-show_page(begin())
+show(show_page)

@@ -7,7 +7,7 @@ import streamlit as st
 from explorer.device import estimate
 from explorer.transformer import AttentionKind
 from explorer.ui.architecture import architecture
-from explorer.ui.frame import begin, open_page
+from explorer.ui.frame import open_page, show
 from explorer.ui.page import heading, weights_badge
 from explorer.ui.reading import read
 from explorer.ui.settings import Settings
@@ -62,4 +62,4 @@ def show_page(settings: Settings) -> None:
             open_page("decoding")
 
 
-show_page(begin())
+show(show_page)

@@ -13,7 +13,7 @@ from explorer.figures.masks import additive_panels, mask_grid, mask_row, source_
 from explorer.figures.theme import THEMES, Theme
 from explorer.text import MAX_TOKENS, Batch
 from explorer.ui.choices import IN_URL
-from explorer.ui.frame import begin
+from explorer.ui.frame import show
 from explorer.ui.live_plot import live_plot
 from explorer.ui.page import heading, show_code
 from explorer.ui.reading import require_words
@@ -227,4 +227,4 @@ def show_page(settings: Settings) -> None:
     )
 
 
-show_page(begin())
+show(show_page)

@@ -13,7 +13,7 @@ from explorer.layers import Embedding
 from explorer.text import PAD
 from explorer.transformer import draw_weights
 from explorer.ui.choices import IN_URL
-from explorer.ui.frame import begin
+from explorer.ui.frame import show
 from explorer.ui.live_plot import live_plot
 from explorer.ui.order import show_order
 from explorer.ui.page import check_badge, heading, show_code
@@ -216,4 +216,4 @@ def show_page(settings: Settings) -> None:
         show_formula(settings, aspect)
 
 
-show_page(begin())
+show(show_page)

@@ -22,7 +22,7 @@ from explorer.text import PAD
 from explorer.transformer import Transformer
 from explorer.ui.choices import IN_URL, choose_word
 from explorer.ui.four_numbers import show_four_numbers
-from explorer.ui.frame import begin, open_page
+from explorer.ui.frame import open_page, show
 from explorer.ui.live_plot import live_plot
 from explorer.ui.page import check_badge, heading, show_code, weights_badge
 from explorer.ui.reading import Reading, read
@@ -334,4 +334,4 @@ def show_page(settings: Settings) -> None:
     show_code("The code that ran", CODE.get(stop.name, stops))
 
 
-show_page(begin())
+show(show_page)

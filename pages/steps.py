@@ -19,7 +19,7 @@ from explorer.ui.cases import Case
 from explorer.ui.change import UNCHANGED, change_in_words, choose_change
 from explorer.ui.choices import IN_URL, choice, choose_attention, choose_word
 from explorer.ui.focus import Focus, Form
-from explorer.ui.frame import begin
+from explorer.ui.frame import show
 from explorer.ui.ledger import ledger
 from explorer.ui.live_plot import live_plot
 from explorer.ui.page import heading, show_code, weights_badge
@@ -337,4 +337,4 @@ def show_steps(settings: Settings, chosen: Chosen, grids: list[np.ndarray]) -> N
     tidy_memory()
 
 
-show_page(begin())
+show(show_page)

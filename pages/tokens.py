@@ -9,7 +9,7 @@ from explorer import text
 from explorer.figures.batch import ids_heatmap
 from explorer.figures.theme import THEMES, Theme
 from explorer.text import Batch
-from explorer.ui.frame import begin
+from explorer.ui.frame import show
 from explorer.ui.live_plot import live_plot
 from explorer.ui.page import heading, show_code
 from explorer.ui.reading import require_words
@@ -114,4 +114,4 @@ def show_page(settings: Settings) -> None:
     show_code("The code that ran", text.tokenize, text.Batch.from_text, text.pad_ids)
 
 
-show_page(begin())
+show(show_page)

@@ -9,7 +9,7 @@ from explorer import training as engine
 from explorer.checkpoints import LARGEST, CheckpointError, load, save
 from explorer.config import TrainConfig
 from explorer.tasks import Task
-from explorer.ui.frame import begin as begin_page
+from explorer.ui.frame import show
 from explorer.ui.learning import pace, show_learning
 from explorer.ui.page import heading, show_code
 from explorer.ui.settings import HERE, Settings
@@ -143,4 +143,4 @@ def show_page(settings: Settings) -> None:
     show_code("The code that runs", engine.Trainer.step, engine.accuracy)
 
 
-show_page(begin_page())
+show(show_page)

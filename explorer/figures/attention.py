@@ -155,7 +155,7 @@ def all_heads(
     y_ticks: dict[float, str] = {}
     rows, columns = tick_labels(heads.query_labels, theme), tick_labels(heads.key_labels, theme)
     for head in range(count):
-        x0, y0 = (head % across) * step_x, (head // across) * step_y
+        x0, y0 = round((head % across) * step_x, 2), round((head // across) * step_y, 2)
         x, y = x0 + np.arange(n_keys), y0 + np.arange(n_queries)
         x_ticks |= dict(zip(x.tolist(), columns, strict=True))
         y_ticks |= dict(zip(y.tolist(), rows, strict=True))

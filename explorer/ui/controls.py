@@ -80,11 +80,16 @@ def draw_model() -> Weights:
     if device != "cpu":
         st.caption(device_name(device))
 
-    state = st.session_state
-    weights = weights_for(state.weights, state.get("tokens", "words"), state.side, _config())
+    weights = weights_on_show()
     with about_weights:
         _say_about(weights)
     return weights
+
+
+def weights_on_show() -> Weights:
+    """The weights that the controls choose, or why there are none."""
+    state = st.session_state
+    return weights_for(state.weights, state.get("tokens", "words"), state.side, _config())
 
 
 def weights_chosen() -> None:

@@ -1,20 +1,29 @@
 """The frame of every page: navigation, sentences, model; then the page itself."""
 
 import threading
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Final
 
 import streamlit as st
 import torch
+from streamlit.delta_generator import DeltaGenerator
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from explorer.device import cores, keep_memory_at_hand
 from explorer.ui.answers import answered
 from explorer.ui.choices import note_choices
 from explorer.ui.component import STYLES
-from explorer.ui.controls import draw_model, read_settings
+from explorer.ui.controls import draw_model, read_settings, weights_on_show
 from explorer.ui.reading import tidy_memory
-from explorer.ui.sentences import draw_sentences, exchange_sentences, too_long_for_link
-from explorer.ui.settings import Settings, clean_query
+from explorer.ui.sentences import (
+    draw_batch_controls,
+    draw_fields,
+    exchange_sentences,
+    too_long_for_link,
+)
+from explorer.ui.settings import Settings, Weights, clean_query
 from explorer.ui.text import literal
 from explorer.ui.trainings import leave_training
 from explorer.ui.turns import in_turn, keep_house
@@ -32,6 +41,10 @@ PAGES: Final = {
     "training": ("pages/training.py", "Training", ":material/model_training:"),
     "decoding": ("pages/decoding.py", "Decoding", ":material/edit_note:"),
 }
+AROUND: Final = (
+    "weights", "d_model", "heads", "enc", "dec", "d_ff", "norm", "seed", "dropout", "dropout_seed",
+    "side", "length", "device", "pairs", "tokens", "pad_id", "pair", "typed_target",
+)  # fmt: skip
 # Each script run has a thread to itself. (Not the session state: touching it while a page stops
 # would stop the clean-up, too, and the next run would find the settings of this one.)
 _this_run: Final = threading.local()
@@ -47,17 +60,40 @@ def _start_process() -> None:
     keep_house()
 
 
-def begin() -> Settings:
-    """The settings for a page, which calls this first.
+def show(page: Callable[[Settings], None]) -> None:
+    """Show a page in its frame: what every page's script ends with.
 
     A page opened directly, before any session has run app.py in this server process, is executed
     by Streamlit on its own. Then the frame is drawn here, runs the page in its place, and stops.
     """
-    settings: Settings | None = getattr(_this_run, "settings", None)
-    if settings is None:
+    frame: tuple[str, Weights, DeltaGenerator] | None = getattr(_this_run, "frame", None)
+    if frame is None:
         draw()
         st.stop()
-    return settings
+    st.session_state.drawn_around = _around()
+    _show(page, *frame)
+
+
+@st.fragment  # who types has this alone drawn anew, not the forty elements around it
+@in_turn
+def _show(
+    page: Callable[[Settings], None], name: str, weights: Weights, sentences: DeltaGenerator
+) -> None:
+    """The page itself, and the sentences above it."""
+    if "choices_next" in st.session_state or st.session_state.drawn_around != _around():
+        st.rerun()  # something in the page has changed what stands around it
+    note_choices(name)
+    with sentences, _as_of_all_pages():
+        answer_fields = draw_fields(weights)
+    settings = read_settings(weights)
+    if answer_fields:
+        settings = answered(settings, answer_fields)
+    try:
+        with st.container(key="page"):
+            _show_notes(settings)
+            page(settings)
+    finally:
+        tidy_memory()
 
 
 @in_turn
@@ -75,7 +111,6 @@ def draw() -> None:
         position="top",
     )
     _mend_address()
-    note_choices(page.url_path)
     if page.url_path != "training":
         leave_training()
     if page.url_path != "decoding":
@@ -84,21 +119,28 @@ def draw() -> None:
     _take_choices()
     with st.sidebar:
         weights = draw_model()
-    answer_fields = draw_sentences(weights)
-    settings = read_settings(weights)
-    if answer_fields:
-        settings = answered(settings, answer_fields)
-    _show_notes(settings)
+    sentences = draw_batch_controls(weights)
     # A browser that finds itself at another process, because its own has gone, asks for a run only
     # where something runs by itself. Without one, that process would not know the page's fragments,
     # and what is clicked in them would go unanswered.
     st.fragment(lambda: None, run_every=3600)()
-    _this_run.settings = settings
+    _this_run.frame = page.url_path, weights, sentences
     try:
         page.run()
     finally:
-        _this_run.settings = None
-        tidy_memory()
+        _this_run.frame = None
+
+
+def _as_of_all_pages() -> AbstractContextManager[None]:
+    """What is drawn here is the same on every page, for Streamlit, too."""
+    context = get_script_run_ctx()
+    assert context is not None
+    return context.run_with_active_hash(context.pages_manager.main_script_hash)
+
+
+def _around() -> tuple[object, ...]:
+    """What the controls around a page hold, and what they say."""
+    return *map(st.session_state.get, AROUND), weights_on_show()
 
 
 def open_page(name: str, **choices: str | int) -> None:

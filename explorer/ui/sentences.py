@@ -101,16 +101,12 @@ EXAMPLES: Final = {
 }
 
 
-def draw_sentences(weights: Weights) -> list[DeltaGenerator]:
-    """The sentence pairs, side by side, one row a pair, and what belongs to them.
-
-    Where the targets are to be the model's answers, their places are left free and returned.
-    """
+def draw_batch_controls(weights: Weights) -> DeltaGenerator:
+    """How many sentences there are and how they are read; returned is the place of their fields."""
     state = st.session_state
     state.setdefault("world", _world(state.weights))
-    answering = False
     with st.container(key="sentences"):
-        rows = st.container(key="pairs_on_top")  # filled last: how many is only known then
+        place = st.container()
         with st.container(horizontal=True, vertical_alignment="center", key="reading"):
             st.selectbox(
                 "Examples",
@@ -146,10 +142,20 @@ def draw_sentences(weights: Weights) -> list[DeltaGenerator]:
                 rows_read = range(1, min(state.pairs, MAX_PAIRS) + 1)
                 choice("Pair on show", rows_read, key="pair", width=180)
             if weights.task is not None:
-                answering = not st.toggle("Type targets", key="typed_target", **IN_URL)
-        with rows:
-            removable = state.pairs > 1
-            fields = [_draw_pair(row, removable, answering) for row in range(state.pairs)]
+                st.toggle("Type targets", key="typed_target", **IN_URL)
+    return place
+
+
+def draw_fields(weights: Weights) -> list[DeltaGenerator]:
+    """The sentence pairs, side by side, one row a pair.
+
+    Where the targets are to be the model's answers, their places are left free and returned.
+    """
+    state = st.session_state
+    answering = weights.task is not None and not state.typed_target
+    removable = state.pairs > 1
+    with st.container(key="pairs_on_top"):
+        fields = [_draw_pair(row, removable, answering) for row in range(state.pairs)]
     return [field for field in fields if field is not None]
 
 

@@ -4,7 +4,7 @@ import asyncio
 import json
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any, Final, Self, TypeVar
 
 from google.protobuf.message import Message
@@ -43,9 +43,9 @@ class Guest(Person):
             raise
         return guest
 
-    async def run(self, *triggers: WidgetState, fragment: str = "") -> Run:
+    async def run(self, *triggers: WidgetState, fragment: str = "", by_itself: bool = False) -> Run:
         """Run the page; what went wrong is noted."""
-        run = await super().run(*triggers, fragment=fragment)
+        run = await super().run(*triggers, fragment=fragment, by_itself=by_itself)
         self.errors += run.errors
         return run
 
@@ -58,9 +58,29 @@ class Guest(Person):
 
     async def put(self, **values: bool | float | str | list[str] | list[float]) -> Run:
         """Set widgets, by their keys, to whatever their kind of widget is set to."""
-        for key, value in values.items():
-            self.hold(self.widget_id(key), value)
-        return await self.run()
+        widgets = {self.widget_id(key): value for key, value in values.items()}
+        for widget, value in widgets.items():
+            self.hold(widget, value)
+        return await self.run(fragment=self._fragments.get(next(iter(widgets)), ""))
+
+    async def put_at_once(self, pause: float, *changes: dict[str, float | str]) -> None:
+        """Set widgets, one after the other, and wait for no run before the last has ended."""
+        for change in changes:
+            for key, value in change.items():
+                widget = self.widget_id(key)
+                self.hold(widget, value)
+                await self.send(self._request(fragment=self._fragments.get(widget, "")))
+            await asyncio.sleep(pause)
+        run = Run()
+        with suppress(TimeoutError):
+            while True:  # until nothing more comes
+                self._take(await asyncio.wait_for(self._socket.recv(), 1.5), run)
+        self.errors += run.errors
+
+    async def set_id(self, widget: str, value: bool | float | str | list[str]) -> Run:
+        """Set a widget, by its id."""
+        self.hold(widget, value)
+        return await self.run(fragment=self._fragments.get(widget, ""))
 
     def hold(self, widget: str, value: bool | float | str | list[str] | list[float]) -> None:
         """Have a widget, by its id, set to a value from the next run on."""
@@ -84,13 +104,16 @@ class Guest(Person):
 
     async def pick(self, key: str, event: str, value: object) -> Run:
         """Click into a component."""
-        name = f"$$STREAMLIT_INTERNAL_KEY_{self.widget_id(key)}__events"
+        widget = self.widget_id(key)
+        name = f"$$STREAMLIT_INTERNAL_KEY_{widget}__events"
         said = json.dumps([{"event": event, "value": value}])
-        return await self.run(WidgetState(id=name, json_trigger_value=said))
+        trigger = WidgetState(id=name, json_trigger_value=said)
+        return await self.run(trigger, fragment=self._fragments.get(widget, ""))
 
     async def press_id(self, button: str) -> Run:
         """Press a button, by its id."""
-        return await self.run(WidgetState(id=button, trigger_value=True))
+        trigger = WidgetState(id=button, trigger_value=True)
+        return await self.run(trigger, fragment=self._fragments.get(button, ""))
 
     @property
     def folds(self) -> list[str]:
@@ -153,7 +176,10 @@ class Guest(Person):
         message = ForwardMsg.FromString(content)
         kind = message.WhichOneof("type")
         if kind == "delta" and message.delta.HasField("add_block"):
-            self.blocks[tuple(message.metadata.delta_path)] = message.delta.add_block
+            path = tuple(message.metadata.delta_path)
+            block = self.blocks[path] = message.delta.add_block
+            if fold := getattr(getattr(block, block.WhichOneof("type") or "", None), "id", ""):
+                self._fragments[fold] = message.delta.fragment_id
         elif kind == "new_session" and not message.metadata.run.fragment_ids:
             self.blocks.clear()
         elif kind == "navigation":
