@@ -184,8 +184,9 @@ def measure() -> Section:
             "after the last key press, and these 100 ms are in all times. Of the server's part of "
             "Attention, the model's forward takes about 45 ms (see Forward); the empty page with "
             "its usual settings spends 50 of its 70 ms on a collection that the explorer does not "
-            "make after every run. The browser's part grows with the pictures: Attention has nine "
-            "heatmaps.",
+            "make after every run. In the browser, half of Attention's part is plotly's drawing of "
+            "nine heatmaps with their words and numbers, the rest Streamlit's rendering of the "
+            "fields and the page, about forty elements.",
         ],
     )
 

@@ -145,11 +145,10 @@ def measure() -> Section:
             "press was due to the last message of its run; who is still waiting presses late, and "
             "that counts. The empty app has Streamlit's usual settings, but no file watcher; with "
             "the explorer's settings, so without a collection after every run, it does next to "
-            "nothing. A run of the explorer takes 20 to 45 ms of one core, nearly all of it under "
-            "the interpreter's lock: half of Streamlit's own work on fifty elements, a fifth to "
-            "build and write pictures, a fifth for the model and its answer. 60 people ask for 30 "
-            "runs a second, which is about what one process can do: from there on replicas help "
-            "(docs/deployment.md).",
+            "nothing. A key press redraws the fields and the page, not what stands around them: "
+            "about 30 ms of one core, nearly all of it under the interpreter's lock. 60 people ask "
+            "for 30 such runs a second, which is about what one process can do: with 75 the wait "
+            "grows to seconds, and replicas help (docs/deployment.md).",
         ],
     )
 

@@ -1,4 +1,4 @@
-"""Who types has the page alone drawn anew, and everything where more has changed."""
+"""What a key press has drawn and sent: the page alone, and everything where more has changed."""
 
 import pytest
 
@@ -56,5 +56,15 @@ def test_what_is_clicked_in_a_page_can_change_what_stands_around_it(server: Serv
             assert guest.field("src8") == "1 1 1 1 5 1 1 1"
             assert guest.place_of("pad_id")  # a control that only ids have
             assert guest.errors == []
+
+    together(visit)
+
+
+def test_pictures_are_sent_compressed(server: Server) -> None:
+    async def visit() -> None:
+        async with visiting(server.url, "attention", UNTRAINED) as guest:
+            before = len(guest.received)
+            run = await guest.put(src="a b c d e f g h i j k l")
+            assert run.bytes < 0.7 * (len(guest.received) - before)
 
     together(visit)
