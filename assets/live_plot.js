@@ -23,6 +23,13 @@ function loadPlotly(url) {
   return window[PLOTLY];
 }
 
+// A picture that is wider than the screen fades out on the side where there is more of it to see.
+function fadeWhereItGoesOn(frame) {
+  const hidden = frame.scrollWidth - frame.clientWidth;
+  frame.classList.toggle("more-left", frame.scrollLeft > 1);
+  frame.classList.toggle("more-right", frame.scrollLeft < hidden - 1);
+}
+
 export default function ({ data, parentElement, setTriggerValue }) {
   const figure = parentElement.querySelector("figure");
   const plot = parentElement.querySelector(".plot");
@@ -53,6 +60,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
     layout.dragmode = touch ? false : layout.dragmode ?? "zoom";
     const config = { ...CONFIG, toImageButtonOptions: { filename: fileName, scale: 2 } };
     await Plotly.react(plot, spec.data, layout, config);
+    fadeWhereItGoesOn(plot.parentElement);
     plot.dataset.drawn = String(Number(plot.dataset.drawn ?? 0) + 1);
     if (figure.drawn === text) plot.removeAttribute("aria-busy");
     if (plot.watched) return;
@@ -62,7 +70,9 @@ export default function ({ data, parentElement, setTriggerValue }) {
       if (!plot.classList.contains("pickable")) return;
       plot.pick({ x: point.x, y: point.y, name: point.data.name ?? null });
     });
+    plot.parentElement.addEventListener("scroll", () => fadeWhereItGoesOn(plot.parentElement));
     new ResizeObserver(() => {
+      fadeWhereItGoesOn(plot.parentElement);
       if (plot.clientWidth && plot.clientWidth !== plot.layout.width) {
         Plotly.relayout(plot, { width: plot.clientWidth });
       }

@@ -88,7 +88,8 @@ def measure() -> Section:
                 measured=_shown(max(sizes[:first]))),
         ],
         notes=[
-            f"Pages: {', '.join(name or 'home' for name in names)}. Memory is read every 20 ms; 1 MB = 2²⁰ bytes. Own memory: "
+            f"Pages: {', '.join(name or 'home' for name in names)}. "
+            "Memory is read every 20 ms; 1 MB = 2²⁰ bytes. Own memory: "
             "without the pages of program files, which a container's limit does not have to hold. "
             "Where it goes at the peak: 217 MB are there once torch is imported, 183 MB are the "
             "weights, 70 to 80 MB the trace of 128 tokens, of which every tensor is kept to be "

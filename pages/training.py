@@ -139,6 +139,8 @@ def show_page(settings: Settings) -> None:
         change_rate(training, config.lr)
     every = pace(training)
     st.fragment(show_learning, run_every=every)(settings, order, training, every)
+    if settings.answers is not None and settings.weights.kind == "shipped":
+        st.caption("The answers on top are those of the trained weights in the sidebar.")
     show_file(settings)
     show_code("The code that runs", engine.Trainer.step, engine.accuracy)
 

@@ -78,4 +78,5 @@ def mask_in_words(codes: UInt8[np.ndarray, "query key"], queries: Sequence[str])
 def allowed_in_words(allowed: Bool[np.ndarray, "batch key"]) -> str:
     """How many keys of each sentence are open."""
     each = "; ".join(f"sentence {row + 1} {int(cells.sum())}" for row, cells in enumerate(allowed))
-    return f"Source mask of {len(allowed)} sentences. Open keys: {each}."
+    sentences = "1 sentence" if len(allowed) == 1 else f"{len(allowed)} sentences"
+    return f"Source mask of {sentences}. Open keys: {each}."

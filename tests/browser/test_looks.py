@@ -78,6 +78,24 @@ def test_every_page_on_a_phone(address: str, visit: Callable[..., Visitor]) -> N
             check(person)
 
 
+def test_a_picture_wider_than_a_phone_fades_where_it_goes_on(visit: Callable[..., Visitor]) -> None:
+    person = visit("/positions", **PHONE)
+    frame = person.page.locator(".scroll", has=person.page.locator(".plot")).first
+    width = frame.evaluate("frame => frame.scrollWidth - frame.clientWidth")
+    assert width > 20
+    for place, left, right in ((0, False, True), (width // 2, True, True), (width, True, False)):
+        frame.evaluate("(frame, place) => { frame.scrollLeft = place; }", place)
+        for side, fades in (("left", left), ("right", right)):
+            named = re.compile(rf"\bmore-{side}\b")
+            if fades:
+                expect(frame).to_have_class(named)
+            else:
+                expect(frame).not_to_have_class(named)
+    wide = visit("/positions", viewport={"width": 1280, "height": 900})
+    whole = wide.page.locator(".scroll").first
+    expect(whole).not_to_have_class(re.compile("more"))
+
+
 def test_main_picture_needs_no_scrolling(visit: Callable[..., Visitor]) -> None:
     person = visit("/", viewport={"width": 1366, "height": 768})
     for name, key in (
