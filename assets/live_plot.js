@@ -74,7 +74,8 @@ export default function ({ data, parentElement, setTriggerValue }) {
     new ResizeObserver(() => {
       fadeWhereItGoesOn(plot.parentElement);
       if (plot.clientWidth && plot.clientWidth !== plot.layout.width) {
-        Plotly.relayout(plot, { width: plot.clientWidth });
+        Plotly.relayout(plot, { width: plot.clientWidth })
+          .then(() => fadeWhereItGoesOn(plot.parentElement));
       }
     }).observe(plot);
   };

@@ -4,7 +4,7 @@ import asyncio
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 from urllib.parse import urlencode
 
 from google.protobuf.message import Message
@@ -15,6 +15,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
+M = TypeVar("M")
 PATIENCE: Final = 60.0  # seconds
 # Which field of a widget's state takes a value of which type.
 FIELDS: Final = {bool: "bool_value", int: "int_value", float: "double_value", str: "string_value"}
@@ -93,13 +94,13 @@ class Person:
         widgets = {self.widget_id(key): value for key, value in values.items()}
         for widget, value in widgets.items():
             self._states[widget] = WidgetState(id=widget, **{FIELDS[type(value)]: value})
-        return await self.run(fragment=self._fragments.get(next(iter(widgets)), ""))
+        return await self.run(fragment=self.fragment_of(*widgets))
 
     async def press(self, label: str) -> Run:
         """Press a button."""
         button = next(e.button for e in self.shown("button") if e.button.label == label)
         trigger = WidgetState(id=button.id, trigger_value=True)
-        return await self.run(trigger, fragment=self._fragments.get(button.id, ""))
+        return await self.run(trigger, fragment=self.fragment_of(button.id))
 
     async def refresh(self, fragment: str) -> Run:
         """Run a fragment again, as the browser does by itself."""
@@ -142,6 +143,11 @@ class Person:
         """The elements of a kind that are on screen."""
         return (e for e in self.elements.values() if e.WhichOneof("type") == kind)
 
+    def fragment_of(self, *widgets: str) -> str:
+        """The fragment that these widgets, by their ids, stand in; none where it is the whole."""
+        (fragment,) = {self._fragments.get(widget, "") for widget in widgets}
+        return fragment
+
     def widget_id(self, key: str) -> str:
         """The id of the widget with this key."""
         element = self.elements[self.place_of(key)]
@@ -154,6 +160,11 @@ class Person:
             if getattr(widget, "id", "").endswith(f"-{key}"):
                 return place
         raise LookupError(f"no widget {key!r} on page {self.page!r}")
+
+    def still_there(self, drawn: dict[tuple[int, ...], M]) -> dict[tuple[int, ...], M]:
+        """What stands outside of where the last run has drawn."""
+        root = self._root
+        return {at: m for at, m in drawn.items() if root is None or at[: len(root)] != root}
 
     def _take(self, content: str | bytes, run: Run) -> bool:
         """Take in one message; whether it was the last one of a run."""
@@ -191,11 +202,7 @@ class Person:
             for fragment in message.stop_auto_rerun.fragment_ids:
                 self.refreshing.pop(fragment, None)
         elif kind == "script_finished" and message.script_finished in FINISHED:
-            self.elements = {
-                at: element
-                for at, element in self.elements.items()
-                if self._root is None or at[: len(self._root)] != self._root
-            } | self._new
+            self.elements = self.still_there(self.elements) | self._new
             whole = self._root == ()
             self.refreshing = ({} if whole else self.refreshing) | self._new_refreshing
             return True

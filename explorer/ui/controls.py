@@ -100,9 +100,14 @@ def weights_chosen() -> None:
         state.update(controls_of(state.weights))
 
 
-def _say_about(weights: Weights) -> None:
+def in_training() -> bool:
+    """Whether a model is learning in this session."""
     training = st.session_state.get("training_now")
-    if training is not None and training.is_live:
+    return training is not None and training.is_live
+
+
+def _say_about(weights: Weights) -> None:
+    if in_training():
         st.caption("In training now: the pictures of this page show how far it is.")
     elif weights.missing:
         st.caption(weights.missing)

@@ -15,7 +15,7 @@ from explorer.device import cores, keep_memory_at_hand
 from explorer.ui.answers import answered
 from explorer.ui.choices import note_choices
 from explorer.ui.component import STYLES
-from explorer.ui.controls import draw_model, read_settings, weights_on_show
+from explorer.ui.controls import draw_model, in_training, read_settings, weights_on_show
 from explorer.ui.reading import tidy_memory
 from explorer.ui.sentences import (
     draw_batch_controls,
@@ -70,7 +70,7 @@ def show(page: Callable[[Settings], None]) -> None:
     if frame is None:
         draw()
         st.stop()
-    st.session_state.drawn_around = _around()
+    st.session_state.around = _around()
     _show(page, *frame)
 
 
@@ -80,8 +80,7 @@ def _show(
     page: Callable[[Settings], None], name: str, weights: Weights, sentences: DeltaGenerator
 ) -> None:
     """The page itself, and the sentences above it."""
-    if "choices_next" in st.session_state or st.session_state.drawn_around != _around():
-        st.rerun()  # something in the page has changed what stands around it
+    _redraw_what_changed_around(weights)  # by what has just been pressed
     note_choices(name)
     with sentences, _as_of_all_pages():
         answer_fields = draw_fields(weights)
@@ -94,6 +93,7 @@ def _show(
             page(settings)
     finally:
         tidy_memory()
+    _redraw_what_changed_around(weights)  # by the page
 
 
 @in_turn
@@ -138,9 +138,22 @@ def _as_of_all_pages() -> AbstractContextManager[None]:
     return context.run_with_active_hash(context.pages_manager.main_script_hash)
 
 
+def _redraw_what_changed_around(weights: Weights) -> None:
+    """Begin again, with everything, where what stands around the page is no longer true."""
+    state = st.session_state
+    if (
+        "choices_next" in state
+        or state.get("around") != _around()
+        or weights != weights_on_show()  # also on show with controls that come after them
+    ):
+        st.rerun()
+
+
 def _around() -> tuple[object, ...]:
-    """What the controls around a page hold, and what they say."""
-    return *map(st.session_state.get, AROUND), weights_on_show()
+    """Which page it is, what the controls around it hold, and whether they speak of a training."""
+    context = get_script_run_ctx()
+    page = context.page_script_hash if context else ""
+    return page, in_training(), *map(st.session_state.get, AROUND)
 
 
 def open_page(name: str, **choices: str | int) -> None:

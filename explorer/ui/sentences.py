@@ -115,7 +115,7 @@ def draw_batch_controls(weights: Weights) -> DeltaGenerator:
                 placeholder="Pick an example",
                 key="example",
                 label_visibility="collapsed",
-                on_change=lambda: load_example(state.example),
+                on_change=_pick_example,
                 width=210,
             )
             st.number_input(
@@ -157,6 +157,12 @@ def draw_fields(weights: Weights) -> list[DeltaGenerator]:
     with st.container(key="pairs_on_top"):
         fields = [_draw_pair(row, removable, answering) for row in range(state.pairs)]
     return [field for field in fields if field is not None]
+
+
+def _pick_example() -> None:
+    state = st.session_state
+    load_example(state.example)
+    state.example = None  # whoever changes its sentences can pick it again
 
 
 def load_example(name: str | None) -> None:

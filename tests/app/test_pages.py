@@ -163,6 +163,15 @@ def test_every_example_can_be_picked_and_fills_the_controls(name: str) -> None:
     assert components(at).keys() >= PICTURES["attention"]
 
 
+def test_an_example_can_be_picked_again_after_its_sentences_were_changed() -> None:
+    at = open_page("home")
+    for typed in ("something else", "another thing"):
+        at.selectbox(key="example").select("A film quote and its answer").run()
+        assert at.text_input(key="src").value == "I'm gonna make him an offer"
+        at.text_input(key="src").set_value(typed).run()
+        assert at.text_input(key="src").value == typed
+
+
 @pytest.mark.parametrize("name", PAGES)
 def test_every_page_shows_the_example_that_was_picked_on_another(name: str) -> None:
     at = open_page("home")

@@ -26,6 +26,7 @@ class Guest(Person):
     received: bytearray
     errors: list[str]
     blocks: dict[tuple[int, ...], Block]
+    _new_blocks: dict[tuple[int, ...], Block]
     hashes: dict[str, str]  # of every page's script
 
     @classmethod
@@ -35,6 +36,7 @@ class Guest(Person):
         guest.received = bytearray()
         guest.errors = []
         guest.blocks = {}
+        guest._new_blocks = {}
         guest.hashes = {}
         try:
             await guest.run()
@@ -61,7 +63,7 @@ class Guest(Person):
         widgets = {self.widget_id(key): value for key, value in values.items()}
         for widget, value in widgets.items():
             self.hold(widget, value)
-        return await self.run(fragment=self._fragments.get(next(iter(widgets)), ""))
+        return await self.run(fragment=self.fragment_of(*widgets))
 
     async def put_at_once(self, pause: float, *changes: dict[str, float | str]) -> None:
         """Set widgets, one after the other, and wait for no run before the last has ended."""
@@ -69,7 +71,7 @@ class Guest(Person):
             for key, value in change.items():
                 widget = self.widget_id(key)
                 self.hold(widget, value)
-                await self.send(self._request(fragment=self._fragments.get(widget, "")))
+                await self.send(self._request(fragment=self.fragment_of(widget)))
             await asyncio.sleep(pause)
         run = Run()
         with suppress(TimeoutError):
@@ -80,7 +82,7 @@ class Guest(Person):
     async def set_id(self, widget: str, value: bool | float | str | list[str]) -> Run:
         """Set a widget, by its id."""
         self.hold(widget, value)
-        return await self.run(fragment=self._fragments.get(widget, ""))
+        return await self.run(fragment=self.fragment_of(widget))
 
     def hold(self, widget: str, value: bool | float | str | list[str] | list[float]) -> None:
         """Have a widget, by its id, set to a value from the next run on."""
@@ -108,12 +110,12 @@ class Guest(Person):
         name = f"$$STREAMLIT_INTERNAL_KEY_{widget}__events"
         said = json.dumps([{"event": event, "value": value}])
         trigger = WidgetState(id=name, json_trigger_value=said)
-        return await self.run(trigger, fragment=self._fragments.get(widget, ""))
+        return await self.run(trigger, fragment=self.fragment_of(widget))
 
     async def press_id(self, button: str) -> Run:
         """Press a button, by its id."""
         trigger = WidgetState(id=button, trigger_value=True)
-        return await self.run(trigger, fragment=self._fragments.get(button, ""))
+        return await self.run(trigger, fragment=self.fragment_of(button))
 
     @property
     def folds(self) -> list[str]:
@@ -177,11 +179,11 @@ class Guest(Person):
         kind = message.WhichOneof("type")
         if kind == "delta" and message.delta.HasField("add_block"):
             path = tuple(message.metadata.delta_path)
-            block = self.blocks[path] = message.delta.add_block
+            block = self.blocks[path] = self._new_blocks[path] = message.delta.add_block
             if fold := getattr(getattr(block, block.WhichOneof("type") or "", None), "id", ""):
                 self._fragments[fold] = message.delta.fragment_id
-        elif kind == "new_session" and not message.metadata.run.fragment_ids:
-            self.blocks.clear()
+        elif kind == "new_session":
+            self._new_blocks = {}
         elif kind == "navigation":
             self.hashes = {
                 "home" if page.is_default else page.url_pathname: page.page_script_hash
@@ -191,7 +193,10 @@ class Guest(Person):
             "script_compilation_exception"
         ):
             run.errors.append(str(message.session_event))
-        return super()._take(content, run)
+        ended = super()._take(content, run)
+        if ended:
+            self.blocks = self.still_there(self.blocks) | self._new_blocks
+        return ended
 
 
 @asynccontextmanager

@@ -68,3 +68,52 @@ def test_pictures_are_sent_compressed(server: Server) -> None:
             assert run.bytes < 0.7 * (len(guest.received) - before)
 
     together(visit)
+
+
+def test_a_key_press_that_comes_when_the_page_has_just_been_turned(server: Server) -> None:
+    """The browser did not know of the new page yet: it names the old one."""
+
+    async def visit() -> None:
+        async with visiting(server.url, "heads", UNTRAINED) as guest:
+            fields = guest.widget_id("src")
+            old, fragment = guest._page_script_hash, guest.fragment_of(fields)
+            guest._page_script_hash = guest.hashes["masks"]
+            await guest.send(guest._request())
+            guest._page_script_hash = old
+            guest.hold(fields, "a b c d")
+            await guest.put_at_once(0.0, {"src": "a b c d"})
+            await guest.run()
+            assert guest.errors == []
+            assert fragment
+            assert guest.field("src") == "a b c d"
+            assert guest.place_of("side")
+
+    together(visit)
+
+
+def test_a_link_that_trained_weights_cannot_read_is_shown_by_untrained_ones(server: Server) -> None:
+    async def visit() -> None:
+        async with visiting(server.url, "attention", "weights=reverse&tokens=ids&src=1 2") as guest:
+            for src in ("1 2 3", "1 2 3 4"):
+                assert guest.says("Trained weights read words")
+                assert guest.says("untrained weights")
+                await guest.put(src=src)
+            assert guest.errors == []
+
+    together(visit)
+
+
+def test_the_sidebar_says_whether_a_model_is_learning(server: Server) -> None:
+    async def visit() -> None:
+        query = "weights=untrained&steps=20000"
+        async with visiting(server.url, "training", query) as guest:
+            assert not guest.says("In training now")
+            await guest.press("Train")
+            assert guest.says("In training now")
+            await guest.put(src="a b c")
+            assert guest.says("In training now")
+            await guest.press("Reset")
+            assert not guest.says("In training now")
+            assert guest.errors == []
+
+    together(visit)
