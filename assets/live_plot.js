@@ -65,6 +65,9 @@ export default function ({ data, parentElement, setTriggerValue }) {
     if (figure.drawn === text) plot.removeAttribute("aria-busy");
     if (plot.watched) return;
     plot.watched = true;
+    // plotly keeps a field focused that is clicked away from. What was typed there has to be told
+    // before what is clicked here.
+    plot.addEventListener("pointerdown", () => document.activeElement?.blur(), { capture: true });
     plot.parentElement.tabIndex = 0; // so that a wide picture can be scrolled by keyboard
     plot.on("plotly_click", ({ points: [point] }) => {
       if (!plot.classList.contains("pickable")) return;

@@ -84,6 +84,25 @@ def test_a_click_on_a_small_picture_brings_its_head_into_focus(
         person.page.wait_for_function(FRAMED, arg=head)
 
 
+def test_a_click_just_after_the_last_letter_loses_neither(visit: Callable[..., Visitor]) -> None:
+    person = visit(address_of("attention", pairs=1, src="a b c", tgt="x"))
+    person.settle()
+    box = person.element("all_heads").locator(".nsewdrag").first.bounding_box()
+    x, y = box["x"] + 0.8 * box["width"], box["y"] + 0.2 * box["height"]  # the second of four
+    person.page.mouse.move(x, y)
+    person.page.wait_for_timeout(300)
+    person.field("src").press("End")
+    person.page.keyboard.type(" d e", delay=30)
+    person.page.mouse.click(x, y)
+    person.wait_for_parameter("head", "2")
+    person.wait_for_parameter("src", "a b c d e")
+    person.wait_for_labels("one_head", "x", ["a", "b", "c", "d", "e"])
+    person.settle()
+    assert person.parameters["head"] == "2"
+    assert person.picture("one_head")["data"][0]["name"] == "2"
+    expect(person.page.locator(".st-key-head input").first).to_have_value("2")
+
+
 def test_a_click_on_a_sentences_mask_puts_it_on_show(visit: Callable[..., Visitor]) -> None:
     person = visit(address_of("masks", pairs=2, src="a", tgt="x", src2="b", tgt2="y z"))
     assert person.picture("target_mask")["layout"]["yaxis"]["ticktext"][:2] == ["BOS", "x"]
