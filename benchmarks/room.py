@@ -147,8 +147,9 @@ def measure() -> Section:
             "the explorer's settings, so without a collection after every run, it does next to "
             "nothing. A key press redraws the fields and the page, not what stands around them: "
             "about 30 ms of one core, nearly all of it under the interpreter's lock. 60 people ask "
-            "for 30 such runs a second, which is about what one process can do: with 75 the wait "
-            "grows to seconds, and replicas help (docs/deployment.md).",
+            "for 30 such runs a second, which is about what one process can do: they wait a third "
+            "of a second, or seconds where the machine is slower; replicas help "
+            "(docs/deployment.md).",
         ],
     )
 
