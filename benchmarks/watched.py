@@ -52,7 +52,10 @@ def measure() -> Section:
         rows=rows,
         notes=[
             "Reverse up to 12 words, d_model 64, 4 heads, 2+2 layers; one head, all heads and the "
-            "curves are redrawn. The browser paints without a GPU, on the same two cores."
+            "curves are redrawn. The browser paints without a GPU, on the same two cores. A redraw "
+            "takes about 30 ms of the server and 100 of the browser (see Live), four or five of "
+            "them a second more than half a core, and painting its pixels comes on top: what the "
+            "second core cannot give is taken from the training."
         ],
     )
 
