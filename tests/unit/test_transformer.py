@@ -12,22 +12,8 @@ from torch import Tensor
 from explorer.attention import AttentionTrace
 from explorer.config import ModelConfig
 from explorer.layers import DecoderLayerTrace
-from explorer.transformer import AttentionKind, Transformer
-
-CONFIG = ModelConfig(
-    d_model=8,
-    n_heads=2,
-    n_encoder_layers=3,
-    n_decoder_layers=2,
-    d_ff=16,
-    max_len=6,
-    src_vocab_size=10,
-    tgt_vocab_size=12,
-    src_pad_id=1,
-    tgt_pad_id=0,
-)
-SRC = torch.tensor([[2, 3, 4, 5], [6, 1, 7, 1]])
-TGT = torch.tensor([[1, 4, 5], [1, 6, 0]])
+from explorer.transformer import Transformer
+from tests.unit.small_model import CONFIG, SRC, TGT
 
 
 @pytest.fixture(scope="module")
@@ -139,99 +125,6 @@ class TestTrace:
         assert trace.attention("encoder", 0).weights.eq(0).all()
         assert trace.attention("cross", 0).weights.eq(0).all()
         assert trace.attention("decoder", 0).weights[0, 0, 1].tolist() == [0.0, 1.0]
-
-
-KINDS: tuple[AttentionKind, ...] = ("encoder", "decoder", "cross")
-
-
-class TestBehindAnAttention:
-    """Its module and its inputs, named by kind and layer as its trace is."""
-
-    def test_the_module(self, model: Transformer) -> None:
-        for layer in range(3):
-            assert model.attention("encoder", layer) is model.encoder[layer].attention
-        for layer in range(2):
-            assert model.attention("decoder", layer) is model.decoder[layer].attention
-            assert model.attention("cross", layer) is model.decoder[layer].cross
-
-    def test_the_inputs_with_post_norm_are_what_the_sublayer_before_left(
-        self, model: Transformer
-    ) -> None:
-        trace = model(SRC, TGT)
-        below = [trace.src_embedding.out, trace.encoder[0].out, trace.encoder[1].out]
-        for layer, x in enumerate(below):
-            for given in trace.attention_inputs("encoder", layer):
-                assert torch.equal(given, x)
-        for layer, x in enumerate([trace.tgt_embedding.out, trace.decoder[0].out]):
-            for given in trace.attention_inputs("decoder", layer):
-                assert torch.equal(given, x)
-            query, memory = trace.attention_inputs("cross", layer)
-            assert torch.equal(query, trace.decoder[layer].attention_residual.out)
-            assert torch.equal(memory, trace.memory)
-
-    def test_the_inputs_with_pre_norm_are_normalised(self) -> None:
-        """Memory once, at the encoder's end; all else at the sub-layer's door."""
-        trace = Transformer(replace(CONFIG, norm_first=True))(SRC, TGT)
-
-        def norm(x: Tensor) -> Tensor:
-            centred = x - x.mean(dim=-1, keepdim=True)
-            return centred / (centred.square().mean(dim=-1, keepdim=True) + 1e-5).sqrt()
-
-        for kind, layer, x in (
-            ("encoder", 0, trace.src_embedding.out),
-            ("encoder", 2, trace.encoder[1].out),
-            ("decoder", 0, trace.tgt_embedding.out),
-            ("decoder", 1, trace.decoder[0].out),
-        ):
-            for given in trace.attention_inputs(kind, layer):
-                torch.testing.assert_close(given, norm(x))
-        for layer in range(2):
-            query, memory = trace.attention_inputs("cross", layer)
-            torch.testing.assert_close(query, norm(trace.decoder[layer].attention_residual.out))
-            torch.testing.assert_close(memory, norm(trace.encoder[-1].out))
-
-    @pytest.mark.parametrize("kind", KINDS)
-    @pytest.mark.parametrize("norm_first", [False, True], ids=["post-norm", "pre-norm"])
-    def test_module_and_inputs_make_the_trace_again(
-        self, kind: AttentionKind, norm_first: bool
-    ) -> None:
-        model = Transformer(replace(CONFIG, norm_first=norm_first))
-        trace = model(SRC, TGT)
-        for layer in range(2):
-            attention = model.attention(kind, layer)
-            query, memory = trace.attention_inputs(kind, layer)
-            expected = trace.attention(kind, layer)
-            for number, (x, own) in enumerate(
-                ((query, expected.q), (memory, expected.k), (memory, expected.v))
-            ):
-                rows = slice(8 * number, 8 * number + 8)  # its biases are still 0
-                heads = (x @ attention.w_qkv.weight[rows].T).unflatten(-1, (2, 4)).transpose(1, 2)
-                torch.testing.assert_close(own, heads)
-            again = attention(query, memory, expected.mask)
-            torch.testing.assert_close(again.weights, expected.weights)
-            torch.testing.assert_close(again.out, expected.out)
-
-    @pytest.mark.parametrize(
-        ("kind", "layer", "last"),
-        [("encoder", 3, 2), ("decoder", 2, 1), ("cross", 2, 1), ("cross", -1, 1)],
-    )
-    def test_a_layer_that_is_not_there(
-        self, model: Transformer, kind: Any, layer: int, last: int
-    ) -> None:
-        trace = model(SRC, TGT)
-        for ask in (model.attention, trace.attention_inputs):
-            with pytest.raises(ValueError, match=f"lie in 0 … {last} for {kind}.* got {layer}"):
-                ask(kind, layer)
-
-    def test_a_kind_that_is_not_there(
-        self, model: Transformer, unchecked: Callable[[Any], Any]
-    ) -> None:
-        trace = model(SRC, TGT)
-        wanted = r"one of \('encoder', 'decoder', 'cross'\), got 'self'"
-        with pytest.raises(ValueError, match=wanted):
-            unchecked(Transformer.attention)(model, "self", 0)
-        with pytest.raises(ValueError, match=wanted):
-            unchecked(type(trace).attention_inputs)(trace, "self", 0)
 
 
 class TestWithoutPositions:
