@@ -15,9 +15,9 @@ from torch import Tensor
 
 from benchmarks.report import Row, Section
 from explorer.config import ModelConfig
-from explorer.device import keep_memory_at_hand
 from explorer.interop import to_torch
 from explorer.masks import causal_mask, padding_mask
+from explorer.runtime.memory import keep_memory_at_hand
 from explorer.transformer import Transformer
 
 LENGTHS: Final = (12, 32, 64, 128)

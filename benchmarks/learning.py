@@ -19,12 +19,13 @@ import torch.nn.functional as F
 
 from benchmarks.report import Row, Section
 from explorer.config import TrainConfig
-from explorer.device import keep_memory_at_hand
 from explorer.interop import to_torch
 from explorer.masks import causal_mask, padding_mask
-from explorer.tasks import REVERSE, pairs
+from explorer.runtime.memory import keep_memory_at_hand
+from explorer.tasks.tasks import REVERSE, pairs
 from explorer.text import PAD_ID
-from explorer.training import Examples, Trainer, accuracy, config_for, held_out
+from explorer.training.recipes import config_for
+from explorer.training.trainer import Examples, Trainer, accuracy, held_out
 from explorer.transformer import Transformer
 
 TASK: Final = replace(REVERSE, shortest=2, longest=16, slots=61)

@@ -76,7 +76,7 @@ def measure() -> Section:
         step_times, empty_times = [], []
         for _ in range(WARM_UP + CLICKS):
             steps.bring_to_front()
-            step_times.append(click(steps, ".ledger tbody button", STEP_PICTURE, "data-drawn"))
+            step_times.append(click(steps, ".step-table tbody button", STEP_PICTURE, "data-drawn"))
             nothing.bring_to_front()
             empty_times.append(click(nothing, BUTTON, CLICKED, None))
         step_times, empty_times = step_times[WARM_UP:], empty_times[WARM_UP:]

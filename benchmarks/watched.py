@@ -10,9 +10,9 @@ from typing import Final
 from benchmarks import browser
 from benchmarks.report import Row, Section
 from explorer.config import TrainConfig
-from explorer.tasks import REVERSE
-from explorer.training import config_for
-from explorer.worker import Order, receive, send
+from explorer.tasks.tasks import REVERSE
+from explorer.training.recipes import config_for
+from explorer.training.worker import Order, receive, send
 
 LIVE_STEPS: Final = 600
 
@@ -67,7 +67,7 @@ def _steps_a_second() -> float:
         task=task, config=config_for(task), training=TrainConfig(steps=LIVE_STEPS, warmup=150)
     )
     worker = subprocess.Popen(
-        [sys.executable, "-m", "explorer.worker"],
+        [sys.executable, "-m", "explorer.training.worker"],
         cwd=browser.ROOT,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,

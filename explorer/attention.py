@@ -86,7 +86,8 @@ class MultiHeadAttention(nn.Module):
 
     W_Q, W_K and W_V of all heads lie stacked in one matrix, the layout of
     `torch.nn.MultiheadAttention`, so the two can share their weights. `scale` is what q·k is
-    multiplied by, 1/√d_k where it is None; `without_head` is for what-ifs (`explorer.what_if`).
+    multiplied by, 1/√d_k where it is None; `without_head` is for what-ifs
+    (`explorer.analysis.what_if`).
 
     `lone_heads` is for training: in that share of the sentences only one head, drawn by the
     generator, has a say. So each head learns to do the whole work, and can be read (a structured

@@ -60,6 +60,19 @@ class ModelConfig:
         """Width of one head's queries, keys and values (paper section 3.2.2)."""
         return self.d_model // self.n_heads
 
+    @property
+    def n_weights(self) -> int:
+        """How many numbers are learnt: matrices, biases, gains and embeddings."""
+        d, ff = self.d_model, self.d_ff
+        attention, norm, feed_forward = 4 * d * d + 4 * d, 2 * d, 2 * d * ff + ff + d
+        return (
+            (self.src_vocab_size + self.tgt_vocab_size) * d  # embeddings
+            + self.n_encoder_layers * (attention + feed_forward + 2 * norm)
+            + self.n_decoder_layers * (2 * attention + feed_forward + 3 * norm)
+            + (2 * norm if self.norm_first else 0)
+            + (d + 1) * self.tgt_vocab_size  # to the logits
+        )
+
 
 Schedule = Literal["warm-up, then to 0", "the paper's", "constant"]
 

@@ -11,13 +11,13 @@ from explorer.figures import describe
 from explorer.figures.attention import Heads, all_heads, one_head
 from explorer.figures.theme import THEMES, Theme
 from explorer.transformer import AttentionKind
-from explorer.ui.choices import IN_URL, choice, choose_attention
+from explorer.ui.components.live_plot import live_plot
+from explorer.ui.components.table import table
+from explorer.ui.controls.choices import IN_URL, choice, choose_attention
 from explorer.ui.frame import open_page, show
-from explorer.ui.live_plot import live_plot
 from explorer.ui.page import check_badge, heading, show_code, weights_badge
 from explorer.ui.reading import Reading, read
 from explorer.ui.settings import CASES, COLOURS, Settings
-from explorer.ui.table import table
 
 WHO = {
     "encoder": "Every source word looks at every source word: queries, keys and values are theirs.",

@@ -11,17 +11,17 @@ from explorer.figures.attention import Heads, one_head
 from explorer.figures.decoding import Node, newest, next_words, tree
 from explorer.figures.labels import elide, escape
 from explorer.figures.theme import THEMES, Theme
-from explorer.tasks import words_of
+from explorer.runtime.generation import Way, Word, Written, written
+from explorer.runtime.turns import in_turn
+from explorer.tasks.tasks import words_of
 from explorer.text import BOS, Batch
-from explorer.ui.choices import IN_URL, as_number, choice
+from explorer.ui.components.live_plot import live_plot
+from explorer.ui.controls.choices import IN_URL, as_number, choice
 from explorer.ui.frame import show
-from explorer.ui.live_plot import live_plot
+from explorer.ui.markdown import literal
 from explorer.ui.page import check_badge, heading, show_code, weights_badge
 from explorer.ui.reading import require_words
 from explorer.ui.settings import METHODS, TEMPERATURES, TOP_KS, TOP_PS, WIDTHS, Method, Settings
-from explorer.ui.text import literal
-from explorer.ui.turns import in_turn
-from explorer.ui.written import Way, Word, Written, written
 
 SHOWN = 8  # words whose probabilities are drawn
 

@@ -5,19 +5,19 @@ from typing import get_args
 import numpy as np
 import streamlit as st
 
+from explorer.analysis.head_summary import summarise
 from explorer.attention import may_attend
 from explorer.figures.describe import looks_most
 from explorer.figures.theme import THEMES
-from explorer.heads import summarise
 from explorer.text import BOS, EOS, PAD
 from explorer.transformer import AttentionKind
-from explorer.ui.choices import IN_URL, choice, choose_attention
+from explorer.ui.components.heads_view import Stack, heads_view
+from explorer.ui.components.table import table
+from explorer.ui.controls.choices import IN_URL, choice, choose_attention
 from explorer.ui.frame import open_page, show
-from explorer.ui.heads_view import Stack, heads_view
 from explorer.ui.page import heading, show_code, weights_badge
 from explorer.ui.reading import Reading, read
 from explorer.ui.settings import CASES, COLOURS, Settings
-from explorer.ui.table import table
 
 MEASURES = {
     "entropy": "entropy (bits)",

@@ -4,9 +4,9 @@ from typing import get_args
 
 import streamlit as st
 
-from explorer.device import estimate
+from explorer.runtime.memory import estimate
 from explorer.transformer import AttentionKind
-from explorer.ui.architecture import architecture
+from explorer.ui.components.model_map import model_map
 from explorer.ui.frame import open_page, show
 from explorer.ui.page import heading, weights_badge
 from explorer.ui.reading import read
@@ -35,7 +35,7 @@ def show_page(settings: Settings) -> None:
     )
     reading = read(settings)
     batch = reading.batch
-    architecture(reading.trace, len(batch.src), open_block, norm_first=settings.norm_first)
+    model_map(reading.trace, len(batch.src), open_block, norm_first=settings.norm_first)
     target = st.session_state.pop("pressed_block", None)
     if target and target.startswith("stack "):  # one page for all that lies between
         st.session_state.stop_chosen = int(target.removeprefix("stack "))

@@ -12,12 +12,12 @@ from explorer.figures.describe import allowed_in_words, mask_in_words
 from explorer.figures.masks import additive_panels, mask_grid, mask_row, source_mask
 from explorer.figures.theme import THEMES, Theme
 from explorer.text import MAX_TOKENS, Batch
-from explorer.ui.choices import IN_URL
+from explorer.ui.components.live_plot import live_plot
+from explorer.ui.controls.choices import IN_URL
+from explorer.ui.controls.sentences import TOY_NAME, load_example
 from explorer.ui.frame import show
-from explorer.ui.live_plot import live_plot
 from explorer.ui.page import heading, show_code
 from explorer.ui.reading import require_words
-from explorer.ui.sentences import TOY_NAME, load_example
 from explorer.ui.settings import MISTAKES, Settings
 
 

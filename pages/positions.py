@@ -12,11 +12,11 @@ from explorer.figures.theme import THEMES, Theme
 from explorer.layers import Embedding
 from explorer.text import PAD
 from explorer.transformer import draw_weights
-from explorer.ui.choices import IN_URL
+from explorer.ui.components.live_plot import live_plot
+from explorer.ui.controls.choices import IN_URL
 from explorer.ui.frame import show
-from explorer.ui.live_plot import live_plot
-from explorer.ui.order import show_order
 from explorer.ui.page import check_badge, heading, show_code
+from explorer.ui.positions.word_order import show_order
 from explorer.ui.reading import read
 from explorer.ui.settings import ASPECTS, BASES, Settings
 

@@ -4,12 +4,7 @@ import numpy as np
 import streamlit as st
 
 from explorer import layers
-from explorer.attention import MultiHeadAttention
-from explorer.figures.arithmetic import layer_norm_by_hand, signed_number
-from explorer.figures.equation import Matrix, equation
-from explorer.figures.stack import SHOWN, stream, token_heatmap
-from explorer.figures.theme import THEMES, Theme
-from explorer.stack import (
+from explorer.analysis.stops import (
     LAYER_NORM,
     FeedForwardStep,
     NormStep,
@@ -18,16 +13,21 @@ from explorer.stack import (
     statistics,
     stops,
 )
+from explorer.attention import MultiHeadAttention
+from explorer.figures.arithmetic import layer_norm_by_hand, signed_number
+from explorer.figures.equation import Matrix, equation
+from explorer.figures.stack import SHOWN, stream, token_heatmap
+from explorer.figures.theme import THEMES, Theme
 from explorer.text import PAD
 from explorer.transformer import Transformer
-from explorer.ui.choices import IN_URL, choose_word
-from explorer.ui.four_numbers import show_four_numbers
+from explorer.ui.components.live_plot import live_plot
+from explorer.ui.components.table import table
+from explorer.ui.controls.choices import IN_URL, choose_word
 from explorer.ui.frame import open_page, show
-from explorer.ui.live_plot import live_plot
 from explorer.ui.page import check_badge, heading, show_code, weights_badge
 from explorer.ui.reading import Reading, read
 from explorer.ui.settings import CASES, STREAM_MEASURES, Settings
-from explorer.ui.table import table
+from explorer.ui.stack.four_numbers import show_four_numbers
 
 WHERE_FROM = {
     "add & norm": "Dropout, where it is on, works on the sub-layer's output, before the sum, as in "

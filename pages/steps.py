@@ -6,28 +6,28 @@ from dataclasses import dataclass, replace
 import numpy as np
 import streamlit as st
 
+from explorer.analysis.head_steps import HeadSteps
+from explorer.analysis.what_if import AttentionChange
 from explorer.attention import MultiHeadAttention, scaled_dot_product
 from explorer.figures.attention import Heads, one_head
 from explorer.figures.describe import attention_in_words
 from explorer.figures.equation import cell_at, equation
 from explorer.figures.theme import THEMES, Theme
-from explorer.steps import HeadSteps
+from explorer.runtime.turns import in_turn
 from explorer.text import PAD
 from explorer.transformer import AttentionKind, TransformerTrace
-from explorer.ui import cases
-from explorer.ui.cases import Case
-from explorer.ui.change import UNCHANGED, change_in_words, choose_change
-from explorer.ui.choices import IN_URL, choice, choose_attention, choose_word
-from explorer.ui.focus import Focus, Form
+from explorer.ui.components.live_plot import live_plot
+from explorer.ui.components.step_table import step_table
+from explorer.ui.controls.choices import IN_URL, choice, choose_attention, choose_word
 from explorer.ui.frame import show
-from explorer.ui.ledger import ledger
-from explorer.ui.live_plot import live_plot
 from explorer.ui.page import heading, show_code, weights_badge
 from explorer.ui.reading import Reading, read, tidy_memory
 from explorer.ui.settings import CASES, FORMS, Settings
-from explorer.ui.step_views import BARE_STEPS, STEPS, StepView, step_view
-from explorer.ui.turns import in_turn
-from explorer.what_if import AttentionChange
+from explorer.ui.steps import worked_examples as cases
+from explorer.ui.steps.focus import Focus, Form
+from explorer.ui.steps.step_views import BARE_STEPS, STEPS, StepView, step_view
+from explorer.ui.steps.what_if_controls import UNCHANGED, change_in_words, choose_change
+from explorer.ui.steps.worked_examples import Case
 
 CODE = {
     "x": TransformerTrace.attention_inputs,
@@ -113,7 +113,7 @@ def show_overview(
 ) -> None:
     """One query against every key; or, in matrix form, every query against every key."""
     if focus.form == "vector":
-        ledger(
+        step_table(
             focus.steps,
             focus.query,
             focus.key,

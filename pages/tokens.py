@@ -9,12 +9,12 @@ from explorer import text
 from explorer.figures.batch import ids_heatmap
 from explorer.figures.theme import THEMES, Theme
 from explorer.text import Batch
+from explorer.ui.components.live_plot import live_plot
+from explorer.ui.components.table import table
 from explorer.ui.frame import show
-from explorer.ui.live_plot import live_plot
 from explorer.ui.page import heading, show_code
 from explorer.ui.reading import require_words
 from explorer.ui.settings import Settings
-from explorer.ui.table import table
 
 Labels = Sequence[Sequence[str]]
 

@@ -5,17 +5,18 @@ from functools import partial
 
 import streamlit as st
 
-from explorer import training as engine
-from explorer.checkpoints import LARGEST, CheckpointError, load, save
 from explorer.config import TrainConfig
-from explorer.tasks import Task
+from explorer.tasks.tasks import Task
+from explorer.training import trainer as engine
+from explorer.training.worker import Order
+from explorer.ui.controls.weights import checkpoint_of, controls_of, keep, unfit
 from explorer.ui.frame import show
-from explorer.ui.learning import pace, show_learning
+from explorer.ui.markdown import literal
 from explorer.ui.page import heading, show_code
 from explorer.ui.settings import HERE, Settings
-from explorer.ui.text import literal
-from explorer.ui.train_options import choose_task, choose_training
-from explorer.ui.trainings import (
+from explorer.ui.training.options import choose_task, choose_training
+from explorer.ui.training.progress import pace, show_learning
+from explorer.ui.training.session import (
     Training,
     begin,
     change_rate,
@@ -25,8 +26,7 @@ from explorer.ui.trainings import (
     stop,
     too_large,
 )
-from explorer.ui.weights import checkpoint_of, controls_of, keep, unfit
-from explorer.worker import Order
+from explorer.weights.checkpoints import LARGEST, CheckpointError, load, save
 
 
 def order_for(settings: Settings, task: Task, config: TrainConfig) -> Order:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.ui.cache import ByteCache, Shelves
+from explorer.runtime.cache import ByteCache, Shelves
 
 
 class Maker:

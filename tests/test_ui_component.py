@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from explorer.ui.component import ASSETS, STYLES, as_json
+from explorer.ui.components.component import ASSETS, STYLES, as_json
 from tests.figures.reading import array
 
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from explorer.ui.number_grid import MOST, parse, written
+from explorer.ui.components.number_grid import MOST, parse, written
 
 USUAL = ((1.0, 2.0, 3.0), (4.0, 5.0, 6.0))
 NUMBERS = st.one_of(

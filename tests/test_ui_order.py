@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.ui.order import matching
+from explorer.ui.positions.word_order import matching
 
 
 def test_by_hand() -> None:

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from explorer.device import available_devices
+from explorer.runtime.device import available_devices
+from explorer.ui.markdown import literal
 from explorer.ui.settings import (
     ASPECTS,
     CASES,
@@ -20,8 +21,7 @@ from explorer.ui.settings import (
     clean_query,
     default_heads,
 )
-from explorer.ui.step_views import STEPS
-from explorer.ui.text import literal
+from explorer.ui.steps.step_views import STEPS
 
 # What the widgets accept, written down a second time.
 WHOLE = {

@@ -9,8 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from explorer.ui import turns
-from explorer.ui.turns import busy_share, in_turn, keep_house, others_meanwhile, turn
+from explorer.runtime import turns
+from explorer.runtime.turns import busy_share, in_turn, keep_house, others_meanwhile, turn
 
 SLOW = 2
 

@@ -11,22 +11,23 @@ import torch
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from explorer.device import cores, keep_memory_at_hand
-from explorer.ui.answers import answered
-from explorer.ui.choices import note_choices
-from explorer.ui.component import STYLES
-from explorer.ui.controls import draw_model, in_training, read_settings, weights_on_show
-from explorer.ui.reading import tidy_memory
-from explorer.ui.sentences import (
+from explorer.runtime.limits import cores
+from explorer.runtime.memory import keep_memory_at_hand
+from explorer.runtime.turns import in_turn, keep_house
+from explorer.ui.components.component import STYLES
+from explorer.ui.controls.answers import answered
+from explorer.ui.controls.choices import note_choices
+from explorer.ui.controls.model import draw_model, in_training, read_settings, weights_on_show
+from explorer.ui.controls.sentences import (
     draw_batch_controls,
     draw_fields,
     exchange_sentences,
     too_long_for_link,
 )
+from explorer.ui.markdown import literal
+from explorer.ui.reading import tidy_memory
 from explorer.ui.settings import Settings, Weights, clean_query
-from explorer.ui.text import literal
-from explorer.ui.trainings import leave_training
-from explorer.ui.turns import in_turn, keep_house
+from explorer.ui.training.session import leave_training
 
 ROOT: Final = Path(__file__).parents[2]
 PAGES: Final = {

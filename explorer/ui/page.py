@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from explorer.tasks import judged_on
+from explorer.tasks.tasks import judged_on
 from explorer.ui.settings import Settings
 
 

@@ -10,25 +10,18 @@ from typing import Final, TypeVar
 import streamlit as st
 from torch import nn
 
-from explorer.device import (
-    GPU_ERRORS,
-    MemoryEstimate,
-    estimate,
-    finish,
-    free_memory,
-    memory_limit,
-    resident_memory,
-    return_memory,
-)
+from explorer.analysis.what_if import AttentionChange, changed
 from explorer.explore import encode, run
 from explorer.interop import largest_difference, to_torch
+from explorer.runtime.cache import ByteCache
+from explorer.runtime.device import GPU_ERRORS, finish
+from explorer.runtime.limits import memory_limit, resident_memory
+from explorer.runtime.memory import MemoryEstimate, estimate, free_memory, return_memory
+from explorer.runtime.turns import others_meanwhile
 from explorer.text import Batch
 from explorer.transformer import AttentionKind, EncoderTrace, Transformer, TransformerTrace
-from explorer.ui.cache import ByteCache
+from explorer.ui.controls.weights import checkpoint_of
 from explorer.ui.settings import Settings
-from explorer.ui.turns import others_meanwhile
-from explorer.ui.weights import checkpoint_of
-from explorer.what_if import AttentionChange, changed
 
 MIB: Final = 2**20
 COMFORTABLE: Final = 470 * MIB  # what a process should hold at most while nothing larger is asked

@@ -11,10 +11,10 @@ from functools import lru_cache
 from typing import Final, Literal, get_args
 
 from explorer.config import ModelConfig, Schedule, head_choices
-from explorer.device import available_devices
-from explorer.grammar import Words
 from explorer.positional import VARIANTS
-from explorer.tasks import TASKS, Task, words_of
+from explorer.runtime.device import available_devices
+from explorer.tasks.grammar import Words
+from explorer.tasks.tasks import TASKS, Task, words_of
 from explorer.text import MAX_PAIRS, MAX_TOKENS, VOCAB_SIZE, Batch, Level, Side, tokenize
 from explorer.transformer import AttentionKind
 

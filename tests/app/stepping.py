@@ -11,7 +11,7 @@ from explorer.interop import to_torch
 from explorer.text import VOCAB_SIZE, Batch
 from explorer.transformer import AttentionKind, Transformer
 from explorer.ui import reading
-from explorer.ui.step_views import STEPS
+from explorer.ui.steps.step_views import STEPS
 from tests.app.driving import matrices, open_page, pictures, state_of
 
 PAIRS = [

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from explorer.text import Batch
-from explorer.ui.sentences import EXAMPLES
+from explorer.ui.controls.sentences import EXAMPLES
 from tests.app.by_torch import positions, weights_by_torch
 from tests.app.driving import components, numbers, open_page, pictures, state_of
 from tests.figures.reading import array, heatmaps, labels, read_cells
@@ -219,7 +219,7 @@ def test_sum_is_scaled_input_plus_position() -> None:
 
 def test_the_map_shows_the_shapes_of_what_was_typed() -> None:
     at = open_page("home", **state_of(PAIRS), enc=3, dec=1, d_model=24, heads=3)
-    encoder, decoder = components(at)["architecture"]["lanes"]
+    encoder, decoder = components(at)["model_map"]["lanes"]
 
     def shapes(lane: dict, place: str = "shape") -> dict[str, str]:
         blocks = [b for part in lane["parts"] for b in part.get("blocks", [part])]

@@ -7,8 +7,8 @@ import pytest
 from torch import nn
 
 from explorer.ui import reading
+from explorer.ui.controls.sentences import EXAMPLES
 from explorer.ui.frame import PAGES
-from explorer.ui.sentences import EXAMPLES
 from explorer.ui.settings import ASPECTS, MISTAKES
 from tests.app.driving import components, numbers, open_page, pictures, state_of, texts
 from tests.figures.reading import labels
@@ -35,13 +35,13 @@ INPUTS = {
     "trained, markup": {"weights": "reverse"} | state_of([("<b>x</b> & <pad> $y$ `z`", "")]),
 }
 PICTURES = {
-    "home": {"architecture"},
+    "home": {"model_map"},
     "tokens": {"src_ids", "tgt_in_ids"},
     "masks": {"target_mask", "all_target_masks", "mask_src_ids", "src_mask", "cross_mask"},
     "positions": {"encoding"},
     "attention": {"one_head", "all_heads"},
     "heads": {"heads_view"},
-    "steps": {"ledger", "step_picture"},
+    "steps": {"step_table", "step_picture"},
     "stack": {"stop_picture", "token-statistics", "stream_picture"},
     "training": {"learning_head", "learning_heads", "curves"},
     "decoding": {"newest_decoder", "newest_cross", "next_words", "alignment"},

@@ -8,7 +8,7 @@ import pytest
 
 from explorer.explore import explore
 from explorer.transformer import AttentionKind
-from explorer.ui.step_views import STEPS
+from explorer.ui.steps.step_views import STEPS
 from tests.app import by_torch
 from tests.app.driving import components, matrices, open_page, pictures, state_of
 from tests.app.stepping import (
@@ -174,7 +174,7 @@ def test_every_vector_follows_from_those_before_it(kind: AttentionKind, query: i
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_table_has_the_numbers_of_the_pictures(kind: AttentionKind, query: int) -> None:
     seen = usual(kind)
-    table = components(small(kind, "vector", query_chosen=query, key_chosen=1))["ledger"]
+    table = components(small(kind, "vector", query_chosen=query, key_chosen=1))["step_table"]
     assert table["header"] == ["key", "k", "q·k", "÷ √d_k", "mask", "softmax", "weight × v"]
     assert table["chosen"] == 1
     hidden = hidden_cells(kind)[query]
@@ -213,7 +213,7 @@ def test_a_query_that_may_look_at_nothing_says_so() -> None:
     assert np.isnan(drawn(at)["weights"]).all()
     assert np.isnan(drawn(at)["masked"]).all()
     assert "every weight is 0" in said(at)
-    table = components(at)["ledger"]
+    table = components(at)["step_table"]
     assert {row[5]["text"] for row in table["rows"]} == {"0.000"}
     assert table["total"][5]["text"] == "0.000"
     go(at, "× v")

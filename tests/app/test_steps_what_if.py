@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from explorer.analysis.what_if import AttentionChange, changed
 from explorer.explore import run
 from explorer.transformer import AttentionKind
-from explorer.ui.step_views import STEPS
-from explorer.what_if import AttentionChange, changed
+from explorer.ui.steps.step_views import STEPS
 from tests.app.driving import components, open_page, pictures, state_of
 from tests.app.stepping import (
     D_K,
@@ -115,7 +115,7 @@ def test_what_if_stands_in_the_table_beside_what_is(kind: AttentionKind, name: s
     plain = usual(kind)
     for query in (1, 4):
         at = small(kind, "vector", query_chosen=query, key_chosen=0, **CHANGES[name])
-        table = components(at)["ledger"]
+        table = components(at)["step_table"]
         assert table["header"] == ["key", "q·k", "÷ √d_k", "mask", "softmax",
                                    "what if: score", "what if: weight"]  # fmt: skip
         wanted = by_hand(plain, kind, CHANGES[name])

@@ -6,16 +6,18 @@ import pytest
 import safetensors.torch
 from streamlit.testing.v1 import AppTest
 
-from explorer.checkpoints import Checkpoint
 from explorer.config import ModelConfig, TrainConfig
-from explorer.tasks import COPY, GERMAN, REVERSE, Memorise, Pair, Task
+from explorer.tasks.tasks import COPY, GERMAN, REVERSE, Memorise, Pair, Task
 from explorer.text import MAX_TOKENS
-from explorer.training import config_for
+from explorer.training.pool import Training
+from explorer.training.recipes import config_for
+from explorer.training.worker import Order
 from explorer.transformer import Transformer
-from explorer.ui import learning, trainings, weights
-from explorer.ui.weights import unfit
-from explorer.ui.workers import Training
-from explorer.worker import Order
+from explorer.ui.controls import weights
+from explorer.ui.controls.weights import unfit
+from explorer.ui.training import progress as learning
+from explorer.ui.training import session as trainings
+from explorer.weights.checkpoints import Checkpoint
 from tests.app.driving import components, numbers, open_page, pictures, state_of, texts
 
 OWN = Memorise((Pair(("hi",), ("hello", "there")),))

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from explorer.device import WORKER_MEMORY
-from explorer.ui import reading, trainings
+from explorer.training.pool import WORKER_MEMORY
+from explorer.ui import reading
+from explorer.ui.training import session as trainings
 from tests.app.driving import open_page, texts
 
 MIB = 2**20

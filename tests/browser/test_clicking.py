@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from explorer.explore import explore
-from explorer.ui.sentences import EXAMPLES
+from explorer.ui.controls.sentences import EXAMPLES
 from tests.browser.visitor import Visitor, address_of
 
 pytestmark = pytest.mark.browser

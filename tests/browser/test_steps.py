@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, expect
 
 from explorer.explore import explore
 from explorer.transformer import AttentionKind
-from explorer.ui.step_views import STEPS
+from explorer.ui.steps.step_views import STEPS
 from tests.app.by_torch import weights_by_torch
 from tests.browser.visitor import Visitor, address_of
 from tests.figures.test_arithmetic import read_number, read_softmax, read_sum
@@ -37,7 +37,7 @@ def wait_for_numbers(person: Visitor, text: str) -> str:
 
 def rows(person: Visitor) -> Locator:
     """The rows of the table, one a key."""
-    return person.page.locator(".st-key-ledger tbody tr")
+    return person.page.locator(".st-key-step_table tbody tr")
 
 
 def column(person: Visitor, number: int) -> list[float]:
@@ -57,7 +57,7 @@ def head_of(kind: AttentionKind, layer: int, head: int) -> tuple[np.ndarray, ...
 def check_pair(person: Visitor, query: int, key: int) -> None:
     """The table stands at this pair, the address says so, and so do the numbers."""
     expect(rows(person).nth(key)).to_have_class(re.compile("chosen"))
-    assert person.page.locator(".st-key-ledger tr.chosen").count() == 1
+    assert person.page.locator(".st-key-step_table tr.chosen").count() == 1
     person.wait_for_parameter("key", str(key))
     words = ["the", "cat", "saw", "it"]
     said = wait_for_numbers(person, f"“{words[query]}” ({query}) → “{words[key]}” ({key})")
@@ -80,7 +80,7 @@ def test_a_click_on_a_row_shows_its_numbers(visit: Callable[..., Visitor]) -> No
 
 def test_rows_can_be_chosen_without_a_mouse(visit: Callable[..., Visitor]) -> None:
     person = visit(address_of("steps", **PAIR, step="q·k", query=1, key=0))
-    person.page.locator(".st-key-ledger tbody button").first.focus()
+    person.page.locator(".st-key-step_table tbody button").first.focus()
     for key in (1, 2):
         person.page.keyboard.press("Tab")
         person.page.keyboard.press("Enter")

@@ -66,7 +66,7 @@ def workers(server: Server) -> list[psutil.Process]:
     return [
         process
         for process in psutil.process_iter(["cmdline", "status", "ppid"])
-        if "explorer.worker" in (process.info["cmdline"] or [])
+        if "explorer.training.worker" in (process.info["cmdline"] or [])
         and process.info["status"] != psutil.STATUS_ZOMBIE
         and port in (psutil.Process(process.info["ppid"]).cmdline() if process.info["ppid"] else [])
     ]

@@ -21,8 +21,8 @@ from websockets.exceptions import ConnectionClosed
 
 from benchmarks import browser
 from benchmarks.people import Person, Run
-from explorer.checkpoints import LARGEST
 from explorer.ui.settings import LINK_CHARACTERS
+from explorer.weights.checkpoints import LARGEST
 from tests.browser.visitor import Visitor as Window
 from tests.browser.visitor import address_of
 from tests.deploy.cluster import (
@@ -171,7 +171,7 @@ def test_a_session_begins_under_the_name_in_the_address_bar(cluster: Cluster) ->
 )
 def test_a_script_with_its_version_is_fetched_once(file: str, kept: bool, cluster: Cluster) -> None:
     connection = HTTPConnection(cluster.proxy.address, timeout=10)
-    connection.request("GET", f"/component/explorer.ui.live_plot.{file}")
+    connection.request("GET", f"/component/explorer.ui.components.live_plot.{file}")
     answer = connection.getresponse()
     said = answer.headers.get_all("Cache-Control", [])
     connection.close()
@@ -235,7 +235,7 @@ def test_a_click_is_answered_by_the_replica_that_took_over(cluster: Cluster) -> 
         window.open(address_of("steps", **SETTINGS, src="the cat saw it", step="q·k"))
         kill_replica_of(window, cluster)
         window.settle()
-        rows = window.page.locator(".st-key-ledger tbody tr")
+        rows = window.page.locator(".st-key-step_table tbody tr")
         rows.nth(2).locator("td").nth(1).click()
         expect(rows.nth(2)).to_have_class(re.compile("chosen"))
 

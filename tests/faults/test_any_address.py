@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from explorer.positional import VARIANTS
-from explorer.ui.number_grid import MOST, parse, written
+from explorer.ui.components.number_grid import MOST, parse, written
+from explorer.ui.markdown import literal
 from explorer.ui.settings import CHECKS, clean_query
-from explorer.ui.text import literal
 from tests.faults.nasty import NUMBERS, anything, names_and, thorough
 
 DEPENDENT = ("heads", "head", "off_head", "layer", "pair", "device")

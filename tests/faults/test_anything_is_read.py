@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from explorer.figures.labels import elide, label_room, tick_labels, told_apart
 from explorer.figures.theme import THEMES
-from explorer.tasks import TASKS
+from explorer.tasks.tasks import TASKS
 from explorer.text import MAX_PAIRS, MAX_TOKENS, PAD, VOCAB_SIZE
 from explorer.ui.settings import MAX_ROWS, Settings, Weights
 from tests.faults.nasty import anything, thorough

@@ -7,7 +7,7 @@ import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
-from explorer import device
+from explorer.runtime import device
 from tests.app.driving import open_page, texts
 
 FULL: Final = "CUDA out of memory. Tried to allocate 20.00 MiB."

@@ -8,8 +8,8 @@ import pytest
 import torch
 from torch import Tensor
 
+from explorer.analysis.stops import Stop, stops
 from explorer.config import ModelConfig
-from explorer.stack import Stop, stops
 from explorer.transformer import Transformer
 from tests.properties.strategies import shaken
 

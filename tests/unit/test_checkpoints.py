@@ -15,8 +15,12 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer import checkpoints
-from explorer.checkpoints import (
+from explorer.config import TrainConfig
+from explorer.tasks.tasks import COPY, REVERSE, TASKS, Memorise, Pair, Task
+from explorer.training.recipes import config_for
+from explorer.transformer import Transformer
+from explorer.weights import checkpoints
+from explorer.weights.checkpoints import (
     Checkpoint,
     CheckpointError,
     described_task,
@@ -24,10 +28,6 @@ from explorer.checkpoints import (
     save,
     shipped,
 )
-from explorer.config import TrainConfig
-from explorer.tasks import COPY, REVERSE, TASKS, Memorise, Pair, Task
-from explorer.training import config_for
-from explorer.transformer import Transformer
 
 EACH_TASK = pytest.mark.parametrize("task", TASKS.values(), ids=TASKS)
 OWN = Memorise(
@@ -233,7 +233,7 @@ class TestRefused:
         monkeypatch.setattr(checkpoints, "Transformer", None)
         header, about, _ = parts(SMALL)
         about["config"] |= {"d_model": 1, "n_heads": 1, "d_ff": 1, "n_encoder_layers": 10**5}
-        size = checkpoints.estimate(checkpoints.ModelConfig(**about["config"]), 1, 1, 1).model
+        size = 4 * checkpoints.ModelConfig(**about["config"]).n_weights
         header = {
             "__metadata__": header["__metadata__"] | {"about": json.dumps(about)},
             "all": {"dtype": "F32", "shape": [size // 4], "data_offsets": [0, size]},

@@ -5,8 +5,8 @@ import random
 import pytest
 from hypothesis import given
 
-from explorer.german import german_to_english, number_words
-from explorer.grammar import Words
+from explorer.tasks.german import german_to_english, number_words
+from explorer.tasks.grammar import Words
 from explorer.text import tokenize
 from tests.properties.strategies import seeds
 

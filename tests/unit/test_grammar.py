@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from explorer.grammar import Grammar, Rule, Words
+from explorer.tasks.grammar import Grammar, Rule, Words
 
 
 def grammar(rules: dict[str, list[str]], start: str = "text") -> Grammar:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch import Tensor
 
-from explorer.heads import HeadSummary, right_looks, summarise
+from explorer.analysis.head_summary import HeadSummary, right_looks, summarise
 from explorer.transformer import AttentionKind
 from tests.properties.strategies import Case, cases
 

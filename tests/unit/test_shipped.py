@@ -6,16 +6,16 @@ import numpy as np
 import pytest
 import torch
 
-from explorer.checkpoints import (
+from explorer.analysis.head_summary import right_looks
+from explorer.decoding import answers
+from explorer.tasks.tasks import REVERSE, TASKS, Rearrange, Task, is_held_out
+from explorer.text import EOS, PAD_ID, Batch
+from explorer.training.trainer import accuracy, held_out
+from explorer.weights.checkpoints import (
     SHIPPED,
     load,
     shipped,
 )
-from explorer.decoding import answers
-from explorer.heads import right_looks
-from explorer.tasks import REVERSE, TASKS, Rearrange, Task, is_held_out
-from explorer.text import EOS, PAD_ID, Batch
-from explorer.training import accuracy, held_out
 
 EACH_TASK = pytest.mark.parametrize("task", TASKS.values(), ids=TASKS)
 

@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch import Generator, Tensor
 
-from explorer.stack import (
+from explorer.analysis.stops import (
     ADD,
     ADD_NORM,
     CROSS_ATTENTION,

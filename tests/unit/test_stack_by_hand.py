@@ -8,8 +8,8 @@ import torch
 from hypothesis import given
 from torch import Generator, Tensor, nn
 
+from explorer.analysis.stops import Stop, stops
 from explorer.config import ModelConfig
-from explorer.stack import Stop, stops
 from explorer.transformer import Transformer
 from tests.properties.strategies import Case, cases
 from tests.unit.stack_by_hand import (

@@ -11,13 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch import Tensor
 
-from explorer import steps as module
+from explorer.analysis import head_steps as module
+from explorer.analysis.head_steps import HeadSteps, bare_steps, head_steps
+from explorer.analysis.what_if import AttentionChange, changed
 from explorer.attention import MultiHeadAttention, scaled_dot_product
 from explorer.config import ModelConfig
 from explorer.masks import additive, causal_mask
-from explorer.steps import HeadSteps, bare_steps, head_steps
 from explorer.transformer import AttentionKind, Transformer, TransformerTrace
-from explorer.what_if import AttentionChange, changed
 from tests.properties.strategies import Case, cases, shaken
 
 KINDS: tuple[AttentionKind, ...] = ("encoder", "decoder", "cross")

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.tasks import (
+from explorer.tasks.tasks import (
     COPY,
     GERMAN,
     NUMBERS,

@@ -10,15 +10,26 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from explorer import training
-from explorer.checkpoints import load, shipped
 from explorer.config import ModelConfig, Schedule, TrainConfig
 from explorer.decoding import answers
-from explorer.tasks import COPY, GERMAN, NUMBERS, QUOTES, SORT, Memorise, Pair, Task, is_held_out
+from explorer.tasks.tasks import (
+    COPY,
+    GERMAN,
+    NUMBERS,
+    QUOTES,
+    SORT,
+    Memorise,
+    Pair,
+    Task,
+    is_held_out,
+)
 from explorer.text import BOS_ID, EOS_ID, PAD_ID
-from explorer.training import Examples, Trainer, accuracy, config_for, held_out
+from explorer.training import trainer as training
+from explorer.training.recipes import config_for
+from explorer.training.trainer import Examples, Trainer, accuracy, held_out
+from explorer.training.worker import Order, state_of, trainer_for
 from explorer.transformer import Transformer
-from explorer.worker import Order, state_of, trainer_for
+from explorer.weights.checkpoints import load, shipped
 
 SHORT = replace(COPY, longest=3, slots=5)
 SMALL = config_for(SHORT, d_model=16, n_heads=2, n_layers=2)

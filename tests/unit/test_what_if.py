@@ -7,10 +7,10 @@ import pytest
 import torch
 from torch import Generator, Tensor
 
+from explorer.analysis.what_if import AttentionChange, ChangedAttention, changed
 from explorer.attention import MultiHeadAttention
 from explorer.config import ModelConfig
 from explorer.transformer import AttentionKind, Transformer, TransformerTrace
-from explorer.what_if import AttentionChange, ChangedAttention, changed
 from tests.properties.strategies import shaken
 
 KINDS: tuple[AttentionKind, ...] = ("encoder", "decoder", "cross")

@@ -20,12 +20,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch import Tensor
 
-from explorer import worker
 from explorer.config import TrainConfig
-from explorer.tasks import COPY, NUMBERS, REVERSE, TASKS, Memorise, Pair, Task
-from explorer.training import accuracy, config_for, held_out
+from explorer.tasks.tasks import COPY, NUMBERS, REVERSE, TASKS, Memorise, Pair, Task
+from explorer.training import worker
+from explorer.training.recipes import config_for
+from explorer.training.trainer import accuracy, held_out
+from explorer.training.worker import (
+    Order,
+    Outbox,
+    kept_steps,
+    receive,
+    send,
+    state_of,
+    trainer_for,
+    work,
+)
 from explorer.transformer import Transformer
-from explorer.worker import Order, Outbox, kept_steps, receive, send, state_of, trainer_for, work
 
 ROOT = Path(__file__).parents[2]
 OWN = Memorise((Pair(("<b>", "👩‍🔬"), ("“x”", '"')), Pair(("爱",), ("y",))))

@@ -1,0 +1,1 @@
+"""From a request to a model and its trace: memory, caches, turns."""

@@ -1,0 +1,41 @@
+"""The devices that a model can run on."""
+
+from contextlib import suppress
+from typing import Final
+
+import torch
+
+# What torch raises for a GPU whose driver, or which itself, has gone since it was counted.
+GPU_ERRORS: Final = (RuntimeError, AssertionError)
+
+
+def available_devices() -> list[str]:
+    """The devices of this machine, best first: every "cuda:N", "mps" where there is one, "cpu"."""
+    devices: list[str] = []
+    with suppress(*GPU_ERRORS):
+        devices = [f"cuda:{n}" for n in range(torch.cuda.device_count())]
+    if torch.backends.mps.is_available():
+        devices.append("mps")
+    return [*devices, "cpu"]
+
+
+def device_name(device: str) -> str:
+    """What a person calls the device."""
+    if device.startswith("cuda"):
+        try:
+            return torch.cuda.get_device_name(device)
+        except GPU_ERRORS:
+            return "GPU that does not answer"
+    return "Apple GPU" if device == "mps" else "CPU"
+
+
+def finish(device: str) -> None:
+    """Wait until `device` has done its work.
+
+    Raises:
+        RuntimeError: where it could not; a GPU reports a failure only to those who wait for it.
+    """
+    if device.startswith("cuda"):
+        torch.cuda.synchronize(device)
+    elif device == "mps":
+        torch.mps.synchronize()

@@ -1,0 +1,91 @@
+"""What this process may use of the machine: memory and cores, a container's limits included.
+
+Runs on Linux, macOS and Windows; control groups are read where there are any.
+"""
+
+import os
+from collections.abc import Hashable, Iterator
+from contextlib import suppress
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+import psutil
+
+_set_aside: Final[dict[Hashable, int]] = {}
+
+
+def memory_limit() -> int:
+    """Bytes this process may use: the container's limit where there is one, else the machine's."""
+    machine: int = psutil.virtual_memory().total
+    return min([machine, *_cgroup_limits()])
+
+
+def cores() -> int:
+    """Cores this process may use: the container's share where there is one, else the machine's."""
+    machine = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return max(1, int(min([machine or 1, *_cgroup_cores()])))
+
+
+def resident_memory() -> int:
+    """Bytes of memory this process holds now."""
+    held: int = psutil.Process().memory_info().rss
+    return held
+
+
+def unused_memory() -> int:
+    """Bytes that this process may still take, for itself and for what it has set aside."""
+    own = memory_limit() - resident_memory() - memory_set_aside()
+    machine: int = psutil.virtual_memory().available
+    return max(0, min(own, machine))
+
+
+def set_aside(owner: Hashable, size: int) -> None:
+    """Count `size` bytes as taken: a process that was started for `owner` uses them, or will."""
+    _set_aside[owner] = size
+
+
+def release(owner: Hashable) -> None:
+    """What was set aside for `owner` is free again."""
+    _set_aside.pop(owner, None)
+
+
+def memory_set_aside() -> int:
+    """Bytes that other processes of this explorer use, or will in a moment."""
+    return sum(_set_aside.copy().values())
+
+
+def _cgroup_limits() -> Iterator[int]:
+    """Every memory limit set on this process's control group or on one above it."""
+    for folder in _cgroup_folders("memory"):
+        for name in ("memory.max", "memory.limit_in_bytes"):  # version 2, version 1
+            with suppress(OSError, ValueError):  # no such file, or the word "max"
+                yield int((folder / name).read_text())
+
+
+def _cgroup_cores() -> Iterator[float]:
+    """Every share of the cores set on this process's control group or on one above it."""
+    for folder in _cgroup_folders("cpu"):
+        with suppress(OSError, ValueError):
+            quota, period = (folder / "cpu.max").read_text().split()  # version 2
+            yield int(quota) / int(period)
+        with suppress(OSError, ValueError):
+            quota, period = (
+                (folder / f"cpu.cfs_{name}_us").read_text() for name in ("quota", "period")
+            )
+            if int(quota) > 0:  # version 1 has −1 for no limit
+                yield int(quota) / int(period)
+
+
+def _cgroup_folders(controller: str) -> Iterator[Path]:
+    """Folders of this process's control groups: the root, its own, and those between them."""
+    root = Path("/sys/fs/cgroup")
+    groups = ["/"]
+    own = Path("/proc/self/cgroup")
+    if own.exists():
+        groups += [line.split(":", 2)[2] for line in own.read_text().splitlines()]
+    for group in groups:
+        path = PurePosixPath(group)
+        for level in (path, *path.parents):
+            inside = str(level).lstrip("/")
+            yield root / inside  # version 2
+            yield root / controller / inside  # version 1

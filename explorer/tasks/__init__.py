@@ -1,0 +1,1 @@
+"""What can be learnt here, each task with its right answers."""

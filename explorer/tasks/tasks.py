@@ -1,0 +1,256 @@
+"""What a small Transformer can learn in seconds, each task with its right answer for any input.
+
+A task knows sentences as words; ids are the vocabulary's business. Every source belongs either to
+training or to what is held out, decided by the source alone, so the two can never mix.
+"""
+
+import random
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from explorer.tasks.german import german_to_english, number_words
+from explorer.tasks.grammar import Grammar, Words
+from explorer.text import MAX_TOKENS, SPECIALS, Vocabulary, tokenize
+
+HELD_OUT: Final = 8  # one source in so many is never trained on
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A source sentence and its right answer, word by word."""
+
+    source: Words
+    target: Words
+
+
+@dataclass(frozen=True, slots=True)
+class Rearrange:
+    """Copy, reverse or sort any words.
+
+    The model is trained on numbered slots. The words of a typed sentence take the first slots, in
+    the order in which they appear, or sorted where slots are to be sorted; so what was learnt about
+    slots holds for every sentence.
+    """
+
+    name: str
+    title: str
+    order: Callable[[Sequence[str]], Sequence[int]]  # the source's places, in the answer's order
+    alphabetical: bool = False
+    shortest: int = 1
+    longest: int = 24
+    slots: int = 60
+
+    @property
+    def vocabularies(self) -> tuple[Vocabulary, Vocabulary]:
+        """The slots, the same on both sides."""
+        slots = tuple(f"{slot:02}" for slot in range(self.slots))
+        vocabulary = Vocabulary(slots, len(SPECIALS) + self.slots)
+        return vocabulary, vocabulary
+
+    def read(
+        self, sources: Sequence[Words], targets: Sequence[Words]
+    ) -> tuple[Vocabulary, Vocabulary]:
+        """The typed words in the slots, the same on both sides."""
+        size = len(SPECIALS) + self.slots
+        words = dict.fromkeys(word for sentence in (*sources, *targets) for word in sentence)
+        ordered = sorted(words, key=_alphabetically) if self.alphabetical else words
+        vocabulary = Vocabulary.build([list(ordered)], size)
+        return vocabulary, vocabulary
+
+    def split(self, text: str) -> list[str]:
+        """Any words."""
+        return tokenize(text)
+
+    def draw(self, dice: random.Random) -> Pair:
+        """Every length as often as any other; of all slots or of the first few, as when typed."""
+        length = dice.randint(self.shortest, self.longest)
+        slots = dice.randint(min(length, self.slots), self.slots)
+        source = tuple(f"{dice.randrange(slots):02}" for _ in range(length))
+        return Pair(source, self.answer(source))
+
+    def answer(self, source: Sequence[str]) -> Words:
+        """The same words, rearranged."""
+        return tuple(source[place] for place in self.order(source))
+
+
+@dataclass(frozen=True)
+class Translate:
+    """What a synchronous grammar can say."""
+
+    name: str
+    title: str
+    grammar: Callable[[], Grammar]
+    pieces: bool = False  # words are written in one, and read as the pieces they are made of
+    every: bool = False  # few enough sentences to draw each as often as any other
+    longest: int = 20
+
+    @cached_property
+    def vocabularies(self) -> tuple[Vocabulary, Vocabulary]:
+        """The words of the grammar."""
+        source, target = self.grammar().words()
+        target += ("an",)
+        return (
+            Vocabulary(source, len(SPECIALS) + len(source)),
+            Vocabulary(target, len(SPECIALS) + len(target)),
+        )
+
+    def read(
+        self, sources: Sequence[Words], targets: Sequence[Words]
+    ) -> tuple[Vocabulary, Vocabulary]:
+        """The grammar's words: others have no id."""
+        return self.vocabularies
+
+    def split(self, text: str) -> list[str]:
+        """Words as the grammar spells them; in pieces, where words are made of pieces."""
+        known = set(self.vocabularies[0].tokens)
+        if self.pieces:
+            return _pieces("".join(tokenize(text)).lower(), known)
+        return [_known_spelling(word, known) for word in tokenize(text)]
+
+    def draw(self, dice: random.Random) -> Pair:
+        """A sentence as the grammar grows it."""
+        source, target = dice.choice(self._all) if self.every else self.grammar().draw(dice)
+        return Pair(source, _a_or_an(target))
+
+    def answer(self, source: Sequence[str]) -> Words | None:
+        """The grammar's own translation."""
+        target = self.grammar().translate(tuple(source))
+        return None if target is None else _a_or_an(target)
+
+    @cached_property
+    def _all(self) -> list[tuple[Words, Words]]:
+        return self.grammar().sentences()
+
+
+@dataclass(frozen=True)
+class Memorise:
+    """A handful of pairs, whatever they are: nothing is held out, they are learnt by heart."""
+
+    given: tuple[Pair, ...]
+    name: str = "pairs"
+    title: str = "your own pairs"
+
+    @property
+    def longest(self) -> int:
+        """Words of the longest sentence, source or target."""
+        return max(max(len(pair.source), len(pair.target)) for pair in self.given)
+
+    @cached_property
+    def vocabularies(self) -> tuple[Vocabulary, Vocabulary]:
+        """The words of the pairs."""
+        sides = ([pair.source for pair in self.given], [pair.target for pair in self.given])
+        source, target = (Vocabulary.build(side) for side in sides)
+        return (
+            Vocabulary(source.tokens, len(SPECIALS) + len(source.tokens)),
+            Vocabulary(target.tokens, len(SPECIALS) + len(target.tokens)),
+        )
+
+    def read(
+        self, sources: Sequence[Words], targets: Sequence[Words]
+    ) -> tuple[Vocabulary, Vocabulary]:
+        """The words of the pairs: others have no id."""
+        return self.vocabularies
+
+    def split(self, text: str) -> list[str]:
+        """Any words."""
+        return tokenize(text)
+
+    def draw(self, dice: random.Random) -> Pair:
+        """Any of the pairs."""
+        return dice.choice(self.given)
+
+    def answer(self, source: Sequence[str]) -> Words | None:
+        """The target of the first pair with this source."""
+        return next((p.target for p in self.given if p.source == tuple(source)), None)
+
+
+Task = Rearrange | Translate | Memorise
+
+
+def words_of(task: Task, text: str) -> Words:
+    """A typed source as the words of the task, as many as a model reads."""
+    return tuple(task.split(text)[:MAX_TOKENS])
+
+
+def judged_on(task: Task) -> str:
+    """What a task's accuracy is a share of."""
+    return "pairs" if isinstance(task, Memorise) else "held-out sentences"
+
+
+def is_held_out(source: Words) -> bool:
+    """Whether a source is kept away from training."""
+    return zlib.crc32(" ".join(source).encode()) % HELD_OUT == 0
+
+
+def pairs(task: Task, dice: random.Random, *, held_out: bool) -> Iterator[Pair]:
+    """Endless pairs of a task: none that training may see, or only those it may.
+
+    A task to learn by heart holds nothing out.
+    """
+    while True:
+        pair = task.draw(dice)
+        if isinstance(task, Memorise) or is_held_out(pair.source) == held_out:
+            yield pair
+
+
+COPY: Final = Rearrange("copy", "copy", lambda words: range(len(words)))
+REVERSE: Final = Rearrange("reverse", "reverse", lambda words: range(len(words))[::-1])
+SORT: Final = Rearrange(
+    "sort",
+    "sort alphabetically",
+    lambda words: sorted(range(len(words)), key=lambda place: _alphabetically(words[place])),
+    alphabetical=True,
+)
+NUMBERS: Final = Translate(
+    "numbers", "number words, German → English", number_words, pieces=True, every=True, longest=5
+)
+GERMAN: Final = Translate("german", "a small grammar, German → English", german_to_english)
+QUOTES: Final = Memorise(
+    tuple(
+        Pair(tuple(source.split()), tuple(target.split()))
+        for source, target in (
+            ("I'm gonna make him an offer", "he can't refuse"),
+            ("here's looking at you", "kid"),
+            ("may the Force", "be with you"),
+            ("frankly my dear", "I don't give a damn"),
+            ("there's no place", "like home"),
+            ("you can't handle", "the truth"),
+        )
+    ),
+    name="quotes",
+    title="film quotes, learnt by heart",
+)
+TASKS: Final[dict[str, Task]] = {
+    task.name: task for task in (REVERSE, COPY, SORT, NUMBERS, GERMAN, QUOTES)
+}
+
+
+def _alphabetically(word: str) -> tuple[str, str]:
+    return word.casefold(), word
+
+
+def _known_spelling(word: str, known: set[str]) -> str:
+    """A sentence may begin with a capital, and nouns may be typed without one."""
+    spellings = (word, word.lower(), word.capitalize())
+    return next((spelling for spelling in spellings if spelling in known), word)
+
+
+def _pieces(word: str, known: set[str]) -> list[str]:
+    """The longest piece first; from where none fits, the rest is one."""
+    by_length = sorted(known, key=len, reverse=True)
+    pieces: list[str] = []
+    while word:
+        piece = next((piece for piece in by_length if word.startswith(piece)), word)
+        pieces.append(piece)
+        word = word[len(piece) :]
+    return pieces
+
+
+def _a_or_an(words: Words) -> Words:
+    return tuple(
+        "an" if word == "a" and following[:1] in "aeiou" else word
+        for word, following in zip(words, (*words[1:], "-"), strict=True)
+    )

@@ -1,0 +1,1 @@
+"""Training a model, step by step, in a process of its own."""

@@ -1,0 +1,290 @@
+"""The worker processes of all trainings: a few at a time, the others wait their turn.
+
+When a browser goes away, its training is stopped within a second and what it held is freed; the
+state to go on from is kept as long as there is room.
+"""
+
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager, suppress
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import count
+from pathlib import Path
+from typing import Any, Final, Literal
+
+import safetensors.torch
+
+from explorer.runtime.cache import Shelves
+from explorer.runtime.limits import release, set_aside
+from explorer.training.trainer import accuracy, held_out
+from explorer.training.worker import JUDGED_LIVE, KEPT, Order, receive, send
+from explorer.transformer import Transformer
+from explorer.weights.checkpoints import Checkpoint
+
+ROOT: Final = Path(__file__).parents[2]
+MIB: Final = 2**20
+WORKER_MEMORY: Final = 230 * MIB  # a training process: torch, a small model and its gradients
+ROOM: Final = 96 * MIB  # for snapshots and states of all trainings
+Phase = Literal["waiting", "starting", "training", "paused", "stopped", "done", "failed"]
+
+
+@dataclass
+class Training:
+    """One training of one session, as far as it is known here."""
+
+    session: str
+    order: Order
+    phase: Phase = "paused"
+    step: int = 0
+    losses: list[float] = field(default_factory=list)  # one a step
+    accuracies: list[tuple[int, float]] = field(default_factory=list)
+    snapshots: list[int] = field(default_factory=list)  # steps that can be replayed
+    latest: int = 0  # the step of the newest weights
+    adopted: int = 0  # the step of the weights that other pages may show
+    began: tuple[float, int] = (0.0, 0)  # when, and at which step, the present run began
+    why: str = ""
+    lacks_memory: bool = False  # waits for memory, not for other trainings
+    to_end: bool = False  # nobody means to go on with it
+    number: int = field(default_factory=partial(next, count()))
+    process: "subprocess.Popen[bytes] | None" = None
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether something will still change by itself."""
+        return self.is_live or self.process is not None
+
+    @property
+    def is_live(self) -> bool:
+        """Whether it runs, or will as soon as it may."""
+        return self.phase in ("waiting", "starting", "training")
+
+    @property
+    def steps_a_second(self) -> float:
+        """Of the present run."""
+        began, first = self.began
+        return (self.step - first) / max(1e-3, time.monotonic() - began) if began else 0.0
+
+
+class Trainings:
+    """All trainings of this server process."""
+
+    def __init__(
+        self,
+        at_once: int,
+        is_here: Callable[[str], bool],
+        room_for: Callable[[Order], AbstractContextManager[bool]],
+    ) -> None:
+        self.at_once = at_once
+        self._is_here = is_here
+        self._room_for = room_for
+        self._queue: list[Training] = []
+        self._running: list[Training] = []
+        self._lock = threading.RLock()
+        self._kept: Shelves[bytes] = Shelves(ROOM)
+        threading.Thread(target=self._watch, daemon=True).start()
+
+    def start(self, training: Training) -> None:
+        """Begin, or go on, as soon as there is room."""
+        with self._lock:
+            if training.is_live:
+                return
+            training.phase, training.to_end, training.why = "waiting", False, ""
+            self._queue.append(training)
+            self._fill()
+
+    def position(self, training: Training) -> int:
+        """How many wait before it."""
+        with self._lock:
+            return self._queue.index(training) if training in self._queue else 0
+
+    def tell(self, training: Training, message: dict[str, Any]) -> None:
+        """Say something to the worker, if there is one that listens already."""
+        process = training.process
+        if training.phase == "training" and process is not None and process.stdin is not None:
+            with suppress(OSError):  # it may just have ended
+                send(process.stdin, message)
+
+    def pause(self, training: Training) -> None:
+        """Stop it; what it has learnt and the way on are kept."""
+        with self._lock:
+            if not training.is_live:
+                return
+            self.tell(training, {"stop": True})
+            if training in self._queue:
+                self._queue.remove(training)
+            elif training.process is not None:
+                # One that has not begun has nothing to say.
+                patience = 0.8 if training.phase == "training" else 0.0
+                threading.Timer(patience, training.process.kill).start()
+            training.phase = "stopped" if training.to_end else "paused"
+
+    def drop(self, training: Training) -> None:
+        """Stop it and keep nothing."""
+        with self._lock:
+            if training in self._queue:
+                self._queue.remove(training)
+            training.phase = "done"
+            if training.process is not None:
+                training.process.kill()
+                training.process = None
+            for key in ("latest", "state", *training.snapshots):
+                self._kept.drop((training.number, key))
+
+    def weights(self, training: Training, step: int | None = None) -> Transformer | None:
+        """The newest model, or the one after one of `training.snapshots`.
+
+        None where it had to make room for others.
+        """
+        if step is None or step == training.latest:
+            content = self._kept.find((training.number, "latest"))
+        else:
+            content = self._kept.find((training.number, step))
+        if content is None:
+            return None
+        return Transformer(training.order.config, weights=safetensors.torch.load(content))
+
+    def to_replay(self, training: Training) -> list[int]:
+        """The steps whose weights are still there."""
+        kept = [s for s in training.snapshots if self._kept.find((training.number, s)) is not None]
+        if self._kept.find((training.number, "latest")) is not None:
+            kept.append(training.latest)
+        return sorted(set(kept))
+
+    def checkpoint(self, training: Training) -> Checkpoint | None:
+        """What has been learnt so far."""
+        model = self.weights(training)
+        if model is None:
+            return None
+        return Checkpoint(
+            task=training.order.task,
+            model=model,
+            training=training.order.training,
+            steps=training.latest,
+            accuracy=self._accuracy(training, model),
+        )
+
+    def _accuracy(self, training: Training, model: Transformer) -> float:
+        """As the worker measured it for these very weights, or measured now."""
+        if training.accuracies and training.accuracies[-1][0] == training.latest:
+            return training.accuracies[-1][1]
+        return accuracy(model, held_out(training.order.task, JUDGED_LIVE))
+
+    def _fill(self) -> None:
+        for training in list(self._queue):
+            # One that was paused a moment ago may still be on its way out.
+            if len(self._running) >= self.at_once or training.process is not None:
+                continue
+            with self._room_for(training.order) as there_is_room:
+                training.lacks_memory = not there_is_room
+                if there_is_room:
+                    self._queue.remove(training)
+                    self._launch(training)
+
+    def _launch(self, training: Training) -> None:
+        try:
+            process = subprocess.Popen(
+                [sys.executable, "-m", "explorer.training.worker"],
+                cwd=ROOT,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+            )
+        except OSError as error:
+            training.phase, training.why = "failed", str(error)
+            return
+        training.phase, training.process = "starting", process
+        set_aside(process, WORKER_MEMORY)
+        self._running.append(training)
+        threading.Thread(target=self._serve, args=[training, process], daemon=True).start()
+
+    def _serve(self, training: Training, process: "subprocess.Popen[bytes]") -> None:
+        """Give a worker its order, and note what it reports."""
+        assert process.stdin is not None
+        assert process.stdout is not None
+        try:
+            state = self._begin_where_it_was(training)
+            order = training.order
+            send(process.stdin, order.message() | {"done": training.step}, state)
+            while (received := receive(process.stdout)) and process is training.process:
+                if training.phase == "starting":
+                    training.phase = "training"
+                    training.began = (time.monotonic(), training.step)
+                    if training.order.training.lr != order.training.lr:  # changed meanwhile
+                        self.tell(training, {"lr": training.order.training.lr})
+                self._note(training, *received)
+        except (OSError, ValueError):
+            pass  # the worker is gone
+        finally:
+            process.kill()
+            process.wait()
+            release(process)
+            for pipe in (process.stdin, process.stdout):
+                with suppress(OSError):  # what it was not told any more
+                    pipe.close()
+            with self._lock:
+                if process is training.process:
+                    training.process = None
+                    if training.phase in ("starting", "training"):
+                        training.phase = "failed"
+                        training.why = training.why or "the training process ended unexpectedly"
+                if training in self._running:
+                    self._running.remove(training)
+                self._fill()
+
+    def _begin_where_it_was(self, training: Training) -> bytes:
+        """The state to go on from; where it had to make room, it begins anew."""
+        kept = map(self._kept.find, [(training.number, "state"), (training.number, "latest")])
+        state = next(filter(None, kept), b"")
+        training.step = training.latest = training.latest if state else 0
+        del training.losses[training.step :]
+        training.accuracies = [
+            (at, share) for at, share in training.accuracies if state and at <= training.step
+        ]
+        training.snapshots = [at for at in training.snapshots if state and at <= training.step]
+        return state
+
+    def _note(self, training: Training, message: dict[str, Any], payload: bytes) -> None:
+        event = message["event"]
+        if event == "progress":
+            training.losses += message["losses"]
+            training.step = message["step"]
+        elif event == "accuracy":
+            training.accuracies.append((message["step"], message["accuracy"]))
+        elif event == "weights":
+            # A large model is not replayed: a snapshot of it would take the place of everything.
+            if message["keep"] and len(payload) <= ROOM // (2 * KEPT):
+                self._kept.put((training.number, message["step"]), len(payload), payload)
+                training.snapshots.append(message["step"])
+            self._set_latest(training, message["step"], payload)
+            training.step = max(training.step, message["step"])
+            self._kept.drop((training.number, "state"))
+        elif event == "ended":
+            training.step = message["step"]
+            self._set_latest(training, message["step"], _weights_only(payload))
+            if not training.to_end and len(payload) <= ROOM // 4:
+                self._kept.put((training.number, "state"), len(payload), payload)
+            if training.phase == "training":
+                training.phase = "done"
+        elif event == "failed":
+            training.phase, training.why = "failed", message["why"]
+
+    def _set_latest(self, training: Training, step: int, weights: bytes) -> None:
+        self._kept.put((training.number, "latest"), len(weights), weights)
+        training.latest = step
+
+    def _watch(self) -> None:
+        while True:
+            time.sleep(0.3)
+            with self._lock:
+                for training in [*self._running, *self._queue]:
+                    if training.is_live and not self._is_here(training.session):
+                        self.pause(training)
+                self._fill()  # there may be memory now for one that has waited for it
+
+
+def _weights_only(state: bytes) -> bytes:
+    tensors = safetensors.torch.load(state)
+    return safetensors.torch.save({name: t for name, t in tensors.items() if "/" not in name})

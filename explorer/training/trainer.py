@@ -1,0 +1,137 @@
+"""Training, one step after another: whoever asks for the next step decides how long it goes on.
+
+`python -m explorer.training.trainer` trains the checkpoints in assets/ anew.
+"""
+
+import random
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Final
+
+import torch
+import torch.nn.functional as F
+from jaxtyping import Int
+from torch import Tensor
+
+from explorer.config import TrainConfig
+from explorer.decoding import of_words
+from explorer.tasks.tasks import Memorise, Pair, Task, pairs
+from explorer.text import BOS_ID, EOS_ID, PAD_ID, Vocabulary
+from explorer.transformer import Transformer
+
+JUDGED: Final = 256  # sentences that decide the accuracy
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrainStep:
+    """What one step of training did."""
+
+    number: int  # from 1
+    loss: float  # mean cross-entropy of a target token, in nats
+    lr: float
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Examples:
+    """Padded ids of training or held-out pairs."""
+
+    src: Int[Tensor, "batch src"]
+    tgt_in: Int[Tensor, "batch tgt"]
+    tgt_out: Int[Tensor, "batch tgt"]
+
+    @classmethod
+    def of(cls, given: Sequence[Pair], vocabularies: tuple[Vocabulary, Vocabulary]) -> "Examples":
+        """Number, frame and pad the pairs."""
+        src_vocab, tgt_vocab = vocabularies
+        src = _padded([src_vocab.encode(pair.source) for pair in given])
+        tgt = _padded([[BOS_ID, *tgt_vocab.encode(pair.target), EOS_ID] for pair in given])
+        return cls(src, tgt[:, :-1], tgt[:, 1:])
+
+    def to(self, device: torch.device | str) -> "Examples":
+        """The same ids on another device."""
+        return Examples(self.src.to(device), self.tgt_in.to(device), self.tgt_out.to(device))
+
+
+class Trainer:
+    """Trains a model on a task.
+
+    Everything random in a step follows from `config.seed` and the step's number, so training that
+    was interrupted goes on as if it had not been. `config` may be replaced between steps.
+    """
+
+    def __init__(self, model: Transformer, task: Task, config: TrainConfig) -> None:
+        self.model = model
+        self.task = task
+        self.config = config
+        self.done = 0  # steps
+        self.parameters = list(model.parameters())
+        # Adam with the betas and epsilon of the paper, section 5.3.
+        self.optimizer = torch.optim.Adam(self.parameters, betas=(0.9, 0.98), eps=1e-9, fused=True)
+        for layer in range(model.config.n_decoder_layers):
+            model.attention("cross", layer).lone_heads = config.lone_heads
+
+    def steps(self) -> Iterator[TrainStep]:
+        """The steps that are left; each is taken when it is asked for."""
+        while self.done < self.config.steps:
+            yield self.step()
+
+    def step(self) -> TrainStep:
+        """One step: forward, loss, backward, and the weights a little better."""
+        start = time.perf_counter()
+        config = self.config
+        number = self.done + 1
+        device = self.parameters[0].device
+        dice = random.Random(f"{config.seed} {number}")
+        batch = list(islice(pairs(self.task, dice, held_out=False), config.batch_size))
+        examples = Examples.of(batch, self.task.vocabularies).to(device)
+        dropping = torch.Generator(device).manual_seed(dice.getrandbits(48))
+        lr = config.lr_at(number, self.model.config.d_model)
+        for group in self.optimizer.param_groups:
+            group["lr"] = lr
+
+        logits = self.model(examples.src, examples.tgt_in, dropping).logits
+        loss = F.cross_entropy(
+            logits.flatten(0, 1),  # (batch · tgt, tgt_vocab)
+            examples.tgt_out.flatten(),
+            ignore_index=PAD_ID,
+            label_smoothing=config.label_smoothing,
+        )
+        self.optimizer.zero_grad()
+        torch.autograd.backward(loss)
+        if config.clip:
+            torch.nn.utils.clip_grad_norm_(self.parameters, config.clip)
+        self.optimizer.step()
+        self.done = number
+        return TrainStep(
+            number=number, loss=loss.item(), lr=lr, seconds=time.perf_counter() - start
+        )
+
+
+def held_out(task: Task, count: int = JUDGED, seed: int = 0) -> Examples:
+    """Sentences that no training of the task sees; for pairs to memorise, the pairs themselves."""
+    if isinstance(task, Memorise):
+        return Examples.of(task.given, task.vocabularies)
+    found = islice(pairs(task, random.Random(f"held out {seed}"), held_out=True), count)
+    return Examples.of(list(found), task.vocabularies)
+
+
+def accuracy(model: Transformer, examples: Examples) -> float:
+    """Share of the sentences that the model answers without a mistake.
+
+    A sentence counts if every word is the most probable one after the right words before it. Then
+    greedy decoding writes exactly that sentence, and otherwise it does not.
+    """
+    examples = examples.to(next(model.parameters()).device)
+    with torch.inference_mode():
+        logits = model(examples.src, examples.tgt_in).logits
+        said = of_words(logits).argmax(dim=-1)  # (batch, tgt)
+    right = (said == examples.tgt_out) | (examples.tgt_out == PAD_ID)
+    return float(right.all(dim=1).float().mean())
+
+
+def _padded(sentences: list[list[int]]) -> Int[Tensor, "batch length"]:
+    width = max(map(len, sentences))
+    return torch.tensor([ids + [PAD_ID] * (width - len(ids)) for ids in sentences])

@@ -1,0 +1,1 @@
+"""Elements of the page, each with a script in assets/components."""

@@ -1,0 +1,53 @@
+"""The explorer's own elements in the page, each a script in assets/ that draws what it is given."""
+
+import json
+import zlib
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import streamlit as st
+from streamlit.components.v1 import declare_component
+
+ASSETS: Final = Path(__file__).parents[3] / "assets" / "components"
+STYLES: Final = "\n".join(path.read_text() for path in sorted(ASSETS.glob("*.css")))
+
+# Serves the scripts as plain files, fetched once a page load: as part of the element they would be
+# sent anew with every picture.
+declare_component("scripts", path=ASSETS)
+
+_LOADER: Final = """
+const loading = import(new URL("__URL__", document.baseURI).href);
+export default (component) => {
+  const element = component.parentElement;
+  loading.then((script) => {
+    script.default(component);
+    element.dataset.script = "ran";
+  }, (error) => {
+    element.textContent = `This could not be drawn: ${error.message}. Reload the page.`;
+  });
+};
+"""
+
+
+def component(name: str, html: str) -> Any:
+    """An element that begins as `html` and is drawn by assets/`name`.js, which exports a function.
+
+    That is called with {data, parentElement, setTriggerValue, …} whenever the data changes.
+    """
+    script = ASSETS / f"{name}.js"
+    version = zlib.crc32(script.read_bytes())
+    url = f"component/{__name__}.scripts/{script.name}?v={version:08x}"
+    return st.components.v2.component(
+        name, html=html, js=_LOADER.replace("__URL__", url).strip(), isolate_styles=False
+    )
+
+
+def as_json(data: object) -> bytes:
+    """What a component is given, ready to send; numpy's arrays become lists.
+
+    (Streamlit would import pandas to look for data frames in a dict: 80 MB in every process.)
+    """
+    return json.dumps(
+        data, separators=(",", ":"), allow_nan=False, default=np.ndarray.tolist
+    ).encode()

@@ -1,0 +1,102 @@
+"""Every head of every attention: a thumbnail each, and one layer as lines between its tokens."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import streamlit as st
+from jaxtyping import Bool, Float
+
+from explorer.figures.labels import told_apart
+from explorer.figures.theme import Theme, evenly
+from explorer.ui.components.component import as_json, component
+
+_component = component(
+    "heads",
+    '<div class="heads"><div class="model-view"></div><div class="head-view"><h3></h3>'
+    '<span class="head-toggles" role="group" aria-label="heads whose lines are drawn"></span>'
+    '<div class="scroll"><div class="columns"><div class="tokens queries"></div>'
+    '<div><canvas class="lines" aria-hidden="true"></canvas></div>'
+    '<div class="tokens keys"></div></div></div></div></div>',
+)
+_focus = component("heads_focus", '<span class="heads-focus" hidden></span>')
+STEPS: Final = 254  # between a weight of nearly 0 and the largest
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stack:
+    """All layers of one attention for one sentence pair."""
+
+    weights: Float[np.ndarray, "layers heads query key"]
+    may_attend: Bool[np.ndarray, "query key"]
+    query_labels: Sequence[str]
+    key_labels: Sequence[str]
+
+
+def heads_view(
+    stacks: Mapping[str, Stack],
+    focus: tuple[str, int, int],
+    theme: Theme,
+    *,
+    own_range: bool,
+    on_pick: Callable[[str, int, int], None],
+) -> None:
+    """Draw the stacks, by kind of attention.
+
+    A weight of 1 gets the strongest colour; with `own_range` the largest one of its stack.
+
+    `focus` is the kind, layer and head whose lines are drawn; `on_pick` is called with those of the
+    thumbnail that was clicked.
+    """
+    tops = {
+        kind: (float(stack.weights.max()) or 1.0) if own_range else 1.0
+        for kind, stack in stacks.items()
+    }
+    about = {
+        "heads": next(iter(stacks.values())).weights.shape[1],
+        "stacks": [
+            {
+                "kind": kind,
+                "layers": len(stack.weights),
+                "queries": told_apart(stack.query_labels, most=14),
+                "keys": told_apart(stack.key_labels, most=14),
+                "hue": theme.hue(kind),
+                "top": tops[kind],
+            }
+            for kind, stack in stacks.items()
+        ],
+        "colors": [_rgb(theme.masked), *evenly(theme.weights, STEPS + 1)],
+        "hues": theme.lines,
+    }
+    header = json.dumps(about).encode()
+    weights = b"".join(
+        as_bytes(stack.weights, stack.may_attend, tops[kind]).tobytes()
+        for kind, stack in stacks.items()
+    )
+
+    def picked() -> None:
+        place: dict[str, Any] = st.session_state.heads_view.picked
+        on_pick(str(place["kind"]), int(place["layer"]), int(place["head"]))
+
+    _focus(
+        key="heads_focus",
+        data=as_json(dict(zip(("kind", "layer", "head"), focus, strict=True))),
+    )
+    _component(
+        key="heads_view",
+        data=len(header).to_bytes(4, "little") + header + weights,
+        on_picked_change=picked,
+    )
+
+
+def as_bytes(weights: np.ndarray, may_attend: np.ndarray, top: float) -> np.ndarray:
+    """Weights in even steps up to `top`, from 1 to 255; 0 is what the mask hides."""
+    shares = np.minimum(weights / top, 1.0)
+    steps: np.ndarray = np.where(may_attend, np.rint(1 + STEPS * shares), 0).astype(np.uint8)
+    return steps
+
+
+def _rgb(color: str) -> list[int]:
+    return [int(color[n : n + 2], 16) for n in (1, 3, 5)]

@@ -1,0 +1,57 @@
+"""A plotly chart that stays on screen while its numbers change."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+import plotly
+import plotly.graph_objects as go
+import streamlit as st
+from streamlit.components.v1 import declare_component
+
+from explorer.ui.components.component import as_json, component
+
+# Serves plotly.js from the installed package, as a plain file.
+declare_component("plotly_js", path=Path(plotly.__file__).parent / "package_data")
+_PLOTLY_URL: Final = f"component/{__name__}.plotly_js/plotly.min.js?v={plotly.__version__}"
+
+_component = component(
+    "live_plot",
+    f'<figure class="live-plot" data-plotly="{_PLOTLY_URL}"><div class="scroll">'
+    '<div class="plot" role="img"></div></div><figcaption></figcaption></figure>',
+)
+
+
+def live_plot(
+    figure: go.Figure,
+    *,
+    key: str,
+    alt: str,
+    caption: str = "",
+    file_name: str = "transformer",
+    on_pick: Callable[[dict[str, Any]], None] | None = None,
+) -> None:
+    """Draw `figure`, or redraw it in place.
+
+    `alt` says what the picture shows, in words and numbers; `caption` stands below it. Both are
+    shown as plain text.
+    `on_pick` is called before the next run with what was clicked: {"x", "y", "name"}, the cell
+    and the name of its trace.
+    """
+    # (The figure's own to_json would write every "/" of its base64 as six characters.)
+    data = as_json(
+        {
+            "spec": figure.to_dict(),
+            "alt": alt,
+            "caption": caption,
+            "minWidth": figure.layout.meta["min_width"],
+            "fileName": file_name,
+            "pickable": on_pick is not None,
+        }
+    )
+
+    def picked() -> None:
+        if on_pick is not None:
+            on_pick(st.session_state[key].picked)
+
+    _component(key=key, data=data, on_picked_change=picked)

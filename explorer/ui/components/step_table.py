@@ -1,0 +1,119 @@
+"""One query against every key, step by step, as a table one can click through."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import numpy as np
+import streamlit as st
+
+from explorer.analysis.head_steps import HeadSteps
+from explorer.figures.arithmetic import signed_number
+from explorer.figures.labels import elide
+from explorer.figures.theme import Theme, evenly
+from explorer.ui.components.component import as_json, component
+
+_component = component(
+    "step_table",
+    '<div class="step-table-scroll" tabindex="0" role="region"><table class="step-table">'
+    "<caption><span></span></caption><thead></thead><tbody></tbody><tfoot></tfoot></table></div>",
+)
+STRIP: Final = 64  # cells of a strip: more would not be told apart
+Cell = dict[str, Any] | str | None
+
+
+def step_table(
+    steps: HeadSteps,
+    query: int,
+    key: int,
+    query_labels: Sequence[str],
+    key_labels: Sequence[str],
+    reasons: Sequence[str],
+    theme: Theme,
+    *,
+    changed: HeadSteps | None = None,
+    on_pick: Callable[[int], None],
+) -> None:
+    """Draw the table for `query`, with the row of `key` chosen.
+
+    `reasons` says for every key why it is hidden, or nothing; `changed` adds the scores and weights
+    of a what-if; `on_pick` is called with the key whose row was chosen.
+    """
+    query_name = elide(query_labels[query])
+    columns = ["key", "k", "q·k", "÷ √d_k", "mask", "softmax", "weight × v"]
+    start: list[Cell] | None = [
+        f"q of {query_name}", _strip(steps.q[query], steps.q), *[None] * 5
+    ]  # fmt: skip
+    total: list[Cell] = [
+        "sum → context",
+        None,
+        None,
+        None,
+        None,
+        {"text": f"{steps.weights[query].sum():.3f}"},
+        _strip(steps.context[query], *_addends(steps, query)),
+    ]
+    rows = _rows(steps, query, key_labels, reasons)
+    if changed is not None:
+        # In place of the vectors, for which there is no room then.
+        others = _rows(changed, query, key_labels, [""] * len(rows))
+        columns = ["key", *columns[2:6], "what if: score", "what if: weight"]
+        rows = [
+            [row[0], *row[2:6], other[3], other[5]] for row, other in zip(rows, others, strict=True)
+        ]
+        start = None
+        total = ["sum", *total[2:6], None, {"text": f"{changed.weights[query].sum():.3f}"}]
+    data = as_json(
+        {
+            "header": columns,
+            "query": start,
+            "rows": rows,
+            "total": total,
+            "chosen": key,
+            "caption": f"“{query_name}” (position {query}) against every key: orange is negative, "
+            "blue positive. Choose a row to see its numbers.",
+            "scales": {"signed": evenly(theme.signed, 21), "weights": evenly(theme.weights, 21)},
+        }
+    )
+
+    def picked() -> None:
+        on_pick(int(st.session_state.step_table.picked))
+
+    _component(key="step_table", data=data, on_picked_change=picked)
+
+
+def _rows(
+    steps: HeadSteps, query: int, key_labels: Sequence[str], reasons: Sequence[str]
+) -> list[list[Cell]]:
+    dots, scores, weights = steps.dots[query], steps.scores[query], steps.weights[query]
+    shares = steps.shares(query)
+    largest = float(np.abs(dots).max()) or 1.0  # for both: one sees what the division does
+    return [
+        [
+            f"{at} · {elide(label)}",
+            _strip(steps.k[at], steps.k),
+            _signed(float(dots[at]), largest),
+            _signed(float(scores[at]), largest),
+            {"text": f"−∞ {reason}" if not allowed else "0", "quiet": True},
+            {"text": f"{weights[at]:.3f}", "at": float(weights[at]), "scale": "weights"},
+            _strip(shares[at], *_addends(steps, query)),
+        ]
+        for at, (label, reason, allowed) in enumerate(
+            zip(key_labels, reasons, steps.may_attend[query].tolist(), strict=True)
+        )
+    ]
+
+
+def _addends(steps: HeadSteps, query: int) -> tuple[np.ndarray, np.ndarray]:
+    """What stands in the last column: the shares and their sum, on one scale."""
+    return steps.shares(query), steps.context[query]
+
+
+def _signed(value: float, largest: float) -> Cell:
+    at = min(1.0, max(0.0, 0.5 + 0.5 * value / largest))
+    return {"text": signed_number(value), "at": round(at, 3), "scale": "signed"}
+
+
+def _strip(values: np.ndarray, *among: np.ndarray) -> Cell:
+    """A vector in whole percent of the largest number it is drawn beside."""
+    largest = max(float(np.abs(array).max()) for array in among) or 1.0
+    return {"strip": np.rint(100 * values[:STRIP] / largest).astype(int).tolist()}

@@ -1,0 +1,1 @@
+"""The controls around the pages."""

@@ -1,0 +1,1 @@
+"""What the positions page alone needs."""

@@ -1,0 +1,1 @@
+"""What the stack page alone needs."""

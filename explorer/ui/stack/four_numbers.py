@@ -1,0 +1,58 @@
+"""A word as four numbers, to be changed: look up, scale, add the position."""
+
+from typing import Final
+
+import streamlit as st
+import torch
+
+from explorer.figures.equation import Matrix, equation
+from explorer.figures.theme import Theme
+from explorer.layers import Embedding
+from explorer.ui.components.live_plot import live_plot
+from explorer.ui.components.number_grid import number_grid
+
+MAN: Final = ((0.1, 0.4, 0.3, 0.19),)
+
+
+def show_four_numbers(theme: Theme) -> None:
+    """The embedding of one word with d_model = 4, by the model's own embedding layer."""
+    grid, place = st.columns([2, 1])
+    with grid:
+        values = number_grid("“man”, d_model = 4", MAN, key="man", names=["man"])
+    position = place.number_input(
+        "Its position in the sentence", 0, 127, 1, key="man_at", persist_state="session"
+    )
+    embedding = Embedding(1, 4, dropout=0.0)
+    embedding.token.weight = torch.nn.Parameter(torch.from_numpy(values))
+    with torch.inference_mode():
+        trace = embedding(torch.zeros(1, position + 1, dtype=torch.long))
+    columns = [
+        ("embedding", trace.embedded[0, -1]),
+        ("× √4", trace.scaled[0, -1]),
+        ("position", trace.position[-1]),
+        ("x", trace.out[0, -1]),
+    ]
+    live_plot(
+        equation(
+            [
+                Matrix(
+                    name=f"man{n}",
+                    title=title,
+                    values=numbers.numpy()[:, None],
+                    rows=[f"dimension {row}" for row in range(4)],
+                )
+                for n, (title, numbers) in enumerate(columns)
+            ],
+            ["→", "+", "="],
+            theme,
+        ),
+        key="four_numbers",
+        alt="“man” as a column of four numbers: "
+        + "; ".join(
+            f"{title} {', '.join(f'{number:.3f}' for number in numbers.tolist())}"
+            for title, numbers in columns
+        ),
+        caption="One word, one column of numbers. A trained model puts words of like meaning near "
+        "each other; here the numbers are yours.",
+        file_name="embedding-of-man",
+    )

@@ -1,0 +1,1 @@
+"""What the step-by-step page alone needs."""

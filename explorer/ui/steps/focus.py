@@ -1,0 +1,176 @@
+"""What the step-by-step page looks at, and how its numbers become matrices and words."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final, Literal
+
+import numpy as np
+
+from explorer.analysis.head_steps import HeadSteps
+from explorer.figures.arithmetic import signed_number
+from explorer.figures.equation import Matrix, Scale
+from explorer.figures.labels import elide
+
+Form = Literal["vector", "matrix"]
+Which = Literal["q", "k", "v"]
+SHOWN: Final = 64  # dimensions of a head: more would not be told apart, and are not sent
+SHOWN_OF_X: Final = 32  # of d_model, whose matrices have as many rows
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Focus:
+    """What is looked at: one head of one attention, one query, one key.
+
+    In vector form a matrix of queries is cut down to the row of the query in focus.
+    """
+
+    steps: HeadSteps
+    query: int
+    key: int
+    query_labels: Sequence[str]
+    key_labels: Sequence[str]
+    reason: str  # why the key is hidden from the query, or nothing
+    came_from: str  # where x comes from, in words
+    head: int
+    form: Form
+    which: Which  # of q, k and v
+    dropout: bool = False  # whether some of the weights were dropped on their way to the context
+
+    def of_queries(
+        self,
+        name: str,
+        title: str,
+        values: np.ndarray,
+        *,
+        shown: int = SHOWN,
+        first_column: bool = False,
+    ) -> Matrix:
+        """A row a query; with `first_column` the number that is done by hand is framed."""
+        labels = self.query_labels
+        return self._rows(name, title, values, labels, self.query, shown, first_column)
+
+    def of_keys(
+        self,
+        name: str,
+        title: str,
+        values: np.ndarray,
+        *,
+        shown: int = SHOWN,
+        first_column: bool = False,
+    ) -> Matrix:
+        """A row a key, as `of_queries`."""
+        return self._rows(name, title, values, self.key_labels, self.key, shown, first_column)
+
+    def all_keys(self, name: str, title: str, values: np.ndarray, *, shown: int = SHOWN) -> Matrix:
+        """A row for every key, in vector form too; the row in focus is framed."""
+        return Matrix(
+            name=name,
+            title=title,
+            values=values[:, :shown],
+            rows=self.key_labels,
+            shape=_shape(values),
+            frame=_row(self.key),
+        )
+
+    def cells(
+        self,
+        name: str,
+        title: str,
+        values: np.ndarray,
+        *,
+        scale: Scale = "signed",
+        top: float | None = None,
+    ) -> Matrix:
+        """Queries by keys, the cell in focus framed; in vector form one number a key."""
+        if self.form == "vector":
+            return Matrix(
+                name=name,
+                title=title,
+                values=values[self.query][:, None],
+                rows=self.key_labels,
+                scale=scale,
+                top=top,
+                frame=_row(self.key),
+            )
+        return Matrix(
+            name=name,
+            title=title,
+            values=values,
+            rows=self.query_labels,
+            columns=self.key_labels,
+            scale=scale,
+            top=top,
+            frame=(slice(self.query, self.query + 1), slice(self.key, self.key + 1)),
+        )
+
+    def weights(self, *, whole_row: bool = False) -> Matrix:
+        """The weights, and nothing where the mask hides: that is more than a weight of 0."""
+        allowed = np.where(self.steps.may_attend, self.steps.weights, np.nan)
+        drawn = self.cells("weights", "weight", allowed, scale="weights")
+        return replace(drawn, frame=_row(self.query)) if whole_row else drawn
+
+    def named_query(self) -> str:
+        """The query in focus, in words."""
+        return named(self.query_labels, self.query)
+
+    def pair(self) -> str:
+        """The query and the key in focus, in words."""
+        return f"{self.named_query()} → {named(self.key_labels, self.key)}"
+
+    def largest(self, row: np.ndarray) -> str:
+        """The key with the largest number, how large that is, and how many are as large."""
+        at = int(row.argmax())
+        alike = int(np.isclose(row, row[at], rtol=1e-6, atol=0.0).sum()) - 1
+        others = f" (and {alike} more alike)" if alike else ""
+        return f"{named(self.key_labels, at)}, {signed_number(float(row[at]))}{others}"
+
+    def _rows(
+        self,
+        name: str,
+        title: str,
+        values: np.ndarray,
+        labels: Sequence[str],
+        at: int,
+        shown: int,
+        first_column: bool,
+    ) -> Matrix:
+        column = slice(0, 1) if first_column else slice(None)
+        if self.form == "matrix":
+            return Matrix(
+                name=name,
+                title=title,
+                values=values[:, :shown],
+                rows=labels,
+                shape=_shape(values),
+                frame=(slice(at, at + 1), column),
+            )
+        return Matrix(
+            name=name,
+            title=title,
+            values=values[at : at + 1, :shown],
+            rows=[labels[at]],
+            shape=(1, values.shape[1]),
+            frame=(slice(None), column) if first_column else None,
+        )
+
+
+def plain(
+    name: str, title: str, values: np.ndarray, frame: tuple[slice, slice], *, shown: int = SHOWN
+) -> Matrix:
+    """A matrix whose rows are dimensions."""
+    return Matrix(
+        name=name, title=title, values=values[:shown, :shown], shape=_shape(values), frame=frame
+    )
+
+
+def named(labels: Sequence[str], at: int) -> str:
+    """A word and its position; isolated, so that its direction leaves the sum around it alone."""
+    return f"“\u2068{elide(labels[at])}\u2069” ({at})"
+
+
+def _row(at: int) -> tuple[slice, slice]:
+    return slice(at, at + 1), slice(None)
+
+
+def _shape(values: np.ndarray) -> tuple[int, int]:
+    return values.shape[0], values.shape[1]

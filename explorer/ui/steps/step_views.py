@@ -1,0 +1,296 @@
+"""What each step of an attention shows: its matrices, its numbers written in, what it changed."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Final, TypeVar
+
+import numpy as np
+
+from explorer.analysis.head_steps import Output, Projection
+from explorer.figures.arithmetic import signed_number, softmax_by_hand, sum_of_products
+from explorer.figures.equation import Matrix
+from explorer.figures.labels import elide
+from explorer.ui.steps.focus import SHOWN, SHOWN_OF_X, Focus, named, plain
+
+STEPS: Final = ("x", "q k v", "q·k", "÷ √d_k", "mask", "softmax", "× v", "concat", "× W_O")
+BARE_STEPS: Final = STEPS[2:7]  # where q, k and v are given
+FIRST_COLUMN: Final = (slice(None), slice(0, 1))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepView:
+    """One step, ready to be shown."""
+
+    title: str
+    formula: str  # LaTeX
+    numbers: str  # the formula with the numbers of the query and key in focus
+    changed: str  # since the step before
+    matrices: list[Matrix]
+    signs: list[str]
+
+
+def step_view(name: str, focus: Focus) -> StepView:
+    """The step with this name, one of `STEPS`."""
+    return _VIEWS[name](focus)
+
+
+def _inputs(focus: Focus) -> StepView:
+    x_query, x_key = _required(focus.steps.to_q).x, _required(focus.steps.to_k).x
+    same = np.array_equal(x_query, x_key)
+    vector = focus.form == "vector"
+    query = focus.of_queries(
+        "x_query", "x of the query" if vector else "X of the queries", x_query, shown=SHOWN_OF_X
+    )
+    keys = focus.all_keys("x_key", "X of the keys", x_key, shown=SHOWN_OF_X)
+    shown = ", ".join(signed_number(float(value)) for value in x_query[focus.query][:8])
+    return StepView(
+        title="x: what comes in",
+        formula=r"x \in \mathbb{R}^{d_\text{model}}",
+        numbers=f"x of {focus.named_query()} = ({shown}{', …' if x_query.shape[1] > 8 else ''})",
+        changed=focus.came_from
+        + (" Queries and keys are made from the same x: self-attention." if same else ""),
+        matrices=[query, keys] if vector or not same else [keys],
+        signs=[""],
+    )
+
+
+def _projections(focus: Focus) -> StepView:
+    steps, which = focus.steps, focus.which
+    part = _required({"q": steps.to_q, "k": steps.to_k, "v": steps.to_v}[which])
+    asked = which == "q"
+    labels, at = (focus.query_labels, focus.query) if asked else (focus.key_labels, focus.key)
+    draw = focus.of_queries if asked else focus.of_keys
+    letter, whole = which.upper(), focus.form == "matrix"
+    x_title = "X" if whole else f"x of {elide(labels[at])}"
+    return StepView(
+        title=f"{which} = x · W_{letter} + b",
+        formula=rf"{which} = x\,W_{letter} + b_{letter}",
+        numbers=f"{which}[0] of {named(labels, at)} = "
+        + sum_of_products(part.x[at], part.w[:, 0], float(part.out[at, 0]), bias=float(part.b[0])),
+        changed=f"{part.x.shape[1]} numbers a word became {part.out.shape[1]}: this head's own "
+        "view of it. q asks, k answers, v is what is passed on.",
+        matrices=[
+            draw(f"x_{which}", x_title, part.x, shown=SHOWN_OF_X),
+            plain(
+                f"w_{which}", f"W_{letter}, head {focus.head + 1}", part.w, FIRST_COLUMN,
+                shown=SHOWN_OF_X,
+            ),
+            draw(which, letter if whole else which, part.out, shown=SHOWN_OF_X, first_column=True),
+        ],
+        signs=["×", "+ b ="],
+    )  # fmt: skip
+
+
+def _dots(focus: Focus) -> StepView:
+    steps, query, key = focus.steps, focus.query, focus.key
+    dots = steps.dots[query]
+    seen = bool(steps.may_attend[query, dots.argmax()])
+    view = StepView(
+        title="q · k",
+        formula=r"Q K^\top",
+        numbers=f"q·k for {focus.pair()} = "
+        + sum_of_products(steps.q[query], steps.k[key], float(dots[key])),
+        changed=f"{len(steps.k)} keys, each against this query: one number each. The largest is "
+        f"{focus.largest(dots)}{'.' if seen else '; the mask will hide it.'}",
+        matrices=[
+            focus.of_queries("q", "Q", steps.q),
+            replace(
+                plain(
+                    "k_t", "Kᵀ", steps.k.T, (slice(None), slice(key, key + 1)), shown=len(steps.k)
+                ),
+                values=steps.k[:, :SHOWN].T,
+                columns=focus.key_labels,
+            ),
+            focus.cells("dots", "Q Kᵀ", steps.dots),
+        ],
+        signs=["×", "="],
+    )
+    if focus.form == "matrix":
+        return view
+    return replace(
+        view,
+        title="q · k, dimension by dimension",
+        formula=r"q \cdot k_j = \sum_{i=1}^{d_k} q_i\, k_{j,i}",
+        matrices=[
+            focus.all_keys("keys", "k", steps.k),
+            focus.of_queries("q", "q", steps.q),
+            focus.all_keys("products", "q ⊙ k", steps.products(query)),
+            focus.cells("dots", "sum", steps.dots),
+        ],
+        signs=["⊙", "=", "Σ"],
+    )
+
+
+def _scaled(focus: Focus) -> StepView:
+    steps, query, key = focus.steps, focus.query, focus.key
+    d_k, divisor = steps.q.shape[1], steps.divisor
+    before, after = steps.dots[query], steps.scores[query]
+    dot, score = signed_number(float(before[key])), signed_number(float(after[key]))
+    top = float(np.abs(steps.dots).max())  # one scale for both: one sees what the division does
+    usual = math.isclose(divisor, d_k**0.5)
+    why = (
+        f" Sums of {d_k} products grow like √{d_k}; dividing keeps the softmax from growing "
+        "sharper with d_k."
+    )
+    return StepView(
+        title="÷ √d_k" if usual else f"÷ {divisor:.3g}",
+        formula=r"\text{score}_j = \frac{q \cdot k_j}{\sqrt{d_k}}",
+        numbers=f"score for {focus.pair()} = {dot} ÷ √{d_k} = {dot} ÷ {divisor:.3f} = {score}"
+        if usual
+        else f"score for {focus.pair()} = {dot} ÷ {divisor:.3f} = {score} "
+        f"(what if: not ÷ √{d_k} = {d_k**0.5:.3f})",
+        changed=f"The scores' spread (standard deviation) went from {before.std():.3f} to "
+        f"{after.std():.3f}; their order stayed.{why if usual else ''}",
+        matrices=[
+            focus.cells("dots", "q·k", steps.dots, top=top),
+            focus.cells("scores", "score", steps.scores, top=top),
+        ],
+        signs=["÷ √d_k =" if usual else f"÷ {divisor:.3g} ="],
+    )
+
+
+def _masked(focus: Focus) -> StepView:
+    steps, query, key = focus.steps, focus.query, focus.key
+    hidden = int((~steps.may_attend[query]).sum())
+    score = signed_number(float(steps.scores[query, key]))
+    return StepView(
+        title="mask",
+        formula=r"\text{score}_j \leftarrow \begin{cases}\text{score}_j & \text{may attend}\\"
+        r" -\infty & \text{hidden}\end{cases}",
+        numbers=f"{focus.pair()}: {score} + 0 = {score} (may attend)"
+        if steps.may_attend[query, key]
+        else f"{focus.pair()}: {score} + (−∞) = −∞ ({focus.reason or 'hidden'})",
+        changed=f"{hidden} of {len(steps.k)} keys are hidden from this query: their cells are grey."
+        if hidden
+        else "Nothing is hidden from this query: every score stays.",
+        matrices=[
+            focus.cells("scores", "score", steps.scores),
+            focus.cells("masked", "masked", steps.masked),
+        ],
+        signs=["+ mask ="],
+    )
+
+
+def _softmax(focus: Focus) -> StepView:
+    steps, query, key = focus.steps, focus.query, focus.key
+    weights = steps.weights[query]
+    return StepView(
+        title="softmax",
+        formula=r"w_j = \frac{e^{\text{score}_j}}{\sum_i e^{\text{score}_i}}",
+        numbers=f"weight for {focus.pair()} = "
+        + softmax_by_hand(steps.masked[query], key, float(weights[key])),
+        changed=f"Scores became shares: together {weights.sum():.3f}. The largest is "
+        f"{focus.largest(weights)}.",
+        matrices=[focus.cells("masked", "masked", steps.masked), focus.weights()],
+        signs=["softmax →"],
+    )
+
+
+def _context(focus: Focus) -> StepView:
+    steps, query = focus.steps, focus.query
+    view = StepView(
+        title="weights × V",
+        formula=r"\text{context} = \text{weights} \cdot V",
+        numbers=_context_by_hand(focus),
+        changed=f"{len(steps.v)} vectors became one: {focus.largest(steps.weights[query])} of it "
+        "is the largest share.",
+        matrices=[
+            focus.weights(whole_row=True),
+            replace(focus.all_keys("v", "V", steps.v), frame=FIRST_COLUMN),
+            focus.of_queries("context", "context", steps.context, first_column=True),
+        ],
+        signs=["×", "="],
+    )
+    if focus.form == "matrix":
+        return view
+    return replace(
+        view,
+        title="weight × v, then the sum",
+        formula=r"\text{context} = \sum_j w_j\, v_j",
+        matrices=[
+            focus.weights(),
+            focus.all_keys("v", "v", steps.v),
+            focus.all_keys("shares", "weight × v", steps.shares(query)),
+            focus.of_queries("context", "context", steps.context),
+        ],
+        signs=["×", "=", "Σ ="],
+    )
+
+
+def _context_by_hand(focus: Focus) -> str:
+    """The sum of the shares; and what became of it where that is not the head's context."""
+    steps, query = focus.steps, focus.query
+    shares, context = float(steps.shares(query)[:, 0].sum()), float(steps.context[query, 0])
+    numbers = f"context[0] of {focus.named_query()} = " + sum_of_products(
+        steps.weights[query], steps.v[:, 0], shares
+    )
+    if steps.switched_off:
+        return f"{numbers}\nThe head is switched off: its context is {signed_number(context)}."
+    if focus.dropout:
+        return (
+            f"{numbers}\nDropout took some of the weights away and raised the others: the context "
+            f"is {signed_number(context)}."
+        )
+    return numbers
+
+
+def _concat(focus: Focus) -> StepView:
+    concat = _required(focus.steps.output).concat
+    d_k, d_model = focus.steps.context.shape[1], concat.shape[1]
+    own = focus.head * d_k
+    first = 0 if d_model <= SHOWN else min(own, d_model - SHOWN)  # so that this head is on show
+    places = slice(own - first, own - first + min(d_k, SHOWN))
+    drawn = focus.of_queries(
+        "concat", f"concat, from place {first}" if first else "concat", concat[:, first:]
+    )
+    return StepView(
+        title="heads side by side",
+        formula=r"\text{concat} = [\,\text{context}_1, \dots, \text{context}_h\,]",
+        numbers=f"{d_model // d_k} heads × {d_k} numbers = {d_model} = d_model. Head "
+        f"{focus.head + 1} fills places {own} to {own + d_k - 1}.",
+        changed="Nothing is computed: every head puts its context beside those of the others."
+        + (" This head is switched off: its places are 0." if focus.steps.switched_off else ""),
+        matrices=[
+            replace(drawn, shape=(len(drawn.values), d_model), frame=(slice(None), places)),
+        ],
+        signs=[],
+    )
+
+
+def _output(focus: Focus) -> StepView:
+    output, query = _required(focus.steps.output), focus.query
+    concat, out = output.concat, output.out
+    norms = np.linalg.norm(concat[query]), np.linalg.norm(out[query])
+    return StepView(
+        title="out = concat · W_O + b",
+        formula=r"\text{out} = \text{concat}\,W_O + b_O",
+        numbers=f"out[0] of {focus.named_query()} = "
+        + sum_of_products(
+            concat[query], output.w[:, 0], float(out[query, 0]), bias=float(output.b[0])
+        ),
+        changed=f"Now every number mixes all heads. Length of the vector: {norms[0]:.3f} before, "
+        f"{norms[1]:.3f} after.",
+        matrices=[
+            focus.of_queries("concat", "concat", concat, shown=SHOWN_OF_X),
+            plain("w_o", "W_O", output.w, FIRST_COLUMN, shown=SHOWN_OF_X),
+            focus.of_queries("out", "out", out, shown=SHOWN_OF_X, first_column=True),
+        ],
+        signs=["×", "+ b ="],
+    )
+
+
+_VIEWS: Final[dict[str, Callable[[Focus], StepView]]] = dict(
+    zip(
+        STEPS,
+        (_inputs, _projections, _dots, _scaled, _masked, _softmax, _context, _concat, _output),
+        strict=True,
+    )
+)
+P = TypeVar("P", Projection, Output)
+
+
+def _required(part: P | None) -> P:
+    if part is None:
+        raise ValueError("this step needs an attention that makes its own q, k and v")
+    return part

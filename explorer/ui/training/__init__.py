@@ -1,0 +1,1 @@
+"""What the training page alone needs."""

@@ -1,0 +1,202 @@
+"""Trained weights in a file that cannot execute anything: safetensors, with what they are inside.
+
+The file's header says which task the weights were trained on, the model's and the training's
+settings, and the accuracy on sentences held out from training.
+"""
+
+import json
+from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import safetensors.torch
+import torch
+
+from explorer.config import ModelConfig, TrainConfig
+from explorer.tasks.tasks import TASKS, Memorise, Pair, Rearrange, Task
+from explorer.text import MAX_PAIRS, MAX_TOKENS, PAD_ID
+from explorer.transformer import Transformer
+
+SHIPPED: Final = Path(__file__).parents[2] / "assets" / "weights"
+LARGEST: Final = 256 * 2**20  # bytes of a file that is read at all
+_LARGEST_HEADER: Final = 2**20
+_FORMAT: Final = "transformer-explorer 1"
+_LARGEST_NUMBER: Final = 2**63
+_TENSORS_A_LAYER: Final = 12  # of an encoder layer; a decoder layer has more
+_ALLOWED: Final[dict[Any, tuple[type, ...]]] = {
+    int: (int,), float: (int, float), bool: (bool,)
+}  # fmt: skip
+_Settings = TypeVar("_Settings", ModelConfig, TrainConfig)
+
+
+class CheckpointError(ValueError):
+    """A file that holds no weights for this explorer; the message says what is wrong with it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checkpoint:
+    """A trained model, and how it came to be."""
+
+    task: Task
+    model: Transformer
+    training: TrainConfig
+    steps: int  # that were taken
+    accuracy: float  # share of held-out sentences answered without a mistake, 0 to 1
+
+
+def save(checkpoint: Checkpoint) -> bytes:
+    """The file's content."""
+    about = description(checkpoint.task) | {
+        "config": asdict(checkpoint.model.config),
+        "training": asdict(checkpoint.training),
+        "steps": checkpoint.steps,
+        "accuracy": checkpoint.accuracy,
+    }
+    tensors = {name: value.cpu() for name, value in checkpoint.model.state_dict().items()}
+    return safetensors.torch.save(
+        tensors, {"format": _FORMAT, "about": json.dumps(about, ensure_ascii=False)}
+    )
+
+
+def description(task: Task) -> dict[str, Any]:
+    """A task as JSON."""
+    about: dict[str, Any] = {"task": task.name}
+    if isinstance(task, Rearrange):
+        about["longest"] = task.longest
+    if isinstance(task, Memorise) and task.name not in TASKS:
+        about["pairs"] = [[pair.source, pair.target] for pair in task.given]
+    return about
+
+
+def described_task(about: dict[str, Any]) -> Task:
+    """The task that a description describes.
+
+    Raises:
+        KeyError, TypeError, ValueError, OverflowError: where it describes none.
+    """
+    name = about["task"]
+    if name == Memorise.name:
+        pairs = tuple(
+            Pair(_words(source), _words(target)) for source, target in about["pairs"][:MAX_PAIRS]
+        )
+        if not pairs:
+            raise ValueError("at least one pair is needed")
+        return Memorise(pairs)
+    if name not in TASKS:
+        raise ValueError(f"the task must be one of {', '.join(TASKS)}, got {name!r}")
+    task = TASKS[name]
+    if isinstance(task, Rearrange):
+        longest = int(about["longest"])
+        if not task.shortest <= longest <= MAX_TOKENS:
+            raise ValueError(f"longest must lie in 1 … {MAX_TOKENS}, got {longest}")
+        return replace(task, longest=longest)
+    return task
+
+
+def load(content: bytes) -> Checkpoint:
+    """The checkpoint in a file's content, checked before anything large is made of it.
+
+    Raises:
+        CheckpointError: for whatever is not such a file, in words for the person who chose it.
+    """
+    header = _header(content)
+    about = _about(header)
+    try:
+        config = _settings(ModelConfig, about["config"])
+        training = _settings(TrainConfig, about["training"])
+        task = described_task(about)
+        steps, accuracy = int(about["steps"]), float(about["accuracy"])
+        if not 0 <= steps < _LARGEST_NUMBER or not 0.0 <= accuracy <= 1.0:
+            raise ValueError(f"{steps} steps, a share of {accuracy} right")
+        if config.max_len <= MAX_TOKENS or (config.src_pad_id, config.tgt_pad_id) != (PAD_ID,) * 2:
+            raise ValueError(f"it must read {MAX_TOKENS} words and BOS, and PAD must be {PAD_ID}")
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
+        raise CheckpointError(
+            f"The file's description of the model cannot be used: {str(error)[:200]}"
+        ) from None
+    sizes = tuple(vocabulary.size for vocabulary in task.vocabularies)
+    if sizes != (config.src_vocab_size, config.tgt_vocab_size):
+        raise CheckpointError(
+            f"The task “{task.title}” has vocabularies of {sizes[0]} and {sizes[1]} ids, the "
+            f"file's model has {config.src_vocab_size} and {config.tgt_vocab_size}."
+        )
+    # Counted before it is built: a small file may claim a huge model.
+    layers = config.n_encoder_layers + config.n_decoder_layers
+    if (
+        layers * _TENSORS_A_LAYER > len(header)
+        or abs(4 * config.n_weights - len(content)) > _LARGEST_HEADER
+    ):
+        raise CheckpointError(
+            "The file does not hold as many weights as the model it describes has: it is cut off "
+            "or damaged."
+        )
+    try:
+        tensors = safetensors.torch.load(content)
+        model = Transformer(config, weights=tensors)
+    except (safetensors.SafetensorError, RuntimeError, ValueError, KeyError):
+        raise CheckpointError(
+            "The weights in the file do not fit the model that it describes: it is damaged, or "
+            "was changed."
+        ) from None
+    if any(t.dtype != torch.float32 or not t.isfinite().all() for t in tensors.values()):
+        raise CheckpointError(
+            "Weights must be finite 32-bit numbers, and some in the file are not."
+        )
+    return Checkpoint(task=task, model=model, training=training, steps=steps, accuracy=accuracy)
+
+
+def shipped(name: str) -> bytes:
+    """The content of the checkpoint that comes with the explorer."""
+    return (SHIPPED / f"{name}.safetensors").read_bytes()
+
+
+def _header(content: bytes) -> dict[str, Any]:
+    if len(content) > LARGEST:
+        raise CheckpointError(
+            f"A file may have up to {LARGEST // 2**20} MB, this one has "
+            f"{len(content) / 2**20:,.0f} MB."
+        )
+    size = int.from_bytes(content[:8], "little")
+    if len(content) < 8 or size > min(_LARGEST_HEADER, len(content) - 8):
+        raise CheckpointError("This is not a safetensors file, or its beginning is damaged.")
+    try:
+        header = json.loads(content[8 : 8 + size])
+    except (ValueError, RecursionError):
+        header = None
+    if not isinstance(header, dict):
+        raise CheckpointError("This is not a safetensors file, or its beginning is damaged.")
+    return header
+
+
+def _about(header: dict[str, Any]) -> dict[str, Any]:
+    said = header.get("__metadata__")
+    if not isinstance(said, dict) or said.get("format") != _FORMAT:
+        raise CheckpointError(
+            "This file was not saved by this explorer: it does not say what its weights are for. "
+            "Choose one from “Download these weights”."
+        )
+    try:
+        about = json.loads(said["about"])
+    except (KeyError, TypeError, ValueError, RecursionError):
+        about = None
+    if not isinstance(about, dict):
+        raise CheckpointError("The file's description of the model is damaged.")
+    return about
+
+
+def _settings(kind: type[_Settings], given: dict[str, Any]) -> _Settings:
+    """Settings out of JSON, where a number may be anything."""
+    for field in fields(kind):
+        value = given.get(field.name, field.default)
+        large = isinstance(value, int) and abs(value) >= _LARGEST_NUMBER
+        if large or type(value) not in _ALLOWED.get(field.type, (str,)):
+            raise TypeError(f"{field.name} cannot be {value!r}")
+    return kind(**given)
+
+
+def _words(given: list[str]) -> tuple[str, ...]:
+    """Words out of JSON, where half a character may stand."""
+    if not isinstance(given, list) or not all(isinstance(word, str) for word in given):
+        raise TypeError(f"a sentence must be a list of words, got {given!r}")
+    " ".join(given).encode()
+    return tuple(given[:MAX_TOKENS])

@@ -1,0 +1,158 @@
+"""What a process may use: the machine's memory and cores, or a container's share of them."""
+
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+import torch
+
+from explorer.runtime import limits
+from explorer.runtime.memory import return_memory
+
+MIB = 2**20
+
+
+class TestMemoryLimit:
+    """The smallest of the machine's memory and every limit of a container around this process."""
+
+    @pytest.fixture
+    def machine(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+        """A machine of 1000 MiB whose files are those given."""
+        memory = SimpleNamespace(total=1000 * MIB, available=900 * MIB)
+        monkeypatch.setattr(limits.psutil, "virtual_memory", lambda: memory)
+        monkeypatch.setattr(limits, "Path", lambda path: tmp_path / path.lstrip("/"))
+
+        def write(**files: str) -> None:
+            for name, content in files.items():
+                path = tmp_path / PATHS[name]
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(content)
+
+        return write
+
+    def test_without_a_container(self, machine: Callable[..., None]) -> None:
+        assert limits.memory_limit() == 1000 * MIB
+
+    def test_a_container_sees_its_own_group_as_the_root(self, machine: Callable[..., None]) -> None:
+        machine(v2_root=f"{300 * MIB}\n", groups="0::/\n")
+        assert limits.memory_limit() == 300 * MIB
+
+    def test_the_word_max_is_no_limit(self, machine: Callable[..., None]) -> None:
+        machine(v2_root="max\n", groups="0::/app/web\n", v2_app_web="max\n")
+        assert limits.memory_limit() == 1000 * MIB
+
+    def test_a_limit_above_the_machine_is_none(self, machine: Callable[..., None]) -> None:
+        machine(v1_root="9223372036854771712\n", groups="4:memory:/\n")
+        assert limits.memory_limit() == 1000 * MIB
+
+    def test_a_group_of_its_own(self, machine: Callable[..., None]) -> None:
+        machine(v2_app_web=f"{200 * MIB}\n", groups="0::/app/web\n")
+        assert limits.memory_limit() == 200 * MIB
+
+    def test_a_limit_on_a_group_above(self, machine: Callable[..., None]) -> None:
+        machine(v2_app_web="max\n", v2_app=f"{250 * MIB}\n", groups="0::/app/web\n")
+        assert limits.memory_limit() == 250 * MIB
+
+    def test_version_1_at_the_root(self, machine: Callable[..., None]) -> None:
+        machine(v1_root=f"{400 * MIB}\n", groups="4:memory:/\n1:cpu:/\n")
+        assert limits.memory_limit() == 400 * MIB
+
+    def test_version_1_in_a_group_of_its_own(self, machine: Callable[..., None]) -> None:
+        machine(
+            v1_root="9223372036854771712\n",
+            v1_app_web=f"{150 * MIB}\n",
+            groups="5:cpu,cpuacct:/\n4:memory:/app/web\n",
+        )
+        assert limits.memory_limit() == 150 * MIB
+
+    def test_free_is_the_limit_less_what_is_held(
+        self, machine: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        machine(v2_root=f"{300 * MIB}\n", groups="0::/\n")
+        monkeypatch.setattr(limits, "resident_memory", lambda: 100 * MIB)
+        assert limits.unused_memory() == 200 * MIB
+        limits.set_aside("worker", 30 * MIB)
+        assert limits.unused_memory() == 170 * MIB
+        limits.release("worker")
+        machine(v2_root=f"{50 * MIB}\n")
+        assert limits.unused_memory() == 0
+
+    def test_never_more_than_the_machine_has_left(
+        self, machine: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(limits, "resident_memory", lambda: 10 * MIB)
+        assert limits.unused_memory() == 900 * MIB
+
+
+class TestCores:
+    """The machine's cores, or the smallest share that a container leaves."""
+
+    @pytest.fixture
+    def machine(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+        """A machine of 8 cores whose files are those given."""
+        monkeypatch.setattr(
+            limits.os, "sched_getaffinity", lambda process: set(range(8)), raising=False
+        )
+        monkeypatch.setattr(limits, "Path", lambda path: tmp_path / path.lstrip("/"))
+
+        def write(files: dict[str, str]) -> None:
+            for name, content in files.items():
+                path = tmp_path / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(content)
+
+        return write
+
+    @pytest.mark.parametrize(
+        ("files", "cores"),
+        [
+            ({}, 8),
+            ({"sys/fs/cgroup/cpu.max": "max 100000\n"}, 8),
+            ({"sys/fs/cgroup/cpu.max": "200000 100000\n"}, 2),
+            ({"sys/fs/cgroup/cpu.max": "350000 100000\n"}, 3),
+            ({"sys/fs/cgroup/cpu.max": "50000 100000\n"}, 1),
+            ({"sys/fs/cgroup/cpu.max": "900000 100000\n"}, 8),
+            (
+                {
+                    "proc/self/cgroup": "0::/app/web\n",
+                    "sys/fs/cgroup/app/cpu.max": "400000 100000\n",
+                    "sys/fs/cgroup/app/web/cpu.max": "max 100000\n",
+                },
+                4,
+            ),
+            (
+                {
+                    "proc/self/cgroup": "3:cpu:/app\n",
+                    "sys/fs/cgroup/cpu/cpu.cfs_quota_us": "-1\n",
+                    "sys/fs/cgroup/cpu/cpu.cfs_period_us": "100000\n",
+                    "sys/fs/cgroup/cpu/app/cpu.cfs_quota_us": "150000\n",
+                    "sys/fs/cgroup/cpu/app/cpu.cfs_period_us": "50000\n",
+                },
+                3,
+            ),
+        ],
+    )
+    def test_what_it_may_use(
+        self, machine: Callable[..., None], files: dict[str, str], cores: int
+    ) -> None:
+        machine(files)
+        assert limits.cores() == cores
+
+
+PATHS = {
+    "v2_root": "sys/fs/cgroup/memory.max",
+    "v2_app": "sys/fs/cgroup/app/memory.max",
+    "v2_app_web": "sys/fs/cgroup/app/web/memory.max",
+    "v1_root": "sys/fs/cgroup/memory/memory.limit_in_bytes",
+    "v1_app_web": "sys/fs/cgroup/memory/app/web/memory.limit_in_bytes",
+    "groups": "proc/self/cgroup",
+}
+
+
+def test_resident_memory_grows_with_what_is_held() -> None:
+    return_memory()  # what earlier tests let go of would be used first
+    before = limits.resident_memory()
+    held = torch.ones(64 * MIB, dtype=torch.uint8)
+    assert 60 * MIB < limits.resident_memory() - before < 80 * MIB
+    del held
