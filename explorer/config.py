@@ -1,7 +1,7 @@
 """What a Transformer is made of, and how it is trained, as frozen, self-checking values."""
 
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Final, Literal, get_args
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -74,7 +74,12 @@ class ModelConfig:
         )
 
 
-Schedule = Literal["warm-up, then to 0", "the paper's", "constant"]
+Schedule = Literal["linear", "paper", "constant"]
+# What files and addresses called them once.
+SCHEDULES_BEFORE: Final[dict[str, Schedule]] = {
+    "warm-up, then to 0": "linear",
+    "the paper's": "paper",
+}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -88,7 +93,7 @@ class TrainConfig:
     steps: int = 800
     batch_size: int = 64
     lr: float = 5e-3  # the highest, of a model 64 wide; a wider one gets 64/d_model of it
-    schedule: Schedule = "warm-up, then to 0"
+    schedule: Schedule = "linear"  # warm-up, then in a straight line towards 0
     warmup: int = 200  # steps until the highest rate
     label_smoothing: float = 0.0  # paper section 5.4: 0.1
     clip: float = 1.0  # largest norm of the gradient; 0 leaves it as it is
@@ -117,7 +122,7 @@ class TrainConfig:
         highest = self.lr * min(1.0, 64 / d_model)
         if self.schedule == "constant":
             return highest
-        if self.schedule == "the paper's":
+        if self.schedule == "paper":
             rising = step * max(1, self.warmup) ** -1.5
             return float(d_model**-0.5 * min(step**-0.5, rising))
         if step <= self.warmup:

@@ -12,7 +12,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Generator, Tensor
 
-from explorer.text import BOS_ID, EOS_ID, PAD_ID
+from explorer.names import USUAL_IDS, SpecialIds
 from explorer.transformer import DecoderTrace, Transformer
 
 LIMIT: Final = 32  # words after which a generation is stopped, unless told otherwise
@@ -28,11 +28,7 @@ class DecodingStep:
     probabilities: Float[Tensor, " vocab"]  # softmax of the newest position's logits
     candidates: Float[Tensor, " vocab"]  # what the choice was made from: see `narrow`
     chosen: int
-
-    @property
-    def ended(self) -> bool:
-        """Whether the answer is complete."""
-        return self.chosen == EOS_ID
+    ended: bool  # whether the answer is complete
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,41 +45,61 @@ class Hypothesis:
     ended: bool  # its word is EOS
 
 
-ROOT: Final = Hypothesis(0, None, BOS_ID, 0.0, 0.0, 0, True, False)
+def root(specials: SpecialIds) -> Hypothesis:
+    """What every search begins with: BOS alone."""
+    return Hypothesis(0, None, specials.bos, 0.0, 0.0, 0, True, False)
 
 
 def greedy(
-    model: Transformer, src: Int[Tensor, "1 src"], *, limit: int = LIMIT
+    model: Transformer,
+    src: Int[Tensor, "1 src"],
+    *,
+    specials: SpecialIds = USUAL_IDS,
+    limit: int = LIMIT,
 ) -> Iterator[DecodingStep]:
     """Always the most probable word, until EOS or `limit` words."""
 
     def choose(logits: Tensor, _: int) -> tuple[Tensor, int]:
-        return narrow(logits), int(of_words(logits).argmax())
+        return narrow(logits, specials=specials), int(of_words(logits, specials).argmax())
 
-    return _one_by_one(model, src, limit, choose)
+    return _one_by_one(model, src, specials, limit, choose)
 
 
 def follow(
-    model: Transformer, src: Int[Tensor, "1 src"], words: Sequence[int]
+    model: Transformer,
+    src: Int[Tensor, "1 src"],
+    words: Sequence[int],
+    *,
+    specials: SpecialIds = USUAL_IDS,
 ) -> Iterator[DecodingStep]:
     """An answer that is known already, as the model would have written it: ids after BOS."""
-    return _one_by_one(model, src, len(words), lambda logits, at: (narrow(logits), words[at]))
+
+    def choose(logits: Tensor, at: int) -> tuple[Tensor, int]:
+        return narrow(logits, specials=specials), words[at]
+
+    return _one_by_one(model, src, specials, len(words), choose)
 
 
 def answers(
-    model: Transformer, src: Int[Tensor, "batch src"], *, limit: int = LIMIT
+    model: Transformer,
+    src: Int[Tensor, "batch src"],
+    *,
+    specials: SpecialIds = USUAL_IDS,
+    limit: int = LIMIT,
 ) -> list[tuple[int, ...]]:
     """What `greedy` writes for every source of a batch, EOS included where it came in time."""
     with torch.inference_mode():
         encoded = model.encode(src)
-        tgt = torch.full((len(src), 1), BOS_ID, device=src.device)
+        tgt = torch.full((len(src), 1), specials.bos, device=src.device)
         for _ in range(limit):
             logits = model.decode(tgt, encoded.memory, encoded.mask).logits[:, -1]
-            tgt = torch.cat([tgt, of_words(logits).argmax(dim=-1, keepdim=True)], dim=1)
-            if (tgt == EOS_ID).any(dim=1).all():
+            best = of_words(logits, specials).argmax(dim=-1, keepdim=True)
+            tgt = torch.cat([tgt, best], dim=1)
+            if (tgt[:, 1:] == specials.eos).any(dim=1).all():
                 break
     written = [ids[1:] for ids in tgt.tolist()]
-    return [tuple(ids[: ids.index(EOS_ID) + 1] if EOS_ID in ids else ids) for ids in written]
+    eos = specials.eos
+    return [tuple(ids[: ids.index(eos) + 1] if eos in ids else ids) for ids in written]
 
 
 def sample(
@@ -94,6 +110,7 @@ def sample(
     temperature: float = 1.0,
     top_k: int | None = None,
     top_p: float = 1.0,
+    specials: SpecialIds = USUAL_IDS,
     limit: int = LIMIT,
 ) -> Iterator[DecodingStep]:
     """Each word drawn by its probability, after `narrow`; the generator decides.
@@ -103,10 +120,12 @@ def sample(
     """
 
     def choose(logits: Tensor, _: int) -> tuple[Tensor, int]:
-        candidates = narrow(logits, temperature=temperature, top_k=top_k, top_p=top_p)
+        candidates = narrow(
+            logits, temperature=temperature, top_k=top_k, top_p=top_p, specials=specials
+        )
         return candidates, int(candidates.multinomial(1, generator=generator))
 
-    return _one_by_one(model, src, limit, choose)
+    return _one_by_one(model, src, specials, limit, choose)
 
 
 def narrow(
@@ -115,6 +134,7 @@ def narrow(
     temperature: float = 1.0,
     top_k: int | None = None,
     top_p: float = 1.0,
+    specials: SpecialIds = USUAL_IDS,
 ) -> Float[Tensor, " vocab"]:
     """softmax(logits / temperature), then only the likeliest words, shared out anew.
 
@@ -129,7 +149,7 @@ def narrow(
             "temperature must be above 0, top_k at least 1 and top_p in (0, 1], "
             f"got temperature={temperature}, top_k={top_k}, top_p={top_p}"
         )
-    scores = of_words(logits)
+    scores = of_words(logits, specials)
     probabilities = ((scores - scores.max()) / temperature).softmax(dim=-1)
     ordered, order = probabilities.sort(descending=True, stable=True)
     before = ordered.cumsum(dim=-1) - ordered  # probability of all likelier words
@@ -146,6 +166,7 @@ def beam(
     *,
     width: int = 4,
     alpha: float = 0.6,
+    specials: SpecialIds = USUAL_IDS,
     limit: int = LIMIT,
 ) -> Iterator[list[Hypothesis]]:
     """Keep the `width` best beginnings; every step yields those it tried, the best first.
@@ -161,8 +182,8 @@ def beam(
         raise ValueError(f"width must be at least 1, got {width}")
     with torch.inference_mode():
         encoded = model.encode(src)
-    nodes = [ROOT]
-    alive, ended = [ROOT], list[Hypothesis]()
+    nodes = [root(specials)]
+    alive, ended = nodes.copy(), list[Hypothesis]()
 
     for length in range(1, limit + 1):
         tgt = torch.tensor([words(nodes, node) for node in alive], device=src.device)
@@ -172,7 +193,8 @@ def beam(
                 encoded.memory.expand(len(tgt), -1, -1),
                 encoded.mask.expand(len(tgt), -1, -1, -1),
             ).logits[:, -1]
-            likely = of_words(logits).log_softmax(dim=-1).topk(min(width, logits.shape[-1] - 2))
+            log_probabilities = of_words(logits, specials).log_softmax(dim=-1)
+            likely = log_probabilities.topk(min(width, logits.shape[-1] - 2))
         penalty = ((5 + length) / 6) ** alpha
         tried = [
             (node, token, node.log_probability + log_probability)
@@ -190,7 +212,7 @@ def beam(
             grown.append(
                 Hypothesis(
                     len(nodes) + len(grown), node.number, token, total, score, length,
-                    better < width, token == EOS_ID,
+                    better < width, token == specials.eos,
                 )
             )  # fmt: skip
         nodes += grown
@@ -223,11 +245,15 @@ def best(nodes: Sequence[Hypothesis]) -> Hypothesis:
 
 
 def _one_by_one(
-    model: Transformer, src: Int[Tensor, "1 src"], limit: int, choose: Choose
+    model: Transformer,
+    src: Int[Tensor, "1 src"],
+    specials: SpecialIds,
+    limit: int,
+    choose: Choose,
 ) -> Iterator[DecodingStep]:
     with torch.inference_mode():
         encoded = model.encode(src)
-    read = [BOS_ID]
+    read = [specials.bos]
     for _ in range(limit):
         with torch.inference_mode():
             trace = model.decode(
@@ -241,6 +267,7 @@ def _one_by_one(
                 probabilities=logits.softmax(dim=-1),
                 candidates=candidates,
                 chosen=chosen,
+                ended=chosen == specials.eos,
             )
         yield step
         if step.ended:
@@ -248,7 +275,7 @@ def _one_by_one(
         read.append(chosen)
 
 
-def of_words(logits: Tensor) -> Tensor:
+def of_words(logits: Tensor, specials: SpecialIds = USUAL_IDS) -> Tensor:
     """The logits without those of PAD and BOS, which are no words to answer with."""
-    no_words = torch.tensor([PAD_ID, BOS_ID], device=logits.device)
+    no_words = torch.tensor([specials.pad, specials.bos], device=logits.device)
     return logits.index_fill(-1, no_words, -torch.inf)

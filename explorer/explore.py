@@ -1,13 +1,15 @@
-"""One call from text to trace, for pages and notebooks alike."""
+"""One call from text to trace, for notebooks and scripts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import torch
-
 from explorer.config import ModelConfig
+from explorer.runtime.engine import engine, forward
+from explorer.runtime.memory import estimate
 from explorer.text import Batch
-from explorer.transformer import EncoderTrace, Transformer, TransformerTrace
+from explorer.tokenizer import TextTokenizer
+from explorer.transformer import Transformer, TransformerTrace
+from explorer.weights.catalogue import UNTRAINED, request
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +37,7 @@ def explore(
     >>> seen.trace.attention("cross", 0).weights.shape  # (batch, heads, target, source)
     torch.Size([1, 4, 5, 4])
     """
-    batch = Batch.from_text(sources, targets)
+    batch = TextTokenizer().batch(sources, targets)
     config = ModelConfig(
         d_model=d_model,
         n_heads=n_heads,
@@ -45,43 +47,12 @@ def explore(
         src_vocab_size=batch.src_vocab.size,
         tgt_vocab_size=batch.tgt_vocab.size,
     )
-    model = Transformer(config, seed=seed, device=device)
-    return Exploration(batch=batch, model=model, trace=run(model, batch))
-
-
-def run(
-    model: Transformer,
-    batch: Batch,
-    *,
-    row: int | None = None,
-    dropout_seed: int | None = None,
-    positions: bool = True,
-    encoded: EncoderTrace | None = None,
-) -> TransformerTrace:
-    """Run the model on a batch, or on one sentence pair of it, padded as in the batch.
-
-    Sentences of a batch do not influence each other, so one row's trace is that row of the
-    batch's trace. `dropout_seed` switches dropout on. `encoded` spares the encoder's work, see
-    `encode`.
-    """
-    device = next(model.parameters()).device
-    rows = slice(None) if row is None else slice(row, row + 1)
-    dropout = None
-    if dropout_seed is not None:
-        dropout = torch.Generator(device).manual_seed(dropout_seed)
-    with torch.inference_mode():
-        trace: TransformerTrace = model(
-            batch.src[rows].to(device),
-            batch.tgt_in[rows].to(device),
-            dropout,
-            positions=positions,
-            encoded=encoded,
-        )
-    return trace
-
-
-def encode(model: Transformer, batch: Batch, *, row: int) -> EncoderTrace:
-    """The encoder's part of `run`, without dropout: for as long as only the target changes."""
-    device = next(model.parameters()).device
-    with torch.inference_mode():
-        return model.encode(batch.src[row : row + 1].to(device))
+    wanted = request(UNTRAINED, config, seed=seed, device=device)
+    need = estimate(config, len(batch.src), batch.src.shape[1], batch.tgt_in.shape[1])
+    return engine().use(
+        wanted,
+        need,
+        lambda loaded, _: Exploration(
+            batch=batch, model=loaded.model, trace=forward(loaded.model, batch)
+        ),
+    )

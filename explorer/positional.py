@@ -9,7 +9,7 @@ from torch import Tensor
 # By how much the exponent grows per dimension. A published mistake has a loop variable that
 # already steps by 2 and doubles the exponent again: the waves lengthen twice as fast, and the
 # upper half of the dimensions hardly moves at all.
-VARIANTS: Final = {"paper": 1.0, "doubled exponent": 2.0}
+VARIANTS: Final = {"paper": 1.0, "doubled": 2.0}
 
 
 def sinusoidal(

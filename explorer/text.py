@@ -2,69 +2,28 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import pairwise
-from typing import Final, Literal, TypeVar
+from typing import Final, TypeVar
 
 import torch
 from jaxtyping import Int
 from torch import Tensor
 
-from explorer.tokens import Level as Level
+from explorer.names import BOS, EOS, PAD, SPECIALS, UNK, Level, PaddingSide, SpecialIds
 from explorer.tokens import tokenize as tokenize
-
-PAD: Final = "PAD"
-BOS: Final = "BOS"
-EOS: Final = "EOS"
-UNK: Final = "UNK"
-SPECIALS: Final = (PAD, BOS, EOS, UNK)
-PAD_ID, BOS_ID, EOS_ID, UNK_ID = range(4)
+from explorer.vocabulary import VOCAB_SIZE, Vocabulary
 
 MAX_TOKENS: Final = 128
 MAX_PAIRS: Final = 16
-VOCAB_SIZE: Final = 1000
-
-Side = Literal["right", "left"]
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Vocabulary:
-    """Which id stands for which token: PAD 0, BOS 1, EOS 2, UNK 3, then the words.
+class Answer:
+    """What a model wrote for a target: ids, without BOS and EOS."""
 
-    Words get ids in the order in which they first appear; once `size` ids are given away, further
-    words become UNK.
-    """
-
-    tokens: tuple[str, ...]
-    size: int
-
-    @classmethod
-    def build(cls, sentences: Iterable[Sequence[str]], size: int = VOCAB_SIZE) -> "Vocabulary":
-        """Collect the words of the tokenised sentences."""
-        _require_room(size)
-        words = dict.fromkeys(token for sentence in sentences for token in sentence)
-        return cls(tuple(words)[: size - len(SPECIALS)], size)
-
-    def encode(self, sentence: Iterable[str]) -> list[int]:
-        """Tokens → ids; a token outside the vocabulary becomes UNK.
-
-        What `decode` makes of an id that stands for no word yet becomes that id again.
-        """
-        ids = _numbered(self.tokens, self.size)
-        return [ids.get(token, UNK_ID) for token in sentence]
-
-    def decode(self, ids: Iterable[int]) -> list[str]:
-        """Ids → tokens; an id that stands for no word yet is shown as its number."""
-        known = (*SPECIALS, *self.tokens)
-        return [known[i] if 0 <= i < len(known) else f"#{i}" for i in ids]
-
-
-@lru_cache(maxsize=64)
-def _numbered(tokens: tuple[str, ...], size: int) -> dict[str, int]:
-    first_free = len(SPECIALS) + len(tokens)
-    numbers = {f"#{number}": number for number in range(first_free, size)}
-    return numbers | {token: n for n, token in enumerate(tokens, start=len(SPECIALS))}
+    ids: tuple[int, ...]
+    ended: bool = True  # whether EOS came in time
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,8 +43,13 @@ class Batch:
     tgt_labels: tuple[tuple[str, ...], ...]  # of `tgt`
     src_vocab: Vocabulary
     tgt_vocab: Vocabulary
-    pad_id: int
+    specials: SpecialIds
     notes: tuple[str, ...] = ()
+
+    @property
+    def pad_id(self) -> int:
+        """The id that fills a row up."""
+        return self.specials.pad
 
     @property
     def tgt_in_labels(self) -> tuple[tuple[str, ...], ...]:
@@ -103,12 +67,7 @@ class Batch:
     def tgt_names(self, ids: Iterable[int]) -> list[str]:
         """The words that target ids stand for; typed ids stand for themselves."""
         if self.tgt_out is not None:
-            ids = list(ids)
-            words = self.tgt_vocab.decode(ids)
-            return [
-                f"“{word}”" if word in SPECIALS and i >= len(SPECIALS) else word
-                for i, word in zip(ids, words, strict=True)
-            ]
+            return _named(list(ids), self.tgt_vocab)
         return [PAD if i == self.pad_id else str(i) for i in ids]
 
     @property
@@ -125,8 +84,8 @@ class Batch:
         sources: Sequence[str],
         targets: Sequence[str],
         *,
-        level: Literal["words", "characters"] = "words",
-        side: Side = "right",
+        level: Level = "words",
+        side: PaddingSide = "right",
         length: int | None = None,
         vocab_size: int = VOCAB_SIZE,
     ) -> "Batch":
@@ -152,17 +111,16 @@ class Batch:
     def from_words(
         cls,
         sources: Sequence[Sequence[str]],
-        targets: Sequence[Sequence[str]],
+        targets: Sequence[Sequence[str] | Answer],
         src_vocab: Vocabulary,
         tgt_vocab: Vocabulary,
         *,
-        side: Side = "right",
+        side: PaddingSide = "right",
         length: int | None = None,
-        note_unknown: bool = True,
     ) -> "Batch":
         """Number and pad tokenised pairs, as `from_text`; a word without an id is marked UNK.
 
-        The first such word is in `notes`, too, unless `note_unknown` is off.
+        A target is words, or what a model answered.
 
         Raises:
             ValueError: where there is no pair, or sources and targets differ in number.
@@ -170,43 +128,42 @@ class Batch:
         _require_pairs(sources, targets)
         notes: list[str] = []
         src_tokens = _read(sources, "source", notes)
-        tgt_tokens = _read(targets, "target", notes)
-        for name, vocab, sentences in (
-            ("source", src_vocab, src_tokens),
-            ("target", tgt_vocab, tgt_tokens),
-        ):
-            words = dict.fromkeys(token for sentence in sentences for token in sentence)
-            unknown = [word for word in words if UNK_ID in vocab.encode([word])]
-            if unknown and note_unknown:
-                notes.append(
-                    f"The {name} vocabulary holds {vocab.size} ids, and none for "
-                    f"“{_shorten(unknown[0])}”: the model reads UNK."
-                )
-
-        src_words = [_shown(tokens, src_vocab) for tokens in src_tokens]
-        tgt_words = [_shown(tokens, tgt_vocab) for tokens in tgt_tokens]
-        framed = [[BOS_ID, *tgt_vocab.encode(tokens), EOS_ID] for tokens in tgt_tokens]
+        tgt_tokens = _read([t for t in targets if not isinstance(t, Answer)], "target", notes)
+        notes += _unknown("source", src_vocab, src_tokens)
+        notes += _unknown("target", tgt_vocab, tgt_tokens)
+        specials = tgt_vocab.specials
+        framed, tgt_words = [], []
+        typed = iter(tgt_tokens)
+        for target in targets[:MAX_PAIRS]:
+            if isinstance(target, Answer):
+                ids = list(target.ids[:MAX_TOKENS])
+                words = _named(ids, tgt_vocab)
+            else:
+                tokens = next(typed)
+                ids, words = tgt_vocab.encode(tokens), _shown(tokens, tgt_vocab)
+            framed.append([specials.bos, *ids, specials.eos])
+            tgt_words.append([BOS, *words, EOS])
         src, src_labels = pad_ids(
-            [src_vocab.encode(tokens) for tokens in src_tokens], src_words, side, length, PAD_ID
-        )
-        tgt, tgt_labels = pad_ids(
-            framed,
-            [[BOS, *words, EOS] for words in tgt_words],
+            [src_vocab.encode(tokens) for tokens in src_tokens],
+            [_shown(tokens, src_vocab) for tokens in src_tokens],
             side,
-            length + 1 if length else None,
-            PAD_ID,
+            length,
+            src_vocab.specials.pad,
         )
+        full_length = length + 1 if length else None
+        tgt, tgt_labels = pad_ids(framed, tgt_words, side, full_length, specials.pad)
+        is_pad = tgt[:, :-1] == specials.pad
         return cls(
             src=src,
             tgt=tgt,
             tgt_in=tgt[:, :-1],
             # PAD before BOS asks for nothing, not even for BOS.
-            tgt_out=tgt[:, 1:].masked_fill(tgt[:, :-1] == PAD_ID, PAD_ID),
+            tgt_out=tgt[:, 1:].masked_fill(is_pad, specials.pad),
             src_labels=src_labels,
             tgt_labels=tgt_labels,
             src_vocab=src_vocab,
             tgt_vocab=tgt_vocab,
-            pad_id=PAD_ID,
+            specials=specials,
             notes=tuple(notes),
         )
 
@@ -216,8 +173,8 @@ class Batch:
         sources: Sequence[str],
         targets: Sequence[str],
         *,
-        pad_id: int = PAD_ID,
-        side: Side = "right",
+        pad_id: int = 0,
+        side: PaddingSide = "right",
         length: int | None = None,
         vocab_size: int = VOCAB_SIZE,
     ) -> "Batch":
@@ -229,12 +186,13 @@ class Batch:
             ValueError: where there is no pair, or sources and targets differ in number.
         """
         _require_pairs(sources, targets)
-        _require_room(vocab_size)
         if not 0 <= pad_id < vocab_size:
             raise ValueError(
                 f"pad_id must be an id of the vocabulary, 0 to {vocab_size - 1}, "
                 f"got pad_id={pad_id}"
             )
+        numbers_only = Vocabulary((), vocab_size)
+        unk = numbers_only.specials.unk
         notes: list[str] = []
         padded = []
         for name, texts in (("source", sources), ("target", targets)):
@@ -250,13 +208,12 @@ class Batch:
                 others = f" and {len(strange) - 1} more are" if len(strange) > 1 else " is"
                 notes.append(
                     f"Ids are whole numbers from 0 to {vocab_size - 1}: in the {name}, "
-                    f"“{_shorten(strange[0])}”{others} read as UNK ({UNK_ID})."
+                    f"“{_shorten(strange[0])}”{others} read as UNK ({unk})."
                 )
-            known = [[UNK_ID if n is None else n for n in sentence] for sentence in ids]
+            known = [[unk if n is None else n for n in sentence] for sentence in ids]
             labels = [[PAD if n == pad_id else str(n) for n in sentence] for sentence in known]
             padded.append(pad_ids(known, labels, side, length, pad_id))
         (src, src_labels), (tgt, tgt_labels) = padded
-        numbers_only = Vocabulary((), vocab_size)
         return cls(
             src=src,
             tgt=tgt,
@@ -266,15 +223,8 @@ class Batch:
             tgt_labels=tgt_labels,
             src_vocab=numbers_only,
             tgt_vocab=numbers_only,
-            pad_id=pad_id,
+            specials=SpecialIds(pad=pad_id),
             notes=tuple(notes),
-        )
-
-
-def _require_room(size: int) -> None:
-    if size < len(SPECIALS):
-        raise ValueError(
-            f"size must leave room for the {len(SPECIALS)} special tokens, got size={size}"
         )
 
 
@@ -293,25 +243,47 @@ def _within_limits(sentences: Sequence[Sequence[str]]) -> list[list[str]]:
 def _read(sentences: Sequence[Sequence[str]], name: str, notes: list[str]) -> list[list[str]]:
     if len(sentences) > MAX_PAIRS and name == "source":
         notes.append(f"The model reads the first {MAX_PAIRS} of {len(sentences)} pairs.")
-    longest = max(len(sentence) for sentence in sentences[:MAX_PAIRS])
+    longest = max((len(sentence) for sentence in sentences[:MAX_PAIRS]), default=0)
     if longest > MAX_TOKENS:
         notes.append(f"The model reads the first {MAX_TOKENS} of {longest} {name} tokens.")
     return _within_limits(sentences)
 
 
-def _shown(tokens: Sequence[str], vocab: Vocabulary) -> list[str]:
-    """Labels: what looks like a special token is quoted, what has no id says so."""
-    quoted = [f"“{token}”" if token in SPECIALS else token for token in tokens]
+def _unknown(name: str, vocab: Vocabulary, sentences: Sequence[Sequence[str]]) -> list[str]:
+    """A note about the first word that has no id, if there is one."""
+    words = dict.fromkeys(token for sentence in sentences for token in sentence)
+    unknown = [word for word in words if vocab.specials.unk in vocab.encode([word])]
     return [
-        f"{UNK}: {token}" if number == UNK_ID else label
-        for label, token, number in zip(quoted, tokens, vocab.encode(tokens), strict=True)
+        f"The {name} vocabulary holds {vocab.size} ids, and none for “{_shorten(word)}”: the model "
+        "reads UNK."
+        for word in unknown[:1]
     ]
+
+
+def _shown(tokens: Sequence[str], vocab: Vocabulary) -> list[str]:
+    """Labels: a word that looks like a special token is quoted, one without an id says so."""
+    return [
+        f"{UNK}: {token}" if number == vocab.specials.unk else _quoted(token)
+        for token, number in zip(tokens, vocab.encode(tokens), strict=True)
+    ]
+
+
+def _named(ids: Sequence[int], vocab: Vocabulary) -> list[str]:
+    """Labels of ids; those of special tokens stand as they are."""
+    return [
+        token if vocab.is_special(number) else _quoted(token)
+        for number, token in zip(ids, vocab.decode(ids), strict=True)
+    ]
+
+
+def _quoted(token: str) -> str:
+    return f"“{token}”" if token in SPECIALS else token
 
 
 def pad_ids(
     ids: list[list[int]],
     labels: list[list[str]],
-    side: Side,
+    side: PaddingSide,
     length: int | None,
     pad_id: int,
 ) -> tuple[Int[Tensor, "batch length"], tuple[tuple[str, ...], ...]]:

@@ -1,10 +1,10 @@
 """Splitting typed text into tokens."""
 
-from typing import Final, Literal
+from typing import Final
 
 import regex
 
-Level = Literal["words", "characters", "ids"]
+from explorer.names import Level
 
 # Scripts written without spaces between words: each character is a token of its own.
 _UNSPACED: Final = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"

@@ -4,7 +4,6 @@ import math
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, get_args
 
 import torch
 from jaxtyping import Bool, Float, Int
@@ -22,8 +21,7 @@ from explorer.layers import (
 )
 from explorer.linear import Linear
 from explorer.masks import padding_mask, target_mask
-
-AttentionKind = Literal["encoder", "decoder", "cross"]
+from explorer.names import ATTENTION_KINDS, AttentionKind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -248,8 +246,8 @@ class Transformer(nn.Module):
 
 
 def _require_layer(kind: str, layer: int, n_encoder: int, n_decoder: int) -> None:
-    if kind not in get_args(AttentionKind):
-        raise ValueError(f"kind must be one of {get_args(AttentionKind)}, got {kind!r}")
+    if kind not in ATTENTION_KINDS:
+        raise ValueError(f"kind must be one of {ATTENTION_KINDS}, got {kind!r}")
     layers = n_encoder if kind == "encoder" else n_decoder
     if not 0 <= layer < layers:
         raise ValueError(f"layer must lie in 0 … {layers - 1} for {kind} attention, got {layer}")

@@ -10,7 +10,7 @@ from explorer.attention import check_attention, may_attend
 from explorer.figures import describe
 from explorer.figures.attention import Heads, all_heads, one_head
 from explorer.figures.theme import THEMES, Theme
-from explorer.transformer import AttentionKind
+from explorer.names import AttentionKind
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.components.table import table
 from explorer.ui.controls.choices import IN_URL, choice, choose_attention

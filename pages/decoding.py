@@ -11,10 +11,11 @@ from explorer.figures.attention import Heads, one_head
 from explorer.figures.decoding import Node, newest, next_words, tree
 from explorer.figures.labels import elide, escape
 from explorer.figures.theme import THEMES, Theme
+from explorer.names import BOS
 from explorer.runtime.generation import Way, Word, Written, written
 from explorer.runtime.turns import in_turn
 from explorer.tasks.tasks import words_of
-from explorer.text import BOS, Batch
+from explorer.text import Batch
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.controls.choices import IN_URL, as_number, choice
 from explorer.ui.frame import show

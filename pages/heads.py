@@ -9,8 +9,7 @@ from explorer.analysis.head_summary import summarise
 from explorer.attention import may_attend
 from explorer.figures.describe import looks_most
 from explorer.figures.theme import THEMES
-from explorer.text import BOS, EOS, PAD
-from explorer.transformer import AttentionKind
+from explorer.names import BOS, EOS, PAD, AttentionKind
 from explorer.ui.components.heads_view import Stack, heads_view
 from explorer.ui.components.table import table
 from explorer.ui.controls.choices import IN_URL, choice, choose_attention

@@ -1,15 +1,16 @@
 """How does a Transformer work? The whole model as a map, for the sentences on top."""
 
-from typing import get_args
-
 import streamlit as st
 
+from explorer.names import ATTENTION_KINDS
 from explorer.runtime.memory import estimate
-from explorer.transformer import AttentionKind
 from explorer.ui.components.model_map import model_map
-from explorer.ui.frame import open_page, show
+from explorer.ui.controls.choices import choose
+from explorer.ui.frame import show
 from explorer.ui.page import heading, weights_badge
-from explorer.ui.reading import read
+from explorer.ui.parameters import STOP
+from explorer.ui.registry import open_page
+from explorer.ui.running import run
 from explorer.ui.settings import Settings
 
 
@@ -19,10 +20,9 @@ def open_block(target: str) -> None:
 
 
 def _what_it_does(settings: Settings) -> str:
-    task = settings.weights.task
-    if task is None:
+    if settings.learnt is None:
         return "Type sentences above, change the model on the left."
-    return f"Type a source above: the model has learnt to answer it ({task.title})."
+    return f"Type a source above: the model answers it ({settings.learnt.task.title})."
 
 
 def show_page(settings: Settings) -> None:
@@ -31,30 +31,30 @@ def show_page(settings: Settings) -> None:
         "How does a Transformer work?",
         f"{_what_it_does(settings)} Every number is computed live by a real encoder–decoder "
         "Transformer, the one of “Attention Is All You Need”. Each block shows the shape of its "
-        "output for your sentences, and opens where one looks inside.",
+        "output for your sentences: click a block to look inside.",
     )
-    reading = read(settings)
-    batch = reading.batch
-    model_map(reading.trace, len(batch.src), open_block, norm_first=settings.norm_first)
+    ran = run(settings)
+    batch, config = ran.batch, settings.config
+    model_map(ran.trace, len(batch.src), open_block, norm_first=config.norm_first)
     target = st.session_state.pop("pressed_block", None)
     if target and target.startswith("stack "):  # one page for all that lies between
-        st.session_state.stop_chosen = int(target.removeprefix("stack "))
+        choose(STOP, int(target.removeprefix("stack ")))
         open_page("stack")
-    elif target in get_args(AttentionKind):  # so do the three attentions
+    elif target in ATTENTION_KINDS:  # so do the three attentions
         open_page("attention", attention=target)
     elif target:
         open_page(target)
-    size = estimate(settings.config, 1, batch.src.shape[1], batch.tgt_in.shape[1])
+    size = estimate(config, 1, batch.src.shape[1], batch.tgt_in.shape[1])
     st.markdown(
         "Shapes are (sentences, tokens, d_model), for attention weights (sentences, heads, "
         f"queries, keys). This model has **{size.model // 4:,} parameters** and takes "
         f"{size.model / 2**20:,.1f} MB; the trace of one pair takes {size.trace / 2**20:,.1f} MB. "
-        f"The vocabularies have {settings.config.src_vocab_size:,} and "
-        f"{settings.config.tgt_vocab_size:,} ids."
+        f"The vocabularies have {config.src_vocab_size:,} and "
+        f"{config.tgt_vocab_size:,} ids."
     )
     with st.container(horizontal=True, vertical_alignment="center"):
         weights_badge(settings)
-        if settings.weights.task is None:
+        if settings.learnt is None:
             st.caption("Shapes, masks and arithmetic are real, what attends to what means nothing.")
         if st.button("Watch it learn", icon=":material/model_training:", type="tertiary"):
             open_page("training")

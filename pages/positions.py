@@ -10,7 +10,7 @@ from explorer import positional
 from explorer.figures import positional as figures
 from explorer.figures.theme import THEMES, Theme
 from explorer.layers import Embedding
-from explorer.text import PAD
+from explorer.names import PAD
 from explorer.transformer import draw_weights
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.controls.choices import IN_URL

@@ -18,7 +18,7 @@ from explorer.figures.arithmetic import layer_norm_by_hand, signed_number
 from explorer.figures.equation import Matrix, equation
 from explorer.figures.stack import SHOWN, stream, token_heatmap
 from explorer.figures.theme import THEMES, Theme
-from explorer.text import PAD
+from explorer.names import PAD
 from explorer.transformer import Transformer
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.components.table import table

@@ -13,9 +13,9 @@ from explorer.figures.attention import Heads, one_head
 from explorer.figures.describe import attention_in_words
 from explorer.figures.equation import cell_at, equation
 from explorer.figures.theme import THEMES, Theme
+from explorer.names import PAD, AttentionKind
 from explorer.runtime.turns import in_turn
-from explorer.text import PAD
-from explorer.transformer import AttentionKind, TransformerTrace
+from explorer.transformer import TransformerTrace
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.components.step_table import step_table
 from explorer.ui.controls.choices import IN_URL, choice, choose_attention, choose_word

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import torch
 from jaxtyping import Float
@@ -16,9 +16,8 @@ from explorer.layers import (
     Residual,
     ResidualTrace,
 )
+from explorer.names import Side
 from explorer.transformer import Transformer, TransformerTrace
-
-Side = Literal["src", "tgt"]
 
 ADD_NORM: Final = r"\text{out} = \text{LayerNorm}(x + \text{Sublayer}(x))"
 ADD: Final = r"\text{out} = x + \text{Sublayer}(\text{LayerNorm}(x))"

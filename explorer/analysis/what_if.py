@@ -12,7 +12,8 @@ from explorer.attention import (
     MultiHeadAttention,
     ScaledDotProduct,
 )
-from explorer.transformer import AttentionKind, Transformer
+from explorer.names import AttentionKind
+from explorer.transformer import Transformer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

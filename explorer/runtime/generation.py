@@ -1,37 +1,40 @@
-"""An answer written word by word, as small arrays: what the decoding page shows, and keeps."""
+"""What a model answers, written word by word: as ids for many sources, or one in every detail."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
-import streamlit as st
 import torch
-from jaxtyping import Int
+from jaxtyping import Float, Int
 from torch import Tensor
 
 from explorer.decoding import (
     LIMIT,
-    ROOT,
     DecodingStep,
     Hypothesis,
+    answers,
     beam,
     best,
     follow,
     greedy,
+    root,
     sample,
     way_to,
 )
-from explorer.runtime.cache import ByteCache
+from explorer.names import SpecialIds
+from explorer.runtime.engine import Engine, Tell
 from explorer.runtime.memory import estimate
-from explorer.text import EOS_ID
+from explorer.tasks.tasks import Memorise, Task
+from explorer.text import MAX_TOKENS
 from explorer.transformer import Transformer
-from explorer.ui.controls.answers import most_words
-from explorer.ui.reading import Key, LoadedModel, with_model
-from explorer.ui.settings import Method, Settings
+from explorer.weights.catalogue import ModelRequest
+
+Method = Literal["greedy", "beam", "sampling"]
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class DecodingOptions:
     """How the next word is chosen."""
 
     method: Method = "greedy"
@@ -45,84 +48,142 @@ class Way:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Word:
+class GeneratedWord:
     """One word of the answer and what led to it."""
 
     read: tuple[int, ...]
     chosen: int
-    probabilities: np.ndarray  # (vocab,)
-    candidates: np.ndarray  # (vocab,)
-    own: np.ndarray  # masked self-attention of the newest position, (layers, heads, read)
-    cross: np.ndarray  # (layers, heads, src)
+    probabilities: Float[np.ndarray, " vocab"]
+    candidates: Float[np.ndarray, " vocab"]  # what the word was chosen from
+    decoder: Float[np.ndarray, "layers heads read"]  # masked self-attention, newest position
+    cross: Float[np.ndarray, "layers heads src"]
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class Generation:
     """A whole answer, and the tree of a beam search: the nodes, step by step."""
 
-    words: tuple[Word, ...]
+    words: tuple[GeneratedWord, ...]
     ended: bool
     tree: tuple[tuple[Hypothesis, ...], ...] = ()
     best: tuple[int, ...] = ()  # numbers of the nodes on the way to the answer
 
 
-@st.cache_resource(show_spinner=False)
-def _kept() -> ByteCache[Written]:
-    return ByteCache(8 * 2**20, keep_oversized=False)
+def answer_limit(task: Task | None, longest_source: int) -> int:
+    """After how many words an answer is cut off."""
+    if task is None:
+        return LIMIT
+    learnt = task.longest if isinstance(task, Memorise) else 0
+    return min(MAX_TOKENS - 1, max(longest_source, learnt) + 8)
 
 
-def written(settings: Settings, src: Int[Tensor, "1 src"], way: Way) -> Written:
-    """The answer to a source."""
-    way = replace(way, limit=most_words(settings.weights.task, src.shape[1]))
-    need = estimate(settings.config, way.width, src.shape[1], way.limit)
+def answer_all(
+    engine: Engine,
+    request: ModelRequest,
+    src: Int[Tensor, "batch src"],
+    *,
+    specials: SpecialIds,
+    limit: int,
+    tell: Tell | None = None,
+) -> list[tuple[int, ...]]:
+    """The greedy answer to every source, as ids; EOS included where it came in time."""
+    need = estimate(request.config, len(src), src.shape[1], limit)
+    return engine.use(
+        request,
+        need,
+        lambda loaded, model_key: engine.results.get(
+            (model_key, src.shape, src.numpy().tobytes(), specials, limit),
+            16 * len(src) * limit,
+            lambda: answers(
+                loaded.model, src.to(_device(loaded.model)), specials=specials, limit=limit
+            ),
+        ),
+        tell=tell,
+    )
 
-    def compute(loaded: LoadedModel, model_key: Key) -> Written:
-        device = next(loaded.model.parameters()).device
-        key = (model_key, src.numpy().tobytes(), way)
-        looks = settings.n_heads * settings.n_decoder_layers * (src.shape[1] + way.limit)
-        size = 4 * way.limit * (2 * settings.config.tgt_vocab_size + looks)
-        return _kept().get(key, size, lambda: _write(loaded.model, src.to(device), way))
 
-    return with_model(settings, need, compute)
+def generate(
+    engine: Engine,
+    request: ModelRequest,
+    src: Int[Tensor, "1 src"],
+    options: DecodingOptions,
+    *,
+    specials: SpecialIds,
+    tell: Tell | None = None,
+) -> Generation:
+    """The answer to one source, with everything that led to each word."""
+    config = request.config
+    need = estimate(config, options.width, src.shape[1], options.limit)
+    looks = config.n_heads * config.n_decoder_layers * (src.shape[1] + options.limit)
+    return engine.use(
+        request,
+        need,
+        lambda loaded, model_key: engine.results.get(
+            (model_key, src.numpy().tobytes(), specials, options),
+            4 * options.limit * (2 * config.tgt_vocab_size + looks),
+            lambda: _generate(loaded.model, src.to(_device(loaded.model)), options, specials),
+        ),
+        tell=tell,
+    )
 
 
-def _write(model: Transformer, src: Tensor, way: Way) -> Written:
-    if way.method == "beam search":
-        return _search(model, src, way)
-    if way.method == "greedy":
-        steps = greedy(model, src, limit=way.limit)
+def _generate(
+    model: Transformer, src: Tensor, options: DecodingOptions, specials: SpecialIds
+) -> Generation:
+    if options.method == "beam":
+        return _search(model, src, options, specials)
+    if options.method == "greedy":
+        steps = greedy(model, src, specials=specials, limit=options.limit)
     else:
-        generator = torch.Generator(src.device).manual_seed(way.seed)
         steps = sample(
-            model, src, generator, temperature=way.temperature, top_k=way.top_k,
-            top_p=way.top_p, limit=way.limit,
-        )  # fmt: skip
+            model,
+            src,
+            torch.Generator(src.device).manual_seed(options.seed),
+            temperature=options.temperature,
+            top_k=options.top_k,
+            top_p=options.top_p,
+            specials=specials,
+            limit=options.limit,
+        )
     words = tuple(map(_word, steps))  # one at a time: each step holds a whole trace
-    return Written(words, words[-1].chosen == EOS_ID)
+    return Generation(words, words[-1].chosen == specials.eos)
 
 
-def _search(model: Transformer, src: Tensor, way: Way) -> Written:
-    tree = [
+def _search(
+    model: Transformer, src: Tensor, options: DecodingOptions, specials: SpecialIds
+) -> Generation:
+    tree = tuple(
         tuple(grown)
-        for grown in beam(model, src, width=way.width, alpha=way.alpha, limit=way.limit)
-    ]
-    nodes = [ROOT, *(node for grown in tree for node in grown)]
-    way_to_it = way_to(nodes, best(nodes))
-    steps = follow(model, src, [node.token for node in way_to_it[1:]])
-    numbers = tuple(node.number for node in way_to_it)
-    return Written(tuple(map(_word, steps)), way_to_it[-1].ended, tuple(tree), numbers)
+        for grown in beam(
+            model,
+            src,
+            width=options.width,
+            alpha=options.alpha,
+            specials=specials,
+            limit=options.limit,
+        )
+    )
+    nodes = [root(specials), *(node for grown in tree for node in grown)]
+    path = way_to(nodes, best(nodes))
+    steps = follow(model, src, [node.token for node in path[1:]], specials=specials)
+    numbers = tuple(node.number for node in path)
+    return Generation(tuple(map(_word, steps)), path[-1].ended, tree, numbers)
 
 
-def _word(step: DecodingStep) -> Word:
+def _word(step: DecodingStep) -> GeneratedWord:
     def newest(weights: Sequence[Tensor]) -> np.ndarray:
         rows: np.ndarray = torch.stack([layer[0, :, -1] for layer in weights]).cpu().numpy()
         return rows
 
-    return Word(
+    return GeneratedWord(
         read=step.read,
         chosen=step.chosen,
         probabilities=step.probabilities.cpu().numpy(),
         candidates=step.candidates.cpu().numpy(),
-        own=newest([layer.attention.weights for layer in step.trace.layers]),
+        decoder=newest([layer.attention.weights for layer in step.trace.layers]),
         cross=newest([layer.cross.weights for layer in step.trace.layers]),
     )
+
+
+def _device(model: Transformer) -> torch.device:
+    return next(model.parameters()).device

@@ -11,9 +11,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
+from explorer.names import SPECIALS
 from explorer.tasks.german import german_to_english, number_words
 from explorer.tasks.grammar import Grammar, Words
-from explorer.text import MAX_TOKENS, SPECIALS, Vocabulary, tokenize
+from explorer.text import MAX_TOKENS, tokenize
+from explorer.vocabulary import Vocabulary
 
 HELD_OUT: Final = 8  # one source in so many is never trained on
 

@@ -17,9 +17,10 @@ from torch import Tensor
 
 from explorer.config import TrainConfig
 from explorer.decoding import of_words
+from explorer.names import USUAL_IDS, SpecialIds
 from explorer.tasks.tasks import Memorise, Pair, Task, pairs
-from explorer.text import BOS_ID, EOS_ID, PAD_ID, Vocabulary
 from explorer.transformer import Transformer
+from explorer.vocabulary import Vocabulary
 
 JUDGED: Final = 256  # sentences that decide the accuracy
 
@@ -41,18 +42,24 @@ class Examples:
     src: Int[Tensor, "batch src"]
     tgt_in: Int[Tensor, "batch tgt"]
     tgt_out: Int[Tensor, "batch tgt"]
+    specials: SpecialIds = USUAL_IDS  # of the target
 
     @classmethod
     def of(cls, given: Sequence[Pair], vocabularies: tuple[Vocabulary, Vocabulary]) -> "Examples":
         """Number, frame and pad the pairs."""
         src_vocab, tgt_vocab = vocabularies
-        src = _padded([src_vocab.encode(pair.source) for pair in given])
-        tgt = _padded([[BOS_ID, *tgt_vocab.encode(pair.target), EOS_ID] for pair in given])
-        return cls(src, tgt[:, :-1], tgt[:, 1:])
+        specials = tgt_vocab.specials
+        src = _padded([src_vocab.encode(pair.source) for pair in given], src_vocab.specials.pad)
+        tgt = _padded(
+            [[specials.bos, *tgt_vocab.encode(pair.target), specials.eos] for pair in given],
+            specials.pad,
+        )
+        return cls(src, tgt[:, :-1], tgt[:, 1:], specials)
 
     def to(self, device: torch.device | str) -> "Examples":
         """The same ids on another device."""
-        return Examples(self.src.to(device), self.tgt_in.to(device), self.tgt_out.to(device))
+        ids = (self.src.to(device), self.tgt_in.to(device), self.tgt_out.to(device))
+        return Examples(*ids, self.specials)
 
 
 class Trainer:
@@ -70,8 +77,6 @@ class Trainer:
         self.parameters = list(model.parameters())
         # Adam with the betas and epsilon of the paper, section 5.3.
         self.optimizer = torch.optim.Adam(self.parameters, betas=(0.9, 0.98), eps=1e-9, fused=True)
-        for layer in range(model.config.n_decoder_layers):
-            model.attention("cross", layer).lone_heads = config.lone_heads
 
     def steps(self) -> Iterator[TrainStep]:
         """The steps that are left; each is taken when it is asked for."""
@@ -88,6 +93,8 @@ class Trainer:
         batch = list(islice(pairs(self.task, dice, held_out=False), config.batch_size))
         examples = Examples.of(batch, self.task.vocabularies).to(device)
         dropping = torch.Generator(device).manual_seed(dice.getrandbits(48))
+        for layer in range(self.model.config.n_decoder_layers):
+            self.model.attention("cross", layer).lone_heads = config.lone_heads
         lr = config.lr_at(number, self.model.config.d_model)
         for group in self.optimizer.param_groups:
             group["lr"] = lr
@@ -96,7 +103,7 @@ class Trainer:
         loss = F.cross_entropy(
             logits.flatten(0, 1),  # (batch · tgt, tgt_vocab)
             examples.tgt_out.flatten(),
-            ignore_index=PAD_ID,
+            ignore_index=examples.specials.pad,
             label_smoothing=config.label_smoothing,
         )
         self.optimizer.zero_grad()
@@ -127,11 +134,11 @@ def accuracy(model: Transformer, examples: Examples) -> float:
     examples = examples.to(next(model.parameters()).device)
     with torch.inference_mode():
         logits = model(examples.src, examples.tgt_in).logits
-        said = of_words(logits).argmax(dim=-1)  # (batch, tgt)
-    right = (said == examples.tgt_out) | (examples.tgt_out == PAD_ID)
+        said = of_words(logits, examples.specials).argmax(dim=-1)  # (batch, tgt)
+    right = (said == examples.tgt_out) | (examples.tgt_out == examples.specials.pad)
     return float(right.all(dim=1).float().mean())
 
 
-def _padded(sentences: list[list[int]]) -> Int[Tensor, "batch length"]:
+def _padded(sentences: list[list[int]], pad_id: int) -> Int[Tensor, "batch length"]:
     width = max(map(len, sentences))
-    return torch.tensor([ids + [PAD_ID] * (width - len(ids)) for ids in sentences])
+    return torch.tensor([ids + [pad_id] * (width - len(ids)) for ids in sentences])

@@ -8,6 +8,7 @@ import streamlit as st
 
 from explorer.tasks.tasks import judged_on
 from explorer.ui.settings import Settings
+from explorer.weights.catalogue import TrainedHere
 
 
 def heading(question: str, answer: str) -> None:
@@ -27,13 +28,13 @@ def show_code(title: str, *functions: Callable[..., Any]) -> None:
 
 def weights_badge(settings: Settings) -> None:
     """Which weights the pictures show."""
-    weights, icon = settings.weights, ":material/science:"
-    if weights.task is None:
-        st.badge(f"untrained weights, seed {settings.seed}", icon=icon, color="orange")
+    learnt, icon = settings.learnt, ":material/science:"
+    if learnt is None:
+        st.badge(f"untrained weights, seed {settings.request.seed}", icon=icon, color="orange")
         return
-    where = "trained here" if weights.kind == "here" else "trained"
-    share = f"{weights.accuracy:.1%} of {judged_on(weights.task)} right"
-    st.badge(f"{where} on {weights.task.name}: {share}", icon=icon, color="blue")
+    where = "trained here" if isinstance(settings.request.source, TrainedHere) else "trained"
+    share = f"{learnt.accuracy:.1%} of {judged_on(learnt.task)} right"
+    st.badge(f"{where} on {learnt.task.name}: {share}", icon=icon, color="blue")
 
 
 def check_badge(holds: bool, text: str) -> None:

@@ -12,9 +12,10 @@ from typing import Any, Final, TypeVar
 import safetensors.torch
 import torch
 
-from explorer.config import ModelConfig, TrainConfig
+from explorer.config import SCHEDULES_BEFORE, ModelConfig, TrainConfig
+from explorer.names import USUAL_IDS
 from explorer.tasks.tasks import TASKS, Memorise, Pair, Rearrange, Task
-from explorer.text import MAX_PAIRS, MAX_TOKENS, PAD_ID
+from explorer.text import MAX_PAIRS, MAX_TOKENS
 from explorer.transformer import Transformer
 
 SHIPPED: Final = Path(__file__).parents[2] / "assets" / "weights"
@@ -108,8 +109,13 @@ def load(content: bytes) -> Checkpoint:
         steps, accuracy = int(about["steps"]), float(about["accuracy"])
         if not 0 <= steps < _LARGEST_NUMBER or not 0.0 <= accuracy <= 1.0:
             raise ValueError(f"{steps} steps, a share of {accuracy} right")
-        if config.max_len <= MAX_TOKENS or (config.src_pad_id, config.tgt_pad_id) != (PAD_ID,) * 2:
-            raise ValueError(f"it must read {MAX_TOKENS} words and BOS, and PAD must be {PAD_ID}")
+        if (
+            config.max_len <= MAX_TOKENS
+            or (config.src_pad_id, config.tgt_pad_id) != (USUAL_IDS.pad,) * 2
+        ):
+            raise ValueError(
+                f"it must read {MAX_TOKENS} words and BOS, and PAD must be {USUAL_IDS.pad}"
+            )
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise CheckpointError(
             f"The file's description of the model cannot be used: {str(error)[:200]}"
@@ -186,6 +192,8 @@ def _about(header: dict[str, Any]) -> dict[str, Any]:
 
 def _settings(kind: type[_Settings], given: dict[str, Any]) -> _Settings:
     """Settings out of JSON, where a number may be anything."""
+    if given.get("schedule") in SCHEDULES_BEFORE:
+        given = given | {"schedule": SCHEDULES_BEFORE[given["schedule"]]}
     for field in fields(kind):
         value = given.get(field.name, field.default)
         large = isinstance(value, int) and abs(value) >= _LARGEST_NUMBER

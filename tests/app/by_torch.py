@@ -8,8 +8,10 @@ from torch import Tensor, nn
 
 from explorer.config import ModelConfig
 from explorer.interop import to_torch
-from explorer.text import VOCAB_SIZE, Batch
-from explorer.transformer import AttentionKind, Transformer
+from explorer.names import AttentionKind
+from explorer.text import Batch
+from explorer.transformer import Transformer
+from explorer.vocabulary import VOCAB_SIZE
 
 
 def positions(length: int, d_model: int) -> Tensor:

@@ -10,8 +10,9 @@ from torch import Tensor, nn
 
 from explorer.config import ModelConfig
 from explorer.interop import to_torch
-from explorer.text import VOCAB_SIZE, Batch
+from explorer.text import Batch
 from explorer.transformer import Transformer
+from explorer.vocabulary import VOCAB_SIZE
 from tests.app.by_torch import positions
 
 PAIRS = [

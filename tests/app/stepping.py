@@ -8,10 +8,12 @@ from streamlit.testing.v1 import AppTest
 
 from explorer.config import ModelConfig
 from explorer.interop import to_torch
-from explorer.text import VOCAB_SIZE, Batch
-from explorer.transformer import AttentionKind, Transformer
+from explorer.names import AttentionKind
+from explorer.text import Batch
+from explorer.transformer import Transformer
 from explorer.ui import reading
 from explorer.ui.steps.step_views import STEPS
+from explorer.vocabulary import VOCAB_SIZE
 from tests.app.driving import matrices, open_page, pictures, state_of
 
 PAIRS = [

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from explorer.names import AttentionKind
 from explorer.text import Batch
-from explorer.transformer import AttentionKind
 from explorer.ui.components.heads_view import as_bytes
 from tests.app.by_torch import weights_by_torch
 from tests.app.driving import components, open_page, state_of, texts

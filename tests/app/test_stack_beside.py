@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from explorer.text import VOCAB_SIZE
+from explorer.vocabulary import VOCAB_SIZE
 from tests.app.driving import components, numbers, open_page, pictures, state_of, texts
 from tests.app.stack_by_torch import MODELS, PAIRS, ByTorch, Wanted, model_of
 from tests.app.stops import SHOWN, go, value_of

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from explorer.explore import explore
-from explorer.transformer import AttentionKind
+from explorer.names import AttentionKind
 from explorer.ui.steps.step_views import STEPS
 from tests.app import by_torch
 from tests.app.driving import components, matrices, open_page, pictures, state_of

@@ -9,7 +9,7 @@ import pytest
 
 from explorer.analysis.what_if import AttentionChange, changed
 from explorer.explore import run
-from explorer.transformer import AttentionKind
+from explorer.names import AttentionKind
 from explorer.ui.steps.step_views import STEPS
 from tests.app.driving import components, open_page, pictures, state_of
 from tests.app.stepping import (

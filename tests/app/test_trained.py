@@ -8,10 +8,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from explorer.tasks.tasks import TASKS
-from explorer.text import Batch, Vocabulary
+from explorer.text import Batch
 from explorer.ui.controls.sentences import EXAMPLES
 from explorer.ui.frame import PAGES
 from explorer.ui.settings import Settings, Weights
+from explorer.vocabulary import Vocabulary
 from explorer.weights.checkpoints import load, shipped
 from tests.app.by_torch import weights_by_torch
 from tests.app.driving import APP, numbers, open_page, pictures, state_of, texts

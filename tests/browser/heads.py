@@ -10,8 +10,8 @@ import pytest
 from playwright.sync_api import Locator
 
 from explorer.figures.theme import THEMES, weight_scale
+from explorer.names import AttentionKind
 from explorer.text import Batch
-from explorer.transformer import AttentionKind
 from tests.app.by_torch import weights_by_torch
 from tests.browser.visitor import Visitor
 from tests.figures.reading import color

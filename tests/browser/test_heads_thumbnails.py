@@ -8,8 +8,8 @@ import pytest
 from playwright.sync_api import expect
 
 from explorer.figures.theme import THEMES
+from explorer.names import AttentionKind
 from explorer.text import Batch
-from explorer.transformer import AttentionKind
 from tests.browser.heads import (
     ADDRESS,
     SRC,

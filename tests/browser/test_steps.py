@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from explorer.explore import explore
-from explorer.transformer import AttentionKind
+from explorer.names import AttentionKind
 from explorer.ui.steps.step_views import STEPS
 from tests.app.by_torch import weights_by_torch
 from tests.browser.visitor import Visitor, address_of

@@ -11,9 +11,11 @@ from hypothesis import strategies as st
 
 from explorer.figures.labels import elide, label_room, tick_labels, told_apart
 from explorer.figures.theme import THEMES
+from explorer.names import PAD
 from explorer.tasks.tasks import TASKS
-from explorer.text import MAX_PAIRS, MAX_TOKENS, PAD, VOCAB_SIZE
+from explorer.text import MAX_PAIRS, MAX_TOKENS
 from explorer.ui.settings import MAX_ROWS, Settings, Weights
+from explorer.vocabulary import VOCAB_SIZE
 from tests.faults.nasty import anything, thorough
 
 how = st.fixed_dictionaries(

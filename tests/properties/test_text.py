@@ -4,18 +4,9 @@ import regex
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from explorer.text import (
-    BOS,
-    EOS,
-    MAX_PAIRS,
-    MAX_TOKENS,
-    PAD,
-    PAD_ID,
-    SPECIALS,
-    Batch,
-    Vocabulary,
-    tokenize,
-)
+from explorer.names import BOS, EOS, PAD, SPECIALS
+from explorer.text import MAX_PAIRS, MAX_TOKENS, PAD_ID, Batch, tokenize
+from explorer.vocabulary import Vocabulary
 from tests.properties.strategies import texts
 
 levels = st.sampled_from(["words", "characters", "ids"])

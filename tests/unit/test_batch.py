@@ -4,7 +4,8 @@ import pytest
 import torch
 
 from explorer import text
-from explorer.text import Batch, Vocabulary
+from explorer.text import Batch
+from explorer.vocabulary import Vocabulary
 
 
 class TestVocabulary:

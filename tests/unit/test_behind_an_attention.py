@@ -8,7 +8,8 @@ import pytest
 import torch
 from torch import Tensor
 
-from explorer.transformer import AttentionKind, Transformer
+from explorer.names import AttentionKind
+from explorer.transformer import Transformer
 from tests.unit.small_model import CONFIG, SRC, TGT
 
 

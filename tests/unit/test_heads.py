@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from explorer.analysis.head_summary import HeadSummary, right_looks, summarise
-from explorer.transformer import AttentionKind
+from explorer.names import AttentionKind
 from tests.properties.strategies import Case, cases
 
 FIELDS = ("entropy", "distance", "diagonal", "previous", "frame")

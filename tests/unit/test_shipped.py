@@ -8,8 +8,9 @@ import torch
 
 from explorer.analysis.head_summary import right_looks
 from explorer.decoding import answers
+from explorer.names import EOS
 from explorer.tasks.tasks import REVERSE, TASKS, Rearrange, Task, is_held_out
-from explorer.text import EOS, PAD_ID, Batch
+from explorer.text import PAD_ID, Batch
 from explorer.training.trainer import accuracy, held_out
 from explorer.weights.checkpoints import (
     SHIPPED,

@@ -17,7 +17,8 @@ from explorer.analysis.what_if import AttentionChange, changed
 from explorer.attention import MultiHeadAttention, scaled_dot_product
 from explorer.config import ModelConfig
 from explorer.masks import additive, causal_mask
-from explorer.transformer import AttentionKind, Transformer, TransformerTrace
+from explorer.names import AttentionKind
+from explorer.transformer import Transformer, TransformerTrace
 from tests.properties.strategies import Case, cases, shaken
 
 KINDS: tuple[AttentionKind, ...] = ("encoder", "decoder", "cross")

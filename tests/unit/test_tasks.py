@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from explorer.names import SPECIALS
 from explorer.tasks.tasks import (
     COPY,
     GERMAN,
@@ -25,7 +26,7 @@ from explorer.tasks.tasks import (
     is_held_out,
     pairs,
 )
-from explorer.text import SPECIALS, UNK_ID, Batch
+from explorer.text import UNK_ID, Batch
 from tests.properties.strategies import seeds
 
 EACH_TASK = pytest.mark.parametrize("task", TASKS.values(), ids=TASKS)

@@ -10,7 +10,8 @@ from torch import Generator, Tensor
 from explorer.analysis.what_if import AttentionChange, ChangedAttention, changed
 from explorer.attention import MultiHeadAttention
 from explorer.config import ModelConfig
-from explorer.transformer import AttentionKind, Transformer, TransformerTrace
+from explorer.names import AttentionKind
+from explorer.transformer import Transformer, TransformerTrace
 from tests.properties.strategies import shaken
 
 KINDS: tuple[AttentionKind, ...] = ("encoder", "decoder", "cross")

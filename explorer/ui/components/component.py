@@ -7,14 +7,15 @@ from typing import Any, Final
 
 import numpy as np
 import streamlit as st
-from streamlit.components.v1 import declare_component
+
+from explorer.ui import internals
 
 ASSETS: Final = Path(__file__).parents[3] / "assets" / "components"
 STYLES: Final = "\n".join(path.read_text() for path in sorted(ASSETS.glob("*.css")))
 
 # Serves the scripts as plain files, fetched once a page load: as part of the element they would be
 # sent anew with every picture.
-declare_component("scripts", path=ASSETS)
+_SCRIPTS: Final = internals.serve("scripts", ASSETS)
 
 _LOADER: Final = """
 const loading = import(new URL("__URL__", document.baseURI).href);
@@ -37,7 +38,7 @@ def component(name: str, html: str) -> Any:
     """
     script = ASSETS / f"{name}.js"
     version = zlib.crc32(script.read_bytes())
-    url = f"component/{__name__}.scripts/{script.name}?v={version:08x}"
+    url = f"{_SCRIPTS}{script.name}?v={version:08x}"
     return st.components.v2.component(
         name, html=html, js=_LOADER.replace("__URL__", url).strip(), isolate_styles=False
     )

@@ -7,13 +7,13 @@ from typing import Any, Final
 import plotly
 import plotly.graph_objects as go
 import streamlit as st
-from streamlit.components.v1 import declare_component
 
+from explorer.ui import internals
 from explorer.ui.components.component import as_json, component
 
 # Serves plotly.js from the installed package, as a plain file.
-declare_component("plotly_js", path=Path(plotly.__file__).parent / "package_data")
-_PLOTLY_URL: Final = f"component/{__name__}.plotly_js/plotly.min.js?v={plotly.__version__}"
+_FOLDER: Final = internals.serve("plotly_js", Path(plotly.__file__).parent / "package_data")
+_PLOTLY_URL: Final = f"{_FOLDER}plotly.min.js?v={plotly.__version__}"
 
 _component = component(
     "live_plot",

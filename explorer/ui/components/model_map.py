@@ -9,7 +9,8 @@ from torch import Tensor
 from explorer.attention import AttentionTrace
 from explorer.figures.theme import DARK, LIGHT
 from explorer.layers import FeedForwardTrace
-from explorer.transformer import AttentionKind, TransformerTrace
+from explorer.names import AttentionKind
+from explorer.transformer import TransformerTrace
 from explorer.ui.components.component import as_json, component
 
 _component = component(

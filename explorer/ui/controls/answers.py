@@ -3,80 +3,95 @@
 from dataclasses import replace
 
 import streamlit as st
-from jaxtyping import Int
 from streamlit.delta_generator import DeltaGenerator
-from torch import Tensor
 
-from explorer.decoding import LIMIT, answers
 from explorer.figures.labels import elide
-from explorer.runtime.cache import ByteCache
-from explorer.runtime.memory import estimate
-from explorer.tasks.grammar import Words
-from explorer.tasks.tasks import Memorise, Task, words_of
-from explorer.text import EOS_ID, MAX_TOKENS, PAD_ID, UNK_ID
+from explorer.names import UNK
+from explorer.runtime.engine import engine
+from explorer.runtime.generation import answer_all, answer_limit
+from explorer.tasks.verdict import Verdict, judge
+from explorer.text import Answer, Batch
+from explorer.ui.controls.sentences import note_answers
 from explorer.ui.markdown import literal
-from explorer.ui.reading import Key, LoadedModel, with_model
+from explorer.ui.running import on_page, tell
 from explorer.ui.settings import Settings
 
 
 def answered(settings: Settings, fields: list[DeltaGenerator]) -> Settings:
     """The settings with the model's own answers for targets, which are shown in `fields`."""
-    task = settings.weights.task
-    assert task is not None
-    nothing: tuple[Words, ...] = ((),) * len(settings.sources)
-    batch = replace(settings, answers=nothing).batch()
-    written = _written(settings, batch.src)
-    empty = (batch.src == PAD_ID).all(dim=1).tolist()
-    found: list[Words] = []
+    # The model answers each sentence as it learnt to read it: with PAD on the right.
+    asked = settings.tokenizer.batch(
+        settings.sources, [Answer(())] * len(settings.sources), length=settings.length
+    )
+    found = answers_to(settings, asked)
     for row, field in enumerate(fields):
-        ids = written[row] if row < len(written) and not empty[row] else ()
-        words = tuple(batch.tgt_vocab.decode(i for i in ids if i != EOS_ID))
-        verdict = ""  # for rows beyond what is read, or still to be filled
-        if ids:
-            found.append(words)
-            source = words_of(task, settings.sources[row])
-            unknown = [word for word, i in zip(source, batch.src[row], strict=False) if i == UNK_ID]
-            verdict = _verdict(task, source, words, EOS_ID in ids, unknown)
-        elif row < len(settings.sources):
-            found.append(())
+        answer = found[row] if row < len(found) else None
+        words, verdict = "", None
+        if answer is not None:
+            words = " ".join(asked.tgt_vocab.decode(answer.ids))
+            verdict = verdict_on(settings, asked, row, answer)
         key = f"answer{row + 1}"
-        st.session_state[key] = " ".join(words)
-        field.text_input(f"Answer {row + 1}{verdict}", key=key, disabled=True)
-    return replace(settings, answers=tuple(found))
+        st.session_state[key] = words
+        field.text_input(f"Model's answer {row + 1}{_mark(verdict)}", key=key, disabled=True)
+    note_answers([st.session_state[f"answer{row + 1}"] for row in range(len(fields))])
+    targets = [found[row] or Answer(()) for row in range(len(settings.sources))]
+    return replace(settings, targets=tuple(targets))
 
 
-def most_words(task: Task | None, longest_source: int) -> int:
-    """After how many words an answer is cut off."""
-    if task is None:
-        return LIMIT
-    learnt = task.longest if isinstance(task, Memorise) else 0
-    return min(MAX_TOKENS - 1, max(longest_source, learnt) + 8)
+def answers_to(settings: Settings, asked: Batch) -> list[Answer | None]:
+    """The answer to every source; None for rows that hold nothing, or that no model reads."""
+    task = None if settings.learnt is None else settings.learnt.task
+    limit = answer_limit(task, asked.src.shape[1])
+    with on_page():
+        written = answer_all(
+            engine(), settings.request, asked.src, specials=asked.specials, limit=limit, tell=tell
+        )
+    empty = (asked.src == asked.src_vocab.specials.pad).all(dim=1).tolist()
+    eos = asked.specials.eos
+    found: list[Answer | None] = [
+        None if empty[row] else Answer(tuple(i for i in ids if i != eos), ended=eos in ids)
+        for row, ids in enumerate(written)
+    ]
+    return found + [None] * (len(settings.sources) - len(found))
 
 
-@st.cache_resource(show_spinner=False)
-def _kept() -> ByteCache[list[tuple[int, ...]]]:
-    return ByteCache(2**20, keep_oversized=False)
+def verdict_on(settings: Settings, asked: Batch, row: int, answer: Answer) -> Verdict | None:
+    """How good an answer is; None where nobody knows what the model was trained for."""
+    if settings.learnt is None:
+        return None
+    source = settings.tokenizer.split(settings.sources[row])
+    unk = asked.src_vocab.specials.unk
+    unknown = tuple(
+        word for word, i in zip(source, asked.src_vocab.encode(source), strict=True) if i == unk
+    )
+    words = tuple(asked.tgt_vocab.decode(answer.ids))
+    return judge(settings.learnt.task, source, words, ended=answer.ended, unknown=unknown)
 
 
-def _written(settings: Settings, src: Int[Tensor, "batch src"]) -> list[tuple[int, ...]]:
-    """Word by word the most probable answer to every source, as ids."""
-    limit = most_words(settings.weights.task, src.shape[1])
-    need = estimate(settings.config, len(src), src.shape[1], limit)
-
-    def compute(loaded: LoadedModel, model_key: Key) -> list[tuple[int, ...]]:
-        device = next(loaded.model.parameters()).device
-        key = (model_key, src.shape, src.numpy().tobytes())
-        size = 16 * len(src) * limit
-        return _kept().get(key, size, lambda: answers(loaded.model, src.to(device), limit=limit))
-
-    return with_model(settings, need, compute)
+def verdict_in_words(verdict: Verdict) -> str:
+    """A verdict as a sentence, for the page."""
+    right = "" if verdict.right is None else f" The right answer: {' '.join(verdict.right)}."
+    if verdict.kind == "right":
+        return "The model's answer is right."
+    if verdict.kind == "outside":
+        return f"Outside of what the model learnt: {verdict.why}.{right}"
+    if verdict.kind == "cut off":
+        return f"The model found no end.{right}"
+    return f"The model's answer is wrong.{right}"
 
 
-def _verdict(task: Task, source: Words, words: Words, ended: bool, unknown: list[str]) -> str:
-    if not ended:
-        return " is cut off"
-    if unknown:  # the model was never given a chance
-        one = literal(elide(unknown[0], 10))
-        return f": {one} is UNK" if len(unknown) == 1 else ": words are UNK"
-    right = task.answer(source)
-    return "" if right is None else " is right" if right == words else " is wrong"
+def _mark(verdict: Verdict | None) -> str:
+    if verdict is None:
+        return ""
+    right = "" if verdict.right is None else f" (right: {_short(verdict.right)})"
+    if verdict.kind == "right":
+        return " ✓"
+    if verdict.kind == "outside":
+        unknown = verdict.why.partition("“")[2].rpartition("”")[0]
+        what = f"{UNK}: {literal(elide(unknown, 12))}" if unknown else "outside of what it learnt"
+        return f" · {what}"
+    return f" {'is cut off' if verdict.kind == 'cut off' else '✗'}{right}"
+
+
+def _short(words: tuple[str, ...]) -> str:
+    return literal(elide(" ".join(words), 40))

@@ -1,134 +1,345 @@
-"""Choices that live in the address: what every control of the explorer is made of."""
+"""A person's choices: kept for the session, shown by widgets, said by the address.
+
+The explorer keeps the address itself, because a widget that Streamlit binds to it cannot be taken
+back: its changes replace the entry in the browser's history, and Back does not undo them.
+"""
 
 import re
-from collections.abc import Sequence
-from contextlib import suppress
-from typing import Any, Final, Literal, get_args
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Final, Literal
 
 import streamlit as st
-from streamlit.errors import StreamlitAPIException
 
-from explorer.transformer import AttentionKind
-from explorer.ui.settings import Settings
+from explorer.ui.parameters import AROUND, PARAMETERS, Parameter, Values, Whole
 
-SHARED: Final = ("attention", "layer", "head")  # by several pages
-IN_URL: Final[dict[str, Any]] = {"bind": "query-params"}
+Width = int | Literal["stretch", "content"]
+CHOSEN: Final = "chosen"  # where a session keeps what was chosen, by key
+SHOWN: Final = "shown"  # and what the page on show makes of it
 
 
-def choice(
+def chosen(parameter: Parameter) -> Any:
+    """What was chosen; None as long as nobody has."""
+    return _store().get(parameter.key)
+
+
+def value(parameter: Parameter) -> Any:
+    """What was chosen, or the usual value."""
+    found = chosen(parameter)
+    return parameter.usual(all_values()) if found is None else found
+
+
+def all_values() -> Values:
+    """Every parameter's value, chosen or usual."""
+    values: dict[str, Any] = {}
+    for key, parameter in PARAMETERS.items():
+        found = _store().get(key)
+        values[key] = parameter.usual(values) if found is None else found
+    return values
+
+
+def choose(parameter: Parameter, new: Any) -> None:
+    """Make a choice for the person: None takes the choice back."""
+    choose_by_key(parameter.key, new)
+
+
+def choose_by_key(key: str, new: Any) -> None:
+    """As `choose`; for sentences, too."""
+    if new is None:
+        _store().pop(key, None)
+    else:
+        _store()[key] = new
+
+
+def text(key: str) -> str | None:
+    """A sentence as it was typed; None where nobody has typed one."""
+    found = _store().get(key)
+    return None if found is None else str(found)
+
+
+def replace_choices(keys: Iterable[str], said: Values) -> None:
+    """Back or Forward: these choices are those that the address says, and no others."""
+    store = _store()
+    for key in keys:
+        store.pop(key, None)
+    store.update(said)
+
+
+def begin_page() -> None:
+    """A page is drawn from its beginning: what the last one showed no longer counts."""
+    st.session_state[SHOWN] = {}
+
+
+def on_show() -> dict[str, Any]:
+    """What the page on show has drawn, by key: a choice, or the usual value in its place."""
+    found: dict[str, Any] = st.session_state.setdefault(SHOWN, {})
+    return found
+
+
+def number(
+    parameter: Parameter,
     label: str,
-    options: Sequence[int],
     *,
-    key: str,
-    width: int | Literal["stretch"] = "stretch",
-    usual: int | None = None,
+    step: float | None = None,
+    format: str | None = None,
+    help: str | None = None,
+    width: Width = "stretch",
+    placeholder: str | None = None,
+    on_change: Callable[[], None] | None = None,
+    shown: Any = None,
+) -> Any:
+    """A number to type, or nothing where the parameter has no usual value.
+
+    `shown` is drawn in place of what was chosen.
+    """
+    domain: Any = parameter.within(all_values())
+    current = value(parameter) if shown is None else shown
+    _hold(parameter, current)
+    found = st.number_input(
+        label,
+        domain.low,
+        domain.high,
+        None if parameter.default is None else "min",
+        step,
+        format=format,
+        key=parameter.key,
+        help=help,
+        on_change=_take,
+        args=(parameter, on_change),
+        placeholder=placeholder,
+        width=width,
+    )
+    return _drawn(parameter, found)
+
+
+def slider(
+    parameter: Parameter,
+    label: str,
+    *,
+    most: int | None = None,
+    width: Width = "stretch",
+    on_change: Callable[[], None] | None = None,
+    shown: int | None = None,
 ) -> int:
-    """A select box of numbers; a choice that is no longer offered moves to the nearest below.
+    """A slider over whole numbers, up to `most`."""
+    domain = parameter.within(all_values())
+    assert isinstance(domain, Whole)
+    high = domain.high if most is None else most
+    current = value(parameter) if shown is None else shown
+    _hold(parameter, min(max(current, domain.low), high))
+    found = st.slider(
+        label,
+        domain.low,
+        high,
+        key=parameter.key,
+        width=width,
+        on_change=_take,
+        args=(parameter, on_change),
+    )
+    return int(_drawn(parameter, found))
 
-    As long as nobody has chosen, it is `usual`, or the first.
+
+def stops(
+    parameter: Parameter,
+    label: str,
+    options: Sequence[Any] | None = None,
+    *,
+    help: str | None = None,
+    width: Width = "stretch",
+    disabled: bool = False,
+    on_change: Callable[[], None] | None = None,
+    shown: Any = None,
+) -> Any:
+    """A slider over a few options."""
+    options = _options(parameter, options)
+    _hold(parameter, _nearest(value(parameter) if shown is None else shown, options))
+    found = st.select_slider(
+        label,
+        options,
+        key=parameter.key,
+        format_func=str,
+        help=help,
+        width=width,
+        disabled=disabled,
+        on_change=_take,
+        args=(parameter, on_change),
+    )
+    return _drawn(parameter, found)
+
+
+def select(
+    parameter: Parameter,
+    label: str,
+    options: Sequence[Any] | None = None,
+    *,
+    usual: Any = None,
+    names: Callable[[Any], str] = str,
+    help: str | None = None,
+    hidden_label: bool = False,
+    width: Width = "stretch",
+    disabled: bool = False,
+    nothing: str | None = None,
+    on_change: Callable[[], None] | None = None,
+    shown: Any = None,
+) -> Any:
+    """A menu. A choice that is no longer offered is shown as the nearest one below it.
+
+    As long as nobody has chosen, it is `usual`, or the first; with `nothing`, which is what is
+    written there then, it is None.
     """
-    index = 0 if usual is None else options.index(usual)
-    if key in SHARED:
-        take_along(key, options[index])
-    keep_choice(key, options)
-    chosen: int = st.selectbox(label, options, index, key=key, width=width, **IN_URL)
-    return chosen
+    options = _options(parameter, options)
+    wanted = value(parameter) if shown is None else shown
+    if wanted is None and nothing is None:
+        wanted = options[0] if usual is None else usual
+    _hold(parameter, None if wanted is None else _nearest(wanted, options))
+    found = st.selectbox(
+        label,
+        options,
+        None if nothing else 0,
+        key=parameter.key,
+        format_func=names,
+        help=help,
+        label_visibility="collapsed" if hidden_label else "visible",
+        width=width,
+        disabled=disabled,
+        placeholder=nothing,
+        on_change=_take,
+        args=(parameter, on_change),
+    )
+    return _drawn(parameter, _among(found, options))
 
 
-def choose_word(label: str, words: Sequence[str], usual: int, *, key: str) -> int:
-    """A select box of words, by position; in the address stands the position, not the word.
-
-    As long as nobody has chosen, it is `usual`.
-    """
-    state, params = st.session_state, st.query_params
-    if f"{key}_chosen" not in state:
-        state[f"{key}_chosen"] = int(params[key]) if key in params else None
-    wanted = state[f"{key}_chosen"]
-    state[key] = usual if wanted is None else min(wanted, len(words) - 1)
-
-    def chosen() -> None:
-        state[f"{key}_chosen"] = as_number(state[key], usual)
-
-    at: int = st.selectbox(
+def select_word(parameter: Parameter, label: str, words: Sequence[str], usual: int) -> int:
+    """A menu of words, by position; as long as nobody has chosen, it is `usual`."""
+    at: int = select(
+        parameter,
         label,
         range(len(words)),
-        key=key,
-        format_func=lambda position: f"{position} · {words[position]}",
-        on_change=chosen,
+        usual=usual,
+        names=lambda position: f"{position} · {words[position]}",
     )
-    if wanted is None:
-        params.pop(key, None)
-    else:
-        params[key] = str(at)
     return at
 
 
-def note_choices(page: str) -> None:
-    """Remember what all pages share; called before the widgets of `page` are there.
+def segments(
+    parameter: Parameter,
+    label: str,
+    options: Sequence[Any] | None = None,
+    *,
+    usual: Any = None,
+    names: Callable[[Any], str] = str,
+    help: str | None = None,
+    hidden_label: bool = True,
+    on_change: Callable[[], None] | None = None,
+    shown: Any = None,
+) -> Any:
+    """A row of buttons of which one is pressed."""
+    options = _options(parameter, options)
+    wanted = value(parameter) if shown is None else shown
+    if wanted not in options:
+        wanted = options[0] if usual is None else usual
+    _hold(parameter, wanted)
+    found = st.segmented_control(
+        label,
+        options,
+        required=True,
+        key=parameter.key,
+        format_func=names,
+        help=help,
+        label_visibility="collapsed" if hidden_label else "visible",
+        on_change=_take,
+        args=(parameter, on_change),
+    )
+    return _drawn(parameter, _among(found, options))
 
-    Streamlit forgets the value of a widget with its page, also where the next one has it again.
-    """
-    state = st.session_state
-    kept = state.setdefault("shared_choices", {})
-    kept.update({key: state[key] for key in SHARED if state.get(key) is not None})
-    state.has_turned = state.get("page_on_show", page) != page
-    state.page_on_show = page
+
+def toggle(
+    parameter: Parameter, label: str, *, on_change: Callable[[], None] | None = None
+) -> bool:
+    """A switch."""
+    _hold(parameter, value(parameter))
+    found = st.toggle(label, key=parameter.key, on_change=_take, args=(parameter, on_change))
+    return bool(_drawn(parameter, found))
 
 
-def take_along(key: str, otherwise: int | str) -> None:
-    """On a page that one has just turned to: what was chosen on another, also in the address."""
-    state, params = st.session_state, st.query_params
-    if state.get("has_turned") and key in state.shared_choices and key not in params:
-        state[key] = state.shared_choices[key]
-    if key in state and key not in params and state[key] != otherwise:
-        with suppress(StreamlitAPIException):  # once it is bound, Streamlit writes it itself
-            params[key] = str(state[key])
+def field(
+    key: str,
+    label: str,
+    current: str,
+    *,
+    placeholder: str | None = None,
+    most: int | None = None,
+) -> str:
+    """A field of text that is followed while one types."""
+    if st.session_state.get(key) != current:
+        st.session_state[key] = current
+
+    def take() -> None:
+        choose_by_key(key, st.session_state[key])
+
+    found = st.text_input(
+        label, key=key, live=True, placeholder=placeholder, max_chars=most, on_change=take
+    )
+    on_show()[key] = found
+    return found or ""
 
 
-def keep_choice(key: str, options: Sequence[int]) -> None:
-    """Move a choice that is no longer offered to the nearest one below it."""
-    value = st.session_state.get(key)
-    if value is not None and value not in options:
-        number = as_number(value, options[0])
-        below = (option for option in options if option <= number)
-        st.session_state[key] = max(below, default=options[0])
-
-
-def as_number(chosen: object, otherwise: int) -> int:
+def as_number(said: object, otherwise: int) -> int:
     """A choice as a number.
 
     Streamlit hands on as text what was chosen from options that have been replaced meanwhile.
     """
-    if isinstance(chosen, int):
-        return chosen
-    digits = re.match(r"\d{1,9}", str(chosen), re.ASCII)
+    if isinstance(said, int):
+        return said
+    digits = re.match(r"\d{1,9}", str(said), re.ASCII)
     return int(digits[0]) if digits else otherwise
 
 
-def choose_attention(settings: Settings) -> tuple[AttentionKind, int]:
-    """Which attention and which layer, from 0, of the model.
-
-    Trained weights begin with the one that shows most plainly what was learnt.
-    """
-    take_along("attention", "encoder")
-    if settings.weights.task is not None:
-        begin_with(attention="cross", layer=settings.n_decoder_layers)
-    kind: AttentionKind = st.segmented_control(
-        "Attention",
-        get_args(AttentionKind),
-        default="encoder",
-        required=True,
-        key="attention",
-        label_visibility="collapsed",
-        **IN_URL,
-    )
-    layers = settings.n_encoder_layers if kind == "encoder" else settings.n_decoder_layers
-    return kind, choice("Layer", range(1, layers + 1), key="layer", width=112) - 1
+def _store() -> dict[str, Any]:
+    found: dict[str, Any] = st.session_state.setdefault(CHOSEN, {})
+    return found
 
 
-def begin_with(**choices: str | int) -> None:
-    """What is chosen as long as nobody, and no link, has chosen any of it."""
-    state, params = st.session_state, st.query_params
-    if not any(key in state or key in params for key in choices):
-        state.update(choices)
-        params.update({key: str(value) for key, value in choices.items()})
+def _hold(parameter: Parameter, current: Any) -> None:
+    """Have the widget show this. (What it shows already is left alone: somebody may be typing.)"""
+    state = st.session_state
+    if parameter.key not in state or state[parameter.key] != current:
+        state[parameter.key] = current
+
+
+def _take(parameter: Parameter, then: Callable[[], None] | None) -> None:
+    """A widget was changed."""
+    new = st.session_state[parameter.key]
+    if isinstance(new, str) and isinstance(parameter.domain, Whole):
+        new = as_number(new, parameter.domain.low)
+    choose(parameter, new)
+    if then is not None:
+        then()
+
+
+def _drawn(parameter: Parameter, current: Any) -> Any:
+    on_show()[parameter.key] = current
+    return current
+
+
+def _options(parameter: Parameter, options: Sequence[Any] | None) -> list[Any]:
+    domain: Any = parameter.within(all_values()) if options is None else None
+    return list(domain.options if options is None else options)
+
+
+def _nearest(wanted: Any, options: Sequence[Any]) -> Any:
+    if wanted in options:
+        return wanted
+    below = [option for option in options if isinstance(option, int) and option <= wanted]
+    return max(below, default=options[0])
+
+
+def _among(found: Any, options: Sequence[Any]) -> Any:
+    """What was chosen, where it is still offered; else the nearest."""
+    if found is None or found in options:
+        return found
+    return _nearest(as_number(found, 0), options) if isinstance(options[0], int) else options[0]
+
+
+def keys_around() -> tuple[object, ...]:
+    """What the controls around the page hold."""
+    return tuple(_store().get(key) for key in AROUND)

@@ -1,103 +1,129 @@
 """The controls of the model, padding and device in the sidebar, and all settings read together."""
 
-from typing import get_args
+from functools import partial
 
 import streamlit as st
 
 from explorer.config import ModelConfig, head_choices
-from explorer.runtime.device import available_devices, device_name
-from explorer.tasks.tasks import TASKS, judged_on
-from explorer.text import MAX_TOKENS, Side
-from explorer.ui.controls.choices import IN_URL, as_number
-from explorer.ui.controls.sentences import exchange_sentences, typed_text
-from explorer.ui.controls.weights import controls_of, draw_weights, weights_for
-from explorer.ui.settings import DROPOUTS, HERE, Settings, Weights, default_heads
+from explorer.runtime.device import device_name
+from explorer.tasks.tasks import judged_on
+from explorer.ui.controls.batch import tokenizer_on_show
+from explorer.ui.controls.choices import as_number, number, segments, select, slider, stops, value
+from explorer.ui.controls.sentences import typed_pairs
+from explorer.ui.controls.weights import (
+    can_be_chosen,
+    config_on_show,
+    left_weights,
+    shape_changed,
+    show_weights,
+    source_on_show,
+    weights_chosen,
+    weights_in_words,
+)
+from explorer.ui.parameters import (
+    D_FF,
+    D_MODEL,
+    DEC,
+    DEVICE,
+    DROPOUT,
+    DROPOUT_SEED,
+    ENC,
+    HEADS,
+    LENGTH,
+    NORM,
+    PAD_ID,
+    PAIR,
+    SEED,
+    SIDE,
+    TOKENS,
+    WEIGHTS,
+    default_heads,
+    devices,
+    shape_of,
+)
+from explorer.ui.settings import Settings
+from explorer.vocabulary import VOCAB_SIZE
+from explorer.weights.catalogue import learnt, request
 
 
-def draw_model() -> Weights:
-    """The model, padding and device, in the sidebar, and which weights all pictures show."""
+def draw_model() -> None:
+    """The model, padding and device, in the sidebar.
+
+    The shape is that of the model on show: trained weights have one of their own, and changing it
+    makes an untrained model of the new shape.
+    """
+    config = config_on_show()
+    shape = {} if config is None else shape_of(config)
     st.subheader("Model")
-    draw_weights(weights_chosen)
-    about_weights = st.container()
-    d_model = st.number_input("d_model", 8, 1024, 64, 8, key="d_model", **IN_URL)
-    _draw_heads(d_model)
+    select(WEIGHTS, "Weights", can_be_chosen(), names=weights_in_words, on_change=weights_chosen)
+    _say_about()
+    d_model = number(
+        D_MODEL,
+        "d_model",
+        step=8,
+        on_change=partial(shape_changed, D_MODEL),
+        shown=shape.get(D_MODEL.key),
+    )
+    wanted = shape.get(HEADS.key, value(HEADS))
+    stops(
+        HEADS,
+        "Heads",
+        head_choices(d_model),
+        help=f"Only divisors of d_model = {d_model} are offered, up to 32.",
+        on_change=partial(shape_changed, HEADS),
+        shown=default_heads(d_model, wanted),
+    )
     left, right = st.columns(2)
-    left.slider("Encoder layers", 1, 6, 2, key="enc", **IN_URL)
-    right.slider("Decoder layers", 1, 6, 2, key="dec", **IN_URL)
-    st.number_input(
-        "d_ff", 1, 8192, None, key="d_ff", placeholder=f"4 × d_model = {4 * d_model}", **IN_URL
+    for column, parameter, label in ((left, ENC, "Encoder layers"), (right, DEC, "Decoder layers")):
+        with column:
+            slider(
+                parameter,
+                label,
+                on_change=partial(shape_changed, parameter),
+                shown=shape.get(parameter.key),
+            )
+    number(
+        D_FF,
+        "d_ff",
+        placeholder=f"4 × d_model = {4 * d_model}",
+        on_change=partial(shape_changed, D_FF),
+        shown=shape.get(D_FF.key),
     )
-    st.segmented_control(
+    segments(
+        NORM,
         "LayerNorm",
-        ["post", "pre"],
-        default="post",
-        required=True,
-        key="norm",
+        hidden_label=False,
         help="post: LayerNorm(x + Sublayer(x)), as in the paper. pre: x + Sublayer(LayerNorm(x)).",
-        **IN_URL,
+        on_change=partial(shape_changed, NORM),
+        shown=shape.get(NORM.key),
     )
-    st.number_input(
-        "Seed of the weights",
-        0,
-        999_999,
-        0,
-        key="seed",
-        **IN_URL,
+    number(
+        SEED,
+        "Seed of untrained weights",
         help="The same settings give the same weights everywhere.",
     )
-    dropout = st.select_slider(
+    dropout = stops(
+        DROPOUT,
         "Dropout",
-        DROPOUTS,
-        0.0,
-        key="dropout",
-        format_func=str,
         help="0.0 switches dropout off. Attention weights are shown as they are before dropout, so "
-        "that rows sum to 1; what comes after them has been through it. Answers are written "
-        "without it.",
-        **IN_URL,
+        "that rows sum to 1. Answers are written without dropout.",
     )
     if dropout:
-        st.number_input("Seed of the dropout", 0, 999_999, 0, key="dropout_seed", **IN_URL)
+        number(DROPOUT_SEED, "Seed of the dropout")
 
     st.subheader("Padding")
-    st.segmented_control(
-        "PAD goes on the", get_args(Side), default="right", required=True, key="side", **IN_URL
-    )
-    st.number_input(
+    segments(SIDE, "PAD goes on the", hidden_label=False)
+    number(
+        LENGTH,
         "Pad to length",
-        1,
-        MAX_TOKENS,
-        None,
-        key="length",
         placeholder="longest sentence",
         help="At least this many tokens a sentence. A longer sentence is never cut.",
-        **IN_URL,
     )
 
     st.subheader("Device")
-    devices = available_devices()
-    device = st.selectbox("Runs on", devices, key="device", disabled=len(devices) == 1, **IN_URL)
+    device = select(DEVICE, "Runs on", devices(), disabled=len(devices()) == 1)
     if device != "cpu":
         st.caption(device_name(device))
-
-    weights = weights_on_show()
-    with about_weights:
-        _say_about(weights)
-    return weights
-
-
-def weights_on_show() -> Weights:
-    """The weights that the controls choose, or why there are none."""
-    state = st.session_state
-    return weights_for(state.weights, state.get("tokens", "words"), state.side, _config())
-
-
-def weights_chosen() -> None:
-    """Other weights: the model takes their shape, and sentences that they can read are put up."""
-    state = st.session_state
-    if state.weights in TASKS or (state.weights == HERE and "last_trained" in state):
-        exchange_sentences(state.weights)
-        state.update(controls_of(state.weights))
 
 
 def in_training() -> bool:
@@ -106,78 +132,67 @@ def in_training() -> bool:
     return training is not None and training.is_live
 
 
-def _say_about(weights: Weights) -> None:
+def read_settings() -> Settings:
+    """The settings as the controls hold them."""
+    pairs = typed_pairs()
+    sources, targets = zip(*pairs, strict=True)
+    source = source_on_show()
+    dropout = value(DROPOUT)
+    return Settings(
+        sources=sources,
+        targets=targets,
+        tokenizer=tokenizer_on_show(),
+        side=value(SIDE),
+        length=value(LENGTH),
+        row=min(as_number(value(PAIR), 1), len(pairs)) - 1,
+        request=request(
+            source,
+            _config() if config_on_show() is None else None,
+            seed=value(SEED),
+            device=value(DEVICE),
+            dropout=dropout,
+        ),
+        learnt=learnt(source),
+        dropout_seed=value(DROPOUT_SEED) if dropout else None,
+        theme="dark" if st.context.theme.type == "dark" else "light",
+    )
+
+
+def _say_about() -> None:
+    found, left = learnt(source_on_show()), left_weights()
     if in_training():
         st.caption("In training now: the pictures of this page show how far it is.")
-    elif weights.missing:
-        st.caption(weights.missing)
-        if st.session_state.weights in TASKS or "last_trained" in st.session_state:
-            st.button("Back to the trained model", on_click=weights_chosen, type="tertiary")
-    elif weights.task is not None:
+    elif found is not None:
         st.caption(
-            f"{weights.task.title}: {weights.steps:,} steps, {weights.accuracy:.1%} of "
-            f"{judged_on(weights.task)} right"
+            f"{found.task.title}: {found.steps:,} steps, {found.accuracy:.1%} of "
+            f"{judged_on(found.task)} right"
+        )
+        if value(SIDE) == "left":
+            st.caption(
+                "It learnt with PAD on the right: on the left, words stand at later positions."
+            )
+    elif left is not None:
+        st.caption("An untrained model of this shape, reading as chosen above the page.")
+        st.button(
+            f"Back to “{weights_in_words(left)}”",
+            icon=":material/undo:",
+            on_click=show_weights,
+            args=(left,),
         )
 
 
 def _config() -> ModelConfig:
-    """The model's shape as the controls hold it."""
-    state = st.session_state
+    """An untrained model of the shape that the controls hold."""
+    d_model, pad_id = value(D_MODEL), value(PAD_ID) if value(TOKENS) == "ids" else 0
     return ModelConfig(
-        d_model=state.d_model,
-        n_heads=state.heads,
-        n_encoder_layers=state.enc,
-        n_decoder_layers=state.dec,
-        d_ff=state.d_ff or 4 * state.d_model,
-        norm_first=state.norm == "pre",
-    )
-
-
-def read_settings(weights: Weights) -> Settings:
-    """The settings as the controls hold them."""
-    state = st.session_state
-    typed = [(typed_text("src", row), typed_text("tgt", row)) for row in range(state.pairs)]
-    while len(typed) > 1 and not "".join(typed[-1]).strip():  # rows still to be filled
-        typed.pop()
-    sources, targets = zip(*typed, strict=True)
-    return Settings(
-        sources=sources,
-        targets=targets,
-        level=state.tokens,
-        pad_id=state.get("pad_id", 0),
-        side=state.side,
-        length=state.length,
-        row=min(as_number(state.get("pair"), 1), len(typed)) - 1,
-        d_model=state.d_model,
-        n_heads=state.heads,
-        n_encoder_layers=state.enc,
-        n_decoder_layers=state.dec,
-        d_ff=state.d_ff,
-        norm_first=state.norm == "pre",
-        dropout=state.dropout,
-        dropout_seed=state.get("dropout_seed", 0),
-        seed=state.seed,
-        device=state.device,
-        theme="dark" if st.context.theme.type == "dark" else "light",
-        weights=weights,
-    )
-
-
-def _draw_heads(d_model: int) -> None:
-    """Divisors of d_model; a number that does not divide it waits until it does again."""
-    state = st.session_state
-    if "heads" in state:
-        state.heads = default_heads(d_model, state.setdefault("wanted_heads", state.heads))
-
-    def remember() -> None:
-        state.wanted_heads = state.heads
-
-    st.select_slider(
-        "Heads",
-        head_choices(d_model),
-        default_heads(d_model),
-        key="heads",
-        on_change=remember,
-        help=f"Only divisors of d_model = {d_model} are offered, up to 32.",
-        **IN_URL,
+        d_model=d_model,
+        n_heads=default_heads(d_model, value(HEADS)),
+        n_encoder_layers=value(ENC),
+        n_decoder_layers=value(DEC),
+        d_ff=value(D_FF) or 4 * d_model,
+        norm_first=value(NORM) == "pre",
+        src_vocab_size=VOCAB_SIZE,
+        tgt_vocab_size=VOCAB_SIZE,
+        src_pad_id=pad_id,
+        tgt_pad_id=pad_id,
     )

@@ -1,167 +1,205 @@
-"""Which weights the pictures show: untrained ones, those that came along, or those trained here."""
+"""Which weights the pictures show, and what a change of the model's shape makes of them."""
 
-from collections.abc import Callable, Hashable
-from itertools import count
-from typing import Final, Literal
+from typing import Any, Final
 
 import streamlit as st
 
 from explorer.config import ModelConfig
-from explorer.runtime.cache import Shelves
-from explorer.tasks.tasks import TASKS, Task
-from explorer.ui.controls.choices import IN_URL
-from explorer.ui.settings import HERE, UNTRAINED, WEIGHTS, Weights
-from explorer.weights.checkpoints import Checkpoint, load, shipped
+from explorer.tasks.tasks import TASKS
+from explorer.ui.controls.choices import all_values, choose, chosen, value
+from explorer.ui.controls.examples import ANY_WORDS, world_of
+from explorer.ui.controls.sentences import exchange_sentences, keep_answers, world_on_show
+from explorer.ui.parameters import (
+    HERE,
+    RUN,
+    SHAPE,
+    SHIPPED_NAMES,
+    TOKENS,
+    UNTRAINED_NAME,
+    WEIGHTS,
+    Parameter,
+    Values,
+    shape_of,
+)
+from explorer.weights import trained_here
+from explorer.weights.catalogue import (
+    UNTRAINED,
+    Shipped,
+    Source,
+    TrainedHere,
+    WeightsGoneError,
+    checkpoint,
+)
+from explorer.weights.checkpoints import Checkpoint
 
-ROOM: Final = 64 * 2**20  # bytes for the weights trained by all visitors
-_numbers: Final = count(1)
-
-
-@st.cache_resource(show_spinner=False)
-def _trained_here() -> Shelves[Checkpoint]:
-    return Shelves(ROOM)
-
-
-@st.cache_resource(show_spinner=False)
-def shipped_checkpoint(name: str) -> Checkpoint:
-    """The weights that came along for a task."""
-    return load(shipped(name))
-
-
-def draw_weights(on_change: Callable[[], None]) -> None:
-    """The one control for the weights."""
-    st.selectbox("Weights trained on", WEIGHTS, key="weights", on_change=on_change, **IN_URL)
-
-
-def keep(checkpoint: Checkpoint) -> None:
-    """Make these the weights trained here, for the shape that they have."""
-    state = st.session_state
-    token = next(_numbers)
-    size = 4 * checkpoint.model.config.n_weights
-    own = state.setdefault("trained_here", {})
-    key = _key(checkpoint.task, checkpoint.model.config)
-    _trained_here().drop(own.get(key))
-    _trained_here().put(token, size, checkpoint)
-    own[key] = token
-    state.last_trained = checkpoint.task, checkpoint.model.config
+LEFT: Final = "left_weights"  # the trained weights that a change of the shape has left
+ON_SHOW: Final = "weights_on_show"
 
 
-def let_go(task: Task, config: ModelConfig) -> None:
-    """As if these weights had never been trained here."""
-    state = st.session_state
-    key = _key(task, config)
-    _trained_here().drop(state.get("trained_here", {}).pop(key, None))
-    if "last_trained" in state and _key(*state.last_trained) == key:
-        del state.last_trained
-        if state.get("weights") == HERE:
-            state.choices_next = {"weights": task.name if task.name in TASKS else "untrained"}
+def source_of(values: Values) -> Source:
+    """The source that choices name.
 
-
-def kept(token: Hashable) -> Checkpoint | None:
-    """Weights trained here, unless they had to make room for others."""
-    return _trained_here().find(token)
-
-
-def checkpoint_of(weights: Weights) -> Checkpoint | None:
-    """The checkpoint behind what is shown, if there is one."""
-    if weights.kind == "shipped" and weights.task is not None:
-        return shipped_checkpoint(weights.task.name)
-    return kept(weights.token) if weights.kind == "here" else None
-
-
-def _key(task: Task, config: ModelConfig) -> Hashable:
-    """What a session's own weights are found by."""
-    return task.name, shape(config)
-
-
-def shape(config: ModelConfig) -> tuple[object, ...]:
-    """What must agree for weights to fit a model."""
-    return (
-        config.d_model,
-        config.n_heads,
-        config.n_encoder_layers,
-        config.n_decoder_layers,
-        config.d_ff,
-        config.norm_first,
-    )
-
-
-def weights_for(choice: str, level: str, side: str, config: ModelConfig) -> Weights:
-    """What can be shown of the choice with a model of this shape."""
-    if choice == "untrained":
+    Raises:
+        WeightsGoneError: where it was trained here, and is no longer there.
+    """
+    name = values[WEIGHTS.key]
+    if name == UNTRAINED_NAME:
         return UNTRAINED
-    if level != "words" or side != "right":
-        return Weights(
-            missing="Trained weights read words, with PAD on the right: these are untrained."
+    if name != HERE:
+        return Shipped(name)
+    found = trained_here.find(values[RUN.key] or "")
+    if found is None:
+        raise WeightsGoneError("these weights had to make room for others: train again")
+    return TrainedHere(values[RUN.key], found.steps)
+
+
+def source_on_show() -> Source:
+    """The source of the model on show. (What is gone has been replaced: see `settle_weights`.)"""
+    return source_of(all_values())
+
+
+def shape_of_weights(values: Values) -> dict[str, Any] | None:
+    """The shape of the weights that choices name, where they have one."""
+    try:
+        found = checkpoint(source_of(values))
+    except WeightsGoneError:
+        return None
+    return None if found is None else shape_of(found.model.config)
+
+
+def settle_weights() -> str:
+    """Make the choices name a model that exists; returned is a note about what was changed.
+
+    An address may ask for trained weights in a shape that they do not have, or for weights that
+    the server has forgotten.
+    """
+    name, note = value(WEIGHTS), ""
+    values = dict(all_values())
+    try:
+        found = checkpoint(source_of(values))
+    except WeightsGoneError:
+        choose(RUN, None)
+        choose(WEIGHTS, None)
+        note = (
+            "The weights that were trained here are gone: the server kept them only for a while. "
+            f"The model on show is “{value(WEIGHTS)}”."
         )
-    own = st.session_state.get("trained_here", {})
-    last = st.session_state.get("last_trained")
-    if choice in TASKS:
-        task = TASKS[choice]
-    elif last is None:
-        return Weights(
-            missing="Nothing has been trained here yet, or a reload has forgotten it: the weights "
-            "are untrained."
-        )
+        found = checkpoint(source_of(all_values()))
+    if found is not None:
+        shape = shape_of(found.model.config)
+        asked = {p.key: chosen(p) for p in SHAPE if chosen(p) is not None}
+        if any(shape[key] != wanted for key, wanted in asked.items()) or value(TOKENS) != "words":
+            choose(WEIGHTS, UNTRAINED_NAME)
+            st.session_state[LEFT] = name
+        else:
+            for parameter in SHAPE:
+                choose(parameter, None)
+    st.session_state[ON_SHOW] = value(WEIGHTS)
+    return note
+
+
+def config_on_show() -> ModelConfig | None:
+    """The shape of trained weights on show; None where the choices are the shape."""
+    found = checkpoint(source_on_show())
+    return None if found is None else found.model.config
+
+
+def weights_chosen() -> None:
+    """Other weights were picked in the menu."""
+    state = st.session_state
+    before, now = state.get(ON_SHOW, WEIGHTS.default), value(WEIGHTS)
+    state.pop(LEFT, None)
+    if now == UNTRAINED_NAME:
+        _keep_shape(before)
+        keep_answers()
     else:
-        task = last[0]
-    token = own.get(_key(task, config))
-    mine = None if token is None else kept(token)
-    theirs = None if choice == HERE else shipped_checkpoint(task.name)
-    if theirs is not None and shape(theirs.model.config) == shape(config):
-        return _weights("shipped", theirs, None)
-    if mine is not None:
-        return _weights("here", mine, token)
-    gone = " any more: memory was needed" if token is not None else ""
-    return Weights(
-        missing=f"No weights of this shape are trained on “{task.title}”{gone}: these are "
-        "untrained."
-    )
+        show_weights(now)
+    state[ON_SHOW] = now
 
 
-def shape_choices(config: ModelConfig) -> dict[str, object]:
-    """The model's controls, by their keys, as this model has them."""
-    return {
-        "d_model": config.d_model,
-        "heads": config.n_heads,
-        "wanted_heads": config.n_heads,
-        "enc": config.n_encoder_layers,
-        "dec": config.n_decoder_layers,
-        "d_ff": None if config.d_ff == 4 * config.d_model else config.d_ff,
-        "norm": "pre" if config.norm_first else "post",
-    }
+def shape_changed(parameter: Parameter) -> None:
+    """A control of the shape was changed: trained weights have only their own.
+
+    The sentences and the answers stay what they were.
+    """
+    state = st.session_state
+    before = value(WEIGHTS)
+    if before == UNTRAINED_NAME:
+        return
+    wanted = chosen(parameter)
+    _keep_shape(before)
+    choose(parameter, wanted)
+    leave_trained(before)
 
 
-def controls_of(choice: str) -> dict[str, object]:
-    """The controls that these weights need to be shown, as they need them."""
-    config = (
-        shipped_checkpoint(choice).model.config
-        if choice in TASKS
-        else st.session_state.last_trained[1]
-    )
-    return {"weights": choice, "tokens": "words", "side": "right", **shape_choices(config)}
+def leave_trained(before: str) -> None:
+    """An untrained model takes the place of trained weights, which can be gone back to."""
+    choose(WEIGHTS, UNTRAINED_NAME)
+    st.session_state[LEFT] = before
+    st.session_state[ON_SHOW] = UNTRAINED_NAME
+    keep_answers()
 
 
-def unfit(config: ModelConfig) -> str:
-    """Why the controls cannot hold such a model, or nothing."""
-    limits = (
-        ("d_model", config.d_model, 8, 1024),
-        ("heads", config.n_heads, 1, 32),
-        ("encoder layers", config.n_encoder_layers, 1, 6),
-        ("decoder layers", config.n_decoder_layers, 1, 6),
-        ("d_ff", config.d_ff, 1, 8192),
-    )
-    for name, value, low, high in limits:
-        if not low <= value <= high:
-            return f"The explorer shows models with {name} from {low} to {high:,}, not {value:,}."
-    return ""
+def show_weights(name: str) -> None:
+    """Show trained weights: with their own shape, reading words, and sentences they can read."""
+    state = st.session_state
+    choose(WEIGHTS, name)
+    for parameter in SHAPE:
+        choose(parameter, None)
+    if value(TOKENS) != "words":
+        choose(TOKENS, None)
+    if state.get(LEFT) != name:  # whose sentences are still there
+        exchange_sentences(_world(name))
+    state.pop(LEFT, None)
+    state[ON_SHOW] = name
 
 
-def _weights(kind: Literal["shipped", "here"], found: Checkpoint, token: Hashable) -> Weights:
-    return Weights(
-        kind=kind,
-        task=found.task,
-        accuracy=found.accuracy,
-        steps=found.steps,
-        token=token,
-    )
+def show_trained_here(token: str) -> None:
+    """Show weights that were trained or loaded just now; the sentences stay."""
+    choose(RUN, token)
+    choose(WEIGHTS, HERE)
+    for parameter in SHAPE:
+        choose(parameter, None)
+    if value(TOKENS) != "words":
+        choose(TOKENS, None)
+    st.session_state.pop(LEFT, None)
+
+
+def can_be_chosen() -> list[str]:
+    """The names in the menu: weights trained here only where there are any."""
+    token = chosen(RUN)
+    here = [HERE] if token is not None and trained_here.find(token) is not None else []
+    return [*SHIPPED_NAMES, *here, UNTRAINED_NAME]
+
+
+def weights_in_words(name: str) -> str:
+    """What the menu calls them."""
+    return "trained here" if name == HERE else name
+
+
+def left_weights() -> str | None:
+    """The trained weights that a change of the shape has left, where they are still there."""
+    left: str | None = st.session_state.get(LEFT)
+    return left if left in can_be_chosen() else None
+
+
+def _keep_shape(name: str) -> None:
+    """The shape controls stay where they are: at the shape of these weights."""
+    shape = shape_of_weights({WEIGHTS.key: name, RUN.key: chosen(RUN)})
+    for key, part in (shape or {}).items():
+        choose_by_shape(key, part)
+
+
+def choose_by_shape(key: str, part: Any) -> None:
+    """One part of a shape; usual values need not be chosen."""
+    parameter = next(p for p in SHAPE if p.key == key)
+    choose(parameter, part)
+
+
+def _world(name: str) -> str:
+    if name != HERE:
+        return world_of(name)
+    found: Checkpoint | None = trained_here.find(chosen(RUN) or "")
+    if found is None or found.task.name not in TASKS:
+        return world_on_show() if found is not None else ANY_WORDS
+    return world_of(found.task.name)

@@ -13,7 +13,8 @@ from explorer.analysis.head_steps import HeadSteps, bare_steps, head_steps
 from explorer.analysis.what_if import AttentionChange, ChangedAttention
 from explorer.attention import MultiHeadAttention
 from explorer.masks import causal_mask
-from explorer.transformer import AttentionKind, TransformerTrace, draw_weights
+from explorer.names import AttentionKind
+from explorer.transformer import TransformerTrace, draw_weights
 from explorer.ui.components.number_grid import number_grid, reset
 from explorer.ui.reading import Reading
 from explorer.ui.settings import Settings

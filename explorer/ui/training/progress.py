@@ -13,6 +13,7 @@ from explorer.figures import describe
 from explorer.figures.attention import Heads, all_heads, one_head
 from explorer.figures.theme import THEMES
 from explorer.figures.training import curves
+from explorer.names import AttentionKind
 from explorer.runtime.memory import estimate
 from explorer.runtime.turns import busy_share, in_turn
 from explorer.tasks.grammar import Words
@@ -20,7 +21,7 @@ from explorer.tasks.tasks import Rearrange, judged_on, words_of
 from explorer.text import Batch, tokenize
 from explorer.training.pool import Training
 from explorer.training.worker import Order
-from explorer.transformer import AttentionKind, TransformerTrace
+from explorer.transformer import TransformerTrace
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.controls.choices import IN_URL, as_number, choice
 from explorer.ui.markdown import literal

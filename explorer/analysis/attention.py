@@ -1,0 +1,106 @@
+"""One attention of one run, with everything one needs to draw it and to talk about it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import compress
+
+import numpy as np
+from jaxtyping import Bool, Float
+
+from explorer.attention import may_attend
+from explorer.names import PAD, AttentionKind
+from explorer.text import Batch
+from explorer.transformer import TransformerTrace
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attention:
+    """All heads of one attention layer for one sentence pair.
+
+    Rows are queries, columns are keys. A row of the encoder reads a source word and rewrites its
+    vector; a row of the decoder reads a target word and helps to write the next one.
+    """
+
+    kind: AttentionKind
+    layer: int  # from 0
+    weights: Float[np.ndarray, "heads query key"]
+    scores: Float[np.ndarray, "heads query key"]
+    may_attend: Bool[np.ndarray, "query key"]
+    query_labels: tuple[str, ...]
+    key_labels: tuple[str, ...]
+    query_positions: tuple[int, ...]  # in the padded sentence, from 0
+    key_positions: tuple[int, ...]
+    writes: tuple[str, ...]  # for every query the target word it helps to write, or nothing
+
+    @classmethod
+    def of(
+        cls, trace: TransformerTrace, batch: Batch, row: int, kind: AttentionKind, layer: int
+    ) -> "Attention":
+        """The attention of a trace whose first sentence pair is `row` of the batch.
+
+        Raises:
+            ValueError: for a kind or a layer that the model does not have.
+        """
+        found = trace.attention(kind, layer)
+        src, tgt = batch.src_labels[row], batch.tgt_in_labels[row]
+        queries = src if kind == "encoder" else tgt
+        keys = tgt if kind == "decoder" else src
+        after = batch.tgt_out_labels[row] if batch.tgt_out is not None else ()
+        return cls(
+            kind=kind,
+            layer=layer,
+            weights=found.weights[0].cpu().numpy(),
+            scores=found.scores[0].cpu().numpy(),
+            may_attend=may_attend(found).cpu().numpy(),
+            query_labels=queries,
+            key_labels=keys,
+            query_positions=tuple(range(len(queries))),
+            key_positions=tuple(range(len(keys))),
+            writes=tuple(after) if kind != "encoder" and after else ("",) * len(queries),
+        )
+
+    @property
+    def n_heads(self) -> int:
+        """How many heads there are."""
+        return len(self.weights)
+
+    @property
+    def query_is_word(self) -> list[bool]:
+        """Which queries are not PAD."""
+        return [label != PAD for label in self.query_labels]
+
+    @property
+    def key_is_word(self) -> list[bool]:
+        """Which keys are not PAD."""
+        return [label != PAD for label in self.key_labels]
+
+    def without_pad(self) -> "Attention":
+        """Only the rows and columns of words; all of them where there is nothing but PAD."""
+        queries, keys = self.query_is_word, self.key_is_word
+        return self._keep(queries, keys) if any(queries) and any(keys) else self
+
+    def cell(self, query_position: int, key_position: int) -> tuple[int, int] | None:
+        """Row and column of two positions of the sentences; None where one is not shown."""
+        if query_position not in self.query_positions or key_position not in self.key_positions:
+            return None
+        return self.query_positions.index(query_position), self.key_positions.index(key_position)
+
+    def reads_and_writes(self, query: int) -> str:
+        """A row in words: “small → cat” where it reads one word and helps to write another."""
+        read, written = self.query_labels[query], self.writes[query]
+        return f"{read} → {written}" if written and read != PAD else read
+
+    def _keep(self, queries: Sequence[bool], keys: Sequence[bool]) -> "Attention":
+        rows, columns = np.flatnonzero(queries), np.flatnonzero(keys)
+        return Attention(
+            kind=self.kind,
+            layer=self.layer,
+            weights=self.weights[:, rows][:, :, columns],
+            scores=self.scores[:, rows][:, :, columns],
+            may_attend=self.may_attend[rows][:, columns],
+            query_labels=tuple(compress(self.query_labels, queries)),
+            key_labels=tuple(compress(self.key_labels, keys)),
+            query_positions=tuple(compress(self.query_positions, queries)),
+            key_positions=tuple(compress(self.key_positions, keys)),
+            writes=tuple(compress(self.writes, queries)),
+        )

@@ -1,0 +1,311 @@
+"""A request and ids in, the model and its trace out.
+
+The engine estimates memory before anything runs, keeps models and traces for all who ask, runs one
+large model at a time, and computes on the CPU where a GPU fails. It knows no page: whatever a
+person should be told goes to `tell`.
+"""
+
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from threading import Lock
+from typing import Any, Final, Literal, TypeVar
+
+import torch
+from torch import nn
+
+from explorer.analysis.attention import Attention
+from explorer.analysis.what_if import AttentionChange, changed
+from explorer.config import ModelConfig
+from explorer.interop import largest_difference, to_torch
+from explorer.names import AttentionKind
+from explorer.runtime.cache import ByteCache
+from explorer.runtime.device import GPU_ERRORS, finish
+from explorer.runtime.limits import memory_limit, resident_memory
+from explorer.runtime.memory import MIB, MemoryEstimate, estimate, free_memory, return_memory
+from explorer.runtime.turns import others_meanwhile
+from explorer.text import Batch
+from explorer.transformer import EncoderTrace, Transformer, TransformerTrace
+from explorer.weights.catalogue import ModelRequest, checkpoint
+
+BIG: Final = 64 * MIB  # models from this size on run one at a time
+SMALL_HOST: Final = 470 * MIB  # what a process may hold where memory is scarce
+T = TypeVar("T")
+News = Literal["drawing", "gpu"]  # a large model is being made; a GPU failed
+Tell = Callable[[News, str], None]
+
+
+class TooLargeError(MemoryError):
+    """A model and its trace that do not fit into memory; the message says what to lower."""
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedModel:
+    """A model, and its twin on `torch.nn`, which shares its weights."""
+
+    model: Transformer
+    twin: nn.Transformer
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One sentence pair as a model read it."""
+
+    engine: "Engine"
+    request: ModelRequest
+    batch: Batch
+    row: int
+    dropout_seed: int | None
+    loaded: LoadedModel
+    trace: TransformerTrace
+    key: Hashable
+
+    @property
+    def src_labels(self) -> tuple[str, ...]:
+        """Source tokens of the pair, PAD included."""
+        return self.batch.src_labels[self.row]
+
+    @property
+    def tgt_labels(self) -> tuple[str, ...]:
+        """Tokens that the decoder reads."""
+        return self.batch.tgt_in_labels[self.row]
+
+    def attention(self, kind: AttentionKind, layer: int) -> Attention:
+        """One attention of this run with its labels; `layer` counts from 0."""
+        return Attention.of(self.trace, self.batch, self.row, kind, layer)
+
+    def difference_to_torch(self) -> float:
+        """The largest difference between the trace and `torch.nn` with the same weights."""
+        compute = partial(largest_difference, self.loaded.twin, self.trace)
+        return self.engine.results.get((self.key, "torch"), 64, compute)
+
+    def what_if(
+        self, kind: AttentionKind, layer: int, change: AttentionChange, *, tell: Tell | None = None
+    ) -> TransformerTrace:
+        """The trace of the same sentences with one attention changed."""
+        need = estimate(self.request.config, 1, self.batch.src.shape[1], self.batch.tgt_in.shape[1])
+
+        def compute(loaded: LoadedModel, _: Hashable) -> TransformerTrace:
+            model = changed(loaded.model, kind, layer, change)
+            return self.engine.traces.get(
+                (self.key, kind, layer, change),
+                need.trace,
+                lambda: forward(model, self.batch, row=self.row, dropout_seed=self.dropout_seed),
+            )
+
+        return self.engine.use(self.request, need, compute, tell=tell)
+
+
+class Engine:
+    """The models and traces of one process."""
+
+    def __init__(self) -> None:
+        room = memory_share(memory_limit()) - resident_memory()
+        traces = max(4 * MIB, min(16 * MIB, room // 12))
+        self.models: ByteCache[LoadedModel] = ByteCache(max(32 * MIB, room - traces))
+        self.traces: ByteCache[TransformerTrace] = ByteCache(traces, keep_oversized=False)
+        # Parts of traces: those kept in both are there once.
+        self.encoded: ByteCache[EncoderTrace] = ByteCache(traces // 2, keep_oversized=False)
+        # What was computed with a model and is small: answers, generations, differences.
+        self.results: ByteCache[Any] = ByteCache(8 * MIB, keep_oversized=False)
+        self.big_run = Lock()
+
+    def run(
+        self,
+        request: ModelRequest,
+        batch: Batch,
+        row: int,
+        *,
+        dropout_seed: int | None = None,
+        tell: Tell | None = None,
+    ) -> Run:
+        """One pair of a batch through the model; `dropout_seed` switches dropout on.
+
+        Raises:
+            TooLargeError: where memory does not suffice; nothing has run then.
+            WeightsGoneError: where the weights are no longer there.
+        """
+        need = estimate(request.config, 1, batch.src.shape[1], batch.tgt_in.shape[1])
+        ids = (batch.src[row].numpy().tobytes(), batch.tgt_in[row].numpy().tobytes())
+
+        def compute(loaded: LoadedModel, model_key: Hashable) -> Run:
+            key = (model_key, dropout_seed, ids)
+
+            def trace() -> TransformerTrace:
+                if dropout_seed is not None:  # the encoder's dice decide what the decoder drops
+                    return forward(loaded.model, batch, row=row, dropout_seed=dropout_seed)
+                encoded = self.encoded.get(
+                    (model_key, ids[0]), need.encoded, lambda: encode(loaded.model, batch, row=row)
+                )
+                return forward(loaded.model, batch, row=row, encoded=encoded)
+
+            found = self.traces.get(key, need.trace, trace)
+            return Run(self, request, batch, row, dropout_seed, loaded, found, key)
+
+        return self.use(request, need, compute, tell=tell)
+
+    def use(
+        self,
+        request: ModelRequest,
+        need: MemoryEstimate,
+        compute: Callable[[LoadedModel, Hashable], T],
+        *,
+        tell: Tell | None = None,
+    ) -> T:
+        """`compute` with the model of the request, and with the key it is cached by.
+
+        Where a GPU is full or fails, the CPU computes it.
+
+        Raises:
+            TooLargeError: where memory does not suffice; nothing has run then.
+            WeightsGoneError: where the weights are no longer there.
+        """
+        tell = tell or _silence
+        try:
+            # While another large model is made or runs, what is free now need not be free later.
+            with self._alone() if need.model > BIG else nullcontext():
+                self._make_room(request, need, tell, known=request in self.models)
+                loaded = self.models.get(request, need.model, lambda: _load(request))
+                computed = compute(loaded, request)
+                finish(request.device)
+                return computed
+        except GPU_ERRORS as error:  # a GPU that is full, or gone
+            if request.device == "cpu":
+                raise
+            self.give_up_memory()
+            full = "out of memory" in str(error)
+            tell("gpu", f"{request.device} {'is out of memory' if full else 'could not compute'}")
+        return self.use(replace(request, device="cpu"), need, compute, tell=tell)
+
+    @contextmanager
+    def room_for(self, need: int) -> Iterator[bool]:
+        """Whether another process may take so many bytes; no large model is made meanwhile."""
+        if not self.big_run.acquire(blocking=False):
+            yield False
+            return
+        try:
+            if free_memory("cpu") < need:
+                self.give_up_memory()
+            yield free_memory("cpu") >= need
+        finally:
+            self.big_run.release()
+
+    @property
+    def kept_memory(self) -> int:
+        """Bytes of models and traces that could be made again."""
+        return self.models.held + self.traces.held
+
+    def give_up_memory(self) -> None:
+        """Let go of everything that can be made again."""
+        for cache in (self.models, self.traces, self.encoded):
+            cache.clear()
+        return_memory()
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """One large model at a time; the small ones of other people go on beside it."""
+        with others_meanwhile(), self.big_run:
+            yield
+
+    def _make_room(
+        self, request: ModelRequest, need: MemoryEstimate, tell: Tell, *, known: bool
+    ) -> None:
+        """Give up what is kept where the model needs its place, or refuse it.
+
+        Raises:
+            RuntimeError: a GPU has too little memory, or has gone and says that it has none.
+        """
+        total, free = need.model + 2 * need.trace, free_memory(request.device)
+        if total > 0.9 * (free + self.kept_memory) or (free == 0 and request.device != "cpu"):
+            if request.device != "cpu":
+                raise RuntimeError(f"out of memory: {total} bytes needed, {free} free")
+            raise TooLargeError(_refusal(request.config, total, free + self.kept_memory))
+        if known:
+            return
+        if total > 0.9 * free:
+            self.give_up_memory()
+        if need.model > BIG:
+            tell("drawing", f"Drawing {need.model // 4:,} weights for this model …")
+
+
+@cache
+def engine() -> Engine:
+    """The engine of this process."""
+    return Engine()
+
+
+def memory_share(limit: int) -> int:
+    """Bytes that a process should hold at most of the `limit` that it may use.
+
+    A small host has room for little else, a large one is shared with other programs.
+    """
+    return min(limit * 2 // 3, max(SMALL_HOST, limit // 4))
+
+
+def tidy_memory() -> None:
+    """After something that took much memory for a moment: give it back."""
+    if resident_memory() > memory_share(memory_limit()):
+        return_memory()
+
+
+def forward(
+    model: Transformer,
+    batch: Batch,
+    *,
+    row: int | None = None,
+    dropout_seed: int | None = None,
+    positions: bool = True,
+    encoded: EncoderTrace | None = None,
+) -> TransformerTrace:
+    """Run the model on a batch, or on one sentence pair of it, padded as in the batch.
+
+    Sentences of a batch do not influence each other, so one row's trace is that row of the
+    batch's trace. `dropout_seed` switches dropout on. `encoded` spares the encoder's work, see
+    `encode`.
+    """
+    device = next(model.parameters()).device
+    rows = slice(None) if row is None else slice(row, row + 1)
+    dropout = None
+    if dropout_seed is not None:
+        dropout = torch.Generator(device).manual_seed(dropout_seed)
+    with torch.inference_mode():
+        trace: TransformerTrace = model(
+            batch.src[rows].to(device),
+            batch.tgt_in[rows].to(device),
+            dropout,
+            positions=positions,
+            encoded=encoded,
+        )
+    return trace
+
+
+def encode(model: Transformer, batch: Batch, *, row: int) -> EncoderTrace:
+    """The encoder's part of `forward`, without dropout: for when only the target changes."""
+    device = next(model.parameters()).device
+    with torch.inference_mode():
+        return model.encode(batch.src[row : row + 1].to(device))
+
+
+def _load(request: ModelRequest) -> LoadedModel:
+    return_memory()
+    trained = checkpoint(request.source)
+    model = Transformer(
+        request.config,
+        seed=request.seed,
+        device=request.device,
+        weights=None if trained is None else trained.model.state_dict(),
+    )
+    return LoadedModel(model, to_torch(model))
+
+
+def _refusal(config: ModelConfig, total: int, free: int) -> str:
+    return (
+        f"This model and its trace need about {total / MIB:,.0f} MB, and {free / MIB:,.0f} MB are "
+        f"free on this device. Lower d_model ({config.d_model}), the layers "
+        f"({config.n_encoder_layers} + {config.n_decoder_layers}) or d_ff ({config.d_ff})."
+    )
+
+
+def _silence(news: News, text: str) -> None:
+    """Nobody needs to be told."""

@@ -1,0 +1,39 @@
+"""Sentences as a model reads them that was trained on a task."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from explorer.names import PaddingSide
+from explorer.tasks.tasks import Task, words_of
+from explorer.text import MAX_PAIRS, MAX_TOKENS, Answer, Batch, tokenize
+
+
+@dataclass(frozen=True, slots=True)
+class TaskTokenizer:
+    """The words of a task, with the ids that they have in it."""
+
+    task: Task
+
+    def split(self, text: str) -> tuple[str, ...]:
+        """A source as the words of the task, as many as a model reads."""
+        return words_of(self.task, text)
+
+    def batch(
+        self,
+        sources: Sequence[str],
+        targets: Sequence[str | Answer],
+        *,
+        side: PaddingSide = "right",
+        length: int | None = None,
+    ) -> Batch:
+        """The pairs with the ids of the task's vocabularies."""
+        src_words = [tuple(self.task.split(text)) for text in sources]
+        tgt_words = [
+            target if isinstance(target, Answer) else tuple(tokenize(target)) for target in targets
+        ]
+        # Only typed words take ids of their own; an answer is made of ids that there are.
+        typed = [words[:MAX_TOKENS] for words in tgt_words if not isinstance(words, Answer)]
+        vocabularies = self.task.read(
+            [words[:MAX_TOKENS] for words in src_words[:MAX_PAIRS]], typed[:MAX_PAIRS]
+        )
+        return Batch.from_words(src_words, tgt_words, *vocabularies, side=side, length=length)

@@ -1,0 +1,44 @@
+"""How good an answer is: right, wrong, or not to be expected from what was learnt."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from explorer.tasks.grammar import Words
+from explorer.tasks.tasks import Memorise, Rearrange, Task
+
+Kind = Literal["right", "wrong", "outside", "cut off"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """What there is to say about one answer."""
+
+    kind: Kind
+    right: Words | None  # the right answer, where there is one
+    why: str = ""  # what is outside of what was learnt
+
+
+def judge(task: Task, source: Words, answer: Words, *, ended: bool, unknown: Words = ()) -> Verdict:
+    """Judge the answer to a source; `unknown` are source words that the model read as UNK.
+
+    A wrong answer to a source that the model was not trained for is not called wrong.
+    """
+    right = task.answer(source)
+    if right is not None and not unknown and answer == right and ended:
+        return Verdict(kind="right", right=right)
+    if why := _outside(task, source, right, unknown):
+        return Verdict(kind="outside", right=right, why=why)
+    return Verdict(kind="wrong" if ended else "cut off", right=right)
+
+
+def _outside(task: Task, source: Words, right: Words | None, unknown: Words) -> str:
+    """Why the source is not one that the model was trained for, or nothing."""
+    if unknown:
+        return f"it never learnt “{unknown[0]}”"
+    if isinstance(task, Rearrange) and len(source) > task.longest:
+        return f"it learnt up to {task.longest} words, these are {len(source)}"
+    if right is None and isinstance(task, Memorise):
+        return "it learnt other sentences by heart"
+    if right is None:
+        return "it never learnt such sentences"
+    return ""

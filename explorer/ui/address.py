@@ -1,0 +1,108 @@
+"""The address in the browser's bar says what is on the screen, and Back takes back one deed."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Final, ParamSpec, TypeVar
+
+import streamlit as st
+
+from explorer.runtime.turns import in_turn
+from explorer.ui import internals
+from explorer.ui.components.component import component
+from explorer.ui.controls.choices import CHOSEN, all_values, choose_by_key, on_show, replace_choices
+from explorer.ui.controls.examples import world_of
+from explorer.ui.controls.sentences import current_text, keys_in_address, note_world
+from explorer.ui.controls.weights import settle_weights, shape_of_weights, source_on_show
+from explorer.ui.parameters import (
+    AROUND,
+    HERE,
+    PAD_ID,
+    PAIR,
+    PARAMETERS,
+    RUN,
+    SHAPE,
+    TEXT_KEYS,
+    TOKENS,
+    TYPED_TARGET,
+    WEIGHTS,
+    read_address,
+    write_address,
+)
+from explorer.weights.catalogue import UNTRAINED
+
+_history = component("history", '<span class="history" hidden></span>')
+NOTES: Final = "address_notes"
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def take_address() -> None:
+    """Make the choices that the address says: on a first visit, and after Back or Forward."""
+    state = st.session_state
+    first = NOTES not in state
+    if first or internals.is_history_navigation():
+        params = st.query_params.to_dict()
+        said, notes = read_address(params, shape_of_weights)
+        if first:
+            for key, choice in said.items():
+                choose_by_key(key, choice)
+        else:
+            replace_choices((*AROUND, *TEXT_KEYS, *on_show(), *said), said)
+        note_world(world_of(str(all_values()[WEIGHTS.key])))
+        state[NOTES] = notes if first else []
+    if note := settle_weights():
+        state[NOTES] = [*state[NOTES], note]
+
+
+def keep_history() -> None:
+    """Make each deed of the person's one entry in the browser's history."""
+    _history(key="history", data=b"{}")
+
+
+def say_address() -> None:
+    """Write what is on the screen into the address."""
+    said = current_address()
+    if said != st.query_params.to_dict():
+        st.query_params.from_dict(said)
+
+
+def current_address() -> dict[str, str]:
+    """The address of what is on the screen."""
+    values = dict(all_values())
+    trained = source_on_show() != UNTRAINED
+    answering = trained and not values[TYPED_TARGET.key]
+    around = set(AROUND)
+    if trained:
+        around -= {p.key for p in SHAPE}
+    else:
+        around -= {TYPED_TARGET.key}
+    if values[WEIGHTS.key] != HERE:
+        around -= {RUN.key}
+    if values[TOKENS.key] != "ids":
+        around -= {PAD_ID.key}
+    chosen = st.session_state[CHOSEN]
+    shown = {
+        key: shown_value
+        for key, shown_value in on_show().items()
+        if key in PARAMETERS and chosen.get(key) is not None
+    }
+    if values["pairs"] < 2:
+        around -= {PAIR.key}
+    said = write_address(values | shown, around | shown.keys())
+    return said | {key: current_text(key) for key in keys_in_address(answering=answering)}
+
+
+def part_of_page(
+    function: Callable[P, T], *, run_every: float | None = None
+) -> Callable[P, T | None]:
+    """A part of a page that is redrawn alone when something in it changes."""
+
+    @in_turn
+    @wraps(function)
+    def drawn(*args: P.args, **kwargs: P.kwargs) -> T:
+        try:
+            return function(*args, **kwargs)
+        finally:
+            say_address()
+
+    return st.fragment(drawn, run_every=run_every)

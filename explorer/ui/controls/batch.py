@@ -1,0 +1,113 @@
+"""How many sentence pairs there are, how they are read, and examples to pick from."""
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from explorer.text import MAX_PAIRS
+from explorer.tokenizer import IdTokenizer, TextTokenizer, Tokenizer
+from explorer.ui.controls.choices import choose, number, segments, select, toggle, value
+from explorer.ui.controls.examples import ANY_WORDS, EXAMPLES
+from explorer.ui.controls.sentences import (
+    keep_answers,
+    load_pairs,
+    rewrite_sentences,
+    world_on_show,
+)
+from explorer.ui.controls.weights import leave_trained, show_weights, source_on_show
+from explorer.ui.parameters import (
+    PAD_ID,
+    PAIR,
+    PAIRS,
+    TOKENS,
+    TYPED_TARGET,
+    UNTRAINED_NAME,
+    WEIGHTS,
+)
+from explorer.weights.catalogue import UNTRAINED, tokenizer
+
+
+def draw_batch_controls(*, answering: bool) -> DeltaGenerator:
+    """The controls of all sentences; returned is the place of the fields.
+
+    `answering` says that the model writes the targets, unless they are to be typed.
+    """
+    with st.container(key="sentences"):
+        place = st.container()
+        with st.container(horizontal=True, vertical_alignment="center", key="reading"):
+            st.selectbox(
+                "Examples",
+                EXAMPLES,
+                index=None,
+                placeholder="Pick an example",
+                key="example",
+                label_visibility="collapsed",
+                on_change=_pick_example,
+                width=210,
+            )
+            pairs = number(PAIRS, "Sentence pairs", width=220)
+            level = segments(TOKENS, "Read as", on_change=_level_chosen)
+            if level == "ids":
+                number(PAD_ID, "PAD id", width=200)
+            if pairs > 1:
+                select(PAIR, "Pair on show", range(1, min(pairs, MAX_PAIRS) + 1), width=180)
+            if answering:
+                toggle(TYPED_TARGET, "Type targets", on_change=_typing_chosen)
+    st.session_state.level_on_show = level
+    return place
+
+
+def tokenizer_on_show() -> Tokenizer:
+    """How the sentences are read: as the model on show learnt it, or as was chosen."""
+    source = source_on_show()
+    if source != UNTRAINED:
+        return tokenizer(source)
+    return _untrained_tokenizer(value(TOKENS))
+
+
+def load_example(name: str) -> None:
+    """Put an example's sentences, and how to read them, into the controls.
+
+    Where the weights on show cannot read them, others take their place.
+    """
+    example = EXAMPLES[name]
+    if example.level != "words":
+        if value(WEIGHTS) != UNTRAINED_NAME:
+            leave_trained(value(WEIGHTS))
+    elif world_on_show() != example.world:
+        show_weights("reverse" if example.world == ANY_WORDS else example.world)
+    st.session_state.pop("words_before", None)
+    choose(TOKENS, example.level)
+    choose(PAD_ID, example.pad_id)
+    choose(PAIR, example.on_show)
+    load_pairs(example.pairs)
+
+
+def _pick_example() -> None:
+    state = st.session_state
+    if state.example is not None:
+        load_example(state.example)
+        state.example = None  # so that it can be picked again once its sentences have been changed
+
+
+def _typing_chosen() -> None:
+    if value(TYPED_TARGET):
+        keep_answers()
+
+
+def _level_chosen() -> None:
+    """Trained weights read words: an untrained model takes their place; words get their ids."""
+    now, weights = value(TOKENS), value(WEIGHTS)
+    before = (
+        _untrained_tokenizer(st.session_state.get("level_on_show", "words"))
+        if weights == UNTRAINED_NAME
+        else tokenizer(source_on_show())
+    )
+    if weights != UNTRAINED_NAME:
+        leave_trained(weights)
+    rewrite_sentences(now, before)
+
+
+def _untrained_tokenizer(level: str) -> Tokenizer:
+    if level == "ids":
+        return IdTokenizer(value(PAD_ID))
+    return TextTokenizer("characters" if level == "characters" else "words")

@@ -1,0 +1,97 @@
+"""Every call that Streamlit does not document, and the public call that will replace it.
+
+Each one fails with a clear message where another version of Streamlit lacks it.
+"""
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Any
+
+import streamlit
+from streamlit import runtime
+from streamlit.components.v1 import declare_component
+from streamlit.elements.widgets import text_widgets
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+
+class StreamlitChangedError(RuntimeError):
+    """This version of Streamlit lacks something that the explorer uses."""
+
+
+def follow_typing(milliseconds: int) -> None:
+    """Fields with `live=True` hand on what is typed after so many milliseconds.
+
+    `live="100ms"` is the public way; in Streamlit 1.67 it imports pandas, 80 MB in every process.
+    """
+    _required(text_widgets, "_DEFAULT_LIVE_DEBOUNCE_MS")
+    vars(text_widgets)["_DEFAULT_LIVE_DEBOUNCE_MS"] = milliseconds
+
+
+def same_on_every_page() -> AbstractContextManager[None]:
+    """Widgets drawn in this block are the same ones on every page.
+
+    Public: widgets that `app.py` draws itself; but those are outside of the page's fragment, and
+    typing would redraw everything.
+    """
+    context = _context()
+    pages = _required(context, "pages_manager")
+    run_with: Callable[[str], AbstractContextManager[None]] = _required(
+        context, "run_with_active_hash"
+    )
+    return run_with(_required(pages, "main_script_hash"))
+
+
+def page_hash() -> str:
+    """What Streamlit knows the page on show by. Public: none yet."""
+    found: str = _required(_context(), "page_script_hash")
+    return found
+
+
+def is_history_navigation() -> bool:
+    """Whether this run shows a page that Back or Forward went to. Public: none yet."""
+    return bool(_required(_context(), "is_history_navigation"))
+
+
+def session_id() -> str:
+    """What this visitor's session is called; nothing outside of a script run. Public: none yet."""
+    context = get_script_run_ctx()
+    return "" if context is None else str(_required(context, "session_id"))
+
+
+def is_connected(session: str) -> bool:
+    """Whether a session's browser is still there.
+
+    Public: `st.cache_resource(scope="session", on_release=…)`; it speaks only once the session is
+    given up, two minutes after its browser has gone, and a training should stop at once.
+    """
+    if not runtime.exists():
+        return True
+    is_active: Callable[[str], bool] = _required(runtime.get_instance(), "is_active_session")
+    return is_active(session)
+
+
+def serve(name: str, folder: Path) -> str:
+    """Serve a folder's files, fetched once a page load; returned is the address they stand under.
+
+    Public: `st.components.v2.component(asset_dir=…)`, which wants an installed package.
+    """
+    component = declare_component(name, path=folder)
+    return f"component/{_required(component, 'name')}/"
+
+
+def _context() -> Any:
+    context = get_script_run_ctx()
+    if context is None:
+        raise RuntimeError("this needs a script run: start the app with `streamlit run app.py`")
+    return context
+
+
+def _required(owner: Any, name: str) -> Any:
+    if not hasattr(owner, name):
+        what = getattr(owner, "__name__", type(owner).__name__)
+        raise StreamlitChangedError(
+            f"The explorer needs {what}.{name}, which Streamlit {streamlit.__version__} lacks: "
+            "install the version that requirements.txt names."
+        )
+    return getattr(owner, name)

@@ -1,0 +1,515 @@
+"""Every choice of a person, said once: its key in the address, its values, its usual value.
+
+The widgets, the check of an address and the limits of files read it here. What a choice is called
+on the screen is said where it is drawn.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Final, Literal, Protocol, get_args
+
+from explorer.config import SCHEDULES_BEFORE, ModelConfig, Schedule, TrainConfig, head_choices
+from explorer.names import ATTENTION_KINDS, Level, PaddingSide
+from explorer.positional import VARIANTS
+from explorer.runtime.device import available_devices
+from explorer.runtime.generation import Method
+from explorer.text import MAX_PAIRS, MAX_TOKENS
+from explorer.vocabulary import VOCAB_SIZE
+from explorer.weights.catalogue import SHIPPED_NAMES
+
+MAX_ROWS: Final = 20  # a few more than the model reads, so that nothing typed is lost
+USUAL_PAIRS: Final = 2
+HERE: Final = "here"  # weights that were trained here
+UNTRAINED_NAME: Final = "untrained"
+OWN_PAIRS: Final = "pairs"
+Values = Mapping[str, Any]
+Where = Literal["around", "page"]
+
+
+class Domain(Protocol):
+    """The values that a choice may have."""
+
+    @property
+    def possible(self) -> str:
+        """What they are, in words."""
+        ...
+
+    def read(self, text: str) -> Any | None:
+        """The value that a text says, or the nearest to it; None where it says none."""
+        ...
+
+    def write(self, value: Any) -> str:
+        """A value as text; `read` gives it back."""
+        ...
+
+    def says(self, text: str, value: Any) -> bool:
+        """Whether the text says this very value."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """Whole numbers."""
+
+    low: int
+    high: int
+
+    @property
+    def possible(self) -> str:
+        return f"a whole number from {self.low:,} to {self.high:,}"
+
+    def read(self, text: str) -> int | None:
+        if not re.fullmatch(r"[+-]?\d{1,9}", text, re.ASCII):
+            return None
+        return min(max(int(text), self.low), self.high)
+
+    def write(self, value: Any) -> str:
+        return str(value)
+
+    def says(self, text: str, value: Any) -> bool:
+        return int(text) == value
+
+
+@dataclass(frozen=True, slots=True)
+class Decimal:
+    """Numbers in decimal notation."""
+
+    low: float
+    high: float
+
+    @property
+    def possible(self) -> str:
+        return f"a number from {self.low:g} to {self.high:g}"
+
+    def read(self, text: str) -> float | None:
+        value = _decimal(text)
+        return value if value is not None and self.low <= value <= self.high else None
+
+    def write(self, value: Any) -> str:
+        return f"{value:.12f}".rstrip("0").rstrip(".")
+
+    def says(self, text: str, value: Any) -> bool:
+        return float(text) == value
+
+
+@dataclass(frozen=True, slots=True)
+class OneOf:
+    """One of a few identifiers or numbers; `before` are names that old addresses say."""
+
+    options: tuple[Any, ...]
+    before: Mapping[str, Any] | None = None
+
+    @property
+    def possible(self) -> str:
+        return f"one of {', '.join(map(self.write, self.options))}"
+
+    def read(self, text: str) -> Any | None:
+        if self.before and text in self.before:
+            return self.before[text]
+        number = _decimal(text)
+        for option in self.options:
+            if option == text or (number is not None and _is_number(option) and option == number):
+                return option
+        return None
+
+    def write(self, value: Any) -> str:
+        return str(value)
+
+    def says(self, text: str, value: Any) -> bool:
+        return True
+
+
+@dataclass(frozen=True, slots=True)
+class YesNo:
+    """A switch."""
+
+    @property
+    def possible(self) -> str:
+        return "one of true, false"
+
+    def read(self, text: str) -> bool | None:
+        return {"true": True, "false": False}.get(text)
+
+    def write(self, value: Any) -> str:
+        return str(value).lower()
+
+    def says(self, text: str, value: Any) -> bool:
+        return True
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Any text that the pattern allows."""
+
+    pattern: str = r"(?s).*"
+    possible: str = "any text"
+
+    def read(self, text: str) -> str | None:
+        return text if re.fullmatch(self.pattern, text) else None
+
+    def write(self, value: Any) -> str:
+        return str(value)
+
+    def says(self, text: str, value: Any) -> bool:
+        return True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parameter:
+    """One choice.
+
+    `default` and `domain` may depend on the values declared before. A default of None says that
+    nothing is chosen: the page then shows its most telling case.
+    """
+
+    key: str
+    domain: Domain | Callable[[Values], Domain]
+    default: Any = None
+    where: Where = "page"  # "around": above the page or in the sidebar, for all pages
+    limited_by_page: bool = False  # only the page knows how many there are
+
+    def usual(self, values: Values) -> Any:
+        """The value as long as nobody has chosen another one."""
+        return self.default(values) if callable(self.default) else self.default
+
+    def within(self, values: Values) -> Domain:
+        """The values that are possible beside these others."""
+        return self.domain(values) if callable(self.domain) else self.domain
+
+
+PARAMETERS: Final[dict[str, Parameter]] = {}
+
+
+def _declare(
+    key: str,
+    domain: Domain | Callable[[Values], Domain],
+    default: Any = None,
+    *,
+    where: Where = "page",
+    limited_by_page: bool = False,
+) -> Parameter:
+    PARAMETERS[key] = Parameter(
+        key=key, domain=domain, default=default, where=where, limited_by_page=limited_by_page
+    )
+    return PARAMETERS[key]
+
+
+@cache
+def devices() -> tuple[str, ...]:
+    """The devices of this machine, best first."""
+    return tuple(available_devices())
+
+
+def default_heads(d_model: int, wanted: int = 4) -> int:
+    """The largest number of heads, `wanted` at most, that divides d_model."""
+    return max(heads for heads in head_choices(d_model) if heads <= max(1, wanted))
+
+
+@dataclass(frozen=True, slots=True)
+class _Heads:
+    d_model: int
+
+    @property
+    def possible(self) -> str:
+        options = ", ".join(map(str, head_choices(self.d_model)))
+        return f"a divisor of d_model={self.d_model}: {options}"
+
+    def read(self, text: str) -> int | None:
+        wanted = int(text) if re.fullmatch(r"\d{1,4}", text, re.ASCII) else 4
+        return default_heads(self.d_model, wanted)
+
+    def write(self, value: Any) -> str:
+        return str(value)
+
+    def says(self, text: str, value: Any) -> bool:
+        return text == str(value)
+
+
+def _layers_of(kind: str) -> Callable[[Values], Domain]:
+    def layers(values: Values) -> Domain:
+        stack = ENC if values[kind] in ("encoder", None) else DEC
+        return Whole(1, values[stack.key])
+
+    return layers
+
+
+def _heads_in(values: Values) -> Domain:
+    return Whole(1, values["heads"])
+
+
+USUAL: Final = ModelConfig(d_model=64, n_heads=4, n_encoder_layers=2, n_decoder_layers=2, d_ff=256)
+TRAINING: Final = TrainConfig(steps=600, warmup=150)
+TEMPERATURES: Final = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 10.0)
+SEEDS: Final = Whole(0, 999_999)
+
+# Around the page: the model …
+WEIGHTS: Final = _declare(
+    "weights",
+    OneOf((*SHIPPED_NAMES, HERE, UNTRAINED_NAME), {"trained here": HERE}),
+    "reverse",
+    where="around",
+)
+RUN: Final = _declare(
+    "run", Text(r"[A-Za-z0-9_-]{8,24}", "what a training is called"), where="around"
+)
+D_MODEL: Final = _declare("d_model", Whole(8, 1024), USUAL.d_model, where="around")
+HEADS: Final = _declare(
+    "heads",
+    lambda values: _Heads(values["d_model"]),
+    lambda values: default_heads(values["d_model"], USUAL.n_heads),
+    where="around",
+)
+ENC: Final = _declare("enc", Whole(1, 6), USUAL.n_encoder_layers, where="around")
+DEC: Final = _declare("dec", Whole(1, 6), USUAL.n_decoder_layers, where="around")
+D_FF: Final = _declare("d_ff", Whole(1, 8192), where="around")  # None: 4 × d_model
+NORM: Final = _declare("norm", OneOf(("post", "pre")), "post", where="around")
+SEED: Final = _declare("seed", SEEDS, 0, where="around")
+DROPOUT: Final = _declare("dropout", OneOf((0.0, 0.1, 0.2, 0.3, 0.5)), 0.0, where="around")
+DROPOUT_SEED: Final = _declare("dropout_seed", SEEDS, 0, where="around")
+SIDE: Final = _declare("side", OneOf(get_args(PaddingSide)), "right", where="around")
+LENGTH: Final = _declare("length", Whole(1, MAX_TOKENS), where="around")  # None: longest sentence
+DEVICE: Final = _declare(
+    "device",
+    lambda values: OneOf(devices()),
+    lambda values: devices()[0],
+    where="around",
+)
+# … and the sentences
+PAIRS: Final = _declare("pairs", Whole(1, MAX_ROWS), USUAL_PAIRS, where="around")
+TOKENS: Final = _declare("tokens", OneOf(get_args(Level)), "words", where="around")
+PAD_ID: Final = _declare("pad_id", Whole(0, VOCAB_SIZE - 1), 0, where="around")
+PAIR: Final = _declare(
+    "pair", lambda values: Whole(1, min(values["pairs"], MAX_PAIRS)), 1, where="around"
+)
+TYPED_TARGET: Final = _declare("typed_target", YesNo(), False, where="around")
+
+# Of several pages
+ATTENTION: Final = _declare("attention", OneOf(ATTENTION_KINDS))
+LAYER: Final = _declare("layer", _layers_of("attention"))
+HEAD: Final = _declare("head", _heads_in)
+SCALE: Final = _declare(
+    "scale", OneOf(("unit", "largest"), {"0 to 1": "unit", "0 to largest": "largest"}), "unit"
+)
+
+# Masks
+RULE: Final = _declare(
+    "rule",
+    OneOf(
+        ("pad_queries", "columns"),
+        {"PAD queries hidden": "pad_queries", "columns read as sentences": "columns"},
+    ),
+    "pad_queries",
+)
+ADDITIVE_LENGTH: Final = _declare("additive_length", Whole(2, 12), 10)
+
+# Positions
+ASPECT: Final = _declare(
+    "aspect",
+    OneOf(
+        ("encoding", "waves", "inputs", "similarity", "order"),
+        {"input + encoding": "inputs", "why order matters": "order"},
+    ),
+    "encoding",
+)
+POSITIONS: Final = _declare("positions", Whole(8, 256), 80)
+BASE: Final = _declare("base", OneOf((10, 100, 1000, 10_000, 100_000)), 10_000)
+FORMULA: Final = _declare(
+    "formula", OneOf(tuple(VARIANTS), {"doubled exponent": "doubled"}), "paper"
+)
+DIMENSION: Final = _declare("dimension", Whole(0, 1023), 0, limited_by_page=True)
+INPUT: Final = _declare(
+    "input",
+    OneOf(
+        ("sentence", "six_ids"),
+        {"sentence on show": "sentence", "six ids, d_model 4": "six_ids"},
+    ),
+    "sentence",
+)
+SCALED: Final = _declare("scaled", YesNo(), True)
+ORDER_A: Final = _declare("order_a", Text(), "I like cats more than dogs")
+ORDER_B: Final = _declare("order_b", Text(), "I like dogs more than cats")
+
+# Attention
+HIDE_PAD: Final = _declare("hide_pad", YesNo(), False)
+
+# Step by step
+EXAMPLES_BEFORE: Final = {
+    "this model": "model",
+    "toy numbers": "toy",
+    "two heads by hand": "two_heads",
+    "0 to 99, masked": "masked_hundred",
+}
+CASE: Final = _declare(
+    "case", OneOf(("model", "toy", "two_heads", "masked_hundred"), EXAMPLES_BEFORE), "model"
+)
+FORM: Final = _declare("form", OneOf(("vector", "matrix")), "vector")
+STEP: Final = _declare(
+    "step",
+    OneOf(
+        ("x", "qkv", "dots", "scores", "mask", "softmax", "context", "concat", "out"),
+        {"q k v": "qkv", "q·k": "dots", "÷ √d_k": "scores", "× v": "context", "× W_O": "out"},
+    ),
+    "dots",
+)
+WHICH: Final = _declare("which", OneOf(("q", "k", "v")), "q")
+QUERY: Final = _declare("query", Whole(0, MAX_TOKENS), limited_by_page=True)
+KEY: Final = _declare("key", Whole(0, MAX_TOKENS), limited_by_page=True)
+UNSCALED: Final = _declare("unscaled", YesNo(), False)
+UNMASKED: Final = _declare("unmasked", YesNo(), False)
+TEMPERATURE: Final = _declare("temperature", OneOf(TEMPERATURES), 1.0)
+OFF_HEAD: Final = _declare("off_head", _heads_in)
+TOY_Q: Final = _declare("toy_q", Text())
+TOY_K: Final = _declare("toy_k", Text())
+TOY_V: Final = _declare("toy_v", Text())
+TOY_X: Final = _declare("toy_x", Text())
+
+# Stack
+STOP: Final = _declare("stop", Whole(0, 999), limited_by_page=True)
+STOP_SHOWS: Final = _declare("stop_shows", OneOf(("values", "change")), "values")
+STREAM: Final = _declare(
+    "stream",
+    OneOf(("similarity", "change", "norm"), {"likeness to the start": "similarity"}),
+    "similarity",
+)
+WORD: Final = _declare("word", Whole(0, MAX_TOKENS), limited_by_page=True)
+MAN: Final = _declare("man", Text())
+MAN_AT: Final = _declare("man_at", Whole(0, MAX_TOKENS - 1), 1)
+
+# Training
+TASK: Final = _declare(
+    "task",
+    OneOf(("reverse", "copy", "sort", "numbers", "german", OWN_PAIRS), {"your own pairs": "pairs"}),
+    "reverse",
+)
+LONGEST: Final = _declare("longest", Whole(4, 24), 12)
+STEPS: Final = _declare("steps", Whole(50, 20_000), TRAINING.steps)
+LR: Final = _declare("lr", Decimal(0.00001, 0.1), TRAINING.lr)
+SCHEDULE: Final = _declare(
+    "schedule", OneOf(get_args(Schedule), SCHEDULES_BEFORE), TRAINING.schedule
+)
+WARMUP: Final = _declare("warmup", Whole(0, 10_000), TRAINING.warmup)
+BATCH: Final = _declare("batch", Whole(4, 256), TRAINING.batch_size)
+SMOOTHING: Final = _declare("smoothing", Decimal(0.0, 0.5), TRAINING.label_smoothing)
+CLIP: Final = _declare("clip", Decimal(0.0, 100.0), TRAINING.clip)
+LONE: Final = _declare("lone", Decimal(0.0, 0.9), TRAINING.lone_heads)
+TRAIN_SEED: Final = _declare("train_seed", SEEDS, TRAINING.seed)
+LEARNING: Final = _declare("learning", OneOf(ATTENTION_KINDS), "cross")
+LEARNING_LAYER: Final = _declare("learning_layer", Whole(1, 6), limited_by_page=True)
+REPLAY: Final = _declare("replay", Whole(0, 20_000), limited_by_page=True)
+
+# Decoding
+METHOD: Final = _declare("method", OneOf(get_args(Method), {"beam search": "beam"}), "greedy")
+WIDTH: Final = _declare("width", OneOf((1, 2, 3, 4, 6, 8)), 4)
+HEAT: Final = _declare("heat", OneOf(TEMPERATURES), 1.0)
+TOP_K: Final = _declare("top_k", OneOf((1, 2, 3, 5, 10, 20, "all")), "all")
+TOP_P: Final = _declare("top_p", OneOf((0.1, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 1.0)), 1.0)
+DICE: Final = _declare("dice", SEEDS, 0)
+AT: Final = _declare("at", Whole(1, 999), limited_by_page=True)
+WRITING_LAYER: Final = _declare("writing_layer", Whole(1, 6), limited_by_page=True)
+
+SHAPE: Final = (D_MODEL, HEADS, ENC, DEC, D_FF, NORM)
+
+
+def text_key(side: str, row: int) -> str:
+    """The key of a sentence: src, tgt, src2, tgt2, …"""
+    return side if row == 0 else f"{side}{row + 1}"
+
+
+TEXT_KEYS: Final = tuple(text_key(side, row) for row in range(MAX_ROWS) for side in ("src", "tgt"))
+AROUND: Final = tuple(p.key for p in PARAMETERS.values() if p.where == "around")
+
+
+def shape_of(config: ModelConfig) -> dict[str, Any]:
+    """A model's shape as the choices that describe it."""
+    return {
+        D_MODEL.key: config.d_model,
+        HEADS.key: config.n_heads,
+        ENC.key: config.n_encoder_layers,
+        DEC.key: config.n_decoder_layers,
+        D_FF.key: None if config.d_ff == 4 * config.d_model else config.d_ff,
+        NORM.key: "pre" if config.norm_first else "post",
+    }
+
+
+def cannot_hold(config: ModelConfig) -> str:
+    """Why the controls cannot show a model of this shape, or nothing."""
+    named = (
+        ("d_model", D_MODEL, config.d_model),
+        ("encoder layers", ENC, config.n_encoder_layers),
+        ("decoder layers", DEC, config.n_decoder_layers),
+        ("d_ff", D_FF, config.d_ff),
+    )
+    for name, parameter, value in named:
+        domain = parameter.domain
+        if isinstance(domain, Whole) and not domain.low <= value <= domain.high:
+            low, high = domain.low, domain.high
+            return f"The explorer shows models with {name} from {low} to {high:,}, not {value:,}."
+    if config.n_heads not in (heads := head_choices(config.d_model)):
+        return f"The explorer shows models with up to {heads[-1]} heads, not {config.n_heads}."
+    return ""
+
+
+def read_address(
+    params: Mapping[str, str], shape_of_weights: Callable[[Values], Values | None] = lambda _: None
+) -> tuple[dict[str, Any], list[str]]:
+    """The choices that an address says, and notes about what in it is not possible.
+
+    `shape_of_weights` gives the shape of the weights that have been read, where they have one.
+    Parameters that are not declared are nobody's business here.
+    """
+    chosen: dict[str, Any] = {key: params[key] for key in TEXT_KEYS if key in params}
+    notes: list[str] = []
+    values: dict[str, Any] = {}
+    shape: Values = {}
+    for key, parameter in PARAMETERS.items():
+        values[key] = parameter.usual(values)
+        if key == D_MODEL.key:
+            shape = shape_of_weights(values) or {}
+        if key in shape:
+            values[key] = shape[key]
+        if key not in params:
+            continue
+        domain, text = parameter.within(values), params[key]
+        value = domain.read(text)
+        if value is not None:
+            chosen[key] = values[key] = value
+        if value is None or not domain.says(text, value):
+            used = "its usual value" if value is None else domain.write(value)
+            if parameter.limited_by_page and value is not None:
+                used = "the nearest one"
+            notes.append(
+                f"The link's {key}={_short(text)} is not possible ({domain.possible}): {used} is "
+                "used."
+            )
+    if params.get("tgt") and TYPED_TARGET.key not in chosen:
+        chosen[TYPED_TARGET.key] = True  # whoever made the link wanted this target to be read
+    return chosen, notes
+
+
+def write_address(chosen: Values, keys: Iterable[str]) -> dict[str, str]:
+    """These choices as an address says them; usual values are left out."""
+    values: dict[str, Any] = {}
+    said: dict[str, str] = {}
+    wanted = set(keys)
+    for key, parameter in PARAMETERS.items():
+        usual = parameter.usual(values)
+        values[key] = usual if chosen.get(key) is None else chosen[key]
+        if key in wanted and values[key] is not None and values[key] != usual:
+            said[key] = parameter.within(values).write(values[key])
+    return said
+
+
+def _decimal(text: str) -> float | None:
+    if not re.fullmatch(r"[+-]?(\d{1,6}(\.\d{0,12})?|\.\d{1,12})", text, re.ASCII):
+        return None
+    return float(text)
+
+
+def _is_number(option: object) -> bool:
+    return isinstance(option, int | float) and not isinstance(option, bool)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 30 else text[:29] + "…"

@@ -1,0 +1,56 @@
+"""The engine as pages call it: what goes wrong is said on the page, which then stops."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import streamlit as st
+
+from explorer.runtime.engine import News, Run, TooLargeError, engine
+from explorer.text import Batch
+from explorer.ui.settings import Settings
+from explorer.weights.catalogue import WeightsGoneError
+
+
+def run(settings: Settings) -> Run:
+    """Run the model on the pair on show, or say on the page why that is not possible and stop."""
+    batch = settings.batch()
+    row = min(settings.row, len(batch.src) - 1)
+    require_words(batch, row)
+    with on_page():
+        return engine().run(
+            settings.request, batch, row, dropout_seed=settings.dropout_seed, tell=tell
+        )
+
+
+@contextmanager
+def on_page() -> Iterator[None]:
+    """What the engine refuses in this block is said on the page, which stops."""
+    try:
+        yield
+    except WeightsGoneError:
+        st.warning("These weights had to make room for others: train again, or choose others.")
+        st.stop()
+    except TooLargeError as error:
+        st.error(str(error), icon=":material/memory:")
+        st.stop()
+
+
+def tell(news: News, text: str) -> None:
+    """Show what the engine reports."""
+    if news == "drawing":  # it takes a second or two, and a toast moves nothing on the page
+        st.toast(text, icon=":material/hourglass_top:")
+    else:
+        st.warning(f"{text}: this picture was computed on the CPU.", icon=":material/memory:")
+
+
+def require_words(batch: Batch, row: int) -> None:
+    """Show a hint in place of the picture where there is nothing to read."""
+    if (batch.src[row] == batch.pad_id).all():
+        which = f" of pair {row + 1}" if len(batch.src) > 1 else ""
+        typed = f"The source{which} holds only PAD. " if batch.tgt_out is None else ""
+        st.info(
+            f"{typed}Type a source sentence{which} above, or pick an example: the picture follows "
+            "while you type.",
+            icon=":material/keyboard:",
+        )
+        st.stop()

@@ -1,0 +1,61 @@
+"""Which id stands for which token."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from explorer.names import SPECIALS, USUAL_IDS, SpecialIds
+
+VOCAB_SIZE: Final = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """The special tokens at the ids of `specials`, and the words at the others, in their order.
+
+    Words get ids in the order in which they first appear; once `size` ids are given away, further
+    words become UNK.
+
+    Raises:
+        ValueError: where `size` leaves no room for the special tokens.
+    """
+
+    tokens: tuple[str, ...]
+    size: int
+    specials: SpecialIds = USUAL_IDS
+
+    def __post_init__(self) -> None:
+        if self.size <= max(self.specials.names()):
+            raise ValueError(
+                f"size must leave room for the {len(SPECIALS)} special tokens, got size={self.size}"
+            )
+
+    @classmethod
+    def build(cls, sentences: Iterable[Sequence[str]], size: int = VOCAB_SIZE) -> "Vocabulary":
+        """Collect the words of the tokenised sentences."""
+        words = dict.fromkeys(token for sentence in sentences for token in sentence)
+        return cls(tuple(words)[: max(0, size - len(SPECIALS))], size)
+
+    def encode(self, sentence: Iterable[str]) -> list[int]:
+        """Tokens → ids; a token outside the vocabulary becomes UNK."""
+        _, ids = _tables(self)
+        return [ids.get(token, self.specials.unk) for token in sentence]
+
+    def decode(self, ids: Iterable[int]) -> list[str]:
+        """Ids → tokens; an id that stands for no word yet is shown as its number."""
+        tokens, _ = _tables(self)
+        return [tokens.get(i, f"#{i}") for i in ids]
+
+    def is_special(self, token_id: int) -> bool:
+        """Whether the id stands for PAD, BOS, EOS or UNK."""
+        return token_id in self.specials.names()
+
+
+@lru_cache(maxsize=64)
+def _tables(vocabulary: Vocabulary) -> tuple[dict[int, str], dict[str, int]]:
+    """Ids → tokens, and words → ids. A word spelt like a special token is a word."""
+    specials = vocabulary.specials.names()
+    free = (number for number in range(vocabulary.size) if number not in specials)
+    words = dict(zip(free, vocabulary.tokens, strict=False))
+    return specials | words, {token: number for number, token in words.items()}

@@ -1,0 +1,35 @@
+"""The weights that visitors trained in this process or brought along, found by a secret token."""
+
+import secrets
+from functools import cache
+from typing import Final
+
+from explorer.runtime.cache import Shelves
+from explorer.weights.checkpoints import Checkpoint
+
+ROOM: Final = 64 * 2**20  # bytes for the weights of all visitors
+
+
+def keep(checkpoint: Checkpoint, token: str | None = None) -> str:
+    """Keep a checkpoint, in place of what `token` stood for; returned is the token to find it by.
+
+    Nobody can guess a token, so it may stand in an address: it opens these weights alone.
+    """
+    token = token or secrets.token_urlsafe(9)
+    _shelves().put(token, 4 * checkpoint.model.config.n_weights, checkpoint)
+    return token
+
+
+def find(token: str) -> Checkpoint | None:
+    """The checkpoint, unless it had to make room for others or the server was restarted."""
+    return _shelves().find(token)
+
+
+def drop(token: str) -> None:
+    """Forget a checkpoint."""
+    _shelves().drop(token)
+
+
+@cache
+def _shelves() -> Shelves[Checkpoint]:
+    return Shelves(ROOM)
