@@ -209,7 +209,7 @@ class DecoderLayer(nn.Module):
         src_mask: Bool[Tensor, "#batch 1 #query key"] | None,
         generator: Generator | None = None,
     ) -> DecoderLayerTrace:
-        """Look back at the target so far and across at the source, then process each token alone."""
+        """Look back at the target so far, then at the source, then process each token alone."""
         q_in = self.attention_residual.enter(x)
         attention = self.attention(q_in, q_in, tgt_mask, generator)
         attended = self.attention_residual.leave(x, q_in, attention.out, generator)
