@@ -14,7 +14,7 @@ from explorer.linear import Linear
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScaledDotProduct:
-    """What one scaled dot-product attention computed."""
+    """The results of one scaled dot-product attention."""
 
     scores: Float[Tensor, "*batch query key"]  # scaled, before the mask
     weights: Float[Tensor, "*batch query key"]  # after softmax, before dropout
@@ -38,8 +38,8 @@ class AttentionTrace:
 def drop(x: Tensor, p: float, generator: Generator | None) -> Tensor:
     """Dropout: zero each element with probability p, scale the rest by 1/(1−p).
 
-    A generator switches it on, None switches it off. Nothing hides in a module's mode or in a
-    global random state, so one model can serve many threads and the same seed drops the same cells.
+    A generator switches it on, None switches it off. It depends on no module mode and no global
+    random state, so one model can serve many threads and the same seed drops the same cells.
     """
     if generator is None or p == 0.0:
         return x
@@ -60,11 +60,11 @@ def scaled_dot_product(
     """Attention(Q, K, V) = softmax(QKᵀ / √d_k) V   (paper equation 1)
 
     `mask` is True where attention is allowed; hidden keys get a weight of exactly 0. A query that
-    may attend to nothing at all gets weights of 0 and a context of 0: this is the one place that
-    decides it, and why no NaN ever comes out. `scale` takes the place of 1/√d_k.
+    may attend to nothing at all gets weights of 0 and a context of 0. This is decided only here,
+    and it is why there is never a NaN. `scale` replaces 1/√d_k.
 
     Raises:
-        ValueError: where q, k, v or mask do not fit each other.
+        ValueError: if q, k, v and mask do not fit together.
     """
     _require_fit(q, k, v, mask)
     scores = q @ k.mT  # (*batch, query, key)
@@ -84,17 +84,16 @@ def scaled_dot_product(
 class MultiHeadAttention(nn.Module):
     """MultiHead(Q, K, V) = Concat(head_1, …, head_h) W_O, head_i = Attention(QW_Q, KW_K, VW_V).
 
-    W_Q, W_K and W_V of all heads lie stacked in one matrix, the layout of
-    `torch.nn.MultiheadAttention`, so the two can share their weights. `scale` is what q·k is
-    multiplied by, 1/√d_k where it is None; `without_head` is for what-ifs
-    (`explorer.analysis.what_if`).
+    W_Q, W_K and W_V of all heads are stacked in one matrix, the layout of
+    `torch.nn.MultiheadAttention`, so the two can share their weights. `scale` multiplies q·k, with
+    None for 1/√d_k; `without_head` is for what-ifs (`explorer.analysis.what_if`).
 
-    `lone_heads` is for training: in that share of the sentences only one head, drawn by the
-    generator, has a say. So each head learns to do the whole work, and can be read (a structured
-    dropout, after Zhou et al. 2020, "Scheduled DropHead").
+    `lone_heads` is for training: in that share of the sentences, only one head is active, drawn by
+    the generator. So each head learns to do all the work, and its weights can be interpreted (a
+    structured dropout, after Zhou et al. 2020, "Scheduled DropHead").
 
     Raises:
-        ValueError: where d_model is not divisible by n_heads.
+        ValueError: if d_model is not divisible by n_heads.
     """
 
     scale: float | None = None
@@ -167,13 +166,13 @@ class MultiHeadAttention(nn.Module):
         mask: Bool[Tensor, "#batch #heads #query key"] | None,
         generator: Generator | None,
     ) -> ScaledDotProduct:
-        """What every head does by itself."""
+        """Attention within each head."""
         return scaled_dot_product(
             q, k, v, mask, scale=self.scale, dropout=self.dropout, generator=generator
         )
 
     def _silence(self, context: Tensor, generator: Generator | None) -> Tensor:
-        """In some sentences all heads but one give nothing, and that one as much as all did."""
+        """In some sentences, silence all heads but one and scale that one by their number."""
         if generator is None or not self.lone_heads:
             return context
         draw = partial(torch.rand, generator=generator, device=context.device)
@@ -191,16 +190,16 @@ class MultiHeadAttention(nn.Module):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttentionChecks:
-    """What must hold for every attention, measured."""
+    """Properties that every attention must have, measured."""
 
-    row_error: float  # largest distance of a row's sum from 1, rows with nothing to look at aside
-    empty: int  # rows with nothing to look at, per head: all their weights are 0
+    row_error: float  # largest |row sum − 1| over the rows that may attend to something
+    empty: int  # rows that may attend to nothing, per head: all their weights are 0
     hidden: int  # cells that the mask hides, per head
     leaked: int  # hidden cells whose weight is not exactly 0, over all heads
 
 
 def may_attend(trace: AttentionTrace) -> Bool[Tensor, "query key"]:
-    """What the mask allows in the first sentence of a trace; it is the same for every head."""
+    """The mask of the first sentence of a trace, which is the same for every head."""
     weights = trace.weights[0, 0]
     if trace.mask is None:
         return torch.ones_like(weights, dtype=torch.bool)
@@ -208,7 +207,7 @@ def may_attend(trace: AttentionTrace) -> Bool[Tensor, "query key"]:
 
 
 def check_attention(trace: AttentionTrace) -> AttentionChecks:
-    """Measure what must hold for the first sentence of a trace."""
+    """Measure these properties for the first sentence of a trace."""
     weights, allowed = trace.weights[0].detach(), may_attend(trace)
     alive = allowed.any(dim=-1)
     return AttentionChecks(

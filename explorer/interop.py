@@ -1,8 +1,8 @@
-"""To and from `torch.nn`: the same weights, the same numbers.
+"""Conversion to and from `torch.nn`: the same weights give the same numbers.
 
-`torch.nn.Transformer` adds a final norm to both stacks that the paper lacks; the stacks built here
-leave it out (`norm=None`) unless the model is pre-norm. Its boolean masks mean *ignore*, the
-opposite of ours.
+`torch.nn.Transformer` adds a final norm to both stacks, which the paper does not have; the stacks
+built here leave it out (`norm=None`) unless the model is pre-norm. Its boolean masks mean *ignore*,
+the opposite of ours.
 """
 
 from typing import Any, TypeVar
@@ -38,7 +38,7 @@ def from_torch(stacks: nn.Transformer, config: ModelConfig, *, seed: int = 0) ->
     from `seed`.
 
     Raises:
-        ValueError: where the stacks are not what `config` describes.
+        ValueError: if the stacks do not match `config`.
     """
     _require_same_kind(stacks, config)
     model = Transformer(config, seed=seed)
@@ -60,11 +60,11 @@ def from_torch(stacks: nn.Transformer, config: ModelConfig, *, seed: int = 0) ->
 
 
 def run_torch(twin: nn.Transformer, trace: TransformerTrace) -> tuple[Tensor, Tensor]:
-    """`memory` and the decoder's output as `twin` computes them, from the trace's own embeddings.
+    """`memory` and the decoder's output, computed by `twin` from the trace's embeddings.
 
-    Shapes: (batch, src, d_model) and (batch, tgt, d_model). A query that may attend to nothing
-    would make torch give NaN, and the NaN would spread: here such a query, always PAD, looks at
-    itself instead, and a source without any word at all its PADs. Compare real rows only.
+    Shapes: (batch, src, d_model) and (batch, tgt, d_model). In torch, a query that may attend to
+    nothing gives NaN, and the NaN spreads. So here such a query, always PAD, attends to itself, and
+    in a source without words, every PAD is visible. Compare real rows only.
     """
     src_real = trace.src_mask[:, 0, 0]  # (batch, src)
     src_ignore = ~src_real & src_real.any(dim=-1, keepdim=True)
@@ -79,7 +79,7 @@ def run_torch(twin: nn.Transformer, trace: TransformerTrace) -> tuple[Tensor, Te
             trace.tgt_embedding.out,
             memory,
             tgt_mask=(~(may | stuck & itself)).repeat_interleave(heads, dim=0),
-            # Said as a key padding mask, it would have torch import sympy: 45 MB.
+            # As a key padding mask, it would make torch import sympy: 45 MB.
             memory_mask=cross_ignore.repeat_interleave(heads, dim=0),
         )
     return memory, out
@@ -88,12 +88,12 @@ def run_torch(twin: nn.Transformer, trace: TransformerTrace) -> tuple[Tensor, Te
 def largest_difference(twin: nn.Transformer, trace: TransformerTrace) -> float:
     """The largest difference between `twin` and the trace over memory and decoder output.
 
-    Rows of PAD, and sentences whose source is empty, are left out (see `run_torch`). Infinite
-    where a number is missing on either side.
+    PAD rows and sentences with an empty source are left out (see `run_torch`). Infinite if either
+    side has a NaN.
     """
     memory, out = run_torch(twin, trace)
     src_real = trace.src_mask[:, 0, 0]
-    # The last target position sees all that is not PAD.
+    # The last target position sees every token except PAD.
     tgt_real = trace.tgt_mask[:, 0, -1] & src_real.any(dim=-1, keepdim=True)
     with torch.no_grad():
         differences = torch.cat(
@@ -103,7 +103,7 @@ def largest_difference(twin: nn.Transformer, trace: TransformerTrace) -> float:
 
 
 def _require_same_kind(stacks: nn.Transformer, config: ModelConfig) -> None:
-    """What weights of the right shapes do not tell."""
+    """Check the settings that the shapes of the weights do not show."""
     layer = stacks.encoder.layers[0]
     facts = (
         ("n_heads", layer.self_attn.num_heads, config.n_heads),
@@ -155,7 +155,7 @@ Slot = tuple[nn.Module, str]
 
 
 def _pairs(model: Transformer, stacks: nn.Transformer) -> list[tuple[Slot, Slot]]:
-    """Which parameter of ours is which of torch's."""
+    """Pairs of our parameters and torch's."""
     pairs: list[tuple[Slot, Slot]] = []
 
     def tie(ours: nn.Module, theirs: Any) -> None:

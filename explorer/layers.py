@@ -21,7 +21,7 @@ class EmbeddingTrace:
 
     embedded: Float[Tensor, "batch length d_model"]
     scaled: Float[Tensor, "batch length d_model"]  # embedded × √d_model
-    position: Float[Tensor, "length d_model"]  # zeros where positions are switched off
+    position: Float[Tensor, "length d_model"]  # zeros if positions are switched off
     out: Float[Tensor, "batch length d_model"]  # scaled + position, then dropout
 
 
@@ -53,7 +53,7 @@ class EncoderLayerTrace:
 
     @property
     def out(self) -> Float[Tensor, "batch length d_model"]:
-        """What the layer hands to the next one."""
+        """The layer's output and the next layer's input."""
         return self.feed_forward_residual.out
 
 
@@ -70,13 +70,13 @@ class DecoderLayerTrace:
 
     @property
     def out(self) -> Float[Tensor, "batch length d_model"]:
-        """What the layer hands to the next one."""
+        """The layer's output and the next layer's input."""
         return self.feed_forward_residual.out
 
 
 @lru_cache(maxsize=16)
 def _positions(length: int, d_model: int) -> Tensor:
-    """The same few lengths come again with every key press, and sines are slow."""
+    """Cached: the same few lengths recur with every key press, and sines are slow."""
     with torch.inference_mode(False):  # a later call may want gradients
         return sinusoidal(length, d_model)
 
@@ -88,7 +88,7 @@ class Embedding(nn.Module):
         super().__init__()
         self.d_model = d_model
         self.dropout = dropout
-        # Given its storage, so that nothing is drawn here: `Transformer` draws all weights.
+        # `_weight` keeps torch from drawing weights here: `Transformer` draws all of them.
         self.token = nn.Embedding(vocab_size, d_model, _weight=torch.empty(vocab_size, d_model))
 
     def forward(
@@ -98,7 +98,7 @@ class Embedding(nn.Module):
         *,
         positions: bool = True,
     ) -> EmbeddingTrace:
-        """Embed the ids; `positions=False` leaves the order of the words out."""
+        """Embed the ids; `positions=False` omits the positional encoding."""
         embedded = self.token(ids)
         scaled = embedded * math.sqrt(self.d_model)
         position = _positions(ids.shape[1], self.d_model).to(scaled, copy=True)
@@ -124,7 +124,7 @@ class FeedForward(nn.Module):
     def forward(
         self, x: Float[Tensor, "batch length d_model"], generator: Generator | None = None
     ) -> FeedForwardTrace:
-        """Widen to d_ff, keep what is positive, narrow back to d_model."""
+        """Widen to d_ff, set negative values to 0, narrow back to d_model."""
         hidden = F.relu(self.w_1(x), inplace=True)
         return FeedForwardTrace(hidden=hidden, out=self.w_2(drop(hidden, self.dropout, generator)))
 
@@ -132,8 +132,7 @@ class FeedForward(nn.Module):
 class Residual(nn.Module):
     """LayerNorm(x + Dropout(Sublayer(x))), or x + Dropout(Sublayer(LayerNorm(x))) with pre-norm.
 
-    The dropout stands where the paper puts it (section 5.4): on the sub-layer's output, before
-    the sum.
+    Dropout is where the paper puts it (section 5.4): on the sub-layer's output, before the sum.
     """
 
     def __init__(self, d_model: int, dropout: float, norm_first: bool) -> None:
@@ -172,7 +171,7 @@ class EncoderLayer(nn.Module):
         mask: Bool[Tensor, "#batch 1 #length length"] | None,
         generator: Generator | None = None,
     ) -> EncoderLayerTrace:
-        """Let every token look at every token that is not PAD, then think about it alone."""
+        """Let every token look at all tokens except PAD, then process each token alone."""
         q_in = self.attention_residual.enter(x)
         attention = self.attention(q_in, q_in, mask, generator)
         attended = self.attention_residual.leave(x, q_in, attention.out, generator)
@@ -210,7 +209,7 @@ class DecoderLayer(nn.Module):
         src_mask: Bool[Tensor, "#batch 1 #query key"] | None,
         generator: Generator | None = None,
     ) -> DecoderLayerTrace:
-        """Look back at the target so far, then across at the source, then think."""
+        """Look back at the target so far, then at the source, then process each token alone."""
         q_in = self.attention_residual.enter(x)
         attention = self.attention(q_in, q_in, tgt_mask, generator)
         attended = self.attention_residual.leave(x, q_in, attention.out, generator)

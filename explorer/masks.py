@@ -1,4 +1,4 @@
-"""Masks: which key may each query look at?
+"""Masks: which keys may each query attend to?
 
 Every mask here is boolean and **True means "may attend"**. (`torch.nn.MultiheadAttention` uses the
 opposite convention; `explorer.interop` translates.)
@@ -17,9 +17,9 @@ BOTH: Final = FUTURE | KEY_IS_PAD
 
 
 def padding_mask(ids: Int[Tensor, "batch key"], pad_id: int) -> Bool[Tensor, "batch 1 1 key"]:
-    """Hide the keys that are padding, from every query: `ids != pad_id`.
+    """Hide padding keys from every query: `ids != pad_id`.
 
-    Where PAD stands does not matter: at the end, at the start or in the middle.
+    PAD may be at the end, at the start or in the middle.
     """
     _require_ids(ids)
     return (ids != pad_id)[:, None, None, :]
@@ -39,7 +39,7 @@ def target_mask(tgt: Int[Tensor, "batch key"], pad_id: int) -> Bool[Tensor, "bat
 
 
 def target_reasons(tgt: Int[Tensor, "batch key"], pad_id: int) -> UInt8[Tensor, "batch query key"]:
-    """Why each cell of `target_mask` is as it is: MAY_ATTEND, FUTURE, KEY_IS_PAD or BOTH."""
+    """The reason for each cell of `target_mask`: MAY_ATTEND, FUTURE, KEY_IS_PAD or BOTH."""
     padding, causal = why_hidden(tgt, pad_id)
     return padding | causal
 
@@ -61,7 +61,7 @@ def why_hidden(
 def cross_reasons(
     src: Int[Tensor, "batch key"], n_queries: int, pad_id: int
 ) -> UInt8[Tensor, "batch query key"]:
-    """The same for cross-attention: target queries see every source key that is not PAD."""
+    """As `target_reasons`, for cross-attention: target queries see every source key except PAD."""
     hidden = ~padding_mask(src, pad_id)[:, 0]  # (batch, 1, key)
     return (hidden * KEY_IS_PAD).to(torch.uint8).expand(-1, n_queries, -1)
 
@@ -78,10 +78,10 @@ def additive(mask: Bool[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
 def query_padding_mask(
     tgt: Int[Tensor, "batch query"], pad_id: int
 ) -> Bool[Tensor, "batch 1 query key"]:
-    """A published mistake, kept to be looked at: PAD *queries* are hidden instead of PAD *keys*.
+    """A published mistake, kept as an example: PAD *queries* are hidden instead of PAD *keys*.
 
     `(tgt != pad)` with shape (batch, 1, T, 1) blanks whole rows, and real tokens still attend to
-    PAD wherever causality lets them. Harmless only while all padding is at the end.
+    PAD wherever the causal mask allows it. Harmless only if all padding is at the end.
     """
     _require_ids(tgt)
     real_query = (tgt != pad_id)[:, None, :, None]

@@ -1,4 +1,4 @@
-"""Sinusoidal positional encodings (paper section 3.5), and how they were published wrongly."""
+"""Sinusoidal positional encodings (paper section 3.5), and a published mistake."""
 
 from typing import Final
 
@@ -6,24 +6,24 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-# By how much the exponent grows per dimension. A published mistake has a loop variable that
-# already steps by 2 and doubles the exponent again: the waves lengthen twice as fast, and the
-# upper half of the dimensions hardly moves at all.
+# Growth of the exponent per dimension. In the published mistake, the loop variable already steps
+# by 2 and the exponent doubles it again: the waves lengthen twice as fast, and the upper half of
+# the dimensions hardly changes.
 VARIANTS: Final = {"paper": 1.0, "doubled": 2.0}
 
 
 def sinusoidal(
     length: int, d_model: int, base: float = 10000.0, variant: str = "paper"
 ) -> Float[Tensor, "length d_model"]:
-    """A fixed vector for every position, each pair of dimensions a wave of its own length.
+    """A fixed vector for every position; each pair of dimensions has its own wavelength.
 
         PE(pos, 2i)   = sin(pos / base^(2i / d_model))
         PE(pos, 2i+1) = cos(pos / base^(2i / d_model))
 
-    An odd `d_model` ends on a sine without its cosine.
+    If `d_model` is odd, the last sine has no cosine.
 
     Raises:
-        ValueError: for a length or width below 1, a base that is not positive, or no such variant.
+        ValueError: for a length or width below 1, a non-positive base, or an unknown variant.
     """
     if length < 1:
         raise ValueError(f"length must be at least 1, got length={length}")
@@ -36,10 +36,10 @@ def waves(
     base: float = 10000.0,
     variant: str = "paper",
 ) -> Float[Tensor, "positions d_model"]:
-    """The same waves anywhere, between whole positions too. Computed in float64, given as float32.
+    """The same waves at any positions, also fractional. Computed in float64, returned as float32.
 
     Raises:
-        ValueError: as `sinusoidal`.
+        ValueError: as in `sinusoidal`.
     """
     if d_model < 1:
         raise ValueError(f"d_model must be at least 1, got d_model={d_model}")

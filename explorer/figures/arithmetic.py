@@ -1,4 +1,4 @@
-"""Sums and products with their numbers written in, as a reader would do them by hand."""
+"""Sums and products written out with their numbers, for checking by hand."""
 
 from typing import Final
 
@@ -9,7 +9,7 @@ MOST_TERMS: Final = 64
 
 
 def signed_number(value: float, digits: int = 3) -> str:
-    """A number with a proper minus sign, and no minus before a zero."""
+    """A number with a proper minus sign, and none on zero."""
     text = f"{value:.{digits}f}" if abs(value) < 1e5 else f"{value:.2e}"
     if text.strip("-0.") == "":
         text = text.lstrip("-")
@@ -23,7 +23,7 @@ def sum_of_products(
     *,
     bias: float | None = None,
 ) -> str:
-    """a·b + bias = result, every product written out; after 64 of them the rest as one number."""
+    """a·b + bias = result, with up to 64 products written out and the rest as one number."""
     terms = [
         f"{_factor(float(x))}·{_factor(float(y))}"
         for x, y in zip(a[:MOST_TERMS], b[:MOST_TERMS], strict=True)
@@ -38,11 +38,11 @@ def sum_of_products(
 
 
 def softmax_by_hand(scores: Float[np.ndarray, " key"], key: int, weight: float) -> str:
-    """e^score of one key over the sum of e^score of all; −∞ adds nothing."""
+    """e^score of one key, divided by the sum over all keys; −∞ adds nothing."""
     seen = scores[np.isfinite(scores)]
     if len(seen) == 0:
-        return "no key may be looked at: every weight is 0"
-    # As the softmax itself does; moderate scores are told as they are.
+        return "this query may attend to no key: every weight is 0"
+    # The softmax itself always subtracts the largest score; moderate scores are shown as they are.
     far = float(np.abs(seen).max()) > 60 or float(seen.max()) < -4
     shift = float(seen.max()) if far else 0.0
     terms = [f"e^{_factor(float(score - shift))}" for score in seen[:MOST_TERMS]]
@@ -50,7 +50,7 @@ def softmax_by_hand(scores: Float[np.ndarray, " key"], key: int, weight: float) 
         rest = float(np.exp(seen[MOST_TERMS:].astype(np.float64) - shift).sum())
         terms.append(f"[{len(seen) - MOST_TERMS} more terms: {signed_number(rest)}]")
     own = "e^(−∞)" if np.isneginf(scores[key]) else f"e^{_factor(float(scores[key]) - shift)}"
-    note = f"   (every score less the largest, {signed_number(shift)})" if shift else ""
+    note = f"   (largest score, {signed_number(shift)}, subtracted from all)" if shift else ""
     return f"{own} / ({' + '.join(terms)}) = {weight:.4f}{note}"
 
 
@@ -68,7 +68,7 @@ def layer_norm_by_hand(
     *,
     most: int = 4,
 ) -> str:
-    """Mean and deviation of one token, and its first few numbers through the norm."""
+    """Mean and deviation of one token, and its first few numbers after the norm."""
     mean, variance = float(x.mean(dtype=np.float64)), float(x.var(dtype=np.float64))
     deviation = float(np.sqrt(variance + epsilon))
     lines = [

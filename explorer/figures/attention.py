@@ -1,6 +1,6 @@
-"""Attention as pictures: one head large, all heads at once.
+"""Pictures of attention: one head large, or all heads at once.
 
-Masked keys have a colour of their own, so that "may not" and "hardly does" are told apart.
+Masked keys have their own colour, which tells a hidden key from a very small weight.
 """
 
 import math
@@ -40,7 +40,7 @@ class Heads:
         )
 
     def drawn(self, head: int) -> Float[np.ndarray, "query key"]:
-        """The weights as `weight_scale` wants them: exactly 0 only where the mask hides."""
+        """The weights for `weight_scale`: exactly 0 only where masked."""
         hidden_or_more = np.where(self.may_attend, SMALLEST_WEIGHT, 0.0)
         drawn: np.ndarray = np.maximum(self.weights[head], hidden_or_more).astype(np.float32)
         return drawn
@@ -57,13 +57,13 @@ def one_head(
     height: int = 425,
     compact: bool = False,
     row: str = "query",
-    row_title: str = "queries: looking",
+    row_title: str = "queries (looking)",
 ) -> go.Figure:
     """Weights of one head: query tokens on the rows, key tokens on the columns.
 
-    `top` is the weight that gets the strongest colour; `kind` picks the hue of the titles;
-    `cell`, a query and a key, is framed. A `compact` picture has neither numbers nor a colour bar.
-    `row` and `row_title` name one row and all of them, where these are not the queries.
+    `top` is the weight with the strongest colour; `kind` picks the hue of the titles; `cell`, a
+    query and a key, is framed. A `compact` picture has neither numbers nor a colour bar. If the
+    rows are not queries, `row` names one of them and `row_title` all of them.
     """
     n_queries, n_keys = len(heads.query_labels), len(heads.key_labels)
     rows, columns = tick_labels(heads.query_labels, theme), tick_labels(heads.key_labels, theme)
@@ -119,7 +119,7 @@ def one_head(
             tickangle=-90,
             tickfont={"size": size, "color": theme.text},
             side="top",
-            title={"text": "keys: looked at", "font": title, "standoff": 6},
+            title={"text": "keys (looked at)", "font": title, "standoff": 6},
         ),
         yaxis=axis(
             theme,
@@ -143,7 +143,7 @@ def all_heads(
     height: int = 425,
     cell_width: int = 80,
 ) -> go.Figure:
-    """Every head as a small picture on one pair of axes; the one in focus is framed."""
+    """All heads as small pictures on one pair of axes; the head in focus is framed."""
     count, n_queries, n_keys = heads.weights.shape
     across = grid_width(count)
     down = math.ceil(count / across)
@@ -212,5 +212,5 @@ def all_heads(
 
 
 def grid_width(count: int) -> int:
-    """How many small pictures stand side by side."""
+    """The number of small pictures in a row."""
     return 8 if count > 16 else 4 if count > 4 else 2 if count > 1 else 1

@@ -1,4 +1,4 @@
-"""Batches of ids as pictures: one row a sentence, one column a position."""
+"""Pictures of batches of ids: one row per sentence, one column per position."""
 
 from collections.abc import Sequence
 
@@ -20,7 +20,7 @@ def ids_heatmap(
     *,
     words: bool = True,
 ) -> go.Figure:
-    """Ids in colour, each cell with its token and its id while there is room; PAD is grey."""
+    """Ids in colour, with token and id in each cell if there is room; PAD is grey."""
     batch, length = ids.shape
     is_pad = ids == pad_id
     largest = max(1, int(ids.max()))
@@ -84,7 +84,7 @@ def ids_heatmap(
 
 
 def _id_scale(theme: Theme) -> ColorScale:
-    """PAD in its grey, then from pale to half strength, so that the text on top stays legible."""
+    """Grey for PAD, then pale to half strength, so that the text on top stays legible."""
     return [
         (0.0, theme.pad),
         (0.1, theme.pad),

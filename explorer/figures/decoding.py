@@ -1,4 +1,4 @@
-"""Decoding as pictures: where the newest position looks, what it may say, the tree of a search."""
+"""Pictures of decoding: weights of the newest position, word probabilities, the search tree."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,9 +23,9 @@ def newest(
     room: int,
     widest: int = 13,
 ) -> go.Figure:
-    """The newest position's weights, a row a head; `room` columns stay free for what may come.
+    """The newest position's weights, one row per head; `room` columns are reserved for more words.
 
-    With more than `widest` columns there is no place for the numbers.
+    With more than `widest` columns, there is no room for the numbers.
     """
     heads, n_keys = weights.shape
     columns = tick_labels(keys, theme)
@@ -85,9 +85,9 @@ def next_words(
     *,
     height: int = 300,
 ) -> go.Figure:
-    """Probabilities of the likeliest words as bars; outlined, what the choice was made from.
+    """Probabilities of the likeliest words as bars; outlines show the distribution sampled from.
 
-    `chosen` is the place of the word that was taken.
+    `chosen` is the index of the chosen word.
     """
     labels = [escape(elide(name)) for name in names]
     picture = Picture(
@@ -123,8 +123,8 @@ def next_words(
                     "color": "rgba(0,0,0,0)",
                     "line": {"color": theme.text, "width": 1.5},
                 },
-                "hovertemplate": "%{x:.4f} to draw from<extra></extra>",
-                "name": "to draw from",
+                "hovertemplate": "%{x:.4f} for sampling<extra></extra>",
+                "name": "for sampling",
                 "width": 0.88,
             }
         )
@@ -154,22 +154,22 @@ def next_words(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Node:
-    """One hypothesis of a beam search, as it is drawn."""
+    """One hypothesis of a beam search, ready to draw."""
 
-    parent: int | None  # place in the list of nodes
+    parent: int | None  # index in the list of nodes
     depth: int
     word: str
     score: float
-    probability: float  # of the whole beginning
+    probability: float  # of the sentence so far
     kept: bool
-    best: bool  # on the way to the answer
+    best: bool  # on the path to the answer
 
 
 def tree(nodes: Sequence[Node], theme: Theme, *, depth: int, width: int) -> go.Figure:
-    """A column a step, the best on top; what was dropped is faint, the answer's way is strong."""
+    """One column per step, best on top; dropped words are faint, the answer's path is strong."""
     rows: list[int] = []
     counts: dict[int, int] = {}
-    for node in nodes:  # within a step they come best first
+    for node in nodes:  # within a step, best first
         rows.append(counts.get(node.depth, 0))
         counts[node.depth] = rows[-1] + 1
     tallest = max(2 * width, 4)
@@ -212,7 +212,7 @@ def tree(nodes: Sequence[Node], theme: Theme, *, depth: int, width: int) -> go.F
             "color": [theme.text if node.kept else theme.muted for node, _ in shown],
         },
         customdata=[node.probability for node, _ in shown],
-        hovertemplate="probability of the whole beginning %{customdata:.4f}<extra></extra>",
+        hovertemplate="probability of the sentence so far %{customdata:.4f}<extra></extra>",
         name="hypotheses",
     )
     return picture.figure(

@@ -1,4 +1,4 @@
-"""What a picture shows, in words and numbers: captions and text alternatives."""
+"""Captions and alt texts: what a picture shows, in words and numbers."""
 
 from collections.abc import Sequence
 
@@ -11,15 +11,15 @@ from explorer.figures.labels import PAD, elide
 def looks_most(
     weights: Float[np.ndarray, "query key"], queries: Sequence[str], keys: Sequence[str]
 ) -> str:
-    """The strongest look in one head, in a sentence.
+    """The largest weight of one head, in a sentence.
 
-    PAD, and queries that have only one key to look at, have nothing to tell.
+    Queries that are PAD or have only one visible key do not count.
     """
     has_choice = (weights > 0).sum(axis=1) > 1
     is_word = np.array([query != PAD for query in queries])
     telling = weights * (has_choice & is_word)[:, None]
     if not telling.any():
-        return "no word has more than one word to look at"
+        return "no word can look at more than one word"
     query, key = divmod(int(telling.argmax()), weights.shape[1])
     return (
         f"{_named(queries, query)} looks most at {_named(keys, key)}, "
@@ -42,7 +42,7 @@ def one_look(
 def attention_in_words(
     weights: Float[np.ndarray, "query key"], queries: Sequence[str], keys: Sequence[str]
 ) -> str:
-    """For every query the key with the largest weight."""
+    """For every query, the key with the largest weight."""
     best = weights.argmax(axis=1)
     looks = (
         f"{elide(query)} → {elide(keys[key])} {row[key]:.2f}"
@@ -63,7 +63,7 @@ def _named(words: Sequence[str], position: int) -> str:
 
 
 def mask_in_words(codes: UInt8[np.ndarray, "query key"], queries: Sequence[str]) -> str:
-    """How many keys each query may attend to, and how many cells are hidden for which reason."""
+    """The number of visible keys of each query, and of cells hidden for each reason."""
     counts = np.bincount(codes.ravel(), minlength=4)
     each = "; ".join(
         f"{elide(query)} {int((row == 0).sum())}" for query, row in zip(queries, codes, strict=True)
@@ -71,12 +71,12 @@ def mask_in_words(codes: UInt8[np.ndarray, "query key"], queries: Sequence[str])
     return (
         f"Mask of {codes.shape[0]} queries by {codes.shape[1]} keys: {counts[0]} cells may attend, "
         f"{counts[1]} are future, {counts[2]} are PAD keys, {counts[3]} are both. "
-        f"Keys open to each query: {each}."
+        f"Visible keys of each query: {each}."
     )
 
 
 def allowed_in_words(allowed: Bool[np.ndarray, "batch key"]) -> str:
-    """How many keys of each sentence are open."""
+    """The number of visible keys of each sentence."""
     each = "; ".join(f"sentence {row + 1} {int(cells.sum())}" for row, cells in enumerate(allowed))
     sentences = "1 sentence" if len(allowed) == 1 else f"{len(allowed)} sentences"
-    return f"Source mask of {sentences}. Open keys: {each}."
+    return f"Source mask of {sentences}. Visible keys: {each}."

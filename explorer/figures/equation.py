@@ -1,6 +1,7 @@
-"""Matrices side by side with the signs of an equation between them, all cells of one size.
+"""Matrices side by side with the signs of an equation between them.
 
-So the shapes of a product are seen as they are: (1 × 64) times (64 × 12) is (1 × 12).
+All cells have the same size, so the shapes of a product are to scale: (1 × 64) times (64 × 12) is
+(1 × 12).
 """
 
 import math
@@ -15,11 +16,11 @@ from jaxtyping import Float
 from explorer.figures.labels import elide, escape, label_room, tick_labels
 from explorer.figures.theme import Picture, Theme, axis
 
-GAP: Final = 58  # pixels between two matrices; the sign stands there
-WIDTH: Final = 510  # pixels that most screens give to the picture
-NUMBERS_FROM: Final = 26  # pixels of a cell that can hold its number
-# Matrices stand at the same height, so their rows are shifted by a little each: the labels of rows
-# that lie side by side stay apart, and nobody sees it.
+GAP: Final = 58  # pixels between two matrices, for the sign
+WIDTH: Final = 510  # pixels for the picture on most screens
+NUMBERS_FROM: Final = 26  # cell width in pixels that fits a number
+# Each matrix is shifted down by this much, too little to see, so that rows at the same height keep
+# separate labels.
 SHIFT: Final = 0.02
 
 
@@ -28,7 +29,7 @@ Scale = Literal["signed", "weights"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Matrix:
-    """One matrix of an equation. What is not finite is drawn as masked."""
+    """One matrix of an equation. Values that are not finite are drawn as masked."""
 
     name: str
     title: str
@@ -36,15 +37,15 @@ class Matrix:
     rows: Sequence[str] | None = None  # tokens, or None for numbered dimensions
     columns: Sequence[str] | None = None
     scale: Scale = "signed"
-    top: float | None = None  # what gets the strongest colour of the signed scale; else the largest
-    frame: tuple[slice, slice] | None = None  # rows and columns to point out
-    shape: tuple[int, int] | None = None  # of the whole, where only a part is shown
+    top: float | None = None  # value of the strongest colour, if signed; by default the largest
+    frame: tuple[slice, slice] | None = None  # rows and columns to frame
+    shape: tuple[int, int] | None = None  # of the full matrix, if only a part is shown
 
 
 def equation(matrices: Sequence[Matrix], signs: Sequence[str], theme: Theme) -> go.Figure:
-    """Draw the matrices with `signs` between them; a click gives `cell_at` what it needs.
+    """Draw the matrices with `signs` between them; `cell_at` decodes the clicks.
 
-    The first matrix names its rows on the left; every matrix whose columns are tokens names them on
+    The rows of the first matrix are labelled on the left. Columns that are tokens are labelled on
     top.
     """
     tallest = max(matrix.values.shape[0] for matrix in matrices)
@@ -56,7 +57,7 @@ def equation(matrices: Sequence[Matrix], signs: Sequence[str], theme: Theme) -> 
     longest = [label for labels in columns for label in labels]
     room = WIDTH - left - GAP * (len(matrices) - 1)
     cell = min(60.0, room / wide)
-    column_size = max(7, min(11, round(cell)))  # as wide as a column, so that words stay apart
+    column_size = max(7, min(11, round(cell)))  # no wider than a column
     above = label_room(longest, size=column_size) if longest else 0
     gap = GAP / cell
     numbers = cell >= NUMBERS_FROM
@@ -95,7 +96,7 @@ def equation(matrices: Sequence[Matrix], signs: Sequence[str], theme: Theme) -> 
             texttemplate="%{text}" if numbers else None,
             textfont={"size": 10},
             hoverongaps=False,
-            # In a hover text plotly fills in %{…}, whoever typed it.
+            # plotly expands %{…} in a hover text, even if a user typed it.
             hovertemplate=escape(matrix.title.replace("%", "％"))
             + "<br>row %{y}, column %{x}<br>%{z:.4f}<extra></extra>",
             name=f"{matrix.name}@{x0:g},{y0:g}",
@@ -134,7 +135,7 @@ def equation(matrices: Sequence[Matrix], signs: Sequence[str], theme: Theme) -> 
                 text="<br>".join(signs[number - 1].rsplit(" ", 1)),
                 font={"size": 13 if len(signs[number - 1]) > 3 else 15},
             )
-    # plotly draws what lies over the first pair of axes only where something lies on that pair.
+    # plotly draws the overlaid axes only if the first pair of axes has a trace, too.
     picture.scatter(x=[None], y=[None], hoverinfo="skip", name="")
     return picture.figure(
         **ticks.axes(
@@ -152,9 +153,9 @@ def cell_at(point: dict[str, Any]) -> tuple[str, int, int]:
 
 
 class _Ticks:
-    """Names of rows and columns: some written beside the picture, all told when hovering.
+    """Names of rows and columns: all appear when hovering, some also beside the picture.
 
-    What is only told stands on a second, hidden pair of axes that lies over the first.
+    Names that only appear when hovering are on a second, hidden pair of axes over the first.
     """
 
     def __init__(self) -> None:
@@ -163,7 +164,7 @@ class _Ticks:
     def add(
         self, matrix: Matrix, x0: float, y0: float, columns: Sequence[str], rows: Sequence[str]
     ) -> dict[str, str]:
-        """The axes of a matrix at (x0, y0), once its names stand on them."""
+        """Add the names of a matrix at (x0, y0), and return its axes."""
         height, width = matrix.values.shape
         x, y = "x" if columns else "x2", "y" if rows else "y2"
         hidden_rows = [escape(elide(row)) for row in matrix.rows or map(str, range(height))]
@@ -204,7 +205,7 @@ def _colors(matrix: Matrix, theme: Theme) -> dict[str, object]:
 
 
 def _short(value: float) -> str:
-    """A number that fits into a cell."""
+    """A number short enough for a cell."""
     if not math.isfinite(value):
         return ""
     size = abs(value)

@@ -1,4 +1,4 @@
-"""Token labels: as typed, told apart where words repeat, never read as markup."""
+"""Token labels: as typed, numbered where words repeat, never parsed as markup."""
 
 import re
 from collections import Counter
@@ -14,12 +14,12 @@ _TAG: Final = re.compile(r"<[^>]*>")
 
 
 def escape(text: str) -> str:
-    """Text for plotly, whose labels are a kind of HTML: what a person typed stays what it is."""
+    """Escape text for plotly, whose labels are a kind of HTML."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def elide(text: str, most: int = MOST_CHARACTERS) -> str:
-    """A long word by its beginning and its end."""
+    """Shorten a long word to its beginning and end."""
     if len(text) <= most:
         return text
     tail = most // 3
@@ -27,10 +27,7 @@ def elide(text: str, most: int = MOST_CHARACTERS) -> str:
 
 
 def told_apart(tokens: Sequence[str], *, most: int = MOST_CHARACTERS) -> list[str]:
-    """One label a token: words that stand there more than once get their position in front.
-
-    PAD needs no position.
-    """
+    """One label per token; repeated words, except PAD, are prefixed with their position."""
     repeated = {token for token, count in Counter(tokens).items() if count > 1 and token != PAD}
     return [
         f"{at} · {elide(token, most)}" if token in repeated else elide(token, most)
@@ -39,7 +36,7 @@ def told_apart(tokens: Sequence[str], *, most: int = MOST_CHARACTERS) -> list[st
 
 
 def tick_labels(tokens: Sequence[str], theme: Theme, *, most: int = MOST_CHARACTERS) -> list[str]:
-    """Labels as `told_apart` gives them, for plotly; PAD is grey wherever it stands."""
+    """The labels of `told_apart` for plotly; PAD is always grey."""
     return [
         f'<span style="color:{theme.faint}">{PAD}</span>' if token == PAD else escape(label)
         for token, label in zip(tokens, told_apart(tokens, most=most), strict=True)
@@ -47,12 +44,12 @@ def tick_labels(tokens: Sequence[str], theme: Theme, *, most: int = MOST_CHARACT
 
 
 def label_room(labels: Sequence[str], *, size: int = 13) -> int:
-    """Pixels that the longest label takes, a little generously."""
+    """Width of the longest label in pixels, with a little to spare."""
     longest = max((_width(_TAG.sub("", label)) for label in labels), default=0.0)
     return round(longest * size * 0.52) + 10
 
 
 def _width(label: str) -> float:
-    """Width in letters; scripts with wide characters count double."""
+    """Width in letters; wide characters count nearly double."""
     plain = label.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
     return sum(1.8 if ord(char) > 0x1100 else 1.0 for char in plain)

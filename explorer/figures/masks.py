@@ -1,4 +1,4 @@
-"""Masks as pictures: a few flat colours, one a reason, with a legend."""
+"""Pictures of masks: one flat colour per reason, with a legend."""
 
 import math
 from collections.abc import Sequence
@@ -26,10 +26,10 @@ def mask_row(
     legend: Sequence[int] = (0, 1, 2, 3),
     height: int = 400,
 ) -> go.Figure:
-    """Masks of one sentence side by side, tokens on both axes, `signs` written between them.
+    """Masks of one sentence side by side, with tokens on both axes and `signs` between them.
 
-    Each panel is a title and codes 0 … 3: may attend, future, key is PAD, both. `blank_rows` are
-    left empty in every panel.
+    A panel is a title and codes 0 … 3: may attend, future, key is PAD, both. `blank_rows` are left
+    empty in every panel.
     """
     n_queries, n_keys = panels[0][1].shape
     step = n_keys + max(1.5, 0.14 * n_keys)
@@ -99,7 +99,7 @@ def mask_grid(
     *,
     across: int = 4,
 ) -> go.Figure:
-    """The masks of all sentences side by side; the one on show is framed."""
+    """The masks of all sentences side by side; the one in focus is framed."""
     batch, n_queries, n_keys = codes.shape
     down = math.ceil(batch / across)
     step_x, step_y = n_keys * 1.1, n_queries * 1.25
@@ -150,7 +150,7 @@ def mask_grid(
 
 
 def source_mask(allowed: Bool[np.ndarray, "batch key"], theme: Theme) -> go.Figure:
-    """The source mask of every sentence: one row each, because it is the same for every query."""
+    """The source masks, one row per sentence, because a mask is the same for every query."""
     batch, n_keys = allowed.shape
     picture = Picture(
         theme,
@@ -195,7 +195,7 @@ def additive_panels(
     *,
     height: int = 360,
 ) -> go.Figure:
-    """Scores + additive mask = masked scores, as numbers in cells; −∞ has the colour of hidden."""
+    """Scores + additive mask = masked scores, as numbers in cells; −∞ is drawn as hidden."""
     size = len(mask)
     step = size + 1.5
     picture = Picture(

@@ -1,4 +1,4 @@
-"""Positional encodings as pictures."""
+"""Pictures of positional encodings."""
 
 from collections.abc import Sequence
 
@@ -44,7 +44,7 @@ def curves(
     marked: Sequence[float] = (),
     height: int = 330,
 ) -> go.Figure:
-    """One wave a dimension: dots at the whole positions that the model uses."""
+    """One wave per dimension, with dots at the whole positions that the model uses."""
     picture = Picture(
         theme, height=height, left=48, right=8, top=34, bottom=44, cells=1, cell_width=420
     )
@@ -93,7 +93,7 @@ def three_panels(
     *,
     height: int = 360,
 ) -> go.Figure:
-    """Input, encoding and their sum on one scale, tokens on the rows."""
+    """Input, encoding and their sum on one scale, one row per token."""
     length, width = panels[0][1].shape
     step = width * 1.08
     top = max(float(np.abs(values).max()) for _, values in panels) or 1.0
@@ -163,7 +163,7 @@ def three_panels(
 def similarity_heatmap(
     similarity: Float[np.ndarray, "length length"], theme: Theme, *, height: int = 360
 ) -> go.Figure:
-    """PE(p)·PE(q) for every two positions."""
+    """PE(p)·PE(q) for every pair of positions."""
     top = float(np.abs(similarity).max())
     picture = Picture(
         theme, height=height, left=56, right=60, top=8, bottom=44, cells=1, cell_width=280
@@ -191,7 +191,7 @@ def distances(
     *,
     height: int = 330,
 ) -> go.Figure:
-    """How far each output of one sentence lies from each output of another; 0 = the same vector."""
+    """Distance from each output of one sentence to each output of another; 0 = the same vector."""
     rows, columns = tick_labels(first, theme), tick_labels(second, theme)
     step = len(columns) + 1.4
     top = max(float(values.max()) for _, values in panels) or 1.0

@@ -1,4 +1,4 @@
-"""Tensors on their way through the model: tokens on the rows."""
+"""Pictures of the tensors inside the model, one row per token."""
 
 from collections.abc import Sequence
 from typing import Final, Literal
@@ -10,7 +10,7 @@ from jaxtyping import Float
 from explorer.figures.labels import elide, escape, label_room, tick_labels
 from explorer.figures.theme import Picture, Theme, axis, color_bar
 
-SHOWN: Final = 64  # dimensions: more would not be told apart, and are not sent
+SHOWN: Final = 64  # dimensions: more could not be told apart, so they are not sent
 
 
 def token_heatmap(
@@ -23,9 +23,9 @@ def token_heatmap(
     scale: Literal["signed", "weights"] = "signed",
     token: int | None = None,
 ) -> go.Figure:
-    """One row a token, one column a dimension; `token` is framed.
+    """One row per token, one column per dimension; `token` is framed.
 
-    `columns` names the columns, `what` says what they are where they are numbered.
+    `columns` are the names of the columns; without names they are numbered, with the title `what`.
     """
     length, width = values.shape
     rows = tick_labels(tokens, theme)
@@ -100,9 +100,9 @@ def stream(
     signed: bool = False,
     here: int | None,
 ) -> go.Figure:
-    """The residual stream: one row a token, one column a stop; `here` is framed.
+    """The residual stream: one row per token, one column per stop; `here` is framed.
 
-    `signed` values lie between −1 and 1, others are 0 or more.
+    `signed` values are between −1 and 1, others are at least 0.
     """
     length, count = values.shape
     rows = tick_labels(tokens, theme)

@@ -1,4 +1,4 @@
-"""The one visual language of all pictures: colours, scales and the frame every figure stands in."""
+"""The common style of all pictures: colours, scales and the base layout."""
 
 from dataclasses import dataclass
 from typing import Any, Final
@@ -11,7 +11,7 @@ ColorScale = list[tuple[float, str]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Theme:
-    """Colours for one background, all told apart by colour-blind readers (after Okabe and Ito)."""
+    """Colours for one background, distinct for colour-blind readers (after Okabe and Ito)."""
 
     text: str
     muted: str
@@ -26,9 +26,9 @@ class Theme:
     pad: str
     both: str
     masked: str  # a weight of exactly 0
-    weights: ColorScale  # sequential, 0 melts into the background
+    weights: ColorScale  # sequential, 0 blends into the background
     signed: ColorScale  # diverging, symmetric about 0
-    lines: tuple[str, ...]  # in the order in which they are dealt out
+    lines: tuple[str, ...]  # in the order of use
 
     def hue(self, kind: str) -> str:
         """The colour of "encoder", "decoder" or "cross" attention, the same on every page."""
@@ -115,17 +115,17 @@ DARK: Final = Theme(
 )
 THEMES: Final = {"light": LIGHT, "dark": DARK}
 
-SMALLEST_WEIGHT: Final = 1e-9  # that is drawn as a weight: far below what can be seen
+SMALLEST_WEIGHT: Final = 1e-9  # that is not drawn as masked; far too small to be seen
 FONT: Final = "'Source Sans', 'Noto Sans', 'DejaVu Sans', sans-serif"
 
 
 class Picture:
-    """A figure in the theme, collected as plain values and made into plotly's objects once.
+    """A themed figure, collected as plain values and turned into plotly's objects once.
 
-    (Added to a `go.Figure` piece by piece, the same picture takes twenty times as long.)
+    (Built piece by piece in a `go.Figure`, the same picture takes twenty times as long.)
 
-    `cells` columns of `cell_width` pixels are what it needs to be read; where the screen is
-    narrower, the picture scrolls sideways instead of shrinking further.
+    To be legible, it needs `cells` columns of `cell_width` pixels. On a narrower screen, it scrolls
+    sideways instead of shrinking further.
     """
 
     def __init__(
@@ -157,7 +157,7 @@ class Picture:
             },
             "showlegend": False,
             "hovermode": "closest",
-            "template": {"data": {"scatter": [{"type": "scatter"}]}},  # plotly's name for none
+            "template": {"data": {"scatter": [{"type": "scatter"}]}},  # plotly's template "none"
             "meta": {"min_width": left + right + cells * cell_width},
         }
 
@@ -180,7 +180,7 @@ class Picture:
     def figure(self, **layout: object) -> go.Figure:
         """The picture as a plotly figure.
 
-        Unchecked: plotly's checks take twice as long as all the rest. The tests make them.
+        Not validated: plotly's checks take twice as long as all the rest. The tests run them.
         """
         return go.Figure(
             _validate=False,
@@ -195,13 +195,13 @@ class Picture:
 
 
 def weight_scale(theme: Theme) -> ColorScale:
-    """The weights' scale, with the padding colour for exactly 0."""
+    """The colour scale of the weights, with the masked colour for exactly 0."""
     (_, faintest), *rest = theme.weights
     return [(0.0, theme.masked), (SMALLEST_WEIGHT, faintest), *rest]
 
 
 def evenly(scale: ColorScale, count: int) -> list[list[int]]:
-    """A colour scale as so many equally spaced red, green and blue."""
+    """A colour scale as `count` evenly spaced colours (red, green, blue)."""
     at = np.linspace(0, 1, count)
     places = [place for place, _ in scale]
     channels = np.array([[int(color[n : n + 2], 16) for n in (1, 3, 5)] for _, color in scale])
@@ -210,7 +210,7 @@ def evenly(scale: ColorScale, count: int) -> list[list[int]]:
 
 
 def axis(theme: Theme, **more: object) -> dict[str, object]:
-    """An axis without grid or zero line, its ticks in the theme's quiet colour."""
+    """An axis without grid lines or a zero line, in the theme's colours."""
     return {
         "showgrid": False,
         "zeroline": False,
@@ -222,7 +222,7 @@ def axis(theme: Theme, **more: object) -> dict[str, object]:
 
 
 def color_bar(theme: Theme, title: str, **more: object) -> dict[str, object]:
-    """A slim colour bar with its title on top."""
+    """A slim colour bar with a title on top."""
     return {
         "title": {"text": title, "side": "top", "font": {"size": 12, "color": theme.muted}},
         "thickness": 10,

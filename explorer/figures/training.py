@@ -1,4 +1,4 @@
-"""Training as pictures: loss and accuracy, step by step."""
+"""Pictures of training: loss and accuracy, step by step."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -23,10 +23,10 @@ def curves(
     judged: str = "held-out sentences",
     height: int = 330,
 ) -> go.Figure:
-    """Loss a step above, share of sentences answered without a mistake below.
+    """Above, the loss per step; below, the share of sentences answered without a mistake.
 
-    The axes reach to `steps` and to a loss of `top`, so that nothing moves while the curves grow;
-    `marked` is the step that is looked at. Of many losses, several steps share a point: their mean.
+    The axes extend to `steps` and to a loss of `top`, so that nothing moves while the curves grow.
+    `marked` is the step in focus. If there are many losses, a point is the mean of several steps.
     """
     picture = Picture(theme, height=height, left=48, right=12, top=26, bottom=40)
     at, means = _thinned(losses)
@@ -48,7 +48,7 @@ def curves(
         name="accuracy",
         yaxis="y2",
     )
-    for title, y in (("loss of a target word (nats)", 1.0), (f"{judged} right (%)", 0.44)):
+    for title, y in (("loss per target word (nats)", 1.0), (f"{judged} right (%)", 0.44)):
         picture.annotate(
             x=0, y=y, xref="paper", yref="paper", text=title, xanchor="left", yanchor="bottom",
             font={"size": 12, "color": theme.muted},
@@ -83,7 +83,7 @@ def curves(
 
 
 def _thinned(losses: Sequence[float]) -> tuple[np.ndarray, np.ndarray]:
-    """Steps and losses, as the means of equally long stretches where there are many."""
+    """Steps and losses; many are averaged over stretches of equal length."""
     values = np.asarray(losses, dtype=np.float64)
     stretch = -(-len(values) // MOST_POINTS) or 1
     starts = np.arange(0, len(values), stretch)

@@ -1,12 +1,12 @@
-"""German and its English as grammars: statements of a few hundred words, and number words."""
+"""German-to-English grammars: statements from a few hundred words, and number words."""
 
 from functools import cache
 from typing import Final
 
 from explorer.tasks.grammar import Grammar, Rule
 
-# What a verb takes with it, and its forms: the finite verb, the rest of it, both in English.
-# "VERB" stands for the kind of verb; "nicht ein" would be "kein", so what is denied is definite.
+# The forms of a verb, with its object. A form is the finite verb, the rest of the verb, and both in
+# English. "VERB" is the kind of verb. "nicht ein" would be "kein", so a negated object is definite.
 _PREDICATES: Final = tuple(
     (forms.replace("VERB", verb).split(" | "), definite if "nicht" in forms else thing)
     for verb, thing, definite in (
@@ -21,7 +21,7 @@ _PREDICATES: Final = tuple(
         "hat | nicht {VERB participle} | has not {VERB participle}",
     )
 )
-# Gender; der, den, ein, einen; the adjective's endings after each of them.
+# Gender; articles as der, den, ein, einen; the adjective's ending after each article.
 _ARTICLES: Final = (
     ("m", ("der", "den", "ein", "einen"), ("e", "en", "er", "en")),
     ("f", ("die", "die", "eine", "eine"), ("e", "e", "e", "e")),
@@ -53,7 +53,7 @@ _ADJECTIVES: Final = (
     "stark strong, schnell fast, klug clever, still quiet, müd tired, krank sick, fremd strange, "
     "rot red, blau blue, grün green, schwarz black, gelb yellow"
 )
-# Infinitive, present and participle, German and English.
+# Infinitive, present and participle, in German and then in English.
 _VERBS: Final = {
     "transitive": "sehen sieht gesehen see sees seen, finden findet gefunden find finds found, "
     "suchen sucht gesucht seek seeks sought, lieben liebt geliebt love loves loved, "
@@ -86,7 +86,7 @@ _WORDS: Final = {
 
 @cache
 def german_to_english() -> Grammar:
-    """Statements in several tenses, denied or not, alone or followed by a verb-final clause."""
+    """Statements in several tenses, negated or not, with or without a verb-final clause."""
     rules = _Rules()
     add, add_words = rules.add, rules.add_words
     add("text", "{sentence} | {sentence}", "{sentence} . | {sentence} .")
@@ -97,8 +97,8 @@ def german_to_english() -> Grammar:
         "{main} , {conjunction} {subordinate} | {main} {conjunction} {subordinate}",
         "{subject} {thinks} , dass {subordinate} | {subject} {thinks} that {subordinate}",
     )
-    # German puts the finite verb second, whatever comes first, and the rest of it last; in a
-    # subordinate clause the finite verb comes after that. English has both before the object.
+    # German puts the finite verb second and the rest of the verb last; in a subordinate clause, the
+    # finite verb comes after the rest. English has both before the object.
     for (finite, rest, english), thing in _PREDICATES:
         statement = f"{{subject}} {english} {thing}"
         add("main", f"{{subject}} {finite} {thing} {rest} | {statement}")
@@ -141,7 +141,7 @@ def german_to_english() -> Grammar:
 
 @cache
 def number_words() -> Grammar:
-    """0 to 999 in pieces: "ein und zwanzig", the ones before the tens, against "twenty one"."""
+    """0 to 999 in pieces. German puts the ones before the tens: "ein und zwanzig", "twenty one"."""
     rules = _Rules()
     add, add_words = rules.add, rules.add_words
     add(
@@ -155,7 +155,7 @@ def number_words() -> Grammar:
         "below hundred",
         "{tens} | {tens}",
         "{digit} und {tens} | {tens} {digit}",
-        "eins | one",  # alone or at the end; in front of something it is "ein"
+        "eins | one",  # alone or at the end; before another piece it is "ein"
         "{two to nine} | {two to nine}",
         "sech zehn | sixteen",
         "sieb zehn | seventeen",
@@ -184,15 +184,15 @@ def number_words() -> Grammar:
 
 
 class _Rules:
-    """Rules as they are collected."""
+    """Collects the rules of a grammar."""
 
     def __init__(self) -> None:
         self.by_symbol: dict[str, list[Rule]] = {}
 
     def add(self, symbol: str, *both: str) -> None:
-        """Rules written "German | English"."""
+        """Add rules written as "German | English"."""
         self.by_symbol.setdefault(symbol, []).extend(map(Rule.parse, both))
 
     def add_words(self, symbol: str, words: str) -> None:
-        """A word and its translation each, with commas between."""
+        """Add pairs of a word and its translation, separated by commas."""
         self.add(symbol, *(both.strip().replace(" ", " | ") for both in words.split(",")))

@@ -1,11 +1,11 @@
-"""Synchronous grammars: a sentence and its translation grow together (Aho and Ullman 1969).
+"""Synchronous grammars derive a sentence and its translation together (Aho and Ullman 1969).
 
-Every rule has a source and a target side with the same gaps, in orders of their own:
+Every rule has a source side and a target side with the same gaps, each in its own order:
 
     subordinate → {subject} {object} {participle} hat | {subject} has {participle} {object}
 
-That difference is what a translating model has to learn. The same rules draw random sentence pairs
-and give the right translation of a typed one.
+A translation model has to learn this difference. The same rules draw random sentence pairs and give
+the correct translation of a typed sentence.
 """
 
 import random
@@ -23,35 +23,35 @@ _GAP: Final = re.compile(r"\{(.+)\}")
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """Both sides of one rule: words, and gaps in braces. Each gap stands on both sides, once."""
+    """Both sides of one rule: words, and gaps in braces. Each gap appears once on each side."""
 
     source: Words
     target: Words
 
     @classmethod
     def parse(cls, both: str) -> "Rule":
-        """A rule as it is written: "{subject} schläft | {subject} sleeps"."""
+        """Parse a rule such as "{subject} schläft | {subject} sleeps"."""
         source, target = both.split("|")
         return cls(tuple(_PART.findall(source)), tuple(_PART.findall(target)))
 
 
 class Grammar:
-    """A synchronous context-free grammar; `rules` maps a symbol to what it may become."""
+    """A synchronous context-free grammar; `rules` maps each symbol to its rules."""
 
     def __init__(self, rules: dict[str, list[Rule]], start: str) -> None:
         self.rules = rules
         self.start = start
 
     def draw(self, dice: random.Random) -> tuple[Words, Words]:
-        """A random sentence and its translation; every rule of a symbol is as likely."""
+        """A random sentence and its translation; all rules of a symbol are equally likely."""
         return self._grow(self.start, dice)
 
     def translate(self, source: Words) -> Words | None:
-        """The translation of a sentence, or None where the grammar does not know it."""
+        """The translation of a sentence, or None if the grammar does not cover it."""
 
         @cache
         def read(symbol: str, at: int) -> list[tuple[int, Words]]:
-            """Where a symbol that starts `at` may end, and what it then means."""
+            """The possible ends of a symbol that starts `at`, each with its translation."""
             return [found for rule in self.rules[symbol] for found in follow(rule, 0, at, ())]
 
         def follow(
@@ -69,7 +69,7 @@ class Grammar:
         return next(whole, None)
 
     def sentences(self) -> list[tuple[Words, Words]]:
-        """Every sentence with its translation. (Only for a grammar that has a few thousand.)"""
+        """All sentences with their translations. (Only for a grammar with a few thousand.)"""
 
         @cache
         def grown(symbol: str) -> list[tuple[Words, Words]]:
@@ -85,7 +85,7 @@ class Grammar:
         return grown(self.start)
 
     def words(self) -> tuple[Words, Words]:
-        """Every word of either language, in the order of the rules."""
+        """All words of each language, in the order of the rules."""
         sides: tuple[dict[str, None], dict[str, None]] = {}, {}
         for rules in self.rules.values():
             for rule in rules:

@@ -88,7 +88,7 @@ class TestNextWords:
     def test_bars_are_the_probabilities_and_outlines_what_was_drawn_from(self) -> None:
         found = bars(shown_words())
         assert found["probability"] == pytest.approx(PROBABILITIES)
-        assert found["to draw from"] == pytest.approx(NARROWED)
+        assert found["for sampling"] == pytest.approx(NARROWED)
 
     def test_nothing_is_outlined_where_nothing_was_drawn(self) -> None:
         assert bars(shown_words(None)).keys() == {"probability"}

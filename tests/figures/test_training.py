@@ -91,7 +91,7 @@ def test_loss_above_accuracy_below_on_the_same_steps() -> None:
 
 def test_it_says_what_is_drawn_and_who_was_judged() -> None:
     texts = {note["text"] for note in drawn(LOSSES, [], judged="pairs")["layout"]["annotations"]}
-    assert texts == {"loss of a target word (nats)", "pairs right (%)"}
+    assert texts == {"loss per target word (nats)", "pairs right (%)"}
 
 
 @pytest.mark.parametrize("marked", [0, 3])
