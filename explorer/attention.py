@@ -18,6 +18,7 @@ class ScaledDotProduct:
 
     scores: Float[Tensor, "*batch query key"]  # scaled, before the mask
     weights: Float[Tensor, "*batch query key"]  # after softmax, before dropout
+    dropped: Float[Tensor, "*batch query key"] | None  # weights after dropout, where it is on
     context: Float[Tensor, "*batch query d_v"]
 
 
@@ -31,6 +32,7 @@ class AttentionTrace:
     mask: Bool[Tensor, "#batch #heads #query key"] | None  # True = may attend
     scores: Float[Tensor, "batch heads query key"]  # scaled, before the mask
     weights: Float[Tensor, "batch heads query key"]  # after softmax, before dropout
+    dropped: Float[Tensor, "batch heads query key"] | None  # after dropout, where it is on
     context: Float[Tensor, "batch heads query d_k"]
     out: Float[Tensor, "batch query d_model"]  # concat of heads, times W_O
 
@@ -77,8 +79,13 @@ def scaled_dot_product(
     else:
         weights = torch.where(mask, scores, -torch.inf).softmax(dim=-1)
         weights = torch.where(mask.any(dim=-1, keepdim=True), weights, 0.0)
-    context = drop(weights, dropout, generator) @ v
-    return ScaledDotProduct(scores=scores, weights=weights, context=context)
+    kept = drop(weights, dropout, generator)
+    return ScaledDotProduct(
+        scores=scores,
+        weights=weights,
+        dropped=None if kept is weights else kept,
+        context=kept @ v,
+    )
 
 
 class MultiHeadAttention(nn.Module):
@@ -134,6 +141,7 @@ class MultiHeadAttention(nn.Module):
             mask=mask,
             scores=attended.scores,
             weights=attended.weights,
+            dropped=attended.dropped,
             context=context,
             out=self.w_o(concat),
         )

@@ -11,6 +11,8 @@ from explorer.text import Answer, Batch, tokenize
 class Tokenizer(Protocol):
     """Text → ids and the labels to draw them with. Immutable, and hashable by its settings."""
 
+    def __hash__(self) -> int: ...
+
     def split(self, text: str) -> tuple[str, ...]:
         """A source as the tokens that the model reads."""
         ...

@@ -1,22 +1,23 @@
 """Which head does what? Every head of every layer at once."""
 
-from typing import get_args
-
-import numpy as np
 import streamlit as st
 
-from explorer.analysis.head_summary import summarise
-from explorer.attention import may_attend
-from explorer.figures.describe import looks_most
+from explorer.analysis.attention import Attention
+from explorer.analysis.head_summary import summarise, summary_of
 from explorer.figures.theme import THEMES
-from explorer.names import BOS, EOS, PAD, AttentionKind
+from explorer.names import ATTENTION_KINDS, AttentionKind
+from explorer.runtime.engine import Run
 from explorer.ui.components.heads_view import Stack, heads_view
 from explorer.ui.components.table import table
-from explorer.ui.controls.choices import IN_URL, choice, choose_attention
-from explorer.ui.frame import open_page, show
-from explorer.ui.page import heading, show_code, weights_badge
-from explorer.ui.reading import Reading, read
-from explorer.ui.settings import CASES, COLOURS, Settings
+from explorer.ui.controls.attention import choose_attention, choose_head, show_head
+from explorer.ui.controls.choices import segments
+from explorer.ui.frame import show
+from explorer.ui.page import SCALES, heading, show_code, weights_badge
+from explorer.ui.parameters import SCALE
+from explorer.ui.pictures import looks_most
+from explorer.ui.registry import open_page
+from explorer.ui.running import run
+from explorer.ui.settings import Settings
 
 MEASURES = {
     "entropy": "entropy (bits)",
@@ -27,34 +28,21 @@ MEASURES = {
 }
 
 
-def pick(kind: str, layer: int, head: int) -> None:
-    """A thumbnail was clicked."""
-    st.session_state.attention = kind
-    st.session_state.layer, st.session_state.head = layer + 1, head + 1
+def all_layers(ran: Run, kind: AttentionKind) -> list[Attention]:
+    """Every layer of one attention."""
+    config = ran.request.config
+    layers = config.n_encoder_layers if kind == "encoder" else config.n_decoder_layers
+    return [ran.attention(kind, layer) for layer in range(layers)]
 
 
-def stack_of(reading: Reading, kind: AttentionKind, layers: int) -> Stack:
-    """All layers of one attention as arrays."""
-    return Stack(
-        weights=np.stack(
-            [reading.trace.attention(kind, layer).weights[0].cpu() for layer in range(layers)]
-        ),
-        may_attend=may_attend(reading.trace.attention(kind, 0)).cpu().numpy(),
-        query_labels=reading.src_labels if kind == "encoder" else reading.tgt_labels,
-        key_labels=reading.tgt_labels if kind == "decoder" else reading.src_labels,
-    )
-
-
-def show_summary(reading: Reading, kind: AttentionKind, stack: Stack) -> None:
-    """A row a head, to be sorted by what one looks for."""
-    is_word = [label != PAD for label in stack.query_labels]
-    is_frame = [label in (BOS, EOS) for label in stack.key_labels]
+def show_summary(kind: AttentionKind, layers: list[Attention]) -> None:
+    """A row for each head; click a column's name to sort."""
     rows = []
-    for layer in range(len(stack.weights)):
-        numbers = summarise(reading.trace.attention(kind, layer).weights[0], is_word, is_frame)
+    for attention in layers:
+        numbers = summary_of(attention)
         columns = [getattr(numbers, name).tolist() for name in MEASURES]
         rows += [
-            [f"layer {layer + 1}, head {head + 1}", *(f"{number:.3f}" for number in line)]
+            [f"layer {attention.layer + 1}, head {head + 1}", *(f"{n:.3f}" for n in line)]
             for head, line in enumerate(zip(*columns, strict=True))
         ]
     table(
@@ -71,33 +59,25 @@ def show_page(settings: Settings) -> None:
     """The whole page."""
     heading(
         "Which head does what?",
-        "Every small square is one head, layers from top to bottom: its rows look, its columns are "
-        "looked at. Click one to see its lines.",
+        "Each small square is one head, layers from top to bottom: queries are its rows, keys its "
+        "columns. Click one to see its lines.",
     )
-    layers = {
-        "encoder": settings.n_encoder_layers,
-        "decoder": settings.n_decoder_layers,
-        "cross": settings.n_decoder_layers,
-    }
     with st.container(horizontal=True, vertical_alignment="center", key="choices"):
         kind, layer = choose_attention(settings)
-        head = choice("Head", range(1, settings.n_heads + 1), key="head", width=112) - 1
-        colours = st.segmented_control(
-            "Colours", COLOURS, default=COLOURS[0], required=True, key="scale", **IN_URL
-        )
+        head = choose_head(settings.config.n_heads)
+        scale = segments(SCALE, "Colours", names=SCALES.__getitem__, label_visibility="visible")
         to_attention = st.button("As a heatmap", icon=":material/hub:")
         to_steps = st.button("Step by step", icon=":material/calculate:")
-    reading = read(settings)
-    stacks = {name: stack_of(reading, name, layers[name]) for name in get_args(AttentionKind)}
+    ran = run(settings)
+    layers = {name: all_layers(ran, name) for name in ATTENTION_KINDS}
     heads_view(
-        stacks,
+        {name: Stack.of(attentions) for name, attentions in layers.items()},
         (kind, layer, head),
         THEMES[settings.theme],
-        own_range=colours == COLOURS[1],
-        on_pick=pick,
+        own_range=scale == "largest",
+        on_pick=show_head,
     )
-    focus = stacks[kind]
-    look = looks_most(focus.weights[layer][head], focus.query_labels, focus.key_labels)
+    look = looks_most(layers[kind][layer], head)
     st.text(
         f"{kind.capitalize()}, layer {layer + 1}, head {head + 1}: {look}. Lines run from queries "
         "(left) to keys (right), stronger for larger weights; point at a word or click it to see "
@@ -105,12 +85,12 @@ def show_page(settings: Settings) -> None:
     )
     weights_badge(settings)
     st.subheader("Heads in numbers", anchor=False)
-    show_summary(reading, kind, focus)
+    show_summary(kind, layers[kind])
     show_code("The code that ran", summarise)
     if to_attention:
         open_page("attention")
     if to_steps:
-        open_page("steps", case=CASES[0])
+        open_page("steps", case="model")
 
 
 show(show_page)

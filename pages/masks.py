@@ -13,12 +13,16 @@ from explorer.figures.masks import additive_panels, mask_grid, mask_row, source_
 from explorer.figures.theme import THEMES, Theme
 from explorer.text import MAX_TOKENS, Batch
 from explorer.ui.components.live_plot import live_plot
-from explorer.ui.controls.choices import IN_URL
-from explorer.ui.controls.sentences import TOY_NAME, load_example
+from explorer.ui.controls.batch import load_example
+from explorer.ui.controls.choices import choose, segments, slider, value
+from explorer.ui.controls.examples import TOY_NAME
 from explorer.ui.frame import show
 from explorer.ui.page import heading, show_code
-from explorer.ui.reading import require_words
-from explorer.ui.settings import MISTAKES, Settings
+from explorer.ui.parameters import ADDITIVE_LENGTH, PAIR, PAIRS, RULE
+from explorer.ui.running import require_words
+from explorer.ui.settings import Settings
+
+MISTAKES = {"pad_queries": "PAD queries hidden", "columns": "columns read as sentences"}
 
 
 def show_target_mask(batch: Batch, row: int, codes: np.ndarray, theme: Theme) -> None:
@@ -48,8 +52,8 @@ def show_target_mask(batch: Batch, row: int, codes: np.ndarray, theme: Theme) ->
 
 def pick_sentence(point: dict[str, str]) -> None:
     """The mask of one sentence was clicked."""
-    if st.session_state.pairs > 1:
-        st.session_state.pair = int(point["name"])
+    if value(PAIRS) > 1:
+        choose(PAIR, int(point["name"]))
 
 
 def show_all_target_masks(batch: Batch, row: int, codes: np.ndarray, theme: Theme) -> None:
@@ -121,16 +125,7 @@ def show_cross_mask(batch: Batch, row: int, theme: Theme) -> None:
 def show_mistakes(settings: Settings, batch: Batch, row: int, theme: Theme) -> None:
     """Two masks that tutorials get wrong, beside the right one."""
     st.subheader("Two mistakes seen in tutorials", anchor=False)
-    mistake = st.segmented_control(
-        "Mistake",
-        MISTAKES,
-        default=MISTAKES[0],
-        required=True,
-        key="rule",
-        label_visibility="collapsed",
-        **IN_URL,
-    )
-    if mistake == MISTAKES[0]:
+    if segments(RULE, "Mistake", names=MISTAKES.__getitem__) == "pad_queries":
         show_hidden_queries(settings, batch, row, theme)
     else:
         st.markdown(
@@ -183,7 +178,7 @@ def show_additive_mask(theme: Theme) -> None:
     )
     if folded.open:
         with folded:
-            size = st.slider("Length", 2, 12, 10, key="additive_length", persist_state="session")
+            size = slider(ADDITIVE_LENGTH, "Length")
             scores = torch.arange(float(size * size)).view(size, size)
             may_attend = masks.causal_mask(size)[0, 0]
             added = scores + masks.additive(may_attend)

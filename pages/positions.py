@@ -13,14 +13,51 @@ from explorer.layers import Embedding
 from explorer.names import PAD
 from explorer.transformer import draw_weights
 from explorer.ui.components.live_plot import live_plot
-from explorer.ui.controls.choices import IN_URL
+from explorer.ui.controls.choices import segments, slider, stops, toggle
 from explorer.ui.frame import show
 from explorer.ui.page import check_badge, heading, show_code
+from explorer.ui.parameters import ASPECT, BASE, DIMENSION, FORMULA, INPUT, POSITIONS, SCALED
 from explorer.ui.positions.word_order import show_order
-from explorer.ui.reading import read
-from explorer.ui.settings import ASPECTS, BASES, Settings
+from explorer.ui.running import run
+from explorer.ui.settings import Settings
 
 SHOWN_DIMENSIONS = 128  # of input, encoding and sum: more would not be told apart
+
+
+ASPECTS = {
+    "encoding": "encoding",
+    "waves": "waves",
+    "inputs": "input + encoding",
+    "similarity": "similarity",
+    "order": "why order matters",
+}
+FORMULAS = {"paper": "paper", "doubled": "doubled exponent"}
+INPUTS = {"sentence": "sentence on show", "six_ids": "six ids, d_model 4"}
+
+
+def choose_formula() -> tuple[int, str]:
+    """The base and the formula of the encoding, the same for all aspects."""
+    base = stops(BASE, "Base", width=220)
+    formula = segments(
+        FORMULA,
+        "Formula",
+        names=FORMULAS.__getitem__,
+        label_visibility="visible",
+        help="A published mistake: the loop variable steps by 2, and the exponent doubles it "
+        "again. Another prints base 1000.",
+    )
+    return base, formula
+
+
+def show_whose_encoding(base: int, formula: str) -> None:
+    """Whether this is the encoding that the model reads."""
+    usual = formula == "paper" and base == 10_000
+    check_badge(
+        usual,
+        "formula and base of the paper"
+        if usual
+        else "not the paper's encoding: the model reads base 10,000 and the paper's formula",
+    )
 
 
 def show_encoding(encoding: np.ndarray, theme: Theme) -> None:
@@ -42,9 +79,7 @@ def show_encoding(encoding: np.ndarray, theme: Theme) -> None:
 def show_waves(encoding: np.ndarray, base: float, formula: str, theme: Theme) -> None:
     """A few dimensions as curves."""
     length, d_model = encoding.shape
-    first = st.slider(
-        "First dimension", 0, d_model - 1, 0, key="dimension", persist_state="session", width=300
-    )
+    first = slider(DIMENSION, "First dimension", most=d_model - 1, width=300)
     dimensions = [dim for dim in (first, first + 1, first + 4, first + 5) if dim < d_model]
     turn = 2 * math.pi * base ** (positional.VARIANTS[formula] * (first - first % 2) / d_model)
     steps = 20 if length <= 64 else 8
@@ -78,30 +113,24 @@ def show_inputs(settings: Settings) -> None:
     """Word, position and their sum."""
     theme = THEMES[settings.theme]
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        which = st.segmented_control(
-            "Input",
-            ["sentence on show", "six ids, d_model 4"],
-            default="sentence on show",
-            required=True,
-            key="input",
-            **IN_URL,
-        )
-        scaled = st.toggle("input × √d_model", True, key="scaled", **IN_URL)
-    if which == "sentence on show":
-        reading = read(settings)
-        trace, tokens = reading.trace.src_embedding, reading.src_labels
+        which = segments(INPUT, "Input", names=INPUTS.__getitem__, label_visibility="visible")
+        base, formula = choose_formula()
+        scaled = toggle(SCALED, "input × √d_model")
+    if which == "sentence":
+        ran = run(settings)
+        trace, tokens = ran.trace.src_embedding, ran.src_labels
     else:
         ids = [1, 2, 3, 4, 0, 0]
         embedding = Embedding(5, 4, dropout=0.0)
-        draw_weights(embedding, settings.seed)
+        draw_weights(embedding, settings.request.seed)
         with torch.inference_mode():
             trace, tokens = (
                 embedding(torch.tensor([ids])),
                 ["id 1", "id 2", "id 3", "id 4", PAD, PAD],
             )
     word = (trace.scaled if scaled else trace.embedded)[0].cpu().numpy()
-    position = trace.position.cpu().numpy()
     d_model = word.shape[1]
+    position = positional.sinusoidal(len(tokens), d_model, float(base), formula).numpy()
     shown = slice(0, SHOWN_DIMENSIONS)
     name = f"embedding × √{d_model}" if scaled else "embedding"
     real = [token != PAD for token in tokens]
@@ -131,6 +160,7 @@ def show_inputs(settings: Settings) -> None:
         ),
         file_name="input-and-position",
     )
+    show_whose_encoding(base, formula)
     show_code("The code that ran", Embedding)
 
 
@@ -159,19 +189,10 @@ def show_formula(settings: Settings, aspect: str) -> None:
     """The three aspects that depend on the formula alone, not on the sentences."""
     theme = THEMES[settings.theme]
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        length = st.slider("Positions", 8, 256, 80, key="positions", width=220, **IN_URL)
-        base = st.select_slider("Base", BASES, 10_000, key="base", width=220, **IN_URL)
-        formula = st.segmented_control(
-            "Formula",
-            list(positional.VARIANTS),
-            default="paper",
-            required=True,
-            key="formula",
-            help="A published mistake: the loop variable steps by 2, and the exponent doubles it "
-            "again. Another prints base 1000.",
-            **IN_URL,
-        )
-    encoding = positional.sinusoidal(length, settings.d_model, float(base), formula).numpy()
+        length = slider(POSITIONS, "Positions", width=220)
+        base, formula = choose_formula()
+    d_model = settings.config.d_model
+    encoding = positional.sinusoidal(length, d_model, float(base), formula).numpy()
     if aspect == "encoding":
         show_encoding(encoding, theme)
     elif aspect == "waves":
@@ -179,12 +200,11 @@ def show_formula(settings: Settings, aspect: str) -> None:
     else:
         show_similarity(encoding, theme)
     with st.container(horizontal=True):
-        if settings.d_model % 2 == 0:
-            half = settings.d_model / 2
+        if d_model % 2 == 0:
+            half = d_model / 2
             error = float(np.abs((encoding.astype(np.float64) ** 2).sum(axis=1) - half).max())
             check_badge(error < 1e-3, f"‖PE‖² = d/2 = {half:g} at every position (±{error:.0e})")
-        usual = formula == "paper" and base == 10_000
-        check_badge(usual, "formula and base of the paper" if usual else "not the paper's encoding")
+        show_whose_encoding(base, formula)
     with st.expander("The formula"):
         st.latex(
             r"PE_{(pos,\,2i)} = \sin\left(pos / base^{2i/d_{model}}\right) \qquad "
@@ -199,18 +219,10 @@ def show_page(settings: Settings) -> None:
         "How does it know the order?",
         "Attention alone does not: so every position adds its own pattern of waves to its word.",
     )
-    aspect = st.segmented_control(
-        "Aspect",
-        ASPECTS,
-        default="encoding",
-        required=True,
-        key="aspect",
-        label_visibility="collapsed",
-        **IN_URL,
-    )
-    if aspect == "why order matters":
+    aspect = segments(ASPECT, "Aspect", names=ASPECTS.__getitem__)
+    if aspect == "order":
         show_order(settings)
-    elif aspect == "input + encoding":
+    elif aspect == "inputs":
         show_inputs(settings)
     else:
         show_formula(settings, aspect)

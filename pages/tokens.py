@@ -8,12 +8,13 @@ import streamlit as st
 from explorer import text
 from explorer.figures.batch import ids_heatmap
 from explorer.figures.theme import THEMES, Theme
-from explorer.text import Batch
+from explorer.text import Answer, Batch
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.components.table import table
+from explorer.ui.controls.answers import verdict_in_words, verdict_on
 from explorer.ui.frame import show
 from explorer.ui.page import heading, show_code
-from explorer.ui.reading import require_words
+from explorer.ui.running import require_words
 from explorer.ui.settings import Settings
 
 Labels = Sequence[Sequence[str]]
@@ -56,13 +57,51 @@ def show_tokens(batch: Batch, row: int) -> None:
                     key=f"{name}-tokens",
                     caption=f"{name} of pair {row + 1}",
                 )
+        ids_of = ", ".join(f"{name} {number}" for number, name in batch.specials.names().items())
         st.caption(
             f"Ids from 0 to {batch.src_vocab.size - 1}; PAD is {batch.pad_id}."
             if batch.tgt_out is None
-            else "PAD 0, BOS 1, EOS 2, UNK 3; words get the next free id in the order in which "
-            "they first appear, source and target each in a vocabulary of "
-            f"{batch.src_vocab.size}."
+            else f"{ids_of}; words get the next free id in the order in which they first appear, "
+            f"source and target each in a vocabulary of {batch.src_vocab.size}."
         )
+
+
+def show_target(settings: Settings, batch: Batch, row: int, theme: Theme) -> None:
+    """What the decoder reads, and what it is asked for: whose words these are is said."""
+    name = "the model's own answer" if settings.answered else "the target"
+    show_ids(
+        f"Target · the decoder reads `tgt_in`: BOS, then {name}",
+        batch.tgt_in.numpy(),
+        batch.tgt_in_labels,
+        batch.pad_id,
+        theme,
+        "tgt_in_ids",
+    )
+    if batch.tgt_out is None:
+        st.caption(
+            "Ids are used as typed: the decoder reads them all, no BOS or EOS is added, nothing "
+            "is shifted."
+        )
+        return
+    show_ids(
+        "Target · `tgt_out`: the model's own answer, one step later"
+        if settings.answered
+        else "Target · `tgt_out`: the decoder should answer with the target, one step later",
+        batch.tgt_out.numpy(),
+        batch.tgt_out_labels,
+        batch.pad_id,
+        theme,
+        "tgt_out_ids",
+    )
+    answer = settings.targets[row]
+    if isinstance(answer, Answer) and (verdict := verdict_on(settings, batch, row, answer)):
+        st.text(verdict_in_words(verdict))
+    st.markdown(
+        "**Why two targets?** Read `tgt_in` and `tgt_out` column by column: at every position "
+        "the decoder has read the words so far and is asked for the *next* one. It starts "
+        "from BOS alone, the causal mask hides what comes later, and it ends when it answers "
+        "EOS."
+    )
 
 
 def show_page(settings: Settings) -> None:
@@ -75,40 +114,13 @@ def show_page(settings: Settings) -> None:
     row = min(settings.row, len(batch.src) - 1)
     require_words(batch, row)
     theme, pad_id = THEMES[settings.theme], batch.pad_id
-    src, tgt_in = batch.src.numpy(), batch.tgt_in.numpy()
+    src = batch.src.numpy()
     show_ids("Source · the encoder reads `src`", src, batch.src_labels, pad_id, theme, "src_ids")
-    show_ids(
-        "Target · the decoder reads `tgt_in`",
-        tgt_in,
-        batch.tgt_in_labels,
-        pad_id,
-        theme,
-        "tgt_in_ids",
-    )
-    if batch.tgt_out is None:
-        st.caption(
-            "Ids are used as typed: the decoder reads them all, no BOS or EOS is added, nothing "
-            "is shifted."
-        )
-    else:
-        show_ids(
-            "Target · the decoder should answer `tgt_out`",
-            batch.tgt_out.numpy(),
-            batch.tgt_out_labels,
-            pad_id,
-            theme,
-            "tgt_out_ids",
-        )
-        st.markdown(
-            "**Why two targets?** Read `tgt_in` and `tgt_out` column by column: at every position "
-            "the decoder has read the words so far and is asked for the *next* one. It starts "
-            "from BOS alone, the causal mask hides what comes later, and it ends when it answers "
-            "EOS."
-        )
+    show_target(settings, batch, row, theme)
     asked = "in the target" if batch.tgt_out is None else "asked for in the target"
     st.markdown(
         f"**Real tokens**, PAD not counted: {int((src != pad_id).sum())} of {src.size} in the "
-        f"source, {batch.n_tokens} of {tgt_in.size} {asked}."
+        f"source, {batch.n_tokens} of {batch.tgt_in.numel()} {asked}."
     )
     show_tokens(batch, row)
     show_code("The code that ran", text.tokenize, text.Batch.from_text, text.pad_ids)

@@ -1,4 +1,4 @@
-"""How does it learn? A model is trained while one watches."""
+"""How does it learn? A model is trained while you watch."""
 
 from dataclasses import replace
 from functools import partial
@@ -7,26 +7,29 @@ import streamlit as st
 
 from explorer.config import TrainConfig
 from explorer.tasks.tasks import Task
-from explorer.training import trainer as engine
+from explorer.training import trainer
+from explorer.training.pool import Training
 from explorer.training.worker import Order
-from explorer.ui.controls.weights import checkpoint_of, controls_of, keep, unfit
+from explorer.ui.address import part_of_page
+from explorer.ui.controls.choices import value
 from explorer.ui.frame import show
-from explorer.ui.markdown import literal
 from explorer.ui.page import heading, show_code
-from explorer.ui.settings import HERE, Settings
+from explorer.ui.parameters import SEED
+from explorer.ui.settings import Settings
+from explorer.ui.training.file import show_file
 from explorer.ui.training.options import choose_task, choose_training
 from explorer.ui.training.progress import pace, show_learning
 from explorer.ui.training.session import (
-    Training,
     begin,
     change_rate,
     current,
+    fits,
     forget,
     leave_training,
     stop,
     too_large,
 )
-from explorer.weights.checkpoints import LARGEST, CheckpointError, load, save
+from explorer.weights.catalogue import Shipped, TrainedHere
 
 
 def order_for(settings: Settings, task: Task, config: TrainConfig) -> Order:
@@ -36,17 +39,16 @@ def order_for(settings: Settings, task: Task, config: TrainConfig) -> Order:
         settings.config,
         src_vocab_size=src_vocab.size,
         tgt_vocab_size=tgt_vocab.size,
-        src_pad_id=0,
-        tgt_pad_id=0,
+        src_pad_id=src_vocab.specials.pad,
+        tgt_pad_id=tgt_vocab.specials.pad,
     )
     return Order(
-        task=task, config=model, training=config, seed=settings.seed, device=settings.device
+        task=task, config=model, training=config, seed=value(SEED), device=settings.request.device
     )
 
 
-def show_buttons(order: Order, training: Training | None) -> None:
+def show_buttons(order: Order, training: Training | None, *, loaded: bool) -> None:
     """Train, pause, resume, stop, reset; what can be pressed depends on how far it is."""
-    steps = order.training.steps
     if training is not None and training.is_live:
         st.button("Pause", icon=":material/pause:", type="primary", on_click=leave_training)
         st.button(
@@ -55,66 +57,40 @@ def show_buttons(order: Order, training: Training | None) -> None:
             on_click=stop,
             help="What was learnt stays. Adam's memory of the gradients goes: it begins anew.",
         )
-    elif training is None or training.step < steps:
-        begun = training is not None and training.step > 0
-        st.button(
-            ("Resume" if training.phase == "paused" else "Train on") if begun else "Train",
-            icon=":material/play_arrow:",
-            type="primary",
-            disabled=bool(too_large(order)),
-            on_click=partial(begin, order),
-        )
     else:
-        st.button("Trained", icon=":material/check:", disabled=True)
+        going_on = training if training is not None and fits(training, order) else None
+        begun = going_on is not None and going_on.step > 0
+        finished = going_on is not None and going_on.step >= order.training.steps
+        resumed = going_on is not None and going_on.phase == "paused"
+        label = "Train" if not begun else "Resume" if resumed else "Train on"
+        st.button(
+            "Trained" if finished else label,
+            icon=":material/check:" if finished else ":material/play_arrow:",
+            type="secondary" if finished else "primary",
+            disabled=finished or bool(too_large(order)),
+            on_click=partial(begin, order, going_on),
+        )
     st.button(
         "Reset",
         icon=":material/restart_alt:",
         help="Forgets what was learnt here, on all pages.",
-        disabled=training is None,
-        on_click=partial(forget, order),
+        disabled=training is None and not loaded,
+        on_click=partial(forget, training),
     )
 
 
-def show_file(settings: Settings) -> None:
-    """Weights to take away, and to bring along."""
-    folded = st.expander("Take these weights with you, or load some", key="file", on_change="rerun")
-    if not folded.open:
-        return
-    with folded:
-        checkpoint = checkpoint_of(settings.weights)
-        if checkpoint is not None:
-            st.download_button(
-                f"Download these weights ({checkpoint.task.title})",
-                save(checkpoint),
-                f"{checkpoint.task.name}-d{settings.d_model}.safetensors".replace(" ", "-"),
-                "application/octet-stream",
-                icon=":material/download:",
-                on_click="ignore",
-            )
-        given = st.file_uploader(
-            "Load weights from a file", "safetensors", max_upload_size=LARGEST // 2**20
+def say_what_is_on_show(settings: Settings, order: Order, training: Training | None) -> None:
+    """Where the choices above the pictures are not those of the pictures, say so."""
+    source = settings.request.source
+    if training is not None and not training.is_live and not fits(training, order):
+        st.caption("The pictures show what was trained. *Train* begins anew with these choices.")
+    elif training is None and isinstance(source, TrainedHere):
+        st.caption("The pictures show the loaded weights. *Train* begins with untrained ones.")
+    elif training is None and isinstance(source, Shipped) and settings.answered:
+        st.caption(
+            "The pictures show the model before its first step. The answers on top are those of "
+            f"the trained weights “{source.name}”."
         )
-        if given is not None and st.session_state.get("loaded_file") != given.file_id:
-            st.session_state.loaded_file = given.file_id
-            st.session_state.file_problem = ""
-            load_weights(given.getvalue())
-        if given is not None and st.session_state.get("file_problem"):
-            st.error(literal(st.session_state.file_problem), icon=":material/error:")
-
-
-def load_weights(content: bytes) -> None:
-    """Make a file's weights those trained here, and the model's controls fit them."""
-    try:
-        checkpoint = load(content)
-        if problem := unfit(checkpoint.model.config):
-            raise CheckpointError(problem)
-    except CheckpointError as error:
-        st.session_state.file_problem = str(error)
-        return
-    leave_training(show=False)
-    keep(checkpoint)
-    st.session_state.choices_next = controls_of(HERE)
-    st.rerun()
 
 
 def show_page(settings: Settings) -> None:
@@ -131,18 +107,19 @@ def show_page(settings: Settings) -> None:
             return
         task, config = choose_training(task)
         order = order_for(settings, task, config)
-        training = current(order)
-        show_buttons(order, training)
+        training = current()
+        loaded = isinstance(settings.request.source, TrainedHere)
+        show_buttons(order, training, loaded=loaded)
     if problem := too_large(order):
         st.error(problem, icon=":material/memory:")
     if training is not None and training.is_live:
         change_rate(training, config.lr)
+    say_what_is_on_show(settings, order, training)
     every = pace(training)
-    st.fragment(show_learning, run_every=every)(settings, order, training, every)
-    if settings.answers is not None and settings.weights.kind == "shipped":
-        st.caption("The answers on top are those of the trained weights in the sidebar.")
+    shown = order if training is None else training.order
+    part_of_page(show_learning, run_every=every)(settings, shown, training, every)
     show_file(settings)
-    show_code("The code that runs", engine.Trainer.step, engine.accuracy)
+    show_code("The code that runs", trainer.Trainer.step, trainer.accuracy)
 
 
 show(show_page)

@@ -52,6 +52,7 @@ class HeadSteps:
     may_attend: Bool[np.ndarray, "query key"]
     masked: Float[np.ndarray, "query key"]  # scores, −∞ where the mask hides
     weights: Float[np.ndarray, "query key"]
+    kept: Float[np.ndarray, "query key"]  # what v is multiplied by: the weights after dropout
     context: Float[np.ndarray, "query d_v"]
     switched_off: bool  # whether the context was made 0, whatever its weights
     output: Output | None
@@ -63,7 +64,7 @@ class HeadSteps:
 
     def shares(self, query: int) -> Float[np.ndarray, "key d_v"]:
         """weight × v: what every key adds to the context."""
-        shares: np.ndarray = self.weights[query][:, None] * self.v
+        shares: np.ndarray = self.kept[query][:, None] * self.v
         return shares
 
 
@@ -104,6 +105,7 @@ def head_steps(
         trace.v[0, head],
         trace.scores[0, head],
         trace.weights[0, head],
+        (trace.weights if trace.dropped is None else trace.dropped)[0, head],
         trace.context[0, head],
         mask,
         attention.scale,
@@ -134,7 +136,7 @@ def bare_steps(
         ValueError: where q, k, v or mask do not fit each other.
     """
     ran = scaled_dot_product(q, k, v, mask, scale=scale)
-    return _steps(q, k, v, ran.scores, ran.weights, ran.context, mask, scale)
+    return _steps(q, k, v, ran.scores, ran.weights, ran.weights, ran.context, mask, scale)
 
 
 def _steps(
@@ -143,6 +145,7 @@ def _steps(
     v: Tensor,
     scores: Tensor,
     weights: Tensor,
+    kept: Tensor,
     context: Tensor,
     mask: Tensor | None,
     scale: float | None,
@@ -167,6 +170,7 @@ def _steps(
         may_attend=_array(may_attend),
         masked=_array(torch.where(may_attend, scores, -torch.inf)),
         weights=_array(weights),
+        kept=_array(kept),
         context=_array(context),
         switched_off=switched_off,
         output=output,

@@ -7,6 +7,9 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
+from explorer.analysis.attention import Attention
+from explorer.names import BOS, EOS
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeadSummary:
@@ -51,6 +54,12 @@ def summarise(
         previous=mean((weights * (key == query - 1)).sum(dim=-1)),
         frame=mean((weights * is_frame).sum(dim=-1)),
     )
+
+
+def summary_of(attention: Attention) -> HeadSummary:
+    """The heads of one attention of a run."""
+    is_frame = [label in (BOS, EOS) for label in attention.key_labels]
+    return summarise(torch.from_numpy(attention.weights), attention.query_is_word, is_frame)
 
 
 def right_looks(

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Literal
 
+import numpy as np
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
@@ -112,6 +113,25 @@ def stops(model: Transformer, trace: TransformerTrace) -> list[Stop]:
 def residual_stream(way: list[Stop], side: Side) -> list[Stop]:
     """The stops that the residual stream of one side passes."""
     return [stop for stop in way if stop.side == side and stop.on_stream]
+
+
+def stream_measure(
+    passed: list[Stop], measure: Literal["similarity", "change", "norm"]
+) -> Float[np.ndarray, "stops length"]:
+    """One number for every token at every stop of a residual stream.
+
+    similarity: cosine with the token at the first stop. change: length of the difference to the
+    stop before. norm: length.
+    """
+    tensors = torch.stack([stop.values.cpu() for stop in passed])  # (stops, length, d_model)
+    if measure == "change":
+        tensors = torch.diff(tensors, dim=0, prepend=tensors[:1])
+    lengths = torch.linalg.vector_norm(tensors, dim=-1)
+    if measure == "similarity":
+        lengths = lengths.clip(1e-12)
+        lengths = (tensors * tensors[:1]).sum(dim=-1) / (lengths * lengths[:1])
+    measured: np.ndarray = lengths.numpy()
+    return measured
 
 
 def _embedding(trace: EmbeddingTrace, side: Side, part: str) -> Iterator[Stop]:

@@ -6,7 +6,6 @@ Masked keys have their own colour, which tells a hidden key from a very small we
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import compress
 from typing import Final
 
 import numpy as np
@@ -28,16 +27,8 @@ class Heads:
     may_attend: Bool[np.ndarray, "query key"]
     query_labels: Sequence[str]
     key_labels: Sequence[str]
-
-    def keep(self, queries: np.ndarray, keys: np.ndarray) -> "Heads":
-        """Only these query rows and key columns (boolean arrays)."""
-        return Heads(
-            weights=self.weights[:, queries][:, :, keys],
-            scores=None if self.scores is None else self.scores[:, queries][:, :, keys],
-            may_attend=self.may_attend[queries][:, keys],
-            query_labels=list(compress(self.query_labels, queries)),
-            key_labels=list(compress(self.key_labels, keys)),
-        )
+    query_positions: Sequence[int] | None = None  # where some of the sentence is left out
+    key_positions: Sequence[int] | None = None
 
     def drawn(self, head: int) -> Float[np.ndarray, "query key"]:
         """The weights for `weight_scale`: exactly 0 only where masked."""
@@ -66,7 +57,8 @@ def one_head(
     rows are not queries, `row` names one of them and `row_title` all of them.
     """
     n_queries, n_keys = len(heads.query_labels), len(heads.key_labels)
-    rows, columns = tick_labels(heads.query_labels, theme), tick_labels(heads.key_labels, theme)
+    rows = tick_labels(heads.query_labels, theme, positions=heads.query_positions)
+    columns = tick_labels(heads.key_labels, theme, positions=heads.key_positions)
     longest = max(n_queries, n_keys)
     numbers = longest <= 16 and not compact
     size, cell_width = (13, 13) if longest <= 24 else (11, 11) if longest <= 40 else (8, 9)
@@ -153,7 +145,8 @@ def all_heads(
     )
     x_ticks: dict[float, str] = {}
     y_ticks: dict[float, str] = {}
-    rows, columns = tick_labels(heads.query_labels, theme), tick_labels(heads.key_labels, theme)
+    rows = tick_labels(heads.query_labels, theme, positions=heads.query_positions)
+    columns = tick_labels(heads.key_labels, theme, positions=heads.key_positions)
     for head in range(count):
         x0, y0 = round((head % across) * step_x, 2), round((head // across) * step_y, 2)
         x, y = x0 + np.arange(n_keys), y0 + np.arange(n_queries)

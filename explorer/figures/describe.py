@@ -9,11 +9,17 @@ from explorer.figures.labels import PAD, elide
 
 
 def looks_most(
-    weights: Float[np.ndarray, "query key"], queries: Sequence[str], keys: Sequence[str]
+    weights: Float[np.ndarray, "query key"],
+    queries: Sequence[str],
+    keys: Sequence[str],
+    *,
+    query_positions: Sequence[int] | None = None,
+    key_positions: Sequence[int] | None = None,
 ) -> str:
     """The largest weight of one head, in a sentence.
 
-    Queries that are PAD or have only one visible key do not count.
+    Queries that are PAD or have only one visible key do not count. The positions are those of the
+    words where some of the sentence is left out.
     """
     has_choice = (weights > 0).sum(axis=1) > 1
     is_word = np.array([query != PAD for query in queries])
@@ -22,7 +28,8 @@ def looks_most(
         return "no word can look at more than one word"
     query, key = divmod(int(telling.argmax()), weights.shape[1])
     return (
-        f"{_named(queries, query)} looks most at {_named(keys, key)}, "
+        f"{_named(queries, query, query_positions)} looks most at "
+        f"{_named(keys, key, key_positions)}, "
         f"weight {weights[query, key]:.2f}"
     )
 
@@ -33,10 +40,15 @@ def one_look(
     keys: Sequence[str],
     query: int,
     key: int,
+    *,
+    query_positions: Sequence[int] | None = None,
+    key_positions: Sequence[int] | None = None,
 ) -> str:
     """One weight, in a sentence."""
-    weight = weights[query, key]
-    return f"{_named(queries, query)} looks at {_named(keys, key)} with weight {weight:.4f}"
+    return (
+        f"{_named(queries, query, query_positions)} looks at {_named(keys, key, key_positions)} "
+        f"with weight {weights[query, key]:.4f}"
+    )
 
 
 def attention_in_words(
@@ -56,8 +68,9 @@ def attention_in_words(
     )
 
 
-def _named(words: Sequence[str], position: int) -> str:
-    word = elide(words[position])
+def _named(words: Sequence[str], at: int, positions: Sequence[int] | None = None) -> str:
+    word = elide(words[at])
+    position = at if positions is None else positions[at]
     quoted = word if word.startswith("“") else f"“{word}”"
     return f"{quoted} (position {position})"
 

@@ -26,20 +26,36 @@ def elide(text: str, most: int = MOST_CHARACTERS) -> str:
     return f"{text[: most - tail - 1]}…{text[-tail:]}"
 
 
-def told_apart(tokens: Sequence[str], *, most: int = MOST_CHARACTERS) -> list[str]:
-    """One label per token; repeated words, except PAD, are prefixed with their position."""
+def told_apart(
+    tokens: Sequence[str],
+    *,
+    most: int = MOST_CHARACTERS,
+    positions: Sequence[int] | None = None,
+) -> list[str]:
+    """One label per token; repeated words, except PAD, are prefixed with their position.
+
+    `positions` are those of the tokens where some of the sentence is left out.
+    """
     repeated = {token for token, count in Counter(tokens).items() if count > 1 and token != PAD}
     return [
         f"{at} · {elide(token, most)}" if token in repeated else elide(token, most)
-        for at, token in enumerate(tokens)
+        for at, token in zip(positions or range(len(tokens)), tokens, strict=True)
     ]
 
 
-def tick_labels(tokens: Sequence[str], theme: Theme, *, most: int = MOST_CHARACTERS) -> list[str]:
+def tick_labels(
+    tokens: Sequence[str],
+    theme: Theme,
+    *,
+    most: int = MOST_CHARACTERS,
+    positions: Sequence[int] | None = None,
+) -> list[str]:
     """The labels of `told_apart` for plotly; PAD is always grey."""
     return [
         f'<span style="color:{theme.faint}">{PAD}</span>' if token == PAD else escape(label)
-        for token, label in zip(tokens, told_apart(tokens, most=most), strict=True)
+        for token, label in zip(
+            tokens, told_apart(tokens, most=most, positions=positions), strict=True
+        )
     ]
 
 

@@ -78,7 +78,8 @@ class Run:
     def difference_to_torch(self) -> float:
         """The largest difference between the trace and `torch.nn` with the same weights."""
         compute = partial(largest_difference, self.loaded.twin, self.trace)
-        return self.engine.results.get((self.key, "torch"), 64, compute)
+        found: float = self.engine.results.get((self.key, "torch"), 64, compute)
+        return found
 
     def what_if(
         self, kind: AttentionKind, layer: int, change: AttentionChange, *, tell: Tell | None = None
@@ -198,8 +199,8 @@ class Engine:
 
     def give_up_memory(self) -> None:
         """Let go of everything that can be made again."""
-        for cache in (self.models, self.traces, self.encoded):
-            cache.clear()
+        for kept in (self.models, self.traces, self.encoded):
+            kept.clear()
         return_memory()
 
     @contextmanager

@@ -115,7 +115,7 @@ def generate(
     config = request.config
     need = estimate(config, options.width, src.shape[1], options.limit)
     looks = config.n_heads * config.n_decoder_layers * (src.shape[1] + options.limit)
-    return engine.use(
+    found: Generation = engine.use(
         request,
         need,
         lambda loaded, model_key: engine.results.get(
@@ -125,6 +125,7 @@ def generate(
         ),
         tell=tell,
     )
+    return found
 
 
 def _generate(

@@ -4,6 +4,7 @@ When a browser goes away, its training is stopped within a second and what it he
 state to go on from is kept as long as there is room.
 """
 
+import secrets
 import subprocess
 import sys
 import threading
@@ -29,6 +30,7 @@ ROOT: Final = Path(__file__).parents[2]
 MIB: Final = 2**20
 WORKER_MEMORY: Final = 230 * MIB  # a training process: torch, a small model and its gradients
 ROOM: Final = 96 * MIB  # for snapshots and states of all trainings
+REMEMBERED: Final = 200  # trainings whose curves are kept
 Phase = Literal["waiting", "starting", "training", "paused", "stopped", "done", "failed"]
 
 
@@ -50,6 +52,7 @@ class Training:
     lacks_memory: bool = False  # waits for memory, not for other trainings
     to_end: bool = False  # nobody means to go on with it
     number: int = field(default_factory=partial(next, count()))
+    token: str = field(default_factory=partial(secrets.token_urlsafe, 9))  # to find it again by
     process: "subprocess.Popen[bytes] | None" = None
 
     @property
@@ -85,7 +88,22 @@ class Trainings:
         self._running: list[Training] = []
         self._lock = threading.RLock()
         self._kept: Shelves[bytes] = Shelves(ROOM)
+        self._by_token: dict[str, Training] = {}
         threading.Thread(target=self._watch, daemon=True).start()
+
+    def new(self, session: str, order: Order) -> Training:
+        """A training that has not begun."""
+        training = Training(session, order)
+        with self._lock:
+            self._by_token[training.token] = training
+            for old in list(self._by_token)[:-REMEMBERED]:
+                if not self._by_token[old].is_busy:
+                    del self._by_token[old]
+        return training
+
+    def by_token(self, token: str) -> Training | None:
+        """A training of this server, as long as it is remembered."""
+        return self._by_token.get(token)
 
     def start(self, training: Training) -> None:
         """Begin, or go on, as soon as there is room."""
@@ -128,6 +146,7 @@ class Trainings:
             if training in self._queue:
                 self._queue.remove(training)
             training.phase = "done"
+            self._by_token.pop(training.token, None)
             if training.process is not None:
                 training.process.kill()
                 training.process = None

@@ -28,6 +28,7 @@ from explorer.ui.parameters import (
     read_address,
     write_address,
 )
+from explorer.ui.training.session import NOW, find_again
 from explorer.weights.catalogue import UNTRAINED
 
 _history = component("history", '<span class="history" hidden></span>')
@@ -48,6 +49,8 @@ def take_address() -> None:
                 choose_by_key(key, choice)
         else:
             replace_choices((*AROUND, *TEXT_KEYS, *on_show(), *said), said)
+        if first:
+            find_again()
         note_world(world_of(str(all_values()[WEIGHTS.key])))
         state[NOTES] = notes if first else []
     if note := settle_weights():
@@ -76,7 +79,7 @@ def current_address() -> dict[str, str]:
         around -= {p.key for p in SHAPE}
     else:
         around -= {TYPED_TARGET.key}
-    if values[WEIGHTS.key] != HERE:
+    if values[WEIGHTS.key] != HERE and NOW not in st.session_state:
         around -= {RUN.key}
     if values[TOKENS.key] != "ids":
         around -= {PAD_ID.key}

@@ -2,13 +2,15 @@
 
 import inspect
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 import streamlit as st
 
 from explorer.tasks.tasks import judged_on
 from explorer.ui.settings import Settings
 from explorer.weights.catalogue import TrainedHere
+
+SCALES: Final = {"unit": "0 to 1", "largest": "0 to largest"}
 
 
 def heading(question: str, answer: str) -> None:

@@ -69,7 +69,7 @@ class Whole:
         return str(value)
 
     def says(self, text: str, value: Any) -> bool:
-        return int(text) == value
+        return bool(int(text) == value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ class Decimal:
         return f"{value:.12f}".rstrip("0").rstrip(".")
 
     def says(self, text: str, value: Any) -> bool:
-        return float(text) == value
+        return bool(float(text) == value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -381,7 +381,6 @@ MAN_AT: Final = _declare("man_at", Whole(0, MAX_TOKENS - 1), 1)
 TASK: Final = _declare(
     "task",
     OneOf(("reverse", "copy", "sort", "numbers", "german", OWN_PAIRS), {"your own pairs": "pairs"}),
-    "reverse",
 )
 LONGEST: Final = _declare("longest", Whole(4, 24), 12)
 STEPS: Final = _declare("steps", Whole(50, 20_000), TRAINING.steps)

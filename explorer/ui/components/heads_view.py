@@ -9,8 +9,10 @@ import numpy as np
 import streamlit as st
 from jaxtyping import Bool, Float
 
+from explorer.analysis.attention import Attention
 from explorer.figures.labels import told_apart
 from explorer.figures.theme import Theme, evenly
+from explorer.names import AttentionKind
 from explorer.ui.components.component import as_json, component
 
 _component = component(
@@ -34,6 +36,16 @@ class Stack:
     query_labels: Sequence[str]
     key_labels: Sequence[str]
 
+    @classmethod
+    def of(cls, layers: Sequence[Attention]) -> "Stack":
+        """The layers of one attention."""
+        return cls(
+            weights=np.stack([attention.weights for attention in layers]),
+            may_attend=layers[0].may_attend,
+            query_labels=layers[0].query_labels,
+            key_labels=layers[0].key_labels,
+        )
+
 
 def heads_view(
     stacks: Mapping[str, Stack],
@@ -41,7 +53,7 @@ def heads_view(
     theme: Theme,
     *,
     own_range: bool,
-    on_pick: Callable[[str, int, int], None],
+    on_pick: Callable[[AttentionKind, int, int], None],
 ) -> None:
     """Draw the stacks, by kind of attention.
 
@@ -78,7 +90,7 @@ def heads_view(
 
     def picked() -> None:
         place: dict[str, Any] = st.session_state.heads_view.picked
-        on_pick(str(place["kind"]), int(place["layer"]), int(place["head"]))
+        on_pick(place["kind"], int(place["layer"]), int(place["head"]))
 
     _focus(
         key="heads_focus",

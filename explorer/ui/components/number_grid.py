@@ -11,6 +11,8 @@ import numpy as np
 import streamlit as st
 
 from explorer.ui.components.component import as_json, component
+from explorer.ui.controls.choices import choose, chosen, on_show
+from explorer.ui.parameters import Parameter
 
 MOST: Final = 1e6  # no larger number, so that nothing overflows
 _component = component(
@@ -21,41 +23,37 @@ _component = component(
 
 
 def number_grid(
-    title: str, usual: Sequence[Sequence[float]], *, key: str, names: Sequence[str]
+    parameter: Parameter, title: str, usual: Sequence[Sequence[float]], *, names: Sequence[str]
 ) -> np.ndarray:
     """The matrix as it was last typed, `usual` at first; `names` stand before its rows."""
-    state = st.session_state
-    stored = state.get(key) or st.query_params.get(key)
-    values = parse(stored, usual) if stored else np.array(usual, dtype=np.float32)
+    key = f"{parameter.key}_grid"
+    values = parse(chosen(parameter) or "", usual)
 
     def edited() -> None:
-        state[key] = written(np.array(state[f"{key}_grid"].edited))
+        typed = as_text(np.array(st.session_state[key].edited))
+        choose(parameter, None if typed == as_text(np.array(usual)) else typed)
 
-    shown = [[float(cell) for cell in row.split(" ")] for row in written(values).split(";")]
+    text = as_text(values)
+    shown = [[float(cell) for cell in row.split(" ")] for row in text.split(";")]
     data = {"title": title, "values": shown, "names": list(names), "most": MOST}
-    _component(key=f"{key}_grid", data=as_json(data), on_edited_change=edited)
-    state[key] = written(values)
-    if state[key] == written(np.array(usual)):
-        st.query_params.pop(key, None)
-    else:
-        st.query_params[key] = state[key]
+    _component(key=key, data=as_json(data), on_edited_change=edited)
+    on_show()[parameter.key] = None if text == as_text(np.array(usual)) else text
     return values
 
 
-def reset(*keys: str) -> None:
+def forget_numbers(*parameters: Parameter) -> None:
     """Forget what was typed into these grids."""
-    for key in keys:
-        st.session_state.pop(key, None)
-        st.query_params.pop(key, None)
+    for parameter in parameters:
+        choose(parameter, None)
 
 
-def written(values: np.ndarray) -> str:
+def as_text(values: np.ndarray) -> str:
     """A matrix as text for an address: rows after semicolons."""
     return ";".join(" ".join(f"{float(value):.7g}" for value in row) for row in values)
 
 
 def parse(text: str, usual: Sequence[Sequence[float]]) -> np.ndarray:
-    """The matrix that `written` wrote; `usual` where the text is not one of its size."""
+    """The matrix that `as_text` wrote; `usual` where the text is not one of its size."""
     number = r"-?\d{1,7}(?:\.\d{1,11})?(?:e[+-]?\d{1,3})?"
     rows = [row.split(" ") for row in text.split(";")]
     fits = [len(row) for row in rows] == [len(row) for row in usual] and all(

@@ -12,7 +12,6 @@ import streamlit as st
 
 from explorer.ui.parameters import AROUND, PARAMETERS, Parameter, Values, Whole
 
-Width = int | Literal["stretch", "content"]
 CHOSEN: Final = "chosen"  # where a session keeps what was chosen, by key
 SHOWN: Final = "shown"  # and what the page on show makes of it
 
@@ -79,34 +78,23 @@ def number(
     parameter: Parameter,
     label: str,
     *,
-    step: float | None = None,
-    format: str | None = None,
-    help: str | None = None,
-    width: Width = "stretch",
-    placeholder: str | None = None,
     on_change: Callable[[], None] | None = None,
     shown: Any = None,
+    **more: Any,
 ) -> Any:
     """A number to type, or nothing where the parameter has no usual value.
 
-    `shown` is drawn in place of what was chosen.
+    `shown` is drawn in place of what was chosen; `more` goes to the widget.
     """
     domain: Any = parameter.within(all_values())
-    current = value(parameter) if shown is None else shown
-    _hold(parameter, current)
+    _hold(parameter, value(parameter) if shown is None else shown)
     found = st.number_input(
         label,
         domain.low,
         domain.high,
         None if parameter.default is None else "min",
-        step,
-        format=format,
-        key=parameter.key,
-        help=help,
-        on_change=_take,
-        args=(parameter, on_change),
-        placeholder=placeholder,
-        width=width,
+        **_of_widget(parameter, on_change),
+        **more,
     )
     return _drawn(parameter, found)
 
@@ -116,25 +104,16 @@ def slider(
     label: str,
     *,
     most: int | None = None,
-    width: Width = "stretch",
     on_change: Callable[[], None] | None = None,
     shown: int | None = None,
+    **more: Any,
 ) -> int:
     """A slider over whole numbers, up to `most`."""
-    domain = parameter.within(all_values())
-    assert isinstance(domain, Whole)
+    domain: Any = parameter.within(all_values())
     high = domain.high if most is None else most
     current = value(parameter) if shown is None else shown
     _hold(parameter, min(max(current, domain.low), high))
-    found = st.slider(
-        label,
-        domain.low,
-        high,
-        key=parameter.key,
-        width=width,
-        on_change=_take,
-        args=(parameter, on_change),
-    )
+    found = st.slider(label, domain.low, high, **_of_widget(parameter, on_change), **more)
     return int(_drawn(parameter, found))
 
 
@@ -143,27 +122,19 @@ def stops(
     label: str,
     options: Sequence[Any] | None = None,
     *,
-    help: str | None = None,
-    width: Width = "stretch",
-    disabled: bool = False,
+    usual: Any = None,
     on_change: Callable[[], None] | None = None,
     shown: Any = None,
+    **more: Any,
 ) -> Any:
     """A slider over a few options."""
     options = _options(parameter, options)
-    _hold(parameter, _nearest(value(parameter) if shown is None else shown, options))
+    wanted = value(parameter) if shown is None else shown
+    _hold(parameter, _nearest(usual if wanted is None else wanted, options))
     found = st.select_slider(
-        label,
-        options,
-        key=parameter.key,
-        format_func=str,
-        help=help,
-        width=width,
-        disabled=disabled,
-        on_change=_take,
-        args=(parameter, on_change),
+        label, options, format_func=str, **_of_widget(parameter, on_change), **more
     )
-    return _drawn(parameter, found)
+    return _drawn(parameter, _among(found, options))
 
 
 def select(
@@ -173,51 +144,44 @@ def select(
     *,
     usual: Any = None,
     names: Callable[[Any], str] = str,
-    help: str | None = None,
-    hidden_label: bool = False,
-    width: Width = "stretch",
-    disabled: bool = False,
     nothing: str | None = None,
     on_change: Callable[[], None] | None = None,
-    shown: Any = None,
+    **more: Any,
 ) -> Any:
     """A menu. A choice that is no longer offered is shown as the nearest one below it.
 
-    As long as nobody has chosen, it is `usual`, or the first; with `nothing`, which is what is
-    written there then, it is None.
+    As long as nobody has chosen, it is `usual`, or the first; with `nothing`, the text that stands
+    there then, it is None.
     """
     options = _options(parameter, options)
-    wanted = value(parameter) if shown is None else shown
+    wanted = value(parameter)
     if wanted is None and nothing is None:
         wanted = options[0] if usual is None else usual
     _hold(parameter, None if wanted is None else _nearest(wanted, options))
+    index: Any = None if nothing else 0
     found = st.selectbox(
         label,
         options,
-        None if nothing else 0,
-        key=parameter.key,
-        format_func=names,
-        help=help,
-        label_visibility="collapsed" if hidden_label else "visible",
-        width=width,
-        disabled=disabled,
+        index,
+        names,
         placeholder=nothing,
-        on_change=_take,
-        args=(parameter, on_change),
+        **_of_widget(parameter, on_change),
+        **more,
     )
     return _drawn(parameter, _among(found, options))
 
 
 def select_word(parameter: Parameter, label: str, words: Sequence[str], usual: int) -> int:
     """A menu of words, by position; as long as nobody has chosen, it is `usual`."""
-    at: int = select(
-        parameter,
-        label,
-        range(len(words)),
-        usual=usual,
-        names=lambda position: f"{position} · {words[position]}",
+    return int(
+        select(
+            parameter,
+            label,
+            range(len(words)),
+            usual=usual,
+            names=lambda position: f"{position} · {words[position]}",
+        )
     )
-    return at
 
 
 def segments(
@@ -227,10 +191,10 @@ def segments(
     *,
     usual: Any = None,
     names: Callable[[Any], str] = str,
-    help: str | None = None,
-    hidden_label: bool = True,
+    label_visibility: Literal["visible", "collapsed"] = "collapsed",
     on_change: Callable[[], None] | None = None,
     shown: Any = None,
+    **more: Any,
 ) -> Any:
     """A row of buttons of which one is pressed."""
     options = _options(parameter, options)
@@ -242,12 +206,10 @@ def segments(
         label,
         options,
         required=True,
-        key=parameter.key,
         format_func=names,
-        help=help,
-        label_visibility="collapsed" if hidden_label else "visible",
-        on_change=_take,
-        args=(parameter, on_change),
+        label_visibility=label_visibility,
+        **_of_widget(parameter, on_change),
+        **more,
     )
     return _drawn(parameter, _among(found, options))
 
@@ -257,8 +219,7 @@ def toggle(
 ) -> bool:
     """A switch."""
     _hold(parameter, value(parameter))
-    found = st.toggle(label, key=parameter.key, on_change=_take, args=(parameter, on_change))
-    return bool(_drawn(parameter, found))
+    return bool(_drawn(parameter, st.toggle(label, **_of_widget(parameter, on_change))))
 
 
 def field(
@@ -314,6 +275,11 @@ def _take(parameter: Parameter, then: Callable[[], None] | None) -> None:
     choose(parameter, new)
     if then is not None:
         then()
+
+
+def _of_widget(parameter: Parameter, then: Callable[[], None] | None) -> dict[str, Any]:
+    """What all widgets are given."""
+    return {"key": parameter.key, "on_change": _take, "args": (parameter, then)}
 
 
 def _drawn(parameter: Parameter, current: Any) -> Any:

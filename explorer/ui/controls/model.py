@@ -92,7 +92,7 @@ def draw_model() -> None:
     segments(
         NORM,
         "LayerNorm",
-        hidden_label=False,
+        label_visibility="visible",
         help="post: LayerNorm(x + Sublayer(x)), as in the paper. pre: x + Sublayer(LayerNorm(x)).",
         on_change=partial(shape_changed, NORM),
         shown=shape.get(NORM.key),
@@ -112,7 +112,7 @@ def draw_model() -> None:
         number(DROPOUT_SEED, "Seed of the dropout")
 
     st.subheader("Padding")
-    segments(SIDE, "PAD goes on the", hidden_label=False)
+    segments(SIDE, "PAD goes on the", label_visibility="visible")
     number(
         LENGTH,
         "Pad to length",

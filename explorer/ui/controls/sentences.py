@@ -156,10 +156,10 @@ def rewrite_sentences(level: Level, tokenizer: Tokenizer) -> None:
         return
     batch = tokenizer.batch([source for source, _ in pairs], [target for _, target in pairs])
     for row in range(len(batch.src)):
-        for side, ids in (("src", batch.src[row]), ("tgt", batch.tgt_in[row])):
+        for side, padded in (("src", batch.src[row]), ("tgt", batch.tgt_in[row])):
             key = text_key(side, row)
             words = current_text(key)
-            numbers = [number for number in ids.tolist() if number != batch.pad_id]
+            numbers = [number for number in padded.tolist() if number != batch.pad_id]
             if words.strip() and not _are_ids(words):
                 said = " ".join(map(str, numbers))
                 before[key] = words, said

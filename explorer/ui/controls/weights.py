@@ -6,14 +6,13 @@ import streamlit as st
 
 from explorer.config import ModelConfig
 from explorer.tasks.tasks import TASKS
-from explorer.ui.controls.choices import all_values, choose, chosen, value
+from explorer.ui.controls.choices import all_values, choose, choose_by_key, chosen, value
 from explorer.ui.controls.examples import ANY_WORDS, world_of
 from explorer.ui.controls.sentences import exchange_sentences, keep_answers, world_on_show
 from explorer.ui.parameters import (
     HERE,
     RUN,
     SHAPE,
-    SHIPPED_NAMES,
     TOKENS,
     UNTRAINED_NAME,
     WEIGHTS,
@@ -23,6 +22,7 @@ from explorer.ui.parameters import (
 )
 from explorer.weights import trained_here
 from explorer.weights.catalogue import (
+    SHIPPED_NAMES,
     UNTRAINED,
     Shipped,
     Source,
@@ -122,7 +122,6 @@ def shape_changed(parameter: Parameter) -> None:
 
     The sentences and the answers stay what they were.
     """
-    state = st.session_state
     before = value(WEIGHTS)
     if before == UNTRAINED_NAME:
         return
@@ -165,6 +164,14 @@ def show_trained_here(token: str) -> None:
     st.session_state.pop(LEFT, None)
 
 
+def show_in_place_of(task: str) -> None:
+    """Weights of this task were forgotten: those that came along for it take their place."""
+    if task in SHIPPED_NAMES:
+        show_weights(task)
+    else:
+        leave_trained(HERE)
+
+
 def can_be_chosen() -> list[str]:
     """The names in the menu: weights trained here only where there are any."""
     token = chosen(RUN)
@@ -187,13 +194,7 @@ def _keep_shape(name: str) -> None:
     """The shape controls stay where they are: at the shape of these weights."""
     shape = shape_of_weights({WEIGHTS.key: name, RUN.key: chosen(RUN)})
     for key, part in (shape or {}).items():
-        choose_by_shape(key, part)
-
-
-def choose_by_shape(key: str, part: Any) -> None:
-    """One part of a shape; usual values need not be chosen."""
-    parameter = next(p for p in SHAPE if p.key == key)
-    choose(parameter, part)
+        choose_by_key(key, part)
 
 
 def _world(name: str) -> str:

@@ -9,14 +9,18 @@ from torch import Tensor
 
 from explorer.figures.positional import distances
 from explorer.figures.theme import THEMES
+from explorer.runtime.engine import engine
 from explorer.runtime.memory import estimate
 from explorer.text import MAX_TOKENS, Batch, tokenize
 from explorer.transformer import Transformer
 from explorer.ui.components.live_plot import live_plot
-from explorer.ui.controls.choices import IN_URL
+from explorer.ui.controls.choices import field, value
 from explorer.ui.page import check_badge, show_code, weights_badge
-from explorer.ui.reading import with_model
-from explorer.ui.settings import UNTRAINED, Settings
+from explorer.ui.parameters import ORDER_A, ORDER_B, SEED
+from explorer.ui.running import on_page, tell
+from explorer.ui.settings import Settings
+from explorer.vocabulary import VOCAB_SIZE
+from explorer.weights.catalogue import UNTRAINED, ModelRequest, request
 
 
 def matching(first: list[str], second: list[str]) -> list[int]:
@@ -37,24 +41,27 @@ def encode_twice(model: Transformer, src: Tensor) -> list[np.ndarray]:
         ]
 
 
+def untrained_request(settings: Settings) -> ModelRequest:
+    """An untrained model of the shape on show that reads any words."""
+    config = replace(
+        settings.config,
+        src_vocab_size=VOCAB_SIZE,
+        tgt_vocab_size=VOCAB_SIZE,
+        src_pad_id=0,
+        tgt_pad_id=0,
+    )
+    return request(UNTRAINED, config, seed=value(SEED), device=settings.request.device)
+
+
 def show_order(settings: Settings) -> None:
     """Two sentences of the same words, the encoder's outputs compared token by token."""
     with st.container(horizontal=True):
-        first = st.text_input(
-            "A sentence",
-            "I like cats more than dogs",
-            key="order_a",
-            live=True,
-            max_chars=500,
-            **IN_URL,
-        )
-        second = st.text_input(
-            "The same words in another order",
-            "I like dogs more than cats",
-            key="order_b",
-            live=True,
-            max_chars=500,
-            **IN_URL,
+        first, second = (
+            field(parameter.key, label, value(parameter), most=500)
+            for parameter, label in (
+                (ORDER_A, "A sentence"),
+                (ORDER_B, "The same words in another order"),
+            )
         )
     words = [tokenize(text or "")[:MAX_TOKENS] for text in (first, second)]
     if words[0] == words[1] or sorted(words[0]) != sorted(words[1]):
@@ -66,9 +73,12 @@ def show_order(settings: Settings) -> None:
     batch = Batch.from_text([first, second], [first, second])
     n_words = batch.src.shape[1]
     order = matching(*words)
-    settings = replace(settings, level="words", weights=UNTRAINED)
-    need = estimate(settings.config, 2, n_words, n_words)
-    outputs = with_model(settings, need, lambda loaded, _: encode_twice(loaded.model, batch.src))
+    untrained = untrained_request(settings)
+    need = estimate(untrained.config, 2, n_words, n_words)
+    with on_page():
+        outputs = engine().use(
+            untrained, need, lambda loaded, _: encode_twice(loaded.model, batch.src), tell=tell
+        )
     gaps = [np.linalg.norm(a[:, None] - b[None], axis=-1) for a, b in outputs]
     off, on = (float(gap[order, range(n_words)].max()) for gap in gaps)
     moved = ", ".join(f"{place}→{row}" for row, place in enumerate(order) if row != place)
@@ -87,7 +97,7 @@ def show_order(settings: Settings) -> None:
         file_name="why-order-matters",
     )
     with st.container(horizontal=True):
-        weights_badge(settings)
+        weights_badge(replace(settings, request=untrained, learnt=None))
         check_badge(off < 1e-4, f"off: the same vectors, reordered (largest distance {off:.0e})")
         check_badge(on > 1e-4, f"on: not a reordering (largest distance {on:.2f})")
     st.markdown(

@@ -10,18 +10,19 @@ from explorer.figures.theme import Theme
 from explorer.layers import Embedding
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.components.number_grid import number_grid
+from explorer.ui.controls.choices import number
+from explorer.ui.parameters import MAN, MAN_AT
 
-MAN: Final = ((0.1, 0.4, 0.3, 0.19),)
+USUAL: Final = ((0.1, 0.4, 0.3, 0.19),)
 
 
 def show_four_numbers(theme: Theme) -> None:
     """The embedding of one word with d_model = 4, by the model's own embedding layer."""
     grid, place = st.columns([2, 1])
     with grid:
-        values = number_grid("“man”, d_model = 4", MAN, key="man", names=["man"])
-    position = place.number_input(
-        "Its position in the sentence", 0, 127, 1, key="man_at", persist_state="session"
-    )
+        values = number_grid(MAN, "“man”, d_model = 4", USUAL, names=["man"])
+    with place:
+        position = number(MAN_AT, "Its position in the sentence")
     embedding = Embedding(1, 4, dropout=0.0)
     embedding.token.weight = torch.nn.Parameter(torch.from_numpy(values))
     with torch.inference_mode():

@@ -103,10 +103,17 @@ class Focus:
             frame=(slice(self.query, self.query + 1), slice(self.key, self.key + 1)),
         )
 
-    def weights(self, *, whole_row: bool = False) -> Matrix:
-        """The weights, and nothing where the mask hides: that is more than a weight of 0."""
+    def weights(self) -> Matrix:
+        """The weights after the softmax; blank where the mask hides, not 0."""
         allowed = np.where(self.steps.may_attend, self.steps.weights, np.nan)
-        drawn = self.cells("weights", "weight", allowed, scale="weights")
+        return self.cells("weights", "weight", allowed, scale="weights")
+
+    def kept_weights(self, *, whole_row: bool = False) -> Matrix:
+        """The weights that v is multiplied by: those that dropout has left."""
+        allowed = np.where(self.steps.may_attend, self.steps.kept, np.nan)
+        title = "weight after dropout" if self.dropout else "weight"
+        top = max(1.0, float(self.steps.kept.max()))  # dropout raises what it keeps
+        drawn = self.cells("weights", title, allowed, scale="weights", top=top)
         return replace(drawn, frame=_row(self.query)) if whole_row else drawn
 
     def named_query(self) -> str:

@@ -13,7 +13,18 @@ from explorer.figures.equation import Matrix
 from explorer.figures.labels import elide
 from explorer.ui.steps.focus import SHOWN, SHOWN_OF_X, Focus, named, plain
 
-STEPS: Final = ("x", "q k v", "q·k", "÷ √d_k", "mask", "softmax", "× v", "concat", "× W_O")
+STEP_NAMES: Final = {
+    "x": "x",
+    "qkv": "q k v",
+    "dots": "q·k",
+    "scores": "÷ √d_k",
+    "mask": "mask",
+    "softmax": "softmax",
+    "context": "× v",
+    "concat": "concat",
+    "out": "× W_O",
+}
+STEPS: Final = tuple(STEP_NAMES)
 BARE_STEPS: Final = STEPS[2:7]  # where q, k and v are given
 FIRST_COLUMN: Final = (slice(None), slice(0, 1))
 
@@ -193,10 +204,10 @@ def _context(focus: Focus) -> StepView:
         title="weights × V",
         formula=r"\text{context} = \text{weights} \cdot V",
         numbers=_context_by_hand(focus),
-        changed=f"{len(steps.v)} vectors became one: {focus.largest(steps.weights[query])} of it "
+        changed=f"{len(steps.v)} vectors became one: {focus.largest(steps.kept[query])} of it "
         "is the largest share.",
         matrices=[
-            focus.weights(whole_row=True),
+            focus.kept_weights(whole_row=True),
             replace(focus.all_keys("v", "V", steps.v), frame=FIRST_COLUMN),
             focus.of_queries("context", "context", steps.context, first_column=True),
         ],
@@ -209,7 +220,7 @@ def _context(focus: Focus) -> StepView:
         title="weight × v, then the sum",
         formula=r"\text{context} = \sum_j w_j\, v_j",
         matrices=[
-            focus.weights(),
+            focus.kept_weights(),
             focus.all_keys("v", "v", steps.v),
             focus.all_keys("shares", "weight × v", steps.shares(query)),
             focus.of_queries("context", "context", steps.context),
@@ -219,19 +230,16 @@ def _context(focus: Focus) -> StepView:
 
 
 def _context_by_hand(focus: Focus) -> str:
-    """The sum of the shares; and what became of it where that is not the head's context."""
+    """The sum of the shares, and the head's context where it is switched off."""
     steps, query = focus.steps, focus.query
     shares, context = float(steps.shares(query)[:, 0].sum()), float(steps.context[query, 0])
     numbers = f"context[0] of {focus.named_query()} = " + sum_of_products(
-        steps.weights[query], steps.v[:, 0], shares
+        steps.kept[query], steps.v[:, 0], shares
     )
-    if steps.switched_off:
-        return f"{numbers}\nThe head is switched off: its context is {signed_number(context)}."
     if focus.dropout:
-        return (
-            f"{numbers}\nDropout took some of the weights away and raised the others: the context "
-            f"is {signed_number(context)}."
-        )
+        numbers += "\nDropout set some of the weights to 0 and raised the others."
+    if steps.switched_off:
+        numbers += f"\nThe head is switched off: its context is {signed_number(context)}."
     return numbers
 
 

@@ -5,8 +5,8 @@ from typing import Final
 import streamlit as st
 
 from explorer.analysis.what_if import AttentionChange
-from explorer.ui.controls.choices import IN_URL, keep_choice
-from explorer.ui.settings import TEMPERATURES
+from explorer.ui.controls.choices import choose, select, stops, toggle
+from explorer.ui.parameters import OFF_HEAD, TEMPERATURE, UNMASKED, UNSCALED
 
 UNCHANGED: Final = AttentionChange()
 
@@ -14,28 +14,13 @@ UNCHANGED: Final = AttentionChange()
 def choose_change(n_heads: int) -> AttentionChange:
     """What if: the controls of one change."""
     with st.popover("What if …", icon=":material/experiment:"):
-        unscaled = st.toggle("no division by √d_k", False, key="unscaled", **IN_URL)
-        unmasked = st.toggle("no mask", False, key="unmasked", **IN_URL)
-        temperature = st.select_slider(
-            "scores divided by a temperature",
-            TEMPERATURES,
-            1.0,
-            key="temperature",
-            format_func=str,
-            **IN_URL,
-        )
+        unscaled = toggle(UNSCALED, "no division by √d_k")
+        unmasked = toggle(UNMASKED, "no mask")
+        temperature = stops(TEMPERATURE, "scores divided by a temperature")
         off_head = None
         if n_heads > 1:
-            heads = range(1, n_heads + 1)
-            if st.session_state.get("off_head") is not None:
-                keep_choice("off_head", heads)
-            off_head = st.selectbox(
-                "one head switched off",
-                heads,
-                index=None,
-                placeholder="none",
-                key="off_head",
-                **IN_URL,
+            off_head = select(
+                OFF_HEAD, "one head switched off", range(1, n_heads + 1), nothing="none"
             )
         st.button("Back to how it was", on_click=_forget_change)
     return AttentionChange(
@@ -47,7 +32,7 @@ def choose_change(n_heads: int) -> AttentionChange:
 
 
 def change_in_words(change: AttentionChange) -> str:
-    """What is different, for everybody who looks at the page."""
+    """How the attention differs from the model's."""
     parts = [
         "no division by √d_k" if not change.scaled else "",
         "no mask" if not change.masked else "",
@@ -58,5 +43,5 @@ def change_in_words(change: AttentionChange) -> str:
 
 
 def _forget_change() -> None:
-    """Everything as it was again."""
-    st.session_state.update(unscaled=False, unmasked=False, temperature=1.0, off_head=None)
+    for parameter in (UNSCALED, UNMASKED, TEMPERATURE, OFF_HEAD):
+        choose(parameter, None)

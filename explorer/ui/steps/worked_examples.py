@@ -1,4 +1,4 @@
-"""Whose numbers are shown step by step: examples small enough to be done on paper."""
+"""Whose numbers the step-by-step page shows: the model's, or examples to do on paper."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -9,15 +9,15 @@ import numpy as np
 import streamlit as st
 import torch
 
+from explorer.analysis.attention import Attention
 from explorer.analysis.head_steps import HeadSteps, bare_steps, head_steps
 from explorer.analysis.what_if import AttentionChange, ChangedAttention
 from explorer.attention import MultiHeadAttention
 from explorer.masks import causal_mask
-from explorer.names import AttentionKind
+from explorer.runtime.engine import Run
 from explorer.transformer import TransformerTrace, draw_weights
-from explorer.ui.components.number_grid import number_grid, reset
-from explorer.ui.reading import Reading
-from explorer.ui.settings import Settings
+from explorer.ui.components.number_grid import forget_numbers, number_grid
+from explorer.ui.parameters import TOY_K, TOY_Q, TOY_V, TOY_X
 from explorer.ui.steps.what_if_controls import UNCHANGED
 
 TOY_QUERIES: Final = ((0.0, 10.0, 0.0), (0.0, 0.0, 10.0), (10.0, 10.0, 0.0))
@@ -27,7 +27,7 @@ THREE_WORDS: Final = ((0.0, 0.1, 0.2, 0.3), (1.0, 1.1, 1.2, 1.3), (2.0, 2.1, 2.2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Case:
+class Example:
     """Steps to look at: of any head, with or without a change."""
 
     steps: Callable[[int, AttentionChange], HeadSteps]  # head from 0
@@ -39,32 +39,26 @@ class Case:
     usual_query: int | None = None
 
 
-def model_case(
-    settings: Settings,
-    reading: Reading,
-    other: TransformerTrace | None,
-    kind: AttentionKind,
-    layer: int,
-) -> Case:
-    """The attention in focus, of the model on screen; `other` is the trace of a what-if."""
-    model, trace = reading.loaded.model, reading.trace
+def from_model(ran: Run, attention: Attention, other: TransformerTrace | None) -> Example:
+    """An attention of the model on screen; `other` is the trace of a what-if."""
+    model, kind, layer = ran.loaded.model, attention.kind, attention.layer
 
     def steps(head: int, change: AttentionChange) -> HeadSteps:
-        ran = trace if other is None or change == UNCHANGED else other
+        trace = ran.trace if other is None or change == UNCHANGED else other
         return head_steps(
             ChangedAttention(model.attention(kind, layer), change),
-            ran.attention_inputs(kind, layer),
-            ran.attention(kind, layer),
+            trace.attention_inputs(kind, layer),
+            trace.attention(kind, layer),
             head,
         )
 
     below = "embedding + position" if layer == 0 else f"the output of layer {layer}"
-    normed = ", after LayerNorm" if settings.norm_first else ""
-    return Case(
+    normed = ", after LayerNorm" if ran.request.config.norm_first else ""
+    return Example(
         steps=steps,
-        n_heads=settings.n_heads,
-        query_labels=reading.src_labels if kind == "encoder" else reading.tgt_labels,
-        key_labels=reading.tgt_labels if kind == "decoder" else reading.src_labels,
+        n_heads=attention.n_heads,
+        query_labels=attention.query_labels,
+        key_labels=attention.key_labels,
         came_from=f"Queries come from the decoder (after its self-attention{normed}), keys and "
         "values from the encoder's memory."
         if kind == "cross"
@@ -75,32 +69,32 @@ def model_case(
 def toy_grids() -> list[np.ndarray]:
     """Grids for three queries, four keys and their values."""
     grids = [
-        number_grid("Queries", TOY_QUERIES, key="toy_q", names=_numbered("query", 3)),
-        number_grid("Keys", TOY_KEYS, key="toy_k", names=_numbered("key", 4)),
-        number_grid("Values", TOY_VALUES, key="toy_v", names=_numbered("value", 4)),
+        number_grid(TOY_Q, "Queries", TOY_QUERIES, names=_numbered("query", 3)),
+        number_grid(TOY_K, "Keys", TOY_KEYS, names=_numbered("key", 4)),
+        number_grid(TOY_V, "Values", TOY_VALUES, names=_numbered("value", 4)),
     ]
-    st.button("Reset", on_click=reset, args=("toy_q", "toy_k", "toy_v"))
+    st.button("Reset", on_click=forget_numbers, args=(TOY_Q, TOY_K, TOY_V))
     return grids
 
 
 def three_words_grid() -> list[np.ndarray]:
     """A grid for three words of four numbers."""
-    x = number_grid("x", THREE_WORDS, key="toy_x", names=_numbered("word", 3))
-    st.button("Reset", on_click=reset, args=("toy_x",))
+    x = number_grid(TOY_X, "x", THREE_WORDS, names=_numbered("word", 3))
+    st.button("Reset", on_click=forget_numbers, args=(TOY_X,))
     return [x]
 
 
-def toy_numbers(q: np.ndarray, k: np.ndarray, v: np.ndarray) -> Case:
+def toy_numbers(q: np.ndarray, k: np.ndarray, v: np.ndarray) -> Example:
     """K, V and three queries."""
-    case = _bare(q, k, v, None, _numbered("query", 3), _numbered("key", 4))
+    example = _bare(q, k, v, None, _numbered("query", 3), _numbered("key", 4))
     return replace(
-        case,
+        example,
         about="Three queries meet four keys and their values. Change a number, and weights and "
         "output follow. (The sentences above are not used here.)",
     )
 
 
-def masked_hundred() -> Case:
+def masked_hundred() -> Example:
     """Scores 0 … 99 as 10 × 10, and a causal mask over them.
 
     q_i = (10i, 1)·√2 and k_j = (1, j) make the scores 10i + j.
@@ -110,16 +104,16 @@ def masked_hundred() -> Case:
     k = torch.stack([torch.ones(10), n], dim=1)
     labels = [str(position) for position in range(10)]
     mask = causal_mask(10)[0, 0]
-    case = _bare(q.numpy(), k.numpy(), n[:, None].numpy(), mask, labels, labels)
+    example = _bare(q.numpy(), k.numpy(), n[:, None].numpy(), mask, labels, labels)
     return replace(
-        case,
+        example,
         usual_query=4,
         about="q and k are made so that the score of row i and column j is 10·i + j: the numbers 0 "
         "to 99, under a causal mask. (The sentences above are not used here.)",
     )
 
 
-def two_heads(words: np.ndarray, seed: int, dropout: float, dropout_seed: int) -> Case:
+def two_heads(words: np.ndarray, seed: int, dropout: float, dropout_seed: int | None) -> Example:
     """Three words of four numbers through an attention of two heads."""
     names = _numbered("word", 3)
     x = torch.from_numpy(words)[None]
@@ -127,12 +121,14 @@ def two_heads(words: np.ndarray, seed: int, dropout: float, dropout_seed: int) -
     draw_weights(attention, seed)
 
     def steps(head: int, change: AttentionChange) -> HeadSteps:
-        generator = torch.Generator().manual_seed(dropout_seed) if dropout else None
+        generator = None
+        if dropout_seed is not None:
+            generator = torch.Generator().manual_seed(dropout_seed)
         ran = ChangedAttention(attention, change)
         with torch.inference_mode():
             return head_steps(ran, (x, x), ran(x, x, None, generator), head)
 
-    return Case(
+    return Example(
         steps=steps,
         n_heads=2,
         query_labels=names,
@@ -150,7 +146,7 @@ def _bare(
     mask: torch.Tensor | None,
     query_labels: Sequence[str],
     key_labels: Sequence[str],
-) -> Case:
+) -> Example:
     def steps(head: int, change: AttentionChange) -> HeadSteps:
         return bare_steps(
             torch.from_numpy(q),
@@ -160,7 +156,7 @@ def _bare(
             scale=change.scale(q.shape[1]),
         )
 
-    return Case(
+    return Example(
         steps=steps,
         n_heads=1,
         query_labels=query_labels,

@@ -1,33 +1,35 @@
 """What one sees of a training: how far it is, the heads as they take shape, and the curves."""
 
 import math
-from dataclasses import replace
-from typing import Final, get_args
+from typing import Final
 
 import streamlit as st
 
+from explorer.analysis.attention import Attention
 from explorer.analysis.head_summary import right_looks
-from explorer.attention import may_attend
-from explorer.explore import run
-from explorer.figures import describe
-from explorer.figures.attention import Heads, all_heads, one_head
+from explorer.figures.attention import all_heads, one_head
 from explorer.figures.theme import THEMES
 from explorer.figures.training import curves
-from explorer.names import AttentionKind
+from explorer.names import ATTENTION_KINDS, AttentionKind
+from explorer.runtime.engine import engine, forward
 from explorer.runtime.memory import estimate
-from explorer.runtime.turns import busy_share, in_turn
+from explorer.runtime.turns import busy_share
 from explorer.tasks.grammar import Words
 from explorer.tasks.tasks import Rearrange, judged_on, words_of
 from explorer.text import Batch, tokenize
+from explorer.training.cost import seconds_a_step
 from explorer.training.pool import Training
 from explorer.training.worker import Order
 from explorer.transformer import TransformerTrace
 from explorer.ui.components.live_plot import live_plot
-from explorer.ui.controls.choices import IN_URL, as_number, choice
+from explorer.ui.controls.choices import as_number, choose, chosen, segments, select, stops
 from explorer.ui.markdown import literal
-from explorer.ui.reading import with_model
-from explorer.ui.settings import Settings, Weights
-from explorer.ui.training.session import adopt, expected_seconds, spoken, trainings
+from explorer.ui.parameters import HEAD, LEARNING, LEARNING_LAYER, REPLAY
+from explorer.ui.pictures import heads_of, in_words, looks_most
+from explorer.ui.running import on_page, tell
+from explorer.ui.settings import Settings
+from explorer.ui.training.session import adopt, trainings
+from explorer.weights.catalogue import UNTRAINED, TrainedHere, checkpoint, request
 
 HEIGHT: Final = 310
 EVERY: Final = 10  # steps that the curves grow by while it trains
@@ -39,15 +41,11 @@ CROWDED, CALM = 0.35, 0.2
 
 def progress_of(training: Training | None, order: Order) -> tuple[float, str]:
     """How far it is, from 0 to 1, and in words."""
-    # Options that were changed meanwhile are those of the next run.
-    steps = (training.order if training is not None and training.is_live else order).training.steps
     if training is None or training.phase == "failed":
         why = f"It stopped: {literal(training.why)}. " if training is not None else ""
-        size = order.config.n_weights
-        return 0.0, (
-            f"{why}{size:,} weights, {steps:,} steps: about {spoken(expected_seconds(order))} on "
-            "this machine."
-        )
+        size, steps = order.config.n_weights, order.training.steps
+        return 0.0, f"{why}{size:,} weights, {steps:,} steps: {expected_time(order)}."
+    steps = training.order.training.steps
     done = min(1.0, training.step / steps)
     far = f"Step {training.step:,} of {steps:,}"
     if training.phase == "waiting":
@@ -66,6 +64,24 @@ def progress_of(training: Training | None, order: Order) -> tuple[float, str]:
     return done, f"{far}, {speed:.0f} steps a second{left}."
 
 
+def expected_time(order: Order) -> str:
+    """How long an order will take, in words: a range, as long as nothing has been measured."""
+    steps = order.training.steps
+    idle, busy = (
+        steps * seconds
+        for seconds in seconds_a_step(order.config, order.training, order.task, order.device)
+    )
+    low, high = spoken(idle), spoken(busy)
+    return f"about {low} on this machine" if low == high else f"{low} to {high} on this machine"
+
+
+def spoken(seconds: float) -> str:
+    """A duration as one says it."""
+    if seconds < 90:
+        return f"{max(1, round(seconds))} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} hours"
+
+
 def trace_of(
     settings: Settings, order: Order, training: Training | None, batch: Batch, step: int | None
 ) -> TransformerTrace | None:
@@ -73,15 +89,19 @@ def trace_of(
 
     None where those weights had to make room for others.
     """
-    model = None if training is None else trainings().weights(training, step)
-    if model is not None:
-        return run(model, batch)
-    if training is not None and training.snapshots:
-        return None
+    if training is not None:
+        model = trainings().weights(training, step)
+        if model is not None or training.snapshots:
+            return None if model is None else forward(model, batch)
+    source = settings.request.source
+    if training is None and isinstance(source, TrainedHere):
+        loaded = checkpoint(source)
+        return None if loaded is None else forward(loaded.model, batch)
     # Not begun: the model as it will begin.
-    first = replace(settings, weights=Weights(task=order.task), level="words")
+    first = request(UNTRAINED, order.config, seed=order.seed, device=order.device)
     need = estimate(order.config, 1, batch.src.shape[1], batch.tgt_in.shape[1])
-    return with_model(first, need, lambda loaded, _: run(loaded.model, batch))
+    with on_page():
+        return engine().use(first, need, lambda found, _: forward(found.model, batch), tell=tell)
 
 
 def pace(training: Training | None, now: float | None = None) -> float | None:
@@ -96,11 +116,13 @@ def pace(training: Training | None, now: float | None = None) -> float | None:
     return SLOW if busy_share() > (CALM if now == SLOW else CROWDED) else FAST
 
 
-@in_turn
 def show_learning(
     settings: Settings, order: Order, training: Training | None, every: float | None
 ) -> None:
-    """Everything that changes while it trains; it is drawn again `every` so many seconds."""
+    """Everything that changes while it trains; it is drawn again `every` so many seconds.
+
+    `order` is that of the training on show, or what Train would begin.
+    """
     done, words = progress_of(training, order)
     st.progress(done, words)
     if training is not None and not training.is_busy and every is None:
@@ -112,30 +134,14 @@ def show_learning(
         if not training.is_busy:
             adopt(training)
         st.rerun()
-    step: int | None = None
     with st.container(horizontal=True, vertical_alignment="center", key="learning_choices"):
-        kind = st.segmented_control(
-            "Attention", get_args(AttentionKind), default="cross", required=True, key="learning",
-            label_visibility="collapsed", **IN_URL,
-        )  # fmt: skip
-        n_layers = settings.n_encoder_layers if kind == "encoder" else settings.n_decoder_layers
+        kind: AttentionKind = segments(LEARNING, "Attention", ATTENTION_KINDS)
+        config = order.config
+        n_layers = config.n_encoder_layers if kind == "encoder" else config.n_decoder_layers
         layers = range(1, n_layers + 1)
-        layer = choice("Layer", layers, key="learning_layer", width=125, usual=n_layers) - 1
-        steps = [] if training is None else trainings().to_replay(training)
-        steps = steps or [0 if training is None else training.step]
-        idle = training is not None and not training.is_busy and len(steps) > 1
-        chosen = st.select_slider(
-            "Replay: weights after step", steps, steps[-1], key=f"replay{len(steps)}",
-            disabled=not idle, width=360,
-        )  # fmt: skip
-        if idle:
-            step = chosen
-        shown = step if step is not None else training.latest if training is not None else 0
-        st.badge(
-            f"weights after step {shown:,}" if shown else "untrained",
-            icon=":material/science:",
-            color="blue" if shown else "orange",
-        )
+        layer = select(LEARNING_LAYER, "Layer", layers, usual=n_layers, width=125) - 1
+        step = choose_snapshot(training)
+        show_badge(settings, training, step)
     batch = on_show(settings, order)
     heads, curves = st.columns([7, 3])
     with heads:
@@ -151,13 +157,40 @@ def show_learning(
         show_curves(settings, order, training, step)
 
 
+def choose_snapshot(training: Training | None) -> int | None:
+    """Which weights: after which step; None for those of now."""
+    steps = [] if training is None else trainings().to_replay(training)
+    steps = steps or [0 if training is None else training.step]
+    idle = training is not None and not training.is_busy and len(steps) > 1
+    step: int = stops(
+        REPLAY,
+        "Replay: weights after step",
+        steps,
+        usual=steps[-1],
+        disabled=not idle,
+        width=360,
+        shown=None if idle else steps[-1],
+    )
+    return step if idle else None
+
+
+def show_badge(settings: Settings, training: Training | None, step: int | None) -> None:
+    """Which weights the pictures show."""
+    shown = step if step is not None else training.latest if training is not None else 0
+    text = f"weights after step {shown:,}" if shown else "untrained"
+    if training is None and isinstance(settings.request.source, TrainedHere):
+        steps = 0 if settings.learnt is None else settings.learnt.steps
+        shown, text = 1, f"loaded weights, after step {steps:,}"
+    st.badge(text, icon=":material/science:", color="blue" if shown else "orange")
+
+
 def on_show(settings: Settings, order: Order) -> Batch | None:
     """The pair on show, with its right answer for a target; without one, with what is typed."""
     task, source = order.task, _source(settings, order)
     if not source:
         return None
     typed = settings.targets[min(settings.row, len(settings.targets) - 1)]
-    target = task.answer(source) or tuple(tokenize(typed) if settings.answers is None else ())
+    target = task.answer(source) or tuple(tokenize(typed) if isinstance(typed, str) else ())
     return Batch.from_words([source], [target], *task.read([source], [target]))
 
 
@@ -174,25 +207,16 @@ def show_heads(
     layer: int,
 ) -> None:
     """All heads of one layer, and what the model would say."""
-    attention = trace.attention(kind, layer)
-    queries = batch.src_labels[0] if kind == "encoder" else batch.tgt_in_labels[0]
-    keys = batch.tgt_in_labels[0] if kind == "decoder" else batch.src_labels[0]
-    heads = Heads(
-        weights=attention.weights[0].cpu().numpy(),
-        scores=attention.scores[0].cpu().numpy(),
-        may_attend=may_attend(attention).cpu().numpy(),
-        query_labels=queries,
-        key_labels=keys,
-    )
-    theme = THEMES[settings.theme]
-    head = min(as_number(st.session_state.get("head"), 1), len(heads.weights))
+    attention = Attention.of(trace, batch, 0, kind, layer)
+    heads, theme = heads_of(attention), THEMES[settings.theme]
+    head = min(as_number(chosen(HEAD), 1), attention.n_heads)
     focus, grid = st.columns([4, 3])
     with focus:
         live_plot(
             one_head(heads, head - 1, theme, kind=kind, height=HEIGHT, compact=True),
             key="learning_head",
             alt=f"{kind} attention, layer {layer + 1}, head {head}. "
-            + describe.attention_in_words(heads.weights[head - 1], queries, keys),
+            + in_words(attention, head - 1),
             file_name="learning-head",
         )
     with grid:
@@ -201,8 +225,7 @@ def show_heads(
             key="learning_heads",
             alt=f"{kind} attention, layer {layer + 1}, all heads. "
             + " ".join(
-                f"Head {n + 1}: {describe.looks_most(w, queries, keys)}."
-                for n, w in enumerate(heads.weights)
+                f"Head {n + 1}: {looks_most(attention, n)}." for n in range(attention.n_heads)
             ),
             file_name="learning-heads",
             on_pick=pick_head,
@@ -217,7 +240,7 @@ def show_heads(
         )
     st.text(words)
     if kind == "cross" and isinstance(order.task, Rearrange):
-        shares = right_looks(attention.weights[0], order.task.order(source))
+        shares = right_looks(trace.attention(kind, layer).weights[0], order.task.order(source))
         best = int(shares.argmax())
         st.text(
             f"Head {best + 1} looks most at the very word that comes next in "
@@ -227,7 +250,7 @@ def show_heads(
 
 def pick_head(point: dict[str, str]) -> None:
     """A small picture was clicked."""
-    st.session_state.head = int(point["name"])
+    choose(HEAD, int(point["name"]))
 
 
 def show_curves(

@@ -1,43 +1,51 @@
-"""One session's trainings: begun, left, found again, and taken for the weights of all pages."""
+"""One session's training: begun, left, found again, and taken for the weights of all pages."""
 
 from contextlib import AbstractContextManager
 from dataclasses import replace
+from functools import cache
 
 import streamlit as st
-from streamlit import runtime
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from explorer.runtime.engine import engine
 from explorer.runtime.limits import cores, memory_limit, memory_set_aside
-from explorer.runtime.memory import free_memory
+from explorer.runtime.memory import MIB, free_memory
 from explorer.runtime.turns import turn
-from explorer.training.cost import required_memory, seconds_a_step
-from explorer.training.pool import MIB, WORKER_MEMORY, Training, Trainings
+from explorer.training.cost import required_memory
+from explorer.training.pool import WORKER_MEMORY, Training, Trainings
 from explorer.training.worker import Order
-from explorer.ui.controls.weights import keep, let_go
-from explorer.ui.reading import kept_memory, room_for
-from explorer.ui.settings import HERE
+from explorer.ui import internals
+from explorer.ui.controls.choices import choose, chosen, value
+from explorer.ui.controls.weights import show_in_place_of, show_trained_here
+from explorer.ui.parameters import HERE, RUN, TASK, WEIGHTS
+from explorer.weights import trained_here
+from explorer.weights.checkpoints import Checkpoint
+
+NOW = "training_now"  # the training that runs, or waits
 
 
-def current(order: Order) -> Training | None:
-    """This session's training for such a model and task; any other one is left."""
-    state = st.session_state
-    found: Training | None = state.setdefault("trainings", {}).get(_identity(order))
-    if state.get("training_now") is not found:
-        leave_training(show=False)
-    return found
+def current() -> Training | None:
+    """The training on show: the one that runs, or the one whose weights are on show."""
+    training: Training | None = st.session_state.get(NOW)
+    if training is not None:
+        return training
+    return trainings().by_token(chosen(RUN) or "") if value(WEIGHTS) == HERE else None
 
 
-def begin(order: Order) -> None:
-    """Train, or go on training, with the order's options."""
-    state = st.session_state
-    context = get_script_run_ctx()
-    training = state.trainings.setdefault(
-        _identity(order), Training(context.session_id if context else "", order)
-    )
+def begin(order: Order, training: Training | None) -> None:
+    """Train with the order's options: go on with `training`, or begin a new one."""
+    session = internals.session_id()
+    if training is None:
+        training = trainings().new(session, order)
     threads = max(1, (cores() - 1) // trainings().at_once)  # one core is left to the pages
-    training.order = replace(order, threads=threads)
-    state.training_now = training
+    training.session, training.order = session, replace(order, threads=threads)
+    st.session_state[NOW] = training
+    choose(RUN, training.token)
     trainings().start(training)
+
+
+def fits(training: Training, order: Order) -> bool:
+    """Whether an order goes on with this training: the same task, model and device."""
+    return _identity(training.order) == _identity(order)
 
 
 def change_rate(training: Training, lr: float) -> None:
@@ -47,18 +55,13 @@ def change_rate(training: Training, lr: float) -> None:
         trainings().tell(training, {"lr": lr})
 
 
-def expected_seconds(order: Order) -> float:
-    """How long the steps of an order will take here, roughly."""
-    return order.training.steps * seconds_a_step(order.config, order.training, order.task)
-
-
 def too_large(order: Order) -> str:
     """Why this cannot be trained here, or nothing."""
-    # What is shown and kept of the model here is a few copies more.
+    # A few copies of the model are shown and kept here.
     here = 4 * 4 * order.config.n_weights
     need = here + required_memory(order.config, order.training, order.task)
-    free = free_memory(order.device) + kept_memory()
-    if order.device == "cpu":  # where others train at the moment, it waits until they have ended
+    free = free_memory(order.device) + engine().kept_memory
+    if order.device == "cpu":  # it can wait until other trainings have ended
         free += memory_set_aside() - WORKER_MEMORY
     if need < 0.9 * free:
         return ""
@@ -70,43 +73,38 @@ def too_large(order: Order) -> str:
     )
 
 
-def spoken(seconds: float) -> str:
-    """A duration as one says it."""
-    if seconds < 90:
-        return f"{max(1, round(seconds))} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} hours"
-
-
-def forget(order: Order) -> None:
-    """As if it had never been trained."""
-    training = st.session_state.trainings.pop(_identity(order), None)
-    st.session_state.pop("training_now", None)
+def forget(training: Training | None) -> None:
+    """As if it had never been trained, on all pages."""
+    st.session_state.pop(NOW, None)
     if training is not None:
         trainings().drop(training)
-    let_go(order.task, order.config)
+    token = chosen(RUN)
+    if token is not None:
+        found = trained_here.find(token)
+        trained_here.drop(token)
+        choose(RUN, None)
+        if value(WEIGHTS) == HERE:
+            show_in_place_of("" if found is None else found.task.name)
 
 
 def leave_training(*, show: bool = True) -> None:
-    """Nobody trains while looking at something else; what was learnt can be looked at.
-
-    With `show` it is what all pages show from the next run on.
-    """
-    left = st.session_state.pop("training_now", None)
+    """Pause the training; the weights so far can be looked at, on all pages with `show`."""
+    left = st.session_state.pop(NOW, None)
     if left is not None:
         trainings().pause(left)
         adopt(left, show=show)
 
 
 def stop() -> None:
-    """End it: what was learnt stays, the optimizer's moments go."""
-    left = st.session_state.get("training_now")
+    """End it: the weights stay, the optimizer's moments go."""
+    left = st.session_state.get(NOW)
     if left is not None:
         left.to_end = True
         leave_training()
 
 
 def adopt(training: Training, *, show: bool = True) -> bool:
-    """Make what it has learnt the weights trained here; whether that was anything new."""
+    """Make what has been learnt the weights trained here; whether that was anything new."""
     if training.adopted == training.latest:
         return False
     with turn():  # its accuracy may have to be measured
@@ -114,29 +112,42 @@ def adopt(training: Training, *, show: bool = True) -> bool:
     if checkpoint is None:
         return False
     training.adopted = checkpoint.steps
-    keep(checkpoint)
+    trained_here.keep(checkpoint, training.token)
     if show:
-        st.session_state.choices_next = {"weights": HERE}
+        show_trained_here(training.token)
+        choose(TASK, None)
     return True
+
+
+def take_loaded(checkpoint: Checkpoint) -> None:
+    """Show weights out of a file."""
+    leave_training(show=False)
+    show_trained_here(trained_here.keep(checkpoint))
+    choose(TASK, None)
+
+
+def find_again() -> None:
+    """After a reload: the training that the address names, as long as the server keeps it."""
+    training = trainings().by_token(chosen(RUN) or "")
+    if training is not None:
+        training.session = internals.session_id()
+        adopt(training)
+
+
+@cache
+def trainings() -> Trainings:
+    """The trainings of this server: as many at once as cores and memory bear."""
+    memory = max(1, (memory_limit() - 450 * MIB) // WORKER_MEMORY)
+    at_once = min(max(1, cores() // 2), memory, 4)
+    return Trainings(at_once, internals.is_connected, _room_for)
 
 
 def _identity(order: Order) -> tuple[object, ...]:
     return order.task, order.config, order.seed, order.device
 
 
-@st.cache_resource(show_spinner=False)
-def trainings() -> Trainings:
-    """The trainings of this server: as many at once as cores and memory bear."""
-    memory = max(1, (memory_limit() - 450 * MIB) // WORKER_MEMORY)
-    return Trainings(min(max(1, cores() // 2), memory, 4), _is_here, _room_for)
-
-
 def _room_for(order: Order) -> AbstractContextManager[bool]:
     """Whether there is memory for a process that carries out this order."""
     on_gpu = order.device != "cpu"
     need = 0 if on_gpu else required_memory(order.config, order.training, order.task)
-    return room_for(WORKER_MEMORY + need)
-
-
-def _is_here(session: str) -> bool:
-    return not runtime.exists() or runtime.get_instance().is_active_session(session)
+    return engine().room_for(WORKER_MEMORY + need)

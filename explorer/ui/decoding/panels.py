@@ -1,0 +1,186 @@
+"""What the decoding page shows of one answer: next words, the search, the source, a verdict."""
+
+import numpy as np
+import streamlit as st
+
+from explorer.figures import describe
+from explorer.figures.attention import Heads, one_head
+from explorer.figures.decoding import Node, newest, next_words, tree
+from explorer.figures.labels import elide, escape
+from explorer.figures.theme import Theme
+from explorer.names import BOS
+from explorer.runtime.generation import DecodingOptions, GeneratedWord, Generation
+from explorer.text import Answer, Batch
+from explorer.ui.components.live_plot import live_plot
+from explorer.ui.controls.answers import verdict_in_words, verdict_on
+from explorer.ui.controls.attention import choose_head
+from explorer.ui.page import check_badge, weights_badge
+from explorer.ui.settings import Settings
+
+SHOWN = 8  # words whose probabilities are drawn
+
+
+def said_by(answer: Generation, batch: Batch) -> list[str]:
+    """The words of an answer, EOS included."""
+    return batch.tgt_names([word.chosen for word in answer.words])
+
+
+def is_word(batch: Batch, row: int) -> np.ndarray:
+    """Which source tokens are not PAD."""
+    words: np.ndarray = (batch.src[row] != batch.src_vocab.specials.pad).numpy()
+    return words
+
+
+def show_newest(
+    word: GeneratedWord, batch: Batch, row: int, before: list[str], *, layer: int, room: int,
+    theme: Theme,
+) -> None:  # fmt: skip
+    """Where the newest position looks: at its own words, and at the source."""
+    own, source = st.columns([3, 4])
+    for column, kind, weights, labels, title in (
+        (own, "decoder", word.decoder, before, "looks at its own words"),
+        (source, "cross", word.cross, batch.src_labels[row], "looks at the source"),
+    ):
+        with column:
+            live_plot(
+                newest(
+                    weights[layer],
+                    np.ones(len(labels), bool) if kind == "decoder" else is_word(batch, row),
+                    labels,
+                    theme,
+                    kind=kind,
+                    title=f"“{escape(elide(before[-1]))}” {title}",
+                    room=room if kind == "decoder" else 0,
+                    widest=9 if kind == "decoder" else 13,
+                ),
+                key=f"newest_{kind}",
+                alt=f"The newest position {title}, layer {layer + 1}. "
+                + describe.attention_in_words(
+                    weights[layer], [f"head {n + 1}" for n in range(len(weights[layer]))], labels
+                ),
+                file_name=f"decoding-{kind}",
+            )
+
+
+def show_words(word: GeneratedWord, batch: Batch, options: DecodingOptions, theme: Theme) -> None:
+    """The likeliest words, the chosen one among them."""
+    order = np.argsort(-word.probabilities, kind="stable")[:SHOWN].tolist()
+    if word.chosen not in order:
+        order[-1] = word.chosen
+    names = batch.tgt_names(order)
+    drawn = options.method == "sampling"
+    live_plot(
+        next_words(
+            word.probabilities[order],
+            word.candidates[order] if drawn else None,
+            names,
+            order.index(word.chosen),
+            theme,
+            height=300,
+        ),
+        key="next_words",
+        alt="Probabilities of the next word: "
+        + ", ".join(
+            f"{name} {word.probabilities[i]:.3f}" for name, i in zip(names, order, strict=True)
+        )
+        + f". Chosen: {names[order.index(word.chosen)]}.",
+        caption="Probability of the next word; bold: the chosen one."
+        + (" Outlined: the shares it was drawn from." if drawn else "")
+        + (" #: ids that none of your words has." if any(n[:1] == "#" for n in names) else ""),
+        file_name="next-word",
+    )
+
+
+def show_verdict(
+    settings: Settings, batch: Batch, row: int, said: list[str], answer: Generation
+) -> None:
+    """The answer beside the right one."""
+    ids = [word.chosen for word in answer.words]
+    found = Answer(tuple(ids[:-1] if answer.ended else ids), ended=answer.ended)
+    verdict = verdict_on(settings, batch, row, found)
+    with st.container(horizontal=True, key="checks"):
+        weights_badge(settings)
+        if not answer.ended:
+            check_badge(False, f"stopped: no EOS within {len(said)} words")
+        elif verdict is not None and verdict.kind in ("right", "wrong"):
+            right = verdict.kind == "right"
+            check_badge(right, "right" if right else "not the right answer")
+        elif verdict is not None:
+            st.badge("outside of what it learnt", icon=":material/help:", color="gray")
+    words = said[:-1] if answer.ended else said
+    st.text(f"The whole answer: {' '.join(words) or '(nothing)'}")
+    if verdict is not None and verdict.kind != "right":
+        st.text(verdict_in_words(verdict))
+
+
+def show_tree(
+    answer: Generation, at: int, batch: Batch, options: DecodingOptions, theme: Theme
+) -> None:
+    """The search so far."""
+    best = set(answer.best)
+    nodes = [Node(parent=None, depth=0, word=BOS, score=0.0, probability=1.0, kept=True, best=True)]
+    last = at + 1 == len(answer.words)
+    shown = answer.tree if last else answer.tree[: at + 1]
+    for depth, grown in enumerate(shown, start=1):
+        names = batch.tgt_names([node.token for node in grown])
+        nodes += [
+            Node(
+                parent=node.parent,
+                depth=depth,
+                word=name,
+                score=node.score,
+                probability=float(np.exp(node.log_probability)),
+                kept=node.kept,
+                best=node.number in best,
+            )
+            for node, name in zip(grown, names, strict=True)
+        ]
+    live_plot(
+        tree(nodes, theme, depth=len(answer.tree), width=options.width),
+        key="tree",
+        alt=f"Beam search, {len(shown)} steps: {sum(node.kept for node in nodes)} beginnings kept, "
+        f"{sum(not node.kept for node in nodes)} dropped.",
+        caption="Each column is one more word, the best beginning on top with its score: the "
+        f"log-probability divided by ((5 + length) / 6)^{options.alpha:g}. Small and grey: "
+        "dropped, the likeliest of them.",
+        file_name="beam-search",
+    )
+
+
+def show_alignment(
+    settings: Settings,
+    answer: Generation,
+    batch: Batch,
+    row: int,
+    at: int,
+    layer: int,
+    theme: Theme,
+) -> None:
+    """Which source words every word of the answer looked at, so far."""
+    said, source = said_by(answer, batch), batch.src_labels[row]
+    weights = np.stack([word.cross[layer] for word in answer.words], axis=1)  # (heads, word, src)
+    weights[:, at + 1 :] = np.nan
+    may_attend = np.broadcast_to(is_word(batch, row), weights.shape[1:]).copy()
+    heads = Heads(
+        weights=weights, scores=None, may_attend=may_attend, query_labels=said, key_labels=source
+    )
+    with st.container(horizontal=True, vertical_alignment="center", key="alignment_choices"):
+        st.subheader("The whole answer and its source", anchor=False, width="content")
+        head = choose_head(settings.config.n_heads, width=125)
+    done = weights[head, : at + 1]
+    live_plot(
+        one_head(
+            heads,
+            head,
+            theme,
+            kind="cross",
+            row="chosen:",
+            row_title="words: as they were chosen",
+        ),
+        key="alignment",
+        alt=f"Cross-attention, layer {layer + 1}, head {head + 1}, from each word of the answer to "
+        f"the source. {describe.attention_in_words(done, said[: at + 1], source)}",
+        caption="Rows: the words of the answer, at the moment they were chosen. Columns: the "
+        "source.",
+        file_name="alignment",
+    )

@@ -1,0 +1,223 @@
+"""What the stack page shows of one stop, and the residual stream."""
+
+import numpy as np
+import streamlit as st
+
+from explorer.analysis.stops import (
+    LAYER_NORM,
+    FeedForwardStep,
+    NormStep,
+    Stop,
+    residual_stream,
+    statistics,
+    stream_measure,
+)
+from explorer.figures.arithmetic import layer_norm_by_hand, signed_number
+from explorer.figures.equation import Matrix, equation
+from explorer.figures.stack import SHOWN, stream, token_heatmap
+from explorer.figures.theme import Theme
+from explorer.runtime.engine import Run
+from explorer.ui.components.live_plot import live_plot
+from explorer.ui.components.table import table
+from explorer.ui.controls.choices import choose, segments, select_word
+from explorer.ui.page import check_badge
+from explorer.ui.parameters import STOP, STOP_SHOWS, STREAM
+
+MEASURES = {"similarity": "likeness to the start", "change": "change", "norm": "norm"}
+
+
+def choose_stop(way: list[Stop]) -> int:
+    """Which stop: from the list, or one step back or on."""
+    names = [f"{stop.part}: {stop.name}" for stop in way]
+    last = len(way) - 1
+    with st.container(horizontal=True, vertical_alignment="bottom", key="words"):
+        buttons = st.container(horizontal=True, width="content")
+        at = select_word(STOP, "Stop", names, 0)
+        with buttons:
+            st.button(
+                "Back",
+                icon=":material/arrow_back:",
+                on_click=choose,
+                args=(STOP, max(0, at - 1)),
+                disabled=at == 0,
+            )
+            st.button(
+                "Next",
+                icon=":material/arrow_forward:",
+                on_click=choose,
+                args=(STOP, min(last, at + 1)),
+                disabled=at == last,
+                type="primary",
+            )
+    return at
+
+
+def columns_of(stop: Stop, ran: Run) -> tuple[np.ndarray, list[str] | None, str]:
+    """What is drawn of a stop: its numbers, their names, and what part of the whole they are."""
+    values = stop.values.cpu().numpy()
+    width = values.shape[1]
+    if stop.name not in ("logits", "probabilities"):
+        part = f"dimensions 0 to {SHOWN - 1} of {width}" if width > SHOWN else ""
+        return values[:, :SHOWN], None, part
+    words = len(ran.batch.tgt_vocab.tokens)
+    known = min(width, SHOWN, 4 + words if words else SHOWN)
+    names = ran.batch.tgt_names(range(known))
+    return values[:, :known], names, f"ids 0 to {known - 1} of {width}"
+
+
+def show_stop(
+    stop: Stop,
+    token: int,
+    labels: tuple[str, ...],
+    ran: Run,
+    theme: Theme,
+) -> None:
+    """The tensor, and its tokens in numbers."""
+    values, names, part = columns_of(stop, ran)
+    change = stop.before is not None and (segments(STOP_SHOWS, "Show") == "change")
+    drawn = stop.values
+    if change and stop.before is not None:
+        drawn = stop.values - stop.before
+        values = drawn.cpu().numpy()[:, : values.shape[1]]
+    zeros = float((drawn == 0).float().mean())
+    shape = f"({len(stop.values)}, {stop.values.shape[1]})"
+    live_plot(
+        token_heatmap(
+            values,
+            labels,
+            theme,
+            columns=names,
+            scale="weights" if stop.name == "probabilities" else "signed",
+            token=token,
+        ),
+        key="stop_picture",
+        alt=f"{stop.part}, {stop.name}: {shape}. Largest number {np.abs(values).max():.3f}.",
+        caption=f"Shape {shape}{', shown: ' + part if part else ''}. "
+        + ("Change since what it was made from. " if change else "")
+        + (f"{zeros:.0%} of the numbers are exactly 0." if zeros else "No number is exactly 0."),
+        file_name="stop",
+    )
+
+
+def show_statistics(stop: Stop, labels: tuple[str, ...]) -> None:
+    """Mean, deviation, norm and change of every token."""
+    numbers = statistics(stop)
+    columns = [numbers.mean, numbers.deviation, numbers.norm]
+    names = ["token", "mean", "std", "norm"]
+    if numbers.change is not None:
+        columns.append(numbers.change)
+        names.append("change")
+    table(
+        names,
+        [
+            [f"{at} · {label}", *(signed_number(float(column[at])) for column in columns)]
+            for at, label in enumerate(labels)
+        ],
+        key="token-statistics",
+        caption="Over all dimensions of each token"
+        + (
+            "."
+            if numbers.change is None
+            else "; change: length of the difference to the stop it was made from."
+        ),
+    )
+
+
+def show_stream(way: list[Stop], here: Stop, labels: tuple[str, ...], theme: Theme) -> None:
+    """The residual stream of one side in one picture."""
+    st.subheader("The residual stream", anchor=False)
+    measure = segments(STREAM, "Measure", names=MEASURES.__getitem__)
+    passed = residual_stream(way, here.side)
+    values = stream_measure(passed, measure)
+    names = [
+        f"{stop.part}: {f'after {stop.sublayer}' if stop.sublayer else stop.name}"
+        for stop in passed
+    ]
+    live_plot(
+        stream(
+            values.T,
+            labels,
+            names,
+            theme,
+            measure=MEASURES[measure],
+            signed=measure == "similarity",
+            here=next((n for n, stop in enumerate(passed) if stop is here), None),
+        ),
+        key="stream_picture",
+        alt=f"{MEASURES[measure]} of {len(labels)} tokens at {len(passed)} stops: "
+        + "; ".join(f"{name} {row.mean():.2f}" for name, row in zip(names, values, strict=True)),
+        caption="From left to right: what every layer reads, adds to and hands on.",
+        file_name="residual-stream",
+    )
+
+
+def show_norm(norm: NormStep, token: int, label: str, theme: Theme) -> None:
+    """One token's layer norm by hand."""
+    x, out = norm.x.cpu().numpy()[token], norm.out.cpu().numpy()[token]
+    gain, bias = (p.detach().cpu().numpy() for p in (norm.norm.weight, norm.norm.bias))
+    st.markdown(f"**Layer norm by hand** $\\quad {LAYER_NORM}$")
+    with st.container(key="by_hand"):
+        numbers = layer_norm_by_hand(x, gain, bias, norm.norm.eps, out)
+        st.code(f"“\u2068{label}\u2069”:\n{numbers}", language=None, wrap_lines=True)
+    live_plot(
+        equation(
+            [
+                Matrix(
+                    name="norm",
+                    title="before, and after",
+                    values=np.stack([x, out])[:, :SHOWN],
+                    rows=["before", "after"],
+                    shape=(2, len(x)),
+                )
+            ],
+            [],
+            theme,
+        ),
+        key="norm_picture",
+        alt=f"{label} before and after the layer norm: mean {x.mean():.3f} and {out.mean():.3f}, "
+        f"standard deviation {x.std():.3f} and {out.std():.3f}.",
+        caption=f"Mean {signed_number(float(x.mean()))} → {signed_number(float(out.mean()))}, "
+        f"standard deviation {x.std():.3f} → {out.std():.3f}.",
+        file_name="layer-norm",
+    )
+
+
+def show_feed_forward(
+    step: FeedForwardStep,
+    stop: Stop,
+    token: int,
+    labels: tuple[str, ...],
+    theme: Theme,
+    dropout: bool,
+) -> None:
+    """The hidden layer, its zeros, and that every position is treated alike."""
+    hidden = step.hidden.cpu().numpy()
+    st.markdown("**Inside the feed-forward** $\\quad h = \\max(0,\\ xW_1 + b_1)$")
+    part = f", shown: units 0 to {SHOWN - 1}" if hidden.shape[1] > SHOWN else ""
+    live_plot(
+        token_heatmap(hidden[:, :SHOWN], labels, theme, what="hidden unit", token=token),
+        key="hidden_picture",
+        alt=f"Hidden layer {hidden.shape}: {(hidden == 0).mean():.0%} zeros.",
+        caption=f"Shape {hidden.shape}{part}. {(hidden == 0).mean():.0%} of the hidden units are "
+        "0: ReLU cut them off. The same weights serve every position.",
+        file_name="hidden",
+    )
+    if not dropout:
+        apart = float((step.alone(token) - stop.values[token]).abs().max())
+        check_badge(
+            apart < 1e-4,
+            f"this word alone comes out the same ({apart:.0e})",
+        )
+
+
+def show_next_words(stop: Stop, token: int, ran: Run) -> None:
+    """The most probable next words after the token in focus."""
+    row = stop.values[token].cpu().numpy()
+    best = np.argsort(-row)[:8]
+    names = ran.batch.tgt_names(best.tolist())
+    table(
+        ["next word", "id", stop.name],
+        [[name, at, f"{row[at]:.4f}"] for name, at in zip(names, best.tolist(), strict=True)],
+        key="next-words",
+        caption=f"The largest {stop.name} after position {token}.",
+    )

@@ -1,0 +1,161 @@
+"""The two halves of the step-by-step page: all keys of one query, and the step in focus."""
+
+from dataclasses import replace
+
+import numpy as np
+import streamlit as st
+
+from explorer.analysis.comparison import difference
+from explorer.analysis.head_steps import HeadSteps
+from explorer.figures.attention import Heads, one_head
+from explorer.figures.describe import attention_in_words
+from explorer.figures.equation import cell_at, equation
+from explorer.figures.theme import Theme
+from explorer.names import PAD, AttentionKind
+from explorer.runtime.engine import Run
+from explorer.transformer import TransformerTrace
+from explorer.ui.components.live_plot import live_plot
+from explorer.ui.components.step_table import step_table
+from explorer.ui.controls.choices import choose, value
+from explorer.ui.parameters import FORM, KEY, QUERY, STEP
+from explorer.ui.steps.focus import Focus
+from explorer.ui.steps.step_views import STEPS, StepView, step_view
+
+# Matrices in which a click chooses a query and a key, a key alone, or a query alone.
+PICKS_BOTH = ("dots", "scores", "masked", "weights")
+PICKS_KEY = ("keys", "products", "v", "shares", "x_key")
+PICKS_QUERY = ("q", "x_query", "context", "concat", "out")
+
+
+def why_hidden(steps: HeadSteps, query: int, labels: list[str], causal: bool) -> list[str]:
+    """For every key the reason why this query may not attend to it."""
+    return [
+        ""
+        if allowed
+        else "PAD, future"
+        if causal and key > query and label == PAD
+        else "future"
+        if causal and key > query
+        else "PAD"
+        for key, (label, allowed) in enumerate(
+            zip(labels, steps.may_attend[query].tolist(), strict=True)
+        )
+    ]
+
+
+def show_overview(
+    focus: Focus, changed: HeadSteps | None, reasons: list[str], kind: str, theme: Theme
+) -> None:
+    """One query against every key; or, in matrix form, every query against every key."""
+    if focus.form == "vector":
+        step_table(
+            focus.steps,
+            focus.query,
+            focus.key,
+            focus.query_labels,
+            focus.key_labels,
+            reasons,
+            theme,
+            changed=changed,
+            on_pick=_pick_key,
+        )
+        return
+    for steps, name in ((focus.steps, "head_weights"), (changed, "what_if_weights")):
+        if steps is None:
+            continue
+        heads = Heads(
+            weights=steps.weights[None],
+            scores=steps.scores[None],
+            may_attend=steps.may_attend,
+            query_labels=focus.query_labels,
+            key_labels=focus.key_labels,
+        )
+        live_plot(
+            one_head(heads, 0, theme, kind=kind, cell=(focus.query, focus.key)),
+            key=name,
+            alt=attention_in_words(steps.weights, focus.query_labels, focus.key_labels),
+            caption="" if name == "head_weights" else "What if: the same head with the change.",
+            file_name=name,
+            on_pick=_pick_weight,
+        )
+
+
+def show_step(name: str, focus: Focus, changed: HeadSteps | None, theme: Theme) -> None:
+    """The step in focus: formula, numbers, picture, and what it changed."""
+    view = step_view(name, focus)
+    st.markdown(f"**{view.title}** $\\quad {view.formula}$")
+    with st.container(key="by_hand"):
+        st.code(view.numbers, language=None, wrap_lines=True)
+    live_plot(
+        equation(view.matrices, view.signs, theme),
+        key="step_picture",
+        alt=f"{view.title}: "
+        + ", ".join(f"{m.title} {m.shape or m.values.shape}" for m in view.matrices)
+        + f". {view.numbers}",
+        caption=view.changed,
+        file_name=f"step-{STEPS.index(name) + 1}",
+        on_pick=_pick_cell,
+    )
+    other = None if changed is None else step_view(name, replace(focus, steps=changed))
+    if other is not None and not _same_pictures(view, other):
+        st.markdown(f"**What if: {other.title}**")
+        with st.container(key="by_hand_what_if"):
+            st.code(other.numbers, language=None, wrap_lines=True)
+        live_plot(
+            equation(other.matrices, other.signs, theme),
+            key="step_what_if",
+            alt=f"What if, {other.title}. {other.numbers}",
+            caption=other.changed,
+            file_name=f"step-{STEPS.index(name) + 1}-what-if",
+            on_pick=_pick_cell,
+        )
+
+
+def show_effect(ran: Run, other: TransformerTrace, kind: AttentionKind, layer: int) -> None:
+    """What the change does to the layer's output and to the logits, PAD left out."""
+    src, tgt = ([label != PAD for label in labels] for labels in (ran.src_labels, ran.tgt_labels))
+    made = difference(ran.trace, other, kind, layer, src, tgt)
+    if made is not None:
+        st.info(
+            f"The output of this attention moves by {made.output:.0%} of its length (mean over "
+            f"{made.n_tokens} tokens). Logits change by up to {made.logits:.3f}, and the most "
+            f"probable next word changes at {made.next_words} of {made.n_positions} positions.",
+            icon=":material/experiment:",
+        )
+
+
+def _same_pictures(view: StepView, other: StepView) -> bool:
+    """Whether the change has not yet begun to show in this step."""
+    return all(
+        np.array_equal(one.values, two.values, equal_nan=True)
+        for one, two in zip(view.matrices, other.matrices, strict=True)
+    )
+
+
+def _pick_key(key: int) -> None:
+    """A row of the table was chosen."""
+    choose(KEY, key)
+
+
+def _pick_weight(point: dict[str, int]) -> None:
+    """A cell of the weights was clicked."""
+    choose(QUERY, point["y"])
+    choose(KEY, point["x"])
+
+
+def _pick_cell(point: dict[str, object]) -> None:
+    """A cell of a picture was clicked."""
+    name, row, column = cell_at(point)
+    whole = value(FORM) == "matrix"
+    if value(STEP) == "qkv":  # its matrices have a row a word in matrix form alone
+        if whole and not name.startswith("w_"):
+            choose(QUERY if name in ("q", "x_q") else KEY, row)
+    elif name in PICKS_BOTH and whole:
+        choose(QUERY, row)
+        choose(KEY, column)
+    elif name in (*PICKS_BOTH, *PICKS_KEY):
+        choose(KEY, row)
+    elif name == "k_t":
+        choose(KEY, column)
+    elif whole and name in PICKS_QUERY:
+        choose(QUERY, row)
