@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from explorer.transformer import AttentionKind, Transformer
-from tests.unit.small_model import CONFIG, SRC, TGT
+from tests.small_model import CONFIG, SRC, TGT
 
 
 @pytest.fixture(scope="module")
