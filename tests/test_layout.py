@@ -13,7 +13,7 @@ MODULES = sorted(
 
 # Modules without a test module of their own, and what tries them instead.
 ELSEWHERE = {
-    "runtime/generation.py": "app/test_pages.py, browser/test_decoding.py",
+    "runtime/generation.py": "app/test_decoding.py, browser/test_decoding.py",
     "training/pool.py": "app/test_training_waits.py, browser/test_training.py",
     "ui/components/live_plot.py": "app/test_numbers.py, browser/test_looks.py",
     "ui/components/model_map.py": "app/test_numbers.py, browser/test_clicking.py",
