@@ -1,20 +1,32 @@
 # make run     start the app             make check   lint and check types
-# make test    check, run every test     make bench   measure speed and memory
-# make clean   remove what these made    ARGS=...     more options for run, test or bench
+# make quick   test without a browser    make test    check, run every test
+# make bench   measure speed and memory  make clean   remove what these made
+# ARGS=...     more options for run, quick, test or bench
 
 SHELL := /bin/bash
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test check bench chromium nginx clean
+.PHONY: run quick test check bench chromium nginx clean
 .DELETE_ON_ERROR:
 
 run: $(VENV)/run.stamp
 	$(BIN)/python -m streamlit run app.py $(ARGS)
 
+# Whatever lies elsewhere is quick; of the app, quick opens every page.
+SLOW := $(addprefix tests/,app/ browser/ deploy/ faults/)
+QUICK := $(wildcard tests/test_*.py) tests/app/test_every_page.py \
+  $(filter-out $(SLOW),$(dir $(wildcard tests/*/__init__.py)))
+# Of two processes each takes half of the tests as they lie, and then from the other's: so most
+# servers and browsers start in one of them only.
+PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal
+
+quick: $(VENV)/dev.stamp
+	@$(PYTEST) $(QUICK) $(ARGS)
+
 test: check chromium nginx
-	@CHROMIUM="$$($(FIND_CHROMIUM))" $(BIN)/python -m pytest -n 2 $(ARGS)
+	@CHROMIUM="$$($(FIND_CHROMIUM))" $(PYTEST) $(ARGS)
 
 check: $(VENV)/dev.stamp
 	$(BIN)/python -m ruff check .

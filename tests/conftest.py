@@ -1,13 +1,19 @@
-"""What every test shares."""
+"""What every test shares; a server and a browser, started once a test process, where asked for."""
 
 import inspect
 import os
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import torch
 from hypothesis import settings
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+    from tests.browser.conftest import Server
+    from tests.browser.visitor import Visitor
 
 # Nothing of explorer is imported here: jaxtyping must hook its imports first.
 
@@ -26,3 +32,30 @@ def unchecked() -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     For the errors about shapes: under test the checks would speak first.
     """
     return inspect.unwrap
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> "Iterator[Server]":
+    """The running app."""
+    from tests.browser.conftest import serving
+
+    with serving(tmp_path_factory.mktemp("server") / "log.txt") as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def browser() -> "Iterator[Browser]":
+    """A real Chromium. From its first use on, asyncio runs only in other threads than this one."""
+    from tests.browser.conftest import launched
+
+    with launched() as chromium:
+        yield chromium
+
+
+@pytest.fixture
+def visit(browser: "Browser", server: "Server") -> "Iterator[Callable[..., Visitor]]":
+    """Visitors of the shared server; whatever went wrong for one of them fails the test."""
+    from tests.browser.conftest import visitors
+
+    with visitors(browser, server) as new_visitor:
+        yield new_visitor

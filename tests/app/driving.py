@@ -23,10 +23,9 @@ def open_page(name: str = "home", **state: Any) -> AppTest:
     at = AppTest.from_file(str(APP), default_timeout=60)
     for key, value in state.items():
         at.session_state[key] = value
-    at.run()
     if name != "home":
-        at.switch_page(PAGES[name][0]).run()
-    return at
+        at.switch_page(PAGES[name][0])
+    return at.run()
 
 
 def state_of(pairs: list[tuple[str, str]], **more: Any) -> dict[str, Any]:

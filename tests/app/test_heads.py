@@ -9,7 +9,6 @@ from streamlit.testing.v1 import AppTest
 
 from explorer.names import AttentionKind
 from explorer.text import Batch
-from explorer.ui.components.heads_view import as_bytes
 from tests.app.by_torch import weights_by_torch
 from tests.app.driving import components, open_page, state_of, texts
 
@@ -112,14 +111,6 @@ def test_bytes_are_torchs_weights(name: str, row: int, scale: str) -> None:
         np.testing.assert_allclose(
             told[seen], weights[seen].clip(max=top), atol=half_a_step + 1e-6, rtol=0, err_msg=kind
         )
-
-
-def test_only_what_the_mask_hides_is_sent_as_0() -> None:
-    """A weight that is 0 because a key lost the comparison is no masked one."""
-    may_attend = np.array([[True, False, True], [False, True, True]])
-    weights = np.array([[[0.0, 0.0, 0.5], [0.0, 0.1, 0.0]]], dtype=np.float32)
-    assert as_bytes(weights, may_attend, 1.0).tolist() == [[[1, 0, 128], [0, 26, 1]]]
-    assert as_bytes(weights, may_attend, 0.5).tolist() == [[[1, 0, 255], [0, 52, 1]]]
 
 
 @pytest.mark.parametrize("row", [0, 1], ids=["longest", "padded"])

@@ -1,4 +1,4 @@
-"""One server and one browser for all tests here, a fresh visitor for each."""
+"""How a server and a browser are started, and how visitors come and go."""
 
 import os
 import re
@@ -71,12 +71,6 @@ def is_up(server: Server) -> bool:
         return False
 
 
-@pytest.fixture(scope="package")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with serving(tmp_path_factory.mktemp("server") / "log.txt") as running:
-        yield running
-
-
 @contextmanager
 def launched() -> Iterator[Browser]:
     """A browser of this machine's, closed at the end."""
@@ -87,19 +81,6 @@ def launched() -> Iterator[Browser]:
         browser = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
         yield browser
         browser.close()
-
-
-@pytest.fixture(scope="package")
-def browser() -> Iterator[Browser]:
-    with launched() as browser:
-        yield browser
-
-
-@pytest.fixture
-def visit(browser: Browser, server: Server) -> Iterator[Callable[..., Visitor]]:
-    """Visitors of the shared server; whatever went wrong for one of them fails the test."""
-    with visitors(browser, server) as new_visitor:
-        yield new_visitor
 
 
 @contextmanager

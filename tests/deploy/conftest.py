@@ -1,15 +1,16 @@
 """One cluster for all tests here."""
 
-import asyncio
 from collections.abc import Iterator
+from functools import partial
 
 import pytest
 
 from benchmarks.people import Person
 from tests.deploy.cluster import Cluster, running
+from tests.faults.guest import together
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="session")
 def started(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     with running(tmp_path_factory.mktemp("cluster")) as cluster:
         yield cluster
@@ -20,7 +21,7 @@ def cluster(started: Cluster) -> Cluster:
     """The cluster, with all of its replicas, whatever was done to them before."""
     started.revive()
     for replica in started.replicas:
-        asyncio.run(open_a_page(replica))
+        together(partial(open_a_page, replica))
     return started
 
 

@@ -4,6 +4,7 @@ import asyncio
 import json
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
 from typing import Any, Final, Self, TypeVar
 
@@ -210,12 +211,16 @@ async def visiting(address: str, page: str = "", query: str = "") -> AsyncIterat
 
 
 def together(visit: Callable[[], Awaitable[T]], seconds: float = 10 * PATIENCE) -> T:
-    """Run a visit, bounded in time, from a test that is not asynchronous."""
+    """Run a visit, bounded in time, from a test that is not asynchronous.
+
+    It runs in a thread of its own: in the tests' there may be the loop of a browser.
+    """
 
     async def bounded() -> T:
         return await asyncio.wait_for(visit(), seconds)
 
-    return asyncio.run(bounded())
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, bounded()).result()
 
 
 def _texts(message: Message | None) -> Iterator[str]:

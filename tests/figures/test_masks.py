@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 import torch
 
-from explorer.figures.batch import ids_heatmap
 from explorer.figures.masks import additive_panels, mask_grid, mask_row, source_mask
 from explorer.figures.theme import DARK, LIGHT, Theme
 from explorer.masks import cross_reasons, padding_mask, target_reasons
@@ -156,29 +155,6 @@ def test_source_mask_is_one_row_a_sentence(theme: Theme) -> None:
     for row, ids in zip(array(trace["z"]).tolist(), TOY, strict=True):
         for code, number in zip(row, ids, strict=True):
             assert color(trace, code) == colors["key is PAD" if number == PAD else "may attend"]
-
-
-@THEMES
-def test_batch_of_ids_shows_words_ids_and_padding(theme: Theme) -> None:
-    batch = Batch.from_text(["<b> & cat", "cat"], ["x", "y"])
-    ids = batch.src.numpy()
-    (trace,) = heatmaps(ids_heatmap(ids, batch.src_labels, batch.pad_id, theme))
-    assert trace["text"] == [
-        ["&lt;b&gt;<br><b>4</b>", "&amp;<br><b>5</b>", "cat<br><b>6</b>"],
-        ["cat<br><b>6</b>", "PAD<br><b>0</b>", "PAD<br><b>0</b>"],
-    ]
-    shades = [[color(trace, value) for value in row] for row in array(trace["z"]).tolist()]
-    assert shades[1][1] == shades[1][2] == rgb(theme.pad)
-    assert shades[0][2] == shades[1][0]  # the same id, the same colour
-    assert len({*shades[0], rgb(theme.pad)}) == 4
-
-
-def test_ids_that_stand_for_padding_need_not_be_0() -> None:
-    batch = toy_batch()
-    (trace,) = heatmaps(ids_heatmap(np.array(TOY), batch.src_labels, PAD, LIGHT))
-    for row, ids in zip(array(trace["z"]).tolist(), TOY, strict=True):
-        for value, number in zip(row, ids, strict=True):
-            assert (color(trace, value) == rgb(LIGHT.pad)) == (number == PAD)
 
 
 def test_additive_mask_by_hand() -> None:

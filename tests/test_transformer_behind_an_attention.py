@@ -10,7 +10,7 @@ from torch import Tensor
 
 from explorer.names import AttentionKind
 from explorer.transformer import Transformer
-from tests.unit.small_model import CONFIG, SRC, TGT
+from tests.small_model import CONFIG, SRC, TGT
 
 
 @pytest.fixture(scope="module")

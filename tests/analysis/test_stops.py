@@ -20,7 +20,7 @@ from explorer.analysis.stops import (
     stops,
 )
 from explorer.transformer import TransformerTrace
-from tests.unit.stack_by_hand import (
+from tests.analysis.stack_by_hand import (
     BOTH_NORMS,
     DEPTHS,
     MODULES,

@@ -10,7 +10,7 @@ from explorer.decoding import Hypothesis, beam, greedy, words
 from explorer.text import BOS_ID, EOS_ID, PAD_ID
 from explorer.transformer import Transformer
 from tests.properties.strategies import seeds
-from tests.unit.tiny_model import SRC, WORDS, few, forward, tiny
+from tests.tiny_model import SRC, WORDS, few, forward, tiny
 
 
 def log_probability(model: Transformer, ids: tuple[int, ...]) -> float:

@@ -221,9 +221,12 @@ def test_clipping_bounds_the_norm_and_keeps_the_direction() -> None:
 
 
 def half_trained() -> tuple[Transformer, Task]:
-    one = trainer(replace(PLAIN, steps=150, batch_size=16), SMALL, SHORT)
+    """How many steps that takes depends on the processor."""
+    one = trainer(replace(PLAIN, steps=2000, batch_size=16, schedule="constant"))
+    judged = held_out(SHORT, 60)
     for _ in one.steps():
-        pass
+        if one.done % 10 == 0 and accuracy(one.model, judged) > 0.2:
+            break
     return one.model, SHORT
 
 
@@ -281,26 +284,27 @@ def test_pairs_to_memorise_are_judged_by_themselves() -> None:
 def test_three_words_are_learnt_to_be_copied() -> None:
     """Held-out ones too, so it was not learnt by heart."""
     model = Transformer(config_for(SHORT, d_model=32, n_heads=2, n_layers=1))
-    one = Trainer(model, SHORT, TrainConfig(steps=400, batch_size=32, warmup=50, lr=0.01))
+    config = TrainConfig(steps=4000, batch_size=32, warmup=50, lr=0.005, schedule="constant")
     judged = held_out(SHORT, 64)
     assert accuracy(model, judged) < 0.1
-    losses = [step.loss for step in one.steps()]
+    losses: list[float] = []
+
+    def learnt() -> bool:
+        return sum(losses[-10:]) / 10 < 0.3 and accuracy(model, judged) > 0.9
+
+    for step in Trainer(model, SHORT, config).steps():
+        losses.append(step.loss)
+        if step.number % 50 == 0 and learnt():
+            break
     assert losses[0] > math.log(5)
-    assert sum(losses[-10:]) / 10 < 0.3
-    assert accuracy(model, judged) > 0.9
+    assert learnt()
 
 
 def test_a_few_pairs_are_learnt_by_heart() -> None:
     own = Memorise((Pair(("to", "be"), ("or", "not")), Pair(("to",), ("be", "<b>", "🦊"))))
     model = Transformer(config_for(own, d_model=16, n_heads=2, n_layers=1))
-    for _ in Trainer(model, own, TrainConfig(steps=80, batch_size=4, warmup=10, lr=0.01)).steps():
-        pass
+    config = TrainConfig(steps=2000, batch_size=4, warmup=10, lr=0.01)
+    for _ in Trainer(model, own, config).steps():
+        if accuracy(model, held_out(own)) == 1.0:
+            break
     assert accuracy(model, held_out(own)) == 1.0
-
-
-def test_the_model_for_a_task_has_its_vocabularies() -> None:
-    config = config_for(GERMAN, d_model=24, n_heads=3, n_layers=1, dropout=0.1)
-    sizes = tuple(vocab.size for vocab in GERMAN.vocabularies)
-    assert (config.src_vocab_size, config.tgt_vocab_size) == sizes
-    assert (config.d_model, config.n_heads, config.d_ff, config.dropout) == (24, 3, 96, 0.1)
-    assert (config.n_encoder_layers, config.n_decoder_layers) == (1, 1)

@@ -13,7 +13,7 @@ from explorer.attention import AttentionTrace
 from explorer.config import ModelConfig
 from explorer.layers import DecoderLayerTrace
 from explorer.transformer import Transformer
-from tests.unit.small_model import CONFIG, SRC, TGT
+from tests.small_model import CONFIG, SRC, TGT
 
 
 @pytest.fixture(scope="module")

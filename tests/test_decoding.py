@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from explorer.decoding import answers, follow, greedy, narrow, sample
 from explorer.text import BOS_ID, EOS_ID, PAD_ID
 from tests.properties.strategies import seeds
-from tests.unit.tiny_model import SRC, VOCAB, WORDS, few, forward, tiny
+from tests.tiny_model import SRC, VOCAB, WORDS, few, forward, tiny
 
 
 class TestGreedy:

@@ -11,8 +11,7 @@ from torch import Generator, Tensor, nn
 from explorer.analysis.stops import Stop, stops
 from explorer.config import ModelConfig
 from explorer.transformer import Transformer
-from tests.properties.strategies import Case, cases
-from tests.unit.stack_by_hand import (
+from tests.analysis.stack_by_hand import (
     BOTH_NORMS,
     DEPTHS,
     MODULES,
@@ -31,6 +30,7 @@ from tests.unit.stack_by_hand import (
     positions,
     way_of,
 )
+from tests.properties.strategies import Case, cases
 
 
 def allowed_by(stop: Stop, config: ModelConfig, src: Tensor, tgt: Tensor) -> np.ndarray:

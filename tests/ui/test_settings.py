@@ -1,7 +1,6 @@
 """Addresses that say nothing possible are mended before a widget sees them."""
 
 import re
-import string
 from collections.abc import Mapping
 
 import pytest
@@ -9,7 +8,6 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from explorer.runtime.device import available_devices
-from explorer.ui.markdown import literal
 from explorer.ui.settings import (
     ASPECTS,
     CASES,
@@ -245,15 +243,3 @@ def test_sentences_and_strangers_pass_untouched() -> None:
 )
 def test_default_heads_divide_d_model(d_model: int, wanted: int, heads: int) -> None:
     assert default_heads(d_model, wanted) == heads
-
-
-@given(st.text())
-@example("**bold** _it_ [a](https://x.y) <b>x</b> `c` $y$ :red[z] :smile: # h | - > 1. !")
-def test_no_markdown_survives(text: str) -> None:
-    escaped = literal(text)
-    pairs = re.findall(r"(\\?)(.)", escaped, re.DOTALL)
-    seen = "".join(char for _, char in pairs)
-    # Nothing lost, nothing added but word joiners, which show nothing and keep links from forming.
-    assert seen.replace("\u2060", "") == text.replace("\u2060", "")
-    # CommonMark reads a backslash before ASCII punctuation as that very character.
-    assert all(bool(mark) == (char in string.punctuation) for mark, char in pairs)

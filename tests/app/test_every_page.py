@@ -1,0 +1,42 @@
+"""Every page as it opens, untrained and trained: its pictures are drawn, and nothing is wrong."""
+
+from typing import Any
+
+import plotly.graph_objects as go
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from explorer.ui.frame import PAGES
+from tests.app.driving import components, open_page, pictures
+
+PICTURES = {
+    "home": {"model_map"},
+    "tokens": {"src_ids", "tgt_in_ids"},
+    "masks": {"target_mask", "all_target_masks", "mask_src_ids", "src_mask", "cross_mask"},
+    "positions": {"encoding"},
+    "attention": {"one_head", "all_heads"},
+    "heads": {"heads_view"},
+    "steps": {"step_table", "step_picture"},
+    "stack": {"stop_picture", "token-statistics", "stream_picture"},
+    "training": {"learning_head", "learning_heads", "curves"},
+    "decoding": {"newest_decoder", "newest_cross", "next_words", "alignment"},
+}
+
+
+def check(at: AppTest, keys: set[str]) -> None:
+    """These pictures are there, and can be read."""
+    assert not at.exception
+    assert not at.error
+    assert components(at).keys() >= keys
+    for key, picture in pictures(at).items():
+        assert len(picture["alt"]) > 15, key
+        assert picture["minWidth"] > 0, key
+        go.Figure(picture["spec"])  # plotly itself finds nothing wrong with it
+
+
+@pytest.mark.parametrize("state", [{}, {"weights": "reverse"}], ids=["untrained", "trained"])
+@pytest.mark.parametrize("name", PAGES)
+def test_page_draws_its_pictures(name: str, state: dict[str, Any]) -> None:
+    at = open_page(name, **state)
+    assert not at.info
+    check(at, PICTURES[name])

@@ -1,0 +1,57 @@
+"""Tests lie where the code lies: explorer/masks.py is tested by tests/test_masks.py."""
+
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+MODULES = sorted(
+    path.relative_to(ROOT / "explorer").as_posix()
+    for path in (ROOT / "explorer").rglob("*.py")
+    if path.name != "__init__.py"
+)
+
+# Modules without a test module of their own, and what tries them instead.
+ELSEWHERE = {
+    "runtime/generation.py": "app/test_decoding.py, browser/test_decoding.py",
+    "training/pool.py": "app/test_training_waits.py, browser/test_training.py",
+    "ui/components/live_plot.py": "app/test_numbers.py, browser/test_looks.py",
+    "ui/components/model_map.py": "app/test_numbers.py, browser/test_clicking.py",
+    "ui/components/step_table.py": "app/test_steps.py, browser/test_steps.py",
+    "ui/components/table.py": "app/test_pages.py, browser/test_table.py",
+    "ui/controls/answers.py": "app/test_trained.py",
+    "ui/controls/model.py": "app/test_pages.py",
+    "ui/controls/sentences.py": "app/test_pages.py",
+    "ui/controls/weights.py": "app/test_trained.py, app/test_training.py",
+    "ui/frame.py": "app/test_pages.py, browser/test_addresses.py",
+    "ui/page.py": "app/test_pages.py",
+    "ui/reading.py": "app/test_memory.py, app/test_only_the_target.py",
+    "ui/stack/four_numbers.py": "app/test_stack_beside.py",
+    "ui/steps/focus.py": "app/test_steps.py",
+    "ui/steps/step_views.py": "app/test_steps.py",
+    "ui/steps/what_if_controls.py": "app/test_steps_what_if.py",
+    "ui/steps/worked_examples.py": "app/test_steps_on_paper.py",
+    "ui/training/options.py": "app/test_training.py, browser/test_training.py",
+    "ui/training/progress.py": "app/test_training.py, browser/test_training.py",
+    "ui/training/session.py": "app/test_training.py, app/test_training_waits.py",
+}
+
+
+def own(module: str) -> Path:
+    """Where the test module of a module lies."""
+    path = Path("tests", module)
+    return path.with_name(f"test_{path.name}")
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_every_module_has_its_tests(module: str) -> None:
+    tests = own(module).as_posix()
+    assert (ROOT / tests).is_file() or module in ELSEWHERE, f"neither {tests} nor in ELSEWHERE"
+
+
+@pytest.mark.parametrize("module", ELSEWHERE)
+def test_what_is_tested_elsewhere(module: str) -> None:
+    assert module in MODULES, "this module is gone"
+    assert not (ROOT / own(module)).exists(), "it has tests of its own by now"
+    for path in ELSEWHERE[module].split(", "):
+        assert (ROOT / "tests" / path).exists(), f"no tests/{path}"

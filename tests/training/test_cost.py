@@ -1,0 +1,37 @@
+"""What a training is said to cost before it begins."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from explorer.config import TrainConfig
+from explorer.runtime.memory import estimate
+from explorer.tasks.tasks import COPY
+from explorer.training.cost import required_memory, seconds_a_step
+from explorer.training.recipes import config_for
+
+TASK = replace(COPY, longest=7)
+SMALL = config_for(TASK)
+USUAL = TrainConfig(batch_size=16)
+
+
+def test_memory_is_four_models_and_two_passes_over_the_longest_sentences() -> None:
+    one = estimate(SMALL, 16, 8, 8)
+    assert required_memory(SMALL, USUAL, TASK) == 4 * one.model + 2 * one.trace
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"config": config_for(TASK, d_model=256)},
+        {"config": config_for(TASK, n_layers=6)},
+        {"training": replace(USUAL, batch_size=64)},
+        {"task": replace(TASK, longest=24)},
+    ],
+    ids=["wider", "deeper", "more sentences", "longer ones"],
+)
+def test_more_takes_longer_and_needs_more(more: dict[str, Any]) -> None:
+    usual: dict[str, Any] = {"config": SMALL, "training": USUAL, "task": TASK}
+    for cost in (seconds_a_step, required_memory):
+        assert cost(**usual | more) > cost(**usual) > 0

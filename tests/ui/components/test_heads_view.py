@@ -1,0 +1,13 @@
+"""How the weights of all heads travel: a byte each."""
+
+import numpy as np
+
+from explorer.ui.components.heads_view import as_bytes
+
+
+def test_only_what_the_mask_hides_is_sent_as_0() -> None:
+    """A weight that is 0 because a key lost the comparison is no masked one."""
+    may_attend = np.array([[True, False, True], [False, True, True]])
+    weights = np.array([[[0.0, 0.0, 0.5], [0.0, 0.1, 0.0]]], dtype=np.float32)
+    assert as_bytes(weights, may_attend, 1.0).tolist() == [[[1, 0, 128], [0, 26, 1]]]
+    assert as_bytes(weights, may_attend, 0.5).tolist() == [[[1, 0, 255], [0, 52, 1]]]
