@@ -1,4 +1,4 @@
-"""A small matrix to type into, kept in the address.
+"""A small editable matrix, kept in the address.
 
 (`st.data_editor` would import pandas: 80 MB in every server process.)
 """
@@ -12,7 +12,7 @@ import streamlit as st
 
 from explorer.ui.components.component import as_json, component
 
-MOST: Final = 1e6  # no larger number, so that nothing overflows
+MOST: Final = 1e6  # largest number allowed, so that nothing overflows
 _component = component(
     "number_grid",
     '<table class="number-grid"><caption></caption><tbody></tbody></table>'
@@ -23,7 +23,7 @@ _component = component(
 def number_grid(
     title: str, usual: Sequence[Sequence[float]], *, key: str, names: Sequence[str]
 ) -> np.ndarray:
-    """The matrix as it was last typed, `usual` at first; `names` stand before its rows."""
+    """The matrix as last typed, at first `usual`; `names` are the names of its rows."""
     state = st.session_state
     stored = state.get(key) or st.query_params.get(key)
     values = parse(stored, usual) if stored else np.array(usual, dtype=np.float32)
@@ -43,19 +43,19 @@ def number_grid(
 
 
 def reset(*keys: str) -> None:
-    """Forget what was typed into these grids."""
+    """Reset these grids to their usual values."""
     for key in keys:
         st.session_state.pop(key, None)
         st.query_params.pop(key, None)
 
 
 def written(values: np.ndarray) -> str:
-    """A matrix as text for an address: rows after semicolons."""
+    """A matrix as text for an address, with semicolons between rows."""
     return ";".join(" ".join(f"{float(value):.7g}" for value in row) for row in values)
 
 
 def parse(text: str, usual: Sequence[Sequence[float]]) -> np.ndarray:
-    """The matrix that `written` wrote; `usual` where the text is not one of its size."""
+    """Parse the text of `written`; returns `usual` unless it is a matrix of that size."""
     number = r"-?\d{1,7}(?:\.\d{1,11})?(?:e[+-]?\d{1,3})?"
     rows = [row.split(" ") for row in text.split(";")]
     fits = [len(row) for row in rows] == [len(row) for row in usual] and all(
