@@ -12,7 +12,7 @@ from benchmarks.report import Row, Section
 
 TORCH_APP: Final = browser.ROOT / "benchmarks" / "torch_app.py"
 TIMES: Final = 5
-# Page, and what has to be painted.
+# A page, and the element that has to be painted.
 FIRST_PAGE: Final = ("", ".map > *")
 ATTENTION: Final = ("attention", ".st-key-one_head .plot[data-drawn]")
 EMPTY: Final = ("", '[data-testid="stText"]')
@@ -22,12 +22,12 @@ class Visit(NamedTuple):
     """Seconds."""
 
     from_start: float  # of the server's process
-    from_request: float  # the first that this process ever had
-    again: float  # from the request of a second person, with a browser that has cached nothing
+    from_request: float  # the first request to this process
+    again: float  # from the request of a second person with an empty browser cache
 
 
 def visit(chromium: Browser, script: Path, page: str, picture: str) -> Visit:
-    """A new server process, and two people who come one after the other."""
+    """A new server process, and two visitors, one after the other."""
     start = time.perf_counter()
     options = () if script == browser.APP else browser.USUAL
     with browser.serve(script, *options) as server:
@@ -37,7 +37,7 @@ def visit(chromium: Browser, script: Path, page: str, picture: str) -> Visit:
 
 
 def _seconds(chromium: Browser, url: str, picture: str) -> tuple[float, float]:
-    """How long until the picture is painted, and when that was asked for."""
+    """The seconds until the picture is painted, and the time of the request."""
     context = chromium.new_context(viewport=browser.WINDOW)
     window = context.new_page()
     requested = time.perf_counter()
@@ -50,7 +50,7 @@ def _seconds(chromium: Browser, url: str, picture: str) -> tuple[float, float]:
 
 
 def measure() -> Section:
-    """The app's two pages and the empty one, in turn."""
+    """Two pages of the app and the empty one, in turn."""
     cases = {
         "first page": (browser.APP, *FIRST_PAGE),
         "Attention": (browser.APP, *ATTENTION),

@@ -1,8 +1,8 @@
-"""A forward pass that returns everything, against `torch.nn.Transformer` with the same weights.
+"""A forward pass that returns every intermediate, against `torch.nn.Transformer`.
 
-Both go from ids to logits. Embeddings, masks and the projection to the vocabulary, which
-`torch.nn.Transformer` lacks, are the model's own on both sides. One thread: with more of them, who
-else uses the cores decides how long the threads wait for each other.
+Both have the same weights and go from ids to logits. Embeddings, masks and the projection to the
+vocabulary, which `torch.nn.Transformer` lacks, are the model's own on both sides. Both use one
+thread: with more, the result would depend on the other load of the cores.
 """
 
 import statistics
@@ -54,7 +54,7 @@ def forwards(model: Transformer, length: int) -> Calls:
 
 
 def only_target(model: Transformer, length: int) -> Calls:
-    """A forward for which the source was encoded before, and a full one."""
+    """A forward with an already encoded source, and a full one."""
     ids = torch.Generator().manual_seed(length)
     src, tgt = torch.randint(4, VOCABULARY, (2, 1, length), generator=ids)
     encoded = model.encode(src)
@@ -62,7 +62,7 @@ def only_target(model: Transformer, length: int) -> Calls:
 
 
 def seconds(call: Callable[[], Tensor]) -> float:
-    """How long one call takes."""
+    """The duration of one call."""
     start = time.perf_counter()
     call()
     return time.perf_counter() - start

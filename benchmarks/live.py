@@ -1,9 +1,9 @@
-"""From a key press to the painted pictures of a page, against an empty Streamlit page.
+"""The time from a key press to the painted pictures of a page, against an empty Streamlit page.
 
-In all pages one letter of a text field, a word of its own, is replaced by another. The page itself
-takes the time from the keydown event to the frame painted after the last change: for the app of
-its plots, for the empty page of the echoed text. The fields wait 100 ms before they commit, which
-is part of both times.
+On all pages, a one-letter word in a text field is replaced by another. The page itself measures the
+time from the keydown event to the frame painted after the last change: of the plots in the app, of
+the echoed text on the empty page. The fields wait 100 ms before they commit, which is part of both
+times.
 """
 
 import random
@@ -19,7 +19,7 @@ from benchmarks.report import Row, Section
 
 PRESSES: Final = 30
 WARM_UP: Final = 5
-# Of the positions, the picture that depends on which words they are.
+# On the positions page, the picture that depends on the words.
 PAGES: Final = {
     "Masks": ("masks", {}),
     "Positions": ("positions", {"aspect": "input + encoding"}),
@@ -34,8 +34,8 @@ WORDS: Final = "abcdefghijkl"  # twelve words of one letter
 ECHO: Final = '[data-testid="stMarkdown"] p'
 FIELD: Final = 'input[aria-label="Source 1"]'
 
-# After the next key press, notes the frame that shows the last change of what is selected, and
-# is content when nothing has changed for half a second. Also says how many of them changed.
+# After the next key press, records the frame with the last change of the selected elements, and
+# resolves when nothing has changed for half a second. Also counts the changed elements.
 WATCH: Final = """
 ([selector, attribute]) => {
   const read = () => [...document.querySelectorAll(selector)].map(
@@ -70,7 +70,7 @@ WATCH: Final = """
   });
 }
 """
-# Notes when what went over the WebSocket, so that a press can be split into its parts.
+# Records the messages of the WebSocket, so that the time of a press can be split into parts.
 LISTEN: Final = """
   window.traffic = [];
   const note = (sent, data) => window.traffic.push(
@@ -84,7 +84,7 @@ LISTEN: Final = """
     }
   };
 """
-PICTURE_FROM: Final = 2000  # bytes of a message
+PICTURE_FROM: Final = 2000  # bytes: smaller messages are not pictures
 SELECT: Final = """
 (field, word) => {
   const [found] = [...field.value.matchAll(/\\S+/g)].slice(word);
@@ -95,11 +95,11 @@ SELECT: Final = """
 
 
 def edits(count: int) -> Iterator[tuple[int, str]]:
-    """Which word of the sentence becomes which letter.
+    """The words to change, and their new letters.
 
-    Words get ids by first appearance, so a new word in place of another changes no number. Here
-    words become equal and different again, and no pattern of ids comes twice: the model has to run
-    for every key press, and no cache has its answer.
+    Words get ids by first appearance, so a new word in place of another changes no number. So words
+    become equal and different again here, and no pattern of ids occurs twice: the model has to run
+    for every key press, and no cache has its result.
     """
     words = list(WORDS)
     seen = {tuple(map(words.index, words))}
@@ -115,27 +115,27 @@ def edits(count: int) -> Iterator[tuple[int, str]]:
 
 
 class Press(NamedTuple):
-    """What followed a key press."""
+    """The effects of a key press."""
 
     milliseconds: float  # until the last change was painted
     changed: int  # pictures
-    traffic: list[tuple[bool, float, int]]  # messages: sent or received, when, how many bytes
+    traffic: list[tuple[bool, float, int]]  # messages: sent or received, time, bytes
 
     @property
     def parts(self) -> tuple[float, float, float]:
-        """Milliseconds until it is sent, then until all pictures are received, then painted."""
+        """Milliseconds until it is sent, until all pictures are received, and until they are painted."""
         sent = next(at for sent, at, _ in self.traffic if sent)
         received = [
             (size > PICTURE_FROM, at)
             for sent, at, size in self.traffic
             if not sent and at < self.milliseconds
         ]
-        _, last = max(received)  # of the pictures, where there are any
+        _, last = max(received)  # of the pictures, if there are any
         return sent, last - sent, self.milliseconds - last
 
 
 def press(page: Page, word: int, letter: str, selector: str, attribute: str | None) -> Press:
-    """Replace one word of one letter by another, and wait until all of that shows."""
+    """Replace a one-letter word by another, and wait until all changes are visible."""
     page.bring_to_front()
     page.locator(FIELD).evaluate(SELECT, word)
     page.evaluate(WATCH, [selector, attribute])
@@ -146,7 +146,7 @@ def press(page: Page, word: int, letter: str, selector: str, attribute: str | No
 
 
 def measure() -> Section:
-    """All pages and the empty ones, press by press in turn."""
+    """All pages and the empty ones in turn, press by press."""
     presses: dict[str, list[Press]] = {name: [] for name in (*PAGES, *EMPTY)}
     with ExitStack() as stack:
         app = stack.enter_context(browser.serve(browser.APP))

@@ -1,4 +1,4 @@
-"""Memory of one server process that has shown every page and several models in a browser."""
+"""Memory of one server process after showing every page and several models in a browser."""
 
 import time
 from collections.abc import Iterator
@@ -31,12 +31,12 @@ class Memory(NamedTuple):
     """In MB."""
 
     resident: float
-    own: float  # without the pages of libraries, which the kernel can drop and read again
+    own: float  # without library pages, which the kernel can drop and reload
 
 
 @contextmanager
 def watch(process: psutil.Process) -> Iterator[list[Memory]]:
-    """The process's memory, every 20 ms, as long as the block runs."""
+    """The process's memory, every 20 ms while the block runs."""
     sizes = [_memory(process)]
     over = Event()
 
@@ -55,7 +55,7 @@ def watch(process: psutil.Process) -> Iterator[list[Memory]]:
 
 
 def measure() -> Section:
-    """The models before, then every page at d_model 512, short and long sentences."""
+    """First the other models, then every page at d_model 512 with short and long sentences."""
     with browser.serve(browser.APP) as app, browser.chromium() as chromium:
         process = psutil.Process(app.process.pid)
         with watch(process) as sizes:
@@ -99,7 +99,7 @@ def measure() -> Section:
 
 
 def _pages(page: Page) -> list[str]:
-    """The pages' names in the address, as the navigation has them."""
+    """The names of the pages in their addresses, in the order of the navigation."""
     links = page.locator('[data-testid="stTopNavLink"]').evaluate_all(
         "links => links.map((link) => new URL(link.href).pathname.slice(1))"
     )

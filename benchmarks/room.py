@@ -1,7 +1,7 @@
-"""A room of people who type at once into one server process, against an empty app.
+"""A room of people who all type on one server process, against an empty app.
 
-Everybody has a session of their own and replaces a word every two seconds. Their WebSockets are
-real, their browsers are not: what is measured is the server.
+Everybody has their own session and replaces a word every two seconds. Their WebSockets are real,
+but there are no browsers: only the server is measured.
 """
 
 import asyncio
@@ -25,14 +25,14 @@ WORDS: Final = ("the", "a", "cat", "dog", "bird", "street", "old", "red", "tired
 
 
 class Load(NamedTuple):
-    """What a room met with."""
+    """The waits and failures of a room."""
 
-    waits: list[float]  # seconds from when a word was due to its pictures
-    failed: list[str]  # why; one a person
+    waits: list[float]  # seconds from the due time of a word to its pictures
+    failed: list[str]  # the reasons; at most one per person
 
     @property
     def p95(self) -> float:
-        """Seconds that one wait in twenty exceeds."""
+        """The seconds exceeded by one wait in twenty."""
         return statistics.quantiles(self.waits, n=20)[-1]
 
 
@@ -49,14 +49,14 @@ def without_errors(run: Run) -> Run:
 
 
 async def arrive(address: str, page: str, **settings: object) -> Person:
-    """Somebody new, whose page is there."""
+    """A new person, once their page is there."""
     person, first = await Person.arrive(address, page, **settings)
     without_errors(first)
     return person
 
 
 async def train(address: str, number: int, begin: float, seconds: float) -> None:
-    """Somebody who trains, and watches."""
+    """A person who trains a model and watches."""
     await asyncio.sleep(ARRIVAL * number)
     person = await arrive(address, "training", steps=20_000, train_seed=number)
     without_errors(await person.press("Train"))
@@ -68,7 +68,7 @@ async def train(address: str, number: int, begin: float, seconds: float) -> None
 
 
 async def fill(address: str, people: int, pages: tuple[str, ...], training: int = 0) -> Load:
-    """Let so many people in, one after the other; when all are there, they type for `SECONDS`."""
+    """Let people in one after the other; when all are there, they type for `SECONDS`."""
     waits: list[float] = []
     begin = time.perf_counter() + ARRIVAL * (people + training) + 5
 
@@ -80,7 +80,7 @@ async def fill(address: str, people: int, pages: tuple[str, ...], training: int 
         first = begin + EVERY * dice.random()
         for turn in range(int(SECONDS / EVERY)):
             due = first + EVERY * turn
-            # When the last run took longer, the word is late: that counts as waiting, too.
+            # If the last run took longer, the word is late, which also counts as waiting.
             await asyncio.sleep(max(0.0, due - time.perf_counter()))
             without_errors(await person.set(src=sentence(dice)))
             waits.append(time.perf_counter() - due)
@@ -95,14 +95,14 @@ async def fill(address: str, people: int, pages: tuple[str, ...], training: int 
 
 
 def serve_and_fill(script: Path, *options: str, people: int, training: int = 0) -> Load:
-    """A fresh server, and a room full of people."""
+    """A new server and a room full of people."""
     with browser.serve(script, *options) as server:
         pages = PAGES if script == browser.APP else ("",)
         return asyncio.run(fill(server.address, people, pages, training))
 
 
 def measure() -> Section:
-    """Each room at the app and at the empty app, and once with four who train."""
+    """Each room with the app and with the empty app, and once with four people who train."""
     rows = []
     for people in ROOMS:
         empty = serve_and_fill(browser.EMPTY_APP, *browser.USUAL, people=people)

@@ -1,4 +1,4 @@
-"""The training page while it trains: how often it redraws, and what that costs the training."""
+"""The training page during training: how often it redraws, and how much that slows the training."""
 
 import statistics
 import subprocess
@@ -18,7 +18,7 @@ LIVE_STEPS: Final = 600
 
 
 def measure() -> Section:
-    """How often the page redraws while it trains, and what that costs the training."""
+    """The rate of redraws during training, and how much they slow the training."""
     alone = [_steps_a_second()]
     with browser.serve(browser.APP) as app, browser.chromium() as chromium:
         page = chromium.new_page(viewport=browser.WINDOW)
@@ -61,7 +61,7 @@ def measure() -> Section:
 
 
 def _steps_a_second() -> float:
-    """Of a worker that nobody watches."""
+    """Steps a second of a worker that nobody watches."""
     task = replace(REVERSE, longest=12)
     order = Order(
         task=task, config=config_for(task), training=TrainConfig(steps=LIVE_STEPS, warmup=150)
