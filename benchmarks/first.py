@@ -76,20 +76,20 @@ def measure() -> Section:
         )
         for name in ("first page", "Attention")
         for field, what, how in (
-            ("from_request", "First request → picture", "a server that nobody has asked yet"),
+            ("from_request", "First request → picture", "a server without earlier requests"),
             ("from_start", "Server start → picture", "process start included"),
-            ("again", "Second person's request → picture", "their browser has cached nothing"),
+            ("again", "Second person's request → picture", "with an empty browser cache"),
         )
     ]
     return Section(
         title="First visit",
         rows=rows,
         notes=[
-            "A browser context of its own, without any cache, for every visit; default model. A "
-            "quarter to a third of a second person's time goes into fetching and evaluating "
-            "plotly.js (4.8 MB, 1.5 compressed), which begins when Streamlit has put all fifty "
-            "elements of the page up; most of the rest is Streamlit's own scripts for them. "
-            "Fetching plotly.js ahead, from a hidden element at the top of the page, was tried: "
-            "it began no earlier, because all elements are put up at once.",
+            "Every visit has its own browser context, without any cache; default model. A quarter "
+            "to a third of a second person's time is for fetching and evaluating plotly.js "
+            "(4.8 MB, 1.5 compressed), which begins when Streamlit has created all fifty elements "
+            "of the page; most of the rest is Streamlit's own scripts for them. Fetching plotly.js "
+            "early, from a hidden element at the top of the page, did not help: it began no "
+            "earlier, because all elements are created at once.",
         ],
     )

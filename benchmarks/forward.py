@@ -92,13 +92,12 @@ def measure() -> Section:
             ),
         ],
         notes=[
-            f"{PAIRS} pairs a length, in turn, in one process on one thread, one sentence pair, "
+            f"{PAIRS} pairs per length, in turn, in one process on one thread, one sentence pair, "
             "`torch.inference_mode`, ids to logits. Ours returns every intermediate, "
-            "`nn.Transformer` (eval, same weights) none. Memory is kept from one "
-            "pass to the next as in the app. Ratio: median over pairs. Attention that keeps its "
-            "scores and weights takes steps of its own where `nn.Transformer` has one fused step "
-            "that keeps neither; all else is equal, so that 1.0 is reached within the spread and "
-            "not undercut.",
+            "`nn.Transformer` (eval, same weights) none. Memory is kept from one pass to the next, "
+            "as in the app. Ratio: median over pairs. Attention that keeps its scores and weights "
+            "needs separate steps where `nn.Transformer` has one fused step that keeps neither; "
+            "all else is equal, so the ratio reaches 1.0 within the spread, but not less.",
         ],
     )
 

@@ -135,7 +135,7 @@ def measure() -> Section:
             ),
         ],
         notes=[
-            "Same sentences, one thread, measuring not counted. nn.Transformer with Adam at a "
+            "Same sentences, one thread, measuring excluded. nn.Transformer with Adam at a "
             f"constant rate, seed {SEEDS[0]}: {tried}; the best, {best:g}, is compared. Ours: "
             "warm-up and decay to 0, betas of the paper, lone heads 0.25.",
         ],

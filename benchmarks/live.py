@@ -123,7 +123,7 @@ class Press(NamedTuple):
 
     @property
     def parts(self) -> tuple[float, float, float]:
-        """Milliseconds until it is sent, until all pictures are received, and until they are painted."""
+        """Milliseconds until it is sent, then until all pictures are received, then painted."""
         sent = next(at for sent, at, _ in self.traffic if sent)
         received = [
             (size > PICTURE_FROM, at)
@@ -179,14 +179,14 @@ def measure() -> Section:
             *(_parts(name, followed) for name, followed in presses.items()),
         ],
         notes=[
-            "Time in the page from the keydown event to the frame that shows the last picture "
-            "that changes (for an empty page: its one text). All text fields commit 100 ms "
-            "after the last key press, and these 100 ms are in all times. Of the server's part of "
-            "Attention, the model's forward takes about 45 ms (see Forward); the empty page with "
-            "its usual settings spends 50 of its 70 ms on a collection that the explorer does not "
-            "make after every run. In the browser, half of Attention's part is plotly's drawing of "
-            "nine heatmaps with their words and numbers, the rest Streamlit's rendering of the "
-            "fields and the page, about forty elements.",
+            "Time in the page from the keydown event to the frame with the last changed picture "
+            "(on an empty page, its one text). All text fields commit 100 ms after the last key "
+            "press, and all times include these 100 ms. Of the server's part of Attention, the "
+            "model's forward takes about 45 ms (see Forward); the empty page with its usual "
+            "settings spends 50 of its 70 ms on a collection that the explorer does not make after "
+            "every run. In the browser, half of Attention's part is plotly drawing nine heatmaps "
+            "with their words and numbers, the rest is Streamlit rendering the fields and the "
+            "page, about forty elements.",
         ],
     )
 
@@ -199,7 +199,7 @@ def _ratio(name: str, presses: list[Press], usual: list[float], bare: list[float
     return Row(
         what=f"{name} / empty Streamlit page",
         how=f"medians of {PRESSES} key presses each, in turn; d_model 512, 8 heads, 6+6 layers, "
-        f"12 source words; each press redraws {' or '.join(map(str, changed))} pictures",
+        f"12 source words; pictures redrawn per press: {' or '.join(map(str, changed))}",
         aim="≤ 1.5",
         measured=f"**{middle / statistics.median(usual):.2f}** (pairs: quartiles "
         f"{_quartiles(pairs, '.2f')}); / an empty page with the explorer's settings: "
@@ -227,8 +227,8 @@ def _parts(name: str, presses: list[Press]) -> Row:
         what=f"{name}: where the time goes",
         how="medians of the same presses",
         aim="–",
-        measured=f"{sent} ms until it is sent, {received} ms until the server's last picture is "
-        f"there, {painted} ms until it is painted",
+        measured=f"{sent} ms until it is sent, {received} ms until the server's last picture "
+        f"arrives, {painted} ms until it is painted",
     )
 
 

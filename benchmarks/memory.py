@@ -89,11 +89,11 @@ def measure() -> Section:
         ],
         notes=[
             f"Pages: {', '.join(name or 'home' for name in names)}. "
-            "Memory is read every 20 ms; 1 MB = 2²⁰ bytes. Own memory: "
-            "without the pages of program files, which a container's limit does not have to hold. "
-            "Where it goes at the peak: 217 MB are there once torch is imported, 183 MB are the "
-            "weights, 70 to 80 MB the trace of 128 tokens, of which every tensor is kept to be "
-            "shown; the rest is Streamlit, plotly and what the cache holds.",
+            "Memory is read every 20 ms; 1 MB = 2²⁰ bytes. Own memory is without the pages of "
+            "program files, which do not have to fit into a container's limit. The peak consists "
+            "of 217 MB after importing torch, 183 MB of weights and 70 to 80 MB for the trace of "
+            "128 tokens, which keeps every tensor for display; the rest is Streamlit, plotly and "
+            "the cache.",
         ],
     )  # fmt: skip
 
@@ -119,4 +119,4 @@ def _memory(process: psutil.Process) -> Memory:
 
 
 def _shown(memory: Memory) -> str:
-    return f"**{memory.resident:.0f} MB**, {memory.own:.0f} MB of it its own"
+    return f"**{memory.resident:.0f} MB**, {memory.own:.0f} MB of it own memory"

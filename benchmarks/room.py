@@ -111,15 +111,15 @@ def measure() -> Section:
         rows += [
             Row(
                 what=f"{people} people: p95 of the app / of an empty app",
-                how=f"each types a word every {EVERY:g} s for {SECONDS} s, a third of them each on "
-                f"{', '.join(PAGES)}; one server process",
+                how=f"each types a word every {EVERY:g} s for {SECONDS} s, a third of them on each "
+                f"of {', '.join(PAGES)}; one server process",
                 aim="≤ 2" if people == ROOMS[0] else "≤ 4",
                 measured=f"**{app.p95 / empty.p95:.1f}** ({_ms(app)} / {_ms(empty)}); / an empty "
                 f"app with the explorer's settings: {app.p95 / bare.p95:.1f} ({_ms(bare)})",
             ),
             Row(
-                what=f"{people} people: who met with an error",
-                how="an error on the page, or a connection that broke",
+                what=f"{people} people: how many saw an error",
+                how="an error on the page, or a broken connection",
                 aim="0",
                 measured=f"**{len(app.failed)}** of {people}, {len(app.waits)} words"
                 + (f"; first: {app.failed[0]}" if app.failed else ""),
@@ -129,27 +129,27 @@ def measure() -> Section:
             trained = serve_and_fill(browser.APP, people=people, training=TRAINING)
             rows.append(
                 Row(
-                    what=f"{TRAINING} more of them train: p95 of the others / without training",
-                    how="as many train at once as the cores bear, the others wait in line; all "
+                    what=f"{TRAINING} more people train: p95 of the others / without training",
+                    how="as many train at once as the cores allow, the others wait in line; all "
                     "four watch their page",
                     aim="≤ 2",
                     measured=f"**{trained.p95 / app.p95:.1f}** ({_ms(trained)} / {_ms(app)}; "
-                    f"{len(trained.failed)} met with an error)",
+                    f"{len(trained.failed)} saw an error)",
                 )
             )
     return Section(
         title="Room: many people at once",
         rows=rows,
         notes=[
-            "Real WebSocket sessions from one process on the same two cores. Time from when a key "
-            "press was due to the last message of its run; who is still waiting presses late, and "
-            "that counts. The empty app has Streamlit's usual settings, but no file watcher; with "
-            "the explorer's settings, so without a collection after every run, it does next to "
-            "nothing. A key press redraws the fields and the page, not what stands around them: "
-            "about 30 ms of one core, nearly all of it under the interpreter's lock. 60 people ask "
-            "for 30 such runs a second, which is about what one process can do: they wait a third "
-            "of a second, or seconds where the machine is slower; replicas help "
-            "(docs/deployment.md).",
+            "Real WebSocket sessions from one process on the same two cores. The time is from when "
+            "a key press was due to the last message of its run; a person who is still waiting "
+            "presses late, which counts. The empty app has Streamlit's usual settings, but no file "
+            "watcher; with the explorer's settings, so without a collection after every run, it "
+            "does next to nothing. A key press redraws the fields and the page, but not the "
+            "elements around them: about 30 ms of one core, nearly all of it under the "
+            "interpreter's lock. 60 people ask for 30 such runs a second, which is about the limit "
+            "of one process: they wait a third of a second, or seconds on a slower machine; "
+            "replicas help (docs/deployment.md).",
         ],
     )
 

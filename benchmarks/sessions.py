@@ -71,7 +71,7 @@ def measure() -> Section:
             ),
             Row(
                 what="Growth over the second half",
-                how="median of its last half less that of its first",
+                how="median of its last half minus that of its first",
                 aim="≤ 10 MB",
                 measured=f"**{late - early:+.0f} MB** ({early:.0f} → {late:.0f})",
             ),

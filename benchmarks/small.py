@@ -85,7 +85,7 @@ def measure() -> Section:
     """Ten people on a small host."""
     runs: list[float] = []
     errors: list[str] = []
-    title = f"Small: one process held to {MEMORY / 1e6:.0f} MB and {CORES:g} of a core"
+    title = f"Small: one process limited to {MEMORY / 1e6:.0f} MB and {CORES:g} of a core"
     with ExitStack() as stack:
         try:
             groups = stack.enter_context(held())
@@ -106,10 +106,10 @@ def measure() -> Section:
         title=title,
         rows=[
             Row(
-                what="Ten people: who met with an error",
+                what="Ten people: how many saw an error",
                 how=f"one each on {len(PAGES)} pages, one with d_model 512 6+6, one training "
-                f"(its process is held, too); a word every {EVERY:g} s for {SECONDS} s",
-                aim="0, and it lives",
+                f"(in a limited process, too); a word every {EVERY:g} s for {SECONDS} s",
+                aim="0, and still alive",
                 measured=f"**{len(errors)}** of ten people, {len(runs)} runs, "
                 f"{'alive' if alive else 'dead'}, {memory:.0f} MB at the end"
                 + (f"; first: {errors[0]}" if errors else ""),

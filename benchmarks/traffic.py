@@ -73,9 +73,9 @@ def measure() -> Section:
         notes=[
             f"d_model {MODEL['d_model']}, {heads} heads, {layers}+{layers} layers. Bytes on the "
             "wire, compressed as the server sends them to every browser. A key press that changes "
-            f"no picture takes {fixed / 1000:.1f} kB: Streamlit's own messages and the fields and "
-            "the page described anew; what stands around the page is not. A weight is 4 bytes, "
-            "5.33 as base64; the picture in focus also carries its scores, and every row and "
-            "column its word. Pictures that have not changed are not sent again.",
+            f"no picture takes {fixed / 1000:.1f} kB: Streamlit's own messages, and the fields and "
+            "the page, which are sent again; the elements around the page are not. A weight is 4 "
+            "bytes, 5.33 as base64; the picture in focus also carries its scores, and every row "
+            "and column its word. Unchanged pictures are not sent again.",
         ],
     )

@@ -120,7 +120,7 @@ def measure() -> Section:
                 f" ({_times(step_times)} / {_times(empty_times)})",
             ),
             Row(
-                what="BertViz's model view / ours, everything drawn anew",
+                what="BertViz's model view / ours, everything redrawn",
                 how=f"{shape}; BertViz draws one attention, ours all three and the lines",
                 aim="≥ 10",
                 measured=f"**{per_model / redraw:.0f}** ({per_model:.0f} / {redraw:.0f} ms)",
@@ -146,11 +146,11 @@ def measure() -> Section:
             ),
         ],
         notes=[
-            "Both BertViz and our page hold all weights in the browser when one switches. Its page "
-            "is unmodified; the scripts that it loads come from the npm registry. Of a click on a "
-            "key, the server takes about 15 ms and drawing the equation anew 20; the rest is "
-            "Streamlit's handling of the fifteen elements of the step, where the empty page has "
-            "two.",
+            "Both BertViz and our page already hold all weights in the browser before a switch. "
+            "BertViz's page is unmodified; the scripts that it loads come from the npm registry. "
+            "Of a click on a key, the server takes about 15 ms and redrawing the equation 20; the "
+            "rest is Streamlit's handling of the fifteen elements of the step, where the empty "
+            "page has two.",
         ],
     )
 

@@ -34,7 +34,7 @@ def measure() -> Section:
     alone.append(_steps_a_second())
     rows = [
         Row(
-            what="Redraws a second of the attention while it trains",
+            what="Redraws a second of the attention during training",
             how="headless Chromium on the same machine, reverse, d_model 64, 6 s",
             aim="≥ 5",
             measured=f"**{redraws:.1f}**",
@@ -48,14 +48,14 @@ def measure() -> Section:
         ),
     ]
     return Section(
-        title="Watched: the training page while it trains",
+        title="Watched: the training page during training",
         rows=rows,
         notes=[
             "Reverse up to 12 words, d_model 64, 4 heads, 2+2 layers; one head, all heads and the "
             "curves are redrawn. The browser paints without a GPU, on the same two cores. A redraw "
-            "takes about 30 ms of the server and 100 of the browser (see Live), four or five of "
-            "them a second more than half a core, and painting its pixels comes on top: what the "
-            "second core cannot give is taken from the training."
+            "takes about 30 ms in the server and 100 in the browser (see Live), so four or five a "
+            "second take more than half a core, plus the time for painting the pixels. What does "
+            "not fit on the second core is taken from the training."
         ],
     )
 
