@@ -104,7 +104,7 @@ class Focus:
         )
 
     def weights(self, *, whole_row: bool = False) -> Matrix:
-        """The weights, empty where masked: a hidden key is more than a weight of 0."""
+        """The weights, left empty where masked: a hidden key is not just a weight of 0."""
         allowed = np.where(self.steps.may_attend, self.steps.weights, np.nan)
         drawn = self.cells("weights", "weight", allowed, scale="weights")
         return replace(drawn, frame=_row(self.query)) if whole_row else drawn
