@@ -40,9 +40,9 @@ clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-# The virtual environment, brought up to date when a list of requirements changes. pip asks for
-# the --find-links page once a package: where that page can't be reached, its usual retries would
-# take minutes, so they are kept for a second attempt.
+# The virtual environment, updated when a requirements file changes. pip fetches the --find-links
+# page once per package. If that page can't be reached, its usual retries take minutes, so only the
+# second attempt makes them.
 PIP_INSTALL = $(BIN)/python -m pip --disable-pip-version-check install
 
 $(VENV)/run.stamp: requirements.txt | $(BIN)/python
@@ -58,7 +58,7 @@ $(BIN)/python:
 	  "Python 3.11 or newer is needed, and '$(PYTHON)' is not: try make PYTHON=python3.12 ..."; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 
-# A Chromium that starts: $CHROMIUM if that is set, else one on PATH, else the one Playwright fetched.
+# A Chromium that starts: $CHROMIUM if set, else one on PATH, else the one Playwright fetched.
 FIND_CHROMIUM = \
   starts() { "$$1" --version >/dev/null 2>&1 && type -P "$$1"; }; \
   if [ -n "$$CHROMIUM" ]; then starts "$$CHROMIUM"; else \
@@ -66,7 +66,7 @@ FIND_CHROMIUM = \
     starts google-chrome-stable || starts "$$($(BIN)/python -c 'import playwright.sync_api as s; \
       p = s.sync_playwright().start(); print(p.chromium.executable_path); p.stop()')"; fi
 
-# The browser tests are never skipped: without a browser, one is installed, or this fails.
+# The browser tests are never skipped: if there is no browser, one is installed, or this fails.
 chromium: $(VENV)/dev.stamp
 	@$(FIND_CHROMIUM) || { \
 	  [ -z "$$CHROMIUM" ] || { echo "CHROMIUM=$$CHROMIUM does not start" >&2; exit 1; }; \
@@ -79,8 +79,8 @@ chromium: $(VENV)/dev.stamp
 	  $(FIND_CHROMIUM) || { echo "The tests need a Chromium, and none could be installed:" \
 	    "install one and name it with CHROMIUM=/path/to/it" >&2; exit 1; }; }
 
-# The tests of several replicas are not skipped either. (Debian keeps nginx where only root's PATH
-# leads, and starts it as a service: that is for whoever wants one.)
+# The tests of several replicas are not skipped either. (Debian installs nginx in a folder that is
+# only on root's PATH, and starts it as a service, which is disabled here.)
 FIND_NGINX = PATH="$$PATH:/usr/sbin:/usr/local/sbin" type -P nginx
 
 nginx:

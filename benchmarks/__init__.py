@@ -1,1 +1,1 @@
-"""What the app aims for in speed and memory, measured: `python -m benchmarks [names]`."""
+"""Benchmarks of speed and memory against their targets: `python -m benchmarks [names]`."""

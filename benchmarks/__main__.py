@@ -1,4 +1,4 @@
-"""`python -m benchmarks` runs every benchmark, `python -m benchmarks live memory` these two."""
+"""`python -m benchmarks` runs all benchmarks, `python -m benchmarks live memory` only these two."""
 
 import argparse
 from collections.abc import Callable
@@ -37,7 +37,7 @@ BENCHMARKS: Final[dict[str, Callable[[], report.Section]]] = {
 
 
 def main() -> None:
-    """Run what was asked for; every result is written as soon as it is there."""
+    """Run the named benchmarks; each result is saved as soon as it is ready."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="name", help=", ".join(BENCHMARKS))
     names = parser.parse_args().names or list(BENCHMARKS)

@@ -1,7 +1,7 @@
-"""The reference: the pages of BertViz 1.4.1, their size and how fast they redraw.
+"""The reference: BertViz 1.4.1, the size of its pages and the speed of redrawing them.
 
-BertViz is not among the requirements of this project. It and the scripts that its page takes from
-the internet are fetched with pip and npm for one run, into a folder that is deleted at its end.
+BertViz is not a requirement of this project. For one run, it and the scripts that its page loads
+from the internet are fetched with pip and npm into a folder that is deleted afterwards.
 """
 
 import atexit
@@ -32,18 +32,18 @@ PATIENCE: Final = 120.0  # seconds
 ADDRESS: Final = "http://bertviz.test/"  # answered by `_open`, as are the addresses in SCRIPTS
 CDN: Final = "https://cdnjs.cloudflare.com/ajax/libs"
 
-# What BertViz's page asks for: the npm package, and the file in it. jQuery 2.0.0 was never
-# published there: 2.1.0 is the nearest, and BertViz only uses it to find, empty and listen.
+# The scripts of BertViz's page: the npm package, and the file in it. jQuery 2.0.0 was never
+# published there; 2.1.0 is the nearest, and BertViz only uses it to select, empty and listen.
 SCRIPTS: Final = {
     f"{CDN}/require.js/2.3.6/require.min.js": ("requirejs@2.3.6", "require.js"),
     f"{CDN}/jquery/2.0.0/jquery.min.js": ("jquery@2.1.0", "dist/jquery.min.js"),
     f"{CDN}/d3/5.7.0/d3.min.js": ("d3@5.7.0", "dist/d3.min.js"),
 }
 
-# Chooses another attention and takes the time from the change event to the first frame painted
-# after the picture was replaced. BertViz draws inside the event, and an observer is called when
-# all of that is done; the second of two frames begins after the page has painted the first one.
-# The browser may still be turning that into pixels: the time flatters a picture of many lines.
+# Chooses another attention and measures the time from the change event to the first frame painted
+# after the picture was replaced. BertViz draws inside the event, and the observer is called when
+# that is done; the second of two frames begins after the page has painted the first one. The
+# browser may still be rasterising, so the time flatters a picture of many lines.
 SWITCH: Final = """
 ([option, patience]) => new Promise((resolve, reject) => {
   setTimeout(() => reject(new Error(`no new picture within ${patience} ms`)), patience);
@@ -66,17 +66,17 @@ SWITCH: Final = """
 
 @dataclass(frozen=True, slots=True)
 class BertViz:
-    """What one of BertViz's pages costs."""
+    """The cost of one of BertViz's pages."""
 
     page_bytes: int  # of the page with all three attentions
-    switch: list[float]  # milliseconds, one a switch
+    switch: list[float]  # milliseconds, one per switch
 
 
 def measure_view(chromium: Browser, view: Literal["head", "model"], tokens: int = 64) -> BertViz:
-    """One view of an encoder-decoder with `tokens` source and as many target tokens.
+    """One view of an encoder-decoder with `tokens` source tokens and as many target tokens.
 
-    The head view draws one layer at a time, the model view all of them. In both the drop-down goes
-    from encoder to decoder to cross-attention, and round again.
+    The head view draws one layer at a time, the model view all of them. In both, the drop-down
+    cycles through encoder, decoder and cross-attention.
     """
     html = _html(view, tokens)
     lines = HEADS * tokens**2 * (LAYERS if view == "model" else 1)
@@ -90,7 +90,7 @@ def measure_view(chromium: Browser, view: Literal["head", "model"], tokens: int 
 
 
 def _switch(page: Page, option: int, lines: int) -> float:
-    """Milliseconds; that every weight has its line is checked, not timed."""
+    """Milliseconds of one switch; the check that every weight has a line is not timed."""
     page.wait_for_timeout(500)
     seen = page.evaluate(SWITCH, [str(option), 1000 * PATIENCE])
     if seen["lines"] != lines:
@@ -100,7 +100,7 @@ def _switch(page: Page, option: int, lines: int) -> float:
 
 
 def _open(page: Page, html: str) -> None:
-    """Show BertViz's page as it is, and answer what it asks of the internet."""
+    """Show BertViz's page unmodified, and answer its requests to the internet."""
     scripts = _scripts()
 
     def answer(route: Route) -> None:
@@ -118,7 +118,7 @@ def _open(page: Page, html: str) -> None:
 
 
 def _html(view: Literal["head", "model"], tokens: int) -> str:
-    """The page that BertViz makes of random attention; the decoder's is causal, as in a model."""
+    """BertViz's page for random attention; the decoder's is causal, as in a model."""
     shape = (LAYERS, 1, HEADS, tokens, tokens)
     dice = torch.Generator().manual_seed(0)
     encoder, decoder, cross = torch.randn(3, *shape, generator=dice)
@@ -138,7 +138,7 @@ def _html(view: Literal["head", "model"], tokens: int) -> str:
 def _bertviz(view: str) -> Callable[..., Any]:
     """BertViz's `head_view` or `model_view`.
 
-    IPython, which it imports, only wraps its texts here and so is replaced.
+    It imports IPython only to wrap its texts, so IPython is replaced here.
     """
     folder = str(_package())
     display = ModuleType("IPython.display")
@@ -152,7 +152,7 @@ def _bertviz(view: str) -> Callable[..., Any]:
 
 @cache
 def _package() -> Path:
-    """A folder with BertViz in it. It reads its script when it draws: needed until the end."""
+    """A folder with BertViz in it, kept until the end: BertViz reads its script when it draws."""
     folder = tempfile.TemporaryDirectory(prefix="bertviz")
     atexit.register(folder.cleanup)
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
@@ -162,7 +162,7 @@ def _package() -> Path:
 
 @cache
 def _scripts() -> dict[str, bytes]:
-    """The scripts by the address under which BertViz's page asks for them."""
+    """The scripts, by their address in BertViz's page."""
     with tempfile.TemporaryDirectory() as folder:
         packages = [package for package, _ in SCRIPTS.values()]
         # On Windows npm is a script that is only found by its full name.

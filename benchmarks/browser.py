@@ -1,4 +1,4 @@
-"""A Streamlit server of our own and a headless Chromium to visit it with."""
+"""A Streamlit server and a headless Chromium to visit it with."""
 
 import os
 import shutil
@@ -21,8 +21,8 @@ from playwright.sync_api import Browser, Page, sync_playwright
 ROOT: Final = Path(__file__).parents[1]
 APP: Final = ROOT / "app.py"
 EMPTY_APP: Final = ROOT / "benchmarks" / "empty_app.py"
-# An empty app as Streamlit starts it, only without its file watcher, as the explorer is; and one
-# with the explorer's settings, so without a collection after each run.
+# For an empty app: Streamlit's defaults without the file watcher, as in the explorer; or the
+# explorer's settings, which also turn off the collection after each run.
 USUAL: Final = ("--server.fileWatcherType=none",)
 AS_THE_APP: Final = (*USUAL, "--runner.postScriptGC=false")
 WINDOW: Final = {"width": 1366, "height": 768}
@@ -54,7 +54,7 @@ def serve(
     patience: float = 60.0,
     before: Callable[[], None] | None = None,
 ) -> Iterator[Server]:
-    """Start `streamlit run script` on a free port with the configuration beside it; stop it.
+    """Start `streamlit run script` on a free port, with the configuration beside it; then stop it.
 
     `before` is called in the new process, before the program begins.
     """
@@ -97,7 +97,7 @@ def _answers(url: str, process: subprocess.Popen[bytes], patience: float) -> boo
 
 @contextmanager
 def chromium() -> Iterator[Browser]:
-    """A headless Chromium: $CHROMIUM, one on PATH, or the one that Playwright fetched."""
+    """A headless Chromium: $CHROMIUM, one on PATH, or the one from Playwright."""
     names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
     path = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
     arguments = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
@@ -110,14 +110,14 @@ def chromium() -> Iterator[Browser]:
 
 
 def visit(page: Page, url: str, ready: str = "h1") -> None:
-    """Open an address and wait until its script has run and `ready` is there."""
+    """Open an address and wait until its script has run and `ready` is on the page."""
     page.goto(url)
     page.wait_for_selector(ready, state="attached", timeout=60_000)
     settle(page)
 
 
 def settle(page: Page, pause: float = 0.3) -> None:
-    """Wait until nothing runs any more; an error on the page ends the benchmark."""
+    """Wait until nothing is running; an error on the page ends the benchmark."""
     idle = '[data-testid="stApp"][data-test-script-state="notRunning"]'
     page.wait_for_selector(idle, timeout=60_000)
     page.wait_for_timeout(1000 * pause)
@@ -127,7 +127,7 @@ def settle(page: Page, pause: float = 0.3) -> None:
 
 
 def visit_attention(page: Page, server: Server, **changes: object) -> None:
-    """Open the attention page with the benchmark's model and wait for both pictures."""
+    """Open the attention page with the benchmark's model, and wait for both pictures."""
     settings = MODEL | SENTENCES | changes
     visit(page, server.url("attention", **settings), f"{PLOTS[0]}[data-drawn]")
     page.wait_for_selector(f"{PLOTS[1]}[data-drawn]")

@@ -1,4 +1,4 @@
-"""The least a live page can do: what was typed, and how often was clicked, is shown again."""
+"""The smallest live page: it shows the typed text and the number of clicks."""
 
 import streamlit as st
 from streamlit.elements.widgets import text_widgets

@@ -12,7 +12,7 @@ from benchmarks.report import Row, Section
 
 TORCH_APP: Final = browser.ROOT / "benchmarks" / "torch_app.py"
 TIMES: Final = 5
-# Page, and what has to be painted.
+# A page, and the element that has to be painted.
 FIRST_PAGE: Final = ("", ".map > *")
 ATTENTION: Final = ("attention", ".st-key-one_head .plot[data-drawn]")
 EMPTY: Final = ("", '[data-testid="stText"]')
@@ -22,12 +22,12 @@ class Visit(NamedTuple):
     """Seconds."""
 
     from_start: float  # of the server's process
-    from_request: float  # the first that this process ever had
-    again: float  # from the request of a second person, with a browser that has cached nothing
+    from_request: float  # the first request to this process
+    again: float  # from the request of a second person with an empty browser cache
 
 
 def visit(chromium: Browser, script: Path, page: str, picture: str) -> Visit:
-    """A new server process, and two people who come one after the other."""
+    """A new server process, and two visitors, one after the other."""
     start = time.perf_counter()
     options = () if script == browser.APP else browser.USUAL
     with browser.serve(script, *options) as server:
@@ -37,7 +37,7 @@ def visit(chromium: Browser, script: Path, page: str, picture: str) -> Visit:
 
 
 def _seconds(chromium: Browser, url: str, picture: str) -> tuple[float, float]:
-    """How long until the picture is painted, and when that was asked for."""
+    """The seconds until the picture is painted, and the time of the request."""
     context = chromium.new_context(viewport=browser.WINDOW)
     window = context.new_page()
     requested = time.perf_counter()
@@ -50,7 +50,7 @@ def _seconds(chromium: Browser, url: str, picture: str) -> tuple[float, float]:
 
 
 def measure() -> Section:
-    """The app's two pages and the empty one, in turn."""
+    """Two pages of the app and the empty one, in turn."""
     cases = {
         "first page": (browser.APP, *FIRST_PAGE),
         "Attention": (browser.APP, *ATTENTION),
@@ -76,20 +76,20 @@ def measure() -> Section:
         )
         for name in ("first page", "Attention")
         for field, what, how in (
-            ("from_request", "First request → picture", "a server that nobody has asked yet"),
+            ("from_request", "First request → picture", "a server without earlier requests"),
             ("from_start", "Server start → picture", "process start included"),
-            ("again", "Second person's request → picture", "their browser has cached nothing"),
+            ("again", "Second person's request → picture", "with an empty browser cache"),
         )
     ]
     return Section(
         title="First visit",
         rows=rows,
         notes=[
-            "A browser context of its own, without any cache, for every visit; default model. A "
-            "quarter to a third of a second person's time goes into fetching and evaluating "
-            "plotly.js (4.8 MB, 1.5 compressed), which begins when Streamlit has put all fifty "
-            "elements of the page up; most of the rest is Streamlit's own scripts for them. "
-            "Fetching plotly.js ahead, from a hidden element at the top of the page, was tried: "
-            "it began no earlier, because all elements are put up at once.",
+            "Every visit has its own browser context, without any cache; default model. A quarter "
+            "to a third of a second person's time is for fetching and evaluating plotly.js "
+            "(4.8 MB, 1.5 compressed), which begins when Streamlit has created all fifty elements "
+            "of the page; most of the rest is Streamlit's own scripts for them. Fetching plotly.js "
+            "early, from a hidden element at the top of the page, did not help: it began no "
+            "earlier, because all elements are created at once.",
         ],
     )

@@ -1,4 +1,4 @@
-"""Frames without a picture, or with one in another place, while a person types."""
+"""Frames with a missing, moved or dimmed picture while a person types."""
 
 import random
 from typing import Final
@@ -9,7 +9,7 @@ from benchmarks.report import Row, Section
 
 TYPED: Final = " and wanted to sleep a little in the warm sun"
 
-# Looks at every animation frame until `stop()`: is each picture there, undimmed, where it was?
+# Checks every animation frame until it is stopped: is each picture there, undimmed and unmoved?
 SAMPLE: Final = """
 (selectors) => {
   const box = (element) => {

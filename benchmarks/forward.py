@@ -1,8 +1,8 @@
-"""A forward pass that returns everything, against `torch.nn.Transformer` with the same weights.
+"""A forward pass that returns every intermediate, against `torch.nn.Transformer`.
 
-Both go from ids to logits. Embeddings, masks and the projection to the vocabulary, which
-`torch.nn.Transformer` lacks, are the model's own on both sides. One thread: with more of them, who
-else uses the cores decides how long the threads wait for each other.
+Both have the same weights and go from ids to logits. Embeddings, masks and the projection to the
+vocabulary, which `torch.nn.Transformer` lacks, are the model's own on both sides. Both use one
+thread: with more, the result would depend on the other load of the cores.
 """
 
 import statistics
@@ -54,7 +54,7 @@ def forwards(model: Transformer, length: int) -> Calls:
 
 
 def only_target(model: Transformer, length: int) -> Calls:
-    """A forward for which the source was encoded before, and a full one."""
+    """A forward with an already encoded source, and a full one."""
     ids = torch.Generator().manual_seed(length)
     src, tgt = torch.randint(4, VOCABULARY, (2, 1, length), generator=ids)
     encoded = model.encode(src)
@@ -62,7 +62,7 @@ def only_target(model: Transformer, length: int) -> Calls:
 
 
 def seconds(call: Callable[[], Tensor]) -> float:
-    """How long one call takes."""
+    """The duration of one call."""
     start = time.perf_counter()
     call()
     return time.perf_counter() - start
@@ -92,13 +92,12 @@ def measure() -> Section:
             ),
         ],
         notes=[
-            f"{PAIRS} pairs a length, in turn, in one process on one thread, one sentence pair, "
+            f"{PAIRS} pairs per length, in turn, in one process on one thread, one sentence pair, "
             "`torch.inference_mode`, ids to logits. Ours returns every intermediate, "
-            "`nn.Transformer` (eval, same weights) none. Memory is kept from one "
-            "pass to the next as in the app. Ratio: median over pairs. Attention that keeps its "
-            "scores and weights takes steps of its own where `nn.Transformer` has one fused step "
-            "that keeps neither; all else is equal, so that 1.0 is reached within the spread and "
-            "not undercut.",
+            "`nn.Transformer` (eval, same weights) none. Memory is kept from one pass to the next, "
+            "as in the app. Ratio: median over pairs. Attention that keeps its scores and weights "
+            "needs separate steps where `nn.Transformer` has one fused step that keeps neither; "
+            "all else is equal, so the ratio reaches 1.0 within the spread, but not less.",
         ],
     )
 

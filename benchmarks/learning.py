@@ -1,8 +1,8 @@
 """Time to learn: our training against `torch.nn.Transformer` and Adam at its best constant rate.
 
-Both learn to reverse 2 to 16 words on the same model size, the same sentences and the same machine,
-one thread each. An accuracy counts as reached once it never falls below again: ours until its
-schedule ends, the other one, which has no end, for as many more steps as `BEYOND`.
+Both learn to reverse 2 to 16 words with the same model size, the same sentences and the same
+machine, on one thread each. An accuracy is reached when it does not fall below again: ours until
+the end of its schedule, the other one, which has no end, for `BEYOND` more steps.
 """
 
 import math
@@ -51,7 +51,7 @@ def ours(seed: int) -> Progress:
 
 
 def theirs(rate: float, seed: int) -> Progress:
-    """The same model on `torch.nn.Transformer`, with Adam as it comes."""
+    """The same model on `torch.nn.Transformer`, with Adam's defaults."""
     model = Transformer(config_for(TASK), seed=seed)
     stacks = to_torch(model).train()  # shares the weights of `model`, which judges it
     optimizer = torch.optim.Adam(model.parameters(), lr=rate, fused=True)
@@ -81,7 +81,7 @@ def theirs(rate: float, seed: int) -> Progress:
 def reached(
     progress: Progress, beyond: int | None, within: float = math.inf
 ) -> tuple[int, float] | None:
-    """When the wanted accuracy was reached for good, and within so many seconds: steps, seconds."""
+    """The steps and seconds until the wanted accuracy is reached for good, or None."""
     since: tuple[int, float] | None = None
     for steps, seconds, share in progress:
         if since is None and seconds > within:
@@ -101,7 +101,7 @@ def measure() -> Section:
     keep_memory_at_hand()
     by_rate: dict[float, tuple[int, float] | None] = {}
     mine: list[tuple[int, float] | None] = []
-    for rate, seed in zip(RATES, SEEDS, strict=True):  # in turn, whatever else the machine does
+    for rate, seed in zip(RATES, SEEDS, strict=True):  # in turn, so that other load affects both
         quickest = min((found[1] for found in by_rate.values() if found), default=math.inf)
         by_rate[rate] = reached(theirs(rate, SEEDS[0]), BEYOND, quickest)
         mine.append(reached(ours(seed), None))
@@ -112,7 +112,7 @@ def measure() -> Section:
     if any(found is None for found in mine):
         raise RuntimeError(f"our training did not reach {WANTED} for good: {mine}")
     other = [there[best], *(reached(theirs(best, seed), BEYOND) for seed in SEEDS[1:])]
-    # A run that never got there is counted as all the time it had.
+    # A run that never reaches it counts with all its time.
     pairs_of = [
         (a, b or (MOST, MOST * there[best][1] / there[best][0]))
         for a, b in zip(mine, other, strict=True)
@@ -135,7 +135,7 @@ def measure() -> Section:
             ),
         ],
         notes=[
-            "Same sentences, one thread, measuring not counted. nn.Transformer with Adam at a "
+            "Same sentences, one thread, measuring excluded. nn.Transformer with Adam at a "
             f"constant rate, seed {SEEDS[0]}: {tried}; the best, {best:g}, is compared. Ours: "
             "warm-up and decay to 0, betas of the paper, lone heads 0.25.",
         ],

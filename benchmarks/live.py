@@ -1,9 +1,9 @@
-"""From a key press to the painted pictures of a page, against an empty Streamlit page.
+"""The time from a key press to the painted pictures of a page, against an empty Streamlit page.
 
-In all pages one letter of a text field, a word of its own, is replaced by another. The page itself
-takes the time from the keydown event to the frame painted after the last change: for the app of
-its plots, for the empty page of the echoed text. The fields wait 100 ms before they commit, which
-is part of both times.
+On all pages, a one-letter word in a text field is replaced by another. The page itself measures the
+time from the keydown event to the frame painted after the last change: of the plots in the app, of
+the echoed text on the empty page. The fields wait 100 ms before they commit, which is part of both
+times.
 """
 
 import random
@@ -19,7 +19,7 @@ from benchmarks.report import Row, Section
 
 PRESSES: Final = 30
 WARM_UP: Final = 5
-# Of the positions, the picture that depends on which words they are.
+# On the positions page, the picture that depends on the words.
 PAGES: Final = {
     "Masks": ("masks", {}),
     "Positions": ("positions", {"aspect": "input + encoding"}),
@@ -34,8 +34,8 @@ WORDS: Final = "abcdefghijkl"  # twelve words of one letter
 ECHO: Final = '[data-testid="stMarkdown"] p'
 FIELD: Final = 'input[aria-label="Source 1"]'
 
-# After the next key press, notes the frame that shows the last change of what is selected, and
-# is content when nothing has changed for half a second. Also says how many of them changed.
+# After the next key press, records the frame with the last change of the selected elements, and
+# resolves when nothing has changed for half a second. Also counts the changed elements.
 WATCH: Final = """
 ([selector, attribute]) => {
   const read = () => [...document.querySelectorAll(selector)].map(
@@ -70,7 +70,7 @@ WATCH: Final = """
   });
 }
 """
-# Notes when what went over the WebSocket, so that a press can be split into its parts.
+# Records the messages of the WebSocket, so that the time of a press can be split into parts.
 LISTEN: Final = """
   window.traffic = [];
   const note = (sent, data) => window.traffic.push(
@@ -84,7 +84,7 @@ LISTEN: Final = """
     }
   };
 """
-PICTURE_FROM: Final = 2000  # bytes of a message
+PICTURE_FROM: Final = 2000  # bytes: smaller messages are not pictures
 SELECT: Final = """
 (field, word) => {
   const [found] = [...field.value.matchAll(/\\S+/g)].slice(word);
@@ -95,11 +95,11 @@ SELECT: Final = """
 
 
 def edits(count: int) -> Iterator[tuple[int, str]]:
-    """Which word of the sentence becomes which letter.
+    """The words to change, and their new letters.
 
-    Words get ids by first appearance, so a new word in place of another changes no number. Here
-    words become equal and different again, and no pattern of ids comes twice: the model has to run
-    for every key press, and no cache has its answer.
+    Words get ids by first appearance, so a new word in place of another changes no number. So words
+    become equal and different again here, and no pattern of ids occurs twice: the model has to run
+    for every key press, and no cache has its result.
     """
     words = list(WORDS)
     seen = {tuple(map(words.index, words))}
@@ -115,11 +115,11 @@ def edits(count: int) -> Iterator[tuple[int, str]]:
 
 
 class Press(NamedTuple):
-    """What followed a key press."""
+    """The effects of a key press."""
 
     milliseconds: float  # until the last change was painted
     changed: int  # pictures
-    traffic: list[tuple[bool, float, int]]  # messages: sent or received, when, how many bytes
+    traffic: list[tuple[bool, float, int]]  # messages: sent or received, time, bytes
 
     @property
     def parts(self) -> tuple[float, float, float]:
@@ -130,12 +130,12 @@ class Press(NamedTuple):
             for sent, at, size in self.traffic
             if not sent and at < self.milliseconds
         ]
-        _, last = max(received)  # of the pictures, where there are any
+        _, last = max(received)  # of the pictures, if there are any
         return sent, last - sent, self.milliseconds - last
 
 
 def press(page: Page, word: int, letter: str, selector: str, attribute: str | None) -> Press:
-    """Replace one word of one letter by another, and wait until all of that shows."""
+    """Replace a one-letter word by another, and wait until all changes are visible."""
     page.bring_to_front()
     page.locator(FIELD).evaluate(SELECT, word)
     page.evaluate(WATCH, [selector, attribute])
@@ -146,7 +146,7 @@ def press(page: Page, word: int, letter: str, selector: str, attribute: str | No
 
 
 def measure() -> Section:
-    """All pages and the empty ones, press by press in turn."""
+    """All pages and the empty ones in turn, press by press."""
     presses: dict[str, list[Press]] = {name: [] for name in (*PAGES, *EMPTY)}
     with ExitStack() as stack:
         app = stack.enter_context(browser.serve(browser.APP))
@@ -179,14 +179,14 @@ def measure() -> Section:
             *(_parts(name, followed) for name, followed in presses.items()),
         ],
         notes=[
-            "Time in the page from the keydown event to the frame that shows the last picture "
-            "that changes (for an empty page: its one text). All text fields commit 100 ms "
-            "after the last key press, and these 100 ms are in all times. Of the server's part of "
-            "Attention, the model's forward takes about 45 ms (see Forward); the empty page with "
-            "its usual settings spends 50 of its 70 ms on a collection that the explorer does not "
-            "make after every run. In the browser, half of Attention's part is plotly's drawing of "
-            "nine heatmaps with their words and numbers, the rest Streamlit's rendering of the "
-            "fields and the page, about forty elements.",
+            "Time in the page from the keydown event to the frame with the last changed picture "
+            "(on an empty page, its one text). All text fields commit 100 ms after the last key "
+            "press, and all times include these 100 ms. Of the server's part of Attention, the "
+            "model's forward takes about 45 ms (see Forward); the empty page with its usual "
+            "settings spends 50 of its 70 ms on a collection that the explorer does not make after "
+            "every run. In the browser, half of Attention's part is plotly drawing nine heatmaps "
+            "with their words and numbers, the rest is Streamlit rendering the fields and the "
+            "page, about forty elements.",
         ],
     )
 
@@ -199,7 +199,7 @@ def _ratio(name: str, presses: list[Press], usual: list[float], bare: list[float
     return Row(
         what=f"{name} / empty Streamlit page",
         how=f"medians of {PRESSES} key presses each, in turn; d_model 512, 8 heads, 6+6 layers, "
-        f"12 source words; each press redraws {' or '.join(map(str, changed))} pictures",
+        f"12 source words; pictures redrawn per press: {' or '.join(map(str, changed))}",
         aim="≤ 1.5",
         measured=f"**{middle / statistics.median(usual):.2f}** (pairs: quartiles "
         f"{_quartiles(pairs, '.2f')}); / an empty page with the explorer's settings: "
@@ -227,8 +227,8 @@ def _parts(name: str, presses: list[Press]) -> Row:
         what=f"{name}: where the time goes",
         how="medians of the same presses",
         aim="–",
-        measured=f"{sent} ms until it is sent, {received} ms until the server's last picture is "
-        f"there, {painted} ms until it is painted",
+        measured=f"{sent} ms until it is sent, {received} ms until the server's last picture "
+        f"arrives, {painted} ms until it is painted",
     )
 
 

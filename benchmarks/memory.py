@@ -1,4 +1,4 @@
-"""Memory of one server process that has shown every page and several models in a browser."""
+"""Memory of one server process after showing every page and several models in a browser."""
 
 import time
 from collections.abc import Iterator
@@ -31,12 +31,12 @@ class Memory(NamedTuple):
     """In MB."""
 
     resident: float
-    own: float  # without the pages of libraries, which the kernel can drop and read again
+    own: float  # without library pages, which the kernel can drop and reload
 
 
 @contextmanager
 def watch(process: psutil.Process) -> Iterator[list[Memory]]:
-    """The process's memory, every 20 ms, as long as the block runs."""
+    """The process's memory, every 20 ms while the block runs."""
     sizes = [_memory(process)]
     over = Event()
 
@@ -55,7 +55,7 @@ def watch(process: psutil.Process) -> Iterator[list[Memory]]:
 
 
 def measure() -> Section:
-    """The models before, then every page at d_model 512, short and long sentences."""
+    """First the other models, then every page at d_model 512 with short and long sentences."""
     with browser.serve(browser.APP) as app, browser.chromium() as chromium:
         process = psutil.Process(app.process.pid)
         with watch(process) as sizes:
@@ -89,17 +89,17 @@ def measure() -> Section:
         ],
         notes=[
             f"Pages: {', '.join(name or 'home' for name in names)}. "
-            "Memory is read every 20 ms; 1 MB = 2²⁰ bytes. Own memory: "
-            "without the pages of program files, which a container's limit does not have to hold. "
-            "Where it goes at the peak: 217 MB are there once torch is imported, 183 MB are the "
-            "weights, 70 to 80 MB the trace of 128 tokens, of which every tensor is kept to be "
-            "shown; the rest is Streamlit, plotly and what the cache holds.",
+            "Memory is read every 20 ms; 1 MB = 2²⁰ bytes. Own memory is without the pages of "
+            "program files, which do not have to fit into a container's limit. The peak consists "
+            "of 217 MB after importing torch, 183 MB of weights and 70 to 80 MB for the trace of "
+            "128 tokens, which keeps every tensor for display; the rest is Streamlit, plotly and "
+            "the cache.",
         ],
     )  # fmt: skip
 
 
 def _pages(page: Page) -> list[str]:
-    """The pages' names in the address, as the navigation has them."""
+    """The names of the pages in their addresses, in the order of the navigation."""
     links = page.locator('[data-testid="stTopNavLink"]').evaluate_all(
         "links => links.map((link) => new URL(link.href).pathname.slice(1))"
     )
@@ -119,4 +119,4 @@ def _memory(process: psutil.Process) -> Memory:
 
 
 def _shown(memory: Memory) -> str:
-    return f"**{memory.resident:.0f} MB**, {memory.own:.0f} MB of it its own"
+    return f"**{memory.resident:.0f} MB**, {memory.own:.0f} MB of it own memory"

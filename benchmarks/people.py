@@ -1,4 +1,4 @@
-"""People in front of the app without a browser: what one sends and is sent over the WebSocket."""
+"""Visitors without a browser: the messages that a browser sends and receives over the WebSocket."""
 
 import asyncio
 import time
@@ -17,7 +17,7 @@ from websockets.typing import Subprotocol
 
 M = TypeVar("M")
 PATIENCE: Final = 60.0  # seconds
-# Which field of a widget's state takes a value of which type.
+# The field of a widget's state for each type of value.
 FIELDS: Final = {bool: "bool_value", int: "int_value", float: "double_value", str: "string_value"}
 FINISHED: Final = {
     ForwardMsg.FINISHED_SUCCESSFULLY,
@@ -28,7 +28,7 @@ FINISHED: Final = {
 
 @dataclass(slots=True)
 class Run:
-    """What one run of the script sent."""
+    """The messages of one run of the script."""
 
     seconds: float = 0.0
     bytes: int = 0  # received
@@ -37,7 +37,7 @@ class Run:
 
 
 class Wire(ClientConnection):
-    """A WebSocket that counts the bytes that arrive, compressed as they are."""
+    """A WebSocket that counts the bytes received, still compressed."""
 
     arrived = 0
 
@@ -47,7 +47,7 @@ class Wire(ClientConnection):
 
 
 async def connected(address: str, cookie: str = "") -> Wire:
-    """The WebSocket of a new session with the server at `address`, as the browser opens it."""
+    """Open the WebSocket of a new session with the server at `address`, as a browser does."""
     return await connect(
         create_connection=Wire,
         uri=f"{address.replace('http', 'ws', 1)}/_stcore/stream",
@@ -61,7 +61,7 @@ async def connected(address: str, cookie: str = "") -> Wire:
 
 
 class Person:
-    """One session: its WebSocket, what is on its screen, and what it has set."""
+    """One session: its WebSocket, the elements on its screen, and its settings."""
 
     def __init__(self, socket: Wire, page: str, query: str) -> None:
         self._socket = socket
@@ -70,15 +70,15 @@ class Person:
         self.elements: dict[tuple[int, ...], Message] = {}
         self._states: dict[str, WidgetState] = {}
         self._runs = 0
-        # By hash: what is not sent a second time, and the run that last used it.
+        # By hash: messages that are not sent a second time, and the run that last used them.
         self._messages: dict[str, tuple[int, ForwardMsg]] = {}
         self._page_script_hash = ""
-        self.refreshing: dict[str, float] = {}  # fragments that want to run again, and how often
-        # Of the run that goes on: where what it draws stands, everything or a fragment, and what it
-        # has drawn. What it leaves out there is gone when it has ended.
+        self.refreshing: dict[str, float] = {}  # intervals of self-refreshing fragments
+        # Of the current run: the place it draws in (the page or a fragment), and its elements so
+        # far. Old elements that it has not drawn again by its end disappear.
         self._root: tuple[int, ...] | None = None
         self._new: dict[tuple[int, ...], Message] = {}
-        self._fragments: dict[str, str] = {}  # by the widgets that stand in them
+        self._fragments: dict[str, str] = {}  # by the widgets in them
         self._new_refreshing: dict[str, float] = {}
 
     @classmethod
@@ -90,7 +90,7 @@ class Person:
         return person, await person.run()
 
     async def set(self, **values: bool | int | float | str) -> Run:
-        """Set widgets, by their keys, and wait for the run that this causes."""
+        """Set widgets, by their keys, and wait for the resulting run."""
         widgets = {self.widget_id(key): value for key, value in values.items()}
         for widget, value in widgets.items():
             self._states[widget] = WidgetState(id=widget, **{FIELDS[type(value)]: value})
@@ -107,7 +107,7 @@ class Person:
         return await self.run(fragment=fragment, by_itself=True)
 
     async def run(self, *triggers: WidgetState, fragment: str = "", by_itself: bool = False) -> Run:
-        """Run the page, or a fragment of it, and take in what it sends."""
+        """Run the page, or a fragment of it, and receive its messages."""
         message = self._request(triggers, fragment, by_itself)
         run = Run(sent=len(message))
         before, start = self._socket.arrived, time.perf_counter()
@@ -121,7 +121,7 @@ class Person:
     def _request(
         self, triggers: Sequence[WidgetState] = (), fragment: str = "", by_itself: bool = False
     ) -> bytes:
-        """What the browser sends to have the page run."""
+        """The browser's request to run the page."""
         self._runs += 1
         self._messages = {h: m for h, m in self._messages.items() if m[0] > self._runs - 3}
         state = ClientState(
@@ -140,11 +140,11 @@ class Person:
         await self._socket.close()
 
     def shown(self, kind: str) -> Iterator[Any]:
-        """The elements of a kind that are on screen."""
+        """The elements of one kind on the screen."""
         return (e for e in self.elements.values() if e.WhichOneof("type") == kind)
 
     def fragment_of(self, *widgets: str) -> str:
-        """The fragment that these widgets, by their ids, stand in; none where it is the whole."""
+        """The fragment with these widgets, by their ids; empty for the whole page."""
         (fragment,) = {self._fragments.get(widget, "") for widget in widgets}
         return fragment
 
@@ -154,7 +154,7 @@ class Person:
         return str(getattr(element, element.WhichOneof("type")).id)
 
     def place_of(self, key: str) -> tuple[int, ...]:
-        """Where on the page the widget with this key stands."""
+        """The place on the page of the widget with this key."""
         for place, element in self.elements.items():
             widget = getattr(element, element.WhichOneof("type"))
             if getattr(widget, "id", "").endswith(f"-{key}"):
@@ -162,12 +162,12 @@ class Person:
         raise LookupError(f"no widget {key!r} on page {self.page!r}")
 
     def still_there(self, drawn: dict[tuple[int, ...], M]) -> dict[tuple[int, ...], M]:
-        """What stands outside of where the last run has drawn."""
+        """The elements outside the place that the last run has drawn."""
         root = self._root
         return {at: m for at, m in drawn.items() if root is None or at[: len(root)] != root}
 
     def _take(self, content: str | bytes, run: Run) -> bool:
-        """Take in one message; whether it was the last one of a run."""
+        """Process one message; return whether it was the last of its run."""
         assert isinstance(content, bytes)
         message = ForwardMsg.FromString(content)
         if message.WhichOneof("type") == "ref_hash":

@@ -1,4 +1,4 @@
-"""Results on disk: one JSON file a benchmark, and RESULTS.md made of all of them."""
+"""Results on disk: one JSON file per benchmark, and RESULTS.md made from all of them."""
 
 import json
 import os
@@ -18,9 +18,9 @@ PACKAGES: Final = ("streamlit", "plotly", "torch", "playwright")
 INTRODUCTION: Final = """\
 # Benchmarks
 
-Written by `make bench` (`python -m benchmarks`); `make bench ARGS=live` measures one part again and
-keeps the others. It starts its own servers and a headless Chromium (`$CHROMIUM`, or one on PATH)
-and stops them. Absolute times differ between machines and with what else they do: read the ratios.
+Written by `make bench` (`python -m benchmarks`); `make bench ARGS=live` repeats one part and keeps
+the others. It starts and stops its own servers and a headless Chromium (`$CHROMIUM`, or one on
+PATH). Absolute times depend on the machine and its other load: read the ratios.
 """
 
 
@@ -36,7 +36,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Section:
-    """What one benchmark found."""
+    """The results of one benchmark."""
 
     title: str
     rows: Sequence[Row]
@@ -44,7 +44,7 @@ class Section:
 
 
 def save(name: str, section: Section) -> None:
-    """Keep a section, with when and on what it was measured."""
+    """Save a section with the date and the machine of the measurement."""
     path = FOLDER / "results" / f"{name}.json"
     path.parent.mkdir(exist_ok=True)
     stamp = {"date": f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC", "machine": machine()}
@@ -52,7 +52,7 @@ def save(name: str, section: Section) -> None:
 
 
 def write(names: Sequence[str]) -> None:
-    """RESULTS.md, from the newest result of every benchmark."""
+    """Write RESULTS.md from the newest result of every benchmark."""
     parts = [INTRODUCTION]
     for name in names:
         path = FOLDER / "results" / f"{name}.json"
@@ -62,7 +62,7 @@ def write(names: Sequence[str]) -> None:
 
 
 def machine() -> str:
-    """CPU, cores, memory and versions; nothing that names this computer."""
+    """CPU, cores, memory and versions; nothing that identifies this computer."""
     memory = psutil.virtual_memory().total / 2**30
     versions = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
     return (

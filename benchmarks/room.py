@@ -1,7 +1,7 @@
-"""A room of people who type at once into one server process, against an empty app.
+"""A room of people who all type on one server process, against an empty app.
 
-Everybody has a session of their own and replaces a word every two seconds. Their WebSockets are
-real, their browsers are not: what is measured is the server.
+Everybody has their own session and replaces a word every two seconds. Their WebSockets are real,
+but there are no browsers: only the server is measured.
 """
 
 import asyncio
@@ -25,14 +25,14 @@ WORDS: Final = ("the", "a", "cat", "dog", "bird", "street", "old", "red", "tired
 
 
 class Load(NamedTuple):
-    """What a room met with."""
+    """The waits and failures of a room."""
 
-    waits: list[float]  # seconds from when a word was due to its pictures
-    failed: list[str]  # why; one a person
+    waits: list[float]  # seconds from the due time of a word to its pictures
+    failed: list[str]  # the reasons; at most one per person
 
     @property
     def p95(self) -> float:
-        """Seconds that one wait in twenty exceeds."""
+        """The seconds exceeded by one wait in twenty."""
         return statistics.quantiles(self.waits, n=20)[-1]
 
 
@@ -49,14 +49,14 @@ def without_errors(run: Run) -> Run:
 
 
 async def arrive(address: str, page: str, **settings: object) -> Person:
-    """Somebody new, whose page is there."""
+    """A new person, once their page is there."""
     person, first = await Person.arrive(address, page, **settings)
     without_errors(first)
     return person
 
 
 async def train(address: str, number: int, begin: float, seconds: float) -> None:
-    """Somebody who trains, and watches."""
+    """A person who trains a model and watches."""
     await asyncio.sleep(ARRIVAL * number)
     person = await arrive(address, "training", steps=20_000, train_seed=number)
     without_errors(await person.press("Train"))
@@ -68,7 +68,7 @@ async def train(address: str, number: int, begin: float, seconds: float) -> None
 
 
 async def fill(address: str, people: int, pages: tuple[str, ...], training: int = 0) -> Load:
-    """Let so many people in, one after the other; when all are there, they type for `SECONDS`."""
+    """Let people in one after the other; when all are there, they type for `SECONDS`."""
     waits: list[float] = []
     begin = time.perf_counter() + ARRIVAL * (people + training) + 5
 
@@ -80,7 +80,7 @@ async def fill(address: str, people: int, pages: tuple[str, ...], training: int 
         first = begin + EVERY * dice.random()
         for turn in range(int(SECONDS / EVERY)):
             due = first + EVERY * turn
-            # When the last run took longer, the word is late: that counts as waiting, too.
+            # If the last run took longer, the word is late, which also counts as waiting.
             await asyncio.sleep(max(0.0, due - time.perf_counter()))
             without_errors(await person.set(src=sentence(dice)))
             waits.append(time.perf_counter() - due)
@@ -95,14 +95,14 @@ async def fill(address: str, people: int, pages: tuple[str, ...], training: int 
 
 
 def serve_and_fill(script: Path, *options: str, people: int, training: int = 0) -> Load:
-    """A fresh server, and a room full of people."""
+    """A new server and a room full of people."""
     with browser.serve(script, *options) as server:
         pages = PAGES if script == browser.APP else ("",)
         return asyncio.run(fill(server.address, people, pages, training))
 
 
 def measure() -> Section:
-    """Each room at the app and at the empty app, and once with four who train."""
+    """Each room with the app and with the empty app, and once with four people who train."""
     rows = []
     for people in ROOMS:
         empty = serve_and_fill(browser.EMPTY_APP, *browser.USUAL, people=people)
@@ -111,15 +111,15 @@ def measure() -> Section:
         rows += [
             Row(
                 what=f"{people} people: p95 of the app / of an empty app",
-                how=f"each types a word every {EVERY:g} s for {SECONDS} s, a third of them each on "
-                f"{', '.join(PAGES)}; one server process",
+                how=f"each types a word every {EVERY:g} s for {SECONDS} s, a third of them on each "
+                f"of {', '.join(PAGES)}; one server process",
                 aim="≤ 2" if people == ROOMS[0] else "≤ 4",
                 measured=f"**{app.p95 / empty.p95:.1f}** ({_ms(app)} / {_ms(empty)}); / an empty "
                 f"app with the explorer's settings: {app.p95 / bare.p95:.1f} ({_ms(bare)})",
             ),
             Row(
-                what=f"{people} people: who met with an error",
-                how="an error on the page, or a connection that broke",
+                what=f"{people} people: how many saw an error",
+                how="an error on the page, or a broken connection",
                 aim="0",
                 measured=f"**{len(app.failed)}** of {people}, {len(app.waits)} words"
                 + (f"; first: {app.failed[0]}" if app.failed else ""),
@@ -129,27 +129,27 @@ def measure() -> Section:
             trained = serve_and_fill(browser.APP, people=people, training=TRAINING)
             rows.append(
                 Row(
-                    what=f"{TRAINING} more of them train: p95 of the others / without training",
-                    how="as many train at once as the cores bear, the others wait in line; all "
+                    what=f"{TRAINING} more people train: p95 of the others / without training",
+                    how="as many train at once as the cores allow, the others wait in line; all "
                     "four watch their page",
                     aim="≤ 2",
                     measured=f"**{trained.p95 / app.p95:.1f}** ({_ms(trained)} / {_ms(app)}; "
-                    f"{len(trained.failed)} met with an error)",
+                    f"{len(trained.failed)} saw an error)",
                 )
             )
     return Section(
         title="Room: many people at once",
         rows=rows,
         notes=[
-            "Real WebSocket sessions from one process on the same two cores. Time from when a key "
-            "press was due to the last message of its run; who is still waiting presses late, and "
-            "that counts. The empty app has Streamlit's usual settings, but no file watcher; with "
-            "the explorer's settings, so without a collection after every run, it does next to "
-            "nothing. A key press redraws the fields and the page, not what stands around them: "
-            "about 30 ms of one core, nearly all of it under the interpreter's lock. 60 people ask "
-            "for 30 such runs a second, which is about what one process can do: they wait a third "
-            "of a second, or seconds where the machine is slower; replicas help "
-            "(docs/deployment.md).",
+            "Real WebSocket sessions from one process on the same two cores. The time is from when "
+            "a key press was due to the last message of its run; a person who is still waiting "
+            "presses late, which counts. The empty app has Streamlit's usual settings, but no file "
+            "watcher; with the explorer's settings, so without a collection after every run, it "
+            "does next to nothing. A key press redraws the fields and the page, but not the "
+            "elements around them: about 30 ms of one core, nearly all of it under the "
+            "interpreter's lock. 60 people ask for 30 such runs a second, which is about the limit "
+            "of one process: they wait a third of a second, or seconds on a slower machine; "
+            "replicas help (docs/deployment.md).",
         ],
     )
 

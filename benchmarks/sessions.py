@@ -1,4 +1,4 @@
-"""Memory of one server process that many sessions come to and leave."""
+"""Memory of one server process after many sessions have come and gone."""
 
 import asyncio
 import random
@@ -51,7 +51,7 @@ async def come_and_go(address: str, process: psutil.Process) -> list[float]:
 
 
 def measure() -> Section:
-    """So many people, each on one page, each typing a few words."""
+    """Many people, each on one page, each typing a few words."""
     with browser.serve(browser.APP) as app:
         sizes = asyncio.run(come_and_go(app.address, psutil.Process(app.process.pid)))
     half = len(sizes) // 2
@@ -71,7 +71,7 @@ def measure() -> Section:
             ),
             Row(
                 what="Growth over the second half",
-                how="median of its last half less that of its first",
+                how="median of its last half minus that of its first",
                 aim="≤ 10 MB",
                 measured=f"**{late - early:+.0f} MB** ({early:.0f} → {late:.0f})",
             ),

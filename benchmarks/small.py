@@ -1,6 +1,6 @@
-"""A small host: one server process held to 690 MB and half a core, and ten people.
+"""A small host: one server process limited to 690 MB and half a core, and ten people.
 
-It is held by control groups, as a container is; where these cannot be made (not Linux, not root),
+Control groups set the limits, as for a container. If they cannot be created (not Linux, not root),
 this benchmark says so instead of measuring something else.
 """
 
@@ -21,7 +21,7 @@ from benchmarks.browser import MODEL
 from benchmarks.report import Row, Section
 from benchmarks.room import EVERY, arrive, sentence, train, without_errors
 
-MEMORY: Final = 690_000_000  # bytes: the least that Streamlit Community Cloud gives
+MEMORY: Final = 690_000_000  # bytes: the minimum on Streamlit Community Cloud
 CORES: Final = 0.5
 SECONDS: Final = 30
 PAGES: Final = ("", "tokens", "masks", "positions", "attention", "heads", "steps", "decoding")
@@ -56,9 +56,9 @@ def held() -> Iterator[list[Path]]:
 
 
 async def fill(address: str, runs: list[float]) -> list[str]:
-    """Eight who type, each on a page; one with a model of the paper's size; one who trains.
+    """Eight people type, each on one page; one has a model of the paper's size; one trains.
 
-    What failed.
+    Returns the failures.
     """
     begin = time.perf_counter() + ARRIVING
 
@@ -82,10 +82,10 @@ async def fill(address: str, runs: list[float]) -> list[str]:
 
 
 def measure() -> Section:
-    """Ten people in a small host."""
+    """Ten people on a small host."""
     runs: list[float] = []
     errors: list[str] = []
-    title = f"Small: one process held to {MEMORY / 1e6:.0f} MB and {CORES:g} of a core"
+    title = f"Small: one process limited to {MEMORY / 1e6:.0f} MB and {CORES:g} of a core"
     with ExitStack() as stack:
         try:
             groups = stack.enter_context(held())
@@ -106,10 +106,10 @@ def measure() -> Section:
         title=title,
         rows=[
             Row(
-                what="Ten people: who met with an error",
+                what="Ten people: how many saw an error",
                 how=f"one each on {len(PAGES)} pages, one with d_model 512 6+6, one training "
-                f"(its process is held, too); a word every {EVERY:g} s for {SECONDS} s",
-                aim="0, and it lives",
+                f"(in a limited process, too); a word every {EVERY:g} s for {SECONDS} s",
+                aim="0, and still alive",
                 measured=f"**{len(errors)}** of ten people, {len(runs)} runs, "
                 f"{'alive' if alive else 'dead'}, {memory:.0f} MB at the end"
                 + (f"; first: {errors[0]}" if errors else ""),

@@ -1,4 +1,4 @@
-"""What a page with a model cannot do without: an empty page that imports torch."""
+"""The minimum for a page with a model: an empty page that imports torch."""
 
 import streamlit as st
 import torch

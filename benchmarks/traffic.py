@@ -1,4 +1,4 @@
-"""What crosses the WebSocket when one word changes."""
+"""The traffic over the WebSocket when one word changes."""
 
 import asyncio
 import statistics
@@ -11,18 +11,18 @@ from benchmarks.report import Row, Section
 
 TOKENS: Final = (12, 32, 64)
 PRESSES: Final = 8
-PLUS: Final = 6000  # bytes an update may take beside its weights
+PLUS: Final = 6000  # bytes allowed per update, besides its weights
 
 
 async def updates(address: str, page: str, tokens: int) -> tuple[float, float]:
-    """Bytes received and sent for one changed word, the medians."""
+    """Bytes received and sent for one changed word, as medians."""
     words = [f"w{n}" for n in range(tokens)]
     person, _ = await Person.arrive(
         address, page, pairs=1, src=" ".join(words), tgt=" ".join(words[1:]), **MODEL
     )
     received, sent = [], []
     for press in range(PRESSES):
-        # A word becomes equal to another one: every number of the encoder changes.
+        # A word becomes equal to another one, so every number of the encoder changes.
         changed = [*words[: press + 1], words[0], *words[press + 2 :]]
         run = await person.set(src=" ".join(changed))
         if run.errors:
@@ -34,7 +34,7 @@ async def updates(address: str, page: str, tokens: int) -> tuple[float, float]:
 
 
 async def unchanging(address: str) -> float:
-    """Bytes of a key press that changes no picture: Streamlit's own, and the page's controls."""
+    """Bytes of a key press that changes no picture: Streamlit's own and the page's controls."""
     person, _ = await Person.arrive(address, "attention", pairs=1, src="a b c", **MODEL)
     await person.set(src="a b  c")
     run = await person.set(src="a b   c")
@@ -51,7 +51,7 @@ def measure() -> Section:
         for page, name, budget in (("attention", "Attention", 5.5), ("heads", "All heads", 1.5)):
             for tokens in TOKENS:
                 received, sent = asyncio.run(updates(app.address, page, tokens))
-                # All heads of one attention, and one of them large; or every head there is.
+                # All heads of one attention and one of them large, or all heads of the model.
                 drawn = (
                     (heads + 1) * tokens**2
                     if page == "attention"
@@ -73,9 +73,9 @@ def measure() -> Section:
         notes=[
             f"d_model {MODEL['d_model']}, {heads} heads, {layers}+{layers} layers. Bytes on the "
             "wire, compressed as the server sends them to every browser. A key press that changes "
-            f"no picture takes {fixed / 1000:.1f} kB: Streamlit's own messages and the fields and "
-            "the page described anew; what stands around the page is not. A weight is 4 bytes, "
-            "5.33 as base64; the picture in focus also carries its scores, and every row and "
-            "column its word. Pictures that have not changed are not sent again.",
+            f"no picture takes {fixed / 1000:.1f} kB: Streamlit's own messages, and the fields and "
+            "the page, which are sent again; the elements around the page are not. A weight is 4 "
+            "bytes, 5.33 as base64; the picture in focus also carries its scores, and every row "
+            "and column its word. Unchanged pictures are not sent again.",
         ],
     )

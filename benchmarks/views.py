@@ -1,4 +1,4 @@
-"""A click to the redrawn steps, against an empty page; all heads at once, against BertViz."""
+"""From a click to the redrawn steps, against an empty page; all heads at once, against BertViz."""
 
 import statistics
 from collections.abc import Sequence
@@ -17,8 +17,8 @@ CLICKED: Final = '[data-testid="stText"]'
 BUTTON: Final = '[data-testid="stButton"] button'
 HEADS: Final = ".st-key-heads_view .heads"
 
-# Clicks an element and takes the time to the second frame after `selector`'s attribute (its text,
-# where null) has changed: the same two frames that BertViz is given.
+# Clicks an element and measures the time to the second frame after `selector`'s attribute (or, if
+# null, its text) has changed. BertViz has the same two frames.
 CLICK: Final = """
 ([clicked, selector, attribute]) => new Promise((resolve, reject) => {
   setTimeout(() => reject(new Error("nothing new within 20 s")), 20000);
@@ -41,7 +41,7 @@ CLICK: Final = """
   all[window.turn = ((window.turn ?? 0) + 1) % all.length].click();
 })
 """
-# Draws every thumbnail of all three attentions, and the lines, anew.
+# Redraws every thumbnail of all three attentions, and the lines.
 REDRAW: Final = """
 (selector) => new Promise((resolve) => {
   const { heads } = document.querySelector(selector);
@@ -53,7 +53,7 @@ REDRAW: Final = """
 
 
 def click(page: Page, clicked: str, selector: str, attribute: str | None) -> float:
-    """Milliseconds from a click on the next of the elements `clicked` to the painted change."""
+    """Milliseconds from a click on the next `clicked` element to the painted change."""
     milliseconds: float = page.evaluate(CLICK, [clicked, selector, attribute])
     browser.settle(page, 0.2)
     return milliseconds
@@ -120,7 +120,7 @@ def measure() -> Section:
                 f" ({_times(step_times)} / {_times(empty_times)})",
             ),
             Row(
-                what="BertViz's model view / ours, everything drawn anew",
+                what="BertViz's model view / ours, everything redrawn",
                 how=f"{shape}; BertViz draws one attention, ours all three and the lines",
                 aim="≥ 10",
                 measured=f"**{per_model / redraw:.0f}** ({per_model:.0f} / {redraw:.0f} ms)",
@@ -146,11 +146,11 @@ def measure() -> Section:
             ),
         ],
         notes=[
-            "Both BertViz and our page hold all weights in the browser when one switches. Its page "
-            "is unmodified; the scripts that it loads come from the npm registry. Of a click on a "
-            "key, the server takes about 15 ms and drawing the equation anew 20; the rest is "
-            "Streamlit's handling of the fifteen elements of the step, where the empty page has "
-            "two.",
+            "Both BertViz and our page already hold all weights in the browser before a switch. "
+            "BertViz's page is unmodified; the scripts that it loads come from the npm registry. "
+            "Of a click on a key, the server takes about 15 ms and redrawing the equation 20; the "
+            "rest is Streamlit's handling of the fifteen elements of the step, where the empty "
+            "page has two.",
         ],
     )
 

@@ -1,4 +1,4 @@
-"""The training page while it trains: how often it redraws, and what that costs the training."""
+"""The training page during training: how often it redraws, and how much that slows the training."""
 
 import statistics
 import subprocess
@@ -18,7 +18,7 @@ LIVE_STEPS: Final = 600
 
 
 def measure() -> Section:
-    """How often the page redraws while it trains, and what that costs the training."""
+    """The rate of redraws during training, and how much they slow the training."""
     alone = [_steps_a_second()]
     with browser.serve(browser.APP) as app, browser.chromium() as chromium:
         page = chromium.new_page(viewport=browser.WINDOW)
@@ -34,7 +34,7 @@ def measure() -> Section:
     alone.append(_steps_a_second())
     rows = [
         Row(
-            what="Redraws a second of the attention while it trains",
+            what="Redraws a second of the attention during training",
             how="headless Chromium on the same machine, reverse, d_model 64, 6 s",
             aim="≥ 5",
             measured=f"**{redraws:.1f}**",
@@ -48,20 +48,20 @@ def measure() -> Section:
         ),
     ]
     return Section(
-        title="Watched: the training page while it trains",
+        title="Watched: the training page during training",
         rows=rows,
         notes=[
             "Reverse up to 12 words, d_model 64, 4 heads, 2+2 layers; one head, all heads and the "
             "curves are redrawn. The browser paints without a GPU, on the same two cores. A redraw "
-            "takes about 30 ms of the server and 100 of the browser (see Live), four or five of "
-            "them a second more than half a core, and painting its pixels comes on top: what the "
-            "second core cannot give is taken from the training."
+            "takes about 30 ms in the server and 100 in the browser (see Live), so four or five a "
+            "second take more than half a core, plus the time for painting the pixels. What does "
+            "not fit on the second core is taken from the training."
         ],
     )
 
 
 def _steps_a_second() -> float:
-    """Of a worker that nobody watches."""
+    """Steps a second of a worker that nobody watches."""
     task = replace(REVERSE, longest=12)
     order = Order(
         task=task, config=config_for(task), training=TrainConfig(steps=LIVE_STEPS, warmup=150)

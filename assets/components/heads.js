@@ -1,5 +1,5 @@
-// Every head of every layer: a thumbnail each, and one layer as lines between tokens. Weights come
-// as bytes: 0 is a weight of exactly 0, 1 … 255 stand for weights up to its `top`.
+// A thumbnail of every head of every layer, and one layer as lines between tokens. Weights come as
+// bytes: 0 is masked, 1 … 255 are weights from 0 up to the stack's `top`.
 
 function unpack(bytes) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -27,7 +27,7 @@ function button(text, label) {
   return element;
 }
 
-// A line from the left edge to the right, two pixels thick, added to what covers each pixel.
+// Adds a line, two pixels thick, from the left edge to the right to the depth of each pixel.
 function trace(depth, width, alpha, from, to) {
   const thick = -Math.log1p(-alpha);
   const steps = Math.max(width, Math.abs(to - from) / 1.5) | 0;
@@ -47,7 +47,7 @@ function trace(depth, width, alpha, from, to) {
   }
 }
 
-// A head's lines over those before them.
+// Lays a head's lines over those of earlier heads.
 function lay(picture, depth, hue) {
   const [red, green, blue] = [1, 3, 5].map((n) => parseInt(hue.slice(n, n + 2), 16));
   for (let n = 0, at = 0; n < picture.length; n += 4, at++) {
@@ -68,9 +68,9 @@ class Heads {
     this.toggles = root.querySelector(".head-toggles");
     this.canvas = root.querySelector(".lines");
     this.columns = [root.querySelector(".queries"), root.querySelector(".keys")];
-    this.on = new Set(); // heads whose lines are drawn
-    this.focus = null; // {kind, layer, head}, once the page has said it
-    this.pinned = null; // {side, at}: the token whose lines alone are shown
+    this.on = new Set(); // heads with visible lines
+    this.focus = null; // {kind, layer, head}, once the page has set it
+    this.pinned = null; // {side, at}: the only token with visible lines
     this.hovered = null;
     const follow = ({ detail }) => {
       if (root.isConnected) this.setFocus(detail);
@@ -95,7 +95,7 @@ class Heads {
     if (this.focus) this.setFocus(this.focus);
   }
 
-  // What the rest of the page says is in focus, or what was clicked here.
+  // Moves the focus, as set elsewhere on the page or by a click here.
   setFocus(focus) {
     const { kind, head } = this.focus ?? {};
     this.focus = focus;
@@ -103,7 +103,7 @@ class Heads {
     if (kind !== focus.kind) this.pinned = this.hovered = null;
     this.on = new Set([...this.on].filter((other) => other < this.data.heads));
     if (head !== focus.head || this.on.size === 0) {
-      if (this.on.size <= 1) this.on.clear(); // one head alone moves with the focus
+      if (this.on.size <= 1) this.on.clear(); // a single head moves with the focus
       this.on.add(focus.head);
     }
     this.markFocus();
@@ -184,7 +184,7 @@ class Heads {
     };
     const toggles = [...Array(heads).keys()].map((head) => {
       const toggle = button(String(head + 1), `lines of head ${head + 1}`);
-      toggle.title = `Head ${head + 1}: click to switch its lines, double-click to see them alone`;
+      toggle.title = `Head ${head + 1}: click to show or hide its lines, double-click to show only these`;
       toggle.setAttribute("aria-pressed", String(this.on.has(head)));
       toggle.style.setProperty("--line", hues[head % hues.length]);
       toggle.addEventListener("click", () => {
@@ -242,9 +242,9 @@ class Heads {
     });
   }
 
-  // All lines into one picture. Lines of one head have one colour, so they are summed first, as
-  // what they let through of the light; a stroke for each of the 32,768 lines of 64 tokens and 8
-  // heads would take ten times as long.
+  // Draws all lines into one picture. The lines of one head have one colour, so their depths are
+  // summed first. Separate strokes for the 32,768 lines of 64 tokens and 8 heads would take ten
+  // times as long.
   drawLines() {
     const { heads, hues } = this.data;
     const { stack } = this;

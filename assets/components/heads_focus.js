@@ -1,5 +1,5 @@
-// Tells the heads on the page which of them is in focus. Apart from their weights, which are much
-// larger and need not travel again when only the focus moves.
+// Tells the view of the heads which head is in focus. This is separate from the weights, which are
+// much larger and are not sent again when only the focus moves.
 
 export default function ({ data: bytes, parentElement }) {
   const element = parentElement.querySelector(".heads-focus");

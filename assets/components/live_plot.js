@@ -1,5 +1,5 @@
-// Draws a plotly figure and keeps it on screen while its numbers change: Plotly.react on one kept
-// element, where a chart that is mounted anew would blank at every key press.
+// Draws a plotly figure and keeps it on screen while its numbers change: Plotly.react always uses
+// the same element. A chart that is mounted again would go blank at every key press.
 
 const PLOTLY = "__plotly__";
 const CONFIG = {
@@ -23,8 +23,8 @@ function loadPlotly(url) {
   return window[PLOTLY];
 }
 
-// A picture that is wider than the screen fades out on the side where there is more of it to see.
-function fadeWhereItGoesOn(frame) {
+// A picture wider than the screen fades out on each side where it continues.
+function fadeEdges(frame) {
   const hidden = frame.scrollWidth - frame.clientWidth;
   frame.classList.toggle("more-left", frame.scrollLeft > 1);
   frame.classList.toggle("more-right", frame.scrollLeft < hidden - 1);
@@ -60,30 +60,30 @@ export default function ({ data, parentElement, setTriggerValue }) {
     layout.dragmode = touch ? false : layout.dragmode ?? "zoom";
     const config = { ...CONFIG, toImageButtonOptions: { filename: fileName, scale: 2 } };
     await Plotly.react(plot, spec.data, layout, config);
-    fadeWhereItGoesOn(plot.parentElement);
+    fadeEdges(plot.parentElement);
     plot.dataset.drawn = String(Number(plot.dataset.drawn ?? 0) + 1);
     if (figure.drawn === text) plot.removeAttribute("aria-busy");
     if (plot.watched) return;
     plot.watched = true;
-    // plotly keeps a field focused that is clicked away from. What was typed there has to be told
-    // before what is clicked here.
+    // A click on a plotly picture leaves a text field focused. The typed text has to be sent before
+    // the click.
     plot.addEventListener("pointerdown", () => document.activeElement?.blur(), { capture: true });
     plot.parentElement.tabIndex = 0; // so that a wide picture can be scrolled by keyboard
     plot.on("plotly_click", ({ points: [point] }) => {
       if (!plot.classList.contains("pickable")) return;
       plot.pick({ x: point.x, y: point.y, name: point.data.name ?? null });
     });
-    plot.parentElement.addEventListener("scroll", () => fadeWhereItGoesOn(plot.parentElement));
+    plot.parentElement.addEventListener("scroll", () => fadeEdges(plot.parentElement));
     new ResizeObserver(() => {
-      fadeWhereItGoesOn(plot.parentElement);
+      fadeEdges(plot.parentElement);
       if (plot.clientWidth && plot.clientWidth !== plot.layout.width) {
         Plotly.relayout(plot, { width: plot.clientWidth })
-          .then(() => fadeWhereItGoesOn(plot.parentElement));
+          .then(() => fadeEdges(plot.parentElement));
       }
     }).observe(plot);
   };
   draw().catch((error) => {
-    figure.drawn = null; // the next one is tried again
+    figure.drawn = null; // so that the next one is drawn even if it is the same
     plot.removeAttribute("aria-busy");
     shown.hidden = false;
     shown.textContent = `The picture could not be drawn: ${error.message}. Reload the page.`;

@@ -1,5 +1,5 @@
-// The architecture as a map: two lanes of blocks, each a button that opens its page. Everything
-// shown comes in as data and is set as text.
+// The architecture as a map: two lanes of blocks. A click on a block opens its page. All content
+// comes in as data and is set as text.
 
 function block({ name, inside, shape, note, page, kind, slim }, open) {
   const element = document.createElement(page ? "button" : "div");

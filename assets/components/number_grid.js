@@ -1,10 +1,10 @@
-// A matrix whose cells can be typed into. What is no number yet is left alone until it is one.
+// A matrix with editable cells. Nothing is sent until every cell is a valid number.
 
 export default function ({ data: bytes, parentElement, setTriggerValue }) {
   const table = parentElement.querySelector("table");
   const data = JSON.parse(new TextDecoder().decode(bytes));
   const hint = parentElement.querySelector(".number-hint");
-  hint.textContent = `Every cell needs a number from −${data.most} to ${data.most}; until then the last ones count.`;
+  hint.textContent = `Every cell needs a number from −${data.most} to ${data.most}. Until then, the last valid numbers are used.`;
   const inputs = () => [...table.querySelectorAll("input")];
   const send = () => {
     const valid = inputs().every((input) => input.checkValidity());

@@ -1,5 +1,5 @@
-// One query against every key as a table: a row a key, a column a step. Vectors are drawn as strips
-// of cells, numbers stand on the colour of their value. A row is chosen by its button or a click.
+// One query against every key as a table: one row per key, one column per step. Vectors are drawn
+// as strips of cells, numbers on the colour of their value. A click or its button selects a row.
 
 function mix(scale, at) {
   const x = Math.min(1, Math.max(0, at)) * (scale.length - 1);

@@ -1,5 +1,5 @@
-// A plain table with a header row and a header column; every cell is set as text. Where `sortable`,
-// a click on a column's name sorts by it, another the other way round.
+// A plain table with a header row and a header column; every cell is set as text. If `sortable`, a
+// click on a column's name sorts by it, and a second click reverses the order.
 
 export default function ({ data: bytes, parentElement }) {
   const table = parentElement.querySelector("table");
@@ -47,7 +47,7 @@ export default function ({ data: bytes, parentElement }) {
       button.type = "button";
       button.textContent = name;
       button.addEventListener("click", () => {
-        // The largest first: that is what one looks for.
+        // Largest first, which is what readers usually want.
         const again = table.by.column === column;
         table.by = { column, down: again ? !table.by.down : true };
         draw();

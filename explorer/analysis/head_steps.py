@@ -1,8 +1,8 @@
 """One head's attention step by step, from x to the output, as arrays to draw and to check by hand.
 
-Nothing is computed a second time that the trace already holds: q, k, v, scores, weights, context
-and out are the trace's own. Added are only what the trace leaves implicit: the head's slices of the
-weight matrices, the products q ⊙ k, and the scores with −∞ where the mask hides.
+q, k, v, scores, weights, context and out come from the trace and are not computed again. Only what
+the trace leaves implicit is added: the head's slices of the weight matrices, the products q ⊙ k,
+and the scores with −∞ where masked.
 """
 
 import math
@@ -28,7 +28,7 @@ class Projection:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Output:
-    """The heads side by side, and what W_O makes of them: out = concat W_O + b_O."""
+    """The heads side by side, and the output projection: out = concat W_O + b_O."""
 
     concat: Float[np.ndarray, "query d_model"]
     w: Float[np.ndarray, "d_model d_model"]
@@ -40,30 +40,30 @@ class Output:
 class HeadSteps:
     """One head of one attention for one sentence pair (paper section 3.2)."""
 
-    to_q: Projection | None  # None where q, k and v were given
+    to_q: Projection | None  # None if q, k and v were given
     to_k: Projection | None
     to_v: Projection | None
     q: Float[np.ndarray, "query d_k"]
     k: Float[np.ndarray, "key d_k"]
     v: Float[np.ndarray, "key d_v"]
-    divisor: float  # √d_k, unless something else was asked for
+    divisor: float  # √d_k by default
     dots: Float[np.ndarray, "query key"]  # q·k
     scores: Float[np.ndarray, "query key"]  # q·k ÷ divisor
     may_attend: Bool[np.ndarray, "query key"]
-    masked: Float[np.ndarray, "query key"]  # scores, −∞ where the mask hides
+    masked: Float[np.ndarray, "query key"]  # scores, −∞ where masked
     weights: Float[np.ndarray, "query key"]
     kept: Float[np.ndarray, "query key"]  # what v is multiplied by: the weights after dropout
     context: Float[np.ndarray, "query d_v"]
-    switched_off: bool  # whether the context was made 0, whatever its weights
+    switched_off: bool  # whether the context was set to 0, whatever the weights
     output: Output | None
 
     def products(self, query: int) -> Float[np.ndarray, "key d_k"]:
-        """q ⊙ k: what every dimension adds to q·k, for every key."""
+        """q ⊙ k: the contribution of every dimension to q·k, for every key."""
         products: np.ndarray = self.q[query] * self.k
         return products
 
     def shares(self, query: int) -> Float[np.ndarray, "key d_v"]:
-        """weight × v: what every key adds to the context."""
+        """weight × v: the contribution of every key to the context."""
         shares: np.ndarray = self.kept[query][:, None] * self.v
         return shares
 
@@ -76,11 +76,11 @@ def head_steps(
 ) -> HeadSteps:
     """The steps of one head for the first sentence of a trace.
 
-    `inputs` are what the queries, and what the keys and values were made from
+    `inputs` are the inputs of the queries, and of the keys and values
     (`TransformerTrace.attention_inputs`).
 
     Raises:
-        ValueError: for a head that the attention does not have.
+        ValueError: if the attention has no such head.
     """
     if not 0 <= head < attention.n_heads:
         raise ValueError(f"head must lie in 0 … {attention.n_heads - 1}, got {head}")
@@ -133,7 +133,7 @@ def bare_steps(
     """The steps of one scaled dot-product attention whose q, k and v are given.
 
     Raises:
-        ValueError: where q, k, v or mask do not fit each other.
+        ValueError: if q, k, v and mask do not fit together.
     """
     ran = scaled_dot_product(q, k, v, mask, scale=scale)
     return _steps(q, k, v, ran.scores, ran.weights, ran.weights, ran.context, mask, scale)

@@ -1,4 +1,4 @@
-"""What a head does, in five numbers."""
+"""Five numbers that describe a head."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,12 +13,12 @@ from explorer.names import BOS, EOS
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeadSummary:
-    """The heads of one attention, each over the queries that are words and see any key at all.
+    """The heads of one attention.
 
-    Every number is a mean over these queries.
+    Every number is a mean over the queries that are words and have at least one visible key.
     """
 
-    entropy: Float[Tensor, " heads"]  # in bits: 0 looks at one key, log2(keys) at all alike
+    entropy: Float[Tensor, " heads"]  # in bits: 0 = one key, log2(keys) = all keys alike
     distance: Float[Tensor, " heads"]  # Σ weight × |query position − key position|, in tokens
     diagonal: Float[Tensor, " heads"]  # weight on the key at the query's own position
     previous: Float[Tensor, " heads"]  # weight on the key one position before
@@ -30,10 +30,10 @@ def summarise(
     is_word: Bool[Tensor, " query"] | Sequence[bool],
     is_frame: Bool[Tensor, " key"] | Sequence[bool],
 ) -> HeadSummary:
-    """Sum up the weights of one sentence pair.
+    """Summarise the weights of one sentence pair.
 
-    `is_word` says which queries are not PAD, `is_frame` which keys are BOS or EOS. Without any
-    query to look at, all numbers are 0.
+    `is_word` marks the queries that are not PAD, `is_frame` the keys that are BOS or EOS. If no
+    query counts, all numbers are 0.
     """
     heads, n_queries, n_keys = weights.shape
     weights = weights.cpu()  # some accelerators have no float64
@@ -44,7 +44,7 @@ def summarise(
     key = torch.arange(n_keys)
 
     def mean(share: Tensor) -> Tensor:
-        """Over the queries, of shares (heads, counted)."""
+        """The mean over the queries, of shares (heads, counted)."""
         return share.mean(dim=-1) if share.shape[-1] else share.new_zeros(heads)
 
     return HeadSummary(
@@ -65,6 +65,6 @@ def summary_of(attention: Attention) -> HeadSummary:
 def right_looks(
     weights: Float[Tensor, "heads query key"], wanted: Sequence[int]
 ) -> Float[Tensor, " heads"]:
-    """Share of the first queries whose largest weight lies on the key that is wanted there."""
+    """Share of the first queries whose largest weight is on the wanted key."""
     looks = weights[:, : len(wanted)].argmax(dim=-1).cpu()  # (heads, query)
     return (looks == torch.tensor(wanted)).double().mean(dim=-1)

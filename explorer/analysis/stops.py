@@ -1,4 +1,4 @@
-"""A sentence's way through the model, stop by stop, from the embedding to the probabilities."""
+"""A sentence's path through the model, stop by stop, from the embedding to the probabilities."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -49,7 +49,7 @@ class FeedForwardStep:
     module: FeedForward
 
     def alone(self, position: int) -> Float[Tensor, " d_model"]:
-        """What comes out for one token without the others (and without dropout)."""
+        """The output for one token without the others (and without dropout)."""
         with torch.inference_mode():
             out: Tensor = self.module(self.x[None, position : position + 1]).out[0, 0]
         return out
@@ -57,22 +57,22 @@ class FeedForwardStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stop:
-    """One tensor on the way, for the first sentence of a trace."""
+    """One tensor on the path, for the first sentence of a trace."""
 
     part: str  # "source", "encoder 1", …, "memory", "target", "decoder 1", …, "output"
     name: str  # "embedding", "× √d_model", "add & norm", …
-    side: Side  # whose tokens the rows are
+    side: Side  # the side of the tokens on the rows
     formula: str  # in LaTeX
     values: Float[Tensor, "length width"]
-    before: Float[Tensor, "length width"] | None  # what it was made from, where widths are equal
+    before: Float[Tensor, "length width"] | None  # its input, if of the same width
     on_stream: bool = False  # whether the residual stream passes here
-    sublayer: str = ""  # what has just been added to the stream
+    sublayer: str = ""  # the sub-layer just added to the stream
     norm: NormStep | None = None  # the layer norm at its end; with pre-norm the one at its start
     feed_forward: FeedForwardStep | None = None
 
 
 def stops(model: Transformer, trace: TransformerTrace) -> list[Stop]:
-    """Every stop of the trace's first sentence, in the order in which the model passes them."""
+    """All stops of the trace's first sentence, in the model's order."""
     way = list(_embedding(trace.src_embedding, "src", "source"))
     for number, layer in enumerate(trace.encoder):
         way += _layer(model.encoder[number], layer, "src", f"encoder {number + 1}", way[-1].values)
@@ -111,7 +111,7 @@ def stops(model: Transformer, trace: TransformerTrace) -> list[Stop]:
 
 
 def residual_stream(way: list[Stop], side: Side) -> list[Stop]:
-    """The stops that the residual stream of one side passes."""
+    """The stops on the residual stream of one side."""
     return [stop for stop in way if stop.side == side and stop.on_stream]
 
 
@@ -181,7 +181,7 @@ def _layer(
         residual: ResidualTrace,
         feed_forward: FeedForwardStep | None = None,
     ) -> Iterator[Stop]:
-        """A sub-layer and its Add & Norm; the norm stands before or after it."""
+        """A sub-layer and its Add & Norm; the norm comes before or after it."""
         first = at.norm_first
         entry = NormStep(x=x, out=residual.sublayer_in[0], norm=at.norm)
         leave = NormStep(x=residual.added[0], out=residual.out[0], norm=at.norm)
@@ -231,7 +231,7 @@ def _layer(
 
 
 def _end(part: str, name: str, side: Side, out: Tensor, x: Tensor, norm: nn.Module) -> Stop:
-    """What leaves a stack: a pre-norm model has one more norm there."""
+    """The output of a stack, which has one more norm in a pre-norm model."""
     last = norm if isinstance(norm, nn.LayerNorm) else None
     return Stop(
         part=part,
@@ -247,12 +247,12 @@ def _end(part: str, name: str, side: Side, out: Tensor, x: Tensor, norm: nn.Modu
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TokenStatistics:
-    """One number a token."""
+    """One number per token."""
 
     mean: Float[Tensor, " length"]
-    deviation: Float[Tensor, " length"]  # over all dimensions, not a sample of them
+    deviation: Float[Tensor, " length"]  # over all dimensions, not as of a sample
     norm: Float[Tensor, " length"]
-    change: Float[Tensor, " length"] | None  # norm of the difference to what it was made from
+    change: Float[Tensor, " length"] | None  # norm of the difference from its input
 
 
 def statistics(stop: Stop) -> TokenStatistics:

@@ -1,4 +1,4 @@
-"""What if? The same model, and one of its attentions changed."""
+"""What if? The same model with one of its attentions changed."""
 
 import copy
 import math
@@ -26,7 +26,7 @@ class AttentionChange:
 
     scaled: bool = True  # False: q·k is not divided by √d_k
     masked: bool = True  # False: every query may attend to every key
-    temperature: float = 1.0  # what scores are divided by before the softmax
+    temperature: float = 1.0  # divides the scores before the softmax
     without_head: int | None = None  # this head's context becomes 0; counted from 0
 
     def __post_init__(self) -> None:
@@ -36,14 +36,14 @@ class AttentionChange:
             )
 
     def scale(self, d_k: int) -> float | None:
-        """What q·k is multiplied by; None where it is divided by √d_k as usual."""
+        """The factor for q·k; None for the usual 1/√d_k."""
         if self.scaled and self.temperature == 1.0:
             return None
         return 1 / (self.temperature * (math.sqrt(d_k) if self.scaled else 1.0))
 
 
 class ChangedAttention(MultiHeadAttention):
-    """An attention that shares the weights of another and computes with a change."""
+    """An attention that shares the weights of another, but computes with a change."""
 
     def __init__(self, original: MultiHeadAttention, change: AttentionChange) -> None:
         nn.Module.__init__(self)
@@ -65,7 +65,7 @@ class ChangedAttention(MultiHeadAttention):
         mask: Bool[Tensor, "#batch #heads #query key"] | None = None,
         generator: Generator | None = None,
     ) -> AttentionTrace:
-        """Attend from `query` to `memory`, without the mask if that is the change."""
+        """Attend from `query` to `memory`, without the mask if the change removes it."""
         return super().forward(query, memory, mask if self.change.masked else None, generator)
 
     def attend(
@@ -76,7 +76,7 @@ class ChangedAttention(MultiHeadAttention):
         mask: Bool[Tensor, "#batch #heads #query key"] | None,
         generator: Generator | None,
     ) -> ScaledDotProduct:
-        """What every head does by itself, changed."""
+        """Attention within each head, without the head that is switched off."""
         attended = super().attend(q, k, v, mask, generator)
         if self.without_head is None:
             return attended
@@ -88,10 +88,10 @@ class ChangedAttention(MultiHeadAttention):
 def changed(
     model: Transformer, kind: AttentionKind, layer: int, change: AttentionChange
 ) -> Transformer:
-    """A copy of the model that shares all weights with it and computes one attention differently.
+    """A copy of the model that shares all its weights, but computes one attention differently.
 
     Raises:
-        ValueError: for a kind, layer or head that the model does not have.
+        ValueError: if the model has no such kind, layer or head.
     """
     new = ChangedAttention(model.attention(kind, layer), change)
     twin = copy.deepcopy(model, memo={id(weight): weight for weight in model.parameters()})

@@ -11,20 +11,19 @@ V = TypeVar("V")
 
 @dataclass(eq=False, slots=True)
 class _Making:
-    """A value that is being made: the bytes kept free for it, and when it is over."""
+    """A value being made: the bytes reserved for it, and an event for when that is over."""
 
     size: int
     over: Event = field(default_factory=Event)
 
 
 class ByteCache(Generic[V]):
-    """Keeps the values used last, up to `limit` bytes.
+    """Keeps the most recently used values, up to `limit` bytes.
 
     A single larger value is kept alone, or not at all with `keep_oversized=False`.
 
-    Room is made *before* a value that is kept is created, so the bound holds meanwhile too. Two
-    sessions that ask for a value at once do not both make it, and who asks for another does not
-    wait for it.
+    Room is made *before* a value is created, so the limit holds at all times. If two sessions ask
+    for the same value at once, it is made only once; requests for other values do not wait for it.
     """
 
     def __init__(self, limit: int, *, keep_oversized: bool = True) -> None:
@@ -35,7 +34,7 @@ class ByteCache(Generic[V]):
         self._making: dict[Hashable, _Making] = {}
 
     def get(self, key: Hashable, size: int, make: Callable[[], V]) -> V:
-        """The value for `key`, made now if it is not there; `size` is what it will take."""
+        """The value for `key`, made now if it is missing; `size` is its size in bytes."""
         keep = size <= self.limit or self.keep_oversized
         mine = _Making(size if keep else 0)
         while True:
@@ -48,7 +47,7 @@ class ByteCache(Generic[V]):
                     self._make_room()
             if other is mine:
                 break
-            other.over.wait()  # then it is there, unless it failed or is not kept
+            other.over.wait()  # then the value is there, unless making it failed or it is not kept
         try:
             value = make()
             if keep:
@@ -71,17 +70,17 @@ class ByteCache(Generic[V]):
             return sum(size for _, size in self._values.values())
 
     def drop(self, key: Hashable) -> None:
-        """Let go of one value."""
+        """Remove one value."""
         with self._lock:
             self._values.pop(key, None)
 
     def clear(self) -> None:
-        """Let go of everything."""
+        """Remove all values."""
         with self._lock:
             self._values.clear()
 
     def put(self, key: Hashable, size: int, value: V) -> None:
-        """Keep a value that is there already, in the place of an older one."""
+        """Store a finished value in place of an older one."""
         with self._lock:
             self._making.pop(key, None)
             self._values.pop(key, None)
@@ -90,7 +89,7 @@ class ByteCache(Generic[V]):
                 self._values[key] = (value, size)
 
     def find(self, key: Hashable) -> V | None:
-        """The value for `key`, if it is there."""
+        """The value for `key`, or None."""
         with self._lock:
             if key not in self._values:
                 return None
@@ -98,7 +97,7 @@ class ByteCache(Generic[V]):
             return self._values[key][0]
 
     def _make_room(self, size: int = 0) -> None:
-        """For `size` more bytes and all that is being made; called with the lock held."""
+        """For `size` more bytes and all values being made; call it with the lock held."""
         room = self.limit - size - sum(making.size for making in self._making.values())
         held = sum(held for _, held in self._values.values())
         while self._values and held > room:
@@ -107,7 +106,7 @@ class ByteCache(Generic[V]):
 
 
 class Shelves(Generic[V]):
-    """Two caches: what is large pushes out only what is large."""
+    """Two caches, so that large values push out only large values."""
 
     def __init__(self, limit: int) -> None:
         self._large_from = limit // 8
@@ -115,16 +114,16 @@ class Shelves(Generic[V]):
         self._large: ByteCache[V] = ByteCache(limit // 2)
 
     def put(self, key: Hashable, size: int, value: V) -> None:
-        """Keep a value, in the place of an older one."""
+        """Store a value in place of an older one."""
         self.drop(key)
         (self._large if size > self._large_from else self._small).put(key, size, value)
 
     def find(self, key: Hashable) -> V | None:
-        """The value for `key`, if it is there."""
+        """The value for `key`, or None."""
         found = self._small.find(key)
         return self._large.find(key) if found is None else found
 
     def drop(self, key: Hashable) -> None:
-        """Let go of one value."""
+        """Remove one value."""
         self._small.drop(key)
         self._large.drop(key)

@@ -1,14 +1,14 @@
-"""When a run of a page may begin, and what is cleared away after it: this is for a full room.
+"""Page runs take turns, and garbage is collected in the background: for a room full of people.
 
-Threads that all compute take the interpreter's lock from each other, and from the one thread that
-speaks with every browser. One that calls torch gives the lock away a hundred times a run, and waits
-for it each time until the others let go: two runs at a time take several times as long as one after
-the other. So pages run one at a time, a large model's own work aside. (Who waits longest need not
-be the next one, and callbacks of controls run before the turn.)
+Computing threads compete for the interpreter's lock, with each other and with the one thread that
+talks to all browsers. A run that calls torch releases the lock a hundred times, and waits each time
+to get it back: two runs at once take several times as long as two in a row. So pages run one at a
+time, except for the computation of a large model. (Turns are not first come, first served, and
+callbacks of controls run before the turn.)
 
-Every run leaves reference cycles. Streamlit would look through everything after each one, which
-takes longer than the run when there are sixty sessions: here what is young is looked through a few
-times a second, and everything now and then.
+Every run leaves reference cycles. Streamlit would run a full collection after each run, which takes
+longer than the run when there are sixty sessions. Here young objects are collected a few times a
+second, and all objects now and then.
 """
 
 import gc
@@ -24,31 +24,31 @@ from typing import Final, ParamSpec, TypeVar
 P = ParamSpec("P")
 T = TypeVar("T")
 
-LET_GO: Final = 0.0005  # seconds after which a thread lets another have the interpreter's lock
+LET_GO: Final = 0.0005  # seconds after which a thread yields the interpreter's lock
 PAUSE: Final = 0.3  # seconds between two collections
-THOROUGH: Final = 10.0  # seconds between two that look through everything, in a busy room
-QUIET: Final = 60.0  # seconds between two of those after the last run
-RECENT: Final = 5.0  # seconds that `busy_share` looks back, roughly
-FORGOTTEN: Final = 4  # so many of them: sessions that left are kept for two minutes
+THOROUGH: Final = 10.0  # seconds between full collections while pages run
+QUIET: Final = 60.0  # seconds between full collections after the last run
+RECENT: Final = 5.0  # seconds that `busy_share` covers, roughly
+FORGOTTEN: Final = 4  # quiet collections, then none: closed sessions are kept for two minutes
 _turn: Final = threading.Lock()
 _this_thread: Final = threading.local()
 _left_something: Final = threading.Event()
 
 
 class _Share:
-    """The share of the time in which something was going on; what is long ago counts less."""
+    """The share of time spent busy; older time counts less."""
 
     def __init__(self) -> None:
-        self._seconds = 0.0  # weighted by how long ago they are
+        self._seconds = 0.0  # weighted by age
         self._since = time.monotonic()
 
     def add(self, seconds: float) -> None:
-        """So much of the time until now it was going on."""
+        """Count the last `seconds` as busy."""
         self._seconds = RECENT * self.now() + seconds
         self._since = time.monotonic()
 
     def now(self) -> float:
-        """From 0 to 1."""
+        """The share, from 0 to 1."""
         ago = time.monotonic() - self._since
         return min(1.0, self._seconds / RECENT * math.exp(-ago / RECENT))
 
@@ -58,7 +58,7 @@ _taken: Final = _Share()
 
 @contextmanager
 def turn() -> Iterator[None]:
-    """Do this when it is one's turn. (Within a turn it is.)"""
+    """Wait for a turn and hold it; within a turn, go on at once."""
     if _has_turn():
         yield
         return
@@ -72,7 +72,7 @@ def turn() -> Iterator[None]:
 
 @contextmanager
 def others_meanwhile() -> Iterator[None]:
-    """Let others have this turn, as long as this takes."""
+    """Give up the turn while the block runs."""
     if not _has_turn():
         yield
         return
@@ -84,7 +84,7 @@ def others_meanwhile() -> Iterator[None]:
 
 
 def busy_share() -> float:
-    """From 0 to 1: how much of the last seconds somebody had the turn."""
+    """The share of the last seconds in which somebody had the turn, from 0 to 1."""
     return _taken.now()
 
 
@@ -101,7 +101,7 @@ def _end_turn() -> None:
 
 
 def in_turn(function: Callable[P, T]) -> Callable[P, T]:
-    """The function, run when it is one's turn."""
+    """Make the function wait for a turn."""
 
     @wraps(function)
     def waiting(*args: P.args, **kwargs: P.kwargs) -> T:
@@ -112,11 +112,11 @@ def in_turn(function: Callable[P, T]) -> Callable[P, T]:
 
 
 def keep_house() -> None:
-    """From now on, clear away what runs leave behind, and let all threads have their say."""
+    """Start collecting garbage in the background, and switch between threads more often."""
     sys.setswitchinterval(LET_GO)
     gc.collect()
-    gc.freeze()  # never again look through all of torch
-    # Most of what a run leaves is then still young when it is looked for.
+    gc.freeze()  # later collections skip all of torch
+    # With this, most garbage of a run is still young when it is collected.
     gc.set_threshold(200_000, 1000, 1000)
     threading.Thread(target=_collect, name="garbage", daemon=True).start()
 
@@ -126,7 +126,7 @@ def _collect() -> None:
     while True:
         if _left_something.wait(QUIET):
             quiet = 0
-            time.sleep(0.05)  # until the run has ended altogether, its pictures on the way
+            time.sleep(0.05)  # until the run is completely over and its pictures are sent
             _left_something.clear()
             if time.monotonic() - thorough < THOROUGH:
                 gc.collect(1)

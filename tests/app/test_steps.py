@@ -301,7 +301,7 @@ def test_every_sum_written_out_is_right(
               seen["× v"]["context"][query, 0])  # fmt: skip
 
     go(at, "concat")
-    assert said(at) == "2 heads × 8 numbers = 16 = d_model. Head 2 fills places 8 to 15."
+    assert said(at) == "2 heads × 8 numbers = 16 = d_model. Head 2 fills dimensions 8 to 15."
 
     go(at, "× W_O")
     assert said(at).startswith(f"out[0] of {of_query} = ")
@@ -382,10 +382,10 @@ def test_the_window_on_all_heads_shows_this_one(heads: int, head: int) -> None:
     context = drawn(go(at, "× v"))["context"]
     picture = pictures(go(at, "concat"))["step_picture"]
     concat = matrices(picture)["concat"]
-    first = re.search(r"concat, from place (\d+)", picture["alt"])
+    first = re.search(r"concat, from dimension (\d+)", picture["alt"])
     start = (head - 1) * d_k - (int(first[1]) if first else 0)
     same(concat[:, start : start + min(d_k, 64)], context)
-    assert f"Head {head} fills places {(head - 1) * d_k} to {head * d_k - 1}." in said(at)
+    assert f"Head {head} fills dimensions {(head - 1) * d_k} to {head * d_k - 1}." in said(at)
     frames = [s for s in picture["spec"]["layout"]["shapes"] if s["line"]["width"] == 2]
     (frame,) = frames
     assert (frame["x0"], frame["x1"]) == (start - 0.5, start + min(d_k, 64) - 0.5)

@@ -124,7 +124,7 @@ def test_all_nine_steps_one_after_the_other(visit: Callable[..., Visitor]) -> No
     assert read_number(masked.removesuffix(" (may attend)").rpartition(" = ")[2]).says(score)
     assert read_softmax(softmax).weight == pytest.approx(weights[2, 1], abs=0.00006)
     assert read_softmax(softmax).adds_up()
-    assert concat.endswith("Head 3 fills places 32 to 47.")
+    assert concat.endswith("Head 3 fills dimensions 32 to 47.")
 
 
 def test_a_click_on_a_cell_chooses_query_and_key(visit: Callable[..., Visitor]) -> None:

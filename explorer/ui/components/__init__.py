@@ -1,1 +1,1 @@
-"""Elements of the page, each with a script in assets/components."""
+"""Custom page elements, each with a script in assets/components."""

@@ -1,4 +1,4 @@
-"""The explorer's own elements in the page, each a script in assets/ that draws what it is given."""
+"""Custom page elements: each has a script in assets/components that draws its data."""
 
 import json
 import zlib
@@ -32,9 +32,10 @@ export default (component) => {
 
 
 def component(name: str, html: str) -> Any:
-    """An element that begins as `html` and is drawn by assets/`name`.js, which exports a function.
+    """An element that starts as `html` and is drawn by assets/components/`name`.js.
 
-    That is called with {data, parentElement, setTriggerValue, …} whenever the data changes.
+    The script exports a function, which is called with {data, parentElement, setTriggerValue, …}
+    whenever the data changes.
     """
     script = ASSETS / f"{name}.js"
     version = zlib.crc32(script.read_bytes())
@@ -45,9 +46,9 @@ def component(name: str, html: str) -> Any:
 
 
 def as_json(data: object) -> bytes:
-    """What a component is given, ready to send; numpy's arrays become lists.
+    """The data of a component, ready to send; numpy's arrays become lists.
 
-    (Streamlit would import pandas to look for data frames in a dict: 80 MB in every process.)
+    (Given a dict, Streamlit would import pandas to look for data frames: 80 MB in every process.)
     """
     return json.dumps(
         data, separators=(",", ":"), allow_nan=False, default=np.ndarray.tolist

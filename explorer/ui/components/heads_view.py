@@ -1,4 +1,4 @@
-"""Every head of every attention: a thumbnail each, and one layer as lines between its tokens."""
+"""A thumbnail of every head of every attention, and one layer as lines between its tokens."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -18,13 +18,13 @@ from explorer.ui.components.component import as_json, component
 _component = component(
     "heads",
     '<div class="heads"><div class="model-view"></div><div class="head-view"><h3></h3>'
-    '<span class="head-toggles" role="group" aria-label="heads whose lines are drawn"></span>'
+    '<span class="head-toggles" role="group" aria-label="heads with visible lines"></span>'
     '<div class="scroll"><div class="columns"><div class="tokens queries"></div>'
     '<div><canvas class="lines" aria-hidden="true"></canvas></div>'
     '<div class="tokens keys"></div></div></div></div></div>',
 )
 _focus = component("heads_focus", '<span class="heads-focus" hidden></span>')
-STEPS: Final = 254  # between a weight of nearly 0 and the largest
+STEPS: Final = 254  # from a weight of nearly 0 to the largest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,12 +55,12 @@ def heads_view(
     own_range: bool,
     on_pick: Callable[[AttentionKind, int, int], None],
 ) -> None:
-    """Draw the stacks, by kind of attention.
+    """Draw the stacks, named by kind of attention.
 
-    A weight of 1 gets the strongest colour; with `own_range` the largest one of its stack.
+    A weight of 1 gets the strongest colour; with `own_range`, the largest weight of a stack does.
 
-    `focus` is the kind, layer and head whose lines are drawn; `on_pick` is called with those of the
-    thumbnail that was clicked.
+    `focus` is the kind, layer and head in the line view; `on_pick` is called with the kind, layer
+    and head of a clicked thumbnail.
     """
     tops = {
         kind: (float(stack.weights.max()) or 1.0) if own_range else 1.0
@@ -104,7 +104,7 @@ def heads_view(
 
 
 def as_bytes(weights: np.ndarray, may_attend: np.ndarray, top: float) -> np.ndarray:
-    """Weights in even steps up to `top`, from 1 to 255; 0 is what the mask hides."""
+    """Weights up to `top` in even steps from 1 to 255; 0 where masked."""
     shares = np.minimum(weights / top, 1.0)
     steps: np.ndarray = np.where(may_attend, np.rint(1 + STEPS * shares), 0).astype(np.uint8)
     return steps

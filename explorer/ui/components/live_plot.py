@@ -33,10 +33,10 @@ def live_plot(
 ) -> None:
     """Draw `figure`, or redraw it in place.
 
-    `alt` says what the picture shows, in words and numbers; `caption` stands below it. Both are
-    shown as plain text.
-    `on_pick` is called before the next run with what was clicked: {"x", "y", "name"}, the cell
-    and the name of its trace.
+    `alt` describes the picture in words and numbers; `caption` is shown below it. Both are plain
+    text.
+    `on_pick` is called before the next run with the clicked cell and the name of its trace:
+    {"x", "y", "name"}.
     """
     # (The figure's own to_json would write every "/" of its base64 as six characters.)
     data = as_json(

@@ -1,4 +1,4 @@
-"""The architecture of the current model as a map, with the real shapes of the typed sentences."""
+"""A map of the current model's architecture, with the real shapes for the typed sentences."""
 
 from collections.abc import Callable
 from typing import Any, Final, get_args
@@ -29,10 +29,10 @@ def model_map(
     *,
     norm_first: bool = False,
 ) -> None:
-    """Draw the map. `on_open` is called with the name of the page whose block was pressed.
+    """Draw the map. `on_open` is called with the name of the clicked block's page.
 
-    `trace` is of one sentence pair; in the whole batch only the first dimension differs, and
-    `n_sentences` is shown there.
+    `trace` is of one sentence pair. For the whole batch, only the first dimension differs; it is
+    shown as `n_sentences`.
     """
 
     def opened() -> None:
@@ -44,13 +44,13 @@ def model_map(
 
 
 def lanes(trace: TransformerTrace, n_sentences: int, *, norm_first: bool = False) -> list[Block]:
-    """Both lanes of the map, every block with the shape of its output."""
+    """Both lanes of the map, with the output shape of every block."""
 
     def shape(tensor: Tensor) -> str:
         return f"({', '.join(map(str, (n_sentences, *tensor.shape[1:])))})"
 
     encoder, decoder = trace.encoder[0], trace.decoder[0]
-    # Places in `explorer.analysis.stops.stops`: three of an embedding, then a pair a sub-layer.
+    # Indices in `explorer.analysis.stops.stops`: three per embedding, then two per sub-layer.
     memory = 3 + 4 * len(trace.encoder)
     target = memory + 1 + 3
     output = target + 6 * len(trace.decoder) + int(norm_first)
@@ -58,10 +58,10 @@ def lanes(trace: TransformerTrace, n_sentences: int, *, norm_first: bool = False
     probabilities = {
         "name": "Softmax",
         "shape": shape(trace.logits),
-        "note": "the next word, everywhere",
+        "note": "one prediction per position",
         "page": f"stack {output + 1}",
     }
-    final_norm = {"note": "after a last Norm"} if norm_first else {}
+    final_norm = {"note": "after a final Norm"} if norm_first else {}
     both: list[Block] = [
         {
             "title": "Encoder",

@@ -1,4 +1,4 @@
-"""A small matrix to type into, kept in the address.
+"""A small editable matrix, kept in the address.
 
 (`st.data_editor` would import pandas: 80 MB in every server process.)
 """
@@ -14,7 +14,7 @@ from explorer.ui.components.component import as_json, component
 from explorer.ui.controls.choices import choose, chosen, on_show
 from explorer.ui.parameters import Parameter
 
-MOST: Final = 1e6  # no larger number, so that nothing overflows
+MOST: Final = 1e6  # largest number allowed, so that nothing overflows
 _component = component(
     "number_grid",
     '<table class="number-grid"><caption></caption><tbody></tbody></table>'

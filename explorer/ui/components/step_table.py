@@ -1,4 +1,4 @@
-"""One query against every key, step by step, as a table one can click through."""
+"""One query against every key, step by step, as a table with clickable rows."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Final
@@ -17,7 +17,7 @@ _component = component(
     '<div class="step-table-scroll" tabindex="0" role="region"><table class="step-table">'
     "<caption><span></span></caption><thead></thead><tbody></tbody><tfoot></tfoot></table></div>",
 )
-STRIP: Final = 64  # cells of a strip: more would not be told apart
+STRIP: Final = 64  # cells of a strip: more could not be told apart
 Cell = dict[str, Any] | str | None
 
 
@@ -33,10 +33,10 @@ def step_table(
     changed: HeadSteps | None = None,
     on_pick: Callable[[int], None],
 ) -> None:
-    """Draw the table for `query`, with the row of `key` chosen.
+    """Draw the table for `query`, with the row of `key` selected.
 
-    `reasons` says for every key why it is hidden, or nothing; `changed` adds the scores and weights
-    of a what-if; `on_pick` is called with the key whose row was chosen.
+    `reasons` says why each key is hidden, or is empty for it; `changed` adds the scores and weights
+    of a what-if; `on_pick` is called with the key of the selected row.
     """
     query_name = elide(query_labels[query])
     columns = ["key", "k", "q·k", "÷ √d_k", "mask", "softmax", "weight × v"]
@@ -54,7 +54,7 @@ def step_table(
     ]
     rows = _rows(steps, query, key_labels, reasons)
     if changed is not None:
-        # In place of the vectors, for which there is no room then.
+        # These replace the vectors, for which there is no room.
         others = _rows(changed, query, key_labels, [""] * len(rows))
         columns = ["key", *columns[2:6], "what if: score", "what if: weight"]
         rows = [
@@ -70,7 +70,7 @@ def step_table(
             "total": total,
             "chosen": key,
             "caption": f"“{query_name}” (position {query}) against every key: orange is negative, "
-            "blue positive. Choose a row to see its numbers.",
+            "blue positive. Click a row to see its numbers.",
             "scales": {"signed": evenly(theme.signed, 21), "weights": evenly(theme.weights, 21)},
         }
     )
@@ -86,7 +86,7 @@ def _rows(
 ) -> list[list[Cell]]:
     dots, scores, weights = steps.dots[query], steps.scores[query], steps.weights[query]
     shares = steps.shares(query)
-    largest = float(np.abs(dots).max()) or 1.0  # for both: one sees what the division does
+    largest = float(np.abs(dots).max()) or 1.0  # of both, to show what the division does
     return [
         [
             f"{at} · {elide(label)}",
@@ -104,7 +104,7 @@ def _rows(
 
 
 def _addends(steps: HeadSteps, query: int) -> tuple[np.ndarray, np.ndarray]:
-    """What stands in the last column: the shares and their sum, on one scale."""
+    """The values of the last column: the shares and their sum, on one scale."""
     return steps.shares(query), steps.context[query]
 
 
@@ -114,6 +114,6 @@ def _signed(value: float, largest: float) -> Cell:
 
 
 def _strip(values: np.ndarray, *among: np.ndarray) -> Cell:
-    """A vector in whole percent of the largest number it is drawn beside."""
+    """A vector in whole percent of the largest number in `among`."""
     largest = max(float(np.abs(array).max()) for array in among) or 1.0
     return {"strip": np.rint(100 * values[:STRIP] / largest).astype(int).tolist()}

@@ -1,4 +1,4 @@
-"""The numbers behind a picture as a plain table: selectable, readable aloud, and to download.
+"""The numbers behind a picture as a plain table: selectable, accessible and downloadable.
 
 (`st.dataframe` would import pandas: 80 MB in every server process.)
 """
@@ -26,7 +26,7 @@ def table(
     caption: str,
     sortable: bool = False,
 ) -> None:
-    """Draw a table whose first column names its rows, with a button that downloads it as CSV.
+    """Draw a table with row names in its first column and a button to download it as CSV.
 
     `sortable` lets the reader sort it by any column.
     """

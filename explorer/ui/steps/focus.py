@@ -1,4 +1,4 @@
-"""What the step-by-step page looks at, and how its numbers become matrices and words."""
+"""The focus of the step-by-step page, with its numbers as matrices and in words."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -13,15 +13,15 @@ from explorer.figures.labels import elide
 
 Form = Literal["vector", "matrix"]
 Which = Literal["q", "k", "v"]
-SHOWN: Final = 64  # dimensions of a head: more would not be told apart, and are not sent
-SHOWN_OF_X: Final = 32  # of d_model, whose matrices have as many rows
+SHOWN: Final = 64  # dimensions of a head: more could not be told apart, so they are not sent
+SHOWN_OF_X: Final = 32  # dimensions of d_model, whose matrices have as many rows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Focus:
-    """What is looked at: one head of one attention, one query, one key.
+    """One head of one attention, with one query and one key.
 
-    In vector form a matrix of queries is cut down to the row of the query in focus.
+    In vector form, a matrix of queries is reduced to the row of the query in focus.
     """
 
     steps: HeadSteps
@@ -29,11 +29,11 @@ class Focus:
     key: int
     query_labels: Sequence[str]
     key_labels: Sequence[str]
-    reason: str  # why the key is hidden from the query, or nothing
+    reason: str  # why the key is hidden from the query, or empty
     came_from: str  # where x comes from, in words
     head: int
     form: Form
-    which: Which  # of q, k and v
+    which: Which  # one of q, k and v
     dropout: bool = False  # whether some of the weights were dropped on their way to the context
 
     def of_queries(
@@ -45,7 +45,7 @@ class Focus:
         shown: int = SHOWN,
         first_column: bool = False,
     ) -> Matrix:
-        """A row a query; with `first_column` the number that is done by hand is framed."""
+        """One row per query; with `first_column`, the number computed by hand is framed."""
         labels = self.query_labels
         return self._rows(name, title, values, labels, self.query, shown, first_column)
 
@@ -58,11 +58,11 @@ class Focus:
         shown: int = SHOWN,
         first_column: bool = False,
     ) -> Matrix:
-        """A row a key, as `of_queries`."""
+        """One row per key, as in `of_queries`."""
         return self._rows(name, title, values, self.key_labels, self.key, shown, first_column)
 
     def all_keys(self, name: str, title: str, values: np.ndarray, *, shown: int = SHOWN) -> Matrix:
-        """A row for every key, in vector form too; the row in focus is framed."""
+        """One row per key, also in vector form; the row in focus is framed."""
         return Matrix(
             name=name,
             title=title,
@@ -81,7 +81,7 @@ class Focus:
         scale: Scale = "signed",
         top: float | None = None,
     ) -> Matrix:
-        """Queries by keys, the cell in focus framed; in vector form one number a key."""
+        """Queries by keys, the cell in focus framed; in vector form, one number per key."""
         if self.form == "vector":
             return Matrix(
                 name=name,
@@ -125,10 +125,10 @@ class Focus:
         return f"{self.named_query()} → {named(self.key_labels, self.key)}"
 
     def largest(self, row: np.ndarray) -> str:
-        """The key with the largest number, how large that is, and how many are as large."""
+        """The key with the largest number, that number, and how many others are equal to it."""
         at = int(row.argmax())
         alike = int(np.isclose(row, row[at], rtol=1e-6, atol=0.0).sum()) - 1
-        others = f" (and {alike} more alike)" if alike else ""
+        others = f" (tied with {alike} more)" if alike else ""
         return f"{named(self.key_labels, at)}, {signed_number(float(row[at]))}{others}"
 
     def _rows(
@@ -171,7 +171,7 @@ def plain(
 
 
 def named(labels: Sequence[str], at: int) -> str:
-    """A word and its position; isolated, so that its direction leaves the sum around it alone."""
+    """A word and its position; isolated, so that its direction leaves the text around it alone."""
     return f"“\u2068{elide(labels[at])}\u2069” ({at})"
 
 

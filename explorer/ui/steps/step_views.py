@@ -1,4 +1,4 @@
-"""What each step of an attention shows: its matrices, its numbers written in, what it changed."""
+"""The view of each step of an attention: its matrices, the worked numbers and what changed."""
 
 import math
 from collections.abc import Callable
@@ -31,12 +31,12 @@ FIRST_COLUMN: Final = (slice(None), slice(0, 1))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepView:
-    """One step, ready to be shown."""
+    """One step, ready to show."""
 
     title: str
     formula: str  # LaTeX
     numbers: str  # the formula with the numbers of the query and key in focus
-    changed: str  # since the step before
+    changed: str  # since the previous step
     matrices: list[Matrix]
     signs: list[str]
 
@@ -56,11 +56,11 @@ def _inputs(focus: Focus) -> StepView:
     keys = focus.all_keys("x_key", "X of the keys", x_key, shown=SHOWN_OF_X)
     shown = ", ".join(signed_number(float(value)) for value in x_query[focus.query][:8])
     return StepView(
-        title="x: what comes in",
+        title="x: the input",
         formula=r"x \in \mathbb{R}^{d_\text{model}}",
         numbers=f"x of {focus.named_query()} = ({shown}{', …' if x_query.shape[1] > 8 else ''})",
         changed=focus.came_from
-        + (" Queries and keys are made from the same x: self-attention." if same else ""),
+        + (" Queries and keys come from the same x: self-attention." if same else ""),
         matrices=[query, keys] if vector or not same else [keys],
         signs=[""],
     )
@@ -79,8 +79,8 @@ def _projections(focus: Focus) -> StepView:
         formula=rf"{which} = x\,W_{letter} + b_{letter}",
         numbers=f"{which}[0] of {named(labels, at)} = "
         + sum_of_products(part.x[at], part.w[:, 0], float(part.out[at, 0]), bias=float(part.b[0])),
-        changed=f"{part.x.shape[1]} numbers a word became {part.out.shape[1]}: this head's own "
-        "view of it. q asks, k answers, v is what is passed on.",
+        changed=f"{part.x.shape[1]} numbers per word became {part.out.shape[1]}: this head's own "
+        "view of it. q asks, k answers, v is passed on.",
         matrices=[
             draw(f"x_{which}", x_title, part.x, shown=SHOWN_OF_X),
             plain(
@@ -102,7 +102,7 @@ def _dots(focus: Focus) -> StepView:
         formula=r"Q K^\top",
         numbers=f"q·k for {focus.pair()} = "
         + sum_of_products(steps.q[query], steps.k[key], float(dots[key])),
-        changed=f"{len(steps.k)} keys, each against this query: one number each. The largest is "
+        changed=f"The query against {len(steps.k)} keys: one number per key. The largest is "
         f"{focus.largest(dots)}{'.' if seen else '; the mask will hide it.'}",
         matrices=[
             focus.of_queries("q", "Q", steps.q),
@@ -138,10 +138,10 @@ def _scaled(focus: Focus) -> StepView:
     d_k, divisor = steps.q.shape[1], steps.divisor
     before, after = steps.dots[query], steps.scores[query]
     dot, score = signed_number(float(before[key])), signed_number(float(after[key]))
-    top = float(np.abs(steps.dots).max())  # one scale for both: one sees what the division does
+    top = float(np.abs(steps.dots).max())  # one scale for both, to show what the division does
     usual = math.isclose(divisor, d_k**0.5)
     why = (
-        f" Sums of {d_k} products grow like √{d_k}; dividing keeps the softmax from growing "
+        f" Sums of {d_k} products grow like √{d_k}; dividing keeps the softmax from getting "
         "sharper with d_k."
     )
     return StepView(
@@ -151,8 +151,8 @@ def _scaled(focus: Focus) -> StepView:
         if usual
         else f"score for {focus.pair()} = {dot} ÷ {divisor:.3f} = {score} "
         f"(what if: not ÷ √{d_k} = {d_k**0.5:.3f})",
-        changed=f"The scores' spread (standard deviation) went from {before.std():.3f} to "
-        f"{after.std():.3f}; their order stayed.{why if usual else ''}",
+        changed=f"The spread of the scores (standard deviation) went from {before.std():.3f} to "
+        f"{after.std():.3f}; their order is the same.{why if usual else ''}",
         matrices=[
             focus.cells("dots", "q·k", steps.dots, top=top),
             focus.cells("scores", "score", steps.scores, top=top),
@@ -174,7 +174,7 @@ def _masked(focus: Focus) -> StepView:
         else f"{focus.pair()}: {score} + (−∞) = −∞ ({focus.reason or 'hidden'})",
         changed=f"{hidden} of {len(steps.k)} keys are hidden from this query: their cells are grey."
         if hidden
-        else "Nothing is hidden from this query: every score stays.",
+        else "Nothing is hidden from this query: all scores stay the same.",
         matrices=[
             focus.cells("scores", "score", steps.scores),
             focus.cells("masked", "masked", steps.masked),
@@ -191,7 +191,7 @@ def _softmax(focus: Focus) -> StepView:
         formula=r"w_j = \frac{e^{\text{score}_j}}{\sum_i e^{\text{score}_i}}",
         numbers=f"weight for {focus.pair()} = "
         + softmax_by_hand(steps.masked[query], key, float(weights[key])),
-        changed=f"Scores became shares: together {weights.sum():.3f}. The largest is "
+        changed=f"Scores became weights with a sum of {weights.sum():.3f}. The largest is "
         f"{focus.largest(weights)}.",
         matrices=[focus.cells("masked", "masked", steps.masked), focus.weights()],
         signs=["softmax →"],
@@ -204,8 +204,8 @@ def _context(focus: Focus) -> StepView:
         title="weights × V",
         formula=r"\text{context} = \text{weights} \cdot V",
         numbers=_context_by_hand(focus),
-        changed=f"{len(steps.v)} vectors became one: {focus.largest(steps.kept[query])} of it "
-        "is the largest share.",
+        changed=f"{len(steps.v)} vectors became one. The largest share is that of "
+        f"{focus.largest(steps.kept[query])}.",
         matrices=[
             focus.kept_weights(whole_row=True),
             replace(focus.all_keys("v", "V", steps.v), frame=FIRST_COLUMN),
@@ -247,18 +247,18 @@ def _concat(focus: Focus) -> StepView:
     concat = _required(focus.steps.output).concat
     d_k, d_model = focus.steps.context.shape[1], concat.shape[1]
     own = focus.head * d_k
-    first = 0 if d_model <= SHOWN else min(own, d_model - SHOWN)  # so that this head is on show
+    first = 0 if d_model <= SHOWN else min(own, d_model - SHOWN)  # so that this head is visible
     places = slice(own - first, own - first + min(d_k, SHOWN))
     drawn = focus.of_queries(
-        "concat", f"concat, from place {first}" if first else "concat", concat[:, first:]
+        "concat", f"concat, from dimension {first}" if first else "concat", concat[:, first:]
     )
     return StepView(
         title="heads side by side",
         formula=r"\text{concat} = [\,\text{context}_1, \dots, \text{context}_h\,]",
         numbers=f"{d_model // d_k} heads × {d_k} numbers = {d_model} = d_model. Head "
-        f"{focus.head + 1} fills places {own} to {own + d_k - 1}.",
-        changed="Nothing is computed: every head puts its context beside those of the others."
-        + (" This head is switched off: its places are 0." if focus.steps.switched_off else ""),
+        f"{focus.head + 1} fills dimensions {own} to {own + d_k - 1}.",
+        changed="Nothing is computed: the contexts of all heads are put side by side."
+        + (" This head is switched off: its dimensions are 0." if focus.steps.switched_off else ""),
         matrices=[
             replace(drawn, shape=(len(drawn.values), d_model), frame=(slice(None), places)),
         ],
@@ -277,7 +277,7 @@ def _output(focus: Focus) -> StepView:
         + sum_of_products(
             concat[query], output.w[:, 0], float(out[query, 0]), bias=float(output.b[0])
         ),
-        changed=f"Now every number mixes all heads. Length of the vector: {norms[0]:.3f} before, "
+        changed=f"Now every number mixes all heads. Vector length: {norms[0]:.3f} before, "
         f"{norms[1]:.3f} after.",
         matrices=[
             focus.of_queries("concat", "concat", concat, shown=SHOWN_OF_X),
