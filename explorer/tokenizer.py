@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 from explorer.names import PaddingSide
 from explorer.text import Answer, Batch, tokenize
 
 
+@runtime_checkable
 class Tokenizer(Protocol):
     """Text → ids and the labels to draw them with. Immutable, and hashable by its settings."""
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from explorer.decoding import answers, follow, greedy, narrow, sample
-from explorer.text import BOS_ID, EOS_ID, PAD_ID
+from explorer.names import USUAL_IDS
 from tests.properties.strategies import seeds
 from tests.tiny_model import SRC, VOCAB, WORDS, few, forward, tiny
 
@@ -18,7 +18,7 @@ class TestGreedy:
     @given(seeds)
     def test_every_word_is_the_most_probable_after_those_before(self, seed: int) -> None:
         model = tiny(seed, no_words=2.0)
-        read: tuple[int, ...] = (BOS_ID,)
+        read: tuple[int, ...] = (USUAL_IDS.bos,)
         for step in greedy(model, SRC, limit=5):
             logits = forward(model, SRC, read)
             assert step.read == read
@@ -26,10 +26,10 @@ class TestGreedy:
             torch.testing.assert_close(step.probabilities, logits.softmax(dim=-1))
             torch.testing.assert_close(step.trace.logits[0, -1], logits)
             assert step.candidates[:2].tolist() == [0.0, 0.0]
-            assert step.ended == (step.chosen == EOS_ID)
+            assert step.ended == (step.chosen == USUAL_IDS.eos)
             read += (step.chosen,)
-        assert read[-1] == EOS_ID or len(read) == 6
-        assert EOS_ID not in read[:-1]
+        assert read[-1] == USUAL_IDS.eos or len(read) == 6
+        assert USUAL_IDS.eos not in read[:-1]
 
     def test_the_limit_stops_what_does_not_end(self) -> None:
         model = tiny(eos=-100.0)
@@ -42,14 +42,14 @@ class TestGreedy:
     def test_nothing_follows_the_end(self) -> None:
         (step,) = greedy(tiny(eos=100.0), SRC)
         assert step.ended
-        assert answers(tiny(eos=100.0), SRC) == [(EOS_ID,)]
+        assert answers(tiny(eos=100.0), SRC) == [(USUAL_IDS.eos,)]
 
     @few
     @given(seeds, st.floats(-2.0, 4.0))
     def test_a_batch_is_answered_as_each_of_its_sentences(self, seed: int, eos: float) -> None:
         model = tiny(seed, eos=eos, no_words=2.0)
         sources = [(4, 5, 3, 4), (5,), (3, 4), (5, 5, 4)]
-        padded = torch.tensor([[*ids, *[PAD_ID] * (4 - len(ids))] for ids in sources])
+        padded = torch.tensor([[*ids, *[USUAL_IDS.pad] * (4 - len(ids))] for ids in sources])
         each = [
             tuple(step.chosen for step in greedy(model, torch.tensor([ids]), limit=6))
             for ids in sources
@@ -72,11 +72,11 @@ class TestFollow:
     def test_the_words_are_those_given_with_their_probabilities(
         self, seed: int, said: list[int]
     ) -> None:
-        model, given_words = tiny(seed), [*said, EOS_ID]
+        model, given_words = tiny(seed), [*said, USUAL_IDS.eos]
         steps = list(follow(model, SRC, given_words))
         assert [step.chosen for step in steps] == given_words
         for at, step in enumerate(steps):
-            logits = forward(model, SRC, (BOS_ID, *given_words[:at]))
+            logits = forward(model, SRC, (USUAL_IDS.bos, *given_words[:at]))
             torch.testing.assert_close(step.probabilities, logits.softmax(dim=-1))
 
 
@@ -179,7 +179,7 @@ class TestSample:
         for _ in range(drawn):
             (step,) = sample(model, SRC, generator, **told, limit=1)
             counts[step.chosen] += 1
-        expected = narrow(forward(model, SRC, (BOS_ID,)), **told)
+        expected = narrow(forward(model, SRC, (USUAL_IDS.bos,)), **told)
         torch.testing.assert_close(step.candidates, expected)
         assert int((expected > 0.05).sum()) == 3
         chi_square = sum(

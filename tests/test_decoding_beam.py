@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from explorer.decoding import Hypothesis, beam, greedy, words
-from explorer.text import BOS_ID, EOS_ID, PAD_ID
+from explorer.names import USUAL_IDS
 from explorer.transformer import Transformer
 from tests.properties.strategies import seeds
 from tests.tiny_model import SRC, WORDS, few, forward, tiny
@@ -24,7 +24,7 @@ def log_probability(model: Transformer, ids: tuple[int, ...]) -> float:
 
 def grow(model: Transformer, **how: float) -> list[Hypothesis]:
     """The whole tree, the root included."""
-    root = Hypothesis(0, None, BOS_ID, 0.0, 0.0, 0, True, False)
+    root = Hypothesis(0, None, USUAL_IDS.bos, 0.0, 0.0, 0, True, False)
     return [root, *(node for grown in beam(model, SRC, **how) for node in grown)]
 
 
@@ -53,7 +53,9 @@ class TestBeam:
     ) -> None:
         model, limit = tiny(seed, eos=eos, no_words=1.0), 3
         scores = {
-            (BOS_ID, *said, EOS_ID): log_probability(model, (BOS_ID, *said, EOS_ID))
+            (USUAL_IDS.bos, *said, USUAL_IDS.eos): log_probability(
+                model, (USUAL_IDS.bos, *said, USUAL_IDS.eos)
+            )
             / penalty(length + 1, alpha)
             for length in range(limit)
             for said in product(WORDS[1:], repeat=length)
@@ -101,7 +103,7 @@ class TestBeam:
         self, seed: int, width: int, alpha: float
     ) -> None:
         model, branches = tiny(seed, eos=1.0), min(width, len(WORDS))
-        nodes = [Hypothesis(0, None, BOS_ID, 0.0, 0.0, 0, True, False)]
+        nodes = [Hypothesis(0, None, USUAL_IDS.bos, 0.0, 0.0, 0, True, False)]
         for length, grown in enumerate(beam(model, SRC, width=width, alpha=alpha, limit=5), 1):
             assert len(grown) == branches
             assert sum(node.kept for node in grown) <= width
@@ -121,8 +123,8 @@ class TestBeam:
                 assert not parent.ended
                 assert node.length == length == parent.length + 1
                 assert node.log_probability < parent.log_probability
-                assert node.ended == (node.token == EOS_ID)
-                assert node.token not in (PAD_ID, BOS_ID)
+                assert node.ended == (node.token == USUAL_IDS.eos)
+                assert node.token not in (USUAL_IDS.pad, USUAL_IDS.bos)
             nodes += grown
             assert [node.number for node in nodes] == list(range(len(nodes)))
             open_ends = sum(node.kept and not node.ended for node in grown)
@@ -132,7 +134,9 @@ class TestBeam:
     def test_words_that_lose_to_what_has_ended_are_dropped(self) -> None:
         """EOS is nearly certain at once: with one place, nothing else is tried."""
         nodes = grow(tiny(eos=20.0), width=1, limit=5)
-        assert [(node.token, node.kept, node.ended) for node in nodes[1:]] == [(EOS_ID, True, True)]
+        assert [(node.token, node.kept, node.ended) for node in nodes[1:]] == [
+            (USUAL_IDS.eos, True, True)
+        ]
         wide = grow(tiny(eos=20.0), width=3, limit=5)
         assert len(wide) > 4
 

@@ -76,7 +76,7 @@ def test_an_odd_width_ends_on_a_sine() -> None:
 
 def test_doubled_exponent_repeats_the_published_mistake() -> None:
     # d = 4: the second pair has 10000^(2·2/4) = 10000 instead of 10000^(2/4) = 100
-    wrong = sinusoidal(2, 4, variant="doubled exponent")[1]
+    wrong = sinusoidal(2, 4, variant="doubled")[1]
     expected = [math.sin(1), math.cos(1), math.sin(1e-4), math.cos(1e-4)]
     torch.testing.assert_close(wrong, torch.tensor(expected), rtol=0, atol=1e-9)
 
@@ -87,7 +87,7 @@ def test_doubled_exponent_hardly_moves_in_the_upper_half() -> None:
         return float((upper.amax(dim=0) - upper.amin(dim=0)).max())
 
     # Slowest wave of the upper half's fastest dimension: 79/10000 radians, against 79/100.
-    assert movement(sinusoidal(80, 512, variant="doubled exponent")) < 0.01
+    assert movement(sinusoidal(80, 512, variant="doubled")) < 0.01
     assert movement(sinusoidal(80, 512)) > 0.5
 
 

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from explorer import text
+from explorer.names import PaddingSide
 from explorer.text import Batch
 from explorer.vocabulary import Vocabulary
 
@@ -81,7 +81,7 @@ class TestFromText:
         assert batch.tgt_out_labels == (("x", "y", "EOS"), ("PAD", "z", "EOS"))
 
     @pytest.mark.parametrize("side", ["right", "left"])
-    def test_what_pad_is_asked_for_does_not_count(self, side: text.Side) -> None:
+    def test_what_pad_is_asked_for_does_not_count(self, side: PaddingSide) -> None:
         """On the left, PAD stands before BOS: BOS is no prediction."""
         batch = Batch.from_text(["a b c", "a"], ["x y", "z"], side=side)
         assert batch.n_tokens == 3 + 2

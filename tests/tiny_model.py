@@ -5,7 +5,7 @@ from hypothesis import settings
 from torch import Tensor
 
 from explorer.config import ModelConfig
-from explorer.text import EOS_ID
+from explorer.names import USUAL_IDS
 from explorer.transformer import Transformer
 from tests.properties.strategies import shaken
 
@@ -26,7 +26,7 @@ def tiny(
     model = shaken(Transformer(config, seed=seed)).double()
     with torch.no_grad():
         model.to_logits.weight *= 3
-        model.to_logits.bias[EOS_ID] += eos
+        model.to_logits.bias[USUAL_IDS.eos] += eos
         model.to_logits.bias[:2] += no_words
     return model
 

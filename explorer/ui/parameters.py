@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Final, Literal, Protocol, get_args
+from typing import Any, Final, Literal, Protocol, get_args, runtime_checkable
 
 from explorer.config import SCHEDULES_BEFORE, ModelConfig, Schedule, TrainConfig, head_choices
 from explorer.names import ATTENTION_KINDS, Level, PaddingSide
@@ -28,6 +28,7 @@ Values = Mapping[str, Any]
 Where = Literal["around", "page"]
 
 
+@runtime_checkable
 class Domain(Protocol):
     """The values that a choice may have."""
 

@@ -8,24 +8,40 @@ from typing import Any
 import numpy as np
 from streamlit.testing.v1 import AppTest
 
-from explorer.ui.frame import PAGES
+from explorer.ui.registry import PAGES
 from tests.figures.reading import array, heatmaps
 
 APP = Path(__file__).parents[2] / "app.py"
 
 
-def open_page(name: str = "home", **state: Any) -> AppTest:
-    """A page of the app in a new session, with these values in the controls.
+# What tests call the word, the query, the key and the stop in focus.
+IN_FOCUS = {f"{key}_chosen": key for key in ("word", "query", "key", "stop")}
+
+
+def open_page(name: str = "home", **choices: Any) -> AppTest:
+    """A page of the app in a new session, whose address says these choices.
 
     Unless they say otherwise, the weights are untrained and every target is typed.
     """
-    state = {"weights": "untrained", **state}
     at = AppTest.from_file(str(APP), default_timeout=60)
-    for key, value in state.items():
-        at.session_state[key] = value
+    for key, choice in {"weights": "untrained", **choices}.items():
+        key = IN_FOCUS.get(key, key)
+        if choice is not None:
+            at.query_params[key] = str(choice).lower() if isinstance(choice, bool) else str(choice)
     if name != "home":
         at.switch_page(PAGES[name][0])
     return at.run()
+
+
+def choose(at: AppTest, **choices: Any) -> AppTest:
+    """Make these choices in a page that is open; None takes one back. The page is not run."""
+    for key, choice in choices.items():
+        chosen = at.session_state["chosen"]
+        if choice is None:
+            chosen.pop(IN_FOCUS.get(key, key), None)
+        else:
+            chosen[IN_FOCUS.get(key, key)] = choice
+    return at
 
 
 def state_of(pairs: list[tuple[str, str]], **more: Any) -> dict[str, Any]:

@@ -4,8 +4,8 @@ import regex
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from explorer.names import BOS, EOS, PAD, SPECIALS
-from explorer.text import MAX_PAIRS, MAX_TOKENS, PAD_ID, Batch, tokenize
+from explorer.names import BOS, EOS, PAD, SPECIALS, USUAL_IDS
+from explorer.text import MAX_PAIRS, MAX_TOKENS, Batch, tokenize
 from explorer.vocabulary import Vocabulary
 from tests.properties.strategies import texts
 
@@ -93,7 +93,7 @@ def test_a_batch_of_any_texts(
             padding = [PAD] * (len(row) - len(words))
             drawn = [*padding, *words] if side == "left" else [*words, *padding]
             assert list(row_labels) == drawn
-            assert [n == PAD_ID for n in row] == [label == PAD for label in row_labels]
+            assert [n == USUAL_IDS.pad for n in row] == [label == PAD for label in row_labels]
     wanted = max(length or 1, 1)
     assert batch.src.shape[1] >= wanted
     assert batch.tgt_in.shape[1] >= wanted

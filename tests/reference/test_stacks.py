@@ -8,7 +8,8 @@ from torch import Tensor, nn
 
 from explorer.config import ModelConfig
 from explorer.interop import from_torch, largest_difference, run_torch, to_torch
-from explorer.text import Batch, Side
+from explorer.names import PaddingSide
+from explorer.text import Batch
 from explorer.transformer import Transformer, TransformerTrace
 from tests.properties.strategies import Case, cases, configs, seeds, shaken
 
@@ -93,7 +94,9 @@ def test_our_weights_in_torch(case: Case) -> None:
 @pytest.mark.parametrize("side", ["right", "left"])
 @pytest.mark.parametrize("norm_first", [False, True], ids=["post-norm", "pre-norm"])
 @pytest.mark.parametrize(("encoders", "decoders"), [(6, 6), (1, 4), (3, 1)])
-def test_the_models_of_the_app(side: Side, norm_first: bool, encoders: int, decoders: int) -> None:
+def test_the_models_of_the_app(
+    side: PaddingSide, norm_first: bool, encoders: int, decoders: int
+) -> None:
     """In float32, as the app computes: sentences of different lengths, on either side padded."""
     sources = ["the animal didn't cross the street because it was too tired", "an offer", "", "no"]
     targets = ["das Tier ging nicht über die Straße", "ein Angebot", "nichts", ""]

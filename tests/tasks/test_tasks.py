@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.names import SPECIALS
+from explorer.names import SPECIALS, USUAL_IDS
 from explorer.tasks.tasks import (
     COPY,
     GERMAN,
@@ -26,7 +26,7 @@ from explorer.tasks.tasks import (
     is_held_out,
     pairs,
 )
-from explorer.text import UNK_ID, Batch
+from explorer.text import Batch
 from tests.properties.strategies import seeds
 
 EACH_TASK = pytest.mark.parametrize("task", TASKS.values(), ids=TASKS)
@@ -68,7 +68,7 @@ def test_typed_words_take_the_slots_in_the_order_in_which_they_appear(task: Rear
     src_vocab, tgt_vocab = task.read([source], [("an", "owl")])
     assert src_vocab is tgt_vocab
     assert src_vocab.encode(source) == [4, 5, 6, 4, 7]
-    assert src_vocab.encode(["an", "never"]) == [8, UNK_ID]
+    assert src_vocab.encode(["an", "never"]) == [8, USUAL_IDS.unk]
     assert src_vocab.size == task.vocabularies[0].size
 
 
@@ -91,7 +91,7 @@ def test_every_pair_of_sentences_fits_into_the_slots_that_were_trained(task: Rea
     vocab, _ = task.read([source], [source])
     ids = vocab.encode(source)
     assert max(ids) == vocab.size - 1 == len(SPECIALS) + 59
-    assert ids.count(UNK_ID) == 1
+    assert ids.count(USUAL_IDS.unk) == 1
 
 
 @REARRANGING
@@ -117,8 +117,8 @@ def test_what_is_drawn_is_answered_right_and_has_ids(task: Task) -> None:
     for _ in range(40):
         pair = task.draw(dice)
         assert task.answer(pair.source) == pair.target
-        assert UNK_ID not in src_vocab.encode(pair.source)
-        assert UNK_ID not in tgt_vocab.encode(pair.target)
+        assert USUAL_IDS.unk not in src_vocab.encode(pair.source)
+        assert USUAL_IDS.unk not in tgt_vocab.encode(pair.target)
         assert len(pair.source) <= task.longest
 
 
@@ -220,7 +220,7 @@ def test_unknown_words_stay_and_are_marked() -> None:
     assert GERMAN.answer(source) is None
     batch = Batch.from_words([source], [("the", "Computer")], *GERMAN.read([source], []))
     assert batch.src_labels == (("der", "UNK: Computer", "schläft"),)
-    assert batch.src[0, 1] == UNK_ID
+    assert batch.src[0, 1] == USUAL_IDS.unk
     assert batch.tgt_labels == (("BOS", "the", "UNK: Computer", "EOS"),)
 
 

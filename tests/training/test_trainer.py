@@ -12,6 +12,7 @@ from torch import Tensor
 
 from explorer.config import ModelConfig, Schedule, TrainConfig
 from explorer.decoding import answers
+from explorer.names import USUAL_IDS
 from explorer.tasks.tasks import (
     COPY,
     GERMAN,
@@ -23,7 +24,6 @@ from explorer.tasks.tasks import (
     Task,
     is_held_out,
 )
-from explorer.text import BOS_ID, EOS_ID, PAD_ID
 from explorer.training import trainer as training
 from explorer.training.recipes import config_for
 from explorer.training.trainer import Examples, Trainer, accuracy, held_out
@@ -63,8 +63,8 @@ def loss_by_hand(model: Transformer, task: Task, given: list[Pair], smoothing: f
         src = torch.tensor([src_vocab.encode(pair.source)])
         answer = tgt_vocab.encode(pair.target)
         with torch.no_grad():
-            logits = model.double()(src, torch.tensor([[BOS_ID, *answer]])).logits[0]
-        for row, wanted in zip(logits.log_softmax(dim=-1), [*answer, EOS_ID], strict=True):
+            logits = model.double()(src, torch.tensor([[USUAL_IDS.bos, *answer]])).logits[0]
+        for row, wanted in zip(logits.log_softmax(dim=-1), [*answer, USUAL_IDS.eos], strict=True):
             losses.append(-(1 - smoothing) * row[wanted] - smoothing * row.mean())
     return float(torch.stack(losses).mean())
 
@@ -86,7 +86,7 @@ def test_torch_sums_up_the_same(seen: list[Pair]) -> None:
     step = trainer(PLAIN).step()
     examples = Examples.of(seen, SHORT.vocabularies)
     logits = Transformer(SMALL, seed=1)(examples.src, examples.tgt_in).logits
-    loss = F.cross_entropy(logits.detach().mT, examples.tgt_out, ignore_index=PAD_ID)
+    loss = F.cross_entropy(logits.detach().mT, examples.tgt_out, ignore_index=USUAL_IDS.pad)
     assert step.loss == pytest.approx(float(loss), abs=1e-6)
 
 
@@ -106,7 +106,7 @@ def test_no_step_sees_what_is_held_out(seen: list[Pair]) -> None:
     assert not any(is_held_out(pair.source) for pair in seen)
 
 
-@pytest.mark.parametrize("schedule", ["constant", "warm-up, then to 0", "the paper's"])
+@pytest.mark.parametrize("schedule", ["constant", "linear", "paper"])
 def test_the_first_step_of_adam_moves_every_weight_by_the_learning_rate(
     schedule: Schedule,
 ) -> None:
@@ -246,7 +246,7 @@ def test_accuracy_is_what_greedy_decoding_gets_right(
     model, task = made()
     examples = held_out(task, 120)
     said = answers(model, examples.src)
-    wanted = [tuple(ids[: ids.index(EOS_ID) + 1]) for ids in examples.tgt_out.tolist()]
+    wanted = [tuple(ids[: ids.index(USUAL_IDS.eos) + 1]) for ids in examples.tgt_out.tolist()]
     right = [one == other for one, other in zip(said, wanted, strict=True)]
     share = accuracy(model, examples)
     assert low <= share <= high
@@ -271,7 +271,7 @@ def test_held_out_sentences_are_held_out_and_the_same_every_time() -> None:
     examples = held_out(COPY, 50)
     assert len(examples.src) == 50
     for ids in examples.src.tolist():
-        assert is_held_out(tuple(vocab.decode(n for n in ids if n != PAD_ID)))
+        assert is_held_out(tuple(vocab.decode(n for n in ids if n != USUAL_IDS.pad)))
     assert torch.equal(examples.src, held_out(COPY, 50).src)
     assert not torch.equal(examples.src[:, :2], held_out(COPY, 50, seed=1).src[:, :2])
 

@@ -36,7 +36,7 @@ OWN = Memorise(
         Pair(("שלום",), ("爱", "PAD", "#7", "{}")),
     )
 )
-TRAINING = TrainConfig(steps=7, lr=0.002, schedule="the paper's", lone_heads=0.0, seed=4)
+TRAINING = TrainConfig(steps=7, lr=0.002, schedule="paper", lone_heads=0.0, seed=4)
 
 
 def small(task: Task = OWN, **more: Any) -> Checkpoint:

@@ -8,9 +8,9 @@ import torch
 
 from explorer.analysis.head_summary import right_looks
 from explorer.decoding import answers
-from explorer.names import EOS
+from explorer.names import EOS, USUAL_IDS
 from explorer.tasks.tasks import REVERSE, TASKS, Rearrange, Task, is_held_out
-from explorer.text import PAD_ID, Batch
+from explorer.text import Batch
 from explorer.training.trainer import accuracy, held_out
 from explorer.weights.checkpoints import (
     SHIPPED,
@@ -97,7 +97,7 @@ class TestShipped:
         model, examples = load(shipped(task.name)).model, held_out(task, 240)
         with torch.no_grad():
             trace = model(examples.src, examples.tgt_in)
-        lengths = (examples.src != PAD_ID).sum(dim=1).tolist()
+        lengths = (examples.src != USUAL_IDS.pad).sum(dim=1).tolist()
         looks = np.stack([layer.cross.weights.numpy().argmax(-1) for layer in trace.decoder])
         right = [
             looks[:, row, :, :length] == np.array(wanted(length))  # (layer, head, query)
