@@ -186,12 +186,12 @@ class Batch:
             ValueError: where there is no pair, or sources and targets differ in number.
         """
         _require_pairs(sources, targets)
+        numbers_only = Vocabulary((), vocab_size)
         if not 0 <= pad_id < vocab_size:
             raise ValueError(
                 f"pad_id must be an id of the vocabulary, 0 to {vocab_size - 1}, "
                 f"got pad_id={pad_id}"
             )
-        numbers_only = Vocabulary((), vocab_size)
         unk = numbers_only.specials.unk
         notes: list[str] = []
         padded = []

@@ -38,7 +38,10 @@ class Vocabulary:
         return cls(tuple(words)[: max(0, size - len(SPECIALS))], size)
 
     def encode(self, sentence: Iterable[str]) -> list[int]:
-        """Tokens → ids; a token outside the vocabulary becomes UNK."""
+        """Tokens → ids; a token outside the vocabulary becomes UNK.
+
+        The number that `decode` shows for an id without a word becomes that id again.
+        """
         _, ids = _tables(self)
         return [ids.get(token, self.specials.unk) for token in sentence]
 
@@ -56,6 +59,7 @@ class Vocabulary:
 def _tables(vocabulary: Vocabulary) -> tuple[dict[int, str], dict[str, int]]:
     """Ids → tokens, and words → ids. A word spelt like a special token is a word."""
     specials = vocabulary.specials.names()
-    free = (number for number in range(vocabulary.size) if number not in specials)
+    free = [number for number in range(vocabulary.size) if number not in specials]
     words = dict(zip(free, vocabulary.tokens, strict=False))
-    return specials | words, {token: number for number, token in words.items()}
+    numbers = {f"#{number}": number for number in free[len(words) :]}
+    return specials | words, numbers | {token: number for number, token in words.items()}

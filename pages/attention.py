@@ -1,25 +1,21 @@
 """Who looks at whom? Every head of every attention, for the sentences on top."""
 
-from dataclasses import dataclass
-from functools import partial
-
 import streamlit as st
 
-from explorer import attention as engine
-from explorer.analysis.attention import Attention
-from explorer.figures.attention import all_heads, one_head
-from explorer.figures.theme import THEMES, Theme
-from explorer.names import AttentionKind
-from explorer.runtime.engine import Run
-from explorer.ui.components.live_plot import live_plot
-from explorer.ui.components.table import table
+from explorer.figures.theme import THEMES
+from explorer.ui.attention.panels import (
+    Choices,
+    clicked_cell,
+    show_checks,
+    show_depth,
+    show_heads,
+    show_way_to_steps,
+)
 from explorer.ui.controls.attention import choose_attention, choose_head
-from explorer.ui.controls.choices import choose, segments, toggle
+from explorer.ui.controls.choices import segments, toggle
 from explorer.ui.frame import show
-from explorer.ui.page import SCALES, check_badge, heading, show_code, weights_badge
-from explorer.ui.parameters import HEAD, HIDE_PAD, KEY, QUERY, SCALE
-from explorer.ui.pictures import heads_of, in_words, looks_most, one_look
-from explorer.ui.registry import open_page
+from explorer.ui.page import SCALES, heading
+from explorer.ui.parameters import HIDE_PAD, SCALE
 from explorer.ui.running import run
 from explorer.ui.settings import Settings
 
@@ -31,17 +27,6 @@ WHO = {
 }
 
 
-@dataclass(frozen=True)
-class Choices:
-    """The choices of this page."""
-
-    kind: AttentionKind
-    layer: int  # from 0
-    head: int  # from 0
-    own_range: bool
-    hide_pad: bool
-
-
 def choose_view(settings: Settings) -> Choices:
     """Draw the page's own controls."""
     with st.container(horizontal=True, vertical_alignment="center", key="choices"):
@@ -50,124 +35,6 @@ def choose_view(settings: Settings) -> Choices:
         scale = segments(SCALE, "Colours", names=SCALES.__getitem__, label_visibility="visible")
         hide_pad = toggle(HIDE_PAD, "Hide PAD")
     return Choices(kind, layer, head, scale == "largest", hide_pad)
-
-
-def pick_head(point: dict[str, str]) -> None:
-    """A small picture was clicked."""
-    choose(HEAD, int(point["name"]))
-
-
-def pick_cell(attention: Attention, point: dict[str, int]) -> None:
-    """A weight was clicked: its words are remembered by their positions in the sentences."""
-    st.session_state.clicked_weight = (
-        attention.query_positions[point["y"]],
-        attention.key_positions[point["x"]],
-    )
-
-
-def clicked_cell(attention: Attention) -> tuple[int, int] | None:
-    """Row and column of the weight that was clicked, as long as it is there."""
-    return attention.cell(*st.session_state.get("clicked_weight", (-1, -1)))
-
-
-def show_way_to_steps(attention: Attention, cell: tuple[int, int] | None) -> None:
-    """A button to the arithmetic of this head, of the weight that was clicked if there is one."""
-    if st.button("Step by step: how did it come about?", icon=":material/calculate:"):
-        if cell is not None:
-            choose(QUERY, attention.query_positions[cell[0]])
-            choose(KEY, attention.key_positions[cell[1]])
-        open_page("steps", case="model")
-
-
-def show_heads(
-    attention: Attention, chosen: Choices, cell: tuple[int, int] | None, theme: Theme
-) -> None:
-    """The head in focus, and all of them beside it."""
-    heads, head = heads_of(attention), chosen.head
-    top = float(attention.weights.max()) or 1.0 if chosen.own_range else 1.0
-    name = f"{chosen.kind} attention, layer {chosen.layer + 1}"
-    focus, grid = st.columns([11, 10])
-    with focus:
-        live_plot(
-            one_head(heads, head, theme, kind=chosen.kind, top=top, cell=cell),
-            key="one_head",
-            alt=f"{name}, head {head + 1}. {in_words(attention, head)}",
-            file_name=f"{chosen.kind}-layer{chosen.layer + 1}-head{head + 1}",
-            on_pick=partial(pick_cell, attention),
-        )
-    with grid:
-        live_plot(
-            all_heads(heads, head, theme, kind=chosen.kind, top=top),
-            key="all_heads",
-            alt=f"{name}, all {attention.n_heads} heads. "
-            + " ".join(
-                f"Head {n + 1}: {looks_most(attention, n)}." for n in range(attention.n_heads)
-            ),
-            file_name=f"{chosen.kind}-layer{chosen.layer + 1}-all-heads",
-            on_pick=pick_head,
-        )
-    look = looks_most(attention, head) if cell is None else one_look(attention, head, cell)
-    st.text(
-        f"Head {head + 1}: {look}. Click a small picture to bring its head into focus, or a "
-        "weight to follow it step by step."
-    )
-
-
-def show_checks(settings: Settings, ran: Run, chosen: Choices) -> None:
-    """Facts about what is on screen, computed from it."""
-    checks = engine.check_attention(ran.trace.attention(chosen.kind, chosen.layer))
-    with st.container(horizontal=True, key="checks"):
-        weights_badge(settings)
-        empty = f"; {checks.empty} that may attend to nothing are 0" if checks.empty else ""
-        check_badge(checks.row_error < 1e-5, f"rows sum to 1 (±{checks.row_error:.0e}){empty}")
-        check_badge(
-            checks.leaked == 0,
-            f"{checks.hidden} masked weights are exactly 0"
-            if checks.hidden
-            else "nothing is masked",
-        )
-        if settings.dropout_seed is not None:
-            st.badge("compared with torch.nn only without dropout", color="gray")
-        else:
-            difference = ran.difference_to_torch()
-            check_badge(difference < 1e-4, f"torch.nn agrees (largest difference {difference:.0e})")
-    if settings.learnt is None:
-        st.caption("Untrained weights: the mechanics are real, the pattern means nothing.")
-
-
-def show_depth(settings: Settings, attention: Attention, head: int) -> None:
-    """Numbers, formula and code, folded away."""
-    numbers = st.expander(f"The numbers behind head {head + 1}", key="numbers", on_change="rerun")
-    if numbers.open:
-        with numbers:
-            rows, columns = (
-                [f"{n} · {word}" for n, word in zip(positions, words, strict=True)]
-                for positions, words in (
-                    (attention.query_positions, attention.query_labels),
-                    (attention.key_positions, attention.key_labels),
-                )
-            )
-            values = attention.weights[head].tolist()
-            table(
-                ["query \\ key", *columns],
-                [
-                    [row, *(f"{w:.4f}" for w in line)]
-                    for row, line in zip(rows, values, strict=True)
-                ],
-                key="attention-weights",
-                caption=f"Weights of head {head + 1}: rows are queries, columns are keys.",
-            )
-    config = settings.config
-    with st.expander("The formula"):
-        st.latex(
-            r"\text{Attention}(Q, K, V) = \text{softmax}\left(\frac{QK^\top}{\sqrt{d_k}}\right)V"
-        )
-        st.markdown(
-            f"Here d_k = d_model / heads = {config.d_model} / {config.n_heads} = {config.d_k}. In "
-            "cross-attention the *query* comes from the decoder, *key and value* from the "
-            "encoder; some tutorials have it the other way round."
-        )
-    show_code("The code that ran", engine.scaled_dot_product, engine.MultiHeadAttention.forward)
 
 
 def show_page(settings: Settings) -> None:

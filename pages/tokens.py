@@ -1,107 +1,14 @@
 """What does the model read? From sentences to tokens, ids and a padded batch."""
 
-from collections.abc import Sequence
-
-import numpy as np
 import streamlit as st
 
 from explorer import text
-from explorer.figures.batch import ids_heatmap
-from explorer.figures.theme import THEMES, Theme
-from explorer.text import Answer, Batch
-from explorer.ui.components.live_plot import live_plot
-from explorer.ui.components.table import table
-from explorer.ui.controls.answers import verdict_in_words, verdict_on
+from explorer.figures.theme import THEMES
 from explorer.ui.frame import show
 from explorer.ui.page import heading, show_code
 from explorer.ui.running import require_words
 from explorer.ui.settings import Settings
-
-Labels = Sequence[Sequence[str]]
-
-
-def show_ids(
-    title: str, ids: np.ndarray, labels: Labels, pad_id: int, theme: Theme, key: str
-) -> None:
-    """One padded batch of ids, with its tokens."""
-    st.markdown(f"**{title}** · shape ({ids.shape[0]}, {ids.shape[1]})")
-    words = "; ".join(
-        f"sentence {n + 1}: " + " ".join(map("{}={}".format, line, numbers))
-        for n, (line, numbers) in enumerate(zip(labels, ids.tolist(), strict=True))
-    )
-    live_plot(
-        ids_heatmap(ids, labels, pad_id, theme),
-        key=key,
-        alt=f"{title}, tokens=ids. {words}",
-        file_name=key,
-    )
-
-
-def show_tokens(batch: Batch, row: int) -> None:
-    """The pair on show, token by token, each word in full."""
-    folded = st.expander(f"Token by token: pair {row + 1}", key="numbers", on_change="rerun")
-    if not folded.open:
-        return
-    with folded:
-        for column, name, ids, labels in zip(
-            st.columns(2),
-            ("src", "tgt_in"),
-            (batch.src[row], batch.tgt_in[row]),
-            (batch.src_labels[row], batch.tgt_in_labels[row]),
-            strict=True,
-        ):
-            with column:
-                table(
-                    ["position", name, "id"],
-                    list(zip(range(len(ids)), labels, ids.tolist(), strict=True)),
-                    key=f"{name}-tokens",
-                    caption=f"{name} of pair {row + 1}",
-                )
-        ids_of = ", ".join(f"{name} {number}" for number, name in batch.specials.names().items())
-        st.caption(
-            f"Ids from 0 to {batch.src_vocab.size - 1}; PAD is {batch.pad_id}."
-            if batch.tgt_out is None
-            else f"{ids_of}; words get the next free id in the order in which they first appear, "
-            f"source and target each in a vocabulary of {batch.src_vocab.size}."
-        )
-
-
-def show_target(settings: Settings, batch: Batch, row: int, theme: Theme) -> None:
-    """What the decoder reads, and what it is asked for: whose words these are is said."""
-    name = "the model's own answer" if settings.answered else "the target"
-    show_ids(
-        f"Target · the decoder reads `tgt_in`: BOS, then {name}",
-        batch.tgt_in.numpy(),
-        batch.tgt_in_labels,
-        batch.pad_id,
-        theme,
-        "tgt_in_ids",
-    )
-    if batch.tgt_out is None:
-        st.caption(
-            "Ids are used as typed: the decoder reads them all, no BOS or EOS is added, nothing "
-            "is shifted."
-        )
-        return
-    show_ids(
-        "Target · `tgt_out`: the model's own answer, one step later"
-        if settings.answered
-        else "Target · `tgt_out`: the decoder should answer with the target, one step later",
-        batch.tgt_out.numpy(),
-        batch.tgt_out_labels,
-        batch.pad_id,
-        theme,
-        "tgt_out_ids",
-    )
-    answer = settings.targets[row]
-    if isinstance(answer, Answer) and (verdict := verdict_on(settings, batch, row, answer)):
-        st.text(verdict_in_words(verdict))
-    st.markdown(
-        "**Why two targets?** Read `tgt_in` and `tgt_out` column by column: at every position "
-        "the decoder has read the words so far and is asked for the *next* one. It starts "
-        "from BOS alone, the causal mask hides what comes later, and it ends when it answers "
-        "EOS."
-    )
+from explorer.ui.tokens.panels import show_ids, show_target, show_tokens
 
 
 def show_page(settings: Settings) -> None:

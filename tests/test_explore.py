@@ -6,7 +6,8 @@ import pytest
 import torch
 
 from explorer import explore as module
-from explorer.explore import Exploration, explore, run
+from explorer.explore import Exploration, explore
+from explorer.runtime.engine import forward
 from explorer.text import Batch
 
 PAIRS = ["the animal was tired", "it slept"], ["das Tier war müde", "es schlief"]
@@ -41,23 +42,23 @@ def test_the_decoder_reads_the_target_without_its_end(seen: Exploration) -> None
 
 @pytest.mark.parametrize("row", [0, 1])
 def test_one_row_is_that_row_of_the_batch(seen: Exploration, row: int) -> None:
-    alone = run(seen.model, seen.batch, row=row)
+    alone = forward(seen.model, seen.batch, row=row)
     assert alone.logits.shape == (1, 5, 1000)
     torch.testing.assert_close(alone.logits[0], seen.trace.logits[row])
     torch.testing.assert_close(alone.memory[0], seen.trace.memory[row])
 
 
 def test_dropout_is_off_until_it_gets_a_seed(seen: Exploration) -> None:
-    first, again, other = (run(seen.model, seen.batch, dropout_seed=s) for s in (1, 1, 2))
+    first, again, other = (forward(seen.model, seen.batch, dropout_seed=s) for s in (1, 1, 2))
     assert torch.equal(first.logits, again.logits)
     assert not torch.allclose(first.logits, other.logits)
     assert not torch.allclose(first.logits, seen.trace.logits)
     assert (first.src_embedding.out == 0).any()
-    assert torch.equal(run(seen.model, seen.batch).logits, seen.trace.logits)
+    assert torch.equal(forward(seen.model, seen.batch).logits, seen.trace.logits)
 
 
 def test_positions_can_be_left_out(seen: Exploration) -> None:
-    trace = run(seen.model, seen.batch, positions=False)
+    trace = forward(seen.model, seen.batch, positions=False)
     assert trace.src_embedding.position.eq(0).all()
     assert not torch.allclose(trace.memory, seen.trace.memory)
 
@@ -70,6 +71,6 @@ def test_nothing_typed_yet_gives_numbers() -> None:
 
 def test_ids_run_as_typed(seen: Exploration) -> None:
     batch = Batch.from_ids(["5 0 6"], ["7 8"])
-    trace = run(seen.model, batch)
+    trace = forward(seen.model, batch)
     assert trace.src_mask[0, 0, 0].tolist() == [True, False, True]
     assert trace.logits.shape == (1, 2, 1000)

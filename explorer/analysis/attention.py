@@ -45,7 +45,8 @@ class Attention:
         src, tgt = batch.src_labels[row], batch.tgt_in_labels[row]
         queries = src if kind == "encoder" else tgt
         keys = tgt if kind == "decoder" else src
-        after = batch.tgt_out_labels[row] if batch.tgt_out is not None else ()
+        answers = kind != "encoder" and batch.tgt_out is not None
+        after = batch.tgt_out_labels[row] if answers else (PAD,) * len(queries)
         return cls(
             kind=kind,
             layer=layer,
@@ -56,7 +57,7 @@ class Attention:
             key_labels=keys,
             query_positions=tuple(range(len(queries))),
             key_positions=tuple(range(len(keys))),
-            writes=tuple(after) if kind != "encoder" and after else ("",) * len(queries),
+            writes=tuple("" if word == PAD else word for word in after),
         )
 
     @property
@@ -88,7 +89,7 @@ class Attention:
     def reads_and_writes(self, query: int) -> str:
         """A row in words: “small → cat” where it reads one word and helps to write another."""
         read, written = self.query_labels[query], self.writes[query]
-        return f"{read} → {written}" if written and read != PAD else read
+        return f"{read} → {written}" if written else read
 
     def _keep(self, queries: Sequence[bool], keys: Sequence[bool]) -> "Attention":
         rows, columns = np.flatnonzero(queries), np.flatnonzero(keys)

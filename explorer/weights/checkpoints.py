@@ -192,8 +192,9 @@ def _about(header: dict[str, Any]) -> dict[str, Any]:
 
 def _settings(kind: type[_Settings], given: dict[str, Any]) -> _Settings:
     """Settings out of JSON, where a number may be anything."""
-    if given.get("schedule") in SCHEDULES_BEFORE:
-        given = given | {"schedule": SCHEDULES_BEFORE[given["schedule"]]}
+    schedule = given.get("schedule")
+    if isinstance(schedule, str):  # older files have another name for it
+        given = given | {"schedule": SCHEDULES_BEFORE.get(schedule, schedule)}
     for field in fields(kind):
         value = given.get(field.name, field.default)
         large = isinstance(value, int) and abs(value) >= _LARGEST_NUMBER

@@ -8,8 +8,8 @@ import pytest
 @pytest.fixture
 def with_biases(monkeypatch: pytest.MonkeyPatch) -> None:
     """Models of one seed get biases and norms other than 0 and 1, here and in the twin."""
+    from explorer.runtime import engine
     from explorer.transformer import Transformer
-    from explorer.ui import reading
     from tests.app import by_torch
     from tests.app.stepping import SHAKEN
     from tests.properties.strategies import shaken
@@ -18,5 +18,5 @@ def with_biases(monkeypatch: pytest.MonkeyPatch) -> None:
         made = Transformer(config, seed=seed, **more)
         return shaken(made) if seed == SHAKEN else made
 
-    monkeypatch.setattr(reading, "Transformer", model)
+    monkeypatch.setattr(engine, "Transformer", model)
     monkeypatch.setattr(by_torch, "Transformer", model)

@@ -8,25 +8,26 @@ from typing import Any
 import numpy as np
 from streamlit.testing.v1 import AppTest
 
+from explorer.ui.parameters import PARAMETERS, TEXT_KEYS
 from explorer.ui.registry import PAGES
 from tests.figures.reading import array, heatmaps
 
 APP = Path(__file__).parents[2] / "app.py"
 
 
-# What tests call the word, the query, the key and the stop in focus.
-IN_FOCUS = {f"{key}_chosen": key for key in ("word", "query", "key", "stop")}
-
-
 def open_page(name: str = "home", **choices: Any) -> AppTest:
     """A page of the app in a new session, whose address says these choices.
 
-    Unless they say otherwise, the weights are untrained and every target is typed.
+    Unless they say otherwise, the weights are untrained. What no address says, whether an expander
+    is open, is as the session has it.
     """
     at = AppTest.from_file(str(APP), default_timeout=60)
     for key, choice in {"weights": "untrained", **choices}.items():
-        key = IN_FOCUS.get(key, key)
-        if choice is not None:
+        if choice is None:
+            continue
+        if key not in PARAMETERS and key not in TEXT_KEYS:
+            at.session_state[key] = choice
+        else:
             at.query_params[key] = str(choice).lower() if isinstance(choice, bool) else str(choice)
     if name != "home":
         at.switch_page(PAGES[name][0])
@@ -38,9 +39,9 @@ def choose(at: AppTest, **choices: Any) -> AppTest:
     for key, choice in choices.items():
         chosen = at.session_state["chosen"]
         if choice is None:
-            chosen.pop(IN_FOCUS.get(key, key), None)
+            chosen.pop(key, None)
         else:
-            chosen[IN_FOCUS.get(key, key)] = choice
+            chosen[key] = choice
     return at
 
 

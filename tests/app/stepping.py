@@ -9,12 +9,12 @@ from streamlit.testing.v1 import AppTest
 from explorer.config import ModelConfig
 from explorer.interop import to_torch
 from explorer.names import AttentionKind
+from explorer.runtime import engine
 from explorer.text import Batch
 from explorer.transformer import Transformer
-from explorer.ui import reading
 from explorer.ui.steps.step_views import STEPS
 from explorer.vocabulary import VOCAB_SIZE
-from tests.app.driving import matrices, open_page, pictures, state_of
+from tests.app.driving import choose, matrices, open_page, pictures, state_of
 
 PAIRS = [
     ("the dog has seen the cat", "der Hund hat die Katze gesehen"),
@@ -33,7 +33,7 @@ def batch_of(side: str = "right") -> Batch:
 
 def small_model(seed: int = SHAKEN) -> Transformer:
     """The model that the page shows, made a second time."""
-    return reading.Transformer(
+    return engine.Transformer(
         ModelConfig(d_model=D_MODEL, n_heads=HEADS, n_encoder_layers=2, n_decoder_layers=2,
                     d_ff=4 * D_MODEL, src_vocab_size=VOCAB_SIZE, tgt_vocab_size=VOCAB_SIZE),
         seed=seed,
@@ -70,15 +70,11 @@ def small(kind: AttentionKind, form: str, head: int = 2, **more: Any) -> AppTest
 
 def go(at: AppTest, step: str | None = None, which: str = "q", **choices: int) -> AppTest:
     """Another step, another query, another key."""
-    state = at.session_state
     if step is not None:
-        state["step"] = step
-        if step == "q k v":
-            at.run()  # the choice of q, k or v is only there now
-            state["which"] = which
-    for name, position in choices.items():
-        state[f"{name}_chosen"] = position
-    at.run()
+        choose(at, step=step)
+        if step == "qkv":
+            choose(at, which=which)
+    choose(at, **choices).run()
     assert not at.exception
     return at
 
@@ -93,10 +89,10 @@ def said(at: AppTest, number: int = 0) -> str:
 
 
 def walk(at: AppTest, key: str = "step_picture") -> dict[str, Matrices]:
-    """The matrices of all nine steps, of q k v once for each; nothing where none are drawn."""
+    """The matrices of all nine steps, of qkv once for each; nothing where none are drawn."""
     found = {}
     for step in STEPS:
-        for which in ("q", "k", "v") if step == "q k v" else ("",):
+        for which in ("q", "k", "v") if step == "qkv" else ("",):
             go(at, step, which)
             if key in pictures(at):
                 found[which or step] = drawn(at, key)

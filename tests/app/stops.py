@@ -4,14 +4,14 @@ from typing import Any
 
 from streamlit.testing.v1 import AppTest
 
+from tests.app.driving import choose
+
 SHOWN = 64
 
 
 def go(at: AppTest, stop: int, **state: Any) -> AppTest:
     """Another stop of the same page."""
-    for key, value in {"stop_chosen": stop, **state}.items():
-        at.session_state[key] = value
-    at.run()
+    choose(at, stop=stop, **state).run()
     assert not at.exception, at.exception
     return at
 

@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from explorer.ui.frame import PAGES
+from explorer.ui.registry import PAGES
 from tests.app.driving import components, open_page, pictures
 
 PICTURES = {

@@ -91,7 +91,7 @@ def raw(at: AppTest) -> bytes:
     return found
 
 
-@pytest.mark.parametrize("scale", ["0 to 1", "0 to largest"])
+@pytest.mark.parametrize("scale", ["unit", "largest"])
 @pytest.mark.parametrize("row", [0, 1], ids=["longest", "padded"])
 @pytest.mark.parametrize("name", MODELS)
 def test_bytes_are_torchs_weights(name: str, row: int, scale: str) -> None:
@@ -102,7 +102,7 @@ def test_bytes_are_torchs_weights(name: str, row: int, scale: str) -> None:
     assert list(stacks) == list(KINDS)
     for kind, weights in wanted.items():
         levels, top = stacks[kind]["weights"].astype(float), stacks[kind]["top"]
-        assert scale != "0 to 1" or top == 1
+        assert scale != "unit" or top == 1
         assert levels.shape == weights.shape
         seen = np.broadcast_to(open_for(kind, row), levels.shape)
         np.testing.assert_array_equal(levels > 0, seen, err_msg=kind)
@@ -128,7 +128,7 @@ def test_of_trained_heads_too_only_the_mask_is_0(row: int) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_own_range_ends_at_the_largest_weight_of_each_attention(kind: AttentionKind) -> None:
     """Of all attentions together the largest is always 1: BOS has only itself to look at."""
-    at = open_page("heads", **state_of(PAIRS, pair=1, attention=kind), scale="0 to largest")
+    at = open_page("heads", **state_of(PAIRS, pair=1, attention=kind), scale="largest")
     largest = all_weights({}, 0, kind).max()
     assert (largest == 1) == (kind == "decoder")
     assert sent_stacks(at)[kind]["top"] == pytest.approx(largest, abs=1e-6)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from explorer.ui import reading
+from explorer.runtime import engine
 
 APP = Path(__file__).parents[2] / "app.py"
 
@@ -22,24 +22,24 @@ def test_a_session_does_not_keep_a_model_that_the_cache_let_go(
 ) -> None:
     """A callback that closed over a trace would keep its model for as long as a session."""
     built: list[weakref.ref[Any]] = []
-    transformer = reading.Transformer
+    transformer = engine.Transformer
 
     def build(*args: Any, **kwargs: Any) -> Any:
         model = transformer(*args, **kwargs)
         built.append(weakref.ref(model))
         return model
 
-    monkeypatch.setattr(reading, "Transformer", build)
-    reading._caches.clear()
+    monkeypatch.setattr(engine, "Transformer", build)
+    engine.engine.cache_clear()
     session = AppTest.from_file(APP, default_timeout=30).run()
     session.switch_page(f"pages/{page}.py").run()
     session.run()
     assert not session.exception
     assert built
 
-    reading._caches().models.clear()
-    reading._caches().traces.clear()
-    reading._caches().encoded.clear()
+    kept = engine.engine()
+    for cache in (kept.models, kept.traces, kept.encoded, kept.results):
+        cache.clear()
     gc.collect()
     assert [model() for model in built] == [None] * len(built)
     assert session.title

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from explorer.text import Batch
-from explorer.ui.controls.sentences import EXAMPLES
+from explorer.ui.controls.examples import EXAMPLES
 from tests.app.by_torch import positions, weights_by_torch
 from tests.app.driving import components, numbers, open_page, pictures, state_of
 from tests.figures.reading import array, heatmaps, labels, read_cells
@@ -165,7 +165,7 @@ def test_the_two_published_mistakes_are_shown_as_published() -> None:
     # Of 1 1 1 6 2 8 4 1 8 1, the words 6 2 8 4 see three PADs each, the second 8 sees four.
     assert picture["caption"].startswith("16 cells")
 
-    columns = pictures(open_page("masks", **state, rule="columns read as sentences"))
+    columns = pictures(open_page("masks", **state, rule="columns"))
     turned = np.array(TOY).T
     for number, sentence in enumerate(turned):
         wanted = np.triu(np.ones((8, 8)), 1) + 2 * (sentence == 1)
@@ -196,7 +196,7 @@ def test_positional_encodings() -> None:
                                [math.sin(3 / 100 ** (4 / 12)), math.cos(3 / 100 ** (4 / 12))],
                                atol=1e-6)  # fmt: skip
 
-    doubled = pictures(open_page("positions", d_model=12, heads=4, formula="doubled exponent"))
+    doubled = pictures(open_page("positions", d_model=12, heads=4, formula="doubled"))
     np.testing.assert_allclose(numbers(doubled["encoding"])[3, 4],
                                math.sin(3 / 10000 ** (8 / 12)), atol=1e-6)  # fmt: skip
 
@@ -207,7 +207,7 @@ def test_positional_encodings() -> None:
 
 def test_sum_is_scaled_input_plus_position() -> None:
     for scaled in (True, False):
-        at = open_page("positions", **state_of(PAIRS[:1]), aspect="input + encoding", scaled=scaled)
+        at = open_page("positions", **state_of(PAIRS[:1]), aspect="inputs", scaled=scaled)
         word, position, total = (numbers(pictures(at)["inputs"], panel) for panel in range(3))
         np.testing.assert_allclose(position, positions(6, 64).numpy(), atol=1e-6)
         np.testing.assert_allclose(total, word + position, atol=1e-5)

@@ -5,10 +5,10 @@ import re
 import pytest
 from torch import nn
 
-from explorer.ui import reading
-from explorer.ui.controls.sentences import EXAMPLES
-from explorer.ui.frame import PAGES
-from explorer.ui.settings import ASPECTS, MISTAKES
+from explorer.runtime import engine
+from explorer.ui.controls.examples import EXAMPLES
+from explorer.ui.parameters import ASPECT, RULE
+from explorer.ui.registry import PAGES
 from tests.app.driving import components, numbers, open_page, pictures, state_of, texts
 from tests.app.test_every_page import PICTURES, check
 from tests.figures.reading import labels
@@ -110,7 +110,7 @@ def parameters(d_model: int, layers: int, d_ff: int) -> int:
 def test_a_model_that_does_not_fit_is_refused_with_a_way_out(
     name: str, more: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reading, "free_memory", lambda device: 20 * 2**20)
+    monkeypatch.setattr(engine, "free_memory", lambda device: 20 * 2**20)
     at = open_page(name, d_model=1024, heads=8, enc=6, dec=6, d_ff=4096)
     assert not at.exception
     (error,) = at.error
@@ -164,7 +164,7 @@ def test_every_page_shows_the_example_that_was_picked_on_another(name: str) -> N
         assert "I'm=4 gonna=5 make=6 him=7 an=8 offer=9" in pictures(at)["src_ids"]["alt"]
 
 
-@pytest.mark.parametrize("aspect", ASPECTS)
+@pytest.mark.parametrize("aspect", ASPECT.domain.options)
 def test_every_aspect_of_positions(aspect: str) -> None:
     at = open_page("positions", aspect=aspect)
     assert not at.exception
@@ -181,7 +181,7 @@ def test_waves_of_any_first_dimension(first: int) -> None:
 
 
 def test_the_order_of_words_matters_only_with_positions() -> None:
-    at = open_page("positions", aspect="why order matters", order_a="a b c", order_b="c a b")
+    at = open_page("positions", aspect="order", order_a="a b c", order_b="c a b")
     off, on = (numbers(pictures(at)["order"], panel) for panel in (0, 1))
     for row, column in ((0, 1), (1, 2), (2, 0)):  # a, b and c in both sentences
         assert off[row, column] < 1e-4
@@ -192,7 +192,7 @@ def test_the_order_of_words_matters_only_with_positions() -> None:
     assert "same words" in texts(at)
 
 
-@pytest.mark.parametrize("mistake", MISTAKES)
+@pytest.mark.parametrize("mistake", RULE.domain.options)
 def test_every_mistake(mistake: str) -> None:
     at = open_page("masks", rule=mistake)
     assert not at.exception

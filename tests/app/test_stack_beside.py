@@ -13,6 +13,7 @@ from tests.app.stack_by_torch import MODELS, PAIRS, ByTorch, Wanted, model_of
 from tests.app.stops import SHOWN, go, value_of
 from tests.figures.reading import labels
 
+MEASURES = {"similarity": "likeness to the start", "change": "change", "norm": "norm"}
 NUMBER = r"\(?([−\d.]+(?:e[+-]\d+)?)\)?"
 
 
@@ -27,7 +28,7 @@ def test_layer_norm_by_hand(name: str) -> None:
     torchs = ByTorch(settings, 0)
     assert torchs.normed
     memory = [wanted.title for wanted in torchs.way].index("memory: memory")
-    at = open_page("stack", **state_of(PAIRS, pair=1), **settings, word_chosen=3)
+    at = open_page("stack", **state_of(PAIRS, pair=1), **settings, word=3)
     for number, wanted in enumerate(torchs.way):
         go(at, number)
         shown = [code.value for code in at.code if "\nμ = " in code.value]
@@ -107,7 +108,7 @@ def test_the_next_words_are_the_most_probable(name: str, stop: str) -> None:
     at = open_page("stack", **state_of(PAIRS, pair=1), **settings)
     names = ["next word", "id", stop]
     for token in (0, 4, 6):
-        go(at, titles.index(f"output: {stop}"), word_chosen=token)
+        go(at, titles.index(f"output: {stop}"), word=token)
         table = components(at)["next-words"]
         assert table["header"] == names
         assert f"after position {token}" in table["caption"]
@@ -149,7 +150,7 @@ def test_the_residual_stream(name: str, side: str) -> None:
     lengths = [np.sqrt((values**2).sum(axis=1)) for values in tensors]
     moves = [np.sqrt(((b - a) ** 2).sum(axis=1)) for a, b in pairwise(tensors)]
     expected = {
-        "likeness to the start": [cosine(values, tensors[0]) for values in tensors],
+        "similarity": [cosine(values, tensors[0]) for values in tensors],
         "change": [np.zeros(len(tensors[0])), *moves],
         "norm": lengths,
     }
@@ -161,7 +162,7 @@ def test_the_residual_stream(name: str, side: str) -> None:
         np.testing.assert_allclose(
             numbers(picture), np.transpose(columns), atol=5e-5, err_msg=measure
         )
-        assert measure in picture["alt"]
+        assert MEASURES[measure] in picture["alt"]
         shown = list(labels(picture["spec"], "x").values())
         assert shown == [said_of(wanted, way) for wanted in passed]
         assert len(set(shown)) == len(shown)
@@ -198,7 +199,7 @@ def test_man_as_four_numbers() -> None:
 
 
 def test_an_embedding_is_a_row_of_the_table() -> None:
-    at = open_page("stack", **state_of(PAIRS, pair=1), word_chosen=1)
+    at = open_page("stack", **state_of(PAIRS, pair=1), word=1)
     table = model_of({}).src_embedding.token.weight.detach().numpy()
     (shown,) = (code.value for code in at.code if code.value.startswith("“"))
     # PAD 0, BOS 1, EOS 2, UNK 3, the 4, dog 5

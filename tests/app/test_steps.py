@@ -10,7 +10,7 @@ from explorer.explore import explore
 from explorer.names import AttentionKind
 from explorer.ui.steps.step_views import STEPS
 from tests.app import by_torch
-from tests.app.driving import components, matrices, open_page, pictures, state_of
+from tests.app.driving import choose, components, matrices, open_page, pictures, state_of
 from tests.app.stepping import (
     D_K,
     D_MODEL,
@@ -64,12 +64,12 @@ def test_every_matrix_follows_from_those_before_it(
         close(part[which], product, which)
     assert ("x_query" in seen["x"]) == (kind == "cross")  # else both are the same x
 
-    dots = seen["q·k"]
+    dots = seen["dots"]
     same(dots["q"], seen["q"]["q"])
     same(dots["k_t"], seen["k"]["k"].T)
     close(dots["dots"], dots["q"] @ dots["k_t"])
 
-    scaled = seen["÷ √d_k"]
+    scaled = seen["scores"]
     same(scaled["dots"], dots["dots"])
     close(scaled["scores"], scaled["dots"] / math.sqrt(8))
 
@@ -86,7 +86,7 @@ def test_every_matrix_follows_from_those_before_it(
     assert hidden.any()
     assert (weighed["weights"][~hidden] > 0).all()
 
-    context = seen["× v"]
+    context = seen["context"]
     same(context["weights"], weighed["weights"])
     same(context["v"], seen["v"]["v"])
     close(context["context"], filled(context["weights"]) @ context["v"])
@@ -95,7 +95,7 @@ def test_every_matrix_follows_from_those_before_it(
     assert together.shape == (len(hidden), D_MODEL)
     same(together[:, own], context["context"])
 
-    out = seen["× W_O"]
+    out = seen["out"]
     same(out["concat"], together)
     assert out["w_o"].shape == (D_MODEL, D_MODEL)
     close(out["out"], out["concat"] @ out["w_o"] + bias["o"])
@@ -103,7 +103,9 @@ def test_every_matrix_follows_from_those_before_it(
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_heads_side_by_side_are_the_contexts_of_all_heads(kind: AttentionKind) -> None:
-    first, second = (drawn(go(small(kind, "matrix", head), "× v"))["context"] for head in (1, 2))
+    first, second = (
+        drawn(go(small(kind, "matrix", head), "context"))["context"] for head in (1, 2)
+    )
     together = drawn(go(small(kind, "matrix", 1), "concat"))["concat"]
     same(together, np.hstack([first, second]))
 
@@ -123,7 +125,7 @@ def test_weights_and_output_are_torchs(kind: AttentionKind) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_vector_follows_from_those_before_it(kind: AttentionKind, query: int) -> None:
     whole = usual(kind)
-    at = small(kind, "vector", query_chosen=query, key_chosen=1)
+    at = small(kind, "vector", query=query, key=1)
     seen = walk(at)
     bias = biases(kind)
     same(seen["x"]["x_query"][0], whole["q"]["x_q"][query])
@@ -135,13 +137,13 @@ def test_every_vector_follows_from_those_before_it(kind: AttentionKind, query: i
         close(part[which], product, which)
         same(part[which][0], whole[which][which][row])
 
-    dots = seen["q·k"]
+    dots = seen["dots"]
     same(dots["keys"], whole["k"]["k"])
     same(dots["q"], whole["q"]["q"][[query]])
     close(dots["products"], dots["q"] * dots["keys"])
     close(dots["dots"][:, 0], dots["products"].sum(axis=1))
 
-    scaled, mask, weighed = seen["÷ √d_k"], seen["mask"], seen["softmax"]
+    scaled, mask, weighed = seen["scores"], seen["mask"], seen["softmax"]
     same(scaled["dots"], dots["dots"])
     close(scaled["scores"], scaled["dots"] / math.sqrt(8))
     hidden = hidden_cells(kind)[query]
@@ -156,13 +158,13 @@ def test_every_vector_follows_from_those_before_it(kind: AttentionKind, query: i
     )
     close(filled(weighed["weights"][:, 0]), wanted[1, query])
 
-    context = seen["× v"]
+    context = seen["context"]
     same(context["weights"], weighed["weights"])
     same(context["v"], whole["v"]["v"])
     close(context["shares"], filled(context["weights"]) * context["v"])
     close(context["context"][0], context["shares"].sum(axis=0))
     same(seen["concat"]["concat"][0, D_K:], context["context"][0])
-    out = seen["× W_O"]
+    out = seen["out"]
     same(out["concat"], seen["concat"]["concat"])
     close(out["out"], out["concat"] @ out["w_o"] + bias["o"])
 
@@ -174,7 +176,7 @@ def test_every_vector_follows_from_those_before_it(kind: AttentionKind, query: i
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_table_has_the_numbers_of_the_pictures(kind: AttentionKind, query: int) -> None:
     seen = usual(kind)
-    table = components(small(kind, "vector", query_chosen=query, key_chosen=1))["step_table"]
+    table = components(small(kind, "vector", query=query, key=1))["step_table"]
     assert table["header"] == ["key", "k", "q·k", "÷ √d_k", "mask", "softmax", "weight × v"]
     assert table["chosen"] == 1
     hidden = hidden_cells(kind)[query]
@@ -183,12 +185,12 @@ def test_the_table_has_the_numbers_of_the_pictures(kind: AttentionKind, query: i
     pad = [word == "PAD" for word in words]
     weights = filled(seen["softmax"]["weights"][query])
     shares = weights[:, None] * seen["v"]["v"]
-    contexts = seen["× v"]["context"]
+    contexts = seen["context"]["context"]
     largest = max(np.abs(shares).max(), np.abs(contexts[query]).max())  # one scale for the column
     for key, (name, k, dot, score, mask, weight, share) in enumerate(table["rows"]):
         assert name == f"{key} · {words[key]}"
-        assert read_number(dot["text"]).says(seen["q·k"]["dots"][query, key])
-        assert read_number(score["text"]).says(seen["÷ √d_k"]["scores"][query, key])
+        assert read_number(dot["text"]).says(seen["dots"]["dots"][query, key])
+        assert read_number(score["text"]).says(seen["scores"]["scores"][query, key])
         assert read_number(weight["text"]).says(weights[key])
         assert weight["at"] == pytest.approx(weights[key], abs=1e-6)
         future = kind == "decoder" and key > query
@@ -209,14 +211,14 @@ def test_the_table_has_the_numbers_of_the_pictures(kind: AttentionKind, query: i
 
 
 def test_a_query_that_may_look_at_nothing_says_so() -> None:
-    at = small("decoder", "vector", side="left", step="softmax", query_chosen=0, key_chosen=3)
+    at = small("decoder", "vector", side="left", step="softmax", query=0, key=3)
     assert np.isnan(drawn(at)["weights"]).all()
     assert np.isnan(drawn(at)["masked"]).all()
     assert "every weight is 0" in said(at)
     table = components(at)["step_table"]
     assert {row[5]["text"] for row in table["rows"]} == {"0.000"}
     assert table["total"][5]["text"] == "0.000"
-    go(at, "× v")
+    go(at, "context")
     assert (drawn(at)["context"] == 0).all()
     assert read_sum(said(at)).result.value == 0
 
@@ -239,7 +241,7 @@ def test_every_sum_written_out_is_right(
     queries = (batch.src_labels if kind == "encoder" else batch.tgt_in_labels)[1]
     keys = (batch.tgt_in_labels if kind == "decoder" else batch.src_labels)[1]
     of_query, of_key = named(queries[query], query), named(keys[key], key)
-    at = small(kind, form, query_chosen=query, key_chosen=key)
+    at = small(kind, form, query=query, key=key)
 
     go(at, "x")
     assert said(at).startswith(f"x of {of_query} = (")
@@ -249,18 +251,18 @@ def test_every_sum_written_out_is_right(
         assert read_number(text).says(true)
 
     for which, row, name in (("q", query, of_query), ("k", key, of_key), ("v", key, of_key)):
-        go(at, "q k v", which)
+        go(at, "qkv", which)
         assert said(at).startswith(f"{which}[0] of {name} = ")
         part = seen[which]
         check_sum(said(at), part[f"x_{which}"][row], part[f"w_{which}"][:, 0],
                   part[which][row, 0], bias[which][D_K])  # fmt: skip
 
-    go(at, "q·k")
+    go(at, "dots")
     assert said(at).startswith(f"q·k for {of_query} → {of_key} = ")
-    dot = seen["q·k"]["dots"][query, key]
+    dot = seen["dots"]["dots"][query, key]
     check_sum(said(at), seen["q"]["q"][query], seen["k"]["k"][key], dot)
 
-    go(at, "÷ √d_k")
+    go(at, "scores")
     found = re.fullmatch(r"score for (.*) = (\S+) ÷ √(\d+) = (\S+) ÷ (\S+) = (\S+)", said(at))
     assert found
     assert found[1] == f"{of_query} → {of_key}"
@@ -295,26 +297,26 @@ def test_every_sum_written_out_is_right(
         filled(seen["softmax"]["weights"])[query, key], abs=0.000051
     )
 
-    go(at, "× v")
+    go(at, "context")
     assert said(at).startswith(f"context[0] of {of_query} = ")
     check_sum(said(at), filled(seen["softmax"]["weights"])[query], seen["v"]["v"][:, 0],
-              seen["× v"]["context"][query, 0])  # fmt: skip
+              seen["context"]["context"][query, 0])  # fmt: skip
 
     go(at, "concat")
     assert said(at) == "2 heads × 8 numbers = 16 = d_model. Head 2 fills dimensions 8 to 15."
 
-    go(at, "× W_O")
+    go(at, "out")
     assert said(at).startswith(f"out[0] of {of_query} = ")
-    out = seen["× W_O"]
+    out = seen["out"]
     check_sum(said(at), out["concat"][query], out["w_o"][:, 0], out["out"][query, 0], bias["o"][0])
 
 
 def test_more_than_64_products_are_folded() -> None:
     source = " ".join(f"w{n}" for n in range(70))
-    at = open_page("steps", **state_of([(source, "x")]), query_chosen=3, key_chosen=69)
-    go(at, "q k v")
+    at = open_page("steps", **state_of([(source, "x")]), query=3, key=69)
+    go(at, "qkv")
     assert read_sum(said(at)).left_out == 0  # d_model is 64
-    go(at, "× v")
+    go(at, "context")
     written = read_sum(said(at))
     assert len(written.pairs) == 64
     assert written.left_out == 6
@@ -323,8 +325,8 @@ def test_more_than_64_products_are_folded() -> None:
     go(at, "softmax")
     assert "[6 more terms: " in said(at)
     assert read_softmax(said(at)).adds_up()
-    at.session_state["d_model"] = 72
-    go(at, "q k v")
+    choose(at, d_model=72)
+    go(at, "qkv")
     assert "[8 more products: " in said(at)
     assert read_sum(said(at)).adds_up()
 
@@ -337,7 +339,7 @@ def test_more_than_64_products_are_folded() -> None:
 def test_of_a_wide_model_only_what_is_shown_is_sent(heads: int, head: int, form: str) -> None:
     d_k = 512 // heads
     at = open_page("steps", **state_of([("a b c", "x y")]), d_model=512, heads=heads, head=head,
-                   form=form, enc=1, dec=1, d_ff=8, query_chosen=2, key_chosen=1)  # fmt: skip
+                   form=form, enc=1, dec=1, d_ff=8, query=2, key=1)  # fmt: skip
     rows = 1 if form == "vector" else 3
     shapes = {
         "x_query": (rows, 512), "x_key": (3, 512), "x_q": (rows, 512), "w_q": (512, d_k),
@@ -355,7 +357,7 @@ def test_of_a_wide_model_only_what_is_shown_is_sent(heads: int, head: int, form:
                 assert max(values.shape) <= 3
                 continue
             checked.add(name)
-            x_like = name in most or step in ("q k v", "× W_O")
+            x_like = name in most or step in ("qkv", "out")
             limit = 32 if x_like else 64
             height, width = shapes[name]
             cut = limit if name in ("w_q", "w_o") else 64 if name == "k_t" else height
@@ -379,7 +381,7 @@ def test_the_window_on_all_heads_shows_this_one(heads: int, head: int) -> None:
     d_k = 512 // heads
     at = open_page("steps", **state_of([("a b c", "x y")]), d_model=512, heads=heads, head=head,
                    form="matrix", enc=1, dec=1, d_ff=8)  # fmt: skip
-    context = drawn(go(at, "× v"))["context"]
+    context = drawn(go(at, "context"))["context"]
     picture = pictures(go(at, "concat"))["step_picture"]
     concat = matrices(picture)["concat"]
     first = re.search(r"concat, from dimension (\d+)", picture["alt"])
@@ -393,9 +395,9 @@ def test_the_window_on_all_heads_shows_this_one(heads: int, head: int) -> None:
 
 def test_the_sums_of_a_wide_model_are_about_all_dimensions() -> None:
     at = open_page("steps", **state_of([("a b c", "x y")]), d_model=512, heads=4, form="matrix",
-                   enc=1, dec=1, d_ff=8, query_chosen=2, key_chosen=1)  # fmt: skip
+                   enc=1, dec=1, d_ff=8, query=2, key=1)  # fmt: skip
     seen = explore(["a b c"], ["x y"], d_model=512, n_heads=4, n_layers=1)
-    written: WrittenSum = read_sum(said(go(at, "q·k")))
+    written: WrittenSum = read_sum(said(go(at, "dots")))
     trace = seen.trace.attention("encoder", 0)
     q, k = trace.q[0, 0, 2].double().numpy(), trace.k[0, 0, 1].double().numpy()
     assert written.result.says(float(q @ k))

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 from torch import nn
 
 from explorer.ui.steps.step_views import BARE_STEPS
-from tests.app.driving import APP, open_page
+from tests.app.driving import APP, choose, open_page
 from tests.app.stepping import (
     close,
     drawn,
@@ -34,31 +34,31 @@ TOY_V = [[1, 0, 1], [10, 0, 2], [100, 5, 0], [1000, 6, 0]]
 
 
 def test_the_toy_numbers_give_the_published_weights_and_outputs() -> None:
-    at = open_page("steps", case="toy numbers", form="matrix")
+    at = open_page("steps", case="toy", form="matrix")
     seen = {step: drawn(go(at, step)) for step in BARE_STEPS}
-    same(seen["q·k"]["q"], TOY_Q)
-    same(seen["q·k"]["k_t"], np.array(TOY_K).T)
-    same(seen["× v"]["v"], TOY_V)
-    same(seen["q·k"]["dots"], [[0, 100, 0, 0], [0, 0, 100, 100], [100, 100, 0, 0]])
-    close(seen["÷ √d_k"]["scores"], np.array(seen["q·k"]["dots"]) / math.sqrt(3))
+    same(seen["dots"]["q"], TOY_Q)
+    same(seen["dots"]["k_t"], np.array(TOY_K).T)
+    same(seen["context"]["v"], TOY_V)
+    same(seen["dots"]["dots"], [[0, 100, 0, 0], [0, 0, 100, 100], [100, 100, 0, 0]])
+    close(seen["scores"]["scores"], np.array(seen["dots"]["dots"]) / math.sqrt(3))
     assert not np.isnan(seen["mask"]["masked"]).any()
     weights = [[0, 1, 0, 0], [0, 0, 0.5, 0.5], [0.5, 0.5, 0, 0]]
     np.testing.assert_allclose(seen["softmax"]["weights"], weights, atol=1e-6)
     outputs = [[10, 0, 2], [550, 5.5, 0], [5.5, 0, 1.5]]
-    np.testing.assert_allclose(seen["× v"]["context"], outputs, rtol=1e-5, atol=1e-5)
+    np.testing.assert_allclose(seen["context"]["context"], outputs, rtol=1e-5, atol=1e-5)
 
 
 def test_the_toy_sums_are_written_out() -> None:
-    at = open_page("steps", case="toy numbers", query_chosen=2, key_chosen=1)
-    assert said(go(at, "q·k")) == (
+    at = open_page("steps", case="toy", query=2, key=1)
+    assert said(go(at, "dots")) == (
         f"q·k for {named('query 3', 2)} → {named('key 2', 1)} = "
         "10.000·0.000 + 10.000·10.000 + 0.000·0.000 = 100.000"
     )
-    assert "100.000 ÷ √3 = 100.000 ÷ 1.732 = 57.735" in said(go(at, "÷ √d_k"))
+    assert "100.000 ÷ √3 = 100.000 ÷ 1.732 = 57.735" in said(go(at, "scores"))
     written = read_softmax(said(go(at, "softmax")))
     assert written.adds_up()
     assert written.weight == 0.5
-    assert said(go(at, "× v")).endswith("= 0.500·1.000 + 0.500·10.000 + 0.000·100.000 + "
+    assert said(go(at, "context")).endswith("= 0.500·1.000 + 0.500·10.000 + 0.000·100.000 + "
                                         "0.000·1000.000 = 5.500")  # fmt: skip
 
 
@@ -66,15 +66,14 @@ def test_the_toy_sums_are_written_out() -> None:
 def test_an_edited_cell_changes_the_result(place: str) -> None:
     values = "1 0 1;10 0 2;100 5 0;-2.5 6 0"
     keys = "10 0 0;0 10 0;0 0 10;0 0 9.5"
-    at = open_page("steps", case="toy numbers", form="matrix", step="× v")
+    at = open_page("steps", case="toy", form="matrix", step="context")
     if place == "state":
-        at.session_state["toy_v"], at.session_state["toy_k"] = values, keys
+        choose(at, toy_v=values, toy_k=keys)
     else:
         at = AppTest.from_file(str(APP), default_timeout=60)
         at.query_params.update({"toy_v": values, "toy_k": keys})
         at.run()
-        for name, value in (("case", "toy numbers"), ("form", "matrix"), ("step", "× v")):
-            at.session_state[name] = value
+        choose(at, case="toy", form="matrix", step="context")
         at.switch_page("pages/steps.py").run()
     at.run()
     assert not at.exception
@@ -89,11 +88,11 @@ def test_an_edited_cell_changes_the_result(place: str) -> None:
 
 @pytest.mark.parametrize("head", [1, 2])
 def test_two_heads_by_hand_are_torchs(head: int) -> None:
-    at = open_page("steps", case="two heads by hand", form="matrix", seed=5)
+    at = open_page("steps", case="two_heads", form="matrix", seed=5)
     x = np.array([[0, 0.1, 0.2, 0.3], [1, 1.1, 1.2, 1.3], [2, 2.1, 2.2, 2.3]])
     found = {}
     for number in (1, 2):
-        at.session_state["head"] = number
+        choose(at, head=number)
         found[number] = walk(at)
         for which in "qkv":
             close(found[number][which][f"x_{which}"], x)
@@ -102,19 +101,19 @@ def test_two_heads_by_hand_are_torchs(head: int) -> None:
     with torch.no_grad():
         twin.in_proj_weight.copy_(torch.from_numpy(np.vstack(parts)))
         twin.in_proj_bias.zero_()
-        twin.out_proj.weight.copy_(torch.from_numpy(found[1]["× W_O"]["w_o"].T))
+        twin.out_proj.weight.copy_(torch.from_numpy(found[1]["out"]["w_o"].T))
         twin.out_proj.bias.zero_()
         inputs = torch.from_numpy(x)[None]
         out, weights = twin(inputs, inputs, inputs, average_attn_weights=False)
     close(found[head]["softmax"]["weights"], weights[0, head - 1].numpy())
-    close(found[head]["× W_O"]["out"], out[0].numpy())
+    close(found[head]["out"]["out"], out[0].numpy())
     same(found[head]["concat"]["concat"],
-         np.hstack([found[n]["× v"]["context"] for n in (1, 2)]))  # fmt: skip
+         np.hstack([found[n]["context"]["context"] for n in (1, 2)]))  # fmt: skip
 
 
 def test_two_heads_change_with_the_seed_and_with_what_is_typed() -> None:
     shown = [
-        drawn(open_page("steps", case="two heads by hand", form="matrix", step="× W_O", **more))
+        drawn(open_page("steps", case="two_heads", form="matrix", step="out", **more))
         for more in ({}, {"seed": 1}, {"toy_x": "0 0 0 0;0 0 0 0;0 0 0 0"})
     ]
     assert np.abs(shown[0]["out"] - shown[1]["out"]).max() > 0.01
@@ -123,7 +122,7 @@ def test_two_heads_change_with_the_seed_and_with_what_is_typed() -> None:
 
 
 def test_0_to_99_are_masked_above_the_diagonal() -> None:
-    at = open_page("steps", case="0 to 99, masked", form="matrix", step="mask")
+    at = open_page("steps", case="masked_hundred", form="matrix", step="mask")
     future = np.triu(np.ones((10, 10), dtype=bool), 1)
     counted = np.arange(100.0).reshape(10, 10)
     np.testing.assert_allclose(drawn(at)["scores"], counted, atol=1e-4)
@@ -141,7 +140,7 @@ def test_0_to_99_are_masked_above_the_diagonal() -> None:
 
 
 def test_a_what_if_of_given_numbers() -> None:
-    at = open_page("steps", case="0 to 99, masked", form="matrix", step="softmax", unmasked=True,
+    at = open_page("steps", case="masked_hundred", form="matrix", step="softmax", unmasked=True,
                    temperature=10.0)  # fmt: skip
     close(drawn(at, "step_what_if")["weights"], softmax(np.arange(100.0).reshape(10, 10) / 10))
     assert not at.info  # there is no model whose output could move

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from explorer.analysis.what_if import AttentionChange, changed
-from explorer.explore import run
 from explorer.names import AttentionKind
+from explorer.runtime.engine import forward
 from explorer.ui.steps.step_views import STEPS
 from tests.app.driving import components, open_page, pictures, state_of
 from tests.app.stepping import (
@@ -51,13 +51,13 @@ CHANGES: dict[str, dict[str, Any]] = {
     "all at once": {"unscaled": True, "unmasked": True, "temperature": 2.0, "off_head": 1},
 }
 BEGINS = {  # the first step in which something changes
-    "unscaled": "÷ √d_k",
+    "unscaled": "scores",
     "unmasked": "mask",
-    "flatter": "÷ √d_k",
-    "sharper": "÷ √d_k",
+    "flatter": "scores",
+    "sharper": "scores",
     "other head off": "concat",
-    "this head off": "× v",
-    "all at once": "÷ √d_k",
+    "this head off": "context",
+    "all at once": "scores",
 }
 
 
@@ -94,7 +94,7 @@ def test_what_if_is_computed_as_by_hand(kind: AttentionKind, name: str) -> None:
     assert [step for step in STEPS if step in other] == list(STEPS[begins:])
 
     wanted = by_hand(plain, kind, change)
-    for step in ("÷ √d_k", "mask", "softmax", "× v"):
+    for step in ("scores", "mask", "softmax", "context"):
         for matrix in wanted.keys() & other.get(step, {}).keys():
             found = other[step][matrix]
             close(filled(found), filled(wanted[matrix]), f"{matrix} in {step}")
@@ -106,7 +106,7 @@ def test_what_if_is_computed_as_by_hand(kind: AttentionKind, name: str) -> None:
     first = by_hand(usual(kind, 1), kind, change, head=1)["context"]
     concat = np.hstack([first, by_hand(plain, kind, change)["context"]])
     close(other["concat"]["concat"], concat)
-    close(other["× W_O"]["out"], concat @ plain["× W_O"]["w_o"] + biases(kind)["o"])
+    close(other["out"]["out"], concat @ plain["out"]["w_o"] + biases(kind)["o"])
 
 
 @pytest.mark.parametrize("name", ["unscaled", "unmasked", "flatter", "all at once"])
@@ -114,14 +114,14 @@ def test_what_if_is_computed_as_by_hand(kind: AttentionKind, name: str) -> None:
 def test_what_if_stands_in_the_table_beside_what_is(kind: AttentionKind, name: str) -> None:
     plain = usual(kind)
     for query in (1, 4):
-        at = small(kind, "vector", query_chosen=query, key_chosen=0, **CHANGES[name])
+        at = small(kind, "vector", query=query, key=0, **CHANGES[name])
         table = components(at)["step_table"]
         assert table["header"] == ["key", "q·k", "÷ √d_k", "mask", "softmax",
                                    "what if: score", "what if: weight"]  # fmt: skip
         wanted = by_hand(plain, kind, CHANGES[name])
         for key, (_, dot, score, _, weight, new_score, new_weight) in enumerate(table["rows"]):
-            assert read_number(dot["text"]).says(plain["q·k"]["dots"][query, key])
-            assert read_number(score["text"]).says(plain["÷ √d_k"]["scores"][query, key])
+            assert read_number(dot["text"]).says(plain["dots"]["dots"][query, key])
+            assert read_number(score["text"]).says(plain["scores"]["scores"][query, key])
             assert read_number(weight["text"]).says(filled(plain["softmax"]["weights"])[query, key])
             assert read_number(new_score["text"]).says(wanted["scores"][query, key])
             assert read_number(new_weight["text"]).says(wanted["weights"][query, key])
@@ -152,14 +152,14 @@ def test_sums_of_a_what_if_are_right(name: str, form: str) -> None:
     plain = usual("decoder")
     wanted = by_hand(plain, "decoder", change)
     for query, key in ((2, 1), (1, 3), (4, 6)):
-        at = small("decoder", form, query_chosen=query, key_chosen=key, **change)
-        go(at, "÷ √d_k")
+        at = small("decoder", form, query=query, key=key, **change)
+        go(at, "scores")
         if len(at.code) > 1:
             numbers = said(at, 1).partition(" (what if")[0]
             *_, before, after = numbers.rpartition(" = ")[0].split(" = ")[-1].split(" ÷ ")
             dot, divisor = read_number(before), read_number(after)
             score = read_number(numbers.rpartition(" = ")[2])
-            assert dot.says(plain["q·k"]["dots"][query, key])
+            assert dot.says(plain["dots"]["dots"][query, key])
             factor = 1.0 if change.get("unscaled") else math.sqrt(8)
             assert divisor.says(factor * change.get("temperature", 1.0))
             assert score.says(wanted["scores"][query, key])
@@ -171,7 +171,7 @@ def test_sums_of_a_what_if_are_right(name: str, form: str) -> None:
             written = read_softmax(said(at, 1))
             assert written.adds_up()
             assert written.weight == pytest.approx(wanted["weights"][query, key], abs=0.00006)
-        go(at, "× v")
+        go(at, "context")
         if len(at.code) > 1:
             sums, _, instead = said(at, 1).partition("\n")
             told = read_sum(sums)
@@ -180,8 +180,8 @@ def test_sums_of_a_what_if_are_right(name: str, form: str) -> None:
             )
             assert told.adds_up(), sums
             assert context.says(wanted["context"][query, 0])
-            assert ("switched off" in instead) == (change.get("off_head") == at.session_state.head)
-        go(at, "× W_O")
+            assert ("switched off" in instead) == (change.get("off_head") == at.selectbox(key="head").value)
+        go(at, "out")
         told = read_sum(said(at, 1))
         assert told.adds_up()
         assert told.result.says(
@@ -190,12 +190,12 @@ def test_sums_of_a_what_if_are_right(name: str, form: str) -> None:
 
 
 def test_with_dropout_the_sums_still_add_up() -> None:
-    at = small("encoder", "vector", dropout=0.5, dropout_seed=1, query_chosen=1, key_chosen=0)
-    for step in ("q k v", "q·k", "× v", "× W_O"):
+    at = small("encoder", "vector", dropout=0.5, dropout_seed=1, query=1, key=0)
+    for step in ("qkv", "dots", "context", "out"):
         go(at, step)
         sums, _, instead = said(at).partition("\n")
         assert read_sum(sums).adds_up(), sums
-        assert bool(instead) == (step == "× v")
+        assert bool(instead) == (step == "context")
         if instead:  # what dropout made of the sum
             assert read_number(instead.rpartition(" ")[2].rstrip(".")).says(
                 drawn(at, "step_picture")["context"][0, 0]
@@ -203,7 +203,7 @@ def test_with_dropout_the_sums_still_add_up() -> None:
 
 
 def test_a_changed_divisor_is_told_for_a_product_of_0_as_well() -> None:
-    at = open_page("steps", case="toy numbers", step="÷ √d_k", query_chosen=0, key_chosen=0,
+    at = open_page("steps", case="toy", step="scores", query=0, key=0,
                    unscaled=True)  # fmt: skip
     assert "0.000 ÷ √3" in said(at)
     assert "÷ √3 = " not in said(at, 1).partition("(what if")[0]
@@ -214,12 +214,12 @@ def test_a_changed_divisor_is_told_for_a_product_of_0_as_well() -> None:
 def test_a_product_near_0_is_never_told_as_a_what_if() -> None:
     """q·k that all but cancels: rounding must not be taken for another divisor."""
     sentence = " ".join(f"w{n}" for n in range(110))
-    at = open_page("steps", **state_of([(sentence, "x")]), step="q·k", form="matrix", d_model=96,
+    at = open_page("steps", **state_of([(sentence, "x")]), step="dots", form="matrix", d_model=96,
                    heads=1)  # fmt: skip
     dots = np.abs(drawn(at)["dots"])
     for place in np.argsort(dots, axis=None)[:8]:
         query, key = divmod(int(place), dots.shape[1])
-        go(at, "÷ √d_k", query=query, key=key)
+        go(at, "scores", query=query, key=key)
         assert "what if" not in said(at), said(at)
         assert "÷ √96" in said(at)
 
@@ -244,7 +244,7 @@ def test_the_effect_is_what_another_run_finds(kind: AttentionKind, name: str) ->
     )
     model, batch = small_model(), batch_of()
     twin = changed(model, kind, LAYER - 1, change)
-    before, after = run(model, batch), run(twin, batch)  # the whole batch, not one row of it
+    before, after = forward(model, batch), forward(twin, batch)  # the whole batch, not one row of it
     old, new = (trace.attention(kind, LAYER - 1).out[0] for trace in (before, after))
     moved = 100 * ((new - old).norm(dim=1) / old.norm(dim=1)).mean()
     assert float(found[1]) == pytest.approx(float(moved), abs=0.501)

@@ -8,11 +8,13 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from explorer.tasks.tasks import TASKS
-from explorer.text import Batch
-from explorer.ui.controls.sentences import EXAMPLES
-from explorer.ui.frame import PAGES
-from explorer.ui.settings import Settings, Weights
+from explorer.tasks.tokenizer import TaskTokenizer
+from explorer.text import Answer, Batch
+from explorer.ui.controls.examples import EXAMPLES
+from explorer.ui.registry import PAGES
+from explorer.ui.settings import Settings
 from explorer.vocabulary import Vocabulary
+from explorer.weights.catalogue import Shipped, learnt, request
 from explorer.weights.checkpoints import load, shipped
 from tests.app.by_torch import weights_by_torch
 from tests.app.driving import APP, numbers, open_page, pictures, state_of, texts
@@ -51,7 +53,7 @@ def answer(at: AppTest, number: int = 1) -> tuple[str, str]:
     """The answer that stands in a target's place, and what is said of it."""
     field = at.text_input(key=f"answer{number}")
     assert field.disabled
-    name = f"Answer {number}"
+    name = f"Model's answer {number}"
     assert field.label.startswith(name)
     return field.value, field.label.removeprefix(name).strip()
 
@@ -62,7 +64,7 @@ def test_the_app_opens_with_weights_that_answer() -> None:
     assert not at.toggle(key="typed_target").value
     assert not {"tgt", "tgt2"} & keys(at)
     for number, source in enumerate(SOURCES, start=1):
-        assert answer(at, number) == (" ".join(source.split()[::-1]), "is right")
+        assert answer(at, number) == (" ".join(source.split()[::-1]), "✓")
     assert "held-out sentences right" in texts(at)
 
 
@@ -70,11 +72,11 @@ def test_the_app_opens_with_weights_that_answer() -> None:
 def test_the_answer_follows_what_is_typed(name: str) -> None:
     source, wanted = SENTENCES[name]
     at = open_page("home", weights=name, **state_of([("x", ""), (source, "")]))
-    assert answer(at, 2) == (wanted, "is right")
+    assert answer(at, 2) == (wanted, "✓")
     at.text_input(key="src").set_value(source)
     at.text_input(key="src2").set_value("").run()
     assert not at.exception
-    assert answer(at) == (wanted, "is right")
+    assert answer(at) == (wanted, "✓")
     assert answer(at, 2) == ("", "")
 
 
@@ -84,18 +86,20 @@ def test_only_a_right_answer_is_called_right() -> None:
     at = open_page("home", weights="reverse", **state_of([(source, "")]))
     said, verdict = answer(at)
     assert said != " ".join(source.split()[::-1])
-    assert verdict == "is wrong"
+    assert verdict == "· outside of what it learnt"
 
 
 def test_where_nobody_knows_the_answer_it_is_called_neither() -> None:
     at = open_page("home", weights="quotes", **state_of([("you looking at my dear", "")]))
-    assert answer(at)[1] == ""
+    assert answer(at)[1] == "· outside of what it learnt"
     at.text_input(key="src").set_value("frankly my bicycle").run()
-    assert answer(at)[1] == ": bicycle is UNK"
+    assert answer(at)[1] == "· UNK: bicycle"
     at.text_input(key="src").set_value("frankly my __bicycle__").run()
-    assert answer(at)[1] == r": \_\_bicy…e\_\_ is UNK"  # a label is Markdown
+    assert answer(at)[1] == r"· UNK: \_\_bicycle\_\_"  # a label is Markdown
+    at.text_input(key="src").set_value("frankly my __velocipede__").run()
+    assert answer(at)[1] == r"· UNK: \_\_veloc…de\_\_"  # 12 characters
     at.text_input(key="src").set_value("frankly my own bicycle").run()
-    assert answer(at)[1] == ": words are UNK"
+    assert answer(at)[1] == "· UNK: own"  # the first of them
     at.text_input(key="src").set_value("frankly my bicycle").run()
     at.switch_page(PAGES["tokens"][0]).run()
     shown = labels_of(at, "src_ids")
@@ -118,7 +122,7 @@ def test_targets_can_be_typed_and_are_kept() -> None:
     at.segmented_control(key="attention").set_value("decoder").run()
     assert list(labels(pictures(at)["one_head"]["spec"], "y").values()) == ["BOS", "x", "y"]
     at.toggle(key="typed_target").set_value(False).run()
-    assert answer(at) == ("b a", "is right")
+    assert answer(at) == ("b a", "✓")
     assert list(labels(pictures(at)["one_head"]["spec"], "y").values()) == ["BOS", "b", "a"]
     at.toggle(key="typed_target").set_value(True).run()
     assert at.text_input(key="tgt").value == "x y"
@@ -130,7 +134,7 @@ def test_a_link_with_a_target_has_it_read() -> None:
     assert at.text_input(key="tgt").value == "x y"
     at = fresh(src="a b", pairs="1")
     assert not at.toggle(key="typed_target").value
-    assert answer(at) == ("b a", "is right")
+    assert answer(at) == ("b a", "✓")
 
 
 OTHERS: dict[str, dict[str, Any]] = {
@@ -145,35 +149,41 @@ OTHERS: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("name", OTHERS)
 def test_a_model_of_another_shape_is_untrained_until_one_goes_back(name: str) -> None:
-    pairs = state_of([("a b c", "x y")])
+    pairs = state_of([("a b c", "x y")], typed_target=False)
     at = open_page("attention", weights="copy", attention="cross", layer=1, **pairs, **OTHERS[name])
     assert not at.exception
-    assert "No weights of this shape" in texts(at)
+    assert "An untrained model of this shape" in texts(at)
+    assert at.selectbox(key="weights").value == "untrained"
     assert "tgt" in keys(at)
     assert not {"answer1", "typed_target"} & keys(at)
     untrained = open_page("attention", attention="cross", layer=1, **pairs, **OTHERS[name])
     for key in ("one_head", "all_heads"):
         assert pictures(at)[key]["spec"] == pictures(untrained)[key]["spec"]
-    next(b for b in at.button if b.label == "Back to the trained model").click().run()
+    next(b for b in at.button if b.label == "Back to “copy”").click().run()
     assert not at.exception
-    assert answer(at) == ("a b c", "is right")
-    assert "No weights" not in texts(at)
+    assert answer(at) == ("a b c", "✓")
+    assert "An untrained model" not in texts(at)
 
 
 @pytest.mark.parametrize("level", ["characters", "ids"])
 def test_trained_weights_read_words_alone(level: str) -> None:
-    at = open_page("home", weights="reverse", **state_of([("2 3", "4")], tokens=level))
-    assert "Trained weights read words" in texts(at)
+    pairs = state_of([("2 3", "4")], tokens=level, typed_target=False)
+    at = open_page("home", weights="reverse", **pairs)
+    assert "An untrained model of this shape, reading as chosen above the page" in texts(at)
+    assert at.selectbox(key="weights").value == "untrained"
     assert "tgt" in keys(at)
-    at.segmented_control(key="tokens").set_value("words").run()
-    assert answer(at) == ("3 2", "is right")
+    next(b for b in at.button if b.label == "Back to “reverse”").click().run()
+    assert at.segmented_control(key="tokens").value == "words"
+    assert answer(at) == ("3 2", "✓")
 
 
-def test_nothing_trained_here_is_untrained() -> None:
-    at = open_page("home", weights="trained here")
+@pytest.mark.parametrize("name", ["here", "trained here"])  # the second is said by old links
+def test_where_nothing_was_trained_here_the_usual_weights_answer(name: str) -> None:
+    at = open_page("home", weights=name)
     assert not at.exception
-    assert "Nothing has been trained here yet" in texts(at)
-    assert "tgt" in keys(at)
+    assert "The weights that were trained here are gone" in texts(at)
+    assert at.selectbox(key="weights").value == "reverse"
+    assert answer(at) == (" ".join(SOURCES[0].split()[::-1]), "✓")
 
 
 def test_other_weights_put_up_sentences_that_they_can_read_and_bring_back_the_typed() -> None:
@@ -189,7 +199,7 @@ def test_other_weights_put_up_sentences_that_they_can_read_and_bring_back_the_ty
         at.selectbox(key="weights").select(name).run()
         assert not at.exception
         assert at.text_input(key="src").value == source
-        assert answer(at) == (wanted, "is right")
+        assert answer(at) == (wanted, "✓")
         assert at.number_input(key="d_model").value == 64  # the shape that is trained
     at.selectbox(key="weights").select("untrained").run()
     assert at.text_input(key="src").value == "one two three"
@@ -205,7 +215,7 @@ def test_every_page_with_all_that_came_along(page: str, name: str) -> None:
     assert not at.error
     assert not at.info
     for number in (1, 2):
-        assert answer(at, number)[1] == "is right"
+        assert answer(at, number)[1] == "✓"
     for key, picture in pictures(at).items():
         assert len(picture["alt"]) > 15, key
 
@@ -216,7 +226,7 @@ def test_of_more_than_16_pairs_the_first_are_answered(page: str) -> None:
     at = open_page(page, weights="copy", **state_of(pairs))
     assert not at.exception
     assert any("first 16 of 18 pairs" in info.value for info in at.info)
-    assert answer(at, 16) == ("word15 here", "is right")
+    assert answer(at, 16) == ("word15 here", "✓")
     assert answer(at, 17) == ("", "")
 
 
@@ -224,7 +234,7 @@ def test_rows_still_to_be_filled_have_an_empty_answer() -> None:
     at = open_page("tokens", weights="copy", **state_of([("a b", ""), ("", ""), ("", "")]))
     assert not at.exception
     assert [answer(at, number) for number in (1, 2, 3)] == [
-        ("a b", "is right"),
+        ("a b", "✓"),
         ("", ""),
         ("", ""),
     ]
@@ -240,11 +250,12 @@ def test_every_example_is_read_by_weights_that_can(name: str) -> None:
         suffix = "" if number == 1 else str(number)
         assert at.text_input(key=f"src{suffix}").value == source
         if example.level == "words":
-            assert answer(at, number)[1] == "is right"
+            assert answer(at, number)[1] == "✓"
         else:
             assert f"tgt{suffix}" in keys(at)
+    typed = example.level != "words"  # trained weights read words alone
     assert at.selectbox(key="weights").value == (
-        "reverse" if example.world == "any words" else example.world
+        "untrained" if typed else "reverse" if example.world == "any words" else example.world
     )
 
 
@@ -270,12 +281,11 @@ def markdown(at: AppTest) -> str:
 
 def test_an_answers_words_take_no_ids_from_the_source() -> None:
     """A slot that no word of the source is in is answered by its number, and stays that slot."""
-    task = TASKS["sort"]
+    source = Shipped("sort")
     settings = Settings(
-        sources=("b a",), targets=("",), level="words", pad_id=0, side="right", length=None, row=0,
-        d_model=64, n_heads=4, n_encoder_layers=2, n_decoder_layers=2, d_ff=None, norm_first=False,
-        dropout=0.0, dropout_seed=0, seed=0, device="cpu", theme="light",
-        weights=Weights(kind="here", task=task), answers=(("a", "#20"),),
+        sources=("b a",), targets=(Answer((4, 20)),), tokenizer=TaskTokenizer(TASKS["sort"]),
+        side="right", length=None, row=0, request=request(source), learnt=learnt(source),
+        dropout_seed=None, theme="light",
     )  # fmt: skip
     batch = settings.batch()
     assert batch.src.tolist() == [[5, 4]]  # sorted: a, b

@@ -13,12 +13,13 @@ from explorer.training.pool import Training
 from explorer.training.recipes import config_for
 from explorer.training.worker import Order
 from explorer.transformer import Transformer
-from explorer.ui.controls import weights
-from explorer.ui.controls.weights import unfit
+from explorer.ui.parameters import cannot_hold
 from explorer.ui.training import progress as learning
 from explorer.ui.training import session as trainings
+from explorer.weights import trained_here
 from explorer.weights.checkpoints import Checkpoint
 from tests.app.driving import components, numbers, open_page, pictures, state_of, texts
+from tests.figures.reading import labels
 
 OWN = Memorise((Pair(("hi",), ("hello", "there")),))
 
@@ -28,38 +29,35 @@ def with_trained(task: Task, page: str = "attention", **state: object) -> AppTes
     config = config_for(task)
     model = Transformer(config, seed=1)
     checkpoint = Checkpoint(task=task, model=model, training=TrainConfig(), steps=7, accuracy=0.5)
-    token = ("test", task.name)
-    weights._trained_here().put(token, 1000, checkpoint)
-    shape = weights.shape(config)
-    remembered = {
-        "trained_here": {(task.name, shape): token},
-        "last_trained": (task, config),
-        "weights": "trained here",
-    }
-    return open_page(page, **remembered, **state)
+    return open_page(page, weights="here", run=trained_here.keep(checkpoint), **state)
 
 
-def test_own_pairs_are_called_by_their_name_where_the_shape_does_not_fit() -> None:
-    at = with_trained(OWN, **state_of([("hi", "hello there")]), d_model=128)
+def test_own_pairs_are_called_by_their_name_once_the_shape_fits() -> None:
+    at = with_trained(OWN, **state_of([("hi", "hello there")]), d_model=128, typed_target=False)
+    assert not at.exception
+    assert "untrained" in texts(at)
+    assert at.number_input(key="d_model").value == 128
+    next(b for b in at.button if b.label == "Back to “trained here”").click().run()
     assert not at.exception
     assert "your own pairs" in texts(at)
-    assert "untrained" in texts(at)
-    next(b for b in at.button if b.label == "Back to the trained model").click().run()
-    assert not at.exception
-    assert at.session_state.d_model == 64
-    assert at.session_state.answer1 is not None
+    assert at.number_input(key="d_model").value == 64
+    assert at.text_input(key="answer1").value is not None
 
 
 @pytest.fixture
-def stopped(monkeypatch: pytest.MonkeyPatch) -> tuple[AppTest, Training]:
-    """A session on the training page, whose training was stopped after step 38."""
-    monkeypatch.setattr(trainings, "_identity", lambda _: "this one")
-    at = open_page("training", task="copy")
+def stopped() -> tuple[AppTest, Training]:
+    """A session on the training page, whose training was stopped after step 38.
+
+    What the page knows of is step 27: all that was there when it was stopped.
+    """
     order = Order(task=COPY, config=config_for(COPY), training=TrainConfig())
-    training = Training("me", order, phase="stopped", step=38)
+    training = trainings.trainings().new("me", order)
+    training.phase, training.step = "stopped", 38
     weights = safetensors.torch.save(Transformer(order.config, seed=1).state_dict())
+    trainings.trainings()._set_latest(training, 27, weights)
+    at = open_page("training", task="copy", weights="here", run=training.token)
+    assert training.adopted == 27
     trainings.trainings()._set_latest(training, 38, weights)
-    at.session_state["trainings"] = {"this one": training}
     return at, training
 
 
@@ -67,11 +65,11 @@ def test_the_last_word_of_a_training_is_what_all_pages_show(
     stopped: tuple[AppTest, Training],
 ) -> None:
     at, training = stopped
-    training.adopted = 27  # all that was there when it was stopped
+    assert "copy: 27 steps" in texts(at)
     at.run()
     assert not at.exception
     assert training.adopted == 38
-    at.selectbox(key="weights").select("trained here").run()
+    assert at.selectbox(key="weights").value == "here"
     assert "copy: 38 steps" in texts(at)
 
 
@@ -79,26 +77,25 @@ def test_the_last_word_of_a_training_is_what_all_pages_show(
 def test_whose_answers_stand_on_top(shown: str, said: bool) -> None:
     """Beside the picture of a model that has learnt nothing yet."""
     at = open_page("training", weights=shown)
-    assert ("those of the trained weights in the sidebar" in texts(at)) == said
+    assert ("those of the trained weights “reverse”" in texts(at)) == said
 
 
 def test_after_a_reset_nothing_has_been_trained(stopped: tuple[AppTest, Training]) -> None:
     at, _ = stopped
     at.run()
-    at.selectbox(key="weights").select("trained here").run()
     assert "copy: 38 steps" in texts(at)
     next(button for button in at.button if button.label == "Reset").click().run()
     assert not at.exception
     assert at.selectbox(key="weights").value == "copy"
     assert "38 steps" not in texts(at)
-    at.selectbox(key="weights").select("trained here").run()
-    assert "Nothing has been trained here yet" in texts(at)
+    assert "trained here" not in at.selectbox(key="weights").options
 
 
 def test_a_session_without_training_says_so() -> None:
-    at = open_page("attention", weights="trained here", **state_of([("a b", "x")]))
+    at = open_page("attention", weights="here", **state_of([("a b", "x")]))
     assert not at.exception
-    assert "Nothing has been trained here yet" in texts(at)
+    assert "The weights that were trained here are gone" in texts(at)
+    assert "trained here" not in at.selectbox(key="weights").options
 
 
 @pytest.mark.parametrize("count", [128, 129, 140, 300])
@@ -127,13 +124,18 @@ def test_a_sentence_without_a_right_answer_is_not_judged() -> None:
     assert "of 4 right)" in texts(at)  # "the dog sings" and EOS
 
 
-def test_left_padding_is_not_for_trained_weights() -> None:
-    at = open_page(
-        "attention", weights="german", side="left", **state_of([("das Kind weint", "x")])
-    )
+def test_with_padding_on_the_left_the_answer_stays_what_it_is_and_the_picture_says_so() -> None:
+    pairs = state_of([("das Kind weint", ""), ("der alte Hund singt laut", "")])
+    at = open_page("attention", weights="german", side="left", **pairs)
     assert not at.exception
-    assert "PAD on the right" in texts(at)
-    assert "answer1" not in at.session_state
+    assert "It learnt with PAD on the right" in texts(at)
+    right = open_page("attention", weights="german", **pairs)
+    assert "It learnt with PAD on the right" not in texts(right)
+    answers = [at.text_input(key="answer1") for at in (at, right)]
+    assert answers[0].value == answers[1].value == "the child cries"
+    assert answers[0].label.endswith("✓")
+    keys = labels(pictures(at)["one_head"]["spec"], "x")
+    assert list(keys.values()) == ["PAD", "PAD", "das", "Kind", "weint"]
 
 
 def test_what_was_learnt_by_heart_is_not_called_held_out() -> None:
@@ -148,7 +150,7 @@ def test_long_answers_that_were_learnt_are_not_cut_off() -> None:
     at = with_trained(long, **state_of([("hi", "")]))
     assert not at.exception
     # This model was never trained: it goes on to the limit, which is beyond the right answer.
-    assert len(at.session_state.answer1.split()) >= 40 or "is cut off" not in at.text_input[1].label
+    assert len(at.text_input(key="answer1").value.split()) >= 40 or "is cut off" not in at.text_input[1].label
 
 
 @pytest.mark.parametrize(
@@ -157,8 +159,8 @@ def test_long_answers_that_were_learnt_are_not_cut_off() -> None:
 )  # fmt: skip
 def test_models_that_the_controls_cannot_hold_are_refused(wrong: dict[str, int]) -> None:
     fits = ModelConfig(d_model=64, n_heads=4, n_encoder_layers=2, n_decoder_layers=2, d_ff=256)
-    assert unfit(fits) == ""
-    assert "The explorer shows models with" in unfit(replace(fits, **wrong))
+    assert cannot_hold(fits) == ""
+    assert "The explorer shows models with" in cannot_hold(replace(fits, **wrong))
 
 
 def test_a_typed_word_that_looks_like_pad_is_no_pad() -> None:
@@ -172,7 +174,7 @@ def test_a_typed_word_that_looks_like_pad_is_no_pad() -> None:
 
 def test_own_pairs_beyond_what_is_read_are_left_out() -> None:
     pairs = [(f"s{n}", f"t{n}") for n in range(20)]
-    at = open_page("training", task="your own pairs", **state_of(pairs))
+    at = open_page("training", task="pairs", **state_of(pairs))
     assert not at.exception
     assert "learning_head" in components(at)
 
@@ -180,16 +182,18 @@ def test_own_pairs_beyond_what_is_read_are_left_out() -> None:
 def test_weights_that_made_room_are_never_replaced_by_untrained_ones() -> None:
     at = with_trained(GERMAN, **state_of([("das Kind weint", "")]))
     assert not at.exception
-    weights._trained_here().drop(("test", GERMAN.name))
+    trained_here.drop(at.query_params["run"])
     at.run()
     assert not at.exception
-    assert "any more: memory was needed" in texts(at)
+    assert "The weights that were trained here are gone" in texts(at)
+    assert at.selectbox(key="weights").value == "reverse"
+    assert at.text_input(key="answer1").value == "weint Kind das"
 
 
 def test_a_task_of_any_length_can_be_trained_here() -> None:
     at = with_trained(replace(REVERSE, longest=5), **state_of([("a b c", "")]))
     assert not at.exception
-    assert at.session_state.answer1
+    assert at.text_input(key="answer1").value
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from explorer.runtime import engine
 from explorer.training.pool import WORKER_MEMORY
-from explorer.ui import reading
 from explorer.ui.training import session as trainings
 from tests.app.driving import open_page, texts
 
@@ -15,15 +15,14 @@ MIB = 2**20
 
 
 @pytest.fixture
-def page(monkeypatch: pytest.MonkeyPatch) -> Iterator[AppTest]:
+def page() -> Iterator[AppTest]:
     """The training page; what it trains ends with the test."""
-    monkeypatch.setattr(trainings, "_is_here", lambda _: True)  # there is no server to ask
-    trainings.trainings.clear()
+    trainings.trainings.cache_clear()
     at = open_page("training", steps=20_000)
     yield at
     if "training_now" in at.session_state:
         trainings.trainings().drop(at.session_state["training_now"])
-    trainings.trainings.clear()
+    trainings.trainings.cache_clear()
 
 
 def train(page: AppTest) -> None:
@@ -48,7 +47,7 @@ def wait_until_it_trains(page: AppTest) -> None:
 
 
 def test_while_a_large_model_is_made_or_runs(page: AppTest) -> None:
-    with reading._caches().big_run:
+    with engine.engine().big_run:
         train(page)
         assert said(page) == "Waiting until others here need less memory …"
     wait_until_it_trains(page)
@@ -56,13 +55,13 @@ def test_while_a_large_model_is_made_or_runs(page: AppTest) -> None:
 
 def test_what_is_kept_makes_room_for_it(page: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also what was put there after the button was pressed."""
-    models = reading._caches().models
+    models = engine.engine().models
 
     def free(_: str) -> int:
         return 300 * MIB - models.held
 
-    monkeypatch.setattr(reading, "free_memory", free)
-    with reading._caches().big_run:
+    monkeypatch.setattr(engine, "free_memory", free)
+    with engine.engine().big_run:
         train(page)
         models.put("large", 183 * MIB, None)
     wait_until_it_trains(page)
@@ -74,8 +73,8 @@ def test_the_memory_of_others_who_train_will_be_free(
     workers: int, fits: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(trainings, "free_memory", lambda _: 150 * MIB)
-    monkeypatch.setattr(trainings, "workers_memory", lambda: workers * WORKER_MEMORY)
-    monkeypatch.setattr(trainings, "kept_memory", lambda: 0)
+    monkeypatch.setattr(trainings, "memory_set_aside", lambda: workers * WORKER_MEMORY)
+    monkeypatch.setattr(engine.Engine, "kept_memory", 0)
     at = open_page("training")
     assert not at.exception
     assert ("Training this model takes about" not in texts(at)) == fits

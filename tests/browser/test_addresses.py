@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from explorer.explore import explore
-from explorer.ui.frame import PAGES
+from explorer.ui.registry import PAGES
 from tests.browser.conftest import serving, visitors
 from tests.browser.visitor import Visitor, address_of
 
@@ -114,7 +114,9 @@ def test_other_weights_and_answers_of_the_model_stand_in_the_address(
     person.page.get_by_role("option", name="copy", exact=True).click()
     person.wait_for_parameter("weights", "copy")
     person.field("src").fill("my cat sleeps")
-    expect(person.page.get_by_label("Answer 1 is right", exact=True)).to_have_value("my cat sleeps")
+    expect(person.page.get_by_label("Model's answer 1 ✓", exact=True)).to_have_value(
+        "my cat sleeps"
+    )
     person.settle()
     assert person.parameters == {"weights": "copy", "src": "my cat sleeps"}
     colleague = visit(person.address)
@@ -148,8 +150,7 @@ def test_a_deep_link_may_be_the_very_first_request_after_a_start(
     said |= {"pair": "2"}
     with serving(tmp_path / "log.txt") as server, visitors(browser, server) as visit:
         person = visit(address_of("masks", **said))
-        # Were the weights trained, this target would still be read.
-        assert person.parameters == said | {"typed_target": "true"}
+        assert person.parameters == said
         links = person.page.get_by_test_id("stTopNavLink")
         assert links.count() == len(TITLES)
         expect(person.page.locator("h1")).to_have_text("What may each word look at?")
@@ -186,7 +187,7 @@ def test_an_impossible_address_is_mended_and_the_person_is_told(
         )
     )
     said = {"weights": "untrained", "dec": "6", "pairs": "1", "src": "a b", "tgt": "x"}
-    assert person.parameters == said | {"typed_target": "true"} | {
+    assert person.parameters == said | {
         name: value
         for name, value in person.parameters.items()
         if (name, value) in {("heads", "4"), ("layer", "1"), ("head", "4"), ("head", "32")}

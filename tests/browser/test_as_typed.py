@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from explorer.ui.frame import PAGES
+from explorer.ui.registry import PAGES
 from tests.browser.visitor import Visitor, address_of
 
 pytestmark = pytest.mark.browser

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from explorer.explore import explore
-from explorer.ui.controls.sentences import EXAMPLES
+from explorer.ui.controls.examples import EXAMPLES
 from tests.browser.visitor import Visitor, address_of
 
 pytestmark = pytest.mark.browser
@@ -171,7 +171,7 @@ def test_an_example_fills_the_sentences(visit: Callable[..., Visitor]) -> None:
     person.page.locator(".st-key-example input").click()
     person.page.get_by_role("option", name=name, exact=True).click()
     expect(person.field("src")).to_have_value("I'm gonna make him an offer")
-    expect(person.page.get_by_label("Answer 1 is right", exact=True)).to_have_value(
+    expect(person.page.get_by_label("Model's answer 1 ✓", exact=True)).to_have_value(
         "he can't refuse"
     )
     person.wait_for_parameter("weights", "quotes")  # which have learnt it

@@ -58,7 +58,7 @@ def test_play_goes_to_the_end_by_itself(visit: Callable[..., Visitor]) -> None:
 
 def test_beam_search_draws_its_tree(visit: Callable[..., Visitor]) -> None:
     address = {"weights": "reverse", "src": "one two three", "pairs": 1, "at": 4, "width": 3}
-    visitor = visit(address_of("decoding", **address, method="beam search"))
+    visitor = visit(address_of("decoding", **address, method="beam"))
     nodes = visitor.picture("tree")["data"][-1]
     best = [text.split("<br>")[0] for text, size in zip(nodes["text"], nodes["marker"]["size"],
             strict=True) if size > 8 and "<br>" in text]  # fmt: skip

@@ -139,7 +139,7 @@ def test_with_several_heads_the_largest_weight_stands_beside_a_token(
 def test_own_range_leaves_the_weights_beside_the_tokens_as_they_are(
     visit: Callable[..., Visitor],
 ) -> None:
-    person = visit(address_of("heads", **ADDRESS, scale="0 to largest", head=2))
+    person = visit(address_of("heads", **ADDRESS, scale="largest", head=2))
     tokens(person, "queries").nth(1).hover()
     check_beside(person, "keys", torchs("encoder", 1)[1, 1])
 

@@ -48,7 +48,7 @@ def test_thumbnails_have_the_colours_of_the_weights(
 def test_own_range_gives_the_largest_weight_the_strongest_colour(
     visit: Callable[..., Visitor],
 ) -> None:
-    person = visit(address_of("heads", pairs=1, src=SRC, tgt="", scale="0 to largest"))
+    person = visit(address_of("heads", pairs=1, src=SRC, tgt="", scale="largest"))
     batch = Batch.from_text([SRC], [""])
     found = {kind: [torchs(kind, layer, batch) for layer in (1, 2)] for kind in KINDS}
     for kind in KINDS:

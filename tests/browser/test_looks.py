@@ -6,14 +6,21 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import expect
 
-from explorer.ui.frame import PAGES
-from explorer.ui.settings import ASPECTS
+from explorer.ui.parameters import ASPECT
+from explorer.ui.registry import PAGES
 from tests.browser.visitor import Visitor
 
 pytestmark = pytest.mark.browser
 ADDRESSES = ["/" if name == "home" else f"/{name}" for name in PAGES]
-ADDRESSES += ["/decoding?method=beam+search&width=8&at=6", "/decoding?method=sampling&at=3"]
+ADDRESSES += ["/decoding?method=beam&width=8&at=6", "/decoding?method=sampling&at=3"]
 ADDRESSES += ["/tokens?weights=untrained&pairs=3&tokens=ids", "/attention?weights=untrained"]
+ASPECTS = {
+    "encoding": "encoding",
+    "waves": "waves",
+    "inputs": "input + encoding",
+    "similarity": "similarity",
+    "order": "why order matters",
+}
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 
 # The page itself never scrolls sideways; a wide picture does, inside its own frame.
@@ -71,9 +78,10 @@ def test_every_page_on_a_phone(address: str, visit: Callable[..., Visitor]) -> N
     person = visit(address, **PHONE)
     check(person)
     if address == "/positions":
-        for aspect in ASPECTS:
-            person.page.get_by_role("radio", name=aspect, exact=True).click()
-            person.wait_for_parameter("aspect", None if aspect == ASPECTS[0] else aspect)
+        assert tuple(ASPECTS) == ASPECT.domain.options
+        for aspect, label in ASPECTS.items():
+            person.page.get_by_role("radio", name=label, exact=True).click()
+            person.wait_for_parameter("aspect", None if aspect == "encoding" else aspect)
             person.settle()
             check(person)
 

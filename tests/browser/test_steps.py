@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, expect
 
 from explorer.explore import explore
 from explorer.names import AttentionKind
-from explorer.ui.steps.step_views import STEPS
+from explorer.ui.steps.step_views import STEP_NAMES
 from tests.app.by_torch import weights_by_torch
 from tests.browser.visitor import Visitor, address_of
 from tests.figures.test_arithmetic import read_number, read_softmax, read_sum
@@ -68,7 +68,7 @@ def check_pair(person: Visitor, query: int, key: int) -> None:
 
 
 def test_a_click_on_a_row_shows_its_numbers(visit: Callable[..., Visitor]) -> None:
-    person = visit(address_of("steps", **PAIR, step="q·k"))
+    person = visit(address_of("steps", **PAIR, step="dots"))
     assert "key" not in person.parameters
     _, _, _, weights = head_of("encoder", 1, 1)
     np.testing.assert_allclose(column(person, 5), weights[3], atol=0.00051)  # query: "it"
@@ -79,7 +79,7 @@ def test_a_click_on_a_row_shows_its_numbers(visit: Callable[..., Visitor]) -> No
 
 
 def test_rows_can_be_chosen_without_a_mouse(visit: Callable[..., Visitor]) -> None:
-    person = visit(address_of("steps", **PAIR, step="q·k", query=1, key=0))
+    person = visit(address_of("steps", **PAIR, step="dots", query=1, key=0))
     person.page.locator(".st-key-step_table tbody button").first.focus()
     for key in (1, 2):
         person.page.keyboard.press("Tab")
@@ -99,12 +99,12 @@ def test_all_nine_steps_one_after_the_other(visit: Callable[..., Visitor]) -> No
     begins = ["x of", "q[0] of", "q·k for", "score for", "“Katze” (2) → “cat” (1):", "weight for",
               "context[0] of", "4 heads × 16 numbers = 64", "out[0] of"]  # fmt: skip
     told = []
-    for step, begin in zip(STEPS, begins, strict=True):
-        person.page.get_by_role("radio", name=step, exact=True).click()
+    for (step, name), begin in zip(STEP_NAMES.items(), begins, strict=True):
+        person.page.get_by_role("radio", name=name, exact=True).click()
         told.append(wait_for_numbers(person, begin))
         assert told[-1].startswith(begin)
         assert person.element("step_picture").get_attribute("aria-label")
-        person.wait_for_parameter("step", None if step == "q·k" else step)  # the usual one
+        person.wait_for_parameter("step", None if step == "dots" else step)  # the usual one
     inputs, projection, dot, scaled, masked, softmax, context, concat, out = told
     x = SEEN.trace.attention_inputs("cross", 1)[0][0, 2]
     first = re.search(r"\((−?[\d.]+), ", inputs)
@@ -128,7 +128,7 @@ def test_all_nine_steps_one_after_the_other(visit: Callable[..., Visitor]) -> No
 
 
 def test_a_click_on_a_cell_chooses_query_and_key(visit: Callable[..., Visitor]) -> None:
-    person = visit(address_of("steps", **PAIR, form="matrix", step="÷ √d_k"))
+    person = visit(address_of("steps", **PAIR, form="matrix", step="scores"))
     q, k, _, _ = head_of("encoder", 1, 1)
     np.testing.assert_allclose(person.numbers("step_picture", 1), q @ k.T / 4, atol=1e-5)
     words = ["the", "cat", "saw", "it"]
@@ -144,7 +144,7 @@ def test_a_click_on_a_cell_chooses_query_and_key(visit: Callable[..., Visitor]) 
 
 
 def test_rows_and_columns_of_a_product_can_be_clicked(visit: Callable[..., Visitor]) -> None:
-    person = visit(address_of("steps", **PAIR, form="matrix", step="q·k", query=3, key=2))
+    person = visit(address_of("steps", **PAIR, form="matrix", step="dots", query=3, key=2))
     q, k, _, _ = head_of("encoder", 1, 1)
     np.testing.assert_allclose(person.numbers("step_picture", 2), q @ k.T, atol=1e-5)
     person.click_cell("step_picture", 0, 4, 0)  # a row of Q is a query
@@ -161,7 +161,7 @@ def test_rows_and_columns_of_a_product_can_be_clicked(visit: Callable[..., Visit
 def test_a_click_on_a_vector_chooses_its_key_and_keeps_the_query(
     visit: Callable[..., Visitor],
 ) -> None:
-    person = visit(address_of("steps", **PAIR, query=2, key=0, step="× v"))
+    person = visit(address_of("steps", **PAIR, query=2, key=0, step="context"))
     person.click_cell("step_picture", 2, 3, 1)  # weight × v of the second key
     person.wait_for_parameter("key", "1")
     expect(rows(person).nth(1)).to_have_class(re.compile("chosen"))
@@ -169,7 +169,7 @@ def test_a_click_on_a_vector_chooses_its_key_and_keeps_the_query(
 
 
 def test_what_is_typed_into_the_toy_numbers_is_computed(visit: Callable[..., Visitor]) -> None:
-    person = visit(address_of("steps", case="toy numbers", query=1, key=3, step="× v"))
+    person = visit(address_of("steps", case="toy", query=1, key=3, step="context"))
     np.testing.assert_array_equal(column(person, 5), [0, 0, 0.5, 0.5])
     assert read_sum(numbers_of(person)).result.value == 550
     person.page.get_by_label("Values, value 4, column 1", exact=True).fill("-20.5")
@@ -185,7 +185,7 @@ def test_what_is_typed_into_the_toy_numbers_is_computed(visit: Callable[..., Vis
 
 
 def test_half_a_number_changes_nothing(visit: Callable[..., Visitor]) -> None:
-    person = visit(address_of("steps", case="toy numbers", query=0, key=1, step="× v"))
+    person = visit(address_of("steps", case="toy", query=0, key=1, step="context"))
     before = numbers_of(person)
     field = person.page.get_by_label("Values, value 2, column 1", exact=True)
     field.fill("")
@@ -204,7 +204,7 @@ def test_half_a_number_changes_nothing(visit: Callable[..., Visitor]) -> None:
 
 
 def test_a_deep_link_shows_just_that(visit: Callable[..., Visitor]) -> None:
-    said = {"case": "this model", "form": "matrix", "step": "softmax", "query": "3", "key": "2",
+    said = {"case": "model", "form": "matrix", "step": "softmax", "query": "3", "key": "2",
             "attention": "decoder", "layer": "2", "head": "4"}  # fmt: skip
     person = visit(address_of("steps", **PAIR, **said))
     _, _, _, weights = head_of("decoder", 2, 4)

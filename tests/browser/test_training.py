@@ -118,7 +118,7 @@ def test_reverse_is_learnt_replayed_and_read_by_every_page(visit: Callable[..., 
         """Most held-out sentences and this one are answered right, and one head shows how."""
         trained = np.stack([visitor.numbers("learning_heads", head) for head in range(4)])
         on_line = (trained[:, :words].argmax(axis=2) == np.arange(words)[::-1]).mean(axis=1)
-        right = visitor.page.get_by_label("Answer 1 is right", exact=True).count() == 1
+        right = visitor.page.get_by_label("Model's answer 1 ✓", exact=True).count() == 1
         return right and accuracies(visitor)[-1] > 90 and on_line.max() >= 0.9
 
     train_until(visitor, learnt)

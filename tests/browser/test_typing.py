@@ -78,7 +78,7 @@ def test_the_models_answer_follows_every_letter(visit: Callable[..., Visitor]) -
     for count, letter in enumerate(TYPED, start=1):
         person.page.keyboard.type(letter)
         words = TYPED[:count].split()
-        answer = person.page.get_by_label("Answer 1 is right", exact=True)
+        answer = person.page.get_by_label("Model's answer 1 ✓", exact=True)
         expect(answer).to_have_value(" ".join(words))
         person.wait_for_labels("one_head", "x", words_of(TYPED[:count]))
         person.wait_for_labels("one_head", "y", ["BOS", *words_of(TYPED[:count])])

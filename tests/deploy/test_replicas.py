@@ -20,7 +20,7 @@ from websockets.exceptions import ConnectionClosed
 
 from benchmarks.browser import WINDOW
 from benchmarks.people import Person, Run
-from explorer.ui.settings import LINK_CHARACTERS
+from explorer.ui.controls.sentences import LINK_CHARACTERS
 from explorer.weights.checkpoints import LARGEST
 from tests.browser.visitor import Visitor as Window
 from tests.browser.visitor import address_of
@@ -233,7 +233,7 @@ def test_a_click_is_answered_by_the_replica_that_took_over(
     browser: Browser, cluster: Cluster
 ) -> None:
     with a_window(browser, cluster) as window:
-        window.open(address_of("steps", **SETTINGS, src="the cat saw it", step="q·k"))
+        window.open(address_of("steps", **SETTINGS, src="the cat saw it", step="dots"))
         kill_replica_of(window, cluster)
         window.settle()
         rows = window.page.locator(".st-key-step_table tbody tr")

@@ -5,6 +5,8 @@
 
 import math
 import re
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from hypothesis import given
@@ -13,34 +15,57 @@ from hypothesis import strategies as st
 from explorer.positional import VARIANTS
 from explorer.ui.components.number_grid import MOST, parse, written
 from explorer.ui.markdown import literal
-from explorer.ui.settings import CHECKS, clean_query
+from explorer.ui.parameters import PARAMETERS, TEXT_KEYS, OneOf, Text, read_address, write_address
 from tests.faults.nasty import NUMBERS, anything, names_and, thorough
 
-DEPENDENT = ("heads", "head", "off_head", "layer", "pair", "device")
-KNOWN = (*CHECKS, *DEPENDENT, "src", "tgt", "src2", "tgt2", "src20", "order_a", "man", "X")
+KNOWN = (*PARAMETERS, "src", "tgt", "src2", "tgt2", "src20", "X")
+FREE = {key for key, parameter in PARAMETERS.items() if isinstance(parameter.domain, Text)}
 MEANT = ("reverse", "german", "ids", "left", "pre", "cross", "0.1", "learned", "waves", *VARIANTS)
-values = st.sampled_from(NUMBERS) | st.sampled_from(MEANT) | st.integers().map(str) | anything
+BEFORE = ("trained here", "q·k", "toy numbers", "0 to largest", "beam search", "the paper's")
+values = (
+    st.sampled_from(NUMBERS) | st.sampled_from(MEANT + BEFORE) | st.integers().map(str) | anything
+)
 ESCAPED = re.compile(r"\\[!-/:-@\[-`{-~]")
 PUNCTUATION = re.compile(r"[!-/:-@\[-`{-~]")
+
+
+def address_of(said: Mapping[str, Any]) -> dict[str, str]:
+    """What stands in the bar then; targets only where they are read."""
+    sides = ("src", "tgt") if said.get("typed_target") else ("src",)
+    texts = {key: said[key] for key in TEXT_KEYS if key in said and key.startswith(sides)}
+    return write_address(said, said.keys()) | texts
+
+
+def means(key: str, text: str, value: Any) -> bool:
+    """Whether a text says this value, as the app writes it now or in any other way."""
+    domain = PARAMETERS[key].domain
+    if isinstance(domain, OneOf) and domain.before and text in domain.before:
+        return domain.before[text] == value
+    if isinstance(value, bool | str):
+        return text == str(value).lower() if isinstance(value, bool) else text == value
+    return value is not None and float(text) == value
 
 
 @thorough(100, 0.5)
 @given(names_and(values, KNOWN).map(dict))
 def test_what_is_left_of_an_address_is_possible(params: dict[str, str]) -> None:
-    clean, notes = clean_query(params)
-    assert clean_query(clean) == (clean, [])
-    for name in {*CHECKS, *DEPENDENT} & clean.keys():
-        text = clean[name]
+    said, notes = read_address(params)
+    address = address_of(said)
+    again, none = read_address(address)
+    assert again == {key: said[key] for key in address}
+    assert none == []
+    for name in PARAMETERS.keys() - FREE & address.keys():
+        text = address[name]
         assert len(text) < 40
-        if re.match(r"[-+.\d]", text) and name not in ("case", "input"):
+        if re.match(r"[-+.\d]", text):
             assert math.isfinite(float(text))
-    heads = int(clean.get("heads", 1))
-    assert int(clean.get("d_model", 64)) % heads == 0
-    untouched = {name: text for name, text in params.items() if name not in {*CHECKS, *DEPENDENT}}
-    assert untouched.items() <= clean.items()
-    mended = [name for name in params if params[name] != clean.get(name, "")]
-    for name in {*mended} & {*CHECKS, *DEPENDENT} - {"typed_target"}:
-        assert any(f"The link's {name}=" in note for note in notes) or not params[name]
+    assert said.get("d_model", 64) % said.get("heads", 1) == 0
+    assert said.keys() <= {*PARAMETERS, *TEXT_KEYS}
+    untouched = {*FREE - {"run"}, *TEXT_KEYS} & params.keys()
+    assert {name: params[name] for name in untouched}.items() <= said.items()
+    for name in PARAMETERS.keys() & params.keys():
+        told = any(f"The link's {name}=" in note for note in notes)
+        assert told or means(name, params[name], said.get(name))
     assert all(len(note) < 400 for note in notes)
 
 

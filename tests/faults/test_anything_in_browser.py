@@ -8,7 +8,7 @@ from typing import Final
 
 import pytest
 
-from explorer.ui.frame import PAGES
+from explorer.ui.registry import PAGES
 from tests.browser.visitor import Visitor, address_of
 
 pytestmark = pytest.mark.browser

@@ -9,13 +9,17 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
+from explorer.config import ModelConfig
 from explorer.figures.labels import elide, label_room, tick_labels, told_apart
 from explorer.figures.theme import THEMES
 from explorer.names import PAD
 from explorer.tasks.tasks import TASKS
 from explorer.text import MAX_PAIRS, MAX_TOKENS
-from explorer.ui.settings import MAX_ROWS, Settings, Weights
+from explorer.tokenizer import IdTokenizer, TextTokenizer
+from explorer.ui.parameters import MAX_ROWS
+from explorer.ui.settings import Settings
 from explorer.vocabulary import VOCAB_SIZE
+from explorer.weights.catalogue import UNTRAINED, Shipped, learnt, request, tokenizer
 from tests.faults.nasty import anything, thorough
 
 how = st.fixed_dictionaries(
@@ -29,27 +33,33 @@ how = st.fixed_dictionaries(
 )
 
 
-def settings_of(pairs: list[tuple[str, str]], trained: str | None, **how: Any) -> Settings:
-    """Settings with this in the fields; trained weights read words, with PAD on the right."""
+SMALL = ModelConfig(
+    d_model=8,
+    n_heads=2,
+    n_encoder_layers=1,
+    n_decoder_layers=1,
+    d_ff=32,
+    src_vocab_size=VOCAB_SIZE,
+    tgt_vocab_size=VOCAB_SIZE,
+)
+
+
+def settings_of(
+    pairs: list[tuple[str, str]], trained: str | None, *, level: Any, pad_id: int, **how: Any
+) -> Settings:
+    """Settings with this in the fields; trained weights read the words that they have learnt."""
     sources, targets = zip(*pairs, strict=True)
-    if trained is not None:
-        how |= {"level": "words", "side": "right"}
+    source = UNTRAINED if trained is None else Shipped(trained)
+    reads = IdTokenizer(pad_id) if level == "ids" else TextTokenizer(level)
     return Settings(
         sources=sources,
         targets=targets,
+        tokenizer=reads if trained is None else tokenizer(source),
         **how,
-        d_model=8,
-        n_heads=2,
-        n_encoder_layers=1,
-        n_decoder_layers=1,
-        d_ff=None,
-        norm_first=False,
-        dropout=0.0,
-        dropout_seed=0,
-        seed=0,
-        device="cpu",
+        request=request(source, SMALL),
+        learnt=learnt(source),
+        dropout_seed=None,
         theme="light",
-        weights=Weights(kind="shipped", task=TASKS[trained]) if trained else Weights(),
     )
 
 

@@ -14,8 +14,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from streamlit.runtime.state.query_params import CLIENT_STATE_QUERY_STRING_MAX_LENGTH
 
-from explorer.ui.frame import PAGES
-from explorer.ui.settings import CHECKS, WEIGHTS
+from explorer.ui.parameters import PARAMETERS, WEIGHTS
+from explorer.ui.registry import PAGES
 from tests.browser.conftest import GONE, Server
 from tests.faults.guest import Guest, together, visiting
 from tests.faults.nasty import (
@@ -28,7 +28,7 @@ from tests.faults.nasty import (
 )
 
 # A large model costs seconds: those are asked for elsewhere.
-KNOWN: Final = tuple({*CHECKS, "heads", "head", "layer", "pair", "device"} - {"d_model", "d_ff"})
+KNOWN: Final = tuple(key for key in PARAMETERS if key not in ("d_model", "d_ff"))
 FIELDS: Final = ("src", "tgt", "src2", "tgt2", "order_a", "order_b", "man", "X", "word", "theme")
 # Markup next to "zq", see `MARKUP`; asterisks stand there on the app's own account, too.
 RAW: Final = re.compile(r"(?<!\\)[!-)+-/:-@\[\]^_`{-~]zq|zq(?!\\)[!-)+-/:-@\[\]^_`{-~]|(?<!\\)<bzq")
@@ -66,7 +66,7 @@ def strings(value: Any) -> Iterator[str]:
 
 pages = st.sampled_from(list(PAGES))
 parameters = names_and(st.sampled_from(NUMBERS).map(quote) | in_a_query, KNOWN + FIELDS)
-weights = st.sampled_from(["untrained", *WEIGHTS])
+weights = st.sampled_from(["untrained", *WEIGHTS.domain.options])
 
 
 @thorough(20, 0.025)

@@ -1,18 +1,21 @@
 """A GPU that fills up, fails or disappears: the page says so, and the CPU computes the same."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
-from explorer.runtime import device
+from explorer.runtime import device, memory
 from tests.app.driving import open_page, texts
 
 FULL: Final = "CUDA out of memory. Tried to allocate 20.00 MiB."
 LOST: Final = "CUDA error: device lost"
-SAID: Final = {FULL: "cuda:0 is out of memory", LOST: "cuda:0 could not compute this"}
+SAID: Final = {
+    FULL: "cuda:0 is out of memory",
+    LOST: "cuda:0 could not compute: this picture was computed on the CPU",
+}
 PAGES: Final = ("attention", "heads", "stack", "decoding", "training")
 Fail = Callable[..., Any]
 
@@ -27,11 +30,12 @@ def failing(message: str, kind: type[Exception] = RuntimeError) -> Fail:
 
 
 @pytest.fixture
-def gpu(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+def gpu(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
     """A GPU, as far as anybody asks; models for it are made on the CPU."""
-    from explorer.ui import reading
+    from explorer.runtime import engine
+    from explorer.ui import parameters
 
-    class OnTheGpu(reading.Transformer):
+    class OnTheGpu(engine.Transformer):
         def __init__(self, *arguments: Any, device: str, **more: Any) -> None:
             super().__init__(*arguments, device="cpu", **more)
             self.there = device != "cpu"
@@ -40,9 +44,12 @@ def gpu(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     monkeypatch.setattr(torch.cuda, "get_device_name", lambda _: "Card")
     monkeypatch.setattr(torch.cuda, "mem_get_info", lambda _: (8 * 2**30, 8 * 2**30))
     monkeypatch.setattr(torch.cuda, "synchronize", lambda _: None)
-    monkeypatch.setattr(reading, "Transformer", OnTheGpu)
-    reading._caches.clear()
-    return monkeypatch
+    monkeypatch.setattr(engine, "Transformer", OnTheGpu)
+    engine.engine.cache_clear()
+    parameters.devices.cache_clear()
+    yield monkeypatch
+    engine.engine.cache_clear()
+    parameters.devices.cache_clear()
 
 
 def only_on_the_gpu(fail: Fail, function: Callable[..., Any]) -> Fail:
@@ -79,10 +86,10 @@ def test_a_gpu_that_works_is_used(gpu: pytest.MonkeyPatch) -> None:
     ("name", "message"), [*((name, FULL) for name in PAGES), ("attention", LOST)]
 )
 def test_while_the_model_is_loaded(gpu: pytest.MonkeyPatch, name: str, message: str) -> None:
-    from explorer.ui import reading
+    from explorer.runtime import engine
 
-    failing_there = only_on_the_gpu(failing(message), reading.Transformer)
-    gpu.setattr(reading, "Transformer", failing_there)
+    failing_there = only_on_the_gpu(failing(message), engine.Transformer)
+    gpu.setattr(engine, "Transformer", failing_there)
     page = open_page(name)
     assert SAID[message] in texts(page)
     check_same_as_on_the_cpu(page, name)
@@ -90,14 +97,14 @@ def test_while_the_model_is_loaded(gpu: pytest.MonkeyPatch, name: str, message: 
 
 @pytest.mark.parametrize("message", [FULL, LOST])
 def test_while_it_runs(gpu: pytest.MonkeyPatch, message: str) -> None:
-    from explorer.ui import reading
+    from explorer.runtime import engine
 
-    run = reading.run
+    forward = engine.forward
 
     def not_there(model: Any, *arguments: Any, **more: Any) -> Any:
-        return (failing(message) if model.there else run)(model, *arguments, **more)
+        return (failing(message) if model.there else forward)(model, *arguments, **more)
 
-    gpu.setattr(reading, "run", not_there)
+    gpu.setattr(engine, "forward", not_there)
     page = open_page("attention")
     assert SAID[message] in texts(page)
     check_same_as_on_the_cpu(page, "attention")
@@ -106,7 +113,7 @@ def test_while_it_runs(gpu: pytest.MonkeyPatch, message: str) -> None:
 @pytest.mark.parametrize("kind", [RuntimeError, AssertionError])
 def test_when_one_asks_what_is_free(gpu: pytest.MonkeyPatch, kind: type[Exception]) -> None:
     gpu.setattr(torch.cuda, "mem_get_info", failing(LOST, kind))
-    assert device.free_memory("cuda:0") == 0
+    assert memory.free_memory("cuda:0") == 0
     page = open_page("attention")
     assert "cuda:0 is out of memory" in texts(page)
     check_same_as_on_the_cpu(page, "attention")
@@ -147,10 +154,10 @@ def test_when_its_driver_is_gone(gpu: pytest.MonkeyPatch, kind: type[Exception])
 
 def test_an_error_of_the_cpu_is_no_such_thing(monkeypatch: pytest.MonkeyPatch) -> None:
     """There is nothing to fall back to: it is shown as the error it is."""
-    from explorer.ui import reading
+    from explorer.runtime import engine
 
-    reading._caches.clear()
-    monkeypatch.setattr(reading, "run", failing("not a GPU's"))
+    engine.engine.cache_clear()
+    monkeypatch.setattr(engine, "forward", failing("not a GPU's"))
     page = open_page("attention")
     assert page.exception
     assert "on the CPU" not in texts(page)

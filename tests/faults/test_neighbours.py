@@ -10,7 +10,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ClientState_pb2 import ClientState
 from websockets.exceptions import ConnectionClosed
 
-from explorer.ui.frame import PAGES
+from explorer.ui.registry import PAGES
 from tests.browser.conftest import GONE, Server
 from tests.faults.guest import Guest, together, visiting
 from tests.faults.servers import SMALL_MACHINE, restartable

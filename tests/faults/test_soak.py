@@ -17,9 +17,9 @@ import psutil
 from google.protobuf.message import Message
 
 from benchmarks.people import PATIENCE
-from explorer.ui.frame import PAGES
-from explorer.ui.reading import COMFORTABLE
-from explorer.ui.settings import WEIGHTS
+from explorer.runtime.engine import SMALL_HOST
+from explorer.ui.parameters import WEIGHTS
+from explorer.ui.registry import PAGES
 from tests.browser.conftest import GONE
 from tests.faults.guest import Guest, together, visiting
 from tests.faults.nasty import MARKUP, NUMBERS, ODD
@@ -133,7 +133,7 @@ async def behave(address: str, number: int, end: float, did: dict[int, list[str]
     dice = random.Random(f"{SEED} {number}")
     runs = 0
     while time.monotonic() < end:
-        page, weights = dice.choice(list(PAGES)), dice.choice(WEIGHTS)
+        page, weights = dice.choice(list(PAGES)), dice.choice(WEIGHTS.domain.options)
         seen: dict[str, set[str]] = {}
         did[number] = [f"open {page} {weights}"]
         async with visiting(address, page, f"weights={weights}") as guest:
@@ -202,7 +202,7 @@ def test_random_clicking(tmp_path: Path) -> None:
             f"{sum(runs)} runs; at most {half // MIB} MiB in the first half, {whole // MIB} in all"
         )
         assert sum(runs) > PEOPLE * 3
-        assert whole < max(half, COMFORTABLE) + GROWTH, f"{SEED=} {[size // MIB for size in held]}"
+        assert whole < max(half, SMALL_HOST) + GROWTH, f"{SEED=} {[size // MIB for size in held]}"
         together(lambda: leave_while_it_trains(one.server.url, process))
         patience = time.monotonic() + 10
         while workers(process) and time.monotonic() < patience:

@@ -1,5 +1,7 @@
 """Pictures of attention: what stands where, and in which colour."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -111,13 +113,6 @@ def test_only_what_the_mask_hides_has_its_colour(theme: Theme) -> None:
             np.testing.assert_array_equal(faintest, may_attend & (weights[head] == 0))
 
 
-def test_leaving_out_rows_and_columns_keeps_what_the_mask_hides() -> None:
-    may_attend = np.tri(3, 4, dtype=bool)
-    shown = heads(np.full((1, 3, 4), 0.25), TARGET, SOURCE, may_attend)
-    kept = shown.keep(np.array([True, False, True]), np.array([True, True, False, True]))
-    assert kept.may_attend.tolist() == [[True, False, False], [True, True, False]]
-
-
 def test_own_range_strengthens_the_colours_and_keeps_the_numbers() -> None:
     shown = heads(np.full((1, 3, 4), 0.25), TARGET, SOURCE)
     (trace,) = heatmaps(one_head(shown, 0, LIGHT, kind="cross", top=0.25))
@@ -167,14 +162,17 @@ def test_the_head_in_focus_is_framed() -> None:
         assert frame.line.color == LIGHT.decoder
 
 
-def test_hidden_padding_leaves_out_its_rows_and_columns() -> None:
-    kept = numbered(1, TARGET, SOURCE).keep(
-        np.array([True, False, True]), np.array([True, True, True, False])
+def test_words_keep_their_positions_where_some_are_left_out() -> None:
+    """PAD stood at 0 and 2: the two cats are still words 1 and 3 of their sentence."""
+    shown = replace(
+        numbered(1, ["cat", "cat"], ["cat", "cat"]), query_positions=(1, 3), key_positions=(1, 3)
     )
-    figure = one_head(kept, 0, LIGHT, kind="cross")
-    assert list(labels(figure, "y").values()) == ["BOS", "schlief"]
-    assert list(labels(figure, "x").values()) == ["the", "cat", "slept"]
-    assert read_cells(figure)["schlief", "slept"] == pytest.approx([11 / 13])
+    for figure in (
+        one_head(shown, 0, LIGHT, kind="encoder"),
+        all_heads(shown, 0, LIGHT, kind="cross"),
+    ):
+        assert list(labels(figure, "y").values()) == ["1 · cat", "3 · cat"]
+        assert list(labels(figure, "x").values()) == ["1 · cat", "3 · cat"]
 
 
 @pytest.mark.parametrize("length", [1, 4, 5, 16, 17, 24, 25, 40, 41, 128])

@@ -1,5 +1,6 @@
 """What a training is said to cost before it begins."""
 
+import os
 from dataclasses import replace
 from typing import Any
 
@@ -8,6 +9,7 @@ import pytest
 from explorer.config import TrainConfig
 from explorer.runtime.memory import estimate
 from explorer.tasks.tasks import COPY
+from explorer.training import cost
 from explorer.training.cost import required_memory, seconds_a_step
 from explorer.training.recipes import config_for
 
@@ -33,5 +35,21 @@ def test_memory_is_four_models_and_two_passes_over_the_longest_sentences() -> No
 )
 def test_more_takes_longer_and_needs_more(more: dict[str, Any]) -> None:
     usual: dict[str, Any] = {"config": SMALL, "training": USUAL, "task": TASK}
-    for cost in (seconds_a_step, required_memory):
-        assert cost(**usual | more) > cost(**usual) > 0
+    assert required_memory(**usual | more) > required_memory(**usual) > 0
+    assert seconds_a_step(**usual | more)[0] > seconds_a_step(**usual)[0] > 0
+
+
+def test_a_busy_machine_takes_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    def seconds_under(load: float) -> tuple[float, float]:
+        monkeypatch.setattr(os, "getloadavg", lambda: (load, load, load), raising=False)
+        return seconds_a_step(SMALL, USUAL, TASK)
+
+    monkeypatch.setattr(cost, "cores", lambda: 2)
+    calm, crowded = seconds_under(0.0), seconds_under(8.0)
+    assert crowded[0] == calm[0] < calm[1] < crowded[1]
+
+
+def test_where_the_system_does_not_tell_its_load(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(os, "getloadavg", raising=False)
+    low, high = seconds_a_step(SMALL, USUAL, TASK)
+    assert 0 < low < high

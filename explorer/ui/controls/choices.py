@@ -270,8 +270,9 @@ def _hold(parameter: Parameter, current: Any) -> None:
 def _take(parameter: Parameter, then: Callable[[], None] | None) -> None:
     """A widget was changed."""
     new = st.session_state[parameter.key]
-    if isinstance(new, str) and isinstance(parameter.domain, Whole):
-        new = as_number(new, parameter.domain.low)
+    if isinstance(new, str):  # perhaps the text of an option that is no longer offered
+        domain = parameter.within(all_values())
+        new = as_number(new, domain.low) if isinstance(domain, Whole) else domain.read(new)
     choose(parameter, new)
     if then is not None:
         then()

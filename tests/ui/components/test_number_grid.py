@@ -5,7 +5,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from explorer.ui.components.number_grid import MOST, parse, written
+from explorer.ui.components.number_grid import MOST, as_text, parse
 
 USUAL = ((1.0, 2.0, 3.0), (4.0, 5.0, 6.0))
 NUMBERS = st.one_of(
@@ -20,7 +20,7 @@ NUMBERS = st.one_of(
 @example([[0.0001234567, 1e-5, 1.234567e-5], [1e-30, -0.00098765432, 123456.7]])
 def test_what_was_written_is_read_back(rows: list[list[float]]) -> None:
     values = np.array(rows, dtype=np.float32)
-    again = parse(written(values), USUAL)
+    again = parse(as_text(values), USUAL)
     assert again.dtype == np.float32
     np.testing.assert_allclose(again, values, rtol=1e-6)
 
@@ -29,12 +29,12 @@ def test_what_was_written_is_read_back(rows: list[list[float]]) -> None:
 def test_a_matrix_keeps_its_shape(height: int, width: int) -> None:
     values = np.arange(height * width, dtype=np.float32).reshape(height, width) - 3.5
     np.testing.assert_array_equal(
-        parse(written(values), np.zeros((height, width)).tolist()), values
+        parse(as_text(values), np.zeros((height, width)).tolist()), values
     )
 
 
 def test_an_address_says_rows_after_semicolons() -> None:
-    assert written(np.array([[1, -2.5], [0, 1e6]])) == "1 -2.5;0 1000000"
+    assert as_text(np.array([[1, -2.5], [0, 1e6]])) == "1 -2.5;0 1000000"
     np.testing.assert_array_equal(
         parse("1 -2.5 3;0 1e2 7.25", USUAL), np.array([[1, -2.5, 3], [0, 100, 7.25]], np.float32)
     )

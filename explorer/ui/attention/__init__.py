@@ -1,0 +1,1 @@
+"""What the attention page alone needs."""

@@ -1,0 +1,1 @@
+"""What the masks page alone needs."""

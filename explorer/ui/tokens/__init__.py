@@ -1,0 +1,1 @@
+"""What the tokens page alone needs."""

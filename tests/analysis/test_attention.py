@@ -1,0 +1,80 @@
+"""One attention with its labels: who looks, who is looked at, what a row reads and writes."""
+
+import numpy as np
+import pytest
+
+from explorer.analysis.attention import Attention
+from explorer.config import ModelConfig
+from explorer.names import ATTENTION_KINDS, PaddingSide
+from explorer.runtime.engine import forward
+from explorer.text import Batch
+from explorer.transformer import Transformer, TransformerTrace
+
+MODEL = Transformer(
+    ModelConfig(d_model=8, n_heads=2, n_encoder_layers=2, n_decoder_layers=3, d_ff=8), seed=3
+)
+
+
+def seen(side: PaddingSide = "right") -> tuple[Batch, TransformerTrace]:
+    batch = Batch.from_text(["the cat sat there", "a cat"], ["die Katze", "x y z"], side=side)
+    return batch, forward(MODEL, batch, row=1 if side == "left" else 0)
+
+
+def test_whose_words_are_rows_and_columns() -> None:
+    batch, trace = seen()
+    source, target = ("the", "cat", "sat", "there"), ("BOS", "die", "Katze", "EOS")
+    for kind in ATTENTION_KINDS:
+        queries = source if kind == "encoder" else target
+        keys = target if kind == "decoder" else source
+        attention = Attention.of(trace, batch, 0, kind, 1)
+        assert (attention.query_labels, attention.key_labels) == (queries, keys)
+        assert attention.weights.shape == (2, len(queries), len(keys))
+        np.testing.assert_array_equal(attention.weights, trace.attention(kind, 1).weights[0])
+
+
+def test_a_row_says_what_it_reads_and_what_it_writes() -> None:
+    batch, trace = seen()
+    cross = Attention.of(trace, batch, 0, "cross", 0)
+    assert [cross.reads_and_writes(row) for row in range(4)] == [
+        "BOS → die", "die → Katze", "Katze → EOS", "EOS"
+    ]  # fmt: skip
+    encoder = Attention.of(trace, batch, 0, "encoder", 0)
+    assert encoder.reads_and_writes(1) == "cat"
+
+
+def test_typed_ids_write_nothing() -> None:
+    batch = Batch.from_ids(["2 3"], ["4 5"])
+    cross = Attention.of(forward(MODEL, batch, row=0), batch, 0, "cross", 0)
+    assert cross.writes == ("", "")
+
+
+def test_without_pad_words_keep_their_positions() -> None:
+    batch, trace = seen("left")
+    whole = Attention.of(trace, batch, 1, "cross", 2)
+    assert whole.key_labels == ("PAD", "PAD", "a", "cat")
+    words = whole.without_pad()
+    assert words.key_labels == ("a", "cat")
+    assert words.key_positions == (2, 3)
+    assert words.query_positions == (0, 1, 2, 3)
+    np.testing.assert_array_equal(words.weights, whole.weights[:, :, 2:])
+    np.testing.assert_array_equal(words.may_attend, whole.may_attend[:, 2:])
+
+
+def test_a_cell_is_found_by_its_positions() -> None:
+    batch, trace = seen("left")
+    words = Attention.of(trace, batch, 1, "cross", 2).without_pad()
+    assert words.cell(1, 3) == (1, 1)
+    assert words.cell(1, 0) is None  # PAD is not shown
+    assert words.cell(-1, -1) is None
+
+
+def test_nothing_but_pad_is_shown_as_it_is() -> None:
+    batch = Batch.from_text(["", "a"], ["", "b"])
+    encoder = Attention.of(forward(MODEL, batch, row=0), batch, 0, "encoder", 0)
+    assert encoder.without_pad() is encoder
+
+
+def test_a_layer_that_there_is_not() -> None:
+    batch, trace = seen()
+    with pytest.raises(ValueError, match=r"layer must lie in 0 … 1"):
+        Attention.of(trace, batch, 0, "encoder", 2)

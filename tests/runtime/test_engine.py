@@ -1,0 +1,127 @@
+"""A request and ids in, the model and its trace out; memory shared and bounded."""
+
+import pytest
+import torch
+
+from explorer.config import ModelConfig
+from explorer.names import SpecialIds
+from explorer.runtime import engine as module
+from explorer.runtime.engine import Engine, TooLargeError, engine, forward, memory_share
+from explorer.runtime.generation import DecodingOptions, answer_all, answer_limit, generate
+from explorer.runtime.memory import MIB, estimate
+from explorer.tasks.tasks import QUOTES, REVERSE
+from explorer.text import Batch
+from explorer.weights.catalogue import UNTRAINED, Shipped, TrainedHere, WeightsGoneError, request
+
+SMALL = ModelConfig(d_model=8, n_heads=2, n_encoder_layers=1, n_decoder_layers=1, d_ff=8)
+BATCH = Batch.from_text(["the cat sat", "a dog"], ["die Katze", "ein Hund"])
+
+
+def test_a_notebook_gets_what_a_page_gets() -> None:
+    wanted = request(UNTRAINED, SMALL, seed=3)
+    ran = Engine().run(wanted, BATCH, 1)
+    alone = forward(ran.loaded.model, BATCH, row=1)
+    assert torch.equal(ran.trace.logits, alone.logits)
+    assert ran.src_labels == ("a", "dog", "PAD")
+    assert ran.tgt_labels == ("BOS", "ein", "Hund")
+    assert ran.attention("cross", 0).key_labels == ran.src_labels
+    assert ran.difference_to_torch() < 1e-5
+
+
+def test_a_run_is_computed_once() -> None:
+    ours = Engine()
+    wanted = request(UNTRAINED, SMALL)
+    first, again = (ours.run(wanted, BATCH, 0) for _ in range(2))
+    assert first.trace is again.trace
+    assert ours.run(wanted, BATCH, 1).trace is not first.trace
+    assert ours.run(request(UNTRAINED, SMALL, seed=1), BATCH, 0).trace is not first.trace
+    dropped = ours.run(request(UNTRAINED, SMALL, dropout=0.5), BATCH, 0, dropout_seed=1)
+    assert not torch.equal(dropped.trace.logits, first.trace.logits)
+
+
+def test_trained_weights_are_those_of_the_file() -> None:
+    wanted = request(Shipped("quotes"))
+    src_vocab, tgt_vocab = QUOTES.vocabularies
+    pair = QUOTES.given[0]
+    batch = Batch.from_words([pair.source], [()], src_vocab, tgt_vocab)
+    (ids,) = answer_all(
+        Engine(), wanted, batch.src, specials=batch.specials, limit=answer_limit(QUOTES, 6)
+    )
+    assert tuple(tgt_vocab.decode(ids)) == (*pair.target, "EOS")
+
+
+def test_weights_that_are_gone_are_not_replaced_in_silence() -> None:
+    with pytest.raises(WeightsGoneError):
+        Engine().run(request(TrainedHere("no such token")), BATCH, 0)
+
+
+def test_too_large_a_model_is_refused_before_anything_is_made(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "free_memory", lambda device: 1 * MIB)
+    wanted = request(UNTRAINED, ModelConfig())
+    with pytest.raises(TooLargeError, match=r"need about \d+ MB, and 1 MB are free.*d_model \(512"):
+        Engine().run(wanted, BATCH, 0)
+
+
+@pytest.mark.parametrize(
+    ("limit", "share"),
+    [(690, 460), (600, 400), (1000, 470), (2700, 675), (24_000, 6000)],
+)
+def test_the_bound_is_a_share_of_what_the_process_may_use(limit: int, share: int) -> None:
+    assert memory_share(limit * MIB) == share * MIB
+
+
+def test_one_large_model_leaves_the_small_ones_where_memory_is_plenty(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Two people in turn, one with d_model 512: nobody's model is made anew."""
+    monkeypatch.setattr(module, "memory_limit", lambda: 22_000 * MIB)
+    monkeypatch.setattr(module, "resident_memory", lambda: 300 * MIB)
+    models = Engine().models
+    large = estimate(ModelConfig(), 1, 12, 12).model
+    loaded = Engine().run(request(UNTRAINED, SMALL), BATCH, 0).loaded
+    for turn in range(3):
+        models.put(f"small {turn}", MIB, loaded)
+        models.get("large", large, lambda: loaded)
+        assert f"small {turn}" in models
+    assert models.held == large + 3 * MIB
+
+
+def test_a_gpu_that_fails_is_told_and_the_cpu_computes(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[tuple[str, str]] = []
+    monkeypatch.setattr(module, "free_memory", lambda device: 0 if device == "cuda:0" else 10**9)
+    wanted = request(UNTRAINED, SMALL, device="cuda:0")
+    ran = Engine().run(wanted, BATCH, 0, tell=lambda *news: told.append(news))
+    assert told == [("gpu", "cuda:0 is out of memory")]
+    on_cpu = Engine().run(request(UNTRAINED, SMALL), BATCH, 0)
+    assert torch.equal(ran.trace.logits, on_cpu.trace.logits)
+
+
+def test_a_generation_follows_the_options() -> None:
+    ours, wanted = Engine(), request(UNTRAINED, SMALL, seed=5)
+    src, specials = BATCH.src[:1], SpecialIds()
+    greedy = generate(ours, wanted, src, DecodingOptions(limit=5), specials=specials)
+    assert [word.chosen for word in greedy.words] == [
+        int(word.probabilities[2:].argmax()) + 2 for word in greedy.words
+    ]
+    assert greedy.words[0].read == (1,)
+    beam = generate(ours, wanted, src, DecodingOptions("beam", width=2, limit=3), specials=specials)
+    assert len(beam.tree[0]) == 2
+    drawn = [
+        generate(ours, wanted, src, DecodingOptions("sampling", seed=s, limit=4), specials=specials)
+        for s in (1, 1, 2)
+    ]
+    assert drawn[0] is drawn[1]
+    assert [w.chosen for w in drawn[0].words] != [w.chosen for w in drawn[2].words]
+
+
+def test_how_long_an_answer_may_get() -> None:
+    assert answer_limit(None, 5) == 32
+    assert answer_limit(REVERSE, 5) == 13
+    assert answer_limit(QUOTES, 2) == QUOTES.longest + 8
+    assert answer_limit(REVERSE, 1000) == 127
+
+
+def test_there_is_one_engine_a_process() -> None:
+    assert engine() is engine()

@@ -1,0 +1,37 @@
+"""Sentences as models read them that were trained on a task."""
+
+from explorer.tasks.tasks import NUMBERS, REVERSE, SORT
+from explorer.tasks.tokenizer import TaskTokenizer
+from explorer.text import Answer
+
+
+def test_typed_words_take_the_first_slots() -> None:
+    batch = TaskTokenizer(REVERSE).batch(["c a c", "b"], ["b d", ""])
+    assert batch.src.tolist() == [[4, 5, 4], [6, 0, 0]]
+    assert batch.tgt_in.tolist() == [[1, 6, 7], [1, 2, 0]]
+
+
+def test_an_answer_is_ids_that_there_are() -> None:
+    """It takes no slot of its own, and an id without a word is shown as its number."""
+    batch = TaskTokenizer(REVERSE).batch(["c a"], [Answer((5, 4, 40))])
+    assert batch.tgt.tolist() == [[1, 5, 4, 40, 2]]
+    assert batch.tgt_labels == (("BOS", "a", "c", "#40", "EOS"),)
+    assert batch.notes == ()
+
+
+def test_slots_are_sorted_where_the_task_sorts() -> None:
+    assert TaskTokenizer(SORT).batch(["b a"], [""]).src.tolist() == [[5, 4]]
+
+
+def test_words_fall_into_the_pieces_of_the_task() -> None:
+    tokenizer = TaskTokenizer(NUMBERS)
+    assert tokenizer.split("einundzwanzig") == ("ein", "und", "zwanzig")
+    batch = tokenizer.batch(["einundzwanzig", "xyz"], ["twenty one", "nonsense"])
+    assert batch.src_labels[0] == ("ein", "und", "zwanzig")
+    assert batch.src_labels[1][0] == "UNK: xyz"
+    assert len(batch.notes) == 2
+
+
+def test_equal_tasks_are_one_tokenizer() -> None:
+    assert TaskTokenizer(REVERSE) == TaskTokenizer(REVERSE) != TaskTokenizer(SORT)
+    assert len({TaskTokenizer(NUMBERS), TaskTokenizer(NUMBERS)}) == 1

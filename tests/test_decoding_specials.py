@@ -1,0 +1,62 @@
+"""Special ids are values of the source: another numbering of the same model says the same."""
+
+import torch
+from hypothesis import given
+
+from explorer.config import ModelConfig
+from explorer.decoding import answers, beam, best, greedy, root, sample, words
+from explorer.names import USUAL_IDS, SpecialIds
+from explorer.transformer import Transformer
+from tests.properties.strategies import seeds
+from tests.tiny_model import SRC, VOCAB, few, tiny
+
+# What was PAD, BOS, EOS, UNK and two words is now 4, 0, 3, 1, 5 and 2.
+NEW_ID = (4, 0, 3, 1, 5, 2)
+OTHER = SpecialIds(pad=4, bos=0, eos=3, unk=1)
+
+
+def renumbered(model: Transformer) -> Transformer:
+    """The same model, its target ids called something else."""
+    config = ModelConfig(
+        d_model=8, n_heads=2, n_encoder_layers=1, n_decoder_layers=1, d_ff=8,
+        src_vocab_size=VOCAB, tgt_vocab_size=VOCAB, tgt_pad_id=OTHER.pad,
+    )  # fmt: skip
+    weights = {name: value.clone() for name, value in model.state_dict().items()}
+    for name in ("tgt_embedding.token.weight", "to_logits.weight", "to_logits.bias"):
+        weights[name][list(NEW_ID)] = model.state_dict()[name]
+    return Transformer(config, weights=weights).double()
+
+
+@few
+@given(seeds)
+def test_every_method_says_the_same_in_other_numbers(seed: int) -> None:
+    model = tiny(seed, eos=1.0)
+    other = renumbered(model)
+
+    def said(ids: tuple[int, ...]) -> tuple[int, ...]:
+        return tuple(NEW_ID[i] for i in ids)
+
+    for ours, theirs in zip(
+        greedy(model, SRC, limit=5), greedy(other, SRC, specials=OTHER, limit=5), strict=True
+    ):
+        assert theirs.read == said(ours.read)
+        assert theirs.chosen == NEW_ID[ours.chosen]
+        assert theirs.ended == ours.ended
+    assert answers(other, SRC, specials=OTHER, limit=5) == [
+        said(ids) for ids in answers(model, SRC, limit=5)
+    ]
+    found = []
+    for which, specials in ((model, USUAL_IDS), (other, OTHER)):
+        grown = [node for step in beam(which, SRC, width=2, specials=specials, limit=4)
+                 for node in step]  # fmt: skip
+        nodes = [root(specials), *grown]
+        found.append(words(nodes, best(nodes)))
+    assert found[1] == said(found[0])
+
+
+def test_pad_and_bos_are_never_drawn() -> None:
+    model = renumbered(tiny(3, no_words=50.0))
+    for seed in range(5):
+        dice = torch.Generator().manual_seed(seed)
+        for step in sample(model, SRC, dice, specials=OTHER, limit=5):
+            assert step.chosen not in (OTHER.pad, OTHER.bos)

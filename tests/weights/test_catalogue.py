@@ -1,0 +1,86 @@
+"""Where a model comes from, and the request that names it."""
+
+import pytest
+
+from explorer.config import ModelConfig
+from explorer.tasks.tasks import REVERSE
+from explorer.tasks.tokenizer import TaskTokenizer
+from explorer.tokenizer import TextTokenizer
+from explorer.weights import trained_here
+from explorer.weights.catalogue import (
+    SHIPPED_NAMES,
+    UNTRAINED,
+    ModelRequest,
+    Shipped,
+    TrainedHere,
+    WeightsGoneError,
+    checkpoint,
+    learnt,
+    request,
+    tokenizer,
+)
+from explorer.weights.checkpoints import SHIPPED
+
+SMALL = ModelConfig(d_model=8, n_heads=2, d_ff=8)
+
+
+def test_untrained_weights_have_the_shape_that_is_asked_for() -> None:
+    wanted = request(UNTRAINED, SMALL, seed=4, device="cpu")
+    assert wanted == ModelRequest(source=UNTRAINED, config=SMALL, seed=4, device="cpu")
+    assert checkpoint(UNTRAINED) is None
+    assert learnt(UNTRAINED) is None
+    assert tokenizer(UNTRAINED) == TextTokenizer()
+    with pytest.raises(ValueError, match="untrained weights need a config"):
+        request(UNTRAINED)
+
+
+def test_trained_weights_have_a_shape_of_their_own() -> None:
+    wanted = request(Shipped("reverse"), SMALL, seed=4)
+    found = checkpoint(Shipped("reverse"))
+    assert found is not None
+    assert wanted.config == found.model.config != SMALL
+    assert wanted.seed == 0  # nothing is drawn: one request, whatever the seed
+    assert request(Shipped("reverse"), dropout=0.3).config.dropout == 0.3
+
+
+def test_what_they_have_learnt_and_how_they_are_spoken_to() -> None:
+    facts = learnt(Shipped("reverse"))
+    assert facts is not None
+    assert facts.task.name == "reverse"
+    assert facts.accuracy > 0.99
+    assert tokenizer(Shipped("reverse")) == TaskTokenizer(facts.task)
+    assert isinstance(facts.task, type(REVERSE))
+
+
+def test_every_shipped_name_has_its_file_and_no_file_is_without_a_name() -> None:
+    assert {path.stem for path in SHIPPED.glob("*.safetensors")} == set(SHIPPED_NAMES)
+
+
+def test_a_name_that_is_not_shipped_is_no_file_name() -> None:
+    for name in ("../weights/reverse", "nothing", ""):
+        with pytest.raises(ValueError, match="name must be one of reverse"):
+            checkpoint(Shipped(name))
+
+
+def test_weights_that_are_gone() -> None:
+    found = checkpoint(Shipped("quotes"))
+    assert found is not None
+    token = trained_here.keep(found)
+    assert checkpoint(TrainedHere(token)) is found
+    trained_here.drop(token)
+    for ask in (checkpoint, learnt, tokenizer, request):
+        with pytest.raises(WeightsGoneError, match="had to make room"):
+            ask(TrainedHere(token))
+
+
+def test_requests_are_told_apart_by_all_that_they_say() -> None:
+    same = {request(UNTRAINED, SMALL, seed=1), request(UNTRAINED, SMALL, seed=1)}
+    assert len(same) == 1
+    others = {
+        request(UNTRAINED, SMALL, seed=2),
+        request(UNTRAINED, SMALL, seed=1, dropout=0.5),
+        request(Shipped("quotes")),
+        request(Shipped("sort")),
+    }
+    assert len(same | others) == 5
+    assert TrainedHere("abc", 100) != TrainedHere("abc", 200)
