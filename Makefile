@@ -14,7 +14,7 @@ BIN := $(VENV)/bin
 run: $(VENV)/run.stamp
 	$(BIN)/python -m streamlit run app.py $(ARGS)
 
-# Whatever lies elsewhere is quick; of the app, quick opens every page.
+# Whatever lies elsewhere is quick, with fewer random examples; of the app, every page is opened.
 SLOW := $(addprefix tests/,app/ browser/ deploy/ faults/)
 QUICK := $(wildcard tests/test_*.py) tests/app/test_every_page.py \
   $(filter-out $(SLOW),$(dir $(wildcard tests/*/__init__.py)))
@@ -23,7 +23,7 @@ QUICK := $(wildcard tests/test_*.py) tests/app/test_every_page.py \
 PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal
 
 quick: $(VENV)/dev.stamp
-	@$(PYTEST) $(QUICK) $(ARGS)
+	@$(PYTEST) --hypothesis-profile=quick $(QUICK) $(ARGS)
 
 test: check chromium nginx
 	@CHROMIUM="$$($(FIND_CHROMIUM))" $(PYTEST) $(ARGS)

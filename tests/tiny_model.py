@@ -12,7 +12,8 @@ from tests.properties.strategies import shaken
 VOCAB = 6  # PAD, BOS, EOS, UNK and two words
 WORDS = (2, 3, 4, 5)
 SRC = torch.tensor([[4, 5, 3]])
-few = settings(max_examples=8)  # each of them runs the model some dozens of times
+# Of examples each of which runs the model some dozens of times: 8, or 2 where it is to be quick.
+few = settings(max_examples=max(2, settings().max_examples // 3))
 
 
 def tiny(

@@ -60,6 +60,8 @@ def components(at: AppTest) -> dict[str, Any]:
     for element in at.get("bidi_component"):
         proto = element.proto
         key = proto.id.split("-", 2)[2]
+        if key == "history":  # it shows nothing: it minds the browser's Back
+            continue
         found[key] = unpacked(proto.bytes if proto.WhichOneof("data") == "bytes" else proto.json)
     return found
 

@@ -8,6 +8,9 @@ from playwright.sync_api import BrowserContext, ConsoleMessage, Locator, expect
 
 from tests.figures.reading import array
 
+# Milliseconds until something is taken not to happen any more: only a failing test waits so long.
+PATIENCE = 60_000
+expect.set_options(timeout=PATIENCE)
 # Streamlit itself looks for its server under the page's path first, and gets a 404.
 PROBES = ("/_stcore/health", "/_stcore/host-config")
 
@@ -61,7 +64,7 @@ class Visitor:
         self.context = context
         self.url = url
         self.page = context.new_page()
-        self.page.set_default_timeout(15_000)
+        self.page.set_default_timeout(PATIENCE)
         self.problems: list[str] = []
         self.requests: list[str] = []
         self._settled = 0

@@ -30,6 +30,7 @@ SECONDS: Final = float(os.environ.get("SOAK", "15"))
 _ANY: Final = 1 if os.environ.get("CI") else random.SystemRandom().randrange(1, 10**6)
 SEED: Final = int(os.environ.get("SEED", "0")) or _ANY
 PEOPLE: Final = 4
+FEW: Final = 5  # runs of each, however slow the machine is
 MIB: Final = 2**20
 # How much more than in the first half, or than the app means to hold, memory may be at any time
 # of the second: a large model for a moment, and what the C library keeps of what was freed.
@@ -129,16 +130,16 @@ async def act(
 
 
 async def behave(address: str, number: int, end: float, did: dict[int, list[str]]) -> int:
-    """Come, do this and that, leave, come again; how many runs there were."""
+    """Come, do this and that, leave, come again; how many runs there were: a few at least."""
     dice = random.Random(f"{SEED} {number}")
     runs = 0
-    while time.monotonic() < end:
+    while time.monotonic() < end or runs < FEW:
         page, weights = dice.choice(list(PAGES)), dice.choice(WEIGHTS.domain.options)
         seen: dict[str, set[str]] = {}
         did[number] = [f"open {page} {weights}"]
         async with visiting(address, page, f"weights={weights}") as guest:
             for _ in range(dice.randint(3, 30)):
-                if time.monotonic() > end:
+                if time.monotonic() > end and runs >= FEW:
                     break
                 try:
                     await act(guest, dice, did[number], seen)
@@ -201,7 +202,7 @@ def test_random_clicking(tmp_path: Path) -> None:
         print(
             f"{sum(runs)} runs; at most {half // MIB} MiB in the first half, {whole // MIB} in all"
         )
-        assert sum(runs) > PEOPLE * 3
+        assert min(runs) >= FEW
         assert whole < max(half, SMALL_HOST) + GROWTH, f"{SEED=} {[size // MIB for size in held]}"
         together(lambda: leave_while_it_trains(one.server.url, process))
         patience = time.monotonic() + 10

@@ -78,7 +78,7 @@ def test_a_run_without_gradients_leaves_later_runs_as_they_are() -> None:
     assert all(parameter.grad is not None for parameter in model.parameters())
 
 
-@settings(max_examples=5)
+@settings(max_examples=max(2, settings().max_examples // 5))
 @given(cases(), cases())
 def test_many_threads_on_one_model_do_not_disturb_each_other(one: Case, other: Case) -> None:
     model, vocabulary = one.model, one.model.config

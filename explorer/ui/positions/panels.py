@@ -126,10 +126,8 @@ def show_inputs(settings: Settings) -> None:
         embedding = Embedding(5, 4, dropout=0.0)
         draw_weights(embedding, settings.request.seed)
         with torch.inference_mode():
-            trace, tokens = (
-                embedding(torch.tensor([ids])),
-                ["id 1", "id 2", "id 3", "id 4", PAD, PAD],
-            )
+            trace = embedding(torch.tensor([ids]))
+        tokens = ("id 1", "id 2", "id 3", "id 4", PAD, PAD)
     word = (trace.scaled if scaled else trace.embedded)[0].cpu().numpy()
     d_model = word.shape[1]
     position = positional.sinusoidal(len(tokens), d_model, float(base), formula).numpy()

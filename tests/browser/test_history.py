@@ -1,0 +1,118 @@
+"""Back and Forward: one deed of the person's at a time, in the address, the controls, the picture.
+
+One deed is what a person would call so: a click, a word that is typed, a page that is turned.
+"""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.visitor import Visitor, address_of
+
+pytestmark = pytest.mark.browser
+PAIRS = {"src": "a b", "tgt": "x y", "src2": "c d e f", "tgt2": "v w"}
+UNTRAINED = {"weights": "untrained", **PAIRS}
+PAD = {"hide_pad": "true"}
+DECODER = {"attention": "decoder"}
+
+
+def entries(person: Visitor) -> int:
+    """How many entries the browser's history has."""
+    return int(person.page.evaluate("history.length"))
+
+
+def words(person: Visitor) -> list[str]:
+    """The keys of the picture, without the marks of what is PAD."""
+    ticks = person.picture("one_head")["layout"]["xaxis"]["ticktext"]
+    return ["PAD" if ">PAD<" in tick else tick for tick in ticks]
+
+
+def check_attention(person: Visitor, said: dict[str, str], keys: list[str]) -> None:
+    """The page shows just this, wherever one looks."""
+    person.page.wait_for_function(
+        """wanted => {
+          const said = new URLSearchParams(location.search);
+          said.sort();
+          return said.toString() === wanted;
+        }""",
+        arg="&".join(
+            f"{name}={value}".replace(" ", "+")
+            for name, value in sorted((UNTRAINED | said).items())
+        ),
+    )
+    kind = said.get("attention", "encoder")
+    expect(person.page.get_by_role("radio", name=kind, exact=True)).to_be_checked()
+    expect(person.field("hide_pad")).to_be_checked(checked="hide_pad" in said)
+    for key, sentence in (PAIRS | said).items():
+        if key in PAIRS:
+            expect(person.field(key)).to_have_value(sentence)
+    person.settle()
+    assert words(person) == keys
+    assert person.picture("one_head")["alt"].startswith(f"{kind} attention, ")
+
+
+def test_each_click_is_undone_and_redone_by_itself(visit: Callable[..., Visitor]) -> None:
+    person = visit(address_of("attention", **PAIRS))
+    before = entries(person)
+    check_attention(person, {}, ["a", "b", "PAD", "PAD"])
+    person.page.get_by_text("Hide PAD").click()
+    check_attention(person, PAD, ["a", "b"])
+    person.page.get_by_role("radio", name="decoder", exact=True).click()
+    check_attention(person, PAD | DECODER, ["BOS", "x", "y"])
+    assert entries(person) == before + 2
+    person.page.go_back()
+    check_attention(person, PAD, ["a", "b"])
+    person.page.go_back()
+    check_attention(person, {}, ["a", "b", "PAD", "PAD"])
+    person.page.go_forward()
+    check_attention(person, PAD, ["a", "b"])
+    person.page.go_forward()
+    check_attention(person, PAD | DECODER, ["BOS", "x", "y"])
+    # What is done after Back is a deed of its own, too.
+    person.page.go_back()
+    check_attention(person, PAD, ["a", "b"])
+    person.page.get_by_text("Hide PAD").click()
+    check_attention(person, {}, ["a", "b", "PAD", "PAD"])
+    person.page.go_back()
+    check_attention(person, PAD, ["a", "b"])
+
+
+def test_a_word_is_one_deed_however_many_letters_it_has(visit: Callable[..., Visitor]) -> None:
+    person = visit(address_of("attention", **PAIRS))
+    before = entries(person)
+    field = person.field("src")
+    field.press("End")
+    field.press_sequentially(" tired")
+    typed = {"src": "a b tired"}
+    check_attention(person, typed, ["a", "b", "tired", "PAD"])
+    assert entries(person) == before + 1
+    person.page.get_by_text("Hide PAD").click()
+    check_attention(person, typed | PAD, ["a", "b", "tired"])
+    assert entries(person) == before + 2
+    person.page.go_back()
+    check_attention(person, typed, ["a", "b", "tired", "PAD"])
+    person.page.go_back()
+    check_attention(person, {}, ["a", "b", "PAD", "PAD"])
+    person.page.go_forward()
+    check_attention(person, typed, ["a", "b", "tired", "PAD"])
+
+
+def test_turning_a_page_is_one_deed(visit: Callable[..., Visitor]) -> None:
+    person = visit(address_of("attention", **PAIRS, **DECODER))
+    before = entries(person)
+    check_attention(person, DECODER, ["BOS", "x", "y"])
+    person.go_to("Masks")
+    assert entries(person) == before + 1
+    assert person.parameters == UNTRAINED
+    person.page.go_back()
+    expect(person.page.locator("h1")).to_have_text("Who looks at whom?")
+    check_attention(person, DECODER, ["BOS", "x", "y"])
+    person.page.go_forward()
+    expect(person.page.locator("h1")).to_have_text("What may each word look at?")
+    person.settle()
+    assert person.address.startswith("/masks?")
+    assert person.parameters == UNTRAINED
+    expect(person.field("src")).to_have_value("a b")
+    labels = person.picture("target_mask")["layout"]["yaxis"]["ticktext"]
+    assert labels == ["BOS", "x", "y"]
