@@ -2,6 +2,7 @@
 
 import ast
 import json
+import re
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -109,6 +110,27 @@ def test_only_figures_and_the_live_plot_ask_for_plotly() -> None:
     assert asking <= {*FIGURES, "explorer.ui.components.live_plot"}
     for path in (*PAGES.values(), ROOT / "app.py"):
         assert "plotly" not in packages(imported_by(path)), path
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_pages_hold_no_maths_and_no_tensors(name: str) -> None:
+    assert not packages(imported_by(PAGES[name])) & {"torch", "numpy"}
+
+
+# What Streamlit does not document: its inner packages, and names that only its insides have.
+INSIDE = re.compile(
+    r"streamlit\.(runtime|elements|proto|web|delta_generator_singletons)\b|components\.v1"
+    r"|get_script_run_ctx|run_with_active_hash|page_script_hash|is_active_session|_DEFAULT_LIVE"
+)
+
+
+def test_undocumented_streamlit_stands_in_one_file() -> None:
+    using = {
+        path.relative_to(ROOT).as_posix()
+        for path in (*MODULES.values(), *PAGES.values(), ROOT / "app.py")
+        if INSIDE.search(path.read_text())
+    }
+    assert using == {"explorer/ui/internals.py"}
 
 
 @pytest.mark.parametrize("name", PAGES)

@@ -36,4 +36,5 @@ def test_where_the_grammar_has_no_such_sentence_there_is_no_right_answer() -> No
     source = "leider glaubt die Eule nicht"
     at = open_page("decoding", weights="german", **state_of([(source, "")]))
     assert not at.exception
-    assert "The right answer: unknown" in texts(at)
+    assert "Outside of what the model learnt: it never learnt such sentences." in texts(at)
+    assert "right answer" not in texts(at)

@@ -51,7 +51,7 @@ def test_the_attention_on_show_stays_on_every_page_that_has_one(
     person.page.get_by_role("radio", name="encoder", exact=True).click()
     person.settle()
     person.go_to(PAGES["attention"][1])
-    assert "attention" not in person.parameters
+    assert person.parameters["attention"] == "encoder"
     expect(person.page.get_by_role("radio", name="encoder", exact=True)).to_be_checked()
 
 
@@ -78,15 +78,15 @@ def test_a_colleague_sees_the_same_numbers(visit: Callable[..., Visitor]) -> Non
 
 
 @pytest.mark.parametrize(
-    ("address", "said"),
+    ("address", "said", "on_show"),
     [
-        ("/attention?weights=untrained", {"weights": "untrained"}),
-        ("/attention", {"attention": "cross", "layer": "2"}),  # where trained heads are plainest
+        ("/attention?weights=untrained", {"weights": "untrained"}, "encoder attention, layer 1"),
+        ("/attention", {}, "cross attention, layer 2"),  # where trained heads are plainest
     ],
     ids=["untrained", "trained"],
 )
 def test_defaults_are_left_out_and_a_reload_keeps_everything(
-    address: str, said: dict[str, str], visit: Callable[..., Visitor]
+    address: str, said: dict[str, str], on_show: str, visit: Callable[..., Visitor]
 ) -> None:
     person = visit(address)
     assert person.parameters == said
@@ -95,6 +95,7 @@ def test_defaults_are_left_out_and_a_reload_keeps_everything(
     person.wait_for_labels("one_head", "x", ["a", "b", "c"])
     person.wait_for_parameter("src", "a b c")
     before = person.picture("one_head")
+    assert before["alt"].startswith(on_show)
     person.page.reload()
     person.settle()
     assert person.picture("one_head") == before

@@ -75,7 +75,7 @@ def test_a_click_on_a_small_picture_brings_its_head_into_focus(
     for head in (2, 3, 0):
         person.click_cell("all_heads", head, 1, 2)
         name = str(head + 1)
-        person.wait_for_parameter("head", None if head == 0 else name)
+        person.wait_for_parameter("head", name)
         person.page.wait_for_function(
             "name => document.querySelector('.st-key-one_head .plot').data[0].name === name",
             arg=name,

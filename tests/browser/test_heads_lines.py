@@ -153,7 +153,7 @@ def test_each_attention_has_its_own_tokens_and_lines(visit: Callable[..., Visito
     }
     for kind in ("decoder", "cross", "encoder"):
         person.page.get_by_role("radio", name=kind).click()
-        person.wait_for_parameter("attention", None if kind == "encoder" else kind)
+        person.wait_for_parameter("attention", kind)
         expect(person.page.locator(".head-view h3")).to_have_text(f"{kind} attention, layer 1")
         person.settle()
         queries, keys = words[kind]

@@ -70,9 +70,9 @@ def test_a_thumbnail_brings_its_head_into_address_and_lines(
         else:
             small.focus()
             person.page.keyboard.press("Enter")
-        person.wait_for_parameter("attention", None if kind == "encoder" else kind)
-        person.wait_for_parameter("layer", None if layer == 1 else str(layer))
-        person.wait_for_parameter("head", None if head == 1 else str(head))
+        person.wait_for_parameter("attention", kind)
+        person.wait_for_parameter("layer", str(layer))
+        person.wait_for_parameter("head", str(head))
         person.settle()
         expect(small).to_have_attribute("aria-pressed", "true")
         assert person.page.locator(".model-view [aria-pressed=true]").count() == 1

@@ -299,7 +299,7 @@ def test_the_other_blocks_lead_to_pages_of_their_own(
     ):
         said = open_block(number, at, "Who looks at whom?")
         assert said["inside"] == f"weights (2, 2, {len(queries)}, {len(keys)})"
-        person.wait_for_parameter("attention", None if kind == "encoder" else kind)
+        person.wait_for_parameter("attention", kind)
         heads: list[Any] = person.picture("all_heads")["data"]
         assert len(heads) == 2
         assert person.numbers("one_head").shape == (len(queries), len(keys))

@@ -95,8 +95,9 @@ def test_a_link_that_trained_weights_cannot_read_is_shown_by_untrained_ones(serv
     async def visit() -> None:
         async with visiting(server.url, "attention", "weights=reverse&tokens=ids&src=1 2") as guest:
             for src in ("1 2 3", "1 2 3 4"):
-                assert guest.says("Trained weights read words")
+                assert guest.says("An untrained model of this shape, reading as chosen")
                 assert guest.says("untrained weights")
+                assert "Back to “reverse”" in [e.button.label for e in guest.shown("button")]
                 await guest.put(src=src)
             assert guest.errors == []
 

@@ -19,7 +19,8 @@ def choose_attention(settings: Settings) -> tuple[AttentionKind, int]:
     last = settings.learnt is not None and kind != "encoder"
 
     def stay() -> None:
-        choose(ATTENTION, kind)  # a layer alone would be the encoder's
+        if chosen(ATTENTION) is None:  # a layer alone would be the encoder's
+            choose(ATTENTION, kind)
 
     layer = select(
         LAYER, "Layer", range(1, layers + 1), usual=layers if last else 1, width=112, on_change=stay

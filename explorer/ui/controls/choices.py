@@ -10,10 +10,12 @@ from typing import Any, Final, Literal
 
 import streamlit as st
 
+from explorer.ui import internals
 from explorer.ui.parameters import AROUND, PARAMETERS, Parameter, Values, Whole
 
 CHOSEN: Final = "chosen"  # where a session keeps what was chosen, by key
 SHOWN: Final = "shown"  # and what the page on show makes of it
+HELD: Final = "held"  # the widgets that were told what to show
 
 
 def chosen(parameter: Parameter) -> Any:
@@ -112,7 +114,7 @@ def slider(
     domain: Any = parameter.within(all_values())
     high = domain.high if most is None else most
     current = value(parameter) if shown is None else shown
-    _hold(parameter, min(max(current, domain.low), high))
+    _hold(parameter, min(max(current, domain.low), high), high)
     found = st.slider(label, domain.low, high, **_of_widget(parameter, on_change), **more)
     return int(_drawn(parameter, found))
 
@@ -260,10 +262,16 @@ def _store() -> dict[str, Any]:
     return found
 
 
-def _hold(parameter: Parameter, current: Any) -> None:
-    """Have the widget show this. (What it shows already is left alone: somebody may be typing.)"""
-    state = st.session_state
-    if parameter.key not in state or state[parameter.key] != current:
+def _hold(parameter: Parameter, current: Any, most: int | None = None) -> None:
+    """Have the widget show this. (What it shows already is left alone: somebody may be typing.)
+
+    On another page, or with another limit, it is another widget for Streamlit, and shows nothing.
+    """
+    state, widget = st.session_state, (internals.page_hash(), most)
+    held: dict[str, Any] = state.setdefault(HELD, {})
+    same = held.get(parameter.key) == widget and parameter.key in state
+    if not same or state[parameter.key] != current:
+        held[parameter.key] = widget
         state[parameter.key] = current
 
 

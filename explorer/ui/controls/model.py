@@ -175,6 +175,7 @@ def _say_about() -> None:
         st.caption("An untrained model of this shape, reading as chosen above the page.")
         st.button(
             f"Back to “{weights_in_words(left)}”",
+            key="back_to_trained",
             icon=":material/undo:",
             on_click=show_weights,
             args=(left,),

@@ -1,0 +1,258 @@
+"""State is true: the controls, the address, the fields and the pictures agree, always."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from explorer.weights import trained_here
+from explorer.weights.checkpoints import load, shipped
+from tests.app.driving import choose, matrices, numbers, open_page, pictures, state_of, texts
+
+SHAPE = {"d_model": 64, "heads": 4, "enc": 2, "dec": 2}
+
+
+def trained(page: str = "home", **choices: Any) -> AppTest:
+    """A page in a new session with trained weights, whatever the tests' drivers usually say."""
+    return open_page(page, **{"weights": "reverse", **choices})
+
+
+def address(at: AppTest) -> dict[str, str]:
+    return {
+        name: said if isinstance(said, str) else said[-1] for name, said in at.query_params.items()
+    }
+
+
+def field(at: AppTest, key: str) -> Any:
+    """A field of text by its key; None where it is not drawn."""
+    found = [element for element in at.text_input if element.key == key]
+    return found[0] if found else None
+
+
+def widget(at: AppTest, key: str) -> Any:
+    kinds = (at.number_input, at.slider, at.select_slider, at.selectbox, at.get("button_group"))
+    return next(element for kind in kinds for element in kind if element.key == key)
+
+
+class TestTheShapeIsThatOfTheModelOnShow:
+    def test_trained_weights_show_their_own(self) -> None:
+        at = trained()
+        assert {key: widget(at, key).value for key in SHAPE} == SHAPE
+        assert address(at) == {}
+
+    @pytest.mark.parametrize(
+        ("key", "value"), [("d_model", 60), ("heads", 2), ("enc", 3), ("dec", 1), ("d_ff", 100)]
+    )
+    def test_changing_it_says_what_it_does_and_the_way_back(self, key: str, value: int) -> None:
+        at = trained()
+        source, answer = field(at, "src").value, field(at, "answer1").value
+        widget(at, key).set_value(value).run()
+        assert not at.exception
+        assert widget(at, "weights").value == "untrained"
+        assert address(at)["weights"] == "untrained"
+        assert address(at)[key] == str(value)
+        assert "untrained model of this shape" in texts(at)
+        # The sentences and the answers stay what they were.
+        assert field(at, "src").value == source
+        assert field(at, "tgt").value == answer
+        assert field(at, "answer1") is None
+        at.button("back_to_trained").click().run()
+        assert widget(at, "weights").value == "reverse"
+        assert {k: widget(at, k).value for k in SHAPE} == SHAPE
+        assert field(at, "answer1").value == answer
+        assert address(at) == {}
+
+    def test_padding_on_the_left_keeps_the_model_and_its_answers(self) -> None:
+        at = trained()
+        answers = [field(at, f"answer{n}").value for n in (1, 2)]
+        choose(at, side="left").run()
+        assert widget(at, "weights").value == "reverse"
+        assert [field(at, f"answer{n}").value for n in (1, 2)] == answers
+        assert "learnt with PAD on the right" in texts(at)
+
+    def test_characters_are_nothing_that_trained_weights_read(self) -> None:
+        at = trained()
+        widget(at, "tokens").set_value("characters").run()
+        assert widget(at, "weights").value == "untrained"
+        assert address(at)["tokens"] == "characters"
+        at.button("back_to_trained").click().run()
+        assert widget(at, "tokens").value == "words"
+        assert field(at, "answer1") is not None
+
+    def test_a_link_with_another_shape_opens_an_untrained_model_of_it(self) -> None:
+        at = trained("attention", d_model=128, heads=8)
+        assert widget(at, "weights").value == "untrained"
+        assert widget(at, "d_model").value == 128
+        assert len(pictures(at)["all_heads"]["spec"]["data"]) == 8
+        assert field(at, "tgt").value.startswith("das Tier")
+
+
+class TestSentencesBelongTogether:
+    def test_after_quotes_and_reverse_the_untrained_model_reads_what_stood_there(self) -> None:
+        at = trained(weights="quotes")
+        for name in ("reverse", "untrained"):
+            widget(at, "weights").set_value(name).run()
+        assert field(at, "src").value.startswith("the animal")
+        assert field(at, "tgt").value.startswith("tired too was it")
+
+    def test_a_typed_target_comes_back(self) -> None:
+        at = trained(tgt="my own words")
+        assert field(at, "tgt").value == "my own words"
+        at.toggle(key="typed_target").set_value(False).run()
+        assert field(at, "answer1").value.startswith("tired too")
+        at.toggle(key="typed_target").set_value(True).run()
+        assert field(at, "tgt").value == "my own words"
+
+    def test_words_become_their_ids_and_words_again(self) -> None:
+        at = open_page("tokens", **state_of([("the cat the", "x y"), ("a", "y")]))
+        src = numbers(pictures(at)["src_ids"])
+        widget(at, "tokens").set_value("ids").run()
+        assert field(at, "src").value == "4 5 4"
+        assert field(at, "tgt").value == "1 4 5"
+        np.testing.assert_array_equal(numbers(pictures(at)["src_ids"]), src)
+        assert "UNK" not in texts(at)
+        widget(at, "tokens").set_value("words").run()
+        assert field(at, "src").value == "the cat the"
+        assert field(at, "tgt").value == "x y"
+
+    def test_ids_of_trained_weights_are_those_that_they_read(self) -> None:
+        at = trained("tokens", src="c a", pairs=1)
+        widget(at, "tokens").set_value("ids").run()
+        assert field(at, "src").value == "4 5"
+        assert field(at, "tgt").value == "1 5 4"  # BOS, then the answer
+        assert widget(at, "weights").value == "untrained"
+
+
+class TestWhoseWordsTheseAre:
+    def test_the_models_own_answer_is_not_called_the_right_one(self) -> None:
+        at = trained(
+            "tokens", weights="german", src="der Ritter kann die Hexe nicht finden", pairs=1
+        )
+        said = texts(at)
+        assert "should answer" not in said
+        assert "the model's own answer" in said
+        assert "Outside of what the model learnt" in said
+        assert field(at, "answer1").label.startswith("Model's answer 1 ·")
+
+    def test_a_typed_target_is_what_the_decoder_should_answer(self) -> None:
+        said = texts(open_page("tokens"))
+        assert "should answer" in said
+        assert "own answer" not in said
+
+    @pytest.mark.parametrize(
+        ("weights", "source", "mark"),
+        [
+            ("reverse", "a b c", "✓"),
+            ("numbers", "einundzwanzig", "✓"),
+            ("numbers", "hunderteins", "outside of what it learnt"),
+            ("numbers", "xyz", "UNK"),
+            ("german", "der Ritter kann die Hexe nicht finden", "·"),
+            ("quotes", "may the", "outside of what it learnt"),
+            ("copy", " ".join(f"w{n}" for n in range(40)), "outside of what it learnt"),
+        ],
+    )
+    def test_no_answer_stands_there_unjudged(self, weights: str, source: str, mark: str) -> None:
+        at = trained(weights=weights, src=source, pairs=1)
+        assert mark in field(at, "answer1").label
+
+
+class TestPositionsAreThoseOfTheSentence:
+    LEFT = state_of([("a b", "x"), ("the cat saw the dog", "y")], side="left", hide_pad=True)
+
+    def test_words_keep_their_numbers_without_pad(self) -> None:
+        at = open_page("attention", **self.LEFT | {"src": "a a"})
+        ticks = pictures(at)["one_head"]["spec"]["layout"]["yaxis"]["ticktext"]
+        assert ticks == ["3 · a", "4 · a"]
+
+    def test_the_clicked_weight_stays_on_its_words(self) -> None:
+        at = open_page("attention", **self.LEFT)
+        at.session_state["clicked_weight"] = (4, 3)  # b looks at a; PAD stands at 0, 1 and 2
+        at.run()
+        assert "“b” (position 4) looks at “a” (position 3)" in texts(at)
+        frame = pictures(at)["one_head"]["spec"]["layout"]["shapes"][0]
+        assert (frame["x0"], frame["y0"]) == (-0.5, 0.5)
+        choose(at, hide_pad=False).run()
+        assert "“b” (position 4) looks at “a” (position 3)" in texts(at)
+        frame = pictures(at)["one_head"]["spec"]["layout"]["shapes"][0]
+        assert (frame["x0"], frame["y0"]) == (2.5, 3.5)
+
+
+class TestTheAddressSaysWhatIsOnTheScreen:
+    def test_numbers_in_any_notation(self) -> None:
+        at = open_page("steps", temperature="2")
+        assert "not possible" not in texts(at)
+        assert widget(at, "temperature").value == 2.0
+        assert address(at)["temperature"] == "2.0"
+
+    def test_what_nobody_chose_is_not_said(self) -> None:
+        assert address(trained("attention")) == {}
+        assert address(open_page("attention")) == {"weights": "untrained"}
+
+    def test_what_the_page_does_not_show_is_not_said(self) -> None:
+        at = open_page("masks", layer=2, head=3, d_model=32)
+        assert address(at) == {"weights": "untrained", "d_model": "32"}
+
+    def test_a_layer_that_was_chosen_names_its_attention(self) -> None:
+        at = trained("attention")
+        widget(at, "layer").set_value(1).run()
+        assert address(at) == {"attention": "cross", "layer": "1"}
+        again = trained("attention", **address(at))
+        assert pictures(again)["one_head"]["alt"] == pictures(at)["one_head"]["alt"]
+
+    def test_base_and_formula_reach_every_aspect(self) -> None:
+        at = open_page("positions", aspect="inputs", base=10, formula="doubled")
+        drawn = numbers(pictures(at)["inputs"], 1)
+        usual = numbers(pictures(open_page("positions", aspect="inputs"))["inputs"], 1)
+        assert not np.allclose(drawn, usual)
+        # Position 1, dimension 2 of 64: sin(1 / 10^(2·2/64)), the exponent doubled.
+        assert drawn[1, 2] == pytest.approx(np.sin(10 ** (-4 / 64)), abs=1e-6)
+        assert "not the paper's encoding" in " ".join(badge.value for badge in at.get("badge")) or (
+            "not the paper's encoding" in texts(at)
+        )
+
+
+class TestTrainedHere:
+    @pytest.fixture
+    def token(self) -> Any:
+        token = trained_here.keep(load(shipped("quotes")))
+        yield token
+        trained_here.drop(token)
+
+    def test_a_reload_finds_it_again(self, token: str) -> None:
+        at = trained(weights="here", run=token)
+        assert widget(at, "weights").value == "here"
+        assert address(at) == {"weights": "here", "run": token}
+        assert field(at, "answer1") is not None
+
+    def test_what_is_gone_is_said_and_a_model_is_chosen_that_exists(self) -> None:
+        at = trained(weights="here", run="never-was-here")
+        assert widget(at, "weights").value == "reverse"
+        assert "here" not in widget(at, "weights").options
+        assert "trained here are gone" in texts(at)
+        assert address(at) == {}
+
+    def test_nothing_was_trained_yet(self) -> None:
+        at = trained(weights="here")
+        assert widget(at, "weights").value == "reverse"
+        assert "trained here are gone" in texts(at)
+
+    def test_a_changed_source_keeps_the_weights_on_the_training_page(self, token: str) -> None:
+        at = trained("training", weights="here", run=token, task="pairs")
+        assert "loaded weights" in badges(at)
+        field(at, "src").set_value("may the Force").run()
+        assert "loaded weights" in badges(at)
+        assert "untrained" not in badges(at)
+        assert widget(at, "weights").value == "here"
+
+
+def badges(at: AppTest) -> str:
+    return " ".join(element.value for element in at.markdown if "badge" in element.value)
+
+
+def test_with_dropout_the_weights_that_were_left_are_drawn() -> None:
+    at = open_page("steps", step="context", form="matrix", dropout="0.5", dropout_seed=3)
+    drawn = matrices(pictures(at)["step_picture"])
+    weights = np.nan_to_num(drawn["weights"])
+    np.testing.assert_allclose(weights @ drawn["v"], drawn["context"], atol=1e-5)
+    assert (drawn["weights"] == 0).any()

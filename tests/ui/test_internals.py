@@ -1,0 +1,49 @@
+"""What Streamlit does not document fails with a clear message where a version lacks it."""
+
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from explorer.ui import internals
+from explorer.ui.internals import StreamlitChangedError
+
+IN_A_RUN: list[Callable[[], Any]] = [
+    internals.same_on_every_page,
+    internals.page_hash,
+    internals.is_history_navigation,
+    internals.session_id,
+]
+
+
+@pytest.mark.parametrize("call", IN_A_RUN)
+def test_a_run_that_lacks_it(call: Callable[[], Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(internals, "get_script_run_ctx", SimpleNamespace)
+    with pytest.raises(StreamlitChangedError, match=r"lacks: install the version that requirem"):
+        call()
+
+
+def test_a_module_that_lacks_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(internals, "text_widgets", SimpleNamespace())
+    with pytest.raises(StreamlitChangedError, match="_DEFAULT_LIVE_DEBOUNCE_MS"):
+        internals.follow_typing(100)
+    monkeypatch.setattr(internals, "declare_component", lambda name, path: SimpleNamespace())
+    with pytest.raises(StreamlitChangedError, match=r"SimpleNamespace\.name"):
+        internals.serve("scripts", tmp_path)
+    runtime = SimpleNamespace(exists=lambda: True, get_instance=SimpleNamespace)
+    monkeypatch.setattr(internals, "runtime", runtime)
+    with pytest.raises(StreamlitChangedError, match="is_active_session"):
+        internals.is_connected("some session")
+
+
+@pytest.mark.parametrize("call", IN_A_RUN[:3])
+def test_outside_of_a_run(call: Callable[[], Any]) -> None:
+    with pytest.raises(RuntimeError, match=r"streamlit run app\.py"):
+        call()
+
+
+def test_without_a_server_nobody_is_a_session() -> None:
+    assert internals.session_id() == ""
+    assert internals.is_connected("any")
