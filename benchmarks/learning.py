@@ -21,9 +21,9 @@ from benchmarks.report import Row, Section
 from explorer.config import TrainConfig
 from explorer.interop import to_torch
 from explorer.masks import causal_mask, padding_mask
+from explorer.names import USUAL_IDS
 from explorer.runtime.memory import keep_memory_at_hand
 from explorer.tasks.tasks import REVERSE, pairs
-from explorer.text import PAD_ID
 from explorer.training.recipes import config_for
 from explorer.training.trainer import Examples, Trainer, accuracy, held_out
 from explorer.transformer import Transformer
@@ -60,7 +60,7 @@ def theirs(rate: float, seed: int) -> Progress:
         start = time.perf_counter()
         dice = Random(f"{seed} {number}")
         batch = Examples.of(list(islice(pairs(TASK, dice, held_out=False), 64)), TASK.vocabularies)
-        ignored = ~padding_mask(batch.src, PAD_ID)[:, 0, 0]
+        ignored = ~padding_mask(batch.src, USUAL_IDS.pad)[:, 0, 0]
         out = stacks(
             model.src_embedding(batch.src).out,
             model.tgt_embedding(batch.tgt_in).out,
@@ -69,7 +69,9 @@ def theirs(rate: float, seed: int) -> Progress:
             memory_key_padding_mask=ignored,
         )
         logits = model.to_logits(out)
-        loss = F.cross_entropy(logits.flatten(0, 1), batch.tgt_out.flatten(), ignore_index=PAD_ID)
+        loss = F.cross_entropy(
+            logits.flatten(0, 1), batch.tgt_out.flatten(), ignore_index=USUAL_IDS.pad
+        )
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()

@@ -1,4 +1,4 @@
-"""What a Transformer is made of, and how it is trained, as frozen, self-checking values."""
+"""The hyperparameters of a Transformer and of its training, as frozen, self-checking values."""
 
 from dataclasses import dataclass
 from typing import Final, Literal, get_args
@@ -9,8 +9,8 @@ class ModelConfig:
     """Hyperparameters of an encoder–decoder Transformer (Vaswani et al. 2017, table 3, "base").
 
     Raises:
-        ValueError: where the numbers cannot make a model: the message states the requirement,
-            what was given, and a way out.
+        ValueError: if the numbers do not describe a model; the message states the requirement,
+            the value given, and a way out.
     """
 
     d_model: int = 512
@@ -62,7 +62,7 @@ class ModelConfig:
 
     @property
     def n_weights(self) -> int:
-        """How many numbers are learnt: matrices, biases, gains and embeddings."""
+        """The number of learnt numbers: matrices, biases, gains and embeddings."""
         d, ff = self.d_model, self.d_ff
         attention, norm, feed_forward = 4 * d * d + 4 * d, 2 * d, 2 * d * ff + ff + d
         return (
@@ -75,7 +75,7 @@ class ModelConfig:
 
 
 Schedule = Literal["linear", "paper", "constant"]
-# What files and addresses called them once.
+# Their old names, still found in files and addresses.
 SCHEDULES_BEFORE: Final[dict[str, Schedule]] = {
     "warm-up, then to 0": "linear",
     "the paper's": "paper",
@@ -87,18 +87,18 @@ class TrainConfig:
     """How a model is trained.
 
     Raises:
-        ValueError: where the numbers cannot train anything.
+        ValueError: if training is impossible with these numbers.
     """
 
     steps: int = 800
     batch_size: int = 64
-    lr: float = 5e-3  # the highest, of a model 64 wide; a wider one gets 64/d_model of it
-    schedule: Schedule = "linear"  # warm-up, then in a straight line towards 0
-    warmup: int = 200  # steps until the highest rate
+    lr: float = 5e-3  # the peak rate for d_model 64; a wider model gets 64/d_model of it
+    schedule: Schedule = "linear"  # warm-up, then a straight line towards 0
+    warmup: int = 200  # steps up to the peak rate
     label_smoothing: float = 0.0  # paper section 5.4: 0.1
-    clip: float = 1.0  # largest norm of the gradient; 0 leaves it as it is
+    clip: float = 1.0  # largest norm of the gradient; 0: no clipping
     lone_heads: float = 0.25  # see MultiHeadAttention
-    seed: int = 0  # of the sentences and of what dropout drops
+    seed: int = 0  # of the sentences and of dropout
 
     def __post_init__(self) -> None:
         for name, low in (("steps", 1), ("batch_size", 1), ("warmup", 0), ("clip", 0)):
@@ -115,10 +115,11 @@ class TrainConfig:
     def lr_at(self, step: int, d_model: int) -> float:
         """The learning rate of one step, counted from 1.
 
-        The paper's (section 5.3) is d_model^−½ · min(step^−½, step · warmup^−³ᐟ²), whatever `lr`.
+        The paper's rate (section 5.3) is d_model^−½ · min(step^−½, step · warmup^−³ᐟ²) and ignores
+        `lr`.
         """
-        # The wider a matrix, the more a step of one size in each of its weights changes its
-        # product: the rate that suits falls with the width (Yang et al. 2022).
+        # In a wider matrix, a step of the same size in every weight changes the product more, so
+        # the best rate falls with the width (Yang et al. 2022).
         highest = self.lr * min(1.0, 64 / d_model)
         if self.schedule == "constant":
             return highest

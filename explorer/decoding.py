@@ -1,7 +1,7 @@
-"""Decoding: the model writes its answer word by word, each time reading what it has written.
+"""Decoding: the model writes its answer word by word, each time reading the words so far.
 
-Three ways to choose the next word, each a generator: whoever asks for the next step decides how
-long it goes on.
+There are three ways to choose the next word. Each is a generator: the caller decides how long it
+runs.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -15,18 +15,18 @@ from torch import Generator, Tensor
 from explorer.names import USUAL_IDS, SpecialIds
 from explorer.transformer import DecoderTrace, Transformer
 
-LIMIT: Final = 32  # words after which a generation is stopped, unless told otherwise
+LIMIT: Final = 32  # words after which decoding stops by default
 Choose = Callable[[Tensor, int], tuple[Tensor, int]]  # (logits, step) → (candidates, chosen)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecodingStep:
-    """One word chosen, and everything that led to it."""
+    """One chosen word, and everything that led to it."""
 
-    read: tuple[int, ...]  # the decoder's input so far, from BOS on
+    read: tuple[int, ...]  # the decoder's input so far, starting with BOS
     trace: DecoderTrace  # of that input; the last position is the newest
     probabilities: Float[Tensor, " vocab"]  # softmax of the newest position's logits
-    candidates: Float[Tensor, " vocab"]  # what the choice was made from: see `narrow`
+    candidates: Float[Tensor, " vocab"]  # the distribution it was chosen from: see `narrow`
     chosen: int
     ended: bool  # whether the answer is complete
 
@@ -39,14 +39,14 @@ class Hypothesis:
     parent: int | None
     token: int
     log_probability: float  # of all words from BOS to here, in nats
-    score: float  # what hypotheses are compared by: see `beam`
+    score: float  # ranks the hypotheses: see `beam`
     length: int  # words after BOS
     kept: bool  # among the best of its step
     ended: bool  # its word is EOS
 
 
 def root(specials: SpecialIds) -> Hypothesis:
-    """What every search begins with: BOS alone."""
+    """The start of every search: BOS alone."""
     return Hypothesis(0, None, specials.bos, 0.0, 0.0, 0, True, False)
 
 
@@ -57,7 +57,7 @@ def greedy(
     specials: SpecialIds = USUAL_IDS,
     limit: int = LIMIT,
 ) -> Iterator[DecodingStep]:
-    """Always the most probable word, until EOS or `limit` words."""
+    """Always choose the most probable word, until EOS or `limit` words."""
 
     def choose(logits: Tensor, _: int) -> tuple[Tensor, int]:
         return narrow(logits, specials=specials), int(of_words(logits, specials).argmax())
@@ -72,7 +72,7 @@ def follow(
     *,
     specials: SpecialIds = USUAL_IDS,
 ) -> Iterator[DecodingStep]:
-    """An answer that is known already, as the model would have written it: ids after BOS."""
+    """Choose the given words (ids after BOS), as if the model had chosen them itself."""
 
     def choose(logits: Tensor, at: int) -> tuple[Tensor, int]:
         return narrow(logits, specials=specials), words[at]
@@ -87,7 +87,7 @@ def answers(
     specials: SpecialIds = USUAL_IDS,
     limit: int = LIMIT,
 ) -> list[tuple[int, ...]]:
-    """What `greedy` writes for every source of a batch, EOS included where it came in time."""
+    """The greedy answer to every source of a batch, with EOS if the model wrote it in time."""
     with torch.inference_mode():
         encoded = model.encode(src)
         tgt = torch.full((len(src), 1), specials.bos, device=src.device)
@@ -113,7 +113,7 @@ def sample(
     specials: SpecialIds = USUAL_IDS,
     limit: int = LIMIT,
 ) -> Iterator[DecodingStep]:
-    """Each word drawn by its probability, after `narrow`; the generator decides.
+    """Draw each word from the probabilities that `narrow` leaves.
 
     Raises:
         ValueError: for settings that leave nothing to draw from.
@@ -136,10 +136,10 @@ def narrow(
     top_p: float = 1.0,
     specials: SpecialIds = USUAL_IDS,
 ) -> Float[Tensor, " vocab"]:
-    """softmax(logits / temperature), then only the likeliest words, shared out anew.
+    """softmax(logits / temperature), restricted to the likeliest words and normalised again.
 
-    `top_k` keeps that many words (Fan et al. 2018), `top_p` the fewest likeliest words that have
-    at least that probability together (Holtzman et al. 2020). PAD and BOS are no words.
+    `top_k` keeps that many words (Fan et al. 2018), `top_p` the fewest words that together have at
+    least that probability (Holtzman et al. 2020). PAD and BOS do not count as words.
 
     Raises:
         ValueError: for settings that leave nothing to draw from.
@@ -152,8 +152,8 @@ def narrow(
     scores = of_words(logits, specials)
     probabilities = ((scores - scores.max()) / temperature).softmax(dim=-1)
     ordered, order = probabilities.sort(descending=True, stable=True)
-    before = ordered.cumsum(dim=-1) - ordered  # probability of all likelier words
-    keep = (before < top_p) | (top_p == 1.0)  # rounded, `before` may reach 1
+    before = ordered.cumsum(dim=-1) - ordered  # total probability of the likelier words
+    keep = (before < top_p) | (top_p == 1.0)  # rounding may take `before` to 1
     if top_k is not None:
         keep &= torch.arange(len(ordered), device=keep.device) < top_k
     kept = torch.zeros_like(probabilities).scatter(0, order, ordered * keep)
@@ -169,11 +169,11 @@ def beam(
     specials: SpecialIds = USUAL_IDS,
     limit: int = LIMIT,
 ) -> Iterator[list[Hypothesis]]:
-    """Keep the `width` best beginnings; every step yields those it tried, the best first.
+    """Keep the `width` best beginnings; every step yields all that it tried, best first.
 
-    A score is the log-probability divided by ((5 + length) / 6)^alpha, so that longer answers are
-    not put at a disadvantage (paper section 6.1; Wu et al. 2016). An ended hypothesis stays, and
-    the search stops once no beginning is among the best any more.
+    The score is the log-probability divided by ((5 + length) / 6)^alpha, so that longer answers
+    are not penalised (paper section 6.1; Wu et al. 2016). A hypothesis that has ended stays among
+    the best; the search stops once no unfinished one is left there.
 
     Raises:
         ValueError: for a width below 1.
@@ -224,12 +224,12 @@ def beam(
 
 
 def words(nodes: Sequence[Hypothesis], node: Hypothesis) -> tuple[int, ...]:
-    """The ids from BOS to a node of the tree; `nodes` in the order of their numbers."""
+    """The ids from BOS to a node of the tree; `nodes` must be ordered by number."""
     return tuple(step.token for step in way_to(nodes, node))
 
 
 def way_to(nodes: Sequence[Hypothesis], node: Hypothesis) -> list[Hypothesis]:
-    """The nodes from the root to one of them; `nodes` in the order of their numbers."""
+    """The nodes from the root to one of them; `nodes` must be ordered by number."""
     way = [node]
     while way[-1].parent is not None:
         way.append(nodes[way[-1].parent])
@@ -237,7 +237,7 @@ def way_to(nodes: Sequence[Hypothesis], node: Hypothesis) -> list[Hypothesis]:
 
 
 def best(nodes: Sequence[Hypothesis]) -> Hypothesis:
-    """What a search answers: the best that ended, or the best of the longest where none did."""
+    """The result of a search: the best ended node, or the best of the longest if none has ended."""
     kept = [node for node in nodes if node.kept]
     longest = max(node.length for node in kept)
     ended = [node for node in kept if node.ended]
@@ -276,6 +276,6 @@ def _one_by_one(
 
 
 def of_words(logits: Tensor, specials: SpecialIds = USUAL_IDS) -> Tensor:
-    """The logits without those of PAD and BOS, which are no words to answer with."""
+    """The logits with PAD and BOS ruled out: they are not words."""
     no_words = torch.tensor([specials.pad, specials.bos], device=logits.device)
     return logits.index_fill(-1, no_words, -torch.inf)

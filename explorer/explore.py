@@ -14,7 +14,7 @@ from explorer.weights.catalogue import UNTRAINED, request
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exploration:
-    """Sentences, the model that read them, and everything it computed on the way."""
+    """Sentences, the model that read them, and everything it computed."""
 
     batch: Batch
     model: Transformer

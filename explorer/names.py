@@ -1,11 +1,11 @@
-"""The identifiers that all rooms share."""
+"""Names used throughout the package."""
 
 from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
 AttentionKind = Literal["encoder", "decoder", "cross"]
 ATTENTION_KINDS: Final[tuple[AttentionKind, ...]] = get_args(AttentionKind)
-Side = Literal["src", "tgt"]  # whose tokens
+Side = Literal["src", "tgt"]  # source or target tokens
 PaddingSide = Literal["right", "left"]
 Level = Literal["words", "characters", "ids"]  # what a token is
 
@@ -18,16 +18,16 @@ SPECIALS: Final = (PAD, BOS, EOS, UNK)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpecialIds:
-    """The ids that have a meaning of their own; every source of a model has its own."""
+    """The ids of the special tokens; every source of models has its own."""
 
     pad: int = 0
-    bos: int = 1  # what the decoder reads first
-    eos: int = 2  # what it writes last
+    bos: int = 1  # the decoder reads it first
+    eos: int = 2  # and writes it last
     unk: int = 3
 
     def names(self) -> dict[int, str]:
-        """Each special id and the token it stands for."""
+        """Each special id and its token."""
         return dict(zip((self.pad, self.bos, self.eos, self.unk), SPECIALS, strict=True))
 
 
-USUAL_IDS: Final = SpecialIds()  # of untrained models and of those trained here
+USUAL_IDS: Final = SpecialIds()  # of untrained models and of models trained here

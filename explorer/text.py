@@ -1,4 +1,4 @@
-"""From typed sentences to a padded batch of ids, with the labels to draw it by."""
+"""From typed sentences to a padded batch of ids, with labels for the figures."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -20,19 +20,19 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a model wrote for a target: ids, without BOS and EOS."""
+    """A target written by a model: ids, without BOS and EOS."""
 
     ids: tuple[int, ...]
-    ended: bool = True  # whether EOS came in time
+    ended: bool = True  # whether the model wrote EOS in time
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Batch:
-    """Padded ids of several sentence pairs, and the words to label them with.
+    """Padded ids of several sentence pairs, and their labels.
 
-    The decoder reads `tgt_in` and is asked, at every position, for the token of `tgt_out` there:
-    the same sentence one step later (teacher forcing). A batch made from ids has no `tgt_out`:
-    the decoder reads the ids as they were given.
+    The decoder reads `tgt_in` and should predict, at every position, the token of `tgt_out`: the
+    same sentence one step later (teacher forcing). A batch made from ids has no `tgt_out`: the
+    decoder reads the ids as given.
     """
 
     src: Int[Tensor, "batch src"]
@@ -48,7 +48,7 @@ class Batch:
 
     @property
     def pad_id(self) -> int:
-        """The id that fills a row up."""
+        """The id that fills up a row."""
         return self.specials.pad
 
     @property
@@ -58,21 +58,21 @@ class Batch:
 
     @property
     def tgt_out_labels(self) -> tuple[tuple[str, ...], ...]:
-        """The words that the decoder should answer with; PAD answers nothing."""
+        """The words that the decoder should predict; nothing is predicted after PAD."""
         return tuple(
             tuple(PAD if now == PAD else after for now, after in pairwise(labels))
             for labels in self.tgt_labels
         )
 
     def tgt_names(self, ids: Iterable[int]) -> list[str]:
-        """The words that target ids stand for; typed ids stand for themselves."""
+        """The words for these target ids; typed ids stand for themselves."""
         if self.tgt_out is not None:
             return _named(list(ids), self.tgt_vocab)
         return [PAD if i == self.pad_id else str(i) for i in ids]
 
     @property
     def n_tokens(self) -> int:
-        """How many target tokens are to be predicted, PAD not counted."""
+        """The number of target tokens to predict, without PAD."""
         asked = self.tgt_in != self.pad_id
         if self.tgt_out is not None:  # nothing follows EOS
             asked &= self.tgt_out != self.pad_id
@@ -91,12 +91,12 @@ class Batch:
     ) -> "Batch":
         """Tokenise, number and pad the pairs; the target becomes BOS … EOS.
 
-        `length` asks for at least that many columns in `src` and `tgt_in`; without it the longest
-        sentence decides. Of a longer input the first 16 pairs and the first 128 tokens of a
-        sentence are read, and `notes` says so.
+        `src` and `tgt_in` get at least `length` columns, and as many as the longest sentence needs.
+        Only the first 16 pairs and the first 128 tokens of each sentence are read; `notes` says so
+        if there are more.
 
         Raises:
-            ValueError: where there is no pair, or sources and targets differ in number.
+            ValueError: if there is no pair, or sources and targets differ in number.
         """
         _require_pairs(sources, targets)
         src_tokens = [tokenize(text, level) for text in sources]
@@ -120,10 +120,10 @@ class Batch:
     ) -> "Batch":
         """Number and pad tokenised pairs, as `from_text`; a word without an id is marked UNK.
 
-        A target is words, or what a model answered.
+        A target is a list of words, or the answer of a model.
 
         Raises:
-            ValueError: where there is no pair, or sources and targets differ in number.
+            ValueError: if there is no pair, or sources and targets differ in number.
         """
         _require_pairs(sources, targets)
         notes: list[str] = []
@@ -157,7 +157,7 @@ class Batch:
             src=src,
             tgt=tgt,
             tgt_in=tgt[:, :-1],
-            # PAD before BOS asks for nothing, not even for BOS.
+            # After PAD nothing is predicted, not even BOS.
             tgt_out=tgt[:, 1:].masked_fill(is_pad, specials.pad),
             src_labels=src_labels,
             tgt_labels=tgt_labels,
@@ -178,12 +178,12 @@ class Batch:
         length: int | None = None,
         vocab_size: int = VOCAB_SIZE,
     ) -> "Batch":
-        """Ids as typed, "2 3 4 1": nothing is added or shifted, PAD may stand anywhere.
+        """Ids as typed, "2 3 4 1": nothing is added or shifted, and PAD may be anywhere.
 
-        What is no id of the vocabulary becomes UNK (id 3), and `notes` says so.
+        Anything that is not an id of the vocabulary becomes UNK (id 3), and `notes` says so.
 
         Raises:
-            ValueError: where there is no pair, or sources and targets differ in number.
+            ValueError: if there is no pair, or sources and targets differ in number.
         """
         _require_pairs(sources, targets)
         numbers_only = Vocabulary((), vocab_size)
@@ -250,7 +250,7 @@ def _read(sentences: Sequence[Sequence[str]], name: str, notes: list[str]) -> li
 
 
 def _unknown(name: str, vocab: Vocabulary, sentences: Sequence[Sequence[str]]) -> list[str]:
-    """A note about the first word that has no id, if there is one."""
+    """A note about the first word without an id, if there is one."""
     words = dict.fromkeys(token for sentence in sentences for token in sentence)
     unknown = [word for word in words if vocab.specials.unk in vocab.encode([word])]
     return [
@@ -261,7 +261,7 @@ def _unknown(name: str, vocab: Vocabulary, sentences: Sequence[Sequence[str]]) -
 
 
 def _shown(tokens: Sequence[str], vocab: Vocabulary) -> list[str]:
-    """Labels: a word that looks like a special token is quoted, one without an id says so."""
+    """Labels: a word spelt like a special token is quoted; a word without an id is marked UNK."""
     return [
         f"{UNK}: {token}" if number == vocab.specials.unk else _quoted(token)
         for token, number in zip(tokens, vocab.encode(tokens), strict=True)
@@ -269,7 +269,7 @@ def _shown(tokens: Sequence[str], vocab: Vocabulary) -> list[str]:
 
 
 def _named(ids: Sequence[int], vocab: Vocabulary) -> list[str]:
-    """Labels of ids; those of special tokens stand as they are."""
+    """Labels of ids; special tokens are not quoted."""
     return [
         token if vocab.is_special(number) else _quoted(token)
         for number, token in zip(ids, vocab.decode(ids), strict=True)

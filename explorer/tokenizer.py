@@ -1,4 +1,4 @@
-"""How a model is spoken to: every source of a model brings a tokenizer along."""
+"""From text to ids: every source of models has its own tokenizer."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,12 +10,12 @@ from explorer.text import Answer, Batch, tokenize
 
 @runtime_checkable
 class Tokenizer(Protocol):
-    """Text → ids and the labels to draw them with. Immutable, and hashable by its settings."""
+    """Text → ids and their labels. Immutable, and hashable by its settings."""
 
     def __hash__(self) -> int: ...
 
     def split(self, text: str) -> tuple[str, ...]:
-        """A source as the tokens that the model reads."""
+        """The tokens of a source, as the model reads them."""
         ...
 
     def batch(
@@ -26,17 +26,17 @@ class Tokenizer(Protocol):
         side: PaddingSide = "right",
         length: int | None = None,
     ) -> Batch:
-        """The pairs as the model reads them, padded; a target is typed, or a model's answer.
+        """The pairs as the model reads them, padded; a target is typed text or a model's answer.
 
         Raises:
-            ValueError: where there is no pair, or sources and targets differ in number.
+            ValueError: if there is no pair, or sources and targets differ in number.
         """
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class TextTokenizer:
-    """Words or characters, numbered in the order in which they first appear in the sentences."""
+    """Words or characters, numbered in order of first appearance."""
 
     level: Literal["words", "characters"] = "words"
 
@@ -58,12 +58,12 @@ class TextTokenizer:
 
 @dataclass(frozen=True, slots=True)
 class IdTokenizer:
-    """Ids as typed: nothing is added or shifted, PAD may stand anywhere."""
+    """Ids as typed: nothing is added or shifted, and PAD may be anywhere."""
 
     pad_id: int = 0
 
     def split(self, text: str) -> tuple[str, ...]:
-        """The numbers, as they were typed."""
+        """The numbers, as typed."""
         return tuple(tokenize(text, "ids"))
 
     def batch(

@@ -1,4 +1,4 @@
-"""The encoder–decoder Transformer, and the trace of everything it computed."""
+"""The encoder–decoder Transformer, and a trace of everything it computes."""
 
 import math
 import zlib
@@ -26,7 +26,7 @@ from explorer.names import ATTENTION_KINDS, AttentionKind
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EncoderTrace:
-    """The source's way through the encoder."""
+    """Everything the encoder computed."""
 
     mask: Bool[Tensor, "batch 1 1 src"]
     embedding: EmbeddingTrace
@@ -36,7 +36,7 @@ class EncoderTrace:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecoderTrace:
-    """The target's way through the decoder."""
+    """Everything the decoder computed."""
 
     mask: Bool[Tensor, "batch 1 tgt tgt"]
     embedding: EmbeddingTrace
@@ -47,7 +47,7 @@ class DecoderTrace:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TransformerTrace:
-    """Every intermediate of one forward pass: what is drawn is what was computed."""
+    """Every intermediate result of one forward pass; the figures draw nothing else."""
 
     src_mask: Bool[Tensor, "batch 1 1 src"]
     tgt_mask: Bool[Tensor, "batch 1 tgt tgt"]
@@ -73,7 +73,7 @@ class TransformerTrace:
     def attention_inputs(
         self, kind: AttentionKind, layer: int
     ) -> tuple[Float[Tensor, "batch query d_model"], Float[Tensor, "batch key d_model"]]:
-        """What that attention made its queries from, and what its keys and values.
+        """The input of that attention's queries, and the input of its keys and values.
 
         Raises:
             ValueError: for a kind or a layer that the model does not have.
@@ -92,13 +92,13 @@ class Transformer(nn.Module):
     `model(src, tgt)` takes ids and returns a `TransformerTrace`. It keeps nothing between calls,
     so one model can serve many threads.
 
-    Weights are drawn uniformly (Xavier; embeddings with variance 1/d_model) from a random stream
-    of their own per parameter, seeded by `seed` and the parameter's name. So the same settings
-    give the same numbers everywhere, and adding a layer leaves the layers below as they were.
-    With `weights`, a `state_dict` of such a model, nothing is drawn: those tensors are used.
+    Weights are drawn uniformly (Xavier; embeddings with variance 1/d_model). Each parameter has its
+    own random stream, seeded by `seed` and the parameter's name, so the same settings give the same
+    numbers everywhere, and adding a layer does not change the layers below. With `weights`, the
+    `state_dict` of such a model, those tensors are used and nothing is drawn.
 
     Raises:
-        RuntimeError: where `weights` are not those of such a model.
+        RuntimeError: if `weights` do not fit the model.
     """
 
     def __init__(
@@ -111,7 +111,7 @@ class Transformer(nn.Module):
     ) -> None:
         super().__init__()
         self.config = config
-        with torch.device("meta"):  # only shapes, until the weights are drawn below
+        with torch.device("meta"):  # shapes only; the weights are drawn below
             self.src_embedding = Embedding(config.src_vocab_size, config.d_model, config.dropout)
             self.tgt_embedding = Embedding(config.tgt_vocab_size, config.d_model, config.dropout)
             self.encoder = nn.ModuleList(
@@ -120,7 +120,7 @@ class Transformer(nn.Module):
             self.decoder = nn.ModuleList(
                 DecoderLayer(config) for _ in range(config.n_decoder_layers)
             )
-            # Post-norm layers end normalised; a pre-norm stack needs one norm at its end.
+            # Post-norm layers end with a norm; a pre-norm stack needs one at its end.
             self.encoder_norm = _final_norm(config)
             self.decoder_norm = _final_norm(config)
             self.to_logits = Linear(config.d_model, config.tgt_vocab_size)
@@ -141,12 +141,12 @@ class Transformer(nn.Module):
     ) -> TransformerTrace:
         """Run the model on source ids and the decoder's input ids (`tgt_in`).
 
-        A `generator` switches dropout on and decides what it drops; `positions=False` leaves the
-        positional encodings out. The encoder never sees the target: `encoded`, what `encode` made
-        of the same `src`, spares its work when only the target has changed.
+        A `generator` switches dropout on and decides what it drops; `positions=False` leaves out
+        the positional encodings. The encoder never sees the target, so pass `encoded`, the result
+        of `encode` for the same `src`, if only the target has changed.
 
         Raises:
-            ValueError: where the ids do not fit the model or each other.
+            ValueError: if the ids do not fit the model or each other.
         """
         if src.shape[:1] != tgt.shape[:1]:
             raise ValueError(
@@ -237,7 +237,7 @@ class Transformer(nn.Module):
                 f"{name} must have at most max_len={self.config.max_len} tokens a sentence, "
                 f"got {ids.shape[1]}; shorten it or raise max_len"
             )
-        # Asking a GPU would make every forward wait for it: it reports such ids by itself.
+        # On a GPU this check would make every forward pass wait; the GPU reports bad ids itself.
         if ids.device.type == "cpu" and ((ids < 0) | (ids >= vocab_size)).any():
             raise ValueError(
                 f"{name} ids must lie in 0 … {vocab_size - 1} ({name}_vocab_size={vocab_size}), "

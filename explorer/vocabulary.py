@@ -1,4 +1,4 @@
-"""Which id stands for which token."""
+"""The mapping between tokens and ids."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -12,13 +12,13 @@ VOCAB_SIZE: Final = 1000
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """The special tokens at the ids of `specials`, and the words at the others, in their order.
+    """The special tokens at the ids of `specials`, and the words at the other ids, in order.
 
-    Words get ids in the order in which they first appear; once `size` ids are given away, further
-    words become UNK.
+    Words get ids in order of first appearance; once all `size` ids are used, further words become
+    UNK.
 
     Raises:
-        ValueError: where `size` leaves no room for the special tokens.
+        ValueError: if `size` leaves no room for the special tokens.
     """
 
     tokens: tuple[str, ...]
@@ -33,31 +33,31 @@ class Vocabulary:
 
     @classmethod
     def build(cls, sentences: Iterable[Sequence[str]], size: int = VOCAB_SIZE) -> "Vocabulary":
-        """Collect the words of the tokenised sentences."""
+        """A vocabulary of the words in the tokenised sentences."""
         words = dict.fromkeys(token for sentence in sentences for token in sentence)
         return cls(tuple(words)[: max(0, size - len(SPECIALS))], size)
 
     def encode(self, sentence: Iterable[str]) -> list[int]:
         """Tokens → ids; a token outside the vocabulary becomes UNK.
 
-        The number that `decode` shows for an id without a word becomes that id again.
+        The label that `decode` gives an id without a word becomes that id again.
         """
         _, ids = _tables(self)
         return [ids.get(token, self.specials.unk) for token in sentence]
 
     def decode(self, ids: Iterable[int]) -> list[str]:
-        """Ids → tokens; an id that stands for no word yet is shown as its number."""
+        """Ids → tokens; an id without a word becomes its number."""
         tokens, _ = _tables(self)
         return [tokens.get(i, f"#{i}") for i in ids]
 
     def is_special(self, token_id: int) -> bool:
-        """Whether the id stands for PAD, BOS, EOS or UNK."""
+        """Whether the id is PAD, BOS, EOS or UNK."""
         return token_id in self.specials.names()
 
 
 @lru_cache(maxsize=64)
 def _tables(vocabulary: Vocabulary) -> tuple[dict[int, str], dict[str, int]]:
-    """Ids → tokens, and words → ids. A word spelt like a special token is a word."""
+    """Ids → tokens, and words → ids. A word spelt like a special token is still a word."""
     specials = vocabulary.specials.names()
     free = [number for number in range(vocabulary.size) if number not in specials]
     words = dict(zip(free, vocabulary.tokens, strict=False))

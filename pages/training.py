@@ -108,6 +108,9 @@ def show_page(settings: Settings) -> None:
         task, config = choose_training(task)
         order = order_for(settings, task, config)
         training = current()
+        if training is not None and training.is_live and not fits(training, order):
+            leave_training(show=False)  # another model was chosen meanwhile
+            training = current()
         loaded = isinstance(settings.request.source, TrainedHere)
         show_buttons(order, training, loaded=loaded)
     if problem := too_large(order):

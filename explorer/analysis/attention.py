@@ -1,4 +1,4 @@
-"""One attention of one run, with everything one needs to draw it and to talk about it."""
+"""One attention of one run, with everything needed to draw and describe it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,8 +17,8 @@ from explorer.transformer import TransformerTrace
 class Attention:
     """All heads of one attention layer for one sentence pair.
 
-    Rows are queries, columns are keys. A row of the encoder reads a source word and rewrites its
-    vector; a row of the decoder reads a target word and helps to write the next one.
+    Rows are queries, columns are keys. In the encoder, a row reads a source word and rewrites its
+    vector; in the decoder, a row reads a target word and helps to write the next one.
     """
 
     kind: AttentionKind
@@ -30,7 +30,7 @@ class Attention:
     key_labels: tuple[str, ...]
     query_positions: tuple[int, ...]  # in the padded sentence, from 0
     key_positions: tuple[int, ...]
-    writes: tuple[str, ...]  # for every query the target word it helps to write, or nothing
+    writes: tuple[str, ...]  # the target word each query helps to write, or nothing
 
     @classmethod
     def of(
@@ -62,7 +62,7 @@ class Attention:
 
     @property
     def n_heads(self) -> int:
-        """How many heads there are."""
+        """The number of heads."""
         return len(self.weights)
 
     @property
@@ -76,18 +76,18 @@ class Attention:
         return [label != PAD for label in self.key_labels]
 
     def without_pad(self) -> "Attention":
-        """Only the rows and columns of words; all of them where there is nothing but PAD."""
+        """Only the rows and columns of words; if one side is all PAD, the attention itself."""
         queries, keys = self.query_is_word, self.key_is_word
         return self._keep(queries, keys) if any(queries) and any(keys) else self
 
     def cell(self, query_position: int, key_position: int) -> tuple[int, int] | None:
-        """Row and column of two positions of the sentences; None where one is not shown."""
+        """The row and column of two positions in the sentences; None if one is not shown."""
         if query_position not in self.query_positions or key_position not in self.key_positions:
             return None
         return self.query_positions.index(query_position), self.key_positions.index(key_position)
 
     def reads_and_writes(self, query: int) -> str:
-        """A row in words: “small → cat” where it reads one word and helps to write another."""
+        """A row in words: “small → cat” reads one word and helps to write the other."""
         read, written = self.query_labels[query], self.writes[query]
         return f"{read} → {written}" if written else read
 

@@ -1,4 +1,4 @@
-"""Two runs of the same sentences compared: how far apart they are."""
+"""How far apart two runs of the same sentences are."""
 
 from dataclasses import dataclass
 
@@ -10,12 +10,12 @@ from explorer.transformer import TransformerTrace
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
-    """What a change in one attention does, over the tokens that are not PAD."""
+    """The effect of a change in one attention, over all tokens except PAD."""
 
     output: float  # mean over tokens: ‖change of the attention's output‖ / ‖its output before‖
     n_tokens: int
     logits: float  # the largest change of a logit
-    next_words: int  # at how many positions the most probable next word changed
+    next_words: int  # positions at which the most probable next word changed
     n_positions: int
 
 
@@ -27,7 +27,7 @@ def difference(
     src_is_word: list[bool],
     tgt_is_word: list[bool],
 ) -> Difference | None:
-    """Compare the first sentence of two traces; None where there are no target words."""
+    """Compare the first sentence of two traces; None if it has no target words."""
     if not any(tgt_is_word):
         return None
     words = torch.tensor(src_is_word if kind == "encoder" else tgt_is_word)

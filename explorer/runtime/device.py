@@ -5,12 +5,12 @@ from typing import Final
 
 import torch
 
-# What torch raises for a GPU whose driver, or which itself, has gone since it was counted.
+# What torch raises if a GPU or its driver has gone since the GPUs were counted.
 GPU_ERRORS: Final = (RuntimeError, AssertionError)
 
 
 def available_devices() -> list[str]:
-    """The devices of this machine, best first: every "cuda:N", "mps" where there is one, "cpu"."""
+    """The devices of this machine, best first: every "cuda:N", "mps" if there is one, "cpu"."""
     devices: list[str] = []
     with suppress(*GPU_ERRORS):
         devices = [f"cuda:{n}" for n in range(torch.cuda.device_count())]
@@ -20,7 +20,7 @@ def available_devices() -> list[str]:
 
 
 def device_name(device: str) -> str:
-    """What a person calls the device."""
+    """The device's name for people."""
     if device.startswith("cuda"):
         try:
             return torch.cuda.get_device_name(device)
@@ -30,10 +30,10 @@ def device_name(device: str) -> str:
 
 
 def finish(device: str) -> None:
-    """Wait until `device` has done its work.
+    """Wait until `device` has finished its work.
 
     Raises:
-        RuntimeError: where it could not; a GPU reports a failure only to those who wait for it.
+        RuntimeError: if it failed; a GPU reports a failure only to a caller that waits for it.
     """
     if device.startswith("cuda"):
         torch.cuda.synchronize(device)

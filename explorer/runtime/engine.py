@@ -1,8 +1,8 @@
 """A request and ids in, the model and its trace out.
 
-The engine estimates memory before anything runs, keeps models and traces for all who ask, runs one
-large model at a time, and computes on the CPU where a GPU fails. It knows no page: whatever a
-person should be told goes to `tell`.
+The engine estimates memory before anything runs, caches models and traces for all sessions, runs
+one large model at a time, and falls back to the CPU if a GPU fails. It knows nothing about pages:
+messages for the visitor go to `tell`.
 """
 
 from collections.abc import Callable, Hashable, Iterator
@@ -29,20 +29,20 @@ from explorer.text import Batch
 from explorer.transformer import EncoderTrace, Transformer, TransformerTrace
 from explorer.weights.catalogue import ModelRequest, checkpoint
 
-BIG: Final = 64 * MIB  # models from this size on run one at a time
-SMALL_HOST: Final = 470 * MIB  # what a process may hold where memory is scarce
+BIG: Final = 64 * MIB  # larger models run one at a time
+SMALL_HOST: Final = 470 * MIB  # what a process may hold if memory is scarce
 T = TypeVar("T")
-News = Literal["drawing", "gpu"]  # a large model is being made; a GPU failed
+News = Literal["drawing", "gpu"]  # a large model is being made; a GPU has failed
 Tell = Callable[[News, str], None]
 
 
 class TooLargeError(MemoryError):
-    """A model and its trace that do not fit into memory; the message says what to lower."""
+    """A model and its trace do not fit into memory; the message says what to lower."""
 
 
 @dataclass(frozen=True, slots=True)
 class LoadedModel:
-    """A model, and its twin on `torch.nn`, which shares its weights."""
+    """A model and its `torch.nn` twin, which shares its weights."""
 
     model: Transformer
     twin: nn.Transformer
@@ -50,7 +50,7 @@ class LoadedModel:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One sentence pair as a model read it."""
+    """One sentence pair, and everything a model computed for it."""
 
     engine: "Engine"
     request: ModelRequest
@@ -63,16 +63,16 @@ class Run:
 
     @property
     def src_labels(self) -> tuple[str, ...]:
-        """Source tokens of the pair, PAD included."""
+        """The source tokens of the pair, including PAD."""
         return self.batch.src_labels[self.row]
 
     @property
     def tgt_labels(self) -> tuple[str, ...]:
-        """Tokens that the decoder reads."""
+        """The tokens that the decoder reads."""
         return self.batch.tgt_in_labels[self.row]
 
     def attention(self, kind: AttentionKind, layer: int) -> Attention:
-        """One attention of this run with its labels; `layer` counts from 0."""
+        """One attention of this run, with its labels; `layer` counts from 0."""
         return Attention.of(self.trace, self.batch, self.row, kind, layer)
 
     def difference_to_torch(self) -> float:
@@ -106,9 +106,9 @@ class Engine:
         traces = max(4 * MIB, min(16 * MIB, room // 12))
         self.models: ByteCache[LoadedModel] = ByteCache(max(32 * MIB, room - traces))
         self.traces: ByteCache[TransformerTrace] = ByteCache(traces, keep_oversized=False)
-        # Parts of traces: those kept in both are there once.
+        # Parts of traces: a part in both caches takes memory only once.
         self.encoded: ByteCache[EncoderTrace] = ByteCache(traces // 2, keep_oversized=False)
-        # What was computed with a model and is small: answers, generations, differences.
+        # Small results of a model: answers, generations, differences.
         self.results: ByteCache[Any] = ByteCache(8 * MIB, keep_oversized=False)
         self.big_run = Lock()
 
@@ -121,11 +121,11 @@ class Engine:
         dropout_seed: int | None = None,
         tell: Tell | None = None,
     ) -> Run:
-        """One pair of a batch through the model; `dropout_seed` switches dropout on.
+        """Run the model on one pair of a batch; `dropout_seed` switches dropout on.
 
         Raises:
-            TooLargeError: where memory does not suffice; nothing has run then.
-            WeightsGoneError: where the weights are no longer there.
+            TooLargeError: if memory does not suffice; then nothing has run.
+            WeightsGoneError: if the weights are gone.
         """
         need = estimate(request.config, 1, batch.src.shape[1], batch.tgt_in.shape[1])
         ids = (batch.src[row].numpy().tobytes(), batch.tgt_in[row].numpy().tobytes())
@@ -134,7 +134,7 @@ class Engine:
             key = (model_key, dropout_seed, ids)
 
             def trace() -> TransformerTrace:
-                if dropout_seed is not None:  # the encoder's dice decide what the decoder drops
+                if dropout_seed is not None:  # the encoder's draws decide the decoder's
                     return forward(loaded.model, batch, row=row, dropout_seed=dropout_seed)
                 encoded = self.encoded.get(
                     (model_key, ids[0]), need.encoded, lambda: encode(loaded.model, batch, row=row)
@@ -154,24 +154,24 @@ class Engine:
         *,
         tell: Tell | None = None,
     ) -> T:
-        """`compute` with the model of the request, and with the key it is cached by.
+        """Call `compute` with the requested model and the key under which it is cached.
 
-        Where a GPU is full or fails, the CPU computes it.
+        If a GPU is full or fails, the CPU takes over.
 
         Raises:
-            TooLargeError: where memory does not suffice; nothing has run then.
-            WeightsGoneError: where the weights are no longer there.
+            TooLargeError: if memory does not suffice; then nothing has run.
+            WeightsGoneError: if the weights are gone.
         """
         tell = tell or _silence
         try:
-            # While another large model is made or runs, what is free now need not be free later.
+            # While another large model is being made or run, free memory may not stay free.
             with self._alone() if need.model > BIG else nullcontext():
                 self._make_room(request, need, tell, known=request in self.models)
                 loaded = self.models.get(request, need.model, lambda: _load(request))
                 computed = compute(loaded, request)
                 finish(request.device)
                 return computed
-        except GPU_ERRORS as error:  # a GPU that is full, or gone
+        except GPU_ERRORS as error:  # the GPU is full or gone
             if request.device == "cpu":
                 raise
             self.give_up_memory()
@@ -181,7 +181,7 @@ class Engine:
 
     @contextmanager
     def room_for(self, need: int) -> Iterator[bool]:
-        """Whether another process may take so many bytes; no large model is made meanwhile."""
+        """Whether another process may take `need` bytes; no large model is made in this block."""
         if not self.big_run.acquire(blocking=False):
             yield False
             return
@@ -198,24 +198,25 @@ class Engine:
         return self.models.held + self.traces.held
 
     def give_up_memory(self) -> None:
-        """Let go of everything that can be made again."""
+        """Drop everything that can be made again."""
         for kept in (self.models, self.traces, self.encoded):
             kept.clear()
         return_memory()
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        """One large model at a time; the small ones of other people go on beside it."""
+        """Run one large model at a time; small models of other visitors go on meanwhile."""
         with others_meanwhile(), self.big_run:
             yield
 
     def _make_room(
         self, request: ModelRequest, need: MemoryEstimate, tell: Tell, *, known: bool
     ) -> None:
-        """Give up what is kept where the model needs its place, or refuse it.
+        """Empty the caches if the model needs their memory, or refuse the model.
 
         Raises:
-            RuntimeError: a GPU has too little memory, or has gone and says that it has none.
+            RuntimeError: if a GPU has too little memory, or is gone and reports none.
+            TooLargeError: if the CPU has too little.
         """
         total, free = need.model + 2 * need.trace, free_memory(request.device)
         if total > 0.9 * (free + self.kept_memory) or (free == 0 and request.device != "cpu"):
@@ -237,15 +238,15 @@ def engine() -> Engine:
 
 
 def memory_share(limit: int) -> int:
-    """Bytes that a process should hold at most of the `limit` that it may use.
+    """The bytes that a process should hold at most, given the `limit` that it may use.
 
-    A small host has room for little else, a large one is shared with other programs.
+    On a small host it may take most of the memory; a large host is shared with other programs.
     """
     return min(limit * 2 // 3, max(SMALL_HOST, limit // 4))
 
 
 def tidy_memory() -> None:
-    """After something that took much memory for a moment: give it back."""
+    """Return memory to the system if the process holds more than its share."""
     if resident_memory() > memory_share(memory_limit()):
         return_memory()
 
@@ -261,9 +262,9 @@ def forward(
 ) -> TransformerTrace:
     """Run the model on a batch, or on one sentence pair of it, padded as in the batch.
 
-    Sentences of a batch do not influence each other, so one row's trace is that row of the
-    batch's trace. `dropout_seed` switches dropout on. `encoded` spares the encoder's work, see
-    `encode`.
+    The sentences of a batch do not influence each other, so the trace of one row equals that row of
+    the batch's trace. `dropout_seed` switches dropout on. `encoded`, from `encode`, saves running
+    the encoder.
     """
     device = next(model.parameters()).device
     rows = slice(None) if row is None else slice(row, row + 1)
@@ -282,7 +283,7 @@ def forward(
 
 
 def encode(model: Transformer, batch: Batch, *, row: int) -> EncoderTrace:
-    """The encoder's part of `forward`, without dropout: for when only the target changes."""
+    """The encoder's part of `forward`, without dropout, for when only the target changes."""
     device = next(model.parameters()).device
     with torch.inference_mode():
         return model.encode(batch.src[row : row + 1].to(device))
@@ -309,4 +310,4 @@ def _refusal(config: ModelConfig, total: int, free: int) -> str:
 
 
 def _silence(news: News, text: str) -> None:
-    """Nobody needs to be told."""
+    """Tell nobody."""

@@ -1,4 +1,4 @@
-"""What a model answers, written word by word: as ids for many sources, or one in every detail."""
+"""A model's answers, word by word: ids for many sources, or one answer in full detail."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -49,28 +49,28 @@ class DecodingOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GeneratedWord:
-    """One word of the answer and what led to it."""
+    """One word of the answer, and everything that led to it."""
 
     read: tuple[int, ...]
     chosen: int
     probabilities: Float[np.ndarray, " vocab"]
-    candidates: Float[np.ndarray, " vocab"]  # what the word was chosen from
+    candidates: Float[np.ndarray, " vocab"]  # the distribution it was chosen from
     decoder: Float[np.ndarray, "layers heads read"]  # masked self-attention, newest position
     cross: Float[np.ndarray, "layers heads src"]
 
 
 @dataclass(frozen=True, slots=True)
 class Generation:
-    """A whole answer, and the tree of a beam search: the nodes, step by step."""
+    """A whole answer; for a beam search also its tree, the nodes of each step."""
 
     words: tuple[GeneratedWord, ...]
     ended: bool
     tree: tuple[tuple[Hypothesis, ...], ...] = ()
-    best: tuple[int, ...] = ()  # numbers of the nodes on the way to the answer
+    best: tuple[int, ...] = ()  # numbers of the nodes on the path to the answer
 
 
 def answer_limit(task: Task | None, longest_source: int) -> int:
-    """After how many words an answer is cut off."""
+    """The number of words after which an answer is cut off."""
     if task is None:
         return LIMIT
     learnt = task.longest if isinstance(task, Memorise) else 0
@@ -86,7 +86,7 @@ def answer_all(
     limit: int,
     tell: Tell | None = None,
 ) -> list[tuple[int, ...]]:
-    """The greedy answer to every source, as ids; EOS included where it came in time."""
+    """The greedy answer to every source, as ids, with EOS if the model wrote it in time."""
     need = estimate(request.config, len(src), src.shape[1], limit)
     return engine.use(
         request,
@@ -111,7 +111,7 @@ def generate(
     specials: SpecialIds,
     tell: Tell | None = None,
 ) -> Generation:
-    """The answer to one source, with everything that led to each word."""
+    """The answer to one source, and everything that led to each word."""
     config = request.config
     need = estimate(config, options.width, src.shape[1], options.limit)
     looks = config.n_heads * config.n_decoder_layers * (src.shape[1] + options.limit)

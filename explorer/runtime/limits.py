@@ -1,6 +1,6 @@
-"""What this process may use of the machine: memory and cores, a container's limits included.
+"""The memory and cores that this process may use, within the limits of its container.
 
-Runs on Linux, macOS and Windows; control groups are read where there are any.
+It runs on Linux, macOS and Windows; control groups are read if there are any.
 """
 
 import os
@@ -15,47 +15,47 @@ _set_aside: Final[dict[Hashable, int]] = {}
 
 
 def memory_limit() -> int:
-    """Bytes this process may use: the container's limit where there is one, else the machine's."""
+    """Bytes this process may use: the container's limit if there is one, else the machine's."""
     machine: int = psutil.virtual_memory().total
     return min([machine, *_cgroup_limits()])
 
 
 def cores() -> int:
-    """Cores this process may use: the container's share where there is one, else the machine's."""
+    """Cores this process may use: the container's share if there is one, else the machine's."""
     machine = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     return max(1, int(min([machine or 1, *_cgroup_cores()])))
 
 
 def resident_memory() -> int:
-    """Bytes of memory this process holds now."""
+    """Bytes of memory that this process holds now."""
     held: int = psutil.Process().memory_info().rss
     return held
 
 
 def unused_memory() -> int:
-    """Bytes that this process may still take, for itself and for what it has set aside."""
+    """Bytes that this process may still take, without those set aside for others."""
     own = memory_limit() - resident_memory() - memory_set_aside()
     machine: int = psutil.virtual_memory().available
     return max(0, min(own, machine))
 
 
 def set_aside(owner: Hashable, size: int) -> None:
-    """Count `size` bytes as taken: a process that was started for `owner` uses them, or will."""
+    """Count `size` bytes as taken: a process started for `owner` uses them, or soon will."""
     _set_aside[owner] = size
 
 
 def release(owner: Hashable) -> None:
-    """What was set aside for `owner` is free again."""
+    """Free the bytes that were set aside for `owner`."""
     _set_aside.pop(owner, None)
 
 
 def memory_set_aside() -> int:
-    """Bytes that other processes of this explorer use, or will in a moment."""
+    """Bytes that other processes of this explorer use, or soon will."""
     return sum(_set_aside.copy().values())
 
 
 def _cgroup_limits() -> Iterator[int]:
-    """Every memory limit set on this process's control group or on one above it."""
+    """Every memory limit on this process's control group or one above it."""
     for folder in _cgroup_folders("memory"):
         for name in ("memory.max", "memory.limit_in_bytes"):  # version 2, version 1
             with suppress(OSError, ValueError):  # no such file, or the word "max"
@@ -63,7 +63,7 @@ def _cgroup_limits() -> Iterator[int]:
 
 
 def _cgroup_cores() -> Iterator[float]:
-    """Every share of the cores set on this process's control group or on one above it."""
+    """Every limit on cores on this process's control group or one above it."""
     for folder in _cgroup_folders("cpu"):
         with suppress(OSError, ValueError):
             quota, period = (folder / "cpu.max").read_text().split()  # version 2
@@ -72,12 +72,12 @@ def _cgroup_cores() -> Iterator[float]:
             quota, period = (
                 (folder / f"cpu.cfs_{name}_us").read_text() for name in ("quota", "period")
             )
-            if int(quota) > 0:  # version 1 has −1 for no limit
+            if int(quota) > 0:  # version 1 writes −1 for no limit
                 yield int(quota) / int(period)
 
 
 def _cgroup_folders(controller: str) -> Iterator[Path]:
-    """Folders of this process's control groups: the root, its own, and those between them."""
+    """The folders of this process's control groups: the root, its own, and those between."""
     root = Path("/sys/fs/cgroup")
     groups = ["/"]
     own = Path("/proc/self/cgroup")

@@ -1,4 +1,4 @@
-"""Memory: what a model and a trace will take, what is free, and what is given back."""
+"""Memory: estimate what a model and its trace take, measure what is free, and return the rest."""
 
 import ctypes
 import sys
@@ -17,17 +17,17 @@ _TRIM_FROM, _MMAP_FROM, _ARENAS = -1, -3, -8  # names of settings in glibc's mal
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryEstimate:
-    """Bytes that a model and one trace of it take."""
+    """The bytes that a model and one of its traces take."""
 
     model: int
     trace: int
-    encoded: int  # of the trace, what comes from the source alone
+    encoded: int  # the part of the trace that depends on the source alone
 
 
 def estimate(config: ModelConfig, batch: int, src: int, tgt: int) -> MemoryEstimate:
-    """What a model and one trace of (batch, src) and (batch, tgt) ids take, before running.
+    """The memory for a model and one trace of (batch, src) and (batch, tgt) ids, before running.
 
-    The count follows the fields of the trace; a tensor that is a view of another is counted too.
+    The estimate adds up the fields of the trace; views of other tensors are counted too.
     """
     d, ff, heads = config.d_model, config.d_ff, config.n_heads
 
@@ -54,13 +54,13 @@ def estimate(config: ModelConfig, batch: int, src: int, tgt: int) -> MemoryEstim
     )
     return MemoryEstimate(
         model=4 * config.n_weights,
-        trace=4 * (batch * (encoded + decoded) + (src + tgt) * d),  # and the positions
+        trace=4 * (batch * (encoded + decoded) + (src + tgt) * d),  # plus the positions
         encoded=4 * (batch * encoded + src * d),
     )
 
 
 def free_memory(device: str) -> int:
-    """Bytes that a new model and its trace may take on `device`; none on a GPU that is gone."""
+    """The bytes that a new model and its trace may take on `device`; 0 if a GPU is gone."""
     if not device.startswith("cuda"):
         return unused_memory()
     try:
@@ -71,10 +71,10 @@ def free_memory(device: str) -> int:
 
 
 def keep_memory_at_hand() -> None:
-    """Let the C library keep what one trace frees for the next one, and share it among threads.
+    """Let the C library reuse the memory of one trace for the next, in one pool for all threads.
 
-    Otherwise every forward has its memory taken away and cleared anew by the kernel, a fifth of
-    the time of a long sentence, and every thread keeps a pool of its own. (Only glibc is asked.)
+    Otherwise the kernel takes back and clears the memory of every forward pass, which costs a fifth
+    of the time of a long sentence, and every thread keeps its own pool. (This affects only glibc.)
     """
     for setting, value in ((_ARENAS, 1), (_MMAP_FROM, 3 * MIB // 2), (_TRIM_FROM, 128 * MIB)):
         _glibc("mallopt", setting, value)

@@ -1,7 +1,7 @@
-"""What a small Transformer can learn in seconds, each task with its right answer for any input.
+"""Tasks that a small Transformer can learn in seconds; each task knows its right answers.
 
-A task knows sentences as words; ids are the vocabulary's business. Every source belongs either to
-training or to what is held out, decided by the source alone, so the two can never mix.
+A task deals in words; ids belong to the vocabulary. Every source is either for training or held
+out. The source alone decides which, so the two never mix.
 """
 
 import random
@@ -17,7 +17,7 @@ from explorer.tasks.grammar import Grammar, Words
 from explorer.text import MAX_TOKENS, tokenize
 from explorer.vocabulary import Vocabulary
 
-HELD_OUT: Final = 8  # one source in so many is never trained on
+HELD_OUT: Final = 8  # one source in this many is never trained on
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,14 +32,14 @@ class Pair:
 class Rearrange:
     """Copy, reverse or sort any words.
 
-    The model is trained on numbered slots. The words of a typed sentence take the first slots, in
-    the order in which they appear, or sorted where slots are to be sorted; so what was learnt about
-    slots holds for every sentence.
+    The model is trained on numbered slots. The words of a typed sentence fill the first slots, in
+    order of appearance, or sorted if the task is to sort. So a model that handles slots handles any
+    sentence.
     """
 
     name: str
     title: str
-    order: Callable[[Sequence[str]], Sequence[int]]  # the source's places, in the answer's order
+    order: Callable[[Sequence[str]], Sequence[int]]  # source positions, in the order of the answer
     alphabetical: bool = False
     shortest: int = 1
     longest: int = 24
@@ -47,7 +47,7 @@ class Rearrange:
 
     @property
     def vocabularies(self) -> tuple[Vocabulary, Vocabulary]:
-        """The slots, the same on both sides."""
+        """The slots, the same for source and target."""
         slots = tuple(f"{slot:02}" for slot in range(self.slots))
         vocabulary = Vocabulary(slots, len(SPECIALS) + self.slots)
         return vocabulary, vocabulary
@@ -55,7 +55,7 @@ class Rearrange:
     def read(
         self, sources: Sequence[Words], targets: Sequence[Words]
     ) -> tuple[Vocabulary, Vocabulary]:
-        """The typed words in the slots, the same on both sides."""
+        """The typed words in the slots, the same for source and target."""
         size = len(SPECIALS) + self.slots
         words = dict.fromkeys(word for sentence in (*sources, *targets) for word in sentence)
         ordered = sorted(words, key=_alphabetically) if self.alphabetical else words
@@ -67,7 +67,7 @@ class Rearrange:
         return tokenize(text)
 
     def draw(self, dice: random.Random) -> Pair:
-        """Every length as often as any other; of all slots or of the first few, as when typed."""
+        """A pair of random length, drawn from all slots or, as when typed, from the first few."""
         length = dice.randint(self.shortest, self.longest)
         slots = dice.randint(min(length, self.slots), self.slots)
         source = tuple(f"{dice.randrange(slots):02}" for _ in range(length))
@@ -80,13 +80,13 @@ class Rearrange:
 
 @dataclass(frozen=True)
 class Translate:
-    """What a synchronous grammar can say."""
+    """Translate the sentences of a synchronous grammar."""
 
     name: str
     title: str
     grammar: Callable[[], Grammar]
-    pieces: bool = False  # words are written in one, and read as the pieces they are made of
-    every: bool = False  # few enough sentences to draw each as often as any other
+    pieces: bool = False  # a word is written as one, but read as its pieces
+    every: bool = False  # so few sentences that each is drawn equally often
     longest: int = 20
 
     @cached_property
@@ -102,18 +102,18 @@ class Translate:
     def read(
         self, sources: Sequence[Words], targets: Sequence[Words]
     ) -> tuple[Vocabulary, Vocabulary]:
-        """The grammar's words: others have no id."""
+        """The grammar's words; others have no id."""
         return self.vocabularies
 
     def split(self, text: str) -> list[str]:
-        """Words as the grammar spells them; in pieces, where words are made of pieces."""
+        """Words as the grammar spells them, or their pieces."""
         known = set(self.vocabularies[0].tokens)
         if self.pieces:
             return _pieces("".join(tokenize(text)).lower(), known)
         return [_known_spelling(word, known) for word in tokenize(text)]
 
     def draw(self, dice: random.Random) -> Pair:
-        """A sentence as the grammar grows it."""
+        """A random sentence of the grammar."""
         source, target = dice.choice(self._all) if self.every else self.grammar().draw(dice)
         return Pair(source, _a_or_an(target))
 
@@ -129,7 +129,7 @@ class Translate:
 
 @dataclass(frozen=True)
 class Memorise:
-    """A handful of pairs, whatever they are: nothing is held out, they are learnt by heart."""
+    """Learn a handful of pairs by heart; nothing is held out."""
 
     given: tuple[Pair, ...]
     name: str = "pairs"
@@ -137,7 +137,7 @@ class Memorise:
 
     @property
     def longest(self) -> int:
-        """Words of the longest sentence, source or target."""
+        """The number of words in the longest sentence, source or target."""
         return max(max(len(pair.source), len(pair.target)) for pair in self.given)
 
     @cached_property
@@ -153,7 +153,7 @@ class Memorise:
     def read(
         self, sources: Sequence[Words], targets: Sequence[Words]
     ) -> tuple[Vocabulary, Vocabulary]:
-        """The words of the pairs: others have no id."""
+        """The words of the pairs; others have no id."""
         return self.vocabularies
 
     def split(self, text: str) -> list[str]:
@@ -161,7 +161,7 @@ class Memorise:
         return tokenize(text)
 
     def draw(self, dice: random.Random) -> Pair:
-        """Any of the pairs."""
+        """One of the pairs."""
         return dice.choice(self.given)
 
     def answer(self, source: Sequence[str]) -> Words | None:
@@ -173,22 +173,22 @@ Task = Rearrange | Translate | Memorise
 
 
 def words_of(task: Task, text: str) -> Words:
-    """A typed source as the words of the task, as many as a model reads."""
+    """The words of a typed source, up to the number that a model reads."""
     return tuple(task.split(text)[:MAX_TOKENS])
 
 
 def judged_on(task: Task) -> str:
-    """What a task's accuracy is a share of."""
+    """What the accuracy of a task counts."""
     return "pairs" if isinstance(task, Memorise) else "held-out sentences"
 
 
 def is_held_out(source: Words) -> bool:
-    """Whether a source is kept away from training."""
+    """Whether a source is kept out of training."""
     return zlib.crc32(" ".join(source).encode()) % HELD_OUT == 0
 
 
 def pairs(task: Task, dice: random.Random, *, held_out: bool) -> Iterator[Pair]:
-    """Endless pairs of a task: none that training may see, or only those it may.
+    """Endless pairs of a task, either all held out or all for training.
 
     A task to learn by heart holds nothing out.
     """
@@ -235,13 +235,13 @@ def _alphabetically(word: str) -> tuple[str, str]:
 
 
 def _known_spelling(word: str, known: set[str]) -> str:
-    """A sentence may begin with a capital, and nouns may be typed without one."""
+    """The grammar's spelling; a first word may have a capital, and a noun may lack one."""
     spellings = (word, word.lower(), word.capitalize())
     return next((spelling for spelling in spellings if spelling in known), word)
 
 
 def _pieces(word: str, known: set[str]) -> list[str]:
-    """The longest piece first; from where none fits, the rest is one."""
+    """Split greedily into the longest pieces; if none fits, the rest is one piece."""
     by_length = sorted(known, key=len, reverse=True)
     pieces: list[str] = []
     while word:

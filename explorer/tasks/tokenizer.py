@@ -1,4 +1,4 @@
-"""Sentences as a model reads them that was trained on a task."""
+"""The tokenizer of a model that was trained on a task."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,12 +10,12 @@ from explorer.text import MAX_PAIRS, MAX_TOKENS, Answer, Batch, tokenize
 
 @dataclass(frozen=True, slots=True)
 class TaskTokenizer:
-    """The words of a task, with the ids that they have in it."""
+    """Words and their ids, as the task defines them."""
 
     task: Task
 
     def split(self, text: str) -> tuple[str, ...]:
-        """A source as the words of the task, as many as a model reads."""
+        """The words of a source, up to the number that a model reads."""
         return words_of(self.task, text)
 
     def batch(
@@ -31,7 +31,7 @@ class TaskTokenizer:
         tgt_words = [
             target if isinstance(target, Answer) else tuple(tokenize(target)) for target in targets
         ]
-        # Only typed words take ids of their own; an answer is made of ids that there are.
+        # Only typed words need new ids; an answer already consists of ids.
         typed = [words[:MAX_TOKENS] for words in tgt_words if not isinstance(words, Answer)]
         vocabularies = self.task.read(
             [words[:MAX_TOKENS] for words in src_words[:MAX_PAIRS]], typed[:MAX_PAIRS]

@@ -1,4 +1,4 @@
-"""How good an answer is: right, wrong, or not to be expected from what was learnt."""
+"""Whether an answer is right, wrong, or beyond what the model learnt."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -11,11 +11,11 @@ Kind = Literal["right", "wrong", "outside", "cut off"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """What there is to say about one answer."""
+    """The verdict on one answer."""
 
     kind: Kind
-    right: Words | None  # the right answer, where there is one
-    why: str = ""  # what is outside of what was learnt
+    right: Words | None  # the right answer, if there is one
+    why: str = ""  # why the source is outside of what was learnt
 
 
 def judge(task: Task, source: Words, answer: Words, *, ended: bool, unknown: Words = ()) -> Verdict:
@@ -32,11 +32,11 @@ def judge(task: Task, source: Words, answer: Words, *, ended: bool, unknown: Wor
 
 
 def _outside(task: Task, source: Words, right: Words | None, unknown: Words) -> str:
-    """Why the source is not one that the model was trained for, or nothing."""
+    """Why the model was not trained for this source, or nothing."""
     if unknown:
         return f"it never learnt “{unknown[0]}”"
     if isinstance(task, Rearrange) and len(source) > task.longest:
-        return f"it learnt up to {task.longest} words, these are {len(source)}"
+        return f"it learnt up to {task.longest} words, and this source has {len(source)}"
     if right is None and isinstance(task, Memorise):
         return "it learnt other sentences by heart"
     if right is None:

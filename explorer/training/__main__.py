@@ -1,4 +1,4 @@
-"""`python -m explorer.training` trains the checkpoints in assets/weights anew."""
+"""`python -m explorer.training` trains the checkpoints in assets/weights again."""
 
 import argparse
 

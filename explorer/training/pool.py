@@ -1,7 +1,7 @@
-"""The worker processes of all trainings: a few at a time, the others wait their turn.
+"""The worker processes of all trainings: a few run at a time, the others wait their turn.
 
-When a browser goes away, its training is stopped within a second and what it held is freed; the
-state to go on from is kept as long as there is room.
+When a browser goes away, its training stops within a second and its memory is freed; the state to
+resume from is kept as long as there is room.
 """
 
 import secrets
@@ -36,38 +36,38 @@ Phase = Literal["waiting", "starting", "training", "paused", "stopped", "done", 
 
 @dataclass
 class Training:
-    """One training of one session, as far as it is known here."""
+    """One training of one session, as last reported."""
 
     session: str
     order: Order
     phase: Phase = "paused"
     step: int = 0
-    losses: list[float] = field(default_factory=list)  # one a step
+    losses: list[float] = field(default_factory=list)  # one per step
     accuracies: list[tuple[int, float]] = field(default_factory=list)
     snapshots: list[int] = field(default_factory=list)  # steps that can be replayed
     latest: int = 0  # the step of the newest weights
-    adopted: int = 0  # the step of the weights that other pages may show
-    began: tuple[float, int] = (0.0, 0)  # when, and at which step, the present run began
+    adopted: int = 0  # the step of the weights that other pages show
+    began: tuple[float, int] = (0.0, 0)  # time and step at which this run began
     why: str = ""
-    lacks_memory: bool = False  # waits for memory, not for other trainings
-    to_end: bool = False  # nobody means to go on with it
+    lacks_memory: bool = False  # it waits for memory, not for other trainings
+    to_end: bool = False  # it will not be resumed
     number: int = field(default_factory=partial(next, count()))
-    token: str = field(default_factory=partial(secrets.token_urlsafe, 9))  # to find it again by
+    token: str = field(default_factory=partial(secrets.token_urlsafe, 9))  # to find it again
     process: "subprocess.Popen[bytes] | None" = None
 
     @property
     def is_busy(self) -> bool:
-        """Whether something will still change by itself."""
+        """Whether anything about it will still change by itself."""
         return self.is_live or self.process is not None
 
     @property
     def is_live(self) -> bool:
-        """Whether it runs, or will as soon as it may."""
+        """Whether it runs or waits to run."""
         return self.phase in ("waiting", "starting", "training")
 
     @property
     def steps_a_second(self) -> float:
-        """Of the present run."""
+        """The speed of this run."""
         began, first = self.began
         return (self.step - first) / max(1e-3, time.monotonic() - began) if began else 0.0
 
@@ -92,7 +92,7 @@ class Trainings:
         threading.Thread(target=self._watch, daemon=True).start()
 
     def new(self, session: str, order: Order) -> Training:
-        """A training that has not begun."""
+        """Make a training that has not begun."""
         training = Training(session, order)
         with self._lock:
             self._by_token[training.token] = training
@@ -102,11 +102,11 @@ class Trainings:
         return training
 
     def by_token(self, token: str) -> Training | None:
-        """A training of this server, as long as it is remembered."""
+        """The training with this token, if it is still remembered."""
         return self._by_token.get(token)
 
     def start(self, training: Training) -> None:
-        """Begin, or go on, as soon as there is room."""
+        """Begin or resume it as soon as there is room."""
         with self._lock:
             if training.is_live:
                 return
@@ -115,19 +115,19 @@ class Trainings:
             self._fill()
 
     def position(self, training: Training) -> int:
-        """How many wait before it."""
+        """The number of trainings ahead of it in the queue."""
         with self._lock:
             return self._queue.index(training) if training in self._queue else 0
 
     def tell(self, training: Training, message: dict[str, Any]) -> None:
-        """Say something to the worker, if there is one that listens already."""
+        """Send the worker a message, if it is already training."""
         process = training.process
         if training.phase == "training" and process is not None and process.stdin is not None:
             with suppress(OSError):  # it may just have ended
                 send(process.stdin, message)
 
     def pause(self, training: Training) -> None:
-        """Stop it; what it has learnt and the way on are kept."""
+        """Stop it, but keep its weights and the state to resume from."""
         with self._lock:
             if not training.is_live:
                 return
@@ -135,13 +135,13 @@ class Trainings:
             if training in self._queue:
                 self._queue.remove(training)
             elif training.process is not None:
-                # One that has not begun has nothing to say.
+                # A worker that has not begun has nothing to report.
                 patience = 0.8 if training.phase == "training" else 0.0
                 threading.Timer(patience, training.process.kill).start()
             training.phase = "stopped" if training.to_end else "paused"
 
     def drop(self, training: Training) -> None:
-        """Stop it and keep nothing."""
+        """Stop it and forget it."""
         with self._lock:
             if training in self._queue:
                 self._queue.remove(training)
@@ -154,9 +154,9 @@ class Trainings:
                 self._kept.drop((training.number, key))
 
     def weights(self, training: Training, step: int | None = None) -> Transformer | None:
-        """The newest model, or the one after one of `training.snapshots`.
+        """The newest model, or the one after a step in `training.snapshots`.
 
-        None where it had to make room for others.
+        None if it had to make room for others.
         """
         if step is None or step == training.latest:
             content = self._kept.find((training.number, "latest"))
@@ -167,14 +167,14 @@ class Trainings:
         return Transformer(training.order.config, weights=safetensors.torch.load(content))
 
     def to_replay(self, training: Training) -> list[int]:
-        """The steps whose weights are still there."""
+        """The steps whose weights are still kept."""
         kept = [s for s in training.snapshots if self._kept.find((training.number, s)) is not None]
         if self._kept.find((training.number, "latest")) is not None:
             kept.append(training.latest)
         return sorted(set(kept))
 
     def checkpoint(self, training: Training) -> Checkpoint | None:
-        """What has been learnt so far."""
+        """A checkpoint of the newest weights."""
         model = self.weights(training)
         if model is None:
             return None
@@ -187,14 +187,14 @@ class Trainings:
         )
 
     def _accuracy(self, training: Training, model: Transformer) -> float:
-        """As the worker measured it for these very weights, or measured now."""
+        """The accuracy that the worker measured for these weights, or one measured now."""
         if training.accuracies and training.accuracies[-1][0] == training.latest:
             return training.accuracies[-1][1]
         return accuracy(model, held_out(training.order.task, JUDGED_LIVE))
 
     def _fill(self) -> None:
         for training in list(self._queue):
-            # One that was paused a moment ago may still be on its way out.
+            # After a pause, its old process may still be ending.
             if len(self._running) >= self.at_once or training.process is not None:
                 continue
             with self._room_for(training.order) as there_is_room:
@@ -220,7 +220,7 @@ class Trainings:
         threading.Thread(target=self._serve, args=[training, process], daemon=True).start()
 
     def _serve(self, training: Training, process: "subprocess.Popen[bytes]") -> None:
-        """Give a worker its order, and note what it reports."""
+        """Give a worker its order, and record its reports."""
         assert process.stdin is not None
         assert process.stdout is not None
         try:
@@ -231,7 +231,7 @@ class Trainings:
                 if training.phase == "starting":
                     training.phase = "training"
                     training.began = (time.monotonic(), training.step)
-                    if training.order.training.lr != order.training.lr:  # changed meanwhile
+                    if training.order.training.lr != order.training.lr:  # changed in the meantime
                         self.tell(training, {"lr": training.order.training.lr})
                 self._note(training, *received)
         except (OSError, ValueError):
@@ -241,7 +241,7 @@ class Trainings:
             process.wait()
             release(process)
             for pipe in (process.stdin, process.stdout):
-                with suppress(OSError):  # what it was not told any more
+                with suppress(OSError):  # a message may still be unsent
                     pipe.close()
             with self._lock:
                 if process is training.process:
@@ -254,7 +254,7 @@ class Trainings:
                 self._fill()
 
     def _begin_where_it_was(self, training: Training) -> bytes:
-        """The state to go on from; where it had to make room, it begins anew."""
+        """The state to resume from; if it had to make room, training starts again."""
         kept = map(self._kept.find, [(training.number, "state"), (training.number, "latest")])
         state = next(filter(None, kept), b"")
         training.step = training.latest = training.latest if state else 0
@@ -273,7 +273,7 @@ class Trainings:
         elif event == "accuracy":
             training.accuracies.append((message["step"], message["accuracy"]))
         elif event == "weights":
-            # A large model is not replayed: a snapshot of it would take the place of everything.
+            # Large models have no replay: their snapshots would push out everything else.
             if message["keep"] and len(payload) <= ROOM // (2 * KEPT):
                 self._kept.put((training.number, message["step"]), len(payload), payload)
                 training.snapshots.append(message["step"])
@@ -301,7 +301,7 @@ class Trainings:
                 for training in [*self._running, *self._queue]:
                     if training.is_live and not self._is_here(training.session):
                         self.pause(training)
-                self._fill()  # there may be memory now for one that has waited for it
+                self._fill()  # memory may be free now
 
 
 def _weights_only(state: bytes) -> bytes:

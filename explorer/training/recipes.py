@@ -15,7 +15,7 @@ from explorer.weights.checkpoints import Checkpoint
 def config_for(
     task: Task, *, d_model: int = 64, n_heads: int = 4, n_layers: int = 2, dropout: float = 0.0
 ) -> ModelConfig:
-    """A model for the task, of the size that the checkpoints have."""
+    """A model for the task, of the same size as the shipped ones."""
     src_vocab, tgt_vocab = task.vocabularies
     return ModelConfig(
         d_model=d_model,
@@ -29,7 +29,6 @@ def config_for(
     )
 
 
-# Steps until the shipped weights were trained, and the highest learning rate.
 RECIPES: Final = {
     "reverse": TrainConfig(steps=2400, warmup=500),
     "copy": TrainConfig(steps=2000, warmup=500),
@@ -41,8 +40,8 @@ RECIPES: Final = {
 
 
 def train_shipped(name: str, seed: int = 0) -> Checkpoint:
-    """Train the checkpoint of one task as it is shipped, and say how it goes."""
-    torch.set_num_threads(1)  # sums of several threads would differ from run to run
+    """Train the shipped checkpoint of one task, and print its progress."""
+    torch.set_num_threads(1)  # sums over several threads differ from run to run
     task, config = TASKS[name], replace(RECIPES[name], seed=seed)
     model = Transformer(config_for(task), seed=seed)
     trainer, judged = Trainer(model, task, config), held_out(task, 1000)

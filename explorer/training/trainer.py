@@ -1,7 +1,4 @@
-"""Training, one step after another: whoever asks for the next step decides how long it goes on.
-
-`python -m explorer.training.trainer` trains the checkpoints in assets/ anew.
-"""
+"""Training, one step after another; the caller decides how long it goes on."""
 
 import random
 import time
@@ -22,22 +19,22 @@ from explorer.tasks.tasks import Memorise, Pair, Task, pairs
 from explorer.transformer import Transformer
 from explorer.vocabulary import Vocabulary
 
-JUDGED: Final = 256  # sentences that decide the accuracy
+JUDGED: Final = 256  # sentences to measure the accuracy on
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrainStep:
-    """What one step of training did."""
+    """The result of one training step."""
 
     number: int  # from 1
-    loss: float  # mean cross-entropy of a target token, in nats
+    loss: float  # mean cross-entropy per target token, in nats
     lr: float
     seconds: float
 
 
 @dataclass(frozen=True, slots=True)
 class Examples:
-    """Padded ids of training or held-out pairs."""
+    """Padded ids of sentence pairs."""
 
     src: Int[Tensor, "batch src"]
     tgt_in: Int[Tensor, "batch tgt"]
@@ -65,8 +62,8 @@ class Examples:
 class Trainer:
     """Trains a model on a task.
 
-    Everything random in a step follows from `config.seed` and the step's number, so training that
-    was interrupted goes on as if it had not been. `config` may be replaced between steps.
+    Everything random in a step follows from `config.seed` and the step's number, so an interrupted
+    training continues as if nothing had happened. `config` may be replaced between steps.
     """
 
     def __init__(self, model: Transformer, task: Task, config: TrainConfig) -> None:
@@ -75,16 +72,16 @@ class Trainer:
         self.config = config
         self.done = 0  # steps
         self.parameters = list(model.parameters())
-        # Adam with the betas and epsilon of the paper, section 5.3.
+        # The paper's betas and epsilon (section 5.3).
         self.optimizer = torch.optim.Adam(self.parameters, betas=(0.9, 0.98), eps=1e-9, fused=True)
 
     def steps(self) -> Iterator[TrainStep]:
-        """The steps that are left; each is taken when it is asked for."""
+        """The remaining steps, each taken on demand."""
         while self.done < self.config.steps:
             yield self.step()
 
     def step(self) -> TrainStep:
-        """One step: forward, loss, backward, and the weights a little better."""
+        """Take one step: forward, loss, backward, and a small change to the weights."""
         start = time.perf_counter()
         config = self.config
         number = self.done + 1
@@ -118,7 +115,7 @@ class Trainer:
 
 
 def held_out(task: Task, count: int = JUDGED, seed: int = 0) -> Examples:
-    """Sentences that no training of the task sees; for pairs to memorise, the pairs themselves."""
+    """Sentences kept out of training; for a task to memorise, its pairs themselves."""
     if isinstance(task, Memorise):
         return Examples.of(task.given, task.vocabularies)
     found = islice(pairs(task, random.Random(f"held out {seed}"), held_out=True), count)
@@ -126,10 +123,10 @@ def held_out(task: Task, count: int = JUDGED, seed: int = 0) -> Examples:
 
 
 def accuracy(model: Transformer, examples: Examples) -> float:
-    """Share of the sentences that the model answers without a mistake.
+    """The share of sentences that the model answers without a mistake.
 
-    A sentence counts if every word is the most probable one after the right words before it. Then
-    greedy decoding writes exactly that sentence, and otherwise it does not.
+    A sentence counts if every word is the most probable one after the right words before it. This
+    is so exactly when greedy decoding writes that sentence.
     """
     examples = examples.to(next(model.parameters()).device)
     with torch.inference_mode():

@@ -1,11 +1,11 @@
-"""Training in a process of its own: it takes no time from the pages, and its end frees everything.
+"""Training in its own process: it takes no time from the pages, and frees everything when it ends.
 
 `python -m explorer.training.worker` reads messages from stdin and writes messages to stdout. A
-message is one line of JSON; where it says "bytes", so many bytes follow. First comes the order:
-what to train, and the state to go on from, if any. Then, until stdin ends, {"lr": …} or {"stop":
-true}. What is reported: {"event": "progress"} with the losses since the last one, {"event":
-"accuracy"}, {"event": "weights"} with a snapshot, and at last {"event": "ended"} with the state to
-go on from.
+message is one line of JSON; its "bytes" is the number of bytes that follow the line. The first
+message is the order: what to train, and the state to resume from, if any. Further messages, until
+stdin ends, are {"lr": …} or {"stop": true}. The worker reports {"event": "progress"} with the new
+losses, {"event": "accuracy"}, {"event": "weights"} with a snapshot, and at the end {"event":
+"ended"} with the state to resume from.
 """
 
 import json
@@ -30,18 +30,18 @@ from explorer.weights.checkpoints import described_task, description
 
 REPORTS: Final = 0.2  # seconds between two reports
 PICTURES: Final = 0.1  # seconds between two snapshots for the screen
-KEPT: Final = 24  # snapshots for the replay, closer together at the beginning
-JUDGED_LIVE: Final = 128  # held-out sentences: enough to see it rise
+KEPT: Final = 24  # snapshots for the replay, denser at the beginning
+JUDGED_LIVE: Final = 128  # held-out sentences, enough to see the accuracy rise
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
-    """What a worker is to do."""
+    """What a worker should train."""
 
     task: Task
     config: ModelConfig
     training: TrainConfig
-    seed: int = 0  # of the first weights
+    seed: int = 0  # of the initial weights
     device: str = "cpu"
     threads: int = 1
 
@@ -58,7 +58,7 @@ class Order:
 
     @classmethod
     def read(cls, message: dict[str, Any]) -> "Order":
-        """The order that a message holds."""
+        """The order in a message."""
         return cls(
             task=described_task(message["task"]),
             config=ModelConfig(**message["config"]),
@@ -76,7 +76,7 @@ def send(stream: IO[bytes], message: dict[str, Any], payload: bytes = b"") -> No
 
 
 def receive(stream: IO[bytes]) -> tuple[dict[str, Any], bytes] | None:
-    """Read one message; None where the other side is gone."""
+    """Read one message; None if the other side has gone."""
     line = stream.readline()
     if not line.endswith(b"\n"):
         return None
@@ -86,7 +86,7 @@ def receive(stream: IO[bytes]) -> tuple[dict[str, Any], bytes] | None:
 
 
 class Outbox:
-    """Sends messages from a thread of its own: training does not wait for whoever reads them."""
+    """Sends messages from its own thread, so that training does not wait for the reader."""
 
     def __init__(self, stream: IO[bytes]) -> None:
         self._stream = stream
@@ -94,12 +94,12 @@ class Outbox:
         threading.Thread(target=self._work, daemon=True).start()
 
     def put(self, message: dict[str, Any], payload: bytes = b"") -> None:
-        """Have a message sent."""
+        """Queue a message."""
         self._messages.put((message, payload))
 
     @property
     def is_free(self) -> bool:
-        """Whether everything so far is on its way."""
+        """Whether everything so far has been sent."""
         return self._messages.unfinished_tasks == 0
 
     def flush(self) -> None:
@@ -112,17 +112,17 @@ class Outbox:
             try:
                 send(self._stream, message, payload)
             except OSError:
-                os._exit(0)  # nobody is there any more
+                os._exit(0)  # the other side has gone
             self._messages.task_done()
 
 
 def kept_steps(steps: int) -> set[int]:
-    """After which steps a snapshot is kept for the replay."""
+    """The steps after which a snapshot is kept for the replay."""
     return {round(steps * (n / KEPT) ** 1.5) for n in range(KEPT + 1)}
 
 
 def state_of(trainer: Trainer) -> bytes:
-    """Weights and the optimizer's moments: all that training goes on from."""
+    """The state to resume from: the weights and the optimizer's moments."""
     tensors = dict(trainer.model.state_dict())
     for name, parameter in trainer.model.named_parameters():
         for moment, value in trainer.optimizer.state.get(parameter, {}).items():
@@ -134,7 +134,7 @@ def state_of(trainer: Trainer) -> bytes:
 
 
 def trainer_for(order: Order, state: bytes, done: int) -> Trainer:
-    """A trainer at its beginning, or where `state` and `done` left off."""
+    """A new trainer, or one that continues from `state` after `done` steps."""
     tensors = safetensors.torch.load(state) if state else {}
     weights = {name: value for name, value in tensors.items() if "/" not in name} or None
     model = Transformer(order.config, seed=order.seed, device=order.device, weights=weights)
@@ -152,14 +152,14 @@ def trainer_for(order: Order, state: bytes, done: int) -> Trainer:
 
 
 def work(order: Order, state: bytes, done: int, inbox: "queue.Queue[Any]", out: Outbox) -> None:
-    """Train, and report, until it is done or somebody says stop."""
+    """Train and report until the last step or a message to stop."""
     torch.set_num_threads(order.threads)
     trainer = trainer_for(order, state, done)
     judged = held_out(order.task, JUDGED_LIVE)
     to_keep = kept_steps(order.training.steps)
     reported = pictured = judged_at = 0.0
     losses: list[float] = []
-    judging = copying = 0.0  # seconds: how long each took, the last time
+    judging = copying = 0.0  # seconds that each took last time
     last_accuracy = -1
 
     def weights() -> bytes:
@@ -192,7 +192,7 @@ def work(order: Order, state: bytes, done: int, inbox: "queue.Queue[Any]", out: 
         step = trainer.step()
         losses.append(step.loss)
         now = time.monotonic()
-        # What is done besides training may take a tenth of the time.
+        # Everything besides training may take a tenth of the time.
         if now - judged_at > max(0.3, 10 * judging) and now - reported > REPORTS:
             judged_at = now
             judge()
@@ -212,7 +212,7 @@ def work(order: Order, state: bytes, done: int, inbox: "queue.Queue[Any]", out: 
 
 
 def main() -> None:
-    """Serve one order."""
+    """Carry out one order."""
     if hasattr(os, "nice"):
         os.nice(3)  # the pages come first
     first = receive(sys.stdin.buffer)
@@ -224,7 +224,7 @@ def main() -> None:
     def listen() -> None:
         while (received := receive(sys.stdin.buffer)) is not None:
             inbox.put(received[0])
-        os._exit(0)  # nobody is there any more
+        os._exit(0)  # the other side has gone
 
     threading.Thread(target=listen, daemon=True).start()
     out = Outbox(sys.stdout.buffer)

@@ -1,4 +1,4 @@
-"""The address in the browser's bar says what is on the screen, and Back takes back one deed."""
+"""The address bar describes the screen, and Back undoes one action."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -9,7 +9,14 @@ import streamlit as st
 from explorer.runtime.turns import in_turn
 from explorer.ui import internals
 from explorer.ui.components.component import component
-from explorer.ui.controls.choices import CHOSEN, all_values, choose_by_key, on_show, replace_choices
+from explorer.ui.controls.choices import (
+    CHOSEN,
+    all_values,
+    choose_by_key,
+    on_show,
+    replace_choices,
+    shown_before,
+)
 from explorer.ui.controls.examples import world_of
 from explorer.ui.controls.sentences import current_text, keys_in_address, note_world
 from explorer.ui.controls.weights import settle_weights, shape_of_weights, source_on_show
@@ -38,7 +45,7 @@ T = TypeVar("T")
 
 
 def take_address() -> None:
-    """Make the choices that the address says: on a first visit, and after Back or Forward."""
+    """Apply the choices in the address, on a first visit and after Back or Forward."""
     state = st.session_state
     first = NOTES not in state
     if first or internals.is_history_navigation():
@@ -48,7 +55,8 @@ def take_address() -> None:
             for key, choice in said.items():
                 choose_by_key(key, choice)
         else:
-            replace_choices((*AROUND, *TEXT_KEYS, *on_show(), *said), said)
+            shown = on_show() | shown_before()  # by the page just left, and earlier by this one
+            replace_choices((*AROUND, *TEXT_KEYS, *shown, *said), said)
         if first:
             find_again()
         note_world(world_of(str(all_values()[WEIGHTS.key])))
@@ -58,19 +66,22 @@ def take_address() -> None:
 
 
 def keep_history() -> None:
-    """Make each deed of the person's one entry in the browser's history."""
+    """Make each action of the visitor one entry in the browser's history."""
     _history(key="history", data=b"{}")
 
 
 def say_address() -> None:
-    """Write what is on the screen into the address."""
+    """Write what is on screen into the address.
+
+    After Back always write it: the run that Back interrupted may have written its own address.
+    """
     said = current_address()
-    if said != st.query_params.to_dict():
+    if said != st.query_params.to_dict() or internals.is_history_navigation():
         st.query_params.from_dict(said)
 
 
 def current_address() -> dict[str, str]:
-    """The address of what is on the screen."""
+    """The address of what is on screen."""
     values = dict(all_values())
     trained = source_on_show() != UNTRAINED
     answering = trained and not values[TYPED_TARGET.key]
@@ -98,7 +109,7 @@ def current_address() -> dict[str, str]:
 def part_of_page(
     function: Callable[P, T], *, run_every: float | None = None
 ) -> Callable[P, T | None]:
-    """A part of a page that is redrawn alone when something in it changes."""
+    """Make the function a part of a page that is redrawn alone when something in it changes."""
 
     @in_turn
     @wraps(function)

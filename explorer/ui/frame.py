@@ -1,4 +1,4 @@
-"""The frame of every page: navigation, sentences, model; then the page itself."""
+"""The frame of every page: navigation, sentences and model, then the page itself."""
 
 import threading
 from collections.abc import Callable
@@ -28,27 +28,27 @@ from explorer.ui.settings import Settings
 from explorer.ui.training.session import leave_training
 from explorer.weights.catalogue import UNTRAINED
 
-# Each script run has a thread to itself. (Not the session state: touching it while a page stops
-# would stop the clean-up, too, and the next run would find the settings of this one.)
+# Every script run has its own thread. (The session state will not do: touching it while a page
+# stops would interrupt the clean-up, and the next run would find the settings of this one.)
 _this_run: Final = threading.local()
 
 
 @st.cache_resource(show_spinner=False)
 def _start_process() -> None:
-    """Once a process: what would otherwise cost every rerun."""
+    """Do the work that is needed only once per process."""
     keep_memory_at_hand()
-    # Half of the cores: threads of one forward wait for each other, and on a core that somebody
-    # else is using that takes longer than the work. Set before the first session computes.
+    # Half of the cores: the threads of a forward pass wait for each other, and on a core shared
+    # with another program that wait takes longer than the work. Set before the first session runs.
     torch.set_num_threads(max(1, cores() // 2))
     internals.follow_typing(milliseconds=100)
     keep_house()
 
 
 def show(page: Callable[[Settings], None]) -> None:
-    """Show a page in its frame: every page's script ends with this.
+    """Show a page in its frame; every page's script ends with this call.
 
-    A page opened directly, before any session has run app.py in this server process, is executed
-    by Streamlit on its own. Then the frame is drawn here, runs the page in its place, and stops.
+    If a page is opened directly, before any session has run app.py in this server process,
+    Streamlit runs its script alone. Then the frame is drawn here and runs the page inside.
     """
     sentences: DeltaGenerator | None = getattr(_this_run, "sentences", None)
     if sentences is None:
@@ -60,8 +60,8 @@ def show(page: Callable[[Settings], None]) -> None:
 
 
 def _draw_page(page: Callable[[Settings], None], sentences: DeltaGenerator) -> None:
-    """The page itself, and the sentences above it."""
-    _redraw_if_stale()  # a control of the page may have changed what stands around it
+    """Draw the sentences, and the page below them."""
+    _redraw_if_stale()  # a control of the page may have changed what the frame shows
     answering = _model_answers()
     with sentences, internals.same_on_every_page():
         answer_fields = draw_fields(answering=answering)
@@ -76,12 +76,12 @@ def _draw_page(page: Callable[[Settings], None], sentences: DeltaGenerator) -> N
             page(settings)
     finally:
         tidy_memory()
-    _redraw_if_stale()  # and so may the page itself
+    _redraw_if_stale()  # the page itself may have done so, too
 
 
 @in_turn
 def draw() -> None:
-    """Draw the frame, and in it the page that the address names."""
+    """Draw the frame and, inside it, the page that the address names."""
     _start_process()
     st.set_page_config(
         page_title="Transformer Explorer", page_icon=ROOT / "assets" / "icon.png", layout="wide"
@@ -104,9 +104,9 @@ def draw() -> None:
     with st.sidebar:
         draw_model()
     sentences = draw_batch_controls(answering=source_on_show() != UNTRAINED)
-    # A browser whose server process has gone asks another one for a run only where something runs
-    # by itself. Without one, that process would not know the page's fragments, and a click in them
-    # would go unanswered.
+    # If its server process has gone, a browser asks another process for a run only if something on
+    # the page runs by itself. Without that run, the new process would not know the page's
+    # fragments, and a click in them would do nothing.
     st.fragment(lambda: None, run_every=3600)()
     _this_run.sentences = sentences
     try:
@@ -116,18 +116,18 @@ def draw() -> None:
 
 
 def _model_answers() -> bool:
-    """Whether the targets are to be the model's answers."""
+    """Whether the model writes the targets."""
     return source_on_show() != UNTRAINED and not value(TYPED_TARGET)
 
 
 def _redraw_if_stale() -> None:
-    """Start again, with everything, where what stands around the page is no longer true."""
+    """Rerun everything if the frame is out of date."""
     if st.session_state.get("around") != _around():
         st.rerun()
 
 
 def _around() -> tuple[object, ...]:
-    """Which page it is, what the controls around it hold, and whether they speak of a training."""
+    """Everything the frame depends on: the page, a running training, the weights, the choices."""
     return internals.page_hash(), in_training(), source_on_show(), *keys_around()
 
 

@@ -1,6 +1,6 @@
-"""Every call that Streamlit does not document, and the public call that will replace it.
+"""All uses of undocumented parts of Streamlit, each with the public call that could replace it.
 
-Each one fails with a clear message where another version of Streamlit lacks it.
+Each fails with a clear message if the installed version of Streamlit lacks that part.
 """
 
 from collections.abc import Callable
@@ -20,19 +20,19 @@ class StreamlitChangedError(RuntimeError):
 
 
 def follow_typing(milliseconds: int) -> None:
-    """Fields with `live=True` hand on what is typed after so many milliseconds.
+    """Set the delay after which fields with `live=True` report new text.
 
-    `live="100ms"` is the public way; in Streamlit 1.67 it imports pandas, 80 MB in every process.
+    Public: `live="100ms"`; but in Streamlit 1.67 it imports pandas, 80 MB in every process.
     """
     _required(text_widgets, "_DEFAULT_LIVE_DEBOUNCE_MS")
     vars(text_widgets)["_DEFAULT_LIVE_DEBOUNCE_MS"] = milliseconds
 
 
 def same_on_every_page() -> AbstractContextManager[None]:
-    """Widgets drawn in this block are the same ones on every page.
+    """Widgets drawn in this block are the same on every page.
 
-    Public: widgets that `app.py` draws itself; but those are outside of the page's fragment, and
-    typing would redraw everything.
+    Public: let `app.py` draw the widgets; but then they are outside the page's fragment, and typing
+    redraws everything.
     """
     context = _context()
     pages = _required(context, "pages_manager")
@@ -43,18 +43,18 @@ def same_on_every_page() -> AbstractContextManager[None]:
 
 
 def page_hash() -> str:
-    """What Streamlit knows the page on show by. Public: none yet."""
+    """Streamlit's name for the page on show. Public: none yet."""
     found: str = _required(_context(), "page_script_hash")
     return found
 
 
 def is_history_navigation() -> bool:
-    """Whether this run shows a page that Back or Forward went to. Public: none yet."""
+    """Whether Back or Forward caused this run. Public: none yet."""
     return bool(_required(_context(), "is_history_navigation"))
 
 
 def session_id() -> str:
-    """What this visitor's session is called; nothing outside of a script run. Public: none yet."""
+    """The id of this visitor's session; empty outside of a script run. Public: none yet."""
     context = get_script_run_ctx()
     return "" if context is None else str(_required(context, "session_id"))
 
@@ -62,8 +62,8 @@ def session_id() -> str:
 def is_connected(session: str) -> bool:
     """Whether a session's browser is still there.
 
-    Public: `st.cache_resource(scope="session", on_release=…)`; it speaks only once the session is
-    given up, two minutes after its browser has gone, and a training should stop at once.
+    Public: `st.cache_resource(scope="session", on_release=…)`; but it reports only when the session
+    is dropped, two minutes after its browser has gone, and a training should stop at once.
     """
     if not runtime.exists():
         return True
@@ -72,9 +72,9 @@ def is_connected(session: str) -> bool:
 
 
 def serve(name: str, folder: Path) -> str:
-    """Serve a folder's files, fetched once a page load; returned is the address they stand under.
+    """Serve a folder's files, fetched once per page load; returns their address.
 
-    Public: `st.components.v2.component(asset_dir=…)`, which wants an installed package.
+    Public: `st.components.v2.component(asset_dir=…)`; but it requires an installed package.
     """
     component = declare_component(name, path=folder)
     return f"component/{_required(component, 'name')}/"

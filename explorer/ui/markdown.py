@@ -4,11 +4,11 @@ import re
 from typing import Final
 
 _MARKUP: Final = re.compile(r"([!-/:-@\[-`{-~])")
-# Addresses become links even when escaped; an invisible joiner inside them prevents it.
+# Even escaped addresses become links; an invisible joiner inside them prevents that.
 _ADDRESS: Final = re.compile(r"(www|://?|@)", re.IGNORECASE)
 
 
 def literal(text: str) -> str:
-    """Markdown that shows exactly `text`: whatever a person typed, nothing in it is markup."""
+    """Markdown that shows exactly `text`, whatever it contains."""
     joined = _ADDRESS.sub("\\1\u2060", text)
     return _MARKUP.sub(r"\\\1", joined)

@@ -1,4 +1,4 @@
-"""What pages have in common."""
+"""Parts that all pages share."""
 
 import inspect
 from collections.abc import Callable
@@ -14,14 +14,14 @@ SCALES: Final = {"unit": "0 to 1", "largest": "0 to largest"}
 
 
 def heading(question: str, answer: str) -> None:
-    """The page's one question, answered in one sentence."""
+    """Show the page's question and its one-sentence answer."""
     with st.container(key="heading"):
         st.title(question, anchor=False)
         st.markdown(answer)
 
 
 def show_code(title: str, *functions: Callable[..., Any]) -> None:
-    """The real source of what was just computed, folded away."""
+    """Show, folded away, the source of the code that has just run."""
     folded = st.expander(title, key="code", on_change="rerun")
     if folded.open:
         for function in functions:
@@ -29,7 +29,7 @@ def show_code(title: str, *functions: Callable[..., Any]) -> None:
 
 
 def weights_badge(settings: Settings) -> None:
-    """Which weights the pictures show."""
+    """Say which weights the pictures show."""
     learnt, icon = settings.learnt, ":material/science:"
     if learnt is None:
         st.badge(f"untrained weights, seed {settings.request.seed}", icon=icon, color="orange")
@@ -40,7 +40,7 @@ def weights_badge(settings: Settings) -> None:
 
 
 def check_badge(holds: bool, text: str) -> None:
-    """A fact that was computed for what is on screen: a tick if it holds, a cross if not."""
+    """Show a fact computed from what is on screen: with a tick if it holds, a cross if not."""
     st.badge(
         text,
         icon=":material/check:" if holds else ":material/close:",

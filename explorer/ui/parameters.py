@@ -1,7 +1,7 @@
-"""Every choice of a person, said once: its key in the address, its values, its usual value.
+"""Every choice of a visitor, declared once: its key in the address, its values, its default.
 
-The widgets, the check of an address and the limits of files read it here. What a choice is called
-on the screen is said where it is drawn.
+Widgets, addresses and uploaded files are all checked against these declarations. The label of a
+choice is in the code that draws it.
 """
 
 import re
@@ -19,9 +19,9 @@ from explorer.text import MAX_PAIRS, MAX_TOKENS
 from explorer.vocabulary import VOCAB_SIZE
 from explorer.weights.catalogue import SHIPPED_NAMES
 
-MAX_ROWS: Final = 20  # a few more than the model reads, so that nothing typed is lost
+MAX_ROWS: Final = 20  # more than the model reads, so that no typed sentence is lost
 USUAL_PAIRS: Final = 2
-HERE: Final = "here"  # weights that were trained here
+HERE: Final = "here"  # weights trained here
 UNTRAINED_NAME: Final = "untrained"
 OWN_PAIRS: Final = "pairs"
 Values = Mapping[str, Any]
@@ -34,19 +34,19 @@ class Domain(Protocol):
 
     @property
     def possible(self) -> str:
-        """What they are, in words."""
+        """The values in words."""
         ...
 
     def read(self, text: str) -> Any | None:
-        """The value that a text says, or the nearest to it; None where it says none."""
+        """The value that a text stands for, or the nearest one; None if it stands for none."""
         ...
 
     def write(self, value: Any) -> str:
-        """A value as text; `read` gives it back."""
+        """A value as text, which `read` turns back into the value."""
         ...
 
     def says(self, text: str, value: Any) -> bool:
-        """Whether the text says this very value."""
+        """Whether the text stands for exactly this value."""
         ...
 
 
@@ -97,7 +97,7 @@ class Decimal:
 
 @dataclass(frozen=True, slots=True)
 class OneOf:
-    """One of a few identifiers or numbers; `before` are names that old addresses say."""
+    """One of a few identifiers or numbers; `before` maps the names in old addresses."""
 
     options: tuple[Any, ...]
     before: Mapping[str, Any] | None = None
@@ -161,22 +161,22 @@ class Text:
 class Parameter:
     """One choice.
 
-    `default` and `domain` may depend on the values declared before. A default of None says that
-    nothing is chosen: the page then shows its most telling case.
+    `default` and `domain` may depend on the values declared before. With a default of None nothing
+    is chosen at first, and the page shows its most telling case.
     """
 
     key: str
     domain: Domain | Callable[[Values], Domain]
     default: Any = None
     where: Where = "page"  # "around": above the page or in the sidebar, for all pages
-    limited_by_page: bool = False  # only the page knows how many there are
+    limited_by_page: bool = False  # only the page knows the largest value
 
     def usual(self, values: Values) -> Any:
-        """The value as long as nobody has chosen another one."""
+        """The value until another one is chosen."""
         return self.default(values) if callable(self.default) else self.default
 
     def within(self, values: Values) -> Domain:
-        """The values that are possible beside these others."""
+        """The possible values, given the values of the others."""
         return self.domain(values) if callable(self.domain) else self.domain
 
 
@@ -204,7 +204,7 @@ def devices() -> tuple[str, ...]:
 
 
 def default_heads(d_model: int, wanted: int = 4) -> int:
-    """The largest number of heads, `wanted` at most, that divides d_model."""
+    """The largest number of heads, up to `wanted`, that divides d_model."""
     return max(heads for heads in head_choices(d_model) if heads <= max(1, wanted))
 
 
@@ -253,7 +253,7 @@ WEIGHTS: Final = _declare(
     where="around",
 )
 RUN: Final = _declare(
-    "run", Text(r"[A-Za-z0-9_-]{8,24}", "what a training is called"), where="around"
+    "run", Text(r"[A-Za-z0-9_-]{8,24}", "the name of a training"), where="around"
 )
 D_MODEL: Final = _declare("d_model", Whole(8, 1024), USUAL.d_model, where="around")
 HEADS: Final = _declare(
@@ -422,7 +422,7 @@ AROUND: Final = tuple(p.key for p in PARAMETERS.values() if p.where == "around")
 
 
 def shape_of(config: ModelConfig) -> dict[str, Any]:
-    """A model's shape as the choices that describe it."""
+    """The choices that describe a model's shape."""
     return {
         D_MODEL.key: config.d_model,
         HEADS.key: config.n_heads,
@@ -434,7 +434,7 @@ def shape_of(config: ModelConfig) -> dict[str, Any]:
 
 
 def cannot_hold(config: ModelConfig) -> str:
-    """Why the controls cannot show a model of this shape, or nothing."""
+    """The reason why the controls cannot show a model of this shape, or nothing."""
     named = (
         ("d_model", D_MODEL, config.d_model),
         ("encoder layers", ENC, config.n_encoder_layers),
@@ -454,10 +454,10 @@ def cannot_hold(config: ModelConfig) -> str:
 def read_address(
     params: Mapping[str, str], shape_of_weights: Callable[[Values], Values | None] = lambda _: None
 ) -> tuple[dict[str, Any], list[str]]:
-    """The choices that an address says, and notes about what in it is not possible.
+    """The choices in an address, and notes about those that are not possible.
 
-    `shape_of_weights` gives the shape of the weights that have been read, where they have one.
-    Parameters that are not declared are nobody's business here.
+    `shape_of_weights` gives the shape of the weights that the address names, if they have one.
+    Undeclared parameters are ignored.
     """
     chosen: dict[str, Any] = {key: params[key] for key in TEXT_KEYS if key in params}
     notes: list[str] = []
@@ -484,12 +484,12 @@ def read_address(
                 "used."
             )
     if params.get("tgt") and TYPED_TARGET.key not in chosen:
-        chosen[TYPED_TARGET.key] = True  # whoever made the link wanted this target to be read
+        chosen[TYPED_TARGET.key] = True  # the link is meant to show this target
     return chosen, notes
 
 
 def write_address(chosen: Values, keys: Iterable[str]) -> dict[str, str]:
-    """These choices as an address says them; usual values are left out."""
+    """The address of these choices, without those at their usual values."""
     values: dict[str, Any] = {}
     said: dict[str, str] = {}
     wanted = set(keys)

@@ -1,4 +1,4 @@
-"""From what is read off a trace to what the figures draw."""
+"""From the numbers of a trace to the input of the figures."""
 
 from explorer.analysis.attention import Attention
 from explorer.figures import describe
@@ -6,7 +6,7 @@ from explorer.figures.attention import Heads
 
 
 def heads_of(attention: Attention) -> Heads:
-    """An attention as the figures want it."""
+    """An attention in the form that the figures take."""
     return Heads(
         weights=attention.weights,
         scores=attention.scores,
@@ -19,7 +19,7 @@ def heads_of(attention: Attention) -> Heads:
 
 
 def looks_most(attention: Attention, head: int) -> str:
-    """Where a head looks most, in a sentence."""
+    """A sentence about where a head looks most."""
     return describe.looks_most(
         attention.weights[head],
         attention.query_labels,
@@ -30,7 +30,7 @@ def looks_most(attention: Attention, head: int) -> str:
 
 
 def one_look(attention: Attention, head: int, cell: tuple[int, int]) -> str:
-    """One weight of a head, in a sentence."""
+    """A sentence about one weight of a head."""
     return describe.one_look(
         attention.weights[head],
         attention.query_labels,
@@ -42,7 +42,7 @@ def one_look(attention: Attention, head: int, cell: tuple[int, int]) -> str:
 
 
 def in_words(attention: Attention, head: int) -> str:
-    """All rows of a head, for those who do not see it."""
+    """All rows of a head in words, for visitors who cannot see the picture."""
     return describe.attention_in_words(
         attention.weights[head], attention.query_labels, attention.key_labels
     )

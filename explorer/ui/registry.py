@@ -23,7 +23,7 @@ PAGES: Final = {
 
 
 def open_page(name: str, **choices: object) -> None:
-    """Go to another page, a name of `PAGES`, with choices of its own already made."""
+    """Go to a page, named as in `PAGES`, with these choices made."""
     path, _, _ = PAGES[name]
     for key, choice in choices.items():
         choose_by_key(key, choice)

@@ -1,4 +1,4 @@
-"""The engine as pages call it: what goes wrong is said on the page, which then stops."""
+"""The engine for pages: if something goes wrong, the page says so and stops."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,7 +12,7 @@ from explorer.weights.catalogue import WeightsGoneError
 
 
 def run(settings: Settings) -> Run:
-    """Run the model on the pair on show, or say on the page why that is not possible and stop."""
+    """Run the model on the pair on show; if that is not possible, say why and stop the page."""
     batch = settings.batch()
     row = min(settings.row, len(batch.src) - 1)
     require_words(batch, row)
@@ -24,7 +24,7 @@ def run(settings: Settings) -> Run:
 
 @contextmanager
 def on_page() -> Iterator[None]:
-    """What the engine refuses in this block is said on the page, which stops."""
+    """If the engine refuses something in this block, say so on the page and stop it."""
     try:
         yield
     except WeightsGoneError:
@@ -36,15 +36,15 @@ def on_page() -> Iterator[None]:
 
 
 def tell(news: News, text: str) -> None:
-    """Show what the engine reports."""
-    if news == "drawing":  # it takes a second or two, and a toast moves nothing on the page
+    """Show a message from the engine."""
+    if news == "drawing":  # it takes a second or two, and a toast does not move the page
         st.toast(text, icon=":material/hourglass_top:")
     else:
         st.warning(f"{text}: this picture was computed on the CPU.", icon=":material/memory:")
 
 
 def require_words(batch: Batch, row: int) -> None:
-    """Show a hint in place of the picture where there is nothing to read."""
+    """If there is nothing to read, show a hint in place of the picture."""
     if (batch.src[row] == batch.pad_id).all():
         which = f" of pair {row + 1}" if len(batch.src) > 1 else ""
         typed = f"The source{which} holds only PAD. " if batch.tgt_out is None else ""

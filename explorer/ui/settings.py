@@ -1,4 +1,4 @@
-"""Everything that decides what is on screen, the page's own choices aside."""
+"""Everything that decides what is on screen, except the page's own choices."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -16,14 +16,14 @@ class Settings:
     """The sentences, how they are read, and by which model."""
 
     sources: tuple[str, ...]
-    targets: tuple[str | Answer, ...]  # typed, or what the model answers
+    targets: tuple[str | Answer, ...]  # typed, or answers of the model
     tokenizer: Tokenizer
     side: PaddingSide
     length: int | None
-    row: int  # which pair the pictures of one sentence show, from 0
+    row: int  # the pair on show, from 0
     request: ModelRequest
-    learnt: Learnt | None  # what the model was trained on
-    dropout_seed: int | None  # None where dropout is off
+    learnt: Learnt | None  # None for an untrained model
+    dropout_seed: int | None  # None if dropout is off
     theme: Literal["light", "dark"]
 
     @property
@@ -41,7 +41,7 @@ class Settings:
         return _batch(self.tokenizer, self.sources, self.targets, self.side, self.length)
 
 
-@lru_cache(maxsize=8)  # the frame, the page and the model ask for it in one run
+@lru_cache(maxsize=8)  # the frame, the page and the model ask for it in every run
 def _batch(
     tokenizer: Tokenizer,
     sources: tuple[str, ...],

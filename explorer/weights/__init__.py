@@ -1,1 +1,1 @@
-"""Where a model comes from."""
+"""The sources of models."""

@@ -1,4 +1,4 @@
-"""Where a model comes from: a request names any of them."""
+"""The sources of models, and requests that name any model."""
 
 from dataclasses import dataclass, replace
 from functools import cache
@@ -28,10 +28,10 @@ class Shipped:
 
 @dataclass(frozen=True, slots=True)
 class TrainedHere:
-    """Weights that a visitor trained, or loaded from a file."""
+    """Weights that a visitor trained or loaded from a file."""
 
     token: str  # see `explorer.weights.trained_here`
-    steps: int = 0  # the weights after so many: training goes on under the same token
+    steps: int = 0  # taken so far: training continues under the same token
 
 
 Source = Untrained | Shipped | TrainedHere
@@ -40,7 +40,7 @@ UNTRAINED: Final = Untrained()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelRequest:
-    """Names any model. All sources but `Untrained` have a shape of their own: see `request`."""
+    """Names any model. Only `Untrained` has no shape of its own: see `request`."""
 
     source: Source
     config: ModelConfig
@@ -50,7 +50,7 @@ class ModelRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Learnt:
-    """What weights were trained on, and how well they do."""
+    """The task that weights were trained on, and how well they do."""
 
     task: Task
     steps: int
@@ -58,7 +58,7 @@ class Learnt:
 
 
 class WeightsGoneError(LookupError):
-    """Weights that were trained here, and had to make room for others."""
+    """Weights that were trained here and had to make room for others."""
 
 
 def request(
@@ -69,13 +69,13 @@ def request(
     device: str = "cpu",
     dropout: float | None = None,
 ) -> ModelRequest:
-    """The request for a model: `config` and `seed` are those of untrained weights.
+    """The request for a model; `config` and `seed` are for untrained weights.
 
-    `dropout` replaces the share that the model was trained with.
+    `dropout` replaces the dropout that the model was trained with.
 
     Raises:
-        ValueError: where untrained weights are asked for without a config.
-        WeightsGoneError: where the weights are no longer there.
+        ValueError: if untrained weights are requested without a config.
+        WeightsGoneError: if the weights are gone.
     """
     found = checkpoint(source)
     if found is not None:
@@ -88,11 +88,11 @@ def request(
 
 
 def checkpoint(source: Source) -> Checkpoint | None:
-    """The trained weights of a source; untrained ones have none.
+    """The trained weights of a source; None for an untrained model.
 
     Raises:
         ValueError: for a name that is not shipped.
-        WeightsGoneError: where the weights are no longer there.
+        WeightsGoneError: if the weights are gone.
     """
     if isinstance(source, Untrained):
         return None
@@ -108,10 +108,10 @@ def checkpoint(source: Source) -> Checkpoint | None:
 
 
 def learnt(source: Source) -> Learnt | None:
-    """What the weights of a source were trained on; None for untrained ones.
+    """The task and the accuracy of a source; None for an untrained model.
 
     Raises:
-        WeightsGoneError: where the weights are no longer there.
+        WeightsGoneError: if the weights are gone.
     """
     found = checkpoint(source)
     if found is None:
@@ -120,10 +120,10 @@ def learnt(source: Source) -> Learnt | None:
 
 
 def tokenizer(source: Source) -> Tokenizer:
-    """How the model of a source is spoken to; an untrained one reads words.
+    """The tokenizer of a source; an untrained model reads words.
 
     Raises:
-        WeightsGoneError: where the weights are no longer there.
+        WeightsGoneError: if the weights are gone.
     """
     found = checkpoint(source)
     return TextTokenizer() if found is None else TaskTokenizer(found.task)

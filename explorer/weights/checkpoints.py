@@ -1,7 +1,7 @@
-"""Trained weights in a file that cannot execute anything: safetensors, with what they are inside.
+"""Trained weights in a safetensors file, which cannot execute code.
 
-The file's header says which task the weights were trained on, the model's and the training's
-settings, and the accuracy on sentences held out from training.
+The file's header names the task, the settings of the model and of its training, and the accuracy on
+held-out sentences.
 """
 
 import json
@@ -19,11 +19,11 @@ from explorer.text import MAX_PAIRS, MAX_TOKENS
 from explorer.transformer import Transformer
 
 SHIPPED: Final = Path(__file__).parents[2] / "assets" / "weights"
-LARGEST: Final = 256 * 2**20  # bytes of a file that is read at all
+LARGEST: Final = 256 * 2**20  # bytes; a larger file is not read
 _LARGEST_HEADER: Final = 2**20
 _FORMAT: Final = "transformer-explorer 1"
 _LARGEST_NUMBER: Final = 2**63
-_TENSORS_A_LAYER: Final = 12  # of an encoder layer; a decoder layer has more
+_TENSORS_A_LAYER: Final = 12  # in an encoder layer; a decoder layer has more
 _ALLOWED: Final[dict[Any, tuple[type, ...]]] = {
     int: (int,), float: (int, float), bool: (bool,)
 }  # fmt: skip
@@ -31,22 +31,22 @@ _Settings = TypeVar("_Settings", ModelConfig, TrainConfig)
 
 
 class CheckpointError(ValueError):
-    """A file that holds no weights for this explorer; the message says what is wrong with it."""
+    """A file without usable weights; the message says what is wrong with it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checkpoint:
-    """A trained model, and how it came to be."""
+    """A trained model and its training."""
 
     task: Task
     model: Transformer
     training: TrainConfig
-    steps: int  # that were taken
+    steps: int  # steps taken
     accuracy: float  # share of held-out sentences answered without a mistake, 0 to 1
 
 
 def save(checkpoint: Checkpoint) -> bytes:
-    """The file's content."""
+    """The content of the file."""
     about = description(checkpoint.task) | {
         "config": asdict(checkpoint.model.config),
         "training": asdict(checkpoint.training),
@@ -70,10 +70,10 @@ def description(task: Task) -> dict[str, Any]:
 
 
 def described_task(about: dict[str, Any]) -> Task:
-    """The task that a description describes.
+    """The task for a description.
 
     Raises:
-        KeyError, TypeError, ValueError, OverflowError: where it describes none.
+        KeyError, TypeError, ValueError, OverflowError: if it describes no task.
     """
     name = about["task"]
     if name == Memorise.name:
@@ -95,10 +95,10 @@ def described_task(about: dict[str, Any]) -> Task:
 
 
 def load(content: bytes) -> Checkpoint:
-    """The checkpoint in a file's content, checked before anything large is made of it.
+    """The checkpoint in a file's content, checked before anything large is built.
 
     Raises:
-        CheckpointError: for whatever is not such a file, in words for the person who chose it.
+        CheckpointError: if this is not such a file; the message is for the person who chose it.
     """
     header = _header(content)
     about = _about(header)
@@ -123,26 +123,26 @@ def load(content: bytes) -> Checkpoint:
     sizes = tuple(vocabulary.size for vocabulary in task.vocabularies)
     if sizes != (config.src_vocab_size, config.tgt_vocab_size):
         raise CheckpointError(
-            f"The task “{task.title}” has vocabularies of {sizes[0]} and {sizes[1]} ids, the "
+            f"The task “{task.title}” has vocabularies of {sizes[0]} and {sizes[1]} ids, but the "
             f"file's model has {config.src_vocab_size} and {config.tgt_vocab_size}."
         )
-    # Counted before it is built: a small file may claim a huge model.
+    # Count before building: a small file may claim a huge model.
     layers = config.n_encoder_layers + config.n_decoder_layers
     if (
         layers * _TENSORS_A_LAYER > len(header)
         or abs(4 * config.n_weights - len(content)) > _LARGEST_HEADER
     ):
         raise CheckpointError(
-            "The file does not hold as many weights as the model it describes has: it is cut off "
-            "or damaged."
+            "The file does not hold as many weights as the model it describes: it is cut off or "
+            "damaged."
         )
     try:
         tensors = safetensors.torch.load(content)
         model = Transformer(config, weights=tensors)
     except (safetensors.SafetensorError, RuntimeError, ValueError, KeyError):
         raise CheckpointError(
-            "The weights in the file do not fit the model that it describes: it is damaged, or "
-            "was changed."
+            "The weights in the file do not fit the model it describes: the file is damaged or was "
+            "changed."
         ) from None
     if any(t.dtype != torch.float32 or not t.isfinite().all() for t in tensors.values()):
         raise CheckpointError(
@@ -152,14 +152,14 @@ def load(content: bytes) -> Checkpoint:
 
 
 def shipped(name: str) -> bytes:
-    """The content of the checkpoint that comes with the explorer."""
+    """The content of a checkpoint that comes with the explorer."""
     return (SHIPPED / f"{name}.safetensors").read_bytes()
 
 
 def _header(content: bytes) -> dict[str, Any]:
     if len(content) > LARGEST:
         raise CheckpointError(
-            f"A file may have up to {LARGEST // 2**20} MB, this one has "
+            f"A file may have up to {LARGEST // 2**20} MB, but this one has "
             f"{len(content) / 2**20:,.0f} MB."
         )
     size = int.from_bytes(content[:8], "little")
@@ -191,9 +191,9 @@ def _about(header: dict[str, Any]) -> dict[str, Any]:
 
 
 def _settings(kind: type[_Settings], given: dict[str, Any]) -> _Settings:
-    """Settings out of JSON, where a number may be anything."""
+    """Settings from JSON, in which a number may have any size or type."""
     schedule = given.get("schedule")
-    if isinstance(schedule, str):  # older files have another name for it
+    if isinstance(schedule, str):  # older files use other names
         given = given | {"schedule": SCHEDULES_BEFORE.get(schedule, schedule)}
     for field in fields(kind):
         value = given.get(field.name, field.default)
@@ -204,7 +204,7 @@ def _settings(kind: type[_Settings], given: dict[str, Any]) -> _Settings:
 
 
 def _words(given: list[str]) -> tuple[str, ...]:
-    """Words out of JSON, where half a character may stand."""
+    """Words from JSON, which may contain half a character."""
     if not isinstance(given, list) or not all(isinstance(word, str) for word in given):
         raise TypeError(f"a sentence must be a list of words, got {given!r}")
     " ".join(given).encode()

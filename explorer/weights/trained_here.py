@@ -1,4 +1,4 @@
-"""The weights that visitors trained in this process or brought along, found by a secret token."""
+"""Weights that visitors trained in this process or uploaded, found by a secret token."""
 
 import secrets
 from functools import cache
@@ -11,9 +11,9 @@ ROOM: Final = 64 * 2**20  # bytes for the weights of all visitors
 
 
 def keep(checkpoint: Checkpoint, token: str | None = None) -> str:
-    """Keep a checkpoint, in place of what `token` stood for; returned is the token to find it by.
+    """Keep a checkpoint, in place of the one under `token` if there is one; returns its token.
 
-    Nobody can guess a token, so it may stand in an address: it opens these weights alone.
+    Nobody can guess a token, so it may be part of an address: it opens only these weights.
     """
     token = token or secrets.token_urlsafe(9)
     _shelves().put(token, 4 * checkpoint.model.config.n_weights, checkpoint)
@@ -21,7 +21,7 @@ def keep(checkpoint: Checkpoint, token: str | None = None) -> str:
 
 
 def find(token: str) -> Checkpoint | None:
-    """The checkpoint, unless it had to make room for others or the server was restarted."""
+    """The checkpoint, unless it had to make room for others or the server has restarted."""
     return _shelves().find(token)
 
 

@@ -51,14 +51,14 @@ def test_change_is_the_difference_to_what_a_stop_was_made_from(name: str) -> Non
         shown = known_columns(wanted.title, wanted.values)
         if wanted.before is None:
             assert "stop_shows" not in [control.key for control in at.segmented_control]
-            assert "Change since" not in picture["caption"]
+            assert "Change from" not in picture["caption"]
             np.testing.assert_allclose(numbers(picture), shown, atol=2e-5, err_msg=wanted.title)
         else:
             moved = wanted.values - wanted.before
             np.testing.assert_allclose(
                 numbers(picture), moved[:, :SHOWN], atol=4e-5, err_msg=wanted.title
             )
-            assert "Change since what it was made from." in picture["caption"]
+            assert "Change from its input." in picture["caption"]
 
 
 def test_the_zeros_that_are_counted_are_those_that_are_drawn() -> None:

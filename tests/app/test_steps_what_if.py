@@ -180,7 +180,8 @@ def test_sums_of_a_what_if_are_right(name: str, form: str) -> None:
             )
             assert told.adds_up(), sums
             assert context.says(wanted["context"][query, 0])
-            assert ("switched off" in instead) == (change.get("off_head") == at.selectbox(key="head").value)
+            off = change.get("off_head") == at.selectbox(key="head").value
+            assert ("switched off" in instead) == off
         go(at, "out")
         told = read_sum(said(at, 1))
         assert told.adds_up()
@@ -191,15 +192,22 @@ def test_sums_of_a_what_if_are_right(name: str, form: str) -> None:
 
 def test_with_dropout_the_sums_still_add_up() -> None:
     at = small("encoder", "vector", dropout=0.5, dropout_seed=1, query=1, key=0)
+    weights = filled(drawn(go(at, "softmax"))["weights"])
     for step in ("qkv", "dots", "context", "out"):
         go(at, step)
         sums, _, instead = said(at).partition("\n")
-        assert read_sum(sums).adds_up(), sums
+        written = read_sum(sums)
+        assert written.adds_up(), sums
         assert bool(instead) == (step == "context")
-        if instead:  # what dropout made of the sum
-            assert read_number(instead.rpartition(" ")[2].rstrip(".")).says(
-                drawn(at, "step_picture")["context"][0, 0]
-            )
+        if instead:  # the sum is that of what dropout has left, and it is the context
+            assert instead.startswith("Dropout set some of the weights to 0")
+            seen = drawn(at)
+            kept = filled(seen["weights"])
+            close(kept[kept > 0], 2 * weights[kept > 0])  # raised by 1/(1 − 0.5)
+            assert ((kept == 0) & (weights > 0)).any()
+            close(seen["shares"], kept * seen["v"])
+            close(seen["context"][0], seen["shares"].sum(axis=0))
+            assert written.result.says(seen["context"][0, 0])
 
 
 def test_a_changed_divisor_is_told_for_a_product_of_0_as_well() -> None:
@@ -244,7 +252,7 @@ def test_the_effect_is_what_another_run_finds(kind: AttentionKind, name: str) ->
     )
     model, batch = small_model(), batch_of()
     twin = changed(model, kind, LAYER - 1, change)
-    before, after = forward(model, batch), forward(twin, batch)  # the whole batch, not one row of it
+    before, after = (forward(one, batch) for one in (model, twin))  # the whole batch, not one row
     old, new = (trace.attention(kind, LAYER - 1).out[0] for trace in (before, after))
     moved = 100 * ((new - old).norm(dim=1) / old.norm(dim=1)).mean()
     assert float(found[1]) == pytest.approx(float(moved), abs=0.501)

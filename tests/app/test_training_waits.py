@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from explorer.runtime import engine
 from explorer.training.pool import WORKER_MEMORY
+from explorer.ui import internals
 from explorer.ui.training import session as trainings
 from tests.app.driving import open_page, texts
 
@@ -15,8 +16,9 @@ MIB = 2**20
 
 
 @pytest.fixture
-def page() -> Iterator[AppTest]:
+def page(monkeypatch: pytest.MonkeyPatch) -> Iterator[AppTest]:
     """The training page; what it trains ends with the test."""
+    monkeypatch.setattr(internals, "is_connected", lambda _: True)  # there is no server to ask
     trainings.trainings.cache_clear()
     at = open_page("training", steps=20_000)
     yield at

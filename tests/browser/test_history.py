@@ -98,6 +98,19 @@ def test_a_word_is_one_deed_however_many_letters_it_has(visit: Callable[..., Vis
     check_attention(person, typed, ["a", "b", "tired", "PAD"])
 
 
+def test_several_entries_can_be_gone_back_at_once(visit: Callable[..., Visitor]) -> None:
+    person = visit(address_of("attention", **PAIRS))
+    person.go_to("Masks")
+    person.go_to("Attention")
+    person.page.get_by_text("Hide PAD").click()
+    check_attention(person, PAD, ["a", "b"])
+    person.go_to("Masks")
+    person.page.evaluate("history.go(-4)")
+    check_attention(person, {}, ["a", "b", "PAD", "PAD"])
+    person.page.evaluate("history.go(3)")
+    check_attention(person, PAD, ["a", "b"])
+
+
 def test_turning_a_page_is_one_deed(visit: Callable[..., Visitor]) -> None:
     person = visit(address_of("attention", **PAIRS, **DECODER))
     before = entries(person)
@@ -116,3 +129,11 @@ def test_turning_a_page_is_one_deed(visit: Callable[..., Visitor]) -> None:
     expect(person.field("src")).to_have_value("a b")
     labels = person.picture("target_mask")["layout"]["yaxis"]["ticktext"]
     assert labels == ["BOS", "x", "y"]
+
+
+def test_an_old_address_that_is_written_anew_is_no_deed(visit: Callable[..., Visitor]) -> None:
+    now = visit(address_of("attention", **PAIRS, scale="largest"))
+    before = visit(address_of("attention", **PAIRS, scale="0 to largest"))
+    before.wait_for_parameter("scale", "largest")
+    assert before.address == now.address
+    assert entries(before) == entries(now)

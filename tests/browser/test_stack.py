@@ -160,7 +160,7 @@ def test_change_shows_the_difference_and_stays_in_the_address(
     person.page.get_by_role("radio", name="change", exact=True).first.click()
     person.wait_for_parameter("stop_shows", "change")
     caption = person.page.locator(".st-key-stop_picture figcaption")
-    expect(caption).to_contain_text("Change since what it was made from.")
+    expect(caption).to_contain_text("Change from its input.")
     person.settle()
     moved = out - trace.src_embedding.out[0]
     np.testing.assert_allclose(person.numbers("stop_picture"), moved.numpy(), atol=1e-5)

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from explorer.positional import VARIANTS
-from explorer.ui.components.number_grid import MOST, parse, written
+from explorer.ui.components.number_grid import MOST, as_text, parse
 from explorer.ui.markdown import literal
 from explorer.ui.parameters import PARAMETERS, TEXT_KEYS, OneOf, Text, read_address, write_address
 from tests.faults.nasty import NUMBERS, anything, names_and, thorough
@@ -85,4 +85,4 @@ def test_a_grid_of_numbers_holds_numbers(cells: list[str], between: str) -> None
     assert values.shape == (2, 2)
     assert np.isfinite(values).all()
     assert (abs(values) <= MOST).all()
-    np.testing.assert_array_equal(parse(written(values), usual), values)
+    np.testing.assert_array_equal(parse(as_text(values), usual), values)

@@ -52,7 +52,7 @@ def test_longer_than_what_was_learnt() -> None:
     source = words("a b c d")
     outside = judge(task, source, words("d c b b"), ended=True)
     assert (outside.kind, outside.right) == ("outside", words("d c b a"))
-    assert "up to 3 words, these are 4" in outside.why
+    assert "up to 3 words, and this source has 4" in outside.why
     assert judge(task, source, words("d c b a"), ended=True).kind == "right"
 
 

@@ -1,1 +1,1 @@
-"""What the attention page alone needs."""
+"""Code for the attention page alone."""

@@ -1,4 +1,4 @@
-"""The pictures of the attention page, and what stands below them."""
+"""The pictures of the attention page, and the facts below them."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -33,12 +33,12 @@ class Choices:
 
 
 def pick_head(point: dict[str, str]) -> None:
-    """A small picture was clicked."""
+    """Bring the head of the clicked picture into focus."""
     choose(HEAD, int(point["name"]))
 
 
 def pick_cell(attention: Attention, point: dict[str, int]) -> None:
-    """A weight was clicked: its words are remembered by their positions in the sentences."""
+    """Remember the clicked weight by the positions of its words."""
     st.session_state.clicked_weight = (
         attention.query_positions[point["y"]],
         attention.key_positions[point["x"]],
@@ -46,13 +46,13 @@ def pick_cell(attention: Attention, point: dict[str, int]) -> None:
 
 
 def clicked_cell(attention: Attention) -> tuple[int, int] | None:
-    """Row and column of the weight that was clicked, as long as it is there."""
+    """The row and column of the clicked weight; None if it is not shown."""
     return attention.cell(*st.session_state.get("clicked_weight", (-1, -1)))
 
 
 def show_way_to_steps(attention: Attention, cell: tuple[int, int] | None) -> None:
-    """A button to the arithmetic of this head, of the weight that was clicked if there is one."""
-    if st.button("Step by step: how did it come about?", icon=":material/calculate:"):
+    """A button that leads to the arithmetic of this head, and of the clicked weight if any."""
+    if st.button("Step by step: where does it come from?", icon=":material/calculate:"):
         if cell is not None:
             choose(QUERY, attention.query_positions[cell[0]])
             choose(KEY, attention.key_positions[cell[1]])
@@ -62,7 +62,7 @@ def show_way_to_steps(attention: Attention, cell: tuple[int, int] | None) -> Non
 def show_heads(
     attention: Attention, chosen: Choices, cell: tuple[int, int] | None, theme: Theme
 ) -> None:
-    """The head in focus, and all of them beside it."""
+    """The head in focus, with all heads beside it."""
     heads, head = heads_of(attention), chosen.head
     top = float(attention.weights.max()) or 1.0 if chosen.own_range else 1.0
     name = f"{chosen.kind} attention, layer {chosen.layer + 1}"
@@ -94,7 +94,7 @@ def show_heads(
 
 
 def show_checks(settings: Settings, ran: Run, chosen: Choices) -> None:
-    """Facts about what is on screen, computed from it."""
+    """Facts computed from what is on screen."""
     checks = engine.check_attention(ran.trace.attention(chosen.kind, chosen.layer))
     with st.container(horizontal=True, key="checks"):
         weights_badge(settings)

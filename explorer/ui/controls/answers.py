@@ -1,4 +1,4 @@
-"""What trained weights answer, in place of a typed target: the decoder reads its own words."""
+"""The model's answers in place of typed targets: the decoder reads its own words."""
 
 from dataclasses import replace
 
@@ -18,8 +18,8 @@ from explorer.ui.settings import Settings
 
 
 def answered(settings: Settings, fields: list[DeltaGenerator]) -> Settings:
-    """The settings with the model's own answers for targets, which are shown in `fields`."""
-    # The model answers each sentence as it learnt to read it: with PAD on the right.
+    """The settings with the model's own answers as targets; shows them in `fields`."""
+    # The model reads each source as in training: with PAD on the right.
     asked = settings.tokenizer.batch(
         settings.sources, [Answer(())] * len(settings.sources), length=settings.length
     )
@@ -39,7 +39,7 @@ def answered(settings: Settings, fields: list[DeltaGenerator]) -> Settings:
 
 
 def answers_to(settings: Settings, asked: Batch) -> list[Answer | None]:
-    """The answer to every source; None for rows that hold nothing, or that no model reads."""
+    """The answer to every source; None for rows that are empty or not read."""
     task = None if settings.learnt is None else settings.learnt.task
     limit = answer_limit(task, asked.src.shape[1])
     with on_page():
@@ -56,7 +56,7 @@ def answers_to(settings: Settings, asked: Batch) -> list[Answer | None]:
 
 
 def verdict_on(settings: Settings, asked: Batch, row: int, answer: Answer) -> Verdict | None:
-    """How good an answer is; None where nobody knows what the model was trained for."""
+    """The verdict on an answer; None if the model's task is unknown."""
     if settings.learnt is None:
         return None
     source = settings.tokenizer.split(settings.sources[row])
@@ -69,14 +69,14 @@ def verdict_on(settings: Settings, asked: Batch, row: int, answer: Answer) -> Ve
 
 
 def verdict_in_words(verdict: Verdict) -> str:
-    """A verdict as a sentence, for the page."""
+    """A verdict as a sentence."""
     right = "" if verdict.right is None else f" The right answer: {' '.join(verdict.right)}."
     if verdict.kind == "right":
         return "The model's answer is right."
     if verdict.kind == "outside":
         return f"Outside of what the model learnt: {verdict.why}.{right}"
     if verdict.kind == "cut off":
-        return f"The model found no end.{right}"
+        return f"The model did not end its answer.{right}"
     return f"The model's answer is wrong.{right}"
 
 

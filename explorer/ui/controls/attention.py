@@ -1,4 +1,4 @@
-"""Which attention, layer and head: the choice that several pages share."""
+"""The choice of an attention, a layer and a head, shared by several pages."""
 
 from explorer.names import ATTENTION_KINDS, AttentionKind
 from explorer.ui.controls.choices import choose, chosen, segments, select
@@ -7,9 +7,9 @@ from explorer.ui.settings import Settings
 
 
 def choose_attention(settings: Settings) -> tuple[AttentionKind, int]:
-    """Which attention and which layer, from 0, of the model.
+    """Let the visitor choose an attention and its layer, from 0.
 
-    Trained weights begin with the one that shows most plainly what was learnt.
+    For trained weights the default is the one that shows most clearly what was learnt.
     """
     trained = settings.learnt is not None and chosen(LAYER) is None
     usual: AttentionKind = "cross" if trained else "encoder"
@@ -19,7 +19,7 @@ def choose_attention(settings: Settings) -> tuple[AttentionKind, int]:
     last = settings.learnt is not None and kind != "encoder"
 
     def stay() -> None:
-        if chosen(ATTENTION) is None:  # a layer alone would be the encoder's
+        if chosen(ATTENTION) is None:  # with a layer alone, the attention would be the encoder's
             choose(ATTENTION, kind)
 
     layer = select(
@@ -29,7 +29,7 @@ def choose_attention(settings: Settings) -> tuple[AttentionKind, int]:
 
 
 def choose_head(n_heads: int, *, width: int = 112) -> int:
-    """Which head, from 0."""
+    """Let the visitor choose a head, from 0."""
     return int(select(HEAD, "Head", range(1, n_heads + 1), width=width)) - 1
 
 

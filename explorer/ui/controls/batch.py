@@ -1,4 +1,4 @@
-"""How many sentence pairs there are, how they are read, and examples to pick from."""
+"""The number of sentence pairs, how to read them, and examples to pick from."""
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -27,9 +27,9 @@ from explorer.weights.catalogue import UNTRAINED, tokenizer
 
 
 def draw_batch_controls(*, answering: bool) -> DeltaGenerator:
-    """The controls of all sentences; returned is the place of the fields.
+    """Draw the controls for all sentences; returns the container for the sentence fields.
 
-    `answering` says that the model writes the targets, unless they are to be typed.
+    With `answering` the model writes the targets, unless the visitor wants to type them.
     """
     with st.container(key="sentences"):
         place = st.container()
@@ -57,7 +57,7 @@ def draw_batch_controls(*, answering: bool) -> DeltaGenerator:
 
 
 def tokenizer_on_show() -> Tokenizer:
-    """How the sentences are read: as the model on show learnt it, or as was chosen."""
+    """How the sentences are read: as the model on show learnt, or as chosen."""
     source = source_on_show()
     if source != UNTRAINED:
         return tokenizer(source)
@@ -65,9 +65,9 @@ def tokenizer_on_show() -> Tokenizer:
 
 
 def load_example(name: str) -> None:
-    """Put an example's sentences, and how to read them, into the controls.
+    """Load an example's sentences, and the way to read them, into the controls.
 
-    Where the weights on show cannot read them, others take their place.
+    If the weights on show cannot read them, others take their place.
     """
     example = EXAMPLES[name]
     if example.level != "words":
@@ -86,7 +86,7 @@ def _pick_example() -> None:
     state = st.session_state
     if state.example is not None:
         load_example(state.example)
-        state.example = None  # so that it can be picked again once its sentences have been changed
+        state.example = None  # so that it can be picked again after an edit
 
 
 def _typing_chosen() -> None:
@@ -95,7 +95,7 @@ def _typing_chosen() -> None:
 
 
 def _level_chosen() -> None:
-    """Trained weights read words: an untrained model takes their place; words get their ids."""
+    """Replace trained weights, which read only words, by untrained ones; convert words and ids."""
     now, weights = value(TOKENS), value(WEIGHTS)
     before = (
         _untrained_tokenizer(st.session_state.get("level_on_show", "words"))

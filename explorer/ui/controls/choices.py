@@ -1,7 +1,7 @@
-"""A person's choices: kept for the session, shown by widgets, said by the address.
+"""The visitor's choices: kept for the session, shown by widgets, written into the address.
 
-The explorer keeps the address itself, because a widget that Streamlit binds to it cannot be taken
-back: its changes replace the entry in the browser's history, and Back does not undo them.
+The explorer writes the address itself. Streamlit can bind a widget to the address, but then a
+change replaces the entry in the browser's history, and Back does not undo it.
 """
 
 import re
@@ -13,18 +13,19 @@ import streamlit as st
 from explorer.ui import internals
 from explorer.ui.parameters import AROUND, PARAMETERS, Parameter, Values, Whole
 
-CHOSEN: Final = "chosen"  # where a session keeps what was chosen, by key
-SHOWN: Final = "shown"  # and what the page on show makes of it
-HELD: Final = "held"  # the widgets that were told what to show
+CHOSEN: Final = "chosen"  # the choices of the session, by key
+SHOWN: Final = "shown"  # the values that the page on show has drawn, by key
+SHOWN_BEFORE: Final = "shown_before"  # the same for each page's latest run, by page hash
+HELD: Final = "held"  # the widgets whose value was set
 
 
 def chosen(parameter: Parameter) -> Any:
-    """What was chosen; None as long as nobody has."""
+    """The choice; None if there is none yet."""
     return _store().get(parameter.key)
 
 
 def value(parameter: Parameter) -> Any:
-    """What was chosen, or the usual value."""
+    """The choice, or the usual value."""
     found = chosen(parameter)
     return parameter.usual(all_values()) if found is None else found
 
@@ -39,12 +40,12 @@ def all_values() -> Values:
 
 
 def choose(parameter: Parameter, new: Any) -> None:
-    """Make a choice for the person: None takes the choice back."""
+    """Make a choice for the visitor; None takes the choice back."""
     choose_by_key(parameter.key, new)
 
 
 def choose_by_key(key: str, new: Any) -> None:
-    """As `choose`; for sentences, too."""
+    """Like `choose`, but also for sentences."""
     if new is None:
         _store().pop(key, None)
     else:
@@ -52,13 +53,13 @@ def choose_by_key(key: str, new: Any) -> None:
 
 
 def text(key: str) -> str | None:
-    """A sentence as it was typed; None where nobody has typed one."""
+    """A sentence as typed; None if nothing has been typed."""
     found = _store().get(key)
     return None if found is None else str(found)
 
 
 def replace_choices(keys: Iterable[str], said: Values) -> None:
-    """Back or Forward: these choices are those that the address says, and no others."""
+    """Replace the choices under `keys` by those in the address, after Back or Forward."""
     store = _store()
     for key in keys:
         store.pop(key, None)
@@ -66,12 +67,19 @@ def replace_choices(keys: Iterable[str], said: Values) -> None:
 
 
 def begin_page() -> None:
-    """A page is drawn from its beginning: what the last one showed no longer counts."""
-    st.session_state[SHOWN] = {}
+    """Begin to draw a page: forget what the last run has drawn."""
+    pages = st.session_state.setdefault(SHOWN_BEFORE, {})
+    st.session_state[SHOWN] = pages[internals.page_hash()] = {}
+
+
+def shown_before() -> dict[str, Any]:
+    """The values that this page drew in its latest run, by key."""
+    found: dict[str, Any] = st.session_state.get(SHOWN_BEFORE, {}).get(internals.page_hash(), {})
+    return found
 
 
 def on_show() -> dict[str, Any]:
-    """What the page on show has drawn, by key: a choice, or the usual value in its place."""
+    """The values that the page on show has drawn, by key; both choices and usual values."""
     found: dict[str, Any] = st.session_state.setdefault(SHOWN, {})
     return found
 
@@ -84,9 +92,9 @@ def number(
     shown: Any = None,
     **more: Any,
 ) -> Any:
-    """A number to type, or nothing where the parameter has no usual value.
+    """A field for a number; it may be empty if the parameter has no usual value.
 
-    `shown` is drawn in place of what was chosen; `more` goes to the widget.
+    `shown` is drawn in place of the choice; `more` goes to the widget.
     """
     domain: Any = parameter.within(all_values())
     _hold(parameter, value(parameter) if shown is None else shown)
@@ -152,8 +160,8 @@ def select(
 ) -> Any:
     """A menu. A choice that is no longer offered is shown as the nearest one below it.
 
-    As long as nobody has chosen, it is `usual`, or the first; with `nothing`, the text that stands
-    there then, it is None.
+    Without a choice the value is `usual`, or the first option. With `nothing`, a placeholder text,
+    it is None.
     """
     options = _options(parameter, options)
     wanted = value(parameter)
@@ -174,7 +182,7 @@ def select(
 
 
 def select_word(parameter: Parameter, label: str, words: Sequence[str], usual: int) -> int:
-    """A menu of words, by position; as long as nobody has chosen, it is `usual`."""
+    """A menu of words, by position; without a choice the value is `usual`."""
     return int(
         select(
             parameter,
@@ -198,7 +206,7 @@ def segments(
     shown: Any = None,
     **more: Any,
 ) -> Any:
-    """A row of buttons of which one is pressed."""
+    """A row of buttons, exactly one of them pressed."""
     options = _options(parameter, options)
     wanted = value(parameter) if shown is None else shown
     if wanted not in options:
@@ -232,7 +240,7 @@ def field(
     placeholder: str | None = None,
     most: int | None = None,
 ) -> str:
-    """A field of text that is followed while one types."""
+    """A text field that reports while the visitor types."""
     if st.session_state.get(key) != current:
         st.session_state[key] = current
 
@@ -249,7 +257,7 @@ def field(
 def as_number(said: object, otherwise: int) -> int:
     """A choice as a number.
 
-    Streamlit hands on as text what was chosen from options that have been replaced meanwhile.
+    If the options have been replaced in the meantime, Streamlit passes the choice as text.
     """
     if isinstance(said, int):
         return said
@@ -263,9 +271,9 @@ def _store() -> dict[str, Any]:
 
 
 def _hold(parameter: Parameter, current: Any, most: int | None = None) -> None:
-    """Have the widget show this. (What it shows already is left alone: somebody may be typing.)
+    """Set the widget's value, but only if it differs: somebody may be typing.
 
-    On another page, or with another limit, it is another widget for Streamlit, and shows nothing.
+    On another page, or with another limit, Streamlit sees a new widget, which needs its value again.
     """
     state, widget = st.session_state, (internals.page_hash(), most)
     held: dict[str, Any] = state.setdefault(HELD, {})
@@ -276,9 +284,9 @@ def _hold(parameter: Parameter, current: Any, most: int | None = None) -> None:
 
 
 def _take(parameter: Parameter, then: Callable[[], None] | None) -> None:
-    """A widget was changed."""
+    """Store the new value of a widget."""
     new = st.session_state[parameter.key]
-    if isinstance(new, str):  # perhaps the text of an option that is no longer offered
+    if isinstance(new, str):  # maybe the text of an option that is no longer offered
         domain = parameter.within(all_values())
         new = as_number(new, domain.low) if isinstance(domain, Whole) else domain.read(new)
     choose(parameter, new)
@@ -287,7 +295,7 @@ def _take(parameter: Parameter, then: Callable[[], None] | None) -> None:
 
 
 def _of_widget(parameter: Parameter, then: Callable[[], None] | None) -> dict[str, Any]:
-    """What all widgets are given."""
+    """The arguments that all widgets share."""
     return {"key": parameter.key, "on_change": _take, "args": (parameter, then)}
 
 
@@ -309,12 +317,12 @@ def _nearest(wanted: Any, options: Sequence[Any]) -> Any:
 
 
 def _among(found: Any, options: Sequence[Any]) -> Any:
-    """What was chosen, where it is still offered; else the nearest."""
+    """The choice if it is still offered, else the nearest option."""
     if found is None or found in options:
         return found
     return _nearest(as_number(found, 0), options) if isinstance(options[0], int) else options[0]
 
 
 def keys_around() -> tuple[object, ...]:
-    """What the controls around the page hold."""
+    """The choices of the controls around the page."""
     return tuple(_store().get(key) for key in AROUND)

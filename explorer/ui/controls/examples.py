@@ -1,4 +1,4 @@
-"""Sentences worth looking at, to pick from and to begin with."""
+"""Example sentences: to pick from, and to begin with."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -18,10 +18,10 @@ class Example:
     level: Level = "words"
     pad_id: int = 0
     on_show: int = 1
-    world: str = ANY_WORDS  # whose sentences they are, see `WORLDS`
+    world: str = ANY_WORDS  # the world they belong to, see `WORLDS`
 
 
-# Sentences that weights can read, by the name of the weights; all others read any words.
+# The first sentences for the weights of this name; all other weights read any words.
 WORLDS: Final[dict[str, Pairs]] = {
     ANY_WORDS: (
         (
@@ -94,5 +94,5 @@ EXAMPLES: Final = {
 
 
 def world_of(weights: str) -> str:
-    """Weights of one world can read each other's sentences."""
+    """The world of these weights; weights of one world can read the same sentences."""
     return weights if weights in WORLDS and weights in SHIPPED_NAMES else ANY_WORDS

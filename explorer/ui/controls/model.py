@@ -1,4 +1,4 @@
-"""The controls of the model, padding and device in the sidebar, and all settings read together."""
+"""The sidebar's controls for model, padding and device, and the settings of all controls."""
 
 from functools import partial
 
@@ -47,9 +47,9 @@ from explorer.weights.catalogue import learnt, request
 
 
 def draw_model() -> None:
-    """The model, padding and device, in the sidebar.
+    """Draw the controls for model, padding and device in the sidebar.
 
-    The shape is that of the model on show: trained weights have one of their own, and changing it
+    They show the shape of the model on show. Trained weights have their own shape; changing it
     makes an untrained model of the new shape.
     """
     config = config_on_show()
@@ -105,8 +105,8 @@ def draw_model() -> None:
     dropout = stops(
         DROPOUT,
         "Dropout",
-        help="0.0 switches dropout off. Attention weights are shown as they are before dropout, so "
-        "that rows sum to 1. Answers are written without dropout.",
+        help="0.0 switches dropout off. Attention weights are shown before dropout, so that rows sum "
+        "to 1. Answers are written without dropout.",
     )
     if dropout:
         number(DROPOUT_SEED, "Seed of the dropout")
@@ -117,7 +117,7 @@ def draw_model() -> None:
         LENGTH,
         "Pad to length",
         placeholder="longest sentence",
-        help="At least this many tokens a sentence. A longer sentence is never cut.",
+        help="At least this many tokens per sentence. A longer sentence is never cut.",
     )
 
     st.subheader("Device")
@@ -127,13 +127,13 @@ def draw_model() -> None:
 
 
 def in_training() -> bool:
-    """Whether a model is learning in this session."""
+    """Whether this session is training a model."""
     training = st.session_state.get("training_now")
     return training is not None and training.is_live
 
 
 def read_settings() -> Settings:
-    """The settings as the controls hold them."""
+    """The settings that the controls hold."""
     pairs = typed_pairs()
     sources, targets = zip(*pairs, strict=True)
     source = source_on_show()
@@ -161,7 +161,7 @@ def read_settings() -> Settings:
 def _say_about() -> None:
     found, left = learnt(source_on_show()), left_weights()
     if in_training():
-        st.caption("In training now: the pictures of this page show how far it is.")
+        st.caption("In training now: the pictures on this page show how far it is.")
     elif found is not None:
         st.caption(
             f"{found.task.title}: {found.steps:,} steps, {found.accuracy:.1%} of "
@@ -169,7 +169,7 @@ def _say_about() -> None:
         )
         if value(SIDE) == "left":
             st.caption(
-                "It learnt with PAD on the right: on the left, words stand at later positions."
+                "It learnt with PAD on the right; PAD on the left moves words to later positions."
             )
     elif left is not None:
         st.caption("An untrained model of this shape, reading as chosen above the page.")
@@ -183,7 +183,7 @@ def _say_about() -> None:
 
 
 def _config() -> ModelConfig:
-    """An untrained model of the shape that the controls hold."""
+    """The configuration of an untrained model with the chosen shape."""
     d_model, pad_id = value(D_MODEL), value(PAD_ID) if value(TOKENS) == "ids" else 0
     return ModelConfig(
         d_model=d_model,

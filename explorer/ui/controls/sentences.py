@@ -1,4 +1,4 @@
-"""The sentence pairs on top of every page: what is typed, and what stands there at first."""
+"""The sentence pairs at the top of every page: typed ones and the first ones."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -28,9 +28,9 @@ LINK_CHARACTERS: Final = 24_000  # servers refuse addresses much longer than thi
 
 
 def draw_fields(*, answering: bool) -> list[DeltaGenerator]:
-    """The sentence pairs, side by side, one row a pair.
+    """Draw the sentence pairs, one per row.
 
-    Where the targets are to be the model's answers, their places are left free and returned.
+    If the model answers, no target fields are drawn, and containers for the answers are returned.
     """
     pairs = value(PAIRS)
     with st.container(key="pairs_on_top"):
@@ -39,7 +39,7 @@ def draw_fields(*, answering: bool) -> list[DeltaGenerator]:
 
 
 def typed_pairs() -> list[tuple[str, str]]:
-    """What stands in the fields, without the rows at the end that are still to be filled."""
+    """The pairs in the fields, without empty rows at the end."""
     pairs = [
         (current_text(text_key("src", row)), current_text(text_key("tgt", row)))
         for row in range(value(PAIRS))
@@ -50,31 +50,31 @@ def typed_pairs() -> list[tuple[str, str]]:
 
 
 def current_text(key: str) -> str:
-    """A sentence: as it was typed, or the one that stands there at first."""
+    """A sentence as typed, or the first one for this field."""
     typed = text(key)
     return default_text(key, world_on_show()) if typed is None else typed
 
 
 def default_text(key: str, world: str) -> str:
-    """The sentence that stands in a field at first."""
+    """The sentence that a field begins with."""
     row = int(key[3:] or 1) - 1
     pairs = WORLDS[world]
     return pairs[row][key.startswith("tgt")] if row < len(pairs) else ""
 
 
 def world_on_show() -> str:
-    """Whose sentences stand in the fields, see `WORLDS`."""
+    """The world of the sentences in the fields, see `WORLDS`."""
     found: str = st.session_state.setdefault("world", world_of(value(WEIGHTS)))
     return found
 
 
 def note_world(world: str) -> None:
-    """These are the sentences that stand in empty fields from now on."""
+    """From now on, untouched fields show the sentences of this world."""
     st.session_state.world = world
 
 
 def load_pairs(pairs: Sequence[tuple[str, str]]) -> None:
-    """Put these sentence pairs in the place of those on show."""
+    """Replace the sentence pairs on show by these."""
     choose(PAIRS, len(pairs))
     for row, pair in enumerate(pairs):
         for side, sentence in zip(("src", "tgt"), pair, strict=True):
@@ -82,7 +82,7 @@ def load_pairs(pairs: Sequence[tuple[str, str]]) -> None:
 
 
 def exchange_sentences(world: str) -> None:
-    """Put up the sentences last typed in this world; those on show are kept for their return."""
+    """Show the sentences last typed in this world; those on show are kept for later."""
     state = st.session_state
     before = world_on_show()
     if before == world:
@@ -96,12 +96,12 @@ def exchange_sentences(world: str) -> None:
 
 
 def note_answers(answers: Sequence[str]) -> None:
-    """What stands in the places of the targets now."""
+    """Remember the answers on show in place of targets."""
     st.session_state.answers_on_show = list(answers)
 
 
 def keep_answers() -> None:
-    """From now on targets are typed: they begin as what the model answered.
+    """Turn the model's answers into typed targets.
 
     A target that somebody typed for these sentences comes back instead.
     """
@@ -115,7 +115,7 @@ def keep_answers() -> None:
 
 
 def keys_in_address(*, answering: bool) -> list[str]:
-    """The sentences that an address says: those on show that differ from what stands there."""
+    """The keys of the sentences in an address: those that differ from the first ones."""
     world = world_of(value(WEIGHTS))
     sides = ("src",) if answering else ("src", "tgt")
     keys: list[str] = []
@@ -133,7 +133,7 @@ def keys_in_address(*, answering: bool) -> list[str]:
 
 
 def too_long_for_link(*, answering: bool) -> bool:
-    """Whether some sentences are left out of the address."""
+    """Whether the address lacks some of the sentences."""
     sides = ("src",) if answering else ("src", "tgt")
     said = (
         quote_plus(current_text(text_key(side, row)), errors="replace")
@@ -144,7 +144,7 @@ def too_long_for_link(*, answering: bool) -> bool:
 
 
 def rewrite_sentences(level: Level, tokenizer: Tokenizer) -> None:
-    """Turn the words in the fields into their ids, or ids back into the words they were."""
+    """Turn the words in the fields into ids, or ids back into their words."""
     state = st.session_state
     before: dict[str, tuple[str, str]] = state.setdefault("words_before", {})
     pairs = typed_pairs()
@@ -171,7 +171,7 @@ def _are_ids(words: str) -> bool:
 
 
 def _draw_pair(row: int, removable: bool, answering: bool) -> DeltaGenerator | None:
-    """The fields of one pair; returned is the place of a target that is not to be typed."""
+    """Draw the fields of one pair; returns the container for the model's answer, if it answers."""
     place = None
     with st.container(horizontal=True, vertical_alignment="center", key=f"pair_row_{row}"):
         _draw_field("Source", "src", row)

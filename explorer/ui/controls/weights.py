@@ -1,4 +1,4 @@
-"""Which weights the pictures show, and what a change of the model's shape makes of them."""
+"""The choice of weights, and how it follows a change of the model's shape."""
 
 from typing import Any, Final
 
@@ -32,15 +32,15 @@ from explorer.weights.catalogue import (
 )
 from explorer.weights.checkpoints import Checkpoint
 
-LEFT: Final = "left_weights"  # the trained weights that a change of the shape has left
+LEFT: Final = "left_weights"  # the trained weights in use before a change of shape
 ON_SHOW: Final = "weights_on_show"
 
 
 def source_of(values: Values) -> Source:
-    """The source that choices name.
+    """The source that the choices name.
 
     Raises:
-        WeightsGoneError: where it was trained here, and is no longer there.
+        WeightsGoneError: if it was trained here and is gone.
     """
     name = values[WEIGHTS.key]
     if name == UNTRAINED_NAME:
@@ -54,12 +54,12 @@ def source_of(values: Values) -> Source:
 
 
 def source_on_show() -> Source:
-    """The source of the model on show. (What is gone has been replaced: see `settle_weights`.)"""
+    """The source of the model on show; `settle_weights` has replaced it if it was gone."""
     return source_of(all_values())
 
 
 def shape_of_weights(values: Values) -> dict[str, Any] | None:
-    """The shape of the weights that choices name, where they have one."""
+    """The shape of the weights that the choices name; None if they have none of their own."""
     try:
         found = checkpoint(source_of(values))
     except WeightsGoneError:
@@ -68,10 +68,10 @@ def shape_of_weights(values: Values) -> dict[str, Any] | None:
 
 
 def settle_weights() -> str:
-    """Make the choices name a model that exists; returned is a note about what was changed.
+    """Make the choices name a model that exists; returns a note if the weights are gone.
 
-    An address may ask for trained weights in a shape that they do not have, or for weights that
-    the server has forgotten.
+    An address may ask for trained weights in another shape, or for weights that the server has
+    forgotten.
     """
     name, note = value(WEIGHTS), ""
     values = dict(all_values())
@@ -99,13 +99,13 @@ def settle_weights() -> str:
 
 
 def config_on_show() -> ModelConfig | None:
-    """The shape of trained weights on show; None where the choices are the shape."""
+    """The shape of the trained weights on show; None if the shape is chosen."""
     found = checkpoint(source_on_show())
     return None if found is None else found.model.config
 
 
 def weights_chosen() -> None:
-    """Other weights were picked in the menu."""
+    """Follow the choice of other weights in the menu."""
     state = st.session_state
     before, now = state.get(ON_SHOW, WEIGHTS.default), value(WEIGHTS)
     state.pop(LEFT, None)
@@ -118,9 +118,9 @@ def weights_chosen() -> None:
 
 
 def shape_changed(parameter: Parameter) -> None:
-    """A control of the shape was changed: trained weights have only their own.
+    """Follow a change of the shape: trained weights make way for untrained ones.
 
-    The sentences and the answers stay what they were.
+    The sentences and the answers stay the same.
     """
     before = value(WEIGHTS)
     if before == UNTRAINED_NAME:
@@ -132,7 +132,7 @@ def shape_changed(parameter: Parameter) -> None:
 
 
 def leave_trained(before: str) -> None:
-    """An untrained model takes the place of trained weights, which can be gone back to."""
+    """Replace trained weights by an untrained model; the visitor can go back to them."""
     choose(WEIGHTS, UNTRAINED_NAME)
     st.session_state[LEFT] = before
     st.session_state[ON_SHOW] = UNTRAINED_NAME
@@ -140,21 +140,21 @@ def leave_trained(before: str) -> None:
 
 
 def show_weights(name: str) -> None:
-    """Show trained weights: with their own shape, reading words, and sentences they can read."""
+    """Show trained weights in their own shape, with sentences that they can read."""
     state = st.session_state
     choose(WEIGHTS, name)
     for parameter in SHAPE:
         choose(parameter, None)
     if value(TOKENS) != "words":
         choose(TOKENS, None)
-    if state.get(LEFT) != name:  # whose sentences are still there
+    if state.get(LEFT) != name:  # else their sentences are still on show
         exchange_sentences(_world(name))
     state.pop(LEFT, None)
     state[ON_SHOW] = name
 
 
 def show_trained_here(token: str) -> None:
-    """Show weights that were trained or loaded just now; the sentences stay."""
+    """Show weights that have just been trained or loaded; the sentences stay."""
     choose(RUN, token)
     choose(WEIGHTS, HERE)
     for parameter in SHAPE:
@@ -165,7 +165,7 @@ def show_trained_here(token: str) -> None:
 
 
 def show_in_place_of(task: str) -> None:
-    """Weights of this task were forgotten: those that came along for it take their place."""
+    """Replace forgotten weights of this task by the shipped ones, or by untrained ones."""
     if task in SHIPPED_NAMES:
         show_weights(task)
     else:
@@ -173,25 +173,25 @@ def show_in_place_of(task: str) -> None:
 
 
 def can_be_chosen() -> list[str]:
-    """The names in the menu: weights trained here only where there are any."""
+    """The names in the menu; weights trained here are offered only if there are any."""
     token = chosen(RUN)
     here = [HERE] if token is not None and trained_here.find(token) is not None else []
     return [*SHIPPED_NAMES, *here, UNTRAINED_NAME]
 
 
 def weights_in_words(name: str) -> str:
-    """What the menu calls them."""
+    """The name of the weights in the menu."""
     return "trained here" if name == HERE else name
 
 
 def left_weights() -> str | None:
-    """The trained weights that a change of the shape has left, where they are still there."""
+    """The trained weights in use before a change of shape, if they are still there."""
     left: str | None = st.session_state.get(LEFT)
     return left if left in can_be_chosen() else None
 
 
 def _keep_shape(name: str) -> None:
-    """The shape controls stay where they are: at the shape of these weights."""
+    """Make the shape of these weights the chosen shape."""
     shape = shape_of_weights({WEIGHTS.key: name, RUN.key: chosen(RUN)})
     for key, part in (shape or {}).items():
         choose_by_key(key, part)

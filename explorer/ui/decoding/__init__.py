@@ -1,1 +1,1 @@
-"""What the decoding page alone needs."""
+"""Code for the decoding page alone."""

@@ -1,4 +1,4 @@
-"""What the decoding page shows of one answer: next words, the search, the source, a verdict."""
+"""The pictures of the decoding page: next words, the search, the source, and a verdict."""
 
 import numpy as np
 import streamlit as st
@@ -17,11 +17,11 @@ from explorer.ui.controls.attention import choose_head
 from explorer.ui.page import check_badge, weights_badge
 from explorer.ui.settings import Settings
 
-SHOWN = 8  # words whose probabilities are drawn
+SHOWN = 8  # next words to draw
 
 
 def said_by(answer: Generation, batch: Batch) -> list[str]:
-    """The words of an answer, EOS included."""
+    """The words of an answer, including EOS."""
     return batch.tgt_names([word.chosen for word in answer.words])
 
 
@@ -35,7 +35,7 @@ def show_newest(
     word: GeneratedWord, batch: Batch, row: int, before: list[str], *, layer: int, room: int,
     theme: Theme,
 ) -> None:  # fmt: skip
-    """Where the newest position looks: at its own words, and at the source."""
+    """Draw where the newest position looks, at its own words and at the source."""
     own, source = st.columns([3, 4])
     for column, kind, weights, labels, title in (
         (own, "decoder", word.decoder, before, "looks at its own words"),
@@ -63,7 +63,7 @@ def show_newest(
 
 
 def show_words(word: GeneratedWord, batch: Batch, options: DecodingOptions, theme: Theme) -> None:
-    """The likeliest words, the chosen one among them."""
+    """Draw the likeliest next words and the chosen one."""
     order = np.argsort(-word.probabilities, kind="stable")[:SHOWN].tolist()
     if word.chosen not in order:
         order[-1] = word.chosen
@@ -85,8 +85,8 @@ def show_words(word: GeneratedWord, batch: Batch, options: DecodingOptions, them
         )
         + f". Chosen: {names[order.index(word.chosen)]}.",
         caption="Probability of the next word; bold: the chosen one."
-        + (" Outlined: the shares it was drawn from." if drawn else "")
-        + (" #: ids that none of your words has." if any(n[:1] == "#" for n in names) else ""),
+        + (" Outlined: the probabilities it was drawn with." if drawn else "")
+        + (" #: ids without a word." if any(n[:1] == "#" for n in names) else ""),
         file_name="next-word",
     )
 
@@ -94,7 +94,7 @@ def show_words(word: GeneratedWord, batch: Batch, options: DecodingOptions, them
 def show_verdict(
     settings: Settings, batch: Batch, row: int, said: list[str], answer: Generation
 ) -> None:
-    """The answer beside the right one."""
+    """Show the answer and how it compares with the right one."""
     ids = [word.chosen for word in answer.words]
     found = Answer(tuple(ids[:-1] if answer.ended else ids), ended=answer.ended)
     verdict = verdict_on(settings, batch, row, found)
@@ -116,7 +116,7 @@ def show_verdict(
 def show_tree(
     answer: Generation, at: int, batch: Batch, options: DecodingOptions, theme: Theme
 ) -> None:
-    """The search so far."""
+    """Draw the search so far."""
     best = set(answer.best)
     nodes = [Node(parent=None, depth=0, word=BOS, score=0.0, probability=1.0, kept=True, best=True)]
     last = at + 1 == len(answer.words)
@@ -140,9 +140,9 @@ def show_tree(
         key="tree",
         alt=f"Beam search, {len(shown)} steps: {sum(node.kept for node in nodes)} beginnings kept, "
         f"{sum(not node.kept for node in nodes)} dropped.",
-        caption="Each column is one more word, the best beginning on top with its score: the "
-        f"log-probability divided by ((5 + length) / 6)^{options.alpha:g}. Small and grey: "
-        "dropped, the likeliest of them.",
+        caption="Each column adds one word; the best beginning is on top, with its score: the "
+        f"log-probability divided by ((5 + length) / 6)^{options.alpha:g}. Small and grey: the "
+        "likeliest of the dropped ones.",
         file_name="beam-search",
     )
 
@@ -156,7 +156,7 @@ def show_alignment(
     layer: int,
     theme: Theme,
 ) -> None:
-    """Which source words every word of the answer looked at, so far."""
+    """Draw which source words each word of the answer has looked at so far."""
     said, source = said_by(answer, batch), batch.src_labels[row]
     weights = np.stack([word.cross[layer] for word in answer.words], axis=1)  # (heads, word, src)
     weights[:, at + 1 :] = np.nan
@@ -175,12 +175,12 @@ def show_alignment(
             theme,
             kind="cross",
             row="chosen:",
-            row_title="words: as they were chosen",
+            row_title="words, as chosen",
         ),
         key="alignment",
         alt=f"Cross-attention, layer {layer + 1}, head {head + 1}, from each word of the answer to "
         f"the source. {describe.attention_in_words(done, said[: at + 1], source)}",
         caption="Rows: the words of the answer, at the moment they were chosen. Columns: the "
-        "source.",
+        "source words.",
         file_name="alignment",
     )

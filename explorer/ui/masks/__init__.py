@@ -1,1 +1,1 @@
-"""What the masks page alone needs."""
+"""Code for the masks page alone."""

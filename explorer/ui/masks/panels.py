@@ -48,7 +48,7 @@ def show_target_mask(batch: Batch, row: int, codes: np.ndarray, theme: Theme) ->
 
 
 def pick_sentence(point: dict[str, str]) -> None:
-    """The mask of one sentence was clicked."""
+    """Put the clicked sentence on show."""
     if value(PAIRS) > 1:
         choose(PAIR, int(point["name"]))
 
@@ -59,7 +59,7 @@ def show_all_target_masks(batch: Batch, row: int, codes: np.ndarray, theme: Them
         st.subheader("All target masks", anchor=False, width="content")
         st.button("Show the 8×8 toy batch", on_click=load_example, args=(TOY_NAME,))
     length = codes.shape[1]
-    st.markdown(f"shape ({len(codes)}, 1, {length}, {length}) · click one to look at it above")
+    st.markdown(f"shape ({len(codes)}, 1, {length}, {length}) · click one to see it above")
     live_plot(
         mask_grid(codes, batch.tgt_in_labels, batch.tgt_in_labels, row, theme),
         key="all_target_masks",
@@ -77,7 +77,7 @@ def show_source_mask(batch: Batch, theme: Theme) -> None:
     allowed = masks.padding_mask(batch.src, batch.pad_id)[:, 0, 0].numpy()
     st.subheader("Source mask", anchor=False)
     st.markdown(
-        f"`src != {batch.pad_id}` · shape ({len(allowed)}, 1, 1, {allowed.shape[1]}): one row a "
+        f"`src != {batch.pad_id}` · shape ({len(allowed)}, 1, 1, {allowed.shape[1]}): one row per "
         "sentence, the same for every query"
     )
     left, right = st.columns(2)
@@ -98,7 +98,7 @@ def show_source_mask(batch: Batch, theme: Theme) -> None:
 
 
 def show_cross_mask(batch: Batch, row: int, theme: Theme) -> None:
-    """Target queries, source keys."""
+    """The cross-attention mask: target queries, source keys."""
     codes = masks.cross_reasons(batch.src, batch.tgt_in.shape[1], batch.pad_id)[row].numpy()
     labels = batch.tgt_in_labels[row]
     st.subheader("Cross-attention mask", anchor=False)
@@ -127,7 +127,7 @@ def show_mistakes(settings: Settings, batch: Batch, row: int, theme: Theme) -> N
     else:
         st.markdown(
             "The same batch read by columns: sentence i becomes the i-th token of every sentence. "
-            "All masks change, and none fits the sentences any more: compare with the masks above."
+            "All masks change, and none fits the sentences any more; compare them with those above."
         )
         turned = masks.target_reasons(batch.tgt_in.T.contiguous(), batch.pad_id).numpy()
         words = list(zip(*batch.tgt_in_labels, strict=True))
@@ -140,7 +140,7 @@ def show_mistakes(settings: Settings, batch: Batch, row: int, theme: Theme) -> N
 
 
 def show_hidden_queries(settings: Settings, batch: Batch, row: int, theme: Theme) -> None:
-    """PAD queries hidden in place of PAD keys, on the same sentences padded on the left."""
+    """PAD queries hidden instead of PAD keys, in the same sentences padded on the left."""
     st.markdown(
         "`(tgt != pad)` with shape (batch, 1, T, 1) blanks the *rows* of PAD. Its *columns* stay "
         "open, and real words attend to PAD wherever causality lets them. Padding at the end hides "
@@ -186,7 +186,6 @@ def show_additive_mask(theme: Theme) -> None:
                 key="additive_mask",
                 alt=f"{size} by {size} scores 0 to {size * size - 1}; above the diagonal −∞ is "
                 "added.",
-                caption="Scores invented for this picture. After the softmax, −∞ is a weight of "
-                "exactly 0.",
+                caption="The scores are made up. After the softmax, −∞ becomes a weight of exactly 0.",
                 file_name="additive-mask",
             )

@@ -1,1 +1,1 @@
-"""What the positions page alone needs."""
+"""Code for the positions page alone."""

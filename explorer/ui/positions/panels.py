@@ -34,11 +34,11 @@ ASPECTS = {
 }
 
 
-SHOWN_DIMENSIONS = 128  # of input, encoding and sum: more would not be told apart
+SHOWN_DIMENSIONS = 128  # of input, encoding and sum: more would be too narrow to see
 
 
 def choose_formula() -> tuple[int, str]:
-    """The base and the formula of the encoding, the same for all aspects."""
+    """Choose the base and the formula of the encoding, shared by all aspects."""
     base = stops(BASE, "Base", width=220)
     formula = segments(
         FORMULA,
@@ -46,24 +46,24 @@ def choose_formula() -> tuple[int, str]:
         names=FORMULAS.__getitem__,
         label_visibility="visible",
         help="A published mistake: the loop variable steps by 2, and the exponent doubles it "
-        "again. Another prints base 1000.",
+        "again. Another one is base 1000.",
     )
     return base, formula
 
 
 def show_whose_encoding(base: int, formula: str) -> None:
-    """Whether this is the encoding that the model reads."""
+    """Say whether the model uses this encoding."""
     usual = formula == "paper" and base == 10_000
     check_badge(
         usual,
         "formula and base of the paper"
         if usual
-        else "not the paper's encoding: the model reads base 10,000 and the paper's formula",
+        else "not the paper's encoding: the model uses base 10,000 and the paper's formula",
     )
 
 
 def show_encoding(encoding: np.ndarray, theme: Theme) -> None:
-    """Positions by dimensions."""
+    """The encoding, positions by dimensions."""
     length, d_model = encoding.shape
     still = int((np.ptp(encoding, axis=0) < 0.01).sum())
     live_plot(
@@ -112,7 +112,7 @@ def show_waves(encoding: np.ndarray, base: float, formula: str, theme: Theme) ->
 
 
 def show_inputs(settings: Settings) -> None:
-    """Word, position and their sum."""
+    """The embedding, the encoding and their sum."""
     theme = THEMES[settings.theme]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         which = segments(INPUT, "Input", names=INPUTS.__getitem__, label_visibility="visible")
@@ -147,11 +147,11 @@ def show_inputs(settings: Settings) -> None:
         ),
         key="inputs",
         alt=f"{name}, positional encoding and their sum for {len(tokens)} tokens.",
-        caption=f"Mean length of a word's vector {sizes[0]:.2f}, of its position's {sizes[1]:.2f}. "
+        caption=f"Mean vector length: {sizes[0]:.2f} for words, {sizes[1]:.2f} for positions. "
         + (
-            "The scaling keeps the word from being drowned by its position."
+            "The scaling keeps the position from drowning out the word."
             if scaled
-            else "Without × √d_model the position drowns the word."
+            else "Without × √d_model the position drowns out the word."
         )
         + (
             f" The first {SHOWN_DIMENSIONS} of {d_model} dimensions."
@@ -165,11 +165,11 @@ def show_inputs(settings: Settings) -> None:
 
 
 def show_similarity(encoding: np.ndarray, theme: Theme) -> None:
-    """Every two positions' dot product."""
+    """The dot product of every two positions."""
     products = encoding @ encoding.T
     far = min(10, len(encoding) - 1)
     stripes = (
-        "Every stripe along the diagonal has one colour: the product depends on the distance alone."
+        "Every stripe along the diagonal has one colour: the product depends only on the distance."
         if encoding.shape[1] % 2 == 0
         else "The stripes along the diagonal change a little: the last sine of an odd d_model has "
         "no cosine, so the product depends on more than the distance."

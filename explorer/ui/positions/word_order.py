@@ -24,7 +24,7 @@ from explorer.weights.catalogue import UNTRAINED, ModelRequest, request
 
 
 def matching(first: list[str], second: list[str]) -> list[int]:
-    """For every word of `second` its place in `first`; equal words are taken in their order."""
+    """The position in `first` of every word of `second`; equal words are matched in order."""
     free: dict[str, list[int]] = {}
     for place, word in enumerate(first):
         free.setdefault(word, []).append(place)
@@ -42,7 +42,7 @@ def encode_twice(model: Transformer, src: Tensor) -> list[np.ndarray]:
 
 
 def untrained_request(settings: Settings) -> ModelRequest:
-    """An untrained model of the shape on show that reads any words."""
+    """A request for an untrained model of the shape on show, which reads any words."""
     config = replace(
         settings.config,
         src_vocab_size=VOCAB_SIZE,
@@ -54,7 +54,7 @@ def untrained_request(settings: Settings) -> ModelRequest:
 
 
 def show_order(settings: Settings) -> None:
-    """Two sentences of the same words, the encoder's outputs compared token by token."""
+    """Compare the encoder's outputs for two sentences of the same words, token by token."""
     with st.container(horizontal=True):
         first, second = (
             field(parameter.key, label, value(parameter), most=500)
@@ -91,7 +91,7 @@ def show_order(settings: Settings) -> None:
         ),
         key="order",
         alt=f"Distances between the encoder's outputs for two sentences of {n_words} words. With "
-        f"positions off, reordering A gives B up to {off:.1e}; with positions on, {on:.2f} remain.",
+        f"positions off, reordering A gives B up to {off:.1e}; with positions on, up to {on:.2f}.",
         caption="Distance between the encoder's output for each word of the first sentence (rows) "
         "and of the second (columns); 0 means the very same vector.",
         file_name="why-order-matters",
@@ -101,9 +101,10 @@ def show_order(settings: Settings) -> None:
         check_badge(off < 1e-4, f"off: the same vectors, reordered (largest distance {off:.0e})")
         check_badge(on > 1e-4, f"on: not a reordering (largest distance {on:.2f})")
     st.markdown(
-        "**Without positions the encoder is permutation-equivariant**: reorder the words and the "
-        f"outputs are reordered the same way, nothing else changes. Moved here: {moved or 'none'} "
-        "(position in the first sentence → position in the second). What is liked more cannot be "
-        "told. With positions every word's vector also says where it stands."
+        "**Without positions the encoder is permutation-equivariant**: reorder the words, and the "
+        "outputs are reordered in the same way; nothing else changes. Moved here: "
+        f"{moved or 'none'} (position in the first sentence → position in the second). The encoder "
+        "cannot tell which is liked more. With positions, every word's vector also says where the "
+        "word is."
     )
     show_code("The code that ran", encode_twice, Transformer.encode)

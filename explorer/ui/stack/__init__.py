@@ -1,1 +1,1 @@
-"""What the stack page alone needs."""
+"""Code for the stack page alone."""

@@ -1,4 +1,4 @@
-"""A word as four numbers, to be changed: look up, scale, add the position."""
+"""A word as four editable numbers: look up, scale, add the position."""
 
 from typing import Final
 
@@ -17,7 +17,7 @@ USUAL: Final = ((0.1, 0.4, 0.3, 0.19),)
 
 
 def show_four_numbers(theme: Theme) -> None:
-    """The embedding of one word with d_model = 4, by the model's own embedding layer."""
+    """Embed one word with d_model = 4, using the model's own embedding layer."""
     grid, place = st.columns([2, 1])
     with grid:
         values = number_grid(MAN, "“man”, d_model = 4", USUAL, names=["man"])
@@ -53,7 +53,7 @@ def show_four_numbers(theme: Theme) -> None:
             f"{title} {', '.join(f'{number:.3f}' for number in numbers.tolist())}"
             for title, numbers in columns
         ),
-        caption="One word, one column of numbers. A trained model puts words of like meaning near "
-        "each other; here the numbers are yours.",
+        caption="One word, one column of numbers. A trained model puts words of similar meaning "
+        "near each other; here the numbers are yours.",
         file_name="embedding-of-man",
     )

@@ -1,4 +1,4 @@
-"""What the stack page shows of one stop, and the residual stream."""
+"""The pictures of the stack page: one stop, and the residual stream."""
 
 import numpy as np
 import streamlit as st
@@ -27,7 +27,7 @@ MEASURES = {"similarity": "likeness to the start", "change": "change", "norm": "
 
 
 def choose_stop(way: list[Stop]) -> int:
-    """Which stop: from the list, or one step back or on."""
+    """Choose a stop, from the list or with Back and Next."""
     names = [f"{stop.part}: {stop.name}" for stop in way]
     last = len(way) - 1
     with st.container(horizontal=True, vertical_alignment="bottom", key="words"):
@@ -53,7 +53,7 @@ def choose_stop(way: list[Stop]) -> int:
 
 
 def columns_of(stop: Stop, ran: Run) -> tuple[np.ndarray, list[str] | None, str]:
-    """What is drawn of a stop: its numbers, their names, and what part of the whole they are."""
+    """The numbers to draw for a stop, their names, and which part of the whole they are."""
     values = stop.values.cpu().numpy()
     width = values.shape[1]
     if stop.name not in ("logits", "probabilities"):
@@ -72,7 +72,7 @@ def show_stop(
     ran: Run,
     theme: Theme,
 ) -> None:
-    """The tensor, and its tokens in numbers."""
+    """Draw the tensor of a stop, or its change."""
     values, names, part = columns_of(stop, ran)
     change = stop.before is not None and (segments(STOP_SHOWS, "Show") == "change")
     drawn = stop.values
@@ -93,14 +93,14 @@ def show_stop(
         key="stop_picture",
         alt=f"{stop.part}, {stop.name}: {shape}. Largest number {np.abs(values).max():.3f}.",
         caption=f"Shape {shape}{', shown: ' + part if part else ''}. "
-        + ("Change since what it was made from. " if change else "")
+        + ("Change from its input. " if change else "")
         + (f"{zeros:.0%} of the numbers are exactly 0." if zeros else "No number is exactly 0."),
         file_name="stop",
     )
 
 
 def show_statistics(stop: Stop, labels: tuple[str, ...]) -> None:
-    """Mean, deviation, norm and change of every token."""
+    """A table of the mean, deviation, norm and change of every token."""
     numbers = statistics(stop)
     columns = [numbers.mean, numbers.deviation, numbers.norm]
     names = ["token", "mean", "std", "norm"]
@@ -118,13 +118,13 @@ def show_statistics(stop: Stop, labels: tuple[str, ...]) -> None:
         + (
             "."
             if numbers.change is None
-            else "; change: length of the difference to the stop it was made from."
+            else "; change: length of the difference from its input."
         ),
     )
 
 
 def show_stream(way: list[Stop], here: Stop, labels: tuple[str, ...], theme: Theme) -> None:
-    """The residual stream of one side in one picture."""
+    """Draw the residual stream of one side."""
     st.subheader("The residual stream", anchor=False)
     measure = segments(STREAM, "Measure", names=MEASURES.__getitem__)
     passed = residual_stream(way, here.side)
@@ -146,13 +146,13 @@ def show_stream(way: list[Stop], here: Stop, labels: tuple[str, ...], theme: The
         key="stream_picture",
         alt=f"{MEASURES[measure]} of {len(labels)} tokens at {len(passed)} stops: "
         + "; ".join(f"{name} {row.mean():.2f}" for name, row in zip(names, values, strict=True)),
-        caption="From left to right: what every layer reads, adds to and hands on.",
+        caption="From left to right: the vectors that every layer reads, adds to and passes on.",
         file_name="residual-stream",
     )
 
 
 def show_norm(norm: NormStep, token: int, label: str, theme: Theme) -> None:
-    """One token's layer norm by hand."""
+    """Show the layer norm of one token by hand."""
     x, out = norm.x.cpu().numpy()[token], norm.out.cpu().numpy()[token]
     gain, bias = (p.detach().cpu().numpy() for p in (norm.norm.weight, norm.norm.bias))
     st.markdown(f"**Layer norm by hand** $\\quad {LAYER_NORM}$")
@@ -190,7 +190,7 @@ def show_feed_forward(
     theme: Theme,
     dropout: bool,
 ) -> None:
-    """The hidden layer, its zeros, and that every position is treated alike."""
+    """Show the hidden layer, its zeros, and a check that all positions are treated alike."""
     hidden = step.hidden.cpu().numpy()
     st.markdown("**Inside the feed-forward** $\\quad h = \\max(0,\\ xW_1 + b_1)$")
     part = f", shown: units 0 to {SHOWN - 1}" if hidden.shape[1] > SHOWN else ""
@@ -199,7 +199,7 @@ def show_feed_forward(
         key="hidden_picture",
         alt=f"Hidden layer {hidden.shape}: {(hidden == 0).mean():.0%} zeros.",
         caption=f"Shape {hidden.shape}{part}. {(hidden == 0).mean():.0%} of the hidden units are "
-        "0: ReLU cut them off. The same weights serve every position.",
+        "0: ReLU cuts them off. The same weights serve every position.",
         file_name="hidden",
     )
     if not dropout:
@@ -211,7 +211,7 @@ def show_feed_forward(
 
 
 def show_next_words(stop: Stop, token: int, ran: Run) -> None:
-    """The most probable next words after the token in focus."""
+    """A table of the most probable next words after the token in focus."""
     row = stop.values[token].cpu().numpy()
     best = np.argsort(-row)[:8]
     names = ran.batch.tgt_names(best.tolist())

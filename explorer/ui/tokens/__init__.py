@@ -1,1 +1,1 @@
-"""What the tokens page alone needs."""
+"""Code for the tokens page alone."""

@@ -19,7 +19,7 @@ Labels = Sequence[Sequence[str]]
 def show_ids(
     title: str, ids: np.ndarray, labels: Labels, pad_id: int, theme: Theme, key: str
 ) -> None:
-    """One padded batch of ids, with its tokens."""
+    """Show one padded batch of ids with its tokens."""
     st.markdown(f"**{title}** · shape ({ids.shape[0]}, {ids.shape[1]})")
     words = "; ".join(
         f"sentence {n + 1}: " + " ".join(map("{}={}".format, line, numbers))
@@ -57,13 +57,13 @@ def show_tokens(batch: Batch, row: int) -> None:
         st.caption(
             f"Ids from 0 to {batch.src_vocab.size - 1}; PAD is {batch.pad_id}."
             if batch.tgt_out is None
-            else f"{ids_of}; words get the next free id in the order in which they first appear, "
-            f"source and target each in a vocabulary of {batch.src_vocab.size}."
+            else f"{ids_of}; words get the next free id in order of first appearance. Source and target "
+            f"each have a vocabulary of {batch.src_vocab.size}."
         )
 
 
 def show_target(settings: Settings, batch: Batch, row: int, theme: Theme) -> None:
-    """What the decoder reads, and what it is asked for: whose words these are is said."""
+    """The input of the decoder and the words it should predict, with their origin."""
     name = "the model's own answer" if settings.answered else "the target"
     show_ids(
         f"Target · the decoder reads `tgt_in`: BOS, then {name}",
@@ -75,7 +75,7 @@ def show_target(settings: Settings, batch: Batch, row: int, theme: Theme) -> Non
     )
     if batch.tgt_out is None:
         st.caption(
-            "Ids are used as typed: the decoder reads them all, no BOS or EOS is added, nothing "
+            "Ids are used as typed: the decoder reads them all, no BOS or EOS is added, and nothing "
             "is shifted."
         )
         return
@@ -95,6 +95,6 @@ def show_target(settings: Settings, batch: Batch, row: int, theme: Theme) -> Non
     st.markdown(
         "**Why two targets?** Read `tgt_in` and `tgt_out` column by column: at every position "
         "the decoder has read the words so far and is asked for the *next* one. It starts "
-        "from BOS alone, the causal mask hides what comes later, and it ends when it answers "
+        "from BOS alone, the causal mask hides the later words, and it ends when it answers "
         "EOS."
     )

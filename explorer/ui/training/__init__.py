@@ -1,1 +1,1 @@
-"""What the training page alone needs."""
+"""Code for the training page alone."""

@@ -1,4 +1,4 @@
-"""Weights to take away, and to bring along."""
+"""Download and upload of weights."""
 
 import streamlit as st
 
@@ -11,7 +11,7 @@ from explorer.weights.checkpoints import LARGEST, CheckpointError, load, save
 
 
 def show_file(settings: Settings) -> None:
-    """A button that saves the weights on show, and a field that loads some."""
+    """A button to download the weights on show, and a field to upload others."""
     folded = st.expander("Take these weights with you, or load some", key="file", on_change="rerun")
     if not folded.open:
         return
@@ -39,7 +39,7 @@ def show_file(settings: Settings) -> None:
 
 
 def _load(content: bytes) -> None:
-    """Make a file's weights those trained here, and the model's controls fit them."""
+    """Show the weights of a file as trained here, or note what is wrong with it."""
     try:
         found = load(content)
         if problem := cannot_hold(found.model.config):

@@ -1,4 +1,4 @@
-"""What is to be learnt and how: the training page's controls, each explained where it is set."""
+"""The training page's controls: the task, and the options with their explanations."""
 
 from dataclasses import replace
 
@@ -40,7 +40,7 @@ SCHEDULES = {
 
 
 def choose_task(settings: Settings) -> Task | None:
-    """What is to be learnt; None where there is nothing to learn from."""
+    """Let the visitor choose a task; None if there is nothing to learn from."""
     learnt = settings.learnt
     name = segments(
         TASK,
@@ -60,12 +60,12 @@ def choose_task(settings: Settings) -> Task | None:
 
 
 def choose_training(task: Task) -> tuple[Task, TrainConfig]:
-    """The options, each explained where it is set; how long sentences get is the task's."""
+    """Let the visitor set the options; the length of the sentences belongs to the task."""
     with st.popover("Options", icon=":material/tune:", key="train_options"):
         left, right = st.columns(2)
         with left:
             if isinstance(task, Rearrange):
-                longest = select(LONGEST, "Words, at most", range(4, 25))
+                longest = select(LONGEST, "Words at most", range(4, 25))
                 task = replace(task, longest=longest)
             steps = number(STEPS, "Steps", step=50)
             lr = number(
@@ -73,8 +73,8 @@ def choose_training(task: Task) -> tuple[Task, TrainConfig]:
                 "Highest learning rate",
                 step=0.0005,
                 format="%.5f",
-                help="May be changed while it trains. It is meant for d_model 64: a wider model "
-                "gets 64/d_model of it, because every step changes more in it.",
+                help="You can change it during training. It is the rate for d_model 64; a wider "
+                "model gets 64/d_model of it, because each of its steps changes more.",
             )
             schedule = select(
                 SCHEDULE,
@@ -89,34 +89,34 @@ def choose_training(task: Task) -> tuple[Task, TrainConfig]:
                 "Warm-up steps",
                 step=50,
                 help="The rate grows in a straight line over these steps, unless it is constant: "
-                "Adam's first estimates are poor, and large steps on them do harm.",
+                "Adam's first estimates are poor, and large steps based on them do harm.",
             )
-            batch_size = number(BATCH, "Sentences a step", step=4)
+            batch_size = number(BATCH, "Sentences per step", step=4)
         with right:
             smoothing = number(
                 SMOOTHING,
                 "Label smoothing",
                 step=0.05,
-                help="The share of the probability that the loss spreads over all words, away from "
-                "the right one; the paper takes 0.1. The loss then cannot reach 0.",
+                help="The share of the probability that the loss takes from the right word and "
+                "spreads over all words; the paper uses 0.1. The loss then cannot reach 0.",
             )
             clip = number(
                 CLIP,
                 "Largest gradient norm",
                 step=0.5,
                 help="A longer gradient is shortened to this length, so that one odd batch cannot "
-                "throw the model far off. 0 switches it off.",
+                "throw the model off course. 0 switches this off.",
             )
             lone = number(
                 LONE,
                 "Lone heads",
                 step=0.05,
-                help="In this share of the sentences only one cross-attention head, drawn by lot, "
-                "has a say. Each head then learns to do the whole work, and its picture can be "
-                "read; at 0 the heads share the work, and no one of them tells it all.",
+                help="In this share of the sentences only one cross-attention head, picked at "
+                "random, takes part. So each head learns to do all the work, and its picture can "
+                "be read; at 0 the heads share the work, and no single head shows it all.",
             )
             seed = number(TRAIN_SEED, "Seed of the sentences")
-            st.caption("In the sidebar: dropout, size of the model, seed of its first weights.")
+            st.caption("In the sidebar: dropout, size of the model, seed of its initial weights.")
     return task, TrainConfig(
         steps=steps,
         batch_size=batch_size,
@@ -131,7 +131,7 @@ def choose_training(task: Task) -> tuple[Task, TrainConfig]:
 
 
 def _task_chosen() -> None:
-    """Sentences that this task can read are put up, and the weights that came along for it."""
+    """Show the shipped weights for this task, and sentences that it can read."""
     leave_training(show=False)
     name = value(TASK)
     if name in TASKS:

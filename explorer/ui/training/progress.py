@@ -32,6 +32,7 @@ from explorer.ui.training.session import adopt, trainings
 from explorer.weights.catalogue import UNTRAINED, TrainedHere, checkpoint, request
 
 HEIGHT: Final = 310
+STARTING: Final = 2.0  # seconds until a worker takes its first step
 EVERY: Final = 10  # steps that the curves grow by while it trains
 FAST, SLOW = 0.2, 1.0  # seconds from one redraw to the next
 # Who watches a training must not take the others' time: from this share of it on that somebody's
@@ -68,7 +69,7 @@ def expected_time(order: Order) -> str:
     """How long an order will take, in words: a range, as long as nothing has been measured."""
     steps = order.training.steps
     idle, busy = (
-        steps * seconds
+        STARTING + steps * seconds
         for seconds in seconds_a_step(order.config, order.training, order.task, order.device)
     )
     low, high = spoken(idle), spoken(busy)
