@@ -1,4 +1,4 @@
-"""Who looks at whom? Every head of every attention, for the sentences on top."""
+"""Who looks at whom? Every head of every attention, for the sentences above."""
 
 import streamlit as st
 
@@ -39,7 +39,7 @@ def choose_view(settings: Settings) -> Choices:
 
 def show_page(settings: Settings) -> None:
     """The whole page."""
-    top_of_page = st.container()  # filled once the kind of attention is known
+    top_of_page = st.container()  # filled when the kind of attention is known
     chosen = choose_view(settings)
     with top_of_page:
         heading("Who looks at whom?", WHO[chosen.kind])

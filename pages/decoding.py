@@ -1,4 +1,4 @@
-"""How does it write an answer? Word by word, each time reading what it has written."""
+"""How does it write an answer? Word by word, each time reading the words so far."""
 
 from dataclasses import replace
 
@@ -39,7 +39,7 @@ METHODS = {"greedy": "greedy", "beam": "beam search", "sampling": "sampling"}
 
 
 def choose_options() -> DecodingOptions:
-    """How the next word is chosen, with what belongs to it."""
+    """Let the visitor choose a method and its options."""
     method: Method = segments(METHOD, "Method", names=METHODS.__getitem__)
     if method == "beam":
         return DecodingOptions(method, width=select(WIDTH, "Width", width=130))
@@ -59,7 +59,7 @@ def choose_options() -> DecodingOptions:
 
 
 def choose_playing() -> bool:
-    """Whether the steps go by on their own."""
+    """Draw the Play button; whether the steps advance by themselves."""
     state = st.session_state
 
     def toggle() -> None:
@@ -72,7 +72,7 @@ def choose_playing() -> bool:
 
 
 def beat(count: int) -> None:
-    """While it plays, every run of the picture goes one step on; from the end it starts anew."""
+    """While playing, go one step on per run; Play at the end starts from the first word."""
     state = st.session_state
     at = min(value(AT) or 1, count)
     if state.pop("just_pressed", False):
@@ -85,7 +85,7 @@ def beat(count: int) -> None:
 
 
 def choose_step(count: int) -> int:
-    """Which word is being chosen, from 0: by its number, or one step back or on."""
+    """Let the visitor choose a word, counted from 0, by number or with Back and Next."""
 
     def step_to(step: int) -> None:
         choose(AT, step)
@@ -103,7 +103,7 @@ def choose_step(count: int) -> int:
 
 
 def show_writing(settings: Settings, options: DecodingOptions) -> None:
-    """One step: what is read, where the newest position looks, what may come next."""
+    """Show one step: the words read, where the newest position looks, and the next word."""
     batch, theme = settings.batch(), THEMES[settings.theme]
     row = min(settings.row, len(batch.src) - 1)
     task = None if settings.learnt is None else settings.learnt.task
@@ -139,8 +139,8 @@ def show_page(settings: Settings) -> None:
     """The whole page."""
     heading(
         "How does it write an answer?",
-        "Word by word: it reads what it has written so far, looks at the source, and chooses what "
-        "comes next, from BOS until it chooses EOS.",
+        "Word by word: it reads the words so far, looks at the source, and chooses the next word, "
+        "from BOS until it chooses EOS.",
     )
     batch = settings.batch()
     if batch.tgt_out is None:

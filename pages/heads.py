@@ -36,7 +36,7 @@ def all_layers(ran: Run, kind: AttentionKind) -> list[Attention]:
 
 
 def show_summary(kind: AttentionKind, layers: list[Attention]) -> None:
-    """A row for each head; click a column's name to sort."""
+    """Show a table with a row for each head."""
     rows = []
     for attention in layers:
         numbers = summary_of(attention)
@@ -81,7 +81,7 @@ def show_page(settings: Settings) -> None:
     st.text(
         f"{kind.capitalize()}, layer {layer + 1}, head {head + 1}: {look}. Lines run from queries "
         "(left) to keys (right), stronger for larger weights; point at a word or click it to see "
-        "its lines alone."
+        "only its lines."
     )
     weights_badge(settings)
     st.subheader("Heads in numbers", anchor=False)

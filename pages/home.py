@@ -1,4 +1,4 @@
-"""How does a Transformer work? The whole model as a map, for the sentences on top."""
+"""How does a Transformer work? The whole model as a map, for the sentences above."""
 
 import streamlit as st
 
@@ -15,13 +15,13 @@ from explorer.ui.settings import Settings
 
 
 def open_block(target: str) -> None:
-    """A block was pressed: its page is opened when the map has been drawn."""
+    """Remember the clicked block; its page opens once the map is drawn."""
     st.session_state.pressed_block = target
 
 
 def _what_it_does(settings: Settings) -> str:
     if settings.learnt is None:
-        return "Type sentences above, change the model on the left."
+        return "Type sentences above, or change the model on the left."
     return f"Type a source above: the model answers it ({settings.learnt.task.title})."
 
 
@@ -37,16 +37,16 @@ def show_page(settings: Settings) -> None:
     batch, config = ran.batch, settings.config
     model_map(ran.trace, len(batch.src), open_block, norm_first=config.norm_first)
     target = st.session_state.pop("pressed_block", None)
-    if target and target.startswith("stack "):  # one page for all that lies between
+    if target and target.startswith("stack "):  # one page for all other blocks
         choose(STOP, int(target.removeprefix("stack ")))
         open_page("stack")
-    elif target in ATTENTION_KINDS:  # so do the three attentions
+    elif target in ATTENTION_KINDS:  # one page for the three attentions
         open_page("attention", attention=target)
     elif target:
         open_page(target)
     size = estimate(config, 1, batch.src.shape[1], batch.tgt_in.shape[1])
     st.markdown(
-        "Shapes are (sentences, tokens, d_model), for attention weights (sentences, heads, "
+        "Shapes are (sentences, tokens, d_model); for attention weights (sentences, heads, "
         f"queries, keys). This model has **{size.model // 4:,} parameters** and takes "
         f"{size.model / 2**20:,.1f} MB; the trace of one pair takes {size.trace / 2**20:,.1f} MB. "
         f"The vocabularies have {config.src_vocab_size:,} and "
@@ -55,7 +55,7 @@ def show_page(settings: Settings) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         weights_badge(settings)
         if settings.learnt is None:
-            st.caption("Shapes, masks and arithmetic are real, what attends to what means nothing.")
+            st.caption("Shapes, masks and arithmetic are real; the attention means nothing.")
         if st.button("Watch it learn", icon=":material/model_training:", type="tertiary"):
             open_page("training")
         if st.button("Watch it answer", icon=":material/edit_note:", type="tertiary"):

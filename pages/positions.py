@@ -13,7 +13,7 @@ def show_page(settings: Settings) -> None:
     """The whole page."""
     heading(
         "How does it know the order?",
-        "Attention alone does not: so every position adds its own pattern of waves to its word.",
+        "Attention alone does not, so every position adds its own pattern of waves to its word.",
     )
     aspect = segments(ASPECT, "Aspect", names=ASPECTS.__getitem__)
     if aspect == "order":

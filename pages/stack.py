@@ -28,8 +28,8 @@ from explorer.ui.stack.panels import (
 )
 
 WHERE_FROM = {
-    "add & norm": "Dropout, where it is on, works on the sub-layer's output, before the sum, as in "
-    "the paper. After the norm, where some tutorials put it, the mean would not stay 0.",
+    "add & norm": "If dropout is on, it acts on the sub-layer's output before the sum, as in the "
+    "paper. After the norm, where some tutorials put it, the mean would not stay 0.",
     "self-attention": "q, k and v all come from x, the words of the source.",
     "masked self-attention": "q, k and v all come from x, the target so far; the future is hidden.",
     "cross-attention": "q comes from x, the decoder; k and v come from memory, the encoder's last "
@@ -55,8 +55,8 @@ def show_page(settings: Settings) -> None:
     """The whole page."""
     heading(
         "What happens to a word on its way?",
-        "Walk the sentence through the model, stop by stop: what comes in, what each layer makes "
-        "of it, what comes out.",
+        "Follow the sentence through the model, stop by stop: the input, what each layer makes of "
+        "it, and the output.",
     )
     theme, dropout = THEMES[settings.theme], settings.config.dropout
     dropping = settings.dropout_seed is not None
@@ -109,11 +109,10 @@ def show_page(settings: Settings) -> None:
         f"{1 - dropout:.0%} and scaled up by 1/{1 - dropout:.1f}. Another seed "
         "drops others; 0.0 in the sidebar switches it off."
         if dropping and (stop.values == 0).any()
-        else "Dropout is on: what it set to zero shows where the numbers come right out of it, as "
-        "after “+ position”."
+        else "Dropout is on: its zeros show only at the stops right after it, such as “+ position”."
         if dropping
-        else "Switch dropout on in the sidebar to see which numbers it sets to zero, and what "
-        "becomes of that further up."
+        else "Switch dropout on in the sidebar to see which numbers it sets to zero, and how "
+        "that affects later stops."
     )
     show_stream(way, stop, labels, theme)
     show_code("The code that ran", CODE.get(stop.name, stops))

@@ -51,7 +51,7 @@ class Chosen:
     head: int  # from 0
     form: Form
     change: AttentionChange
-    grids: Sequence[Any]  # numbers typed in
+    grids: Sequence[Any]  # typed numbers
 
 
 def choose_view(settings: Settings) -> Chosen:
@@ -78,7 +78,7 @@ def choose_view(settings: Settings) -> Chosen:
 
 
 def choose_step(offered: Sequence[str]) -> str:
-    """Which step: from the row, or the next one."""
+    """Let the visitor choose a step from the row, or go to the next one."""
     with st.container(horizontal=True, vertical_alignment="center", key="step_row"):
         step: str = segments(STEP, "Step", offered, usual="dots", names=STEP_NAMES.__getitem__)
         at = offered.index(step)
@@ -94,7 +94,7 @@ def choose_step(offered: Sequence[str]) -> str:
 
 
 def usual_query(example: Example) -> int:
-    """“it” where there is one (what does *it* look at?), else the word in the middle."""
+    """“it” if the sentence has one (what does *it* look at?), else the word in the middle."""
     if example.usual_query is not None:
         return example.usual_query
     words = [at for at, label in enumerate(example.query_labels) if label != PAD]
@@ -103,8 +103,8 @@ def usual_query(example: Example) -> int:
 
 
 def show_steps(settings: Settings, chosen: Chosen) -> None:
-    """The query in focus against every key, and the step in focus."""
-    # The model is not handed in: the arguments of a part live as long as the session.
+    """Show the query in focus against every key, and the step in focus."""
+    # The model is not an argument: Streamlit keeps a part's arguments for the whole session.
     ran = run(settings) if chosen.case == "model" else None
     other = None
     if ran is not None:
@@ -168,7 +168,7 @@ def show_page(settings: Settings) -> None:
     chosen = choose_view(settings)
     if chosen.change != UNCHANGED:
         st.badge(change_in_words(chosen.change), icon=":material/experiment:", color="violet")
-    part_of_page(show_steps)(settings, chosen)  # a click on a word, a cell or a step runs this only
+    part_of_page(show_steps)(settings, chosen)  # clicks on a word, cell or step rerun only this
 
 
 show(show_page)

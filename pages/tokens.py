@@ -15,7 +15,7 @@ def show_page(settings: Settings) -> None:
     """The whole page."""
     heading(
         "What does the model read?",
-        "Sentences become tokens, tokens become ids, and PAD fills every row up to one length.",
+        "Sentences become tokens, tokens become ids, and PAD fills all rows up to the same length.",
     )
     batch = settings.batch()
     row = min(settings.row, len(batch.src) - 1)

@@ -25,7 +25,9 @@ from explorer.ui.training.session import (
     current,
     fits,
     forget,
+    is_of_same_model,
     leave_training,
+    runs_elsewhere,
     stop,
     too_large,
 )
@@ -33,7 +35,7 @@ from explorer.weights.catalogue import Shipped, TrainedHere
 
 
 def order_for(settings: Settings, task: Task, config: TrainConfig) -> Order:
-    """What a worker would be told."""
+    """The order that a worker would get."""
     src_vocab, tgt_vocab = task.vocabularies
     model = replace(
         settings.config,
@@ -48,14 +50,16 @@ def order_for(settings: Settings, task: Task, config: TrainConfig) -> Order:
 
 
 def show_buttons(order: Order, training: Training | None, *, loaded: bool) -> None:
-    """Train, pause, resume, stop, reset; what can be pressed depends on how far it is."""
+    """Draw the buttons Train, Pause, Resume, Stop and Reset, as far as they apply now."""
+    if runs_elsewhere(training):
+        return
     if training is not None and training.is_live:
         st.button("Pause", icon=":material/pause:", type="primary", on_click=leave_training)
         st.button(
             "Stop",
             icon=":material/stop:",
             on_click=stop,
-            help="What was learnt stays. Adam's memory of the gradients goes: it begins anew.",
+            help="The learnt weights stay. Adam's memory of the gradients starts again.",
         )
     else:
         going_on = training if training is not None and fits(training, order) else None
@@ -73,23 +77,25 @@ def show_buttons(order: Order, training: Training | None, *, loaded: bool) -> No
     st.button(
         "Reset",
         icon=":material/restart_alt:",
-        help="Forgets what was learnt here, on all pages.",
+        help="Forgets the weights trained here, on all pages.",
         disabled=training is None and not loaded,
         on_click=partial(forget, training),
     )
 
 
 def say_what_is_on_show(settings: Settings, order: Order, training: Training | None) -> None:
-    """Where the choices above the pictures are not those of the pictures, say so."""
+    """If the pictures do not show the choices above them, say so."""
     source = settings.request.source
-    if training is not None and not training.is_live and not fits(training, order):
-        st.caption("The pictures show what was trained. *Train* begins anew with these choices.")
+    if runs_elsewhere(training):
+        st.caption("This model is being trained in another window.")
+    elif training is not None and not training.is_live and not fits(training, order):
+        st.caption("The pictures show the trained model. *Train* starts again with these choices.")
     elif training is None and isinstance(source, TrainedHere):
-        st.caption("The pictures show the loaded weights. *Train* begins with untrained ones.")
+        st.caption("The pictures show the loaded weights. *Train* starts with untrained ones.")
     elif training is None and isinstance(source, Shipped) and settings.answered:
         st.caption(
-            "The pictures show the model before its first step. The answers on top are those of "
-            f"the trained weights “{source.name}”."
+            "The pictures show the model before its first step. The answers above come from the "
+            f"trained weights “{source.name}”."
         )
 
 
@@ -108,14 +114,14 @@ def show_page(settings: Settings) -> None:
         task, config = choose_training(task)
         order = order_for(settings, task, config)
         training = current()
-        if training is not None and training.is_live and not fits(training, order):
-            leave_training(show=False)  # another model was chosen meanwhile
+        if training is not None and training.is_live and not is_of_same_model(training, order):
+            leave_training(show=False)  # another model was chosen in the meantime
             training = current()
         loaded = isinstance(settings.request.source, TrainedHere)
         show_buttons(order, training, loaded=loaded)
     if problem := too_large(order):
         st.error(problem, icon=":material/memory:")
-    if training is not None and training.is_live:
+    if training is not None and training.is_live and not runs_elsewhere(training):
         change_rate(training, config.lr)
     say_what_is_on_show(settings, order, training)
     every = pace(training)

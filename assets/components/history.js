@@ -1,11 +1,11 @@
-// One entry in the browser's history for each deed of the person's.
+// One entry in the browser's history for each action of the visitor.
 //
-// Streamlit adds an entry whenever a script run changes the address. A run may follow from no deed
-// at all (a training that goes on), or several runs from one (a page that is turned, a word that is
-// typed letter by letter). Those changes belong to the entry that is there already.
+// Streamlit adds an entry whenever a script run changes the address. But a run may follow from no
+// action at all (a training that goes on), and one action may cause several runs (opening a page, or
+// typing a word letter by letter). Such changes belong to the current entry.
 
 let deed = 0;
-let entered = -1; // the deed that made the newest entry
+let entered = -1; // the action that made the newest entry
 let typingIn = null;
 
 function begin(event) {
@@ -33,7 +33,7 @@ if (!window.explorerHistory) {
     return push(state, unused, url);
   };
   window.addEventListener("popstate", () => {
-    entered = deed; // what the page restores belongs to the entry that was gone back to
+    entered = deed; // what the page restores belongs to the entry now on screen
     typingIn = null;
   });
   entered = deed;

@@ -1,4 +1,4 @@
-"""Memory: estimate what a model and its trace take, measure what is free, and return the rest."""
+"""Memory: estimate the need of a model and its trace, measure free memory, return unused memory."""
 
 import ctypes
 import sys

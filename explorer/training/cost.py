@@ -51,7 +51,7 @@ def _busy() -> float:
 
 
 def _speed(device: str) -> float:
-    """Operations a second; those of the CPU for a GPU that is full, or gone."""
+    """Operations a second; those of the CPU if a GPU is full or gone."""
     try:
         return _operations_a_second(device)
     except GPU_ERRORS:

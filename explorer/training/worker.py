@@ -230,7 +230,7 @@ def main() -> None:
     out = Outbox(sys.stdout.buffer)
     try:
         work(Order.read(message), state, message["done"], inbox, out)
-    except (RuntimeError, MemoryError, ValueError) as error:  # most likely no memory
+    except (RuntimeError, MemoryError, ValueError) as error:  # most likely out of memory
         out.put({"event": "failed", "why": str(error)[:500]})
         out.flush()
     os._exit(0)  # without waiting for the listener, which waits for stdin

@@ -252,9 +252,7 @@ WEIGHTS: Final = _declare(
     "reverse",
     where="around",
 )
-RUN: Final = _declare(
-    "run", Text(r"[A-Za-z0-9_-]{8,24}", "the name of a training"), where="around"
-)
+RUN: Final = _declare("run", Text(r"[A-Za-z0-9_-]{8,24}", "the name of a training"), where="around")
 D_MODEL: Final = _declare("d_model", Whole(8, 1024), USUAL.d_model, where="around")
 HEADS: Final = _declare(
     "heads",

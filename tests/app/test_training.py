@@ -78,7 +78,7 @@ def test_the_last_word_of_a_training_is_what_all_pages_show(
 def test_whose_answers_stand_on_top(shown: str, said: bool) -> None:
     """Beside the picture of a model that has learnt nothing yet."""
     at = open_page("training", weights=shown)
-    assert ("those of the trained weights “reverse”" in texts(at)) == said
+    assert ("come from the trained weights “reverse”" in texts(at)) == said
 
 
 def test_after_a_reset_nothing_has_been_trained(stopped: tuple[AppTest, Training]) -> None:

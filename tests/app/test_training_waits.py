@@ -82,3 +82,50 @@ def test_the_memory_of_others_who_train_will_be_free(
     assert ("Training this model takes about" not in texts(at)) == fits
     button = next(button for button in at.button if button.label == "Train")
     assert button.disabled == (not fits)
+
+
+def link_to(page: AppTest) -> AppTest:
+    """The same address opened once more."""
+    address = {key: said if isinstance(said, str) else said[-1]
+               for key, said in page.query_params.items()}  # fmt: skip
+    return open_page("training", **address)
+
+
+def test_a_reload_takes_the_training_over(page: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    train(page)
+    wait_until_it_trains(page)
+    training = page.session_state["training_now"]
+    # The window that began it is gone, and nobody has noticed yet.
+    monkeypatch.setattr(internals, "is_connected", lambda _: False)
+    again = link_to(page)
+    assert not again.exception
+    assert again.session_state["training_now"] is training
+    assert training.is_live
+    next(button for button in again.button if button.label == "Pause").click().run()
+    assert not training.is_live
+
+
+def test_another_window_does_not_take_it_away(page: AppTest) -> None:
+    train(page)
+    wait_until_it_trains(page)
+    training = page.session_state["training_now"]
+    while not training.latest:
+        time.sleep(0.1)
+    other = link_to(page)
+    assert not other.exception
+    assert "trained in another window" in texts(other)
+    assert "training_now" not in other.session_state
+    assert not [button for button in other.button if button.label in ("Pause", "Stop", "Train")]
+    other.switch_page("pages/masks.py").run()  # which leaves a training of one's own
+    assert training.is_live
+
+
+def test_a_changed_source_does_not_stop_the_training_of_ones_own_pairs(page: AppTest) -> None:
+    at = open_page("training", task="pairs", steps=20_000, pairs=1, src="the cat", tgt="die Katze")
+    train(at)
+    wait_until_it_trains(at)
+    training = at.session_state["training_now"]
+    next(f for f in at.text_input if f.key == "src").set_value("the dog").run()
+    assert training.is_live
+    assert at.session_state["training_now"] is training
+    trainings.trainings().drop(training)

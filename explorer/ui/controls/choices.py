@@ -273,7 +273,7 @@ def _store() -> dict[str, Any]:
 def _hold(parameter: Parameter, current: Any, most: int | None = None) -> None:
     """Set the widget's value, but only if it differs: somebody may be typing.
 
-    On another page, or with another limit, Streamlit sees a new widget, which needs its value again.
+    On another page, or with another limit, Streamlit sees a new widget and has no value for it.
     """
     state, widget = st.session_state, (internals.page_hash(), most)
     held: dict[str, Any] = state.setdefault(HELD, {})

@@ -21,7 +21,7 @@ class Example:
     world: str = ANY_WORDS  # the world they belong to, see `WORLDS`
 
 
-# The first sentences for the weights of this name; all other weights read any words.
+# The default sentences, by the name of the weights; all other weights read any words.
 WORLDS: Final[dict[str, Pairs]] = {
     ANY_WORDS: (
         (

@@ -105,8 +105,8 @@ def draw_model() -> None:
     dropout = stops(
         DROPOUT,
         "Dropout",
-        help="0.0 switches dropout off. Attention weights are shown before dropout, so that rows sum "
-        "to 1. Answers are written without dropout.",
+        help="0.0 switches dropout off. Attention weights are shown before dropout, so that rows "
+        "sum to 1. Answers are written without dropout.",
     )
     if dropout:
         number(DROPOUT_SEED, "Seed of the dropout")

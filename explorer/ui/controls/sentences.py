@@ -1,4 +1,4 @@
-"""The sentence pairs at the top of every page: typed ones and the first ones."""
+"""The sentence pairs at the top of every page, typed or default."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -50,13 +50,13 @@ def typed_pairs() -> list[tuple[str, str]]:
 
 
 def current_text(key: str) -> str:
-    """A sentence as typed, or the first one for this field."""
+    """A sentence as typed, or the default of its field."""
     typed = text(key)
     return default_text(key, world_on_show()) if typed is None else typed
 
 
 def default_text(key: str, world: str) -> str:
-    """The sentence that a field begins with."""
+    """The default sentence of a field."""
     row = int(key[3:] or 1) - 1
     pairs = WORLDS[world]
     return pairs[row][key.startswith("tgt")] if row < len(pairs) else ""
@@ -69,7 +69,7 @@ def world_on_show() -> str:
 
 
 def note_world(world: str) -> None:
-    """From now on, untouched fields show the sentences of this world."""
+    """Take the default sentences from this world from now on."""
     st.session_state.world = world
 
 
@@ -115,7 +115,7 @@ def keep_answers() -> None:
 
 
 def keys_in_address(*, answering: bool) -> list[str]:
-    """The keys of the sentences in an address: those that differ from the first ones."""
+    """The keys of the sentences in an address: those that differ from the defaults."""
     world = world_of(value(WEIGHTS))
     sides = ("src",) if answering else ("src", "tgt")
     keys: list[str] = []

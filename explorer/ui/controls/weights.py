@@ -164,12 +164,16 @@ def show_trained_here(token: str) -> None:
     st.session_state.pop(LEFT, None)
 
 
-def show_in_place_of(task: str) -> None:
-    """Replace forgotten weights of this task by the shipped ones, or by untrained ones."""
-    if task in SHIPPED_NAMES:
-        show_weights(task)
+def show_in_place_of(forgotten: Checkpoint) -> None:
+    """Replace weights that will be forgotten: by shipped ones of the same task and shape, if there
+    are any, or by untrained ones of their shape."""
+    name, shape = forgotten.task.name, shape_of(forgotten.model.config)
+    if name in SHIPPED_NAMES and shape == shape_of_weights({WEIGHTS.key: name}):
+        show_weights(name)
     else:
+        _keep_shape(HERE)
         leave_trained(HERE)
+        st.session_state.pop(LEFT, None)
 
 
 def can_be_chosen() -> list[str]:

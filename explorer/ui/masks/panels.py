@@ -186,6 +186,7 @@ def show_additive_mask(theme: Theme) -> None:
                 key="additive_mask",
                 alt=f"{size} by {size} scores 0 to {size * size - 1}; above the diagonal −∞ is "
                 "added.",
-                caption="The scores are made up. After the softmax, −∞ becomes a weight of exactly 0.",
+                caption="The scores are made up. After the softmax, −∞ becomes a weight of "
+                "exactly 0.",
                 file_name="additive-mask",
             )

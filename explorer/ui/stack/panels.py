@@ -115,11 +115,7 @@ def show_statistics(stop: Stop, labels: tuple[str, ...]) -> None:
         ],
         key="token-statistics",
         caption="Over all dimensions of each token"
-        + (
-            "."
-            if numbers.change is None
-            else "; change: length of the difference from its input."
-        ),
+        + ("." if numbers.change is None else "; change: length of the difference from its input."),
     )
 
 

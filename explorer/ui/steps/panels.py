@@ -1,4 +1,4 @@
-"""The two halves of the step-by-step page: all keys of one query, and the step in focus."""
+"""The two halves of the step-by-step page: one query with all keys, and the step in focus."""
 
 from dataclasses import replace
 
@@ -21,14 +21,14 @@ from explorer.ui.parameters import FORM, KEY, QUERY, STEP
 from explorer.ui.steps.focus import Focus
 from explorer.ui.steps.step_views import STEPS, StepView, step_view
 
-# Matrices in which a click chooses a query and a key, a key alone, or a query alone.
+# Matrices in which a click picks a query and a key, only a key, or only a query.
 PICKS_BOTH = ("dots", "scores", "masked", "weights")
 PICKS_KEY = ("keys", "products", "v", "shares", "x_key")
 PICKS_QUERY = ("q", "x_query", "context", "concat", "out")
 
 
 def why_hidden(steps: HeadSteps, query: int, labels: list[str], causal: bool) -> list[str]:
-    """For every key the reason why this query may not attend to it."""
+    """For every key, the reason why this query may not attend to it, or nothing."""
     return [
         ""
         if allowed
@@ -46,7 +46,7 @@ def why_hidden(steps: HeadSteps, query: int, labels: list[str], causal: bool) ->
 def show_overview(
     focus: Focus, changed: HeadSteps | None, reasons: list[str], kind: str, theme: Theme
 ) -> None:
-    """One query against every key; or, in matrix form, every query against every key."""
+    """Show one query against every key or, in matrix form, every query against every key."""
     if focus.form == "vector":
         step_table(
             focus.steps,
@@ -81,7 +81,7 @@ def show_overview(
 
 
 def show_step(name: str, focus: Focus, changed: HeadSteps | None, theme: Theme) -> None:
-    """The step in focus: formula, numbers, picture, and what it changed."""
+    """Show the step in focus: its formula, numbers, picture and change."""
     view = step_view(name, focus)
     st.markdown(f"**{view.title}** $\\quad {view.formula}$")
     with st.container(key="by_hand"):
@@ -112,7 +112,7 @@ def show_step(name: str, focus: Focus, changed: HeadSteps | None, theme: Theme) 
 
 
 def show_effect(ran: Run, other: TransformerTrace, kind: AttentionKind, layer: int) -> None:
-    """What the change does to the layer's output and to the logits, PAD left out."""
+    """Show the effect of the change on the layer's output and on the logits, without PAD."""
     src, tgt = ([label != PAD for label in labels] for labels in (ran.src_labels, ran.tgt_labels))
     made = difference(ran.trace, other, kind, layer, src, tgt)
     if made is not None:
@@ -125,7 +125,7 @@ def show_effect(ran: Run, other: TransformerTrace, kind: AttentionKind, layer: i
 
 
 def _same_pictures(view: StepView, other: StepView) -> bool:
-    """Whether the change has not yet begun to show in this step."""
+    """Whether the change has no effect on this step."""
     return all(
         np.array_equal(one.values, two.values, equal_nan=True)
         for one, two in zip(view.matrices, other.matrices, strict=True)
@@ -133,21 +133,21 @@ def _same_pictures(view: StepView, other: StepView) -> bool:
 
 
 def _pick_key(key: int) -> None:
-    """A row of the table was chosen."""
+    """Choose the key of the clicked row."""
     choose(KEY, key)
 
 
 def _pick_weight(point: dict[str, int]) -> None:
-    """A cell of the weights was clicked."""
+    """Choose the query and the key of the clicked weight."""
     choose(QUERY, point["y"])
     choose(KEY, point["x"])
 
 
 def _pick_cell(point: dict[str, object]) -> None:
-    """A cell of a picture was clicked."""
+    """Choose the query or the key, or both, of the clicked cell."""
     name, row, column = cell_at(point)
     whole = value(FORM) == "matrix"
-    if value(STEP) == "qkv":  # its matrices have a row a word in matrix form alone
+    if value(STEP) == "qkv":  # its matrices have a row per word only in matrix form
         if whole and not name.startswith("w_"):
             choose(QUERY if name in ("q", "x_q") else KEY, row)
     elif name in PICKS_BOTH and whole:

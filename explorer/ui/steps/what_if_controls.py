@@ -1,4 +1,4 @@
-"""What if: the controls of one change to one attention."""
+"""The what-if controls: one change to one attention."""
 
 from typing import Final
 
@@ -12,7 +12,7 @@ UNCHANGED: Final = AttentionChange()
 
 
 def choose_change(n_heads: int) -> AttentionChange:
-    """What if: the controls of one change."""
+    """Draw the what-if controls."""
     with st.popover("What if …", icon=":material/experiment:"):
         unscaled = toggle(UNSCALED, "no division by √d_k")
         unmasked = toggle(UNMASKED, "no mask")

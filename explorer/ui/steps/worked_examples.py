@@ -1,4 +1,4 @@
-"""Whose numbers the step-by-step page shows: the model's, or examples to do on paper."""
+"""The numbers on the step-by-step page: the model's own, or examples to work out on paper."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -28,19 +28,19 @@ THREE_WORDS: Final = ((0.0, 0.1, 0.2, 0.3), (1.0, 1.1, 1.2, 1.3), (2.0, 2.1, 2.2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Example:
-    """Steps to look at: of any head, with or without a change."""
+    """An attention to follow step by step, for any head, with or without a change."""
 
     steps: Callable[[int, AttentionChange], HeadSteps]  # head from 0
     n_heads: int
     query_labels: Sequence[str]
     key_labels: Sequence[str]
     came_from: str
-    about: str = ""  # what one sees here; nothing where it is the model on screen
+    about: str = ""  # describes the example; empty for the model on screen
     usual_query: int | None = None
 
 
 def from_model(ran: Run, attention: Attention, other: TransformerTrace | None) -> Example:
-    """An attention of the model on screen; `other` is the trace of a what-if."""
+    """An attention of the model on screen; `other` is the trace with the what-if change."""
     model, kind, layer = ran.loaded.model, attention.kind, attention.layer
 
     def steps(head: int, change: AttentionChange) -> HeadSteps:
@@ -67,7 +67,7 @@ def from_model(ran: Run, attention: Attention, other: TransformerTrace | None) -
 
 
 def toy_grids() -> list[np.ndarray]:
-    """Grids for three queries, four keys and their values."""
+    """Draw grids for three queries, and for four keys and their values."""
     grids = [
         number_grid(TOY_Q, "Queries", TOY_QUERIES, names=_numbered("query", 3)),
         number_grid(TOY_K, "Keys", TOY_KEYS, names=_numbered("key", 4)),
@@ -78,26 +78,26 @@ def toy_grids() -> list[np.ndarray]:
 
 
 def three_words_grid() -> list[np.ndarray]:
-    """A grid for three words of four numbers."""
+    """Draw a grid for three words of four numbers."""
     x = number_grid(TOY_X, "x", THREE_WORDS, names=_numbered("word", 3))
     st.button("Reset", on_click=forget_numbers, args=(TOY_X,))
     return [x]
 
 
 def toy_numbers(q: np.ndarray, k: np.ndarray, v: np.ndarray) -> Example:
-    """K, V and three queries."""
+    """Three queries, four keys and their values."""
     example = _bare(q, k, v, None, _numbered("query", 3), _numbered("key", 4))
     return replace(
         example,
-        about="Three queries meet four keys and their values. Change a number, and weights and "
-        "output follow. (The sentences above are not used here.)",
+        about="Three queries meet four keys and their values. Change a number, and the weights and "
+        "the output follow. (The sentences above are not used here.)",
     )
 
 
 def masked_hundred() -> Example:
-    """Scores 0 … 99 as 10 × 10, and a causal mask over them.
+    """The scores 0 … 99 as a 10 × 10 matrix under a causal mask.
 
-    q_i = (10i, 1)·√2 and k_j = (1, j) make the scores 10i + j.
+    With q_i = (10i, 1)·√2 and k_j = (1, j) the scores are 10i + j.
     """
     n = torch.arange(10.0)
     q = torch.stack([10 * n, torch.ones(10)], dim=1) * math.sqrt(2)
@@ -108,13 +108,13 @@ def masked_hundred() -> Example:
     return replace(
         example,
         usual_query=4,
-        about="q and k are made so that the score of row i and column j is 10·i + j: the numbers 0 "
-        "to 99, under a causal mask. (The sentences above are not used here.)",
+        about="q and k are chosen so that the score in row i and column j is 10·i + j: the numbers "
+        "0 to 99, under a causal mask. (The sentences above are not used here.)",
     )
 
 
 def two_heads(words: np.ndarray, seed: int, dropout: float, dropout_seed: int | None) -> Example:
-    """Three words of four numbers through an attention of two heads."""
+    """Three words of four numbers in an attention with two heads."""
     names = _numbered("word", 3)
     x = torch.from_numpy(words)[None]
     attention = MultiHeadAttention(4, 2, dropout)
@@ -133,8 +133,8 @@ def two_heads(words: np.ndarray, seed: int, dropout: float, dropout_seed: int | 
         n_heads=2,
         query_labels=names,
         key_labels=names,
-        came_from="x is what you type in the grid.",
-        about="Three words of four numbers through one attention of two heads; its weights are "
+        came_from="x comes from the grid.",
+        about="Three words of four numbers in one attention with two heads; its weights are "
         "drawn from the seed in the sidebar. (The sentences above are not used here.)",
     )
 

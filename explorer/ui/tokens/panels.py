@@ -57,8 +57,8 @@ def show_tokens(batch: Batch, row: int) -> None:
         st.caption(
             f"Ids from 0 to {batch.src_vocab.size - 1}; PAD is {batch.pad_id}."
             if batch.tgt_out is None
-            else f"{ids_of}; words get the next free id in order of first appearance. Source and target "
-            f"each have a vocabulary of {batch.src_vocab.size}."
+            else f"{ids_of}; words get the next free id in order of first appearance. Source and "
+            f"target each have a vocabulary of {batch.src_vocab.size}."
         )
 
 
@@ -75,8 +75,8 @@ def show_target(settings: Settings, batch: Batch, row: int, theme: Theme) -> Non
     )
     if batch.tgt_out is None:
         st.caption(
-            "Ids are used as typed: the decoder reads them all, no BOS or EOS is added, and nothing "
-            "is shifted."
+            "Ids are used as typed: the decoder reads them all, no BOS or EOS is added, and "
+            "nothing is shifted."
         )
         return
     show_ids(

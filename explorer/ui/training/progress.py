@@ -1,4 +1,4 @@
-"""What one sees of a training: how far it is, the heads as they take shape, and the curves."""
+"""The pictures of a training: its progress, the heads as they take shape, and the curves."""
 
 import math
 from typing import Final
@@ -33,15 +33,15 @@ from explorer.weights.catalogue import UNTRAINED, TrainedHere, checkpoint, reque
 
 HEIGHT: Final = 310
 STARTING: Final = 2.0  # seconds until a worker takes its first step
-EVERY: Final = 10  # steps that the curves grow by while it trains
-FAST, SLOW = 0.2, 1.0  # seconds from one redraw to the next
-# Who watches a training must not take the others' time: from this share of it on that somebody's
-# page is being drawn, trainings are drawn seldom, and from that share down often again.
+EVERY: Final = 10  # the curves grow by this many steps during training
+FAST, SLOW = 0.2, 1.0  # seconds between redraws
+# Watching a training must not slow down other pages. If pages are being drawn for more than the
+# first share of the time, trainings are redrawn slowly; below the second share, fast again.
 CROWDED, CALM = 0.35, 0.2
 
 
 def progress_of(training: Training | None, order: Order) -> tuple[float, str]:
-    """How far it is, from 0 to 1, and in words."""
+    """The progress from 0 to 1, and in words."""
     if training is None or training.phase == "failed":
         why = f"It stopped: {literal(training.why)}. " if training is not None else ""
         size, steps = order.config.n_weights, order.training.steps
@@ -53,7 +53,7 @@ def progress_of(training: Training | None, order: Order) -> tuple[float, str]:
         before = trainings().position(training)
         if training.lacks_memory and not before:
             return done, "Waiting until others here need less memory …"
-        waiting = f"{before} more wait before you" if before else "you are next"
+        waiting = f"{before} ahead of you" if before else "you are next"
         return done, f"Others are training here at the moment: {waiting}."
     if training.phase == "starting":
         return done, f"{far}. Starting …"
@@ -66,7 +66,7 @@ def progress_of(training: Training | None, order: Order) -> tuple[float, str]:
 
 
 def expected_time(order: Order) -> str:
-    """How long an order will take, in words: a range, as long as nothing has been measured."""
+    """The expected time for an order, in words: a range, since nothing has been measured yet."""
     steps = order.training.steps
     idle, busy = (
         STARTING + steps * seconds
@@ -77,7 +77,7 @@ def expected_time(order: Order) -> str:
 
 
 def spoken(seconds: float) -> str:
-    """A duration as one says it."""
+    """A duration in words."""
     if seconds < 90:
         return f"{max(1, round(seconds))} s"
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} hours"
@@ -86,9 +86,9 @@ def spoken(seconds: float) -> str:
 def trace_of(
     settings: Settings, order: Order, training: Training | None, batch: Batch, step: int | None
 ) -> TransformerTrace | None:
-    """The pair on show through the model after that step, or as it is now.
+    """The trace of the pair on show, with the weights after `step` or the newest ones.
 
-    None where those weights had to make room for others.
+    None if those weights had to make room for others.
     """
     if training is not None:
         model = trainings().weights(training, step)
@@ -98,7 +98,7 @@ def trace_of(
     if training is None and isinstance(source, TrainedHere):
         loaded = checkpoint(source)
         return None if loaded is None else forward(loaded.model, batch)
-    # Not begun: the model as it will begin.
+    # Not begun: show the initial model.
     first = request(UNTRAINED, order.config, seed=order.seed, device=order.device)
     need = estimate(order.config, 1, batch.src.shape[1], batch.tgt_in.shape[1])
     with on_page():
@@ -106,9 +106,9 @@ def trace_of(
 
 
 def pace(training: Training | None, now: float | None = None) -> float | None:
-    """Seconds until it is to be drawn again; None where nothing changes by itself.
+    """The seconds until the next redraw; None if nothing changes by itself.
 
-    `now` is what that is at present, so that it does not change to and fro.
+    `now` is the current pace, so that it does not switch back and forth.
     """
     if training is None or not training.is_busy:
         return None
@@ -120,18 +120,18 @@ def pace(training: Training | None, now: float | None = None) -> float | None:
 def show_learning(
     settings: Settings, order: Order, training: Training | None, every: float | None
 ) -> None:
-    """Everything that changes while it trains; it is drawn again `every` so many seconds.
+    """Show everything that changes during training; redrawn every `every` seconds.
 
-    `order` is that of the training on show, or what Train would begin.
+    `order` is the order of the training on show, or the one that Train would begin.
     """
     done, words = progress_of(training, order)
     st.progress(done, words)
     if training is not None and not training.is_busy and every is None:
-        # It said its last word just after the page was drawn.
+        # Its last report came just after the page was drawn.
         if adopt(training, show=False):
             st.rerun()
     elif training is not None and pace(training, every) != every:
-        # Its turn has come, or it has just ended, or many others have come or gone.
+        # It has just started or ended, or many visitors have come or gone.
         if not training.is_busy:
             adopt(training)
         st.rerun()
@@ -159,7 +159,7 @@ def show_learning(
 
 
 def choose_snapshot(training: Training | None) -> int | None:
-    """Which weights: after which step; None for those of now."""
+    """Let the visitor choose the step whose weights to show; None for the newest."""
     steps = [] if training is None else trainings().to_replay(training)
     steps = steps or [0 if training is None else training.step]
     idle = training is not None and not training.is_busy and len(steps) > 1
@@ -176,7 +176,7 @@ def choose_snapshot(training: Training | None) -> int | None:
 
 
 def show_badge(settings: Settings, training: Training | None, step: int | None) -> None:
-    """Which weights the pictures show."""
+    """Say which weights the pictures show."""
     shown = step if step is not None else training.latest if training is not None else 0
     text = f"weights after step {shown:,}" if shown else "untrained"
     if training is None and isinstance(settings.request.source, TrainedHere):
@@ -186,7 +186,7 @@ def show_badge(settings: Settings, training: Training | None, step: int | None) 
 
 
 def on_show(settings: Settings, order: Order) -> Batch | None:
-    """The pair on show, with its right answer for a target; without one, with what is typed."""
+    """The pair on show, with the right answer as target, or the typed one if there is none."""
     task, source = order.task, _source(settings, order)
     if not source:
         return None
@@ -207,7 +207,7 @@ def show_heads(
     kind: AttentionKind,
     layer: int,
 ) -> None:
-    """All heads of one layer, and what the model would say."""
+    """Draw all heads of one layer, and show what the model would say."""
     attention = Attention.of(trace, batch, 0, kind, layer)
     heads, theme = heads_of(attention), THEMES[settings.theme]
     head = min(as_number(chosen(HEAD), 1), attention.n_heads)
@@ -244,20 +244,20 @@ def show_heads(
         shares = right_looks(trace.attention(kind, layer).weights[0], order.task.order(source))
         best = int(shares.argmax())
         st.text(
-            f"Head {best + 1} looks most at the very word that comes next in "
+            f"Head {best + 1} looks most at exactly the word that comes next in "
             f"{float(shares[best]):.0%} of the rows that answer with a word."
         )
 
 
 def pick_head(point: dict[str, str]) -> None:
-    """A small picture was clicked."""
+    """Bring the head of the clicked picture into focus."""
     choose(HEAD, int(point["name"]))
 
 
 def show_curves(
     settings: Settings, order: Order, training: Training | None, step: int | None
 ) -> None:
-    """Loss and accuracy so far."""
+    """Draw the loss and the accuracy so far."""
     losses = [] if training is None else list(training.losses)
     if training is not None and training.is_live:  # the curves need not be redrawn every time
         losses = losses[: len(losses) // EVERY * EVERY]

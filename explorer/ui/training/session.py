@@ -1,4 +1,4 @@
-"""One session's training: begun, left, found again, and taken for the weights of all pages."""
+"""One session's training: begin it, leave it, find it again, and show its weights on all pages."""
 
 from contextlib import AbstractContextManager
 from dataclasses import replace
@@ -16,15 +16,15 @@ from explorer.training.worker import Order
 from explorer.ui import internals
 from explorer.ui.controls.choices import choose, chosen, value
 from explorer.ui.controls.weights import show_in_place_of, show_trained_here
-from explorer.ui.parameters import HERE, RUN, TASK, WEIGHTS
+from explorer.ui.parameters import HERE, RUN, TASK, WEIGHTS, shape_of
 from explorer.weights import trained_here
 from explorer.weights.checkpoints import Checkpoint
 
-NOW = "training_now"  # the training that runs, or waits
+NOW = "training_now"  # the training that runs or waits
 
 
 def current() -> Training | None:
-    """The training on show: the one that runs, or the one whose weights are on show."""
+    """The training on show: the running one, or the one whose weights are on show."""
     training: Training | None = st.session_state.get(NOW)
     if training is not None:
         return training
@@ -32,11 +32,11 @@ def current() -> Training | None:
 
 
 def begin(order: Order, training: Training | None) -> None:
-    """Train with the order's options: go on with `training`, or begin a new one."""
+    """Train with the order's options: continue `training`, or begin a new one."""
     session = internals.session_id()
     if training is None:
         training = trainings().new(session, order)
-    threads = max(1, (cores() - 1) // trainings().at_once)  # one core is left to the pages
+    threads = max(1, (cores() - 1) // trainings().at_once)  # one core is left for the pages
     training.session, training.order = session, replace(order, threads=threads)
     st.session_state[NOW] = training
     choose(RUN, training.token)
@@ -44,51 +44,59 @@ def begin(order: Order, training: Training | None) -> None:
 
 
 def fits(training: Training, order: Order) -> bool:
-    """Whether an order goes on with this training: the same task, model and device."""
+    """Whether an order can continue this training: the same task, model and device."""
     return _identity(training.order) == _identity(order)
 
 
+def is_of_same_model(training: Training, order: Order) -> bool:
+    """Whether an order is for the same task and shape; pairs of one's own may have changed."""
+    ours, theirs = training.order, order
+    same_task = ours.task.name == theirs.task.name
+    same_start = (ours.seed, ours.device) == (theirs.seed, theirs.device)
+    return same_task and same_start and shape_of(ours.config) == shape_of(theirs.config)
+
+
 def change_rate(training: Training, lr: float) -> None:
-    """Go on with another learning rate."""
+    """Continue with another learning rate."""
     if lr != training.order.training.lr:
         training.order = replace(training.order, training=replace(training.order.training, lr=lr))
         trainings().tell(training, {"lr": lr})
 
 
 def too_large(order: Order) -> str:
-    """Why this cannot be trained here, or nothing."""
-    # A few copies of the model are shown and kept here.
+    """The reason why this cannot be trained here, or nothing."""
+    # This process shows and keeps a few copies of the model.
     here = 4 * 4 * order.config.n_weights
     need = here + required_memory(order.config, order.training, order.task)
     free = free_memory(order.device) + engine().kept_memory
-    if order.device == "cpu":  # it can wait until other trainings have ended
+    if order.device == "cpu":  # it can wait for other trainings to end
         free += memory_set_aside() - WORKER_MEMORY
     if need < 0.9 * free:
         return ""
     return (
         f"Training this model takes about {need / MIB:,.0f} MB, and {max(0, free) / MIB:,.0f} MB "
         f"are free. Lower d_model ({order.config.d_model}), the layers "
-        f"({order.config.n_encoder_layers} + {order.config.n_decoder_layers}) or the sentences a "
-        f"step ({order.training.batch_size})."
+        f"({order.config.n_encoder_layers} + {order.config.n_decoder_layers}) or the sentences "
+        f"per step ({order.training.batch_size})."
     )
 
 
 def forget(training: Training | None) -> None:
-    """As if it had never been trained, on all pages."""
+    """Forget a training and its weights, on all pages."""
     st.session_state.pop(NOW, None)
     if training is not None:
         trainings().drop(training)
     token = chosen(RUN)
     if token is not None:
         found = trained_here.find(token)
+        if value(WEIGHTS) == HERE and found is not None:
+            show_in_place_of(found)
         trained_here.drop(token)
         choose(RUN, None)
-        if value(WEIGHTS) == HERE:
-            show_in_place_of("" if found is None else found.task.name)
 
 
 def leave_training(*, show: bool = True) -> None:
-    """Pause the training; the weights so far can be looked at, on all pages with `show`."""
+    """Pause the training and keep its weights; with `show`, all pages show them."""
     left = st.session_state.pop(NOW, None)
     if left is not None:
         trainings().pause(left)
@@ -96,7 +104,7 @@ def leave_training(*, show: bool = True) -> None:
 
 
 def stop() -> None:
-    """End it: the weights stay, the optimizer's moments go."""
+    """End the training: keep the weights, drop the optimizer's moments."""
     left = st.session_state.get(NOW)
     if left is not None:
         left.to_end = True
@@ -104,10 +112,10 @@ def stop() -> None:
 
 
 def adopt(training: Training, *, show: bool = True) -> bool:
-    """Make what has been learnt the weights trained here; whether that was anything new."""
+    """Keep the newest weights as those trained here; returns whether they are new."""
     if training.adopted == training.latest:
         return False
-    with turn():  # its accuracy may have to be measured
+    with turn():  # it may have to measure the accuracy
         checkpoint = trainings().checkpoint(training)
     if checkpoint is None:
         return False
@@ -120,23 +128,33 @@ def adopt(training: Training, *, show: bool = True) -> bool:
 
 
 def take_loaded(checkpoint: Checkpoint) -> None:
-    """Show weights out of a file."""
+    """Show weights from a file."""
     leave_training(show=False)
     show_trained_here(trained_here.keep(checkpoint))
     choose(TASK, None)
 
 
 def find_again() -> None:
-    """After a reload: the training that the address names, as long as the server keeps it."""
+    """After a reload, find the training that the address names, if the server still keeps it."""
     training = trainings().by_token(chosen(RUN) or "")
-    if training is not None:
+    if training is None:
+        return
+    if training.is_live and not internals.is_connected(training.session):
         training.session = internals.session_id()
-        adopt(training)
+        st.session_state[NOW] = training
+    adopt(training)
+    if trained_here.find(training.token) is not None:
+        show_trained_here(training.token)
+
+
+def runs_elsewhere(training: Training | None) -> bool:
+    """Whether another window, of this or another visitor, runs the training."""
+    return training is not None and training.is_live and NOW not in st.session_state
 
 
 @cache
 def trainings() -> Trainings:
-    """The trainings of this server: as many at once as cores and memory bear."""
+    """The trainings of this server; cores and memory limit how many run at once."""
     memory = max(1, (memory_limit() - 450 * MIB) // WORKER_MEMORY)
     at_once = min(max(1, cores() // 2), memory, 4)
     return Trainings(at_once, internals.is_connected, _room_for)
@@ -147,7 +165,7 @@ def _identity(order: Order) -> tuple[object, ...]:
 
 
 def _room_for(order: Order) -> AbstractContextManager[bool]:
-    """Whether there is memory for a process that carries out this order."""
+    """Whether there is enough memory for a process that carries out this order."""
     on_gpu = order.device != "cpu"
     need = 0 if on_gpu else required_memory(order.config, order.training, order.task)
     return engine().room_for(WORKER_MEMORY + need)
