@@ -119,11 +119,12 @@ def show_page(settings: Settings) -> None:
             training = current()
         loaded = isinstance(settings.request.source, TrainedHere)
         show_buttons(order, training, loaded=loaded)
-    if problem := too_large(order):
-        st.error(problem, icon=":material/memory:")
+    with st.container():  # or what follows would be drawn twice for a moment, when a note appears
+        if problem := too_large(order):
+            st.error(problem, icon=":material/memory:")
+        say_what_is_on_show(settings, order, training)
     if training is not None and training.is_live and not runs_elsewhere(training):
         change_rate(training, config.lr)
-    say_what_is_on_show(settings, order, training)
     every = pace(training)
     shown = order if training is None else training.order
     part_of_page(show_learning, run_every=every)(settings, shown, training, every)

@@ -135,5 +135,5 @@ def test_an_old_address_that_is_written_anew_is_no_deed(visit: Callable[..., Vis
     now = visit(address_of("attention", **PAIRS, scale="largest"))
     before = visit(address_of("attention", **PAIRS, scale="0 to largest"))
     before.wait_for_parameter("scale", "largest")
-    assert before.address == now.address
+    assert before.parameters == now.parameters
     assert entries(before) == entries(now)
