@@ -8,7 +8,7 @@ import streamlit as st
 
 from explorer.runtime.turns import in_turn
 from explorer.ui import internals
-from explorer.ui.components.component import component
+from explorer.ui.components.component import as_json, component
 from explorer.ui.controls.choices import (
     CHOSEN,
     all_values,
@@ -40,6 +40,7 @@ from explorer.weights.catalogue import UNTRAINED
 
 _history = component("history", '<span class="history" hidden></span>')
 NOTES: Final = "address_notes"
+READY: Final = "history_ready"  # whether the browser keeps the history
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -67,7 +68,16 @@ def take_address() -> None:
 
 def keep_history() -> None:
     """Make each action of the visitor one entry in the browser's history."""
-    _history(key="history", data=b"{}")
+
+    state = st.session_state
+
+    def ready() -> None:
+        state[READY] = True
+
+    # A link may have to be rewritten. That waits for the script, which makes no new entry of it.
+    if READY not in state and not st.query_params:
+        state[READY] = True
+    _history(key="history", data=as_json({"answer": READY not in state}), on_ready_change=ready)
 
 
 def say_address() -> None:
@@ -75,6 +85,8 @@ def say_address() -> None:
 
     After Back always write it: the run that Back interrupted may have written its own address.
     """
+    if READY not in st.session_state:
+        return  # see `keep_history`
     said = current_address()
     if said != st.query_params.to_dict() or internals.is_history_navigation():
         st.query_params.from_dict(said)

@@ -225,7 +225,7 @@ class _Heads:
         return str(value)
 
     def says(self, text: str, value: Any) -> bool:
-        return text == str(value)
+        return bool(re.fullmatch(r"\d{1,4}", text, re.ASCII) and int(text) == value)
 
 
 def _layers_of(kind: str) -> Callable[[Values], Domain]:

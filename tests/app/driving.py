@@ -22,6 +22,7 @@ def open_page(name: str = "home", **choices: Any) -> AppTest:
     is open, is as the session has it.
     """
     at = AppTest.from_file(str(APP), default_timeout=60)
+    at.session_state["history_ready"] = True  # as history.js says in a browser
     for key, choice in {"weights": "untrained", **choices}.items():
         if choice is None:
             continue
