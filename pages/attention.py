@@ -12,7 +12,7 @@ from explorer.ui.attention.panels import (
     show_way_to_steps,
 )
 from explorer.ui.controls.attention import choose_attention, choose_head
-from explorer.ui.controls.choices import segments, toggle
+from explorer.ui.controls.widgets import segments, toggle
 from explorer.ui.frame import show
 from explorer.ui.page import SCALES, heading
 from explorer.ui.parameters import HIDE_PAD, SCALE

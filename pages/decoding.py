@@ -10,7 +10,8 @@ from explorer.names import BOS
 from explorer.runtime.engine import engine
 from explorer.runtime.generation import DecodingOptions, Method, answer_limit, generate
 from explorer.ui.address import part_of_page
-from explorer.ui.controls.choices import choose, number, segments, select, stops, value
+from explorer.ui.controls.choices import choose, value
+from explorer.ui.controls.widgets import number, segments, select, stops
 from explorer.ui.decoding.panels import (
     said_by,
     show_alignment,
@@ -22,16 +23,7 @@ from explorer.ui.decoding.panels import (
 from explorer.ui.frame import show
 from explorer.ui.markdown import literal
 from explorer.ui.page import heading, show_code
-from explorer.ui.parameters import (
-    AT,
-    DICE,
-    HEAT,
-    METHOD,
-    TOP_K,
-    TOP_P,
-    WIDTH,
-    WRITING_LAYER,
-)
+from explorer.ui.parameters import AT, DICE, HEAT, METHOD, TOP_K, TOP_P, WIDTH, WRITING_LAYER
 from explorer.ui.running import on_page, require_words, tell
 from explorer.ui.settings import Settings
 

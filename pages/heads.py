@@ -10,7 +10,7 @@ from explorer.runtime.engine import Run
 from explorer.ui.components.heads_view import Stack, heads_view
 from explorer.ui.components.table import table
 from explorer.ui.controls.attention import choose_attention, choose_head, show_head
-from explorer.ui.controls.choices import segments
+from explorer.ui.controls.widgets import segments
 from explorer.ui.frame import show
 from explorer.ui.page import SCALES, heading, show_code, weights_badge
 from explorer.ui.parameters import SCALE

@@ -1,6 +1,6 @@
 """How does it know the order? Sinusoidal positional encodings."""
 
-from explorer.ui.controls.choices import segments
+from explorer.ui.controls.widgets import segments
 from explorer.ui.frame import show
 from explorer.ui.page import heading
 from explorer.ui.parameters import ASPECT

@@ -9,7 +9,7 @@ from explorer.figures.arithmetic import signed_number
 from explorer.figures.theme import THEMES
 from explorer.names import PAD
 from explorer.transformer import Transformer
-from explorer.ui.controls.choices import select_word
+from explorer.ui.controls.widgets import select_word
 from explorer.ui.frame import show
 from explorer.ui.page import heading, show_code, weights_badge
 from explorer.ui.parameters import WORD

@@ -14,7 +14,8 @@ from explorer.runtime.engine import tidy_memory
 from explorer.transformer import TransformerTrace
 from explorer.ui.address import part_of_page
 from explorer.ui.controls.attention import choose_attention, choose_head
-from explorer.ui.controls.choices import choose, segments, select, select_word
+from explorer.ui.controls.choices import choose
+from explorer.ui.controls.widgets import segments, select, select_word
 from explorer.ui.frame import show
 from explorer.ui.page import heading, show_code, weights_badge
 from explorer.ui.parameters import CASE, FORM, KEY, QUERY, STEP, WHICH

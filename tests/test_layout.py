@@ -29,6 +29,8 @@ ELSEWHERE = {
     "ui/controls/sentences.py": "app/test_pages.py, app/test_state.py",
     "ui/controls/weights.py": "app/test_trained.py, app/test_state.py",
     "ui/decoding/panels.py": "app/test_decoding.py, browser/test_decoding.py",
+    "ui/controls/choices.py": "app/test_state.py",
+    "ui/domains.py": "ui/test_query.py, ui/test_parameters.py",
     "ui/frame.py": "app/test_pages.py, browser/test_addresses.py",
     "ui/masks/panels.py": "app/test_numbers.py, app/test_pages.py",
     "ui/page.py": "app/test_pages.py",

@@ -32,9 +32,8 @@ from explorer.ui.parameters import (
     TOKENS,
     TYPED_TARGET,
     WEIGHTS,
-    read_address,
-    write_address,
 )
+from explorer.ui.query import read_address, write_address
 from explorer.ui.training.session import NOW, find_again
 from explorer.weights.catalogue import UNTRAINED
 

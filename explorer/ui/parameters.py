@@ -4,11 +4,10 @@ Widgets, addresses and uploaded files are all checked against these declarations
 choice is in the code that draws it.
 """
 
-import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Final, Literal, Protocol, get_args, runtime_checkable
+from typing import Any, Final, Literal, get_args
 
 from explorer.config import SCHEDULES_BEFORE, ModelConfig, Schedule, TrainConfig, head_choices
 from explorer.names import ATTENTION_KINDS, Level, PaddingSide
@@ -16,6 +15,7 @@ from explorer.positional import VARIANTS
 from explorer.runtime.device import available_devices
 from explorer.runtime.generation import Method
 from explorer.text import MAX_PAIRS, MAX_TOKENS
+from explorer.ui.domains import Decimal, Divisors, Domain, OneOf, Text, Whole, YesNo, default_heads
 from explorer.vocabulary import VOCAB_SIZE
 from explorer.weights.catalogue import SHIPPED_NAMES
 
@@ -26,135 +26,6 @@ UNTRAINED_NAME: Final = "untrained"
 OWN_PAIRS: Final = "pairs"
 Values = Mapping[str, Any]
 Where = Literal["around", "page"]
-
-
-@runtime_checkable
-class Domain(Protocol):
-    """The values that a choice may have."""
-
-    @property
-    def possible(self) -> str:
-        """The values in words."""
-        ...
-
-    def read(self, text: str) -> Any | None:
-        """The value that a text stands for, or the nearest one; None if it stands for none."""
-        ...
-
-    def write(self, value: Any) -> str:
-        """A value as text, which `read` turns back into the value."""
-        ...
-
-    def says(self, text: str, value: Any) -> bool:
-        """Whether the text stands for exactly this value."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class Whole:
-    """Whole numbers."""
-
-    low: int
-    high: int
-
-    @property
-    def possible(self) -> str:
-        return f"a whole number from {self.low:,} to {self.high:,}"
-
-    def read(self, text: str) -> int | None:
-        if not re.fullmatch(r"[+-]?\d{1,9}", text, re.ASCII):
-            return None
-        return min(max(int(text), self.low), self.high)
-
-    def write(self, value: Any) -> str:
-        return str(value)
-
-    def says(self, text: str, value: Any) -> bool:
-        return bool(int(text) == value)
-
-
-@dataclass(frozen=True, slots=True)
-class Decimal:
-    """Numbers in decimal notation."""
-
-    low: float
-    high: float
-
-    @property
-    def possible(self) -> str:
-        return f"a number from {self.low:g} to {self.high:g}"
-
-    def read(self, text: str) -> float | None:
-        value = _decimal(text)
-        return value if value is not None and self.low <= value <= self.high else None
-
-    def write(self, value: Any) -> str:
-        return f"{value:.12f}".rstrip("0").rstrip(".")
-
-    def says(self, text: str, value: Any) -> bool:
-        return bool(float(text) == value)
-
-
-@dataclass(frozen=True, slots=True)
-class OneOf:
-    """One of a few identifiers or numbers; `before` maps the names in old addresses."""
-
-    options: tuple[Any, ...]
-    before: Mapping[str, Any] | None = None
-
-    @property
-    def possible(self) -> str:
-        return f"one of {', '.join(map(self.write, self.options))}"
-
-    def read(self, text: str) -> Any | None:
-        if self.before and text in self.before:
-            return self.before[text]
-        number = _decimal(text)
-        for option in self.options:
-            if option == text or (number is not None and _is_number(option) and option == number):
-                return option
-        return None
-
-    def write(self, value: Any) -> str:
-        return str(value)
-
-    def says(self, text: str, value: Any) -> bool:
-        return True
-
-
-@dataclass(frozen=True, slots=True)
-class YesNo:
-    """A switch."""
-
-    @property
-    def possible(self) -> str:
-        return "one of true, false"
-
-    def read(self, text: str) -> bool | None:
-        return {"true": True, "false": False}.get(text)
-
-    def write(self, value: Any) -> str:
-        return str(value).lower()
-
-    def says(self, text: str, value: Any) -> bool:
-        return True
-
-
-@dataclass(frozen=True, slots=True)
-class Text:
-    """Any text that the pattern allows."""
-
-    pattern: str = r"(?s).*"
-    possible: str = "any text"
-
-    def read(self, text: str) -> str | None:
-        return text if re.fullmatch(self.pattern, text) else None
-
-    def write(self, value: Any) -> str:
-        return str(value)
-
-    def says(self, text: str, value: Any) -> bool:
-        return True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -203,31 +74,6 @@ def devices() -> tuple[str, ...]:
     return tuple(available_devices())
 
 
-def default_heads(d_model: int, wanted: int = 4) -> int:
-    """The largest number of heads, up to `wanted`, that divides d_model."""
-    return max(heads for heads in head_choices(d_model) if heads <= max(1, wanted))
-
-
-@dataclass(frozen=True, slots=True)
-class _Heads:
-    d_model: int
-
-    @property
-    def possible(self) -> str:
-        options = ", ".join(map(str, head_choices(self.d_model)))
-        return f"a divisor of d_model={self.d_model}: {options}"
-
-    def read(self, text: str) -> int | None:
-        wanted = int(text) if re.fullmatch(r"\d{1,4}", text, re.ASCII) else 4
-        return default_heads(self.d_model, wanted)
-
-    def write(self, value: Any) -> str:
-        return str(value)
-
-    def says(self, text: str, value: Any) -> bool:
-        return bool(re.fullmatch(r"\d{1,4}", text, re.ASCII) and int(text) == value)
-
-
 def _layers_of(kind: str) -> Callable[[Values], Domain]:
     def layers(values: Values) -> Domain:
         stack = ENC if values[kind] in ("encoder", None) else DEC
@@ -256,7 +102,7 @@ RUN: Final = _declare("run", Text(r"[A-Za-z0-9_-]{8,24}", "the name of a trainin
 D_MODEL: Final = _declare("d_model", Whole(8, 1024), USUAL.d_model, where="around")
 HEADS: Final = _declare(
     "heads",
-    lambda values: _Heads(values["d_model"]),
+    lambda values: Divisors(values["d_model"]),
     lambda values: default_heads(values["d_model"], USUAL.n_heads),
     where="around",
 )
@@ -447,67 +293,3 @@ def cannot_hold(config: ModelConfig) -> str:
     if config.n_heads not in (heads := head_choices(config.d_model)):
         return f"The explorer shows models with up to {heads[-1]} heads, not {config.n_heads}."
     return ""
-
-
-def read_address(
-    params: Mapping[str, str], shape_of_weights: Callable[[Values], Values | None] = lambda _: None
-) -> tuple[dict[str, Any], list[str]]:
-    """The choices in an address, and notes about those that are not possible.
-
-    `shape_of_weights` gives the shape of the weights that the address names, if they have one.
-    Undeclared parameters are ignored.
-    """
-    chosen: dict[str, Any] = {key: params[key] for key in TEXT_KEYS if key in params}
-    notes: list[str] = []
-    values: dict[str, Any] = {}
-    shape: Values = {}
-    for key, parameter in PARAMETERS.items():
-        values[key] = parameter.usual(values)
-        if key == D_MODEL.key:
-            shape = shape_of_weights(values) or {}
-        if key in shape:
-            values[key] = shape[key]
-        if key not in params:
-            continue
-        domain, text = parameter.within(values), params[key]
-        value = domain.read(text)
-        if value is not None:
-            chosen[key] = values[key] = value
-        if value is None or not domain.says(text, value):
-            used = "its usual value" if value is None else domain.write(value)
-            if parameter.limited_by_page and value is not None:
-                used = "the nearest one"
-            notes.append(
-                f"The link's {key}={_short(text)} is not possible ({domain.possible}): {used} is "
-                "used."
-            )
-    if params.get("tgt") and TYPED_TARGET.key not in chosen:
-        chosen[TYPED_TARGET.key] = True  # the link is meant to show this target
-    return chosen, notes
-
-
-def write_address(chosen: Values, keys: Iterable[str]) -> dict[str, str]:
-    """The address of these choices, without those at their usual values."""
-    values: dict[str, Any] = {}
-    said: dict[str, str] = {}
-    wanted = set(keys)
-    for key, parameter in PARAMETERS.items():
-        usual = parameter.usual(values)
-        values[key] = usual if chosen.get(key) is None else chosen[key]
-        if key in wanted and values[key] is not None and values[key] != usual:
-            said[key] = parameter.within(values).write(values[key])
-    return said
-
-
-def _decimal(text: str) -> float | None:
-    if not re.fullmatch(r"[+-]?(\d{1,6}(\.\d{0,12})?|\.\d{1,12})", text, re.ASCII):
-        return None
-    return float(text)
-
-
-def _is_number(option: object) -> bool:
-    return isinstance(option, int | float) and not isinstance(option, bool)
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= 30 else text[:29] + "…"

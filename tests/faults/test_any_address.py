@@ -14,8 +14,10 @@ from hypothesis import strategies as st
 
 from explorer.positional import VARIANTS
 from explorer.ui.components.number_grid import MOST, as_text, parse
+from explorer.ui.domains import OneOf, Text
 from explorer.ui.markdown import literal
-from explorer.ui.parameters import PARAMETERS, TEXT_KEYS, OneOf, Text, read_address, write_address
+from explorer.ui.parameters import PARAMETERS, TEXT_KEYS
+from explorer.ui.query import read_address, write_address
 from tests.faults.nasty import NUMBERS, anything, names_and, thorough
 
 KNOWN = (*PARAMETERS, "src", "tgt", "src2", "tgt2", "src20", "X")

@@ -1,7 +1,8 @@
 """The choice of an attention, a layer and a head, shared by several pages."""
 
 from explorer.names import ATTENTION_KINDS, AttentionKind
-from explorer.ui.controls.choices import choose, chosen, segments, select
+from explorer.ui.controls.choices import choose, chosen
+from explorer.ui.controls.widgets import segments, select
 from explorer.ui.parameters import ATTENTION, HEAD, LAYER
 from explorer.ui.settings import Settings
 

@@ -5,7 +5,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from explorer.text import MAX_PAIRS
 from explorer.tokenizer import IdTokenizer, TextTokenizer, Tokenizer
-from explorer.ui.controls.choices import choose, number, segments, select, toggle, value
+from explorer.ui.controls.choices import choose, value
 from explorer.ui.controls.examples import ANY_WORDS, EXAMPLES
 from explorer.ui.controls.sentences import (
     keep_answers,
@@ -14,6 +14,7 @@ from explorer.ui.controls.sentences import (
     world_on_show,
 )
 from explorer.ui.controls.weights import leave_trained, show_weights, source_on_show
+from explorer.ui.controls.widgets import number, segments, select, toggle
 from explorer.ui.parameters import (
     PAD_ID,
     PAIR,

@@ -8,7 +8,7 @@ from explorer.config import ModelConfig, head_choices
 from explorer.runtime.device import device_name
 from explorer.tasks.tasks import judged_on
 from explorer.ui.controls.batch import tokenizer_on_show
-from explorer.ui.controls.choices import as_number, number, segments, select, slider, stops, value
+from explorer.ui.controls.choices import value
 from explorer.ui.controls.sentences import typed_pairs
 from explorer.ui.controls.weights import (
     can_be_chosen,
@@ -20,6 +20,8 @@ from explorer.ui.controls.weights import (
     weights_chosen,
     weights_in_words,
 )
+from explorer.ui.controls.widgets import as_number, number, segments, select, slider, stops
+from explorer.ui.domains import default_heads
 from explorer.ui.parameters import (
     D_FF,
     D_MODEL,
@@ -37,7 +39,6 @@ from explorer.ui.parameters import (
     SIDE,
     TOKENS,
     WEIGHTS,
-    default_heads,
     devices,
     shape_of,
 )

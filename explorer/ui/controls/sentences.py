@@ -9,20 +9,10 @@ from streamlit.delta_generator import DeltaGenerator
 
 from explorer.names import Level
 from explorer.tokenizer import Tokenizer
-from explorer.ui.controls.choices import (
-    choose,
-    choose_by_key,
-    field,
-    text,
-    value,
-)
+from explorer.ui.controls.choices import choose, choose_by_key, text, value
 from explorer.ui.controls.examples import WORLDS, world_of
-from explorer.ui.parameters import (
-    PAIRS,
-    TEXT_KEYS,
-    WEIGHTS,
-    text_key,
-)
+from explorer.ui.controls.widgets import field
+from explorer.ui.parameters import PAIRS, TEXT_KEYS, WEIGHTS, text_key
 
 LINK_CHARACTERS: Final = 24_000  # servers refuse addresses much longer than this
 

@@ -14,8 +14,9 @@ from explorer.figures.theme import Theme
 from explorer.text import MAX_TOKENS, Batch
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.controls.batch import load_example
-from explorer.ui.controls.choices import choose, segments, slider, value
+from explorer.ui.controls.choices import choose, value
 from explorer.ui.controls.examples import TOY_NAME
+from explorer.ui.controls.widgets import segments, slider
 from explorer.ui.parameters import ADDITIVE_LENGTH, PAIR, PAIRS, RULE
 from explorer.ui.settings import Settings
 

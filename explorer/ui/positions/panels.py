@@ -13,7 +13,7 @@ from explorer.layers import Embedding
 from explorer.names import PAD
 from explorer.transformer import draw_weights
 from explorer.ui.components.live_plot import live_plot
-from explorer.ui.controls.choices import segments, slider, stops, toggle
+from explorer.ui.controls.widgets import segments, slider, stops, toggle
 from explorer.ui.page import check_badge, show_code
 from explorer.ui.parameters import BASE, DIMENSION, FORMULA, INPUT, POSITIONS, SCALED
 from explorer.ui.running import run

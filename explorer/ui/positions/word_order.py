@@ -14,7 +14,8 @@ from explorer.runtime.memory import estimate
 from explorer.text import MAX_TOKENS, Batch, tokenize
 from explorer.transformer import Transformer
 from explorer.ui.components.live_plot import live_plot
-from explorer.ui.controls.choices import field, value
+from explorer.ui.controls.choices import value
+from explorer.ui.controls.widgets import field
 from explorer.ui.page import check_badge, show_code, weights_badge
 from explorer.ui.parameters import ORDER_A, ORDER_B, SEED
 from explorer.ui.running import on_page, tell

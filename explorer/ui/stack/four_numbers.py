@@ -10,7 +10,7 @@ from explorer.figures.theme import Theme
 from explorer.layers import Embedding
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.components.number_grid import number_grid
-from explorer.ui.controls.choices import number
+from explorer.ui.controls.widgets import number
 from explorer.ui.parameters import MAN, MAN_AT
 
 USUAL: Final = ((0.1, 0.4, 0.3, 0.19),)

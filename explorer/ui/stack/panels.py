@@ -19,7 +19,8 @@ from explorer.figures.theme import Theme
 from explorer.runtime.engine import Run
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.components.table import table
-from explorer.ui.controls.choices import choose, segments, select_word
+from explorer.ui.controls.choices import choose
+from explorer.ui.controls.widgets import segments, select_word
 from explorer.ui.page import check_badge
 from explorer.ui.parameters import STOP, STOP_SHOWS, STREAM
 

@@ -5,7 +5,8 @@ from typing import Final
 import streamlit as st
 
 from explorer.analysis.what_if import AttentionChange
-from explorer.ui.controls.choices import choose, select, stops, toggle
+from explorer.ui.controls.choices import choose
+from explorer.ui.controls.widgets import select, stops, toggle
 from explorer.ui.parameters import OFF_HEAD, TEMPERATURE, UNMASKED, UNSCALED
 
 UNCHANGED: Final = AttentionChange()

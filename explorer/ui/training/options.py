@@ -7,10 +7,11 @@ import streamlit as st
 from explorer.config import TrainConfig
 from explorer.tasks.tasks import TASKS, Memorise, Pair, Rearrange, Task
 from explorer.text import MAX_PAIRS, MAX_TOKENS, tokenize
-from explorer.ui.controls.choices import choose, number, segments, select, value
+from explorer.ui.controls.choices import choose, value
 from explorer.ui.controls.examples import ANY_WORDS
 from explorer.ui.controls.sentences import exchange_sentences, typed_pairs
 from explorer.ui.controls.weights import leave_trained, show_weights
+from explorer.ui.controls.widgets import number, segments, select
 from explorer.ui.parameters import (
     BATCH,
     CLIP,

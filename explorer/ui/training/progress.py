@@ -22,7 +22,8 @@ from explorer.training.pool import Training
 from explorer.training.worker import Order
 from explorer.transformer import TransformerTrace
 from explorer.ui.components.live_plot import live_plot
-from explorer.ui.controls.choices import as_number, choose, chosen, segments, select, stops
+from explorer.ui.controls.choices import choose, chosen
+from explorer.ui.controls.widgets import as_number, segments, select, stops
 from explorer.ui.markdown import literal
 from explorer.ui.parameters import HEAD, LEARNING, LEARNING_LAYER, REPLAY
 from explorer.ui.pictures import heads_of, in_words, looks_most

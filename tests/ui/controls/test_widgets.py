@@ -2,7 +2,7 @@
 
 import pytest
 
-from explorer.ui.controls.choices import as_number
+from explorer.ui.controls.widgets import as_number
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,247 @@
+"""Widgets that show a choice, and take a new one."""
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any, Final, Literal
+
+import streamlit as st
+
+from explorer.ui import internals
+from explorer.ui.controls.choices import choose, choose_by_key, domain_of, on_show, value
+from explorer.ui.domains import Whole
+from explorer.ui.parameters import Parameter
+
+HELD: Final = "held"  # the widgets whose value was set
+
+
+def number(
+    parameter: Parameter,
+    label: str,
+    *,
+    on_change: Callable[[], None] | None = None,
+    shown: Any = None,
+    **more: Any,
+) -> Any:
+    """A field for a number; it may be empty if the parameter has no usual value.
+
+    `shown` is drawn in place of the choice; `more` goes to the widget.
+    """
+    domain = domain_of(parameter)
+    _hold(parameter, value(parameter) if shown is None else shown)
+    found = st.number_input(
+        label,
+        domain.low,
+        domain.high,
+        None if parameter.default is None else "min",
+        **_of_widget(parameter, on_change),
+        **more,
+    )
+    return _drawn(parameter, found)
+
+
+def slider(
+    parameter: Parameter,
+    label: str,
+    *,
+    most: int | None = None,
+    on_change: Callable[[], None] | None = None,
+    shown: int | None = None,
+    **more: Any,
+) -> int:
+    """A slider over whole numbers, up to `most`."""
+    domain = domain_of(parameter)
+    high = domain.high if most is None else most
+    current = value(parameter) if shown is None else shown
+    _hold(parameter, min(max(current, domain.low), high), high)
+    found = st.slider(label, domain.low, high, **_of_widget(parameter, on_change), **more)
+    return int(_drawn(parameter, found))
+
+
+def stops(
+    parameter: Parameter,
+    label: str,
+    options: Sequence[Any] | None = None,
+    *,
+    usual: Any = None,
+    on_change: Callable[[], None] | None = None,
+    shown: Any = None,
+    **more: Any,
+) -> Any:
+    """A slider over a few options."""
+    options = _options(parameter, options)
+    wanted = value(parameter) if shown is None else shown
+    _hold(parameter, _nearest(usual if wanted is None else wanted, options))
+    found = st.select_slider(
+        label, options, format_func=str, **_of_widget(parameter, on_change), **more
+    )
+    return _drawn(parameter, _among(found, options))
+
+
+def select(
+    parameter: Parameter,
+    label: str,
+    options: Sequence[Any] | None = None,
+    *,
+    usual: Any = None,
+    names: Callable[[Any], str] = str,
+    nothing: str | None = None,
+    on_change: Callable[[], None] | None = None,
+    **more: Any,
+) -> Any:
+    """A menu. A choice that is no longer offered is shown as the nearest one below it.
+
+    Without a choice the value is `usual`, or the first option. With `nothing`, a placeholder text,
+    it is None.
+    """
+    options = _options(parameter, options)
+    wanted = value(parameter)
+    if wanted is None and nothing is None:
+        wanted = options[0] if usual is None else usual
+    _hold(parameter, None if wanted is None else _nearest(wanted, options))
+    index: Any = None if nothing else 0
+    found = st.selectbox(
+        label,
+        options,
+        index,
+        names,
+        placeholder=nothing,
+        **_of_widget(parameter, on_change),
+        **more,
+    )
+    return _drawn(parameter, _among(found, options))
+
+
+def select_word(parameter: Parameter, label: str, words: Sequence[str], usual: int) -> int:
+    """A menu of words, by position; without a choice the value is `usual`."""
+    return int(
+        select(
+            parameter,
+            label,
+            range(len(words)),
+            usual=usual,
+            names=lambda position: f"{position} · {words[position]}",
+        )
+    )
+
+
+def segments(
+    parameter: Parameter,
+    label: str,
+    options: Sequence[Any] | None = None,
+    *,
+    usual: Any = None,
+    names: Callable[[Any], str] = str,
+    label_visibility: Literal["visible", "collapsed"] = "collapsed",
+    on_change: Callable[[], None] | None = None,
+    shown: Any = None,
+    **more: Any,
+) -> Any:
+    """A row of buttons, exactly one of them pressed."""
+    options = _options(parameter, options)
+    wanted = value(parameter) if shown is None else shown
+    if wanted not in options:
+        wanted = options[0] if usual is None else usual
+    _hold(parameter, wanted)
+    found = st.segmented_control(
+        label,
+        options,
+        required=True,
+        format_func=names,
+        label_visibility=label_visibility,
+        **_of_widget(parameter, on_change),
+        **more,
+    )
+    return _drawn(parameter, _among(found, options))
+
+
+def toggle(
+    parameter: Parameter, label: str, *, on_change: Callable[[], None] | None = None
+) -> bool:
+    """A switch."""
+    _hold(parameter, value(parameter))
+    return bool(_drawn(parameter, st.toggle(label, **_of_widget(parameter, on_change))))
+
+
+def field(
+    key: str,
+    label: str,
+    current: str,
+    *,
+    placeholder: str | None = None,
+    most: int | None = None,
+) -> str:
+    """A text field that reports while the visitor types."""
+    if st.session_state.get(key) != current:
+        st.session_state[key] = current
+
+    def take() -> None:
+        choose_by_key(key, st.session_state[key])
+
+    found = st.text_input(
+        label, key=key, live=True, placeholder=placeholder, max_chars=most, on_change=take
+    )
+    on_show()[key] = found
+    return found or ""
+
+
+def as_number(said: object, otherwise: int) -> int:
+    """A choice as a number.
+
+    If the options have been replaced in the meantime, Streamlit passes the choice as text.
+    """
+    if isinstance(said, int):
+        return said
+    digits = re.match(r"\d{1,9}", str(said), re.ASCII)
+    return int(digits[0]) if digits else otherwise
+
+
+def _hold(parameter: Parameter, current: Any, most: int | None = None) -> None:
+    """Set the widget's value, but only if it differs: somebody may be typing.
+
+    On another page, or with another limit, Streamlit sees a new widget and has no value for it.
+    """
+    state, widget = st.session_state, (internals.page_hash(), most)
+    held: dict[str, Any] = state.setdefault(HELD, {})
+    same = held.get(parameter.key) == widget and parameter.key in state
+    if not same or state[parameter.key] != current:
+        held[parameter.key] = widget
+        state[parameter.key] = current
+
+
+def _take(parameter: Parameter, then: Callable[[], None] | None) -> None:
+    """Store the new value of a widget."""
+    new = st.session_state[parameter.key]
+    if isinstance(new, str):  # maybe the text of an option that is no longer offered
+        domain = domain_of(parameter)
+        new = as_number(new, domain.low) if isinstance(domain, Whole) else domain.read(new)
+    choose(parameter, new)
+    if then is not None:
+        then()
+
+
+def _of_widget(parameter: Parameter, then: Callable[[], None] | None) -> dict[str, Any]:
+    """The arguments that all widgets share."""
+    return {"key": parameter.key, "on_change": _take, "args": (parameter, then)}
+
+
+def _drawn(parameter: Parameter, current: Any) -> Any:
+    on_show()[parameter.key] = current
+    return current
+
+
+def _options(parameter: Parameter, options: Sequence[Any] | None) -> list[Any]:
+    return list(domain_of(parameter).options if options is None else options)
+
+
+def _nearest(wanted: Any, options: Sequence[Any]) -> Any:
+    if wanted in options:
+        return wanted
+    below = [option for option in options if isinstance(option, int) and option <= wanted]
+    return max(below, default=options[0])
+
+
+def _among(found: Any, options: Sequence[Any]) -> Any:
+    """The choice if it is still offered, else the nearest option."""
+    if found is None or found in options:
+        return found
+    return _nearest(as_number(found, 0), options) if isinstance(options[0], int) else options[0]

@@ -1,0 +1,172 @@
+"""The values that a choice may have: read from an address, and written into it."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol, runtime_checkable
+
+from explorer.config import head_choices
+
+
+@runtime_checkable
+class Domain(Protocol):
+    """The values that a choice may have."""
+
+    @property
+    def possible(self) -> str:
+        """The values in words."""
+        ...
+
+    def read(self, text: str) -> Any | None:
+        """The value that a text stands for, or the nearest one; None if it stands for none."""
+        ...
+
+    def write(self, value: Any) -> str:
+        """A value as text, which `read` turns back into the value."""
+        ...
+
+    def says(self, text: str, value: Any) -> bool:
+        """Whether the text stands for exactly this value."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """Whole numbers."""
+
+    low: int
+    high: int
+
+    @property
+    def possible(self) -> str:
+        return f"a whole number from {self.low:,} to {self.high:,}"
+
+    def read(self, text: str) -> int | None:
+        if not re.fullmatch(r"[+-]?\d{1,9}", text, re.ASCII):
+            return None
+        return min(max(int(text), self.low), self.high)
+
+    def write(self, value: Any) -> str:
+        return str(value)
+
+    def says(self, text: str, value: Any) -> bool:
+        return bool(int(text) == value)
+
+
+@dataclass(frozen=True, slots=True)
+class Decimal:
+    """Numbers in decimal notation."""
+
+    low: float
+    high: float
+
+    @property
+    def possible(self) -> str:
+        return f"a number from {self.low:g} to {self.high:g}"
+
+    def read(self, text: str) -> float | None:
+        value = _decimal(text)
+        return value if value is not None and self.low <= value <= self.high else None
+
+    def write(self, value: Any) -> str:
+        return f"{value:.12f}".rstrip("0").rstrip(".")
+
+    def says(self, text: str, value: Any) -> bool:
+        return bool(float(text) == value)
+
+
+@dataclass(frozen=True, slots=True)
+class OneOf:
+    """One of a few identifiers or numbers; `before` maps the names in old addresses."""
+
+    options: tuple[Any, ...]
+    before: Mapping[str, Any] | None = None
+
+    @property
+    def possible(self) -> str:
+        return f"one of {', '.join(map(self.write, self.options))}"
+
+    def read(self, text: str) -> Any | None:
+        if self.before and text in self.before:
+            return self.before[text]
+        number = _decimal(text)
+        for option in self.options:
+            if option == text or (number is not None and _is_number(option) and option == number):
+                return option
+        return None
+
+    def write(self, value: Any) -> str:
+        return str(value)
+
+    def says(self, text: str, value: Any) -> bool:
+        return True
+
+
+@dataclass(frozen=True, slots=True)
+class YesNo:
+    """A switch."""
+
+    @property
+    def possible(self) -> str:
+        return "one of true, false"
+
+    def read(self, text: str) -> bool | None:
+        return {"true": True, "false": False}.get(text)
+
+    def write(self, value: Any) -> str:
+        return str(value).lower()
+
+    def says(self, text: str, value: Any) -> bool:
+        return True
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Any text that the pattern allows."""
+
+    pattern: str = r"(?s).*"
+    possible: str = "any text"
+
+    def read(self, text: str) -> str | None:
+        return text if re.fullmatch(self.pattern, text) else None
+
+    def write(self, value: Any) -> str:
+        return str(value)
+
+    def says(self, text: str, value: Any) -> bool:
+        return True
+
+
+@dataclass(frozen=True, slots=True)
+class Divisors:
+    d_model: int
+
+    @property
+    def possible(self) -> str:
+        options = ", ".join(map(str, head_choices(self.d_model)))
+        return f"a divisor of d_model={self.d_model}: {options}"
+
+    def read(self, text: str) -> int | None:
+        wanted = int(text) if re.fullmatch(r"\d{1,4}", text, re.ASCII) else 4
+        return default_heads(self.d_model, wanted)
+
+    def write(self, value: Any) -> str:
+        return str(value)
+
+    def says(self, text: str, value: Any) -> bool:
+        return bool(re.fullmatch(r"\d{1,4}", text, re.ASCII) and int(text) == value)
+
+
+def default_heads(d_model: int, wanted: int = 4) -> int:
+    """The largest number of heads, up to `wanted`, that divides d_model."""
+    return max(heads for heads in head_choices(d_model) if heads <= max(1, wanted))
+
+
+def _decimal(text: str) -> float | None:
+    if not re.fullmatch(r"[+-]?(\d{1,6}(\.\d{0,12})?|\.\d{1,12})", text, re.ASCII):
+        return None
+    return float(text)
+
+
+def _is_number(option: object) -> bool:
+    return isinstance(option, int | float) and not isinstance(option, bool)

@@ -1,0 +1,60 @@
+"""What an address says: choices read from its parameters, and written back."""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from explorer.ui.parameters import D_MODEL, PARAMETERS, TEXT_KEYS, TYPED_TARGET, Values
+
+
+def read_address(
+    params: Mapping[str, str], shape_of_weights: Callable[[Values], Values | None] = lambda _: None
+) -> tuple[dict[str, Any], list[str]]:
+    """The choices in an address, and notes about those that are not possible.
+
+    `shape_of_weights` gives the shape of the weights that the address names, if they have one.
+    Undeclared parameters are ignored.
+    """
+    chosen: dict[str, Any] = {key: params[key] for key in TEXT_KEYS if key in params}
+    notes: list[str] = []
+    values: dict[str, Any] = {}
+    shape: Values = {}
+    for key, parameter in PARAMETERS.items():
+        values[key] = parameter.usual(values)
+        if key == D_MODEL.key:
+            shape = shape_of_weights(values) or {}
+        if key in shape:
+            values[key] = shape[key]
+        if key not in params:
+            continue
+        domain, text = parameter.within(values), params[key]
+        value = domain.read(text)
+        if value is not None:
+            chosen[key] = values[key] = value
+        if value is None or not domain.says(text, value):
+            used = "its usual value" if value is None else domain.write(value)
+            if parameter.limited_by_page and value is not None:
+                used = "the nearest one"
+            notes.append(
+                f"The link's {key}={_short(text)} is not possible ({domain.possible}): {used} is "
+                "used."
+            )
+    if params.get("tgt") and TYPED_TARGET.key not in chosen:
+        chosen[TYPED_TARGET.key] = True  # the link is meant to show this target
+    return chosen, notes
+
+
+def write_address(chosen: Values, keys: Iterable[str]) -> dict[str, str]:
+    """The address of these choices, without those at their usual values."""
+    values: dict[str, Any] = {}
+    said: dict[str, str] = {}
+    wanted = set(keys)
+    for key, parameter in PARAMETERS.items():
+        usual = parameter.usual(values)
+        values[key] = usual if chosen.get(key) is None else chosen[key]
+        if key in wanted and values[key] is not None and values[key] != usual:
+            said[key] = parameter.within(values).write(values[key])
+    return said
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 30 else text[:29] + "…"

@@ -1,0 +1,224 @@
+"""What an address may say: mended before a widget sees it, and written again."""
+
+import string
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from explorer.config import ModelConfig
+from explorer.runtime.device import available_devices
+from explorer.ui.domains import OneOf
+from explorer.ui.markdown import literal
+from explorer.ui.parameters import AROUND, PARAMETERS, shape_of
+from explorer.ui.query import read_address, write_address
+
+WORDS = sorted(
+    {
+        word
+        for parameter in PARAMETERS.values()
+        if isinstance(parameter.domain, OneOf)
+        for word in (*map(str, parameter.domain.options), *(parameter.domain.before or {}))
+    }
+)
+
+
+NUMBERS = st.one_of(
+    st.integers(-5, 2000), st.integers(), st.floats(), st.floats(-0.1, 1).map("{:.3f}".format)
+).map(str)
+
+
+ODD = ["", "+8", "08", "-0", "٣", "1_0", "2.", "1e3", "nan", "true", "True"]
+
+
+VALUES = st.one_of(st.text(), NUMBERS, st.sampled_from([*WORDS, *ODD]))
+
+
+ADDRESSES = st.dictionaries(st.one_of(st.sampled_from([*PARAMETERS, "tgt"]), st.text()), VALUES)
+
+
+def all_values(chosen: Mapping[str, Any]) -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    for key, parameter in PARAMETERS.items():
+        values[key] = chosen.get(key, parameter.usual(values))
+    return values
+
+
+@given(ADDRESSES)
+@example({"d_model": "8", "heads": "9999"})
+@example({"d_model": "abc", "heads": "64"})
+@example({"temperature": "2", "heat": "+.5", "lr": "00.01"})
+def test_what_was_read_is_possible_and_is_written_so_that_it_is_read_again(
+    params: dict[str, str],
+) -> None:
+    chosen, notes = read_address(params)
+    values = all_values(chosen)
+    for key, choice in chosen.items():
+        if key in PARAMETERS:
+            domain = PARAMETERS[key].within(values)
+            assert domain.read(domain.write(choice)) == choice
+    said = write_address(chosen, PARAMETERS)
+    again, no_notes = read_address(said)
+    assert no_notes == []
+    assert all_values(again) == values
+    assert write_address(again, PARAMETERS) == said
+    # Only what is not possible is noted, each once.
+    assert len(notes) <= len([key for key in params if key in PARAMETERS])
+
+
+def test_the_usual_values_are_left_out_and_possible() -> None:
+    assert write_address({}, PARAMETERS) == {}
+    usual = all_values({})
+    for key, parameter in PARAMETERS.items():
+        if usual[key] is not None:
+            domain = parameter.within(usual)
+            assert domain.read(domain.write(usual[key])) == usual[key], key
+
+
+def test_only_the_keys_that_are_asked_for_are_written() -> None:
+    chosen = {"d_model": 128, "layer": 2}
+    assert write_address(chosen, ["layer"]) == {"layer": "2"}
+    assert write_address(chosen, AROUND) == {"d_model": "128"}
+
+
+@pytest.mark.parametrize(
+    ("given_", "chosen"),
+    [
+        ({"d_model": "abc"}, {}),
+        ({"d_model": "inf"}, {}),
+        ({"d_model": "1e999"}, {}),
+        ({"d_model": "６４"}, {}),
+        ({"d_model": "64.0"}, {}),
+        ({"d_model": "7"}, {"d_model": 8}),
+        ({"d_model": "-3"}, {"d_model": 8}),
+        ({"d_model": "5000"}, {"d_model": 1024}),
+        ({"d_model": "9" * 5000}, {}),
+        ({"heads": "7"}, {"heads": 4}),
+        ({"heads": "abc"}, {"heads": 4}),
+        ({"heads": "0"}, {"heads": 1}),
+        ({"heads": "7", "d_model": "30"}, {"heads": 6, "d_model": 30}),
+        ({"heads": "8", "d_model": "61"}, {"heads": 1, "d_model": 61}),
+        ({"heads": "64", "d_model": "1024"}, {"heads": 32, "d_model": 1024}),
+        ({"head": "5"}, {"head": 4}),
+        ({"head": "5", "d_model": "61"}, {"head": 1, "d_model": 61}),
+        ({"layer": "3"}, {"layer": 2}),
+        ({"layer": "5", "dec": "5", "attention": "cross"}, {"layer": 5, "dec": 5,
+                                                            "attention": "cross"}),
+        ({"layer": "5", "dec": "5"}, {"layer": 2, "dec": 5}),
+        ({"pair": "3"}, {"pair": 2}),
+        ({"pair": "20", "pairs": "20"}, {"pair": 16, "pairs": 20}),
+        ({"enc": "0"}, {"enc": 1}),
+        ({"side": "up"}, {}),
+        ({"tokens": "Words"}, {}),
+        ({"dropout": "0.4"}, {}),
+        ({"device": "toaster"}, {}),
+        ({"seed": "1000000"}, {"seed": 999_999}),
+        ({"weights": "Reverse"}, {}),
+        ({"task": "quotes"}, {}),
+        ({"tgt2": "x"}, {"tgt2": "x"}),
+        ({"longest": "99"}, {"longest": 24}),
+        ({"lr": "1"}, {}),
+        ({"lr": "1e-3"}, {}),
+        ({"lr": "nan"}, {}),
+        ({"smoothing": "٠"}, {}),
+        ({"width": "5"}, {}),
+        ({"top_k": "4"}, {}),
+        ({"at": "0"}, {"at": 1}),
+        ({"method": "Beam"}, {}),
+        ({"run": "../../etc"}, {}),
+        ({"hide_pad": "yes"}, {}),
+    ],
+)  # fmt: skip
+def test_what_is_not_possible_is_mended_and_said(
+    given_: dict[str, str], chosen: dict[str, Any]
+) -> None:
+    found, notes = read_address(given_)
+    assert found == chosen
+    wrong = {key for key in given_ if key in PARAMETERS and str(chosen.get(key)) != given_[key]}
+    assert len(notes) == len(wrong)
+    for note in notes:
+        (key,) = [key for key in wrong if f"link's {key}=" in note]
+        limited = PARAMETERS[key].limited_by_page
+        used = "nearest one" if limited else str(chosen.get(key, "its usual value"))
+        assert f"{used} is used" in note
+
+
+@pytest.mark.parametrize(
+    ("given_", "chosen"),
+    [
+        ({"temperature": "2"}, {"temperature": 2.0}),
+        ({"top_p": "1"}, {"top_p": 1.0}),
+        ({"dropout": ".10"}, {"dropout": 0.1}),
+        ({"base": "1000.0"}, {"base": 1000}),
+        ({"lr": "0.0200"}, {"lr": 0.02}),
+        ({"d_model": "+096"}, {"d_model": 96}),
+        ({"clip": "0"}, {"clip": 0.0}),
+        ({"top_k": "all"}, {"top_k": "all"}),
+    ],
+)
+def test_a_number_may_be_written_in_any_way(given_: dict[str, str], chosen: dict[str, Any]) -> None:
+    assert read_address(given_) == (chosen, [])
+
+
+@pytest.mark.parametrize(
+    ("before", "now"),
+    [
+        ({"weights": "trained here"}, {"weights": "here"}),
+        ({"case": "this model"}, {"case": "model"}),
+        ({"case": "toy numbers"}, {"case": "toy"}),
+        ({"case": "two heads by hand"}, {"case": "two_heads"}),
+        ({"case": "0 to 99, masked"}, {"case": "masked_hundred"}),
+        ({"step": "q k v"}, {"step": "qkv"}),
+        ({"step": "÷ √d_k"}, {"step": "scores"}),
+        ({"step": "× v"}, {"step": "context"}),
+        ({"step": "× W_O"}, {"step": "out"}),
+        ({"scale": "0 to largest"}, {"scale": "largest"}),
+        ({"aspect": "input + encoding"}, {"aspect": "inputs"}),
+        ({"aspect": "why order matters"}, {"aspect": "order"}),
+        ({"rule": "columns read as sentences"}, {"rule": "columns"}),
+        ({"stream": "likeness to the start"}, {"stream": "similarity"}),
+        ({"method": "beam search"}, {"method": "beam"}),
+        ({"formula": "doubled exponent"}, {"formula": "doubled"}),
+        ({"input": "six ids, d_model 4"}, {"input": "six_ids"}),
+        ({"task": "your own pairs"}, {"task": "pairs"}),
+        ({"schedule": "warm-up, then to 0"}, {"schedule": "linear"}),
+        ({"schedule": "the paper's"}, {"schedule": "paper"}),
+    ],
+)
+def test_old_addresses_still_open(before: dict[str, str], now: dict[str, str]) -> None:
+    assert read_address(before) == (now, [])
+
+
+def test_a_target_in_a_link_is_to_be_read() -> None:
+    assert read_address({"tgt": "x"})[0] == {"tgt": "x", "typed_target": True}
+    assert read_address({"tgt": "x", "typed_target": "false"})[0]["typed_target"] is False
+    assert read_address({"tgt": ""})[0] == {"tgt": ""}
+
+
+def test_the_shape_of_the_weights_limits_what_depends_on_it() -> None:
+    shape = shape_of(ModelConfig(d_model=96, n_heads=8, n_encoder_layers=3, d_ff=384))
+
+    def of_weights(values: Mapping[str, Any]) -> dict[str, Any] | None:
+        return shape if values["weights"] == "copy" else None
+
+    wide = {"head": "8", "layer": "3"}
+    assert read_address({"weights": "copy", **wide}, of_weights)[1] == []
+    assert len(read_address({"weights": "sort", **wide}, of_weights)[1]) == 2
+
+
+def test_strangers_pass_and_sentences_stay_as_they_are() -> None:
+    params = {"src": "<b>x</b> ", "tgt3": "9" * 4000, "utm_source": "mail", "": "?"}
+    assert read_address(params) == ({"src": "<b>x</b> ", "tgt3": "9" * 4000}, [])
+
+
+def test_a_note_is_text_whatever_the_link_says() -> None:
+    (note,) = read_address({"norm": "[x](http://evil) <b>*pre*</b> " + string.punctuation})[1]
+    assert "\\[x\\]" in literal(note)
+    assert len(note) < 150
+
+
+def test_devices_are_those_of_this_machine() -> None:
+    for device in available_devices():
+        assert read_address({"device": device}) == ({"device": device}, [])
