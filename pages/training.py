@@ -84,7 +84,7 @@ def show_buttons(order: Order, training: Training | None, *, loaded: bool) -> No
 
 
 def say_what_is_on_show(settings: Settings, order: Order, training: Training | None) -> None:
-    """If the pictures do not show the choices above them, say so."""
+    """If the pictures do not show the choices of the page, say so below them."""
     source = settings.request.source
     if runs_elsewhere(training):
         st.caption("This model is being trained in another window.")
@@ -122,12 +122,12 @@ def show_page(settings: Settings) -> None:
     with st.container():  # or what follows would be drawn twice for a moment, when a note appears
         if problem := too_large(order):
             st.error(problem, icon=":material/memory:")
-        say_what_is_on_show(settings, order, training)
     if training is not None and training.is_live and not runs_elsewhere(training):
         change_rate(training, config.lr)
     every = pace(training)
     shown = order if training is None else training.order
     part_of_page(show_learning, run_every=every)(settings, shown, training, every)
+    say_what_is_on_show(settings, order, training)
     show_file(settings)
     show_code("The code that runs", trainer.Trainer.step, trainer.accuracy)
 
