@@ -119,9 +119,8 @@ def show_page(settings: Settings) -> None:
             training = current()
         loaded = isinstance(settings.request.source, TrainedHere)
         show_buttons(order, training, loaded=loaded)
-    with st.container():  # or what follows would be drawn twice for a moment, when a note appears
-        if problem := too_large(order):
-            st.error(problem, icon=":material/memory:")
+    if problem := too_large(order):
+        st.error(problem, icon=":material/memory:")
     if training is not None and training.is_live and not runs_elsewhere(training):
         change_rate(training, config.lr)
     every = pace(training)
