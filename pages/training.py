@@ -117,6 +117,8 @@ def show_page(settings: Settings) -> None:
         if training is not None and training.is_live and not is_of_same_model(training, order):
             leave_training(show=False)  # another model was chosen in the meantime
             training = current()
+        if training is not None and not training.adopted and not is_of_same_model(training, order):
+            training = None  # it was paused before its first weights, and the choices have changed
         loaded = isinstance(settings.request.source, TrainedHere)
         show_buttons(order, training, loaded=loaded)
     if problem := too_large(order):

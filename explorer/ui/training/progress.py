@@ -129,7 +129,7 @@ def show_learning(
     st.progress(done, words)
     if training is not None and not training.is_busy and every is None:
         # Its last report came just after the page was drawn.
-        if adopt(training, show=False):
+        if adopt(training, show=not training.adopted):
             st.rerun()
     elif training is not None and pace(training, every) != every:
         # It has just started or ended, or many visitors have come or gone.

@@ -28,7 +28,10 @@ def current() -> Training | None:
     training: Training | None = st.session_state.get(NOW)
     if training is not None:
         return training
-    return trainings().by_token(chosen(RUN) or "") if value(WEIGHTS) == HERE else None
+    training = trainings().by_token(chosen(RUN) or "")
+    if training is None or (value(WEIGHTS) != HERE and training.adopted):
+        return None
+    return training  # also one that was paused before it had any weights to show
 
 
 def begin(order: Order, training: Training | None) -> None:
