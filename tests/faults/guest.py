@@ -54,10 +54,14 @@ class Guest(Person):
 
     async def walk(self, page: str) -> Run:
         """Switch to another page as the browser does: the same session, another script."""
+        again = self._page_script_hash == self.hashes[page]
         self._page_script_hash = self.hashes[page]
         self.page = "" if page == "home" else page
-        self._states = {}
-        return await self.run()
+        held, self._states = self._states, {}
+        run = await self.run()
+        if again:  # the browser does not say what its widgets show, and goes on showing it
+            self._states = held | self._states
+        return run
 
     async def put(self, **values: bool | float | str | list[str] | list[float]) -> Run:
         """Set widgets, by their keys, to whatever their kind of widget is set to."""

@@ -99,6 +99,7 @@ def test_any_address_opens(
     st.lists(over_the_wire, min_size=2, max_size=2),
 )
 @example("tokens", "masks", "reverse", "words", ["zq " * 200, "<bzq>"])
+@example("home", "home", "untrained", "words", ["<bzq>", "<bzq>"])
 def test_anything_can_be_typed(
     server: Server, page: str, next_page: str, weights: str, level: str, texts: list[str]
 ) -> None:
