@@ -3,11 +3,13 @@
 import inspect
 import os
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 import torch
 from hypothesis import settings
+from jaxtyping import install_import_hook
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -15,7 +17,14 @@ if TYPE_CHECKING:
     from tests.browser.conftest import Server
     from tests.browser.visitor import Visitor
 
-# Nothing of explorer is imported here: jaxtyping must hook its imports first.
+# jaxtyping checks every shape, and beartype every type, in whatever computes. The user interface
+# has no shapes, and thousands of small calls a run. Nothing of explorer is imported before this.
+COMPUTES = [
+    f"explorer.{file.stem}"
+    for file in (Path(__file__).parents[1] / "explorer").iterdir()
+    if file.stem not in ("__init__", "__pycache__", "ui")
+]
+install_import_hook(COMPUTES, "beartype.beartype")
 
 torch.set_num_threads(1)  # the tensors are tiny: more threads only wait for each other
 torch.set_warn_always(True)  # or only the first test to call for a warning would fail

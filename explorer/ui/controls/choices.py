@@ -38,8 +38,9 @@ def domain_of(parameter: Parameter) -> Any:
 def all_values() -> Values:
     """Every parameter's value, chosen or usual."""
     values: dict[str, Any] = {}
+    store = _store()
     for key, parameter in PARAMETERS.items():
-        found = _store().get(key)
+        found = store.get(key)
         values[key] = parameter.usual(values) if found is None else found
     return values
 
