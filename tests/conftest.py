@@ -14,7 +14,7 @@ from jaxtyping import install_import_hook
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-    from tests.browser.conftest import Server
+    from tests.browser.conftest import Server, Windows
     from tests.browser.visitor import Visitor
 
 # jaxtyping checks every shape, and beartype every type, in whatever computes. The user interface
@@ -62,10 +62,20 @@ def browser() -> "Iterator[Browser]":
         yield chromium
 
 
+@pytest.fixture(scope="session")
+def windows(browser: "Browser", server: "Server") -> "Windows":
+    """The browser's windows on the shared server."""
+    from tests.browser.conftest import Windows
+
+    return Windows(browser, server)
+
+
 @pytest.fixture
-def visit(browser: "Browser", server: "Server") -> "Iterator[Callable[..., Visitor]]":
+def visit(
+    browser: "Browser", server: "Server", windows: "Windows"
+) -> "Iterator[Callable[..., Visitor]]":
     """Visitors of the shared server; whatever went wrong for one of them fails the test."""
     from tests.browser.conftest import visitors
 
-    with visitors(browser, server) as new_visitor:
+    with visitors(browser, server, windows) as new_visitor:
         yield new_visitor

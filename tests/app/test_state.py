@@ -10,6 +10,7 @@ from explorer.weights import trained_here
 from explorer.weights.checkpoints import load, shipped
 from tests.app.driving import choose, matrices, numbers, open_page, pictures, state_of, texts
 
+HEADS_OF_60 = (1, 2, 3, 4, 5, 6, 10, 12, 15, 20, 30)
 SHAPE = {"d_model": 64, "heads": 4, "enc": 2, "dec": 2}
 
 
@@ -176,6 +177,28 @@ class TestPositionsAreThoseOfTheSentence:
         assert "“b” (position 4) looks at “a” (position 3)" in texts(at)
         frame = pictures(at)["one_head"]["spec"]["layout"]["shapes"][0]
         assert (frame["x0"], frame["y0"]) == (2.5, 3.5)
+
+
+class TestABrowserMayMissOneRun:
+    """A widget's value is sent once. Who draws the widget only later is told by its default."""
+
+    def test_the_default_of_a_field_is_its_text(self) -> None:
+        at = open_page("tokens")
+        at.selectbox(key="example").select("A film quote and its answer").run()
+        told = field(at, "src").proto
+        assert told.set_value  # in the run that a browser may miss
+        at.run()
+        told = field(at, "src").proto
+        assert not told.set_value
+        assert told.default == "I'm gonna make him an offer"
+
+    def test_the_default_of_a_control_is_its_choice(self) -> None:
+        at = open_page("attention", d_model=60, heads=3, layer=2, scale="largest", norm="pre")
+        at.run()
+        assert widget(at, "d_model").proto.default == 60
+        assert list(widget(at, "heads").proto.default) == [list(HEADS_OF_60).index(3)]
+        layer = widget(at, "layer")
+        assert layer.options[layer.proto.default].startswith("2")
 
 
 class TestTheAddressSaysWhatIsOnTheScreen:

@@ -53,7 +53,7 @@ def check_attention(person: Visitor, said: dict[str, str], keys: list[str]) -> N
 
 
 def test_each_click_is_undone_and_redone_by_itself(visit: Callable[..., Visitor]) -> None:
-    person = visit(address_of("attention", **PAIRS))
+    person = visit(address_of("attention", **PAIRS), fresh=True)
     before = entries(person)
     check_attention(person, {}, ["a", "b", "PAD", "PAD"])
     person.page.get_by_text("Hide PAD").click()
@@ -79,7 +79,7 @@ def test_each_click_is_undone_and_redone_by_itself(visit: Callable[..., Visitor]
 
 
 def test_a_word_is_one_deed_however_many_letters_it_has(visit: Callable[..., Visitor]) -> None:
-    person = visit(address_of("attention", **PAIRS))
+    person = visit(address_of("attention", **PAIRS), fresh=True)
     before = entries(person)
     field = person.field("src")
     field.press("End")
@@ -99,7 +99,7 @@ def test_a_word_is_one_deed_however_many_letters_it_has(visit: Callable[..., Vis
 
 
 def test_several_entries_can_be_gone_back_at_once(visit: Callable[..., Visitor]) -> None:
-    person = visit(address_of("attention", **PAIRS))
+    person = visit(address_of("attention", **PAIRS), fresh=True)
     person.go_to("Masks")
     person.go_to("Attention")
     person.page.get_by_text("Hide PAD").click()
@@ -112,7 +112,7 @@ def test_several_entries_can_be_gone_back_at_once(visit: Callable[..., Visitor])
 
 
 def test_turning_a_page_is_one_deed(visit: Callable[..., Visitor]) -> None:
-    person = visit(address_of("attention", **PAIRS, **DECODER))
+    person = visit(address_of("attention", **PAIRS, **DECODER), fresh=True)
     before = entries(person)
     check_attention(person, DECODER, ["BOS", "x", "y"])
     person.go_to("Masks")
@@ -132,8 +132,8 @@ def test_turning_a_page_is_one_deed(visit: Callable[..., Visitor]) -> None:
 
 
 def test_an_old_address_that_is_written_anew_is_no_deed(visit: Callable[..., Visitor]) -> None:
-    now = visit(address_of("attention", **PAIRS, scale="largest"))
-    before = visit(address_of("attention", **PAIRS, scale="0 to largest"))
+    now = visit(address_of("attention", **PAIRS, scale="largest"), fresh=True)
+    before = visit(address_of("attention", **PAIRS, scale="0 to largest"), fresh=True)
     before.wait_for_parameter("scale", "largest")
     assert before.parameters == now.parameters
     assert entries(before) == entries(now)

@@ -82,6 +82,14 @@ class Visitor:
         self.page.goto(self.url + address)
         self.settle()
 
+    def forget(self) -> None:
+        """Leave the app, without a cookie or anything else that stays in the browser."""
+        self.page.goto(self.url + "/_stcore/health")  # a word of text; the window stays warm
+        self.page.evaluate("() => { localStorage.clear(); sessionStorage.clear(); }")
+        self.context.clear_cookies()
+        self.problems.clear()
+        self.requests.clear()
+
     def settle(self) -> None:
         """Wait until nothing runs and every picture of the page has been drawn."""
         self._settled += 1

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Final
 
 import pytest
+from playwright.sync_api import Dialog
 
 from explorer.ui.registry import PAGES
 from tests.browser.visitor import Visitor, address_of
@@ -33,7 +34,12 @@ MADE: Final = """() => [
 def test_nothing_comes_of_it(visit: Callable[..., Visitor]) -> None:
     person = visit(address_of(""))
     opened: list[str] = []
-    person.page.on("dialog", lambda dialog: (opened.append(dialog.message), dialog.dismiss()))
+
+    def dismiss(dialog: Dialog) -> None:
+        opened.append(dialog.message)
+        dialog.dismiss()
+
+    person.page.on("dialog", dismiss)
     for page in PAGES:
         person.open(address_of("" if page == "home" else page, src=LINKED, tgt=LINKED, pairs=1))
         assert person.field("src").input_value() == LINKED, page
@@ -45,4 +51,5 @@ def test_nothing_comes_of_it(visit: Callable[..., Visitor]) -> None:
         assert person.page.locator('[data-testid="stException"]').count() == 0, page
         if page in ("tokens", "attention"):  # these name every word
             assert "zqzq" in person.page.evaluate(ALTS), page
+    person.page.remove_listener("dialog", dismiss)
     assert opened == []

@@ -1,4 +1,8 @@
-"""Widgets that show a choice, and take a new one."""
+"""Widgets that show a choice, and take a new one.
+
+The choice is the widget's value in the session, and its default as well: the browser is told a new
+value only once, and may miss it if the next run comes before it has drawn the widget.
+"""
 
 import re
 from collections.abc import Callable, Sequence
@@ -27,12 +31,13 @@ def number(
     `shown` is drawn in place of the choice; `more` goes to the widget.
     """
     domain = domain_of(parameter)
-    _hold(parameter, value(parameter) if shown is None else shown)
+    current = value(parameter) if shown is None else shown
+    _hold(parameter, current)
     found = st.number_input(
         label,
         domain.low,
         domain.high,
-        None if parameter.default is None else "min",
+        None if parameter.default is None else current,  # None: the field may be emptied
         **_of_widget(parameter, on_change),
         **more,
     )
@@ -51,9 +56,9 @@ def slider(
     """A slider over whole numbers, up to `most`."""
     domain = domain_of(parameter)
     high = domain.high if most is None else most
-    current = value(parameter) if shown is None else shown
-    _hold(parameter, min(max(current, domain.low), high), high)
-    found = st.slider(label, domain.low, high, **_of_widget(parameter, on_change), **more)
+    current = min(max(value(parameter) if shown is None else shown, domain.low), high)
+    _hold(parameter, current, high)
+    found = st.slider(label, domain.low, high, current, **_of_widget(parameter, on_change), **more)
     return int(_drawn(parameter, found))
 
 
@@ -70,9 +75,10 @@ def stops(
     """A slider over a few options."""
     options = _options(parameter, options)
     wanted = value(parameter) if shown is None else shown
-    _hold(parameter, _nearest(usual if wanted is None else wanted, options))
+    current = _nearest(usual if wanted is None else wanted, options)
+    _hold(parameter, current)
     found = st.select_slider(
-        label, options, format_func=str, **_of_widget(parameter, on_change), **more
+        label, options, current, format_func=str, **_of_widget(parameter, on_change), **more
     )
     return _drawn(parameter, _among(found, options))
 
@@ -97,8 +103,9 @@ def select(
     wanted = value(parameter)
     if wanted is None and nothing is None:
         wanted = options[0] if usual is None else usual
-    _hold(parameter, None if wanted is None else _nearest(wanted, options))
-    index: Any = None if nothing else 0
+    current = None if wanted is None else _nearest(wanted, options)
+    _hold(parameter, current)
+    index: Any = None if nothing else options.index(current)
     found = st.selectbox(
         label,
         options,
@@ -145,6 +152,7 @@ def segments(
     found = st.segmented_control(
         label,
         options,
+        default=wanted,
         required=True,
         format_func=names,
         label_visibility=label_visibility,
@@ -158,8 +166,9 @@ def toggle(
     parameter: Parameter, label: str, *, on_change: Callable[[], None] | None = None
 ) -> bool:
     """A switch."""
-    _hold(parameter, value(parameter))
-    return bool(_drawn(parameter, st.toggle(label, **_of_widget(parameter, on_change))))
+    current = value(parameter)
+    _hold(parameter, current)
+    return bool(_drawn(parameter, st.toggle(label, current, **_of_widget(parameter, on_change))))
 
 
 def field(
@@ -178,7 +187,7 @@ def field(
         choose_by_key(key, st.session_state[key])
 
     found = st.text_input(
-        label, key=key, live=True, placeholder=placeholder, max_chars=most, on_change=take
+        label, current, key=key, live=True, placeholder=placeholder, max_chars=most, on_change=take
     )
     on_show()[key] = found
     return found or ""
