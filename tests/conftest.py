@@ -17,14 +17,15 @@ if TYPE_CHECKING:
     from tests.browser.conftest import Server, Windows
     from tests.browser.visitor import Visitor
 
-# jaxtyping checks every shape, and beartype every type, in whatever computes. The user interface
-# has no shapes, and thousands of small calls a run. Nothing of explorer is imported before this.
-COMPUTES = [
-    f"explorer.{file.stem}"
-    for file in (Path(__file__).parents[1] / "explorer").iterdir()
-    if file.stem not in ("__init__", "__pycache__", "ui")
+# jaxtyping checks every shape, and beartype every type, wherever there are shapes: thousands of
+# small calls of the user interface have none. Nothing of explorer is imported before this.
+ROOT = Path(__file__).parents[1]
+WITH_SHAPES = [
+    ".".join(file.relative_to(ROOT).with_suffix("").parts)
+    for file in (ROOT / "explorer").rglob("*.py")
+    if "from jaxtyping import" in file.read_text()
 ]
-install_import_hook(COMPUTES, "beartype.beartype")
+install_import_hook(WITH_SHAPES, "beartype.beartype")
 
 torch.set_num_threads(1)  # the tensors are tiny: more threads only wait for each other
 torch.set_warn_always(True)  # or only the first test to call for a warning would fail

@@ -88,14 +88,22 @@ def said(at: AppTest, number: int = 0) -> str:
     return at.code[number].value
 
 
-def walk(at: AppTest, key: str = "step_picture") -> dict[str, Matrices]:
+def walk(at: AppTest) -> dict[str, Matrices]:
     """The matrices of all nine steps, of qkv once for each; nothing where none are drawn."""
-    found = {}
+    seen, _ = walk_both(at)
+    return seen
+
+
+def walk_both(at: AppTest) -> tuple[dict[str, Matrices], dict[str, Matrices]]:
+    """The matrices of all nine steps, and those of the what-if."""
+    found: tuple[dict[str, Matrices], dict[str, Matrices]] = ({}, {})
     for step in STEPS:
         for which in ("q", "k", "v") if step == "qkv" else ("",):
             go(at, step, which)
-            if key in pictures(at):
-                found[which or step] = drawn(at, key)
+            sent = pictures(at)
+            for key, matrices_of in zip(("step_picture", "step_what_if"), found, strict=True):
+                if key in sent:
+                    matrices_of[which or step] = matrices(sent[key])
     return found
 
 

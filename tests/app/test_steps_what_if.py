@@ -30,7 +30,7 @@ from tests.app.stepping import (
     small_model,
     softmax,
     usual,
-    walk,
+    walk_both,
 )
 from tests.figures.test_arithmetic import (
     read_number,
@@ -85,7 +85,7 @@ def test_what_if_is_computed_as_by_hand(kind: AttentionKind, name: str) -> None:
     change = CHANGES[name]
     plain = usual(kind)
     at = small(kind, "matrix", **change)
-    seen, other = walk(at), walk(at, "step_what_if")
+    seen, other = walk_both(at)
     for step, found in plain.items():  # what is on the page anyway stays as it was
         for matrix, values in found.items():
             same(seen[step][matrix], values)

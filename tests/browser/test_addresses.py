@@ -51,7 +51,7 @@ def test_the_attention_on_show_stays_on_every_page_that_has_one(
     person.page.get_by_role("radio", name="encoder", exact=True).click()
     person.settle()
     person.go_to(PAGES["attention"][1])
-    assert person.parameters["attention"] == "encoder"
+    person.wait_for_parameter("attention", "encoder")
     expect(person.page.get_by_role("radio", name="encoder", exact=True)).to_be_checked()
 
 
@@ -163,7 +163,7 @@ def test_a_deep_link_may_be_the_very_first_request_after_a_start(
             "document.querySelector('.st-key-target_mask .plot').layout.yaxis.ticktext.length === 2"
         )
         person.go_to("Attention")
-        assert person.parameters["tgt2"] == "y"
+        person.wait_for_parameter("tgt2", "y")
         assert person.field("tgt2").input_value() == "y"
         assert person.picture("one_head")["layout"]["xaxis"]["ticktext"][0] == "c"
 

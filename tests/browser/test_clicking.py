@@ -98,7 +98,7 @@ def test_a_click_just_after_the_last_letter_loses_neither(visit: Callable[..., V
     person.wait_for_parameter("src", "a b c d e")
     person.wait_for_labels("one_head", "x", ["a", "b", "c", "d", "e"])
     person.settle()
-    assert person.parameters["head"] == "2"
+    person.wait_for_parameter("head", "2")
     assert person.picture("one_head")["data"][0]["name"] == "2"
     expect(person.page.locator(".st-key-head input").first).to_have_value("2")
 

@@ -109,7 +109,8 @@ def test_a_deep_link_leads_to_a_stop_and_a_word(visit: Callable[..., Visitor]) -
         expect_stop(person, stop, names[stop])
         words = SRC_WORDS if stop < 12 else TGT_WORDS
         expect(chosen(person, "word")).to_have_value(f"{word} · {words[word]}")
-        assert person.parameters.items() >= {"stop": str(stop), "word": str(word)}.items()
+        person.wait_for_parameter("stop", str(stop))
+        person.wait_for_parameter("word", str(word))
         np.testing.assert_allclose(
             person.numbers("stop_picture"), wanted.numpy()[:, :64], atol=1e-5
         )

@@ -88,7 +88,7 @@ def test_rows_can_be_chosen_without_a_mouse(visit: Callable[..., Visitor]) -> No
         button = rows(person).nth(key).locator("button")
         expect(button).to_be_focused()  # still there after the redraw
         expect(button).to_have_attribute("aria-pressed", "true")
-    assert person.parameters["query"] == "1"
+    person.wait_for_parameter("query", "1")
 
 
 def test_all_nine_steps_one_after_the_other(visit: Callable[..., Visitor]) -> None:
@@ -165,7 +165,7 @@ def test_a_click_on_a_vector_chooses_its_key_and_keeps_the_query(
     person.click_cell("step_picture", 2, 3, 1)  # weight × v of the second key
     person.wait_for_parameter("key", "1")
     expect(rows(person).nth(1)).to_have_class(re.compile("chosen"))
-    assert person.parameters["query"] == "2"
+    person.wait_for_parameter("query", "2")
 
 
 def test_what_is_typed_into_the_toy_numbers_is_computed(visit: Callable[..., Visitor]) -> None:

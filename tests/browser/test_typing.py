@@ -52,7 +52,7 @@ def test_axes_and_numbers_follow_every_letter_of_the_source(
         np.testing.assert_allclose(person.numbers("one_head"), weights[0], atol=1e-5)
     for head in range(4):
         np.testing.assert_allclose(person.numbers("all_heads", head), weights[head], atol=1e-5)
-    assert person.parameters["src"] == TYPED
+    person.wait_for_parameter("src", TYPED)
     assert "it → " in person.picture("one_head")["alt"]
     for _ in range(3):
         person.page.keyboard.press("Backspace")
@@ -82,7 +82,7 @@ def test_the_models_answer_follows_every_letter(visit: Callable[..., Visitor]) -
         expect(answer).to_have_value(" ".join(words))
         person.wait_for_labels("one_head", "x", words_of(TYPED[:count]))
         person.wait_for_labels("one_head", "y", ["BOS", *words_of(TYPED[:count])])
-    assert person.parameters["src"] == TYPED
+    person.wait_for_parameter("src", TYPED)
     assert not {"tgt", "typed_target"} & person.parameters.keys()
 
 
