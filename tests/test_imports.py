@@ -23,12 +23,14 @@ ENGINE = [name for name in MODULES if name not in FIGURES and name not in UI]
 
 # Imports one module after another, each time as if it were the first of the project, so that a
 # circular import shows whichever module is asked for first. Other packages stay loaded: a room
-# imports its modules in one interpreter, which shows what the whole room drags in.
+# imports its modules in one interpreter, which shows what the whole room drags in. Before a module
+# of the user interface, only that room is forgotten: no other room can import it.
 IMPORT_ALL = """
 import importlib, json, sys
 seen = {}
-for name in sys.argv[1:]:
-    for loaded in [loaded for loaded in sys.modules if loaded.partition(".")[0] == "explorer"]:
+_, room, *names = sys.argv
+for name in names:
+    for loaded in [loaded for loaded in sys.modules if f"{loaded}.".startswith(f"{room}.")]:
         del sys.modules[loaded]
     importlib.import_module(name)
     seen[name] = sorted(
@@ -41,8 +43,9 @@ print(json.dumps(seen))
 
 def import_all(names: list[str]) -> dict[str, set[str]]:
     """For every module what was loaded once it was imported."""
+    room = "explorer.ui" if names == UI else "explorer"
     done = subprocess.run(
-        [sys.executable, "-c", IMPORT_ALL, *names], cwd=ROOT, capture_output=True, text=True
+        [sys.executable, "-c", IMPORT_ALL, room, *names], cwd=ROOT, capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr
     return {name: set(loaded) for name, loaded in json.loads(done.stdout).items()}
