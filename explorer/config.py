@@ -25,6 +25,7 @@ class ModelConfig:
     src_pad_id: int = 0
     tgt_pad_id: int = 0
     norm_first: bool = False  # False: the paper's LayerNorm(x + Sublayer(x)); True: pre-norm
+    tied: bool = False  # one matrix for both embeddings and the logits (paper section 3.4)
 
     def __post_init__(self) -> None:
         for name in (
@@ -54,6 +55,16 @@ class ModelConfig:
                     f"{side}_pad_id must be an id of the vocabulary, 0 to {size - 1}, "
                     f"got {side}_pad_id={pad_id}"
                 )
+        src, tgt = (
+            (getattr(self, f"{side}_vocab_size"), getattr(self, f"{side}_pad_id"))
+            for side in ("src", "tgt")
+        )
+        if self.tied and src != tgt:
+            raise ValueError(
+                "tied embeddings need one vocabulary for source and target, got src_vocab_size="
+                f"{src[0]}, tgt_vocab_size={tgt[0]}, src_pad_id={src[1]}, tgt_pad_id={tgt[1]}; "
+                "make them equal or choose tied=False"
+            )
 
     @property
     def d_k(self) -> int:
@@ -65,12 +76,14 @@ class ModelConfig:
         """The number of learnt numbers: matrices, biases, gains and embeddings."""
         d, ff = self.d_model, self.d_ff
         attention, norm, feed_forward = 4 * d * d + 4 * d, 2 * d, 2 * d * ff + ff + d
+        matrices = 1 if self.tied else 3  # both embeddings, and the one to the logits
+        vocabularies = (self.src_vocab_size, self.tgt_vocab_size, self.tgt_vocab_size)
         return (
-            (self.src_vocab_size + self.tgt_vocab_size) * d  # embeddings
+            sum(vocabularies[:matrices]) * d
             + self.n_encoder_layers * (attention + feed_forward + 2 * norm)
             + self.n_decoder_layers * (2 * attention + feed_forward + 3 * norm)
             + (2 * norm if self.norm_first else 0)
-            + (d + 1) * self.tgt_vocab_size  # to the logits
+            + self.tgt_vocab_size  # the bias of the logits
         )
 
 

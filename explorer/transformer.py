@@ -95,10 +95,11 @@ class Transformer(nn.Module):
     Weights are drawn uniformly (Xavier; embeddings with variance 1/d_model). Each parameter has its
     own random stream, seeded by `seed` and the parameter's name, so the same settings give the same
     numbers everywhere, and adding a layer does not change the layers below. With `weights`, the
-    `state_dict` of such a model, those tensors are used and nothing is drawn.
+    `state_dict` of such a model, those tensors are used and nothing is drawn. A tied model's one
+    matrix is `src_embedding.token.weight`.
 
     Raises:
-        RuntimeError: if `weights` do not fit the model.
+        RuntimeError, KeyError: if `weights` do not fit the model.
     """
 
     def __init__(
@@ -127,7 +128,10 @@ class Transformer(nn.Module):
         if weights is None:
             draw_weights(self, seed)
         else:
-            self.load_state_dict(weights, assign=True)
+            self.load_state_dict(_untied(weights) if config.tied else weights, assign=True)
+        if config.tied:
+            one = self.src_embedding.token.weight
+            self.tgt_embedding.token.weight = self.to_logits.weight = one
         self.to(device)
 
     def forward(
@@ -251,6 +255,12 @@ def _require_layer(kind: str, layer: int, n_encoder: int, n_decoder: int) -> Non
     layers = n_encoder if kind == "encoder" else n_decoder
     if not 0 <= layer < layers:
         raise ValueError(f"layer must lie in 0 … {layers - 1} for {kind} attention, got {layer}")
+
+
+def _untied(weights: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """The weights of a tied model, with its one matrix under all three of its names."""
+    one = weights["src_embedding.token.weight"]
+    return {**weights, "tgt_embedding.token.weight": one, "to_logits.weight": one}
 
 
 def draw_weights(model: nn.Module, seed: int) -> None:

@@ -152,3 +152,15 @@ class TestTrainConfig:
         object.__setattr__(config, "schedule", "cosine")
         with pytest.raises(ValueError, match=r"schedule must be one of .*constant.*got 'cosine'"):
             unchecked(TrainConfig.__post_init__)(config)
+
+
+class TestTied:
+    def test_one_vocabulary_is_needed(self) -> None:
+        with pytest.raises(ValueError, match=r"one vocabulary.*src_vocab_size=9, tgt_vocab_size=8"):
+            ModelConfig(src_vocab_size=9, tgt_vocab_size=8, tied=True)
+        with pytest.raises(ValueError, match=r"src_pad_id=0, tgt_pad_id=1"):
+            ModelConfig(src_pad_id=0, tgt_pad_id=1, tied=True)
+
+    def test_two_matrices_less(self) -> None:
+        one, three = (ModelConfig(d_model=8, tied=tied) for tied in (True, False))
+        assert three.n_weights - one.n_weights == 2 * 1000 * 8

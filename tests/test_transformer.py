@@ -267,3 +267,34 @@ class TestErrors:
     def test_ids_without_a_batch(self, model: Transformer, unchecked: Callable[[Any], Any]) -> None:
         with pytest.raises(ValueError, match=r"src must have shape \(batch, length\).*\(4,\)"):
             unchecked(Transformer.encode)(model, SRC[0])
+
+
+class TestTied:
+    """One matrix embeds both sides and makes the logits (paper section 3.4)."""
+
+    config = replace(CONFIG, src_vocab_size=12, tgt_vocab_size=12, src_pad_id=0, tgt_pad_id=0,
+                     tied=True)  # fmt: skip
+
+    def test_it_is_one_parameter(self) -> None:
+        model = Transformer(self.config)
+        one = model.src_embedding.token.weight
+        assert model.tgt_embedding.token.weight is one
+        assert model.to_logits.weight is one
+        assert sum(p.numel() for p in model.parameters()) == self.config.n_weights
+
+    def test_the_logits_are_products_with_the_embeddings(self) -> None:
+        model = Transformer(self.config)
+        trace = model(SRC, TGT)
+        embedded = torch.stack([model.tgt_embedding(torch.tensor([[n]])).embedded[0, 0]
+                                for n in range(12)])  # fmt: skip
+        torch.testing.assert_close(
+            trace.logits, trace.decoder_out @ embedded.T + model.to_logits.bias
+        )
+
+    def test_its_weights_are_one_matrix_again_when_they_are_used_anew(self) -> None:
+        model = Transformer(self.config, seed=4)
+        once = dict(model.named_parameters())  # names the matrix once
+        for weights in (once, model.state_dict()):
+            again = Transformer(self.config, weights=weights)
+            assert again.to_logits.weight is again.src_embedding.token.weight
+            assert torch.equal(again(SRC, TGT).logits, model(SRC, TGT).logits)

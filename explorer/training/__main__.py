@@ -1,24 +1,72 @@
-"""`python -m explorer.training` trains the checkpoints in assets/weights again."""
+"""Trains the checkpoints in assets/weights again.
+
+`python -m explorer.training [NAME ...]` trains those for the small tasks, in minutes.
+`python -m explorer.training translate --corpus PATH` trains the translator, in hours.
+"""
 
 import argparse
+import sys
+from pathlib import Path
 
 from explorer.training.recipes import RECIPES, train_shipped
 from explorer.weights.checkpoints import SHIPPED, save
 
+_PROGRAM = "python -m explorer.training"
+
 
 def main() -> None:
-    """Train the named checkpoints, or all of them, and write them to assets/."""
-    parser = argparse.ArgumentParser(prog="python -m explorer.training", description=__doc__)
-    parser.add_argument("names", nargs="*", metavar="name", help=", ".join(RECIPES))
+    """Train what the command line names, and write it to assets/weights."""
+    SHIPPED.mkdir(exist_ok=True)
+    if sys.argv[1:2] == ["translate"]:
+        translate(sys.argv[2:])
+    else:
+        train_tasks(sys.argv[1:])
+
+
+def train_tasks(given: list[str]) -> None:
+    """Train the named checkpoints, or all of them."""
+    parser = argparse.ArgumentParser(prog=_PROGRAM, description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="name", help=f"{', '.join(RECIPES)}; translate")
     parser.add_argument("--seed", type=int, default=0, help="of the weights and the sentences")
-    chosen = parser.parse_args()
+    chosen = parser.parse_args(given)
     if unknown := sorted(set(chosen.names) - RECIPES.keys()):
         parser.error(f"names must be among {', '.join(RECIPES)}, got {', '.join(unknown)}")
     for name in chosen.names or RECIPES:
         checkpoint = train_shipped(name, chosen.seed)
-        SHIPPED.mkdir(exist_ok=True)
         (SHIPPED / f"{name}.safetensors").write_bytes(save(checkpoint))
         print(f"{name}: {checkpoint.accuracy:.1%} of held-out sentences right")
+
+
+def translate(given: list[str]) -> None:
+    """Train the translator."""
+    # Not above: the small tasks need neither tokenizers nor a corpus.
+    from explorer.training.corpus import read_corpus
+    from explorer.training.translator import Recipe, train_translator
+    from explorer.weights.translator import FILE
+    from explorer.weights.translator import save as in_a_file
+
+    parser = argparse.ArgumentParser(prog=f"{_PROGRAM} translate")
+    parser.add_argument(
+        "--corpus", type=Path, required=True, help="text or gzip: a sentence, a tab, a translation"
+    )
+    parser.add_argument("--minutes", type=float, default=Recipe().minutes, help="of training")
+    parser.add_argument("--seed", type=int, default=0, help="of the weights and the batches")
+    parser.add_argument(
+        "--state",
+        type=Path,
+        default=Path("translator.state"),
+        help="the file that keeps an interrupted training, which goes on from there",
+    )
+    chosen = parser.parse_args(given)
+    try:
+        corpus = read_corpus(chosen.corpus)
+    except (OSError, ValueError) as error:
+        parser.error(f"the corpus cannot be read: {error}")
+    recipe = Recipe(minutes=chosen.minutes, seed=chosen.seed)
+    translator = train_translator(corpus, recipe, chosen.state)
+    FILE.write_bytes(in_a_file(translator))
+    for way, found in translator.about["quality"].items():
+        print(f"{way}: BLEU {found['bleu']:.1f}, chrF {found['chrf']:.1f}")
 
 
 if __name__ == "__main__":

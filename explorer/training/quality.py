@@ -1,0 +1,64 @@
+"""The quality of translations: BLEU (Papineni et al. 2002) and chrF (Popović 2015)."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from explorer.decoding import beam, best, root, words
+from explorer.names import USUAL_IDS
+from explorer.weights.translator import LONGEST, Translator, padded
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quality:
+    """Both from 0 to 100, against all the translations that are known."""
+
+    bleu: float
+    chrf: float
+    sentences: int
+
+
+def quality(
+    translator: Translator, known: Mapping[str, Sequence[str]], *, width: int = 1
+) -> Quality:
+    """Translate each sentence and compare the result with its known translations.
+
+    With `width` 1 decoding is greedy, else it is a beam search. Before they are compared, the known
+    translations are written as the model writes: one kind of quotation mark, no invisible letters.
+
+    Raises:
+        ModuleNotFoundError: without sacrebleu, which requirements-dev.txt installs.
+    """
+    import sacrebleu
+
+    sources = list(known)
+    if width == 1:
+        said = translator.answer(sources)
+    else:
+        said = [_by_beam(translator, source, width) for source in sources]
+    most = max(map(len, known.values()))
+    # One list for every first translation, one for every second: None where there is none.
+    references: Any = [
+        [
+            _written(translator, known[source][number]) if number < len(known[source]) else None
+            for source in sources
+        ]
+        for number in range(most)
+    ]
+    return Quality(
+        bleu=float(sacrebleu.corpus_bleu(said, references).score),
+        chrf=float(sacrebleu.corpus_chrf(said, references).score),
+        sentences=len(sources),
+    )
+
+
+def _by_beam(translator: Translator, source: str, width: int) -> str:
+    src = padded([translator.tokenizer.encode(source).ids])
+    nodes = [root(USUAL_IDS)]
+    for grown in beam(translator.model, src, width=width, limit=LONGEST):
+        nodes += grown
+    return translator.text(words(nodes, best(nodes)))
+
+
+def _written(translator: Translator, sentence: str) -> str:
+    return translator.text(translator.tokenizer.encode(sentence).ids)

@@ -1,0 +1,239 @@
+"""The translator's training, which can be interrupted at any time."""
+
+import os
+import random
+import time
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import torch
+import torch.nn.functional as F
+from tokenizers import Tokenizer
+from torch import Tensor
+
+from explorer.config import ModelConfig
+from explorer.names import USUAL_IDS
+from explorer.training.corpus import Corpus, batches, references, varied
+from explorer.training.quality import quality
+from explorer.transformer import Transformer
+from explorer.weights.subwords import VOCABULARY, train_subwords
+from explorer.weights.translator import LONGEST, Translator, padded
+
+CONFIG: Final = ModelConfig(
+    d_model=256,
+    n_heads=8,
+    n_encoder_layers=4,
+    n_decoder_layers=3,
+    d_ff=1024,
+    dropout=0.1,
+    max_len=512,
+    src_vocab_size=VOCABULARY,
+    tgt_vocab_size=VOCABULARY,
+    norm_first=True,
+    tied=True,
+)
+ATTRIBUTION: Final = (
+    "Sentence pairs from tatoeba.org (CC BY 2.0 FR), by way of manythings.org/anki."
+)
+_SAVED_EVERY: Final = 180  # seconds
+_JUDGED_EVERY: Final = 900
+_SAMPLE: Final = 300  # held-out sentences to judge by on the way
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recipe:
+    """How the translator is trained."""
+
+    minutes: float = 170.0  # the learning rate falls to 0 in this time
+    tokens: int = 4000  # in a batch, a side, PAD included
+    lr: float = 2e-3  # the highest rate
+    warmup: int = 300  # steps up to it
+    weight_decay: float = 0.02
+    label_smoothing: float = 0.1
+    merges_left_out: float = 0.1  # in a source: BPE dropout (Provilkov et al. 2020)
+    seed: int = 0
+
+    def lr_at(self, step: int, done: float) -> float:
+        """The rate of a step, counted from 1, when a share of the training is over."""
+        return self.lr * min(step / self.warmup, max(0.0, 1.0 - done))
+
+
+class Training:
+    """Trains a translator on a corpus.
+
+    What is random follows from the seed and the number of the pass or the step, but for the merges
+    that BPE dropout leaves out. How many steps there are depends on the speed of the machine.
+    """
+
+    def __init__(
+        self,
+        corpus: Corpus,
+        recipe: Recipe,
+        config: ModelConfig = CONFIG,
+        tokenizer: Tokenizer | None = None,
+    ) -> None:
+        self.corpus = corpus
+        self.recipe = recipe
+        self.tokenizer = tokenizer or train_subwords(
+            (sentence for pair in corpus.train for sentence in (pair.source, pair.target)),
+            config.src_vocab_size,
+        )
+        self._cutting = Tokenizer.from_str(self.tokenizer.to_str())
+        self._cutting.model.dropout = recipe.merges_left_out
+        self.model = Transformer(config, seed=recipe.seed)
+        self.passes = 0  # over the corpus
+        self.batches = 0  # of the pass that has begun
+        self.steps = 0
+        self.seconds = 0.0  # of training
+        named = list(self.model.named_parameters())
+        # Muon (Jordan et al. 2024) needs fewer steps than AdamW. It is for the matrices inside.
+        self.optimizers: tuple[torch.optim.Optimizer, ...] = (
+            torch.optim.Muon(
+                [tensor for name, tensor in named if _is_inside(name, tensor)],
+                weight_decay=recipe.weight_decay,
+                adjust_lr_fn="match_rms_adamw",
+            ),
+            torch.optim.AdamW(
+                [tensor for name, tensor in named if not _is_inside(name, tensor)],
+                betas=(0.9, 0.98),
+                weight_decay=0.0,
+                fused=True,
+            ),
+        )
+
+    @property
+    def done(self) -> float:
+        """The share of the training that is over, from 0 to 1."""
+        return min(1.0, self.seconds / (60 * self.recipe.minutes))
+
+    def run(self) -> Iterator[float]:
+        """Train until the time is over; each step yields its loss, in nats a piece."""
+        while True:
+            start = time.perf_counter()
+            groups = self._pass()
+            for src, tgt in groups[self.batches :]:
+                if self.done == 1.0:
+                    return
+                loss = self._step(src, tgt)
+                self.batches += 1
+                self.seconds += time.perf_counter() - start
+                yield loss
+                start = time.perf_counter()
+            self.passes, self.batches = self.passes + 1, 0
+
+    def translator(self, **about: Any) -> Translator:
+        """The translator as it is now."""
+        training = asdict(self.recipe) | {"steps": self.steps, "passes": self.passes}
+        return Translator(
+            self.model,
+            self.tokenizer,
+            {"attribution": ATTRIBUTION, "training": training, **about},
+        )
+
+    def save(self, path: Path) -> None:
+        """Keep all that is needed to go on. An interrupted `save` leaves the file as it was."""
+        state = {
+            "model": self.model.state_dict(),
+            "optimizers": [optimizer.state_dict() for optimizer in self.optimizers],
+            "tokenizer": self.tokenizer.to_str(),
+            "counts": [self.passes, self.batches, self.steps, self.seconds],
+            "recipe": asdict(self.recipe),
+        }
+        unfinished = path.with_suffix(".unfinished")
+        torch.save(state, unfinished)
+        os.replace(unfinished, path)
+
+    @classmethod
+    def resumed(cls, path: Path, corpus: Corpus, config: ModelConfig = CONFIG) -> "Training":
+        """Go on with what `save` has kept."""
+        state = torch.load(path, weights_only=True)
+        tokenizer = Tokenizer.from_str(state["tokenizer"])
+        training = cls(corpus, Recipe(**state["recipe"]), config, tokenizer)
+        training.model.load_state_dict(state["model"])
+        for optimizer, kept in zip(training.optimizers, state["optimizers"], strict=True):
+            optimizer.load_state_dict(kept)
+        training.passes, training.batches, training.steps, training.seconds = state["counts"]
+        return training
+
+    def _step(self, src: Tensor, tgt: Tensor) -> float:
+        self.steps += 1
+        lr = self.recipe.lr_at(self.steps, self.done)
+        for optimizer in self.optimizers:
+            optimizer.zero_grad()
+            for group in optimizer.param_groups:
+                group["lr"] = lr
+        dropping = torch.Generator().manual_seed(self.recipe.seed * 1_000_003 + self.steps)
+        # Half precision is faster where the processor can multiply it.
+        with torch.autocast("cpu", torch.bfloat16):
+            logits = self.model(src, tgt[:, :-1], dropping).logits
+            loss = F.cross_entropy(
+                logits.flatten(0, 1),  # (batch · tgt, tgt_vocab)
+                tgt[:, 1:].flatten(),
+                ignore_index=USUAL_IDS.pad,
+                label_smoothing=self.recipe.label_smoothing,
+            )
+        torch.autograd.backward(loss)
+        torch.nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
+        for optimizer in self.optimizers:
+            optimizer.step()
+        return loss.item()
+
+    def _pass(self) -> list[tuple[Tensor, Tensor]]:
+        """The batches of the pass that has begun: sources, and targets with BOS and EOS."""
+        dice = random.Random(f"{self.recipe.seed} {self.passes}")
+        pairs = varied(self.corpus.train, dice)
+        sources = self._cutting.encode_batch_fast([pair.source for pair in pairs])
+        targets = self.tokenizer.encode_batch_fast([pair.target for pair in pairs])
+        known = [
+            (src.ids, [USUAL_IDS.bos, *tgt.ids, USUAL_IDS.eos])
+            for src, tgt in zip(sources, targets, strict=True)
+            if src.ids and max(len(src.ids), len(tgt.ids)) <= LONGEST
+        ]
+        lengths = [(len(src), len(tgt)) for src, tgt in known]
+        return [
+            (padded([known[at][0] for at in group]), padded([known[at][1] for at in group]))
+            for group in batches(lengths, self.recipe.tokens, dice)
+        ]
+
+
+def train_translator(corpus: Corpus, recipe: Recipe, state: Path) -> Translator:
+    """Train a translator, or go on with the training in `state`, and print its progress."""
+    if state.exists():
+        training = Training.resumed(state, corpus)
+        print(f"resumed after {training.steps:,} steps, {training.seconds / 60:.0f} minutes")
+    else:
+        training = Training(corpus, recipe)
+    known = references(corpus.held_out)
+    sample = {source: known[source] for source in sorted(known)[:: len(known) // _SAMPLE or 1]}
+    saved = judged = time.monotonic()
+    losses: list[float] = []
+    for loss in training.run():
+        losses.append(loss)
+        if training.steps % 50 == 0:
+            left = training.recipe.minutes - training.seconds / 60
+            print(
+                f"step {training.steps:,}, pass {training.passes + 1}, "
+                f"loss {sum(losses) / len(losses):.3f}, {left:.0f} minutes left",
+                flush=True,
+            )
+            losses.clear()
+        if time.monotonic() - saved > _SAVED_EVERY:
+            training.save(state)
+            saved = time.monotonic()
+        if time.monotonic() - judged > _JUDGED_EVERY:
+            found = quality(training.translator(), sample)
+            print(f"BLEU {found.bleu:.1f}, chrF {found.chrf:.1f} on a sample", flush=True)
+            judged = time.monotonic()
+    training.save(state)
+    greedy = quality(training.translator(), known)
+    searched = quality(training.translator(), known, width=4)
+    return training.translator(
+        quality={"greedy": asdict(greedy), "beam 4": asdict(searched)},
+        minutes=round(training.seconds / 60),
+    )
+
+
+def _is_inside(name: str, tensor: Tensor) -> bool:
+    return tensor.ndim == 2 and "embedding" not in name and "to_logits" not in name

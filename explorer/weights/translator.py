@@ -1,0 +1,97 @@
+"""A translator in a file: weights in half precision, its subwords, and its quality."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import safetensors.torch
+import torch
+from jaxtyping import Int
+from safetensors import safe_open
+from tokenizers import Tokenizer
+from torch import Tensor
+
+from explorer.config import ModelConfig
+from explorer.decoding import answers
+from explorer.names import USUAL_IDS
+from explorer.transformer import Transformer
+
+FILE: Final = Path(__file__).parents[2] / "assets" / "weights" / "translator.safetensors"
+LONGEST: Final = 64  # pieces: it has learnt no longer sentences
+_AT_ONCE: Final = 64  # sentences
+_FORMAT: Final = "transformer-explorer translator 1"
+
+
+@dataclass(frozen=True, slots=True)
+class Translator:
+    """A trained model that reads and writes subwords."""
+
+    model: Transformer
+    tokenizer: Tokenizer
+    about: Mapping[str, Any]  # its training, its quality, and whose sentences it learnt from
+
+    def answer(self, sentences: Sequence[str]) -> list[str]:
+        """The greedy translation of each sentence."""
+        ids = [encoding.ids for encoding in self.tokenizer.encode_batch_fast(list(sentences))]
+        written = [""] * len(ids)
+        # Sentences of about the same length together: little of a batch is PAD.
+        order = sorted((at for at in range(len(ids)) if ids[at]), key=lambda at: len(ids[at]))
+        for first in range(0, len(order), _AT_ONCE):
+            chosen = order[first : first + _AT_ONCE]
+            said = answers(self.model, padded([ids[at] for at in chosen]), limit=LONGEST)
+            for at, answer in zip(chosen, said, strict=True):
+                written[at] = self.text(answer)
+        return written
+
+    def text(self, ids: Sequence[int]) -> str:
+        """Pieces joined to a sentence."""
+        specials = USUAL_IDS.names()
+        return str(self.tokenizer.decode([piece for piece in ids if piece not in specials]))
+
+
+def padded(sentences: Sequence[Sequence[int]]) -> Int[Tensor, "batch length"]:
+    """The ids as one tensor, with PAD on the right."""
+    width = max(map(len, sentences))
+    return torch.tensor([[*ids, *[USUAL_IDS.pad] * (width - len(ids))] for ids in sentences])
+
+
+def save(translator: Translator) -> bytes:
+    """The content of the file; a matrix that serves several purposes is written once."""
+    tensors = {
+        name: parameter.detach().to(torch.float16).contiguous()
+        for name, parameter in translator.model.named_parameters()
+    }
+    return safetensors.torch.save(
+        tensors,
+        {
+            "format": _FORMAT,
+            "config": json.dumps(asdict(translator.model.config)),
+            "tokenizer": translator.tokenizer.to_str(),
+            "about": json.dumps(dict(translator.about), ensure_ascii=False),
+        },
+    )
+
+
+def load(path: Path = FILE) -> Translator:
+    """The translator in a file; it computes in single precision.
+
+    Raises:
+        FileNotFoundError: if there is no such file.
+        ValueError: if it holds no translator.
+    """
+    with safe_open(path, framework="pt") as file:
+        said = file.metadata() or {}
+        if said.get("format") != _FORMAT:
+            raise ValueError(
+                f"the file must hold a translator, got {path.name}; train one with "
+                "python -m explorer.training translate"
+            )
+        tensors = {name: file.get_tensor(name).float() for name in file.keys()}  # noqa: SIM118 (no dict)
+    config = ModelConfig(**json.loads(said["config"]))
+    return Translator(
+        model=Transformer(config, weights=tensors),
+        tokenizer=Tokenizer.from_str(said["tokenizer"]),
+        about=json.loads(said["about"]),
+    )

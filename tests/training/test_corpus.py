@@ -1,0 +1,113 @@
+"""The corpus: nothing that is held out is trained on, and batches waste little."""
+
+import gzip
+import random
+import zlib
+from pathlib import Path
+
+import pytest
+
+from explorer.training import corpus
+from explorer.training.corpus import Corpus, Pair, batches, read_corpus, references, varied
+
+LINES = "".join(f"Sentence {n}.\tSatz {n}.\n" for n in range(400))
+PAIRS = [Pair(f"It is {n}.", f"Es ist {n}.") for n in range(2000)]
+
+
+def crc(sentence: str) -> int:
+    return zlib.crc32(sentence.lower().encode()) % 64
+
+
+DICE = random.Random(3)
+LENGTHS = [(DICE.randint(1, 20), DICE.randint(3, 22)) for _ in range(1000)]
+
+
+class TestRead:
+    def test_it_is_split_by_the_source_sentence(self, tmp_path: Path) -> None:
+        file = tmp_path / "pairs.txt"
+        file.write_text(LINES + "SENTENCE 7.\tNoch ein Satz.\n\n", encoding="utf-8")
+        found = read_corpus(file)
+        assert len(found.train) + len(found.held_out) == 401
+        assert all(crc(pair.source) == 0 for pair in found.held_out)
+        assert all(crc(pair.source) != 0 for pair in found.train)
+        # Capital letters do not bring a held-out sentence into training.
+        again = {pair.source.lower() for pair in found.train}
+        assert not again & {pair.source.lower() for pair in found.held_out}
+
+    def test_gzip_is_read_as_well(self, tmp_path: Path) -> None:
+        plain, packed = tmp_path / "pairs.txt", tmp_path / "pairs.txt.gz"
+        plain.write_text(LINES, encoding="utf-8")
+        packed.write_bytes(gzip.compress(LINES.encode()))
+        assert read_corpus(packed) == read_corpus(plain)
+
+    def test_further_columns_are_no_translation(self, tmp_path: Path) -> None:
+        file = tmp_path / "pairs.txt"
+        file.write_text(LINES.replace("\n", "\tCC-BY\n"), encoding="utf-8")
+        assert all("CC-BY" not in pair.target for pair in read_corpus(file).train)
+
+    def test_a_line_without_a_tab_is_named(self, tmp_path: Path) -> None:
+        file = tmp_path / "pairs.txt"
+        file.write_text("a\tb\nno tab here\n", encoding="utf-8")
+        with pytest.raises(ValueError, match="see line 2"):
+            read_corpus(file)
+
+    def test_nothing_to_judge_by_is_said(self, tmp_path: Path) -> None:
+        file = tmp_path / "pairs.txt"
+        file.write_text("Sentence 1.\tSatz 1.\n", encoding="utf-8")
+        with pytest.raises(ValueError, match="got 1 and 0"):
+            read_corpus(file)
+
+    def test_every_translation_is_known(self) -> None:
+        given = (Pair("a", "x"), Pair("b", "y"), Pair("a", "z"))
+        assert references(Corpus((), given).held_out) == {"a": ["x", "z"], "b": ["y"]}
+
+
+class TestVaried:
+    def test_pairs_stay_pairs(self) -> None:
+        for was, now in zip(PAIRS, varied(PAIRS, random.Random(1)), strict=True):
+            number = was.target.removeprefix("Es ist ").removesuffix(".")
+            assert number in now.source
+            assert now.target.startswith(was.target)
+            # A second sentence brings its own translation.
+            assert now.source.lower().count("it is") == now.target.count("Es ist")
+
+    def test_shares(self) -> None:
+        made = varied(PAIRS, random.Random(1))
+        joined = sum(pair.target.count("Es") == 2 for pair in made) / len(made)
+        small = sum(pair.source.islower() for pair in made) / len(made)
+        bare = sum(not pair.source.endswith(".") for pair in made) / len(made)
+        assert joined == pytest.approx(corpus.JOINED, abs=0.02)
+        assert small == pytest.approx(corpus.SMALL, abs=0.02)
+        assert bare == pytest.approx(corpus.BARE, abs=0.02)
+
+    def test_the_same_dice_vary_alike(self) -> None:
+        assert varied(PAIRS, random.Random(1)) == varied(PAIRS, random.Random(1))
+        assert varied(PAIRS, random.Random(1)) != varied(PAIRS, random.Random(2))
+
+
+class TestBatches:
+    def test_every_pair_is_in_one_batch(self) -> None:
+        found = batches(LENGTHS, 200, random.Random(1))
+        assert sorted(at for group in found for at in group) == list(range(1000))
+
+    def test_no_batch_is_too_large_and_few_are_small(self) -> None:
+        found = batches(LENGTHS, 200, random.Random(1))
+        sizes = [len(g) * max(max(LENGTHS[at]) for at in g) for g in found]
+        assert max(sizes) <= 200
+        assert sum(sizes) / len(sizes) > 160
+
+    def test_lengths_of_a_batch_are_close(self) -> None:
+        for group in batches(LENGTHS, 200, random.Random(1)):
+            longest = [max(LENGTHS[at]) for at in group]
+            assert max(longest) - min(longest) <= 2
+
+    def test_batches_come_in_no_order_of_length(self) -> None:
+        found = batches(LENGTHS, 200, random.Random(1))
+        longest = [max(LENGTHS[group[0]]) for group in found]
+        assert longest != sorted(longest)
+
+    def test_a_pair_that_fits_nowhere_has_a_batch_of_its_own(self) -> None:
+        assert sorted(map(sorted, batches([(1, 2), (500, 3), (2, 1)], 100, random.Random(1)))) == [
+            [0, 2],
+            [1],
+        ]

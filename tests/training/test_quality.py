@@ -1,0 +1,56 @@
+"""BLEU and chrF against every known translation."""
+
+from collections.abc import Sequence
+
+import pytest
+from tokenizers import Tokenizer
+
+from explorer.training import quality as module
+from explorer.training.quality import quality
+from explorer.transformer import Transformer
+from explorer.weights.subwords import train_subwords
+from explorer.weights.translator import Translator
+from tests.small_model import CONFIG
+
+KNOWN = {
+    "a": ["Das Tier ging nicht über die Straße.", "Das Tier überquerte die Straße nicht."],
+    "b": ["Er sagte „ja“ und ging dann nach Hause."],
+}
+
+
+class Repeats(Translator):
+    """Writes what it is told to."""
+
+    def __init__(self, said: dict[str, str]) -> None:
+        subwords: Tokenizer = train_subwords(
+            [sentence for sentences in KNOWN.values() for sentence in sentences] * 30, 400
+        )
+        super().__init__(Transformer(CONFIG), subwords, {})
+        object.__setattr__(self, "said", said)
+
+    def answer(self, sentences: Sequence[str]) -> list[str]:
+        return [getattr(self, "said")[sentence] for sentence in sentences]  # noqa: B009
+
+
+def test_any_of_the_known_translations_is_right() -> None:
+    """Also in the second place, and whichever quotation marks it has."""
+    said = {"a": KNOWN["a"][1], "b": 'Er sagte "ja" und ging dann nach Hause.'}
+    found = quality(Repeats(said), KNOWN)
+    assert (found.bleu, found.chrf, found.sentences) == (pytest.approx(100), pytest.approx(100), 2)
+
+
+def test_a_wrong_word_costs() -> None:
+    said = {"a": KNOWN["a"][0], "b": 'Er sagte "nein" und ging dann nach Hause.'}
+    assert 40 < quality(Repeats(said), KNOWN).bleu < 95
+
+
+def test_a_width_asks_the_beam(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[str, int]] = []
+
+    def by_beam(_: Translator, source: str, width: int) -> str:
+        asked.append((source, width))
+        return KNOWN[source][0].translate(str.maketrans("„“", '""'))
+
+    monkeypatch.setattr(module, "_by_beam", by_beam)
+    assert quality(Repeats({}), KNOWN, width=4).chrf > 99
+    assert asked == [("a", 4), ("b", 4)]

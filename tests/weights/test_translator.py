@@ -1,0 +1,71 @@
+"""A translator in a file: what was saved comes back, one matrix once."""
+
+from pathlib import Path
+
+import pytest
+import safetensors.torch
+import torch
+
+from explorer.config import ModelConfig
+from explorer.names import USUAL_IDS
+from explorer.transformer import Transformer
+from explorer.weights.subwords import train_subwords
+from explorer.weights.translator import Translator, load, padded, save
+
+SENTENCES = ["Tom didn't come.", "Tom kam nicht."] * 30
+
+
+@pytest.fixture(scope="module")
+def translator() -> Translator:
+    subwords = train_subwords(SENTENCES, size=290)
+    size = subwords.get_vocab_size()
+    config = ModelConfig(
+        d_model=16, n_heads=2, n_encoder_layers=1, n_decoder_layers=1, d_ff=32,
+        src_vocab_size=size, tgt_vocab_size=size, norm_first=True, tied=True,
+    )  # fmt: skip
+    return Translator(Transformer(config, seed=3), subwords, {"quality": {"greedy": 1.0}})
+
+
+def test_what_was_saved_comes_back(translator: Translator, tmp_path: Path) -> None:
+    file = tmp_path / "t.safetensors"
+    file.write_bytes(save(translator))
+    found = load(file)
+    assert found.about == translator.about
+    assert found.model.config == translator.model.config
+    assert found.tokenizer.to_str() == translator.tokenizer.to_str()
+    for name, tensor in found.model.state_dict().items():
+        assert tensor.dtype == torch.float32
+        torch.testing.assert_close(
+            tensor, translator.model.state_dict()[name].half().float(), rtol=0, atol=0
+        )
+
+
+def test_the_shared_matrix_is_written_once_and_in_half_precision(translator: Translator) -> None:
+    tensors = safetensors.torch.load(save(translator))
+    assert sum(tensor.numel() for tensor in tensors.values()) == translator.model.config.n_weights
+    assert {tensor.dtype for tensor in tensors.values()} == {torch.float16}
+
+
+def test_another_file_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "t.safetensors"
+    file.write_bytes(safetensors.torch.save({"x": torch.zeros(1)}))
+    with pytest.raises(ValueError, match="must hold a translator"):
+        load(file)
+
+
+def test_answers_stand_in_the_order_of_the_sentences(translator: Translator) -> None:
+    sentences = ["Tom didn't come.", "", "Tom", "Tom didn't come. Tom didn't come."]
+    together = translator.answer(sentences)
+    assert together[1] == ""
+    for sentence, answer in zip(sentences, together, strict=True):
+        assert translator.answer([sentence]) == [answer]
+
+
+def test_special_pieces_are_no_text(translator: Translator) -> None:
+    ids = translator.tokenizer.encode("Tom kam nicht.").ids
+    framed = [USUAL_IDS.bos, *ids, USUAL_IDS.eos, USUAL_IDS.pad]
+    assert translator.text(framed) == "Tom kam nicht."
+
+
+def test_padding_is_on_the_right() -> None:
+    assert padded([[5], [6, 7]]).tolist() == [[5, 0], [6, 7]]
