@@ -60,11 +60,15 @@ def translate(given: list[str]) -> None:
     chosen = parser.parse_args(given)
     try:
         corpus = read_corpus(chosen.corpus)
-    except (OSError, ValueError) as error:
+    except (OSError, EOFError, ValueError) as error:
         parser.error(f"the corpus cannot be read: {error}")
     recipe = Recipe(minutes=chosen.minutes, seed=chosen.seed)
-    translator = train_translator(corpus, recipe, chosen.state)
+    try:
+        translator = train_translator(corpus, recipe, chosen.state)
+    except ValueError as error:
+        parser.error(str(error))
     FILE.write_bytes(in_a_file(translator))
+    chosen.state.unlink()
     for way, found in translator.about["quality"].items():
         print(f"{way}: BLEU {found['bleu']:.1f}, chrF {found['chrf']:.1f}")
 

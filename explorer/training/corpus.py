@@ -2,6 +2,8 @@
 
 import gzip
 import random
+import re
+import unicodedata
 import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -24,7 +26,10 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """Pairs to train on, and pairs to judge by. They share no source sentence."""
+    """Pairs to train on, and pairs to judge by.
+
+    They share no source sentence, not even with other capital letters or another full stop.
+    """
 
     train: tuple[Pair, ...]
     held_out: tuple[Pair, ...]
@@ -42,9 +47,11 @@ def read_corpus(path: Path) -> Corpus:
         else path.open(encoding="utf-8") as lines
     ):
         pairs = [_pair(line, number) for number, line in enumerate(lines, 1) if line.strip()]
+    held_out = tuple(pair for pair in pairs if is_held_out(pair.source) and _both_speak(pair))
+    judged = {_letters(pair.source) for pair in held_out}
     corpus = Corpus(
-        tuple(pair for pair in pairs if not is_held_out(pair.source)),
-        tuple(pair for pair in pairs if is_held_out(pair.source)),
+        tuple(pair for pair in pairs if _letters(pair.source) not in judged and _both_speak(pair)),
+        held_out,
     )
     if not corpus.train or not corpus.held_out:
         raise ValueError(
@@ -90,6 +97,15 @@ def references(pairs: Iterable[Pair]) -> dict[str, list[str]]:
     for pair in pairs:
         found.setdefault(pair.source, []).append(pair.target)
     return found
+
+
+def _letters(sentence: str) -> str:
+    """The sentence without what makes no other sentence of it: capitals, marks, kinds of space."""
+    return " ".join(re.findall(r"\w+", unicodedata.normalize("NFKC", sentence).casefold()))
+
+
+def _both_speak(pair: Pair) -> bool:
+    return bool(_letters(pair.source) and _letters(pair.target))
 
 
 def _pair(line: str, number: int) -> Pair:

@@ -53,7 +53,10 @@ def quality(
 
 
 def _by_beam(translator: Translator, source: str, width: int) -> str:
-    src = padded([translator.tokenizer.encode(source).ids])
+    ids = translator.ids(source)
+    if not ids:
+        return ""
+    src = padded([ids])
     nodes = [root(USUAL_IDS)]
     for grown in beam(translator.model, src, width=width, limit=LONGEST):
         nodes += grown

@@ -141,7 +141,7 @@ class Training:
             "counts": [self.passes, self.batches, self.steps, self.seconds],
             "recipe": asdict(self.recipe),
         }
-        unfinished = path.with_suffix(".unfinished")
+        unfinished = path.with_suffix(".unfinished.state")
         torch.save(state, unfinished)
         os.replace(unfinished, path)
 
@@ -184,24 +184,38 @@ class Training:
         """The batches of the pass that has begun: sources, and targets with BOS and EOS."""
         dice = random.Random(f"{self.recipe.seed} {self.passes}")
         pairs = varied(self.corpus.train, dice)
-        sources = self._cutting.encode_batch_fast([pair.source for pair in pairs])
+        texts = [pair.source for pair in pairs]
+        whole = self.tokenizer.encode_batch_fast(texts)
+        sources = self._cutting.encode_batch_fast(texts)
         targets = self.tokenizer.encode_batch_fast([pair.target for pair in pairs])
-        known = [
-            (src.ids, [USUAL_IDS.bos, *tgt.ids, USUAL_IDS.eos])
-            for src, tgt in zip(sources, targets, strict=True)
-            if src.ids and max(len(src.ids), len(tgt.ids)) <= LONGEST
-        ]
-        lengths = [(len(src), len(tgt)) for src, tgt in known]
-        return [
-            (padded([known[at][0] for at in group]), padded([known[at][1] for at in group]))
+        known = [at for at in range(len(pairs))
+                 if max(len(whole[at].ids), len(targets[at].ids)) <= LONGEST]  # fmt: skip
+        # By whole pieces: the merges left out follow no seed, and must not decide what a batch is.
+        lengths = [(len(whole[at].ids), len(targets[at].ids) + 2) for at in known]
+        groups = [
+            [known[place] for place in group]
             for group in batches(lengths, self.recipe.tokens, dice)
+        ]
+        return [
+            (
+                padded([sources[at].ids for at in group]),
+                padded([[USUAL_IDS.bos, *targets[at].ids, USUAL_IDS.eos] for at in group]),
+            )
+            for group in groups
         ]
 
 
 def train_translator(corpus: Corpus, recipe: Recipe, state: Path) -> Translator:
     """Train a translator, or go on with the training in `state`, and print its progress."""
+    import sacrebleu  # noqa: F401 (needed at the end of hours: say now if it is missing)
+
     if state.exists():
         training = Training.resumed(state, corpus)
+        if training.recipe != recipe:
+            raise ValueError(
+                f"{state} keeps a training with other settings, {training.recipe}: give the same "
+                "ones to go on with it, or delete the file"
+            )
         print(f"resumed after {training.steps:,} steps, {training.seconds / 60:.0f} minutes")
     else:
         training = Training(corpus, recipe)

@@ -35,7 +35,7 @@ from explorer.ui.parameters import (
 )
 from explorer.ui.query import read_address, write_address
 from explorer.ui.training.session import NOW, find_again
-from explorer.weights.catalogue import UNTRAINED
+from explorer.weights.catalogue import UNTRAINED, WeightsGoneError
 
 _history = component("history", '<span class="history" hidden></span>')
 NOTES: Final = "address_notes"
@@ -86,7 +86,10 @@ def say_address() -> None:
     """
     if READY not in st.session_state:
         return  # see `keep_history`
-    said = current_address()
+    try:
+        said = current_address()
+    except WeightsGoneError:
+        return  # the run that follows chooses a model that exists
     if said != st.query_params.to_dict() or internals.is_history_navigation():
         st.query_params.from_dict(said)
 

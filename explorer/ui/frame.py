@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Final
 
 import streamlit as st
@@ -26,7 +27,7 @@ from explorer.ui.parameters import TYPED_TARGET
 from explorer.ui.registry import PAGES, ROOT
 from explorer.ui.settings import Settings
 from explorer.ui.training.session import leave_training
-from explorer.weights.catalogue import UNTRAINED
+from explorer.weights.catalogue import UNTRAINED, WeightsGoneError
 
 # Every script run has its own thread. (The session state will not do: touching it while a page
 # stops would interrupt the clean-up, and the next run would find the settings of this one.)
@@ -121,9 +122,11 @@ def _model_answers() -> bool:
 
 
 def _redraw_if_stale() -> None:
-    """Rerun everything if the frame is out of date."""
-    if st.session_state.get("around") != _around():
-        st.rerun()
+    """Rerun everything if the frame is out of date, or if the weights on show are gone."""
+    with suppress(WeightsGoneError):
+        if st.session_state.get("around") == _around():
+            return
+    st.rerun()
 
 
 def _around() -> tuple[object, ...]:

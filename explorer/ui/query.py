@@ -3,7 +3,15 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from explorer.ui.parameters import D_MODEL, PARAMETERS, TEXT_KEYS, TYPED_TARGET, Values
+from explorer.ui.parameters import (
+    D_MODEL,
+    PARAMETERS,
+    TEXT_KEYS,
+    TYPED_TARGET,
+    UNTRAINED_NAME,
+    WEIGHTS,
+    Values,
+)
 
 
 def read_address(
@@ -38,7 +46,8 @@ def read_address(
                 f"The link's {key}={_short(text)} is not possible ({domain.possible}): {used} is "
                 "used."
             )
-    if params.get("tgt") and TYPED_TARGET.key not in chosen:
+    answers = values[WEIGHTS.key] != UNTRAINED_NAME
+    if answers and params.get("tgt") and TYPED_TARGET.key not in chosen:
         chosen[TYPED_TARGET.key] = True  # the link is meant to show this target
     return chosen, notes
 

@@ -109,6 +109,8 @@ def load(content: bytes) -> Checkpoint:
         steps, accuracy = int(about["steps"]), float(about["accuracy"])
         if not 0 <= steps < _LARGEST_NUMBER or not 0.0 <= accuracy <= 1.0:
             raise ValueError(f"{steps} steps, a share of {accuracy} right")
+        if config.tied:
+            raise ValueError("models that were trained here have a matrix for each vocabulary")
         if (
             config.max_len <= MAX_TOKENS
             or (config.src_pad_id, config.tgt_pad_id) != (USUAL_IDS.pad,) * 2

@@ -9,7 +9,7 @@ from typing import Any, Final
 import safetensors.torch
 import torch
 from jaxtyping import Int
-from safetensors import safe_open
+from safetensors import SafetensorError, safe_open
 from tokenizers import Tokenizer
 from torch import Tensor
 
@@ -34,7 +34,7 @@ class Translator:
 
     def answer(self, sentences: Sequence[str]) -> list[str]:
         """The greedy translation of each sentence."""
-        ids = [encoding.ids for encoding in self.tokenizer.encode_batch_fast(list(sentences))]
+        ids = [self.ids(sentence) for sentence in sentences]
         written = [""] * len(ids)
         # Sentences of about the same length together: little of a batch is PAD.
         order = sorted((at for at in range(len(ids)) if ids[at]), key=lambda at: len(ids[at]))
@@ -44,6 +44,10 @@ class Translator:
             for at, answer in zip(chosen, said, strict=True):
                 written[at] = self.text(answer)
         return written
+
+    def ids(self, sentence: str) -> list[int]:
+        """The pieces of a sentence, as many as the model reads."""
+        return list(self.tokenizer.encode(sentence).ids[: self.model.config.max_len])
 
     def text(self, ids: Sequence[int]) -> str:
         """Pieces joined to a sentence."""
@@ -81,17 +85,25 @@ def load(path: Path = FILE) -> Translator:
         FileNotFoundError: if there is no such file.
         ValueError: if it holds no translator.
     """
-    with safe_open(path, framework="pt") as file:
+    try:
+        file: Any = safe_open(path, framework="pt")
+    except SafetensorError:
+        raise _not_a_translator(path) from None
+    with file:
         said = file.metadata() or {}
         if said.get("format") != _FORMAT:
-            raise ValueError(
-                f"the file must hold a translator, got {path.name}; train one with "
-                "python -m explorer.training translate"
-            )
+            raise _not_a_translator(path)
         tensors = {name: file.get_tensor(name).float() for name in file.keys()}  # noqa: SIM118 (no dict)
     config = ModelConfig(**json.loads(said["config"]))
     return Translator(
         model=Transformer(config, weights=tensors),
         tokenizer=Tokenizer.from_str(said["tokenizer"]),
         about=json.loads(said["about"]),
+    )
+
+
+def _not_a_translator(path: Path) -> ValueError:
+    return ValueError(
+        f"the file must hold a translator, got {path.name}; train one with "
+        "python -m explorer.training translate"
     )

@@ -125,6 +125,25 @@ class TestSentencesBelongTogether:
         assert widget(at, "weights").value == "untrained"
 
 
+class TestARemovedPair:
+    TWO = state_of([("a b c", "x"), ("d e", "y z")])
+
+    def test_ids_become_the_words_of_the_pair_that_moved_up(self) -> None:
+        at = open_page("tokens", **self.TWO)
+        widget(at, "tokens").set_value(["ids"]).run()
+        at.button("remove_0").click().run()
+        widget(at, "tokens").set_value(["words"]).run()
+        assert field(at, "src").value == "d e"
+        assert field(at, "tgt").value == "y z"
+
+    def test_a_target_that_nobody_typed_is_still_the_models(self) -> None:
+        at = trained("tokens")
+        at.button("remove_0").click().run()
+        field(at, "src").set_value("one two three").run()
+        at.toggle("typed_target").set_value(True).run()
+        assert field(at, "tgt").value == "three two one"
+
+
 class TestWhoseWordsTheseAre:
     def test_the_models_own_answer_is_not_called_the_right_one(self) -> None:
         at = trained(
@@ -254,6 +273,28 @@ class TestTrainedHere:
         assert "here" not in widget(at, "weights").options
         assert "trained here are gone" in texts(at)
         assert address(at) == {}
+
+    def test_if_it_goes_while_somebody_types_everything_is_drawn_anew(self) -> None:
+        """A run of the page alone cannot settle the weights; it asks for a run that does."""
+
+        def page() -> None:
+            import streamlit as st
+
+            from explorer.ui import address, frame
+
+            if "again" in st.session_state:
+                st.text("the whole run")
+                return
+            st.session_state.again = True
+            st.session_state.history_ready = True
+            st.session_state.chosen = {"weights": "here", "run": "gone"}
+            address.say_address()
+            frame._redraw_if_stale()
+            st.text("the page alone")
+
+        at = AppTest.from_function(page).run()
+        assert not at.exception
+        assert [text.value for text in at.text] == ["the whole run"]
 
     def test_nothing_was_trained_yet(self) -> None:
         at = trained(weights="here")

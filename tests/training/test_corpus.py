@@ -34,6 +34,22 @@ class TestRead:
         again = {pair.source.lower() for pair in found.train}
         assert not again & {pair.source.lower() for pair in found.held_out}
 
+    def test_what_reads_like_a_held_out_sentence_is_not_trained_on(self, tmp_path: Path) -> None:
+        file = tmp_path / "pairs.txt"
+        file.write_text(LINES, encoding="utf-8")
+        sentence = read_corpus(file).held_out[0].source
+        twins = [sentence.removesuffix("."), sentence.replace(" ", "\u00a0"), f"“{sentence}”"]
+        twins = [twin for twin in twins if crc(twin)]  # the others are held out anyway
+        assert twins
+        file.write_text(LINES + "".join(f"{twin}\tSatz.\n" for twin in twins), encoding="utf-8")
+        assert not {pair.source for pair in read_corpus(file).train} & set(twins)
+
+    def test_a_pair_with_nothing_on_one_side_is_left_out(self, tmp_path: Path) -> None:
+        file = tmp_path / "pairs.txt"
+        file.write_text(LINES + "\tHallo.\n \u200b\tHallo.\nHello.\t…\n", encoding="utf-8")
+        found = read_corpus(file)
+        assert len(found.train) + len(found.held_out) == 400
+
     def test_gzip_is_read_as_well(self, tmp_path: Path) -> None:
         plain, packed = tmp_path / "pairs.txt", tmp_path / "pairs.txt.gz"
         plain.write_text(LINES, encoding="utf-8")

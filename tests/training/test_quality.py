@@ -1,6 +1,7 @@
 """BLEU and chrF against every known translation."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from tokenizers import Tokenizer
@@ -42,6 +43,18 @@ def test_any_of_the_known_translations_is_right() -> None:
 def test_a_wrong_word_costs() -> None:
     said = {"a": KNOWN["a"][0], "b": 'Er sagte "nein" und ging dann nach Hause.'}
     assert 40 < quality(Repeats(said), KNOWN).bleu < 95
+
+
+def test_the_beam_is_searched_and_translates_nothing_of_nothing() -> None:
+    model = Transformer(replace(CONFIG, src_vocab_size=300, tgt_vocab_size=300, src_pad_id=0,
+                                max_len=70), seed=1)  # fmt: skip
+    subwords = train_subwords(["ab ba"] * 30, 300)
+    untrained = Translator(model, subwords, {})
+    found = quality(untrained, {"ab ba": ["x"], "\u200b": ["y"], "a" * 200: ["z"]}, width=3)
+    assert found.sentences == 3
+    assert 0 <= found.bleu <= 100
+    # A beam of one hypothesis is greedy decoding.
+    assert module._by_beam(untrained, "ab ba", 1) == untrained.answer(["ab ba"])[0]
 
 
 def test_a_width_asks_the_beam(monkeypatch: pytest.MonkeyPatch) -> None:

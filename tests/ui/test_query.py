@@ -195,6 +195,9 @@ def test_a_target_in_a_link_is_to_be_read() -> None:
     assert read_address({"tgt": "x"})[0] == {"tgt": "x", "typed_target": True}
     assert read_address({"tgt": "x", "typed_target": "false"})[0]["typed_target"] is False
     assert read_address({"tgt": ""})[0] == {"tgt": ""}
+    # Of an untrained model every target is typed. That must not outlive it.
+    untrained = {"weights": "untrained", "tgt": "x"}
+    assert read_address(untrained)[0] == untrained
 
 
 def test_the_shape_of_the_weights_limits_what_depends_on_it() -> None:

@@ -1,5 +1,7 @@
 """The number of sentence pairs, how to read them, and examples to pick from."""
 
+from contextlib import suppress
+
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -24,7 +26,7 @@ from explorer.ui.parameters import (
     UNTRAINED_NAME,
     WEIGHTS,
 )
-from explorer.weights.catalogue import UNTRAINED, tokenizer
+from explorer.weights.catalogue import UNTRAINED, WeightsGoneError, tokenizer
 
 
 def draw_batch_controls(*, answering: bool) -> DeltaGenerator:
@@ -98,11 +100,12 @@ def _typing_chosen() -> None:
 def _level_chosen() -> None:
     """Replace trained weights, which read only words, by untrained ones; convert words and ids."""
     now, weights = value(TOKENS), value(WEIGHTS)
-    before = (
-        _untrained_tokenizer(st.session_state.get("level_on_show", "words"))
-        if weights == UNTRAINED_NAME
-        else tokenizer(source_on_show())
-    )
+    before: Tokenizer = TextTokenizer()
+    if weights == UNTRAINED_NAME:
+        before = _untrained_tokenizer(st.session_state.get("level_on_show", "words"))
+    else:
+        with suppress(WeightsGoneError):
+            before = tokenizer(source_on_show())
     if weights != UNTRAINED_NAME:
         leave_trained(weights)
     rewrite_sentences(now, before)

@@ -139,10 +139,11 @@ def rewrite_sentences(level: Level, tokenizer: Tokenizer) -> None:
     before: dict[str, tuple[str, str]] = state.setdefault("words_before", {})
     pairs = typed_pairs()
     if level != "ids":
+        words_of = {ids: words for words, ids in before.values()}  # pairs may have moved up
+        before.clear()
         for key in TEXT_KEYS:
-            words, ids = before.pop(key, ("", ""))
-            if ids and text(key) == ids:
-                choose_by_key(key, words)
+            if (said := text(key)) in words_of:
+                choose_by_key(key, words_of[said])
         return
     batch = tokenizer.batch([source for source, _ in pairs], [target for _, target in pairs])
     for row in range(len(batch.src)):
@@ -176,7 +177,7 @@ def _draw_pair(row: int, removable: bool, answering: bool) -> DeltaGenerator | N
                 key=f"remove_{row}",
                 type="tertiary",
                 on_click=_remove_pair,
-                args=(row,),
+                args=(row, answering),
             )
     return place
 
@@ -186,11 +187,15 @@ def _draw_field(name: str, side: str, row: int) -> None:
     field(key, f"{name} {row + 1}", current_text(key), placeholder="Type a sentence")
 
 
-def _remove_pair(gone: int) -> None:
+def _remove_pair(gone: int, answering: bool) -> None:
+    """Move the pairs below up by one. Targets that nobody sees move only if somebody typed them."""
     pairs = value(PAIRS)
+    filled: dict[str, str] = st.session_state.setdefault("filled_targets", {})
     for row in range(gone, pairs - 1):
-        for side in ("src", "tgt"):
-            choose_by_key(text_key(side, row), current_text(text_key(side, row + 1)))
+        src, tgt = (text_key(side, row + 1) for side in ("src", "tgt"))
+        choose_by_key(text_key("src", row), current_text(src))
+        choose_by_key(text_key("tgt", row), text(tgt) if answering else current_text(tgt))
+        filled[text_key("tgt", row)] = filled.pop(tgt, "")
     for side in ("src", "tgt"):
         choose_by_key(text_key(side, pairs - 1), None if pairs - 1 > 1 else "")
     choose(PAIRS, pairs - 1)
