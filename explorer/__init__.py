@@ -1,0 +1,30 @@
+"""The Transformer of "Attention Is All You Need", and everything it computes.
+
+`load("translator")` gives a trained model; `explore` goes from sentences to a trace.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from explorer.exploration import Exploration as Exploration
+    from explorer.exploration import explore as explore
+    from explorer.weights.catalogue import Loaded as Loaded
+    from explorer.weights.catalogue import load_shipped as load
+
+_HOMES = {  # where each name comes from, and what it is called there
+    "Exploration": ("explorer.exploration", "Exploration"),
+    "Loaded": ("explorer.weights.catalogue", "Loaded"),
+    "explore": ("explorer.exploration", "explore"),
+    "load": ("explorer.weights.catalogue", "load_shipped"),
+}
+__all__ = ["Exploration", "Loaded", "explore", "load"]
+
+
+def __getattr__(name: str) -> Any:
+    """Import a name when it is first asked for: torch takes seconds to load."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    module, its_name = _HOMES[name]
+    return getattr(import_module(module), its_name)

@@ -45,6 +45,14 @@ class Hypothesis:
     ended: bool  # its word is EOS
 
 
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A greedy answer."""
+
+    ids: tuple[int, ...]  # with EOS if the model wrote it in time
+    probabilities: tuple[float, ...]  # of each id, when it was chosen
+
+
 def root(specials: SpecialIds) -> Hypothesis:
     """The start of every search: BOS alone."""
     return Hypothesis(0, None, specials.bos, 0.0, 0.0, 0, True, False)
@@ -88,18 +96,34 @@ def answers(
     limit: int = LIMIT,
 ) -> list[tuple[int, ...]]:
     """The greedy answer to every source of a batch, with EOS if the model wrote it in time."""
+    return [answer.ids for answer in write(model, src, specials=specials, limit=limit)]
+
+
+def write(
+    model: Transformer,
+    src: Int[Tensor, "batch src"],
+    *,
+    specials: SpecialIds = USUAL_IDS,
+    limit: int = LIMIT,
+) -> list[Written]:
+    """The greedy answer to every source of a batch, and how sure the model was of each word."""
     with torch.inference_mode():
         encoded = model.encode(src)
         tgt = torch.full((len(src), 1), specials.bos, device=src.device)
+        sure: list[Tensor] = []
         for _ in range(limit):
             logits = model.decode(tgt, encoded.memory, encoded.mask).logits[:, -1]
             best = of_words(logits, specials).argmax(dim=-1, keepdim=True)
+            sure.append(logits.softmax(dim=-1).gather(1, best))
             tgt = torch.cat([tgt, best], dim=1)
             if (tgt[:, 1:] == specials.eos).any(dim=1).all():
                 break
-    written = [ids[1:] for ids in tgt.tolist()]
-    eos = specials.eos
-    return [tuple(ids[: ids.index(eos) + 1] if eos in ids else ids) for ids in written]
+        probabilities = torch.cat(sure, dim=1).tolist() if sure else [[]] * len(src)
+    found = []
+    for ids, shares in zip(tgt[:, 1:].tolist(), probabilities, strict=True):
+        end = ids.index(specials.eos) + 1 if specials.eos in ids else len(ids)
+        found.append(Written(tuple(ids[:end]), tuple(shares[:end])))
+    return found
 
 
 def sample(

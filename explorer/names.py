@@ -7,7 +7,8 @@ AttentionKind = Literal["encoder", "decoder", "cross"]
 ATTENTION_KINDS: Final[tuple[AttentionKind, ...]] = get_args(AttentionKind)
 Side = Literal["src", "tgt"]  # source or target tokens
 PaddingSide = Literal["right", "left"]
-Level = Literal["words", "characters", "ids"]  # what a token is
+Level = Literal["words", "characters", "ids"]  # what a token is, for typed text
+Reading = Literal["words", "characters", "subwords", "ids"]  # how sentences are read
 
 PAD: Final = "PAD"
 BOS: Final = "BOS"

@@ -1,7 +1,7 @@
 """From typed sentences to a padded batch of ids, with labels for the figures."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Final, TypeVar
 
@@ -24,6 +24,7 @@ class Answer:
 
     ids: tuple[int, ...]
     ended: bool = True  # whether the model wrote EOS in time
+    probabilities: tuple[float, ...] = field(default=(), compare=False)  # of the ids, and of EOS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,6 +6,7 @@ from typing import Literal, Protocol, runtime_checkable
 
 from explorer.names import PaddingSide
 from explorer.text import Answer, Batch, tokenize
+from explorer.vocabulary import VOCAB_SIZE
 
 
 @runtime_checkable
@@ -16,6 +17,10 @@ class Tokenizer(Protocol):
 
     def split(self, text: str) -> tuple[str, ...]:
         """The tokens of a source, as the model reads them."""
+        ...
+
+    def join(self, tokens: Sequence[str]) -> str:
+        """The text that these tokens stand for."""
         ...
 
     def batch(
@@ -44,6 +49,10 @@ class TextTokenizer:
         """Words, or characters."""
         return tuple(tokenize(text, self.level))
 
+    def join(self, tokens: Sequence[str]) -> str:
+        """The tokens with spaces between them."""
+        return " ".join(tokens)
+
     def batch(
         self,
         sources: Sequence[str],
@@ -61,10 +70,15 @@ class IdTokenizer:
     """Ids as typed: nothing is added or shifted, and PAD may be anywhere."""
 
     pad_id: int = 0
+    vocab_size: int = VOCAB_SIZE
 
     def split(self, text: str) -> tuple[str, ...]:
         """The numbers, as typed."""
         return tuple(tokenize(text, "ids"))
+
+    def join(self, tokens: Sequence[str]) -> str:
+        """The numbers with spaces between them."""
+        return " ".join(tokens)
 
     def batch(
         self,
@@ -76,7 +90,12 @@ class IdTokenizer:
     ) -> Batch:
         """See `Batch.from_ids`."""
         return Batch.from_ids(
-            sources, _typed(targets), pad_id=self.pad_id, side=side, length=length
+            sources,
+            _typed(targets),
+            pad_id=self.pad_id,
+            side=side,
+            length=length,
+            vocab_size=self.vocab_size,
         )
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property
 from typing import Final
 
 from explorer.names import SPECIALS, USUAL_IDS, SpecialIds
@@ -10,7 +10,7 @@ from explorer.names import SPECIALS, USUAL_IDS, SpecialIds
 VOCAB_SIZE: Final = 1000
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Vocabulary:
     """The special tokens at the ids of `specials`, and the words at the other ids, in order.
 
@@ -42,24 +42,23 @@ class Vocabulary:
 
         The label that `decode` gives an id without a word becomes that id again.
         """
-        _, ids = _tables(self)
+        _, ids = self._tables
         return [ids.get(token, self.specials.unk) for token in sentence]
 
     def decode(self, ids: Iterable[int]) -> list[str]:
         """Ids → tokens; an id without a word becomes its number."""
-        tokens, _ = _tables(self)
+        tokens, _ = self._tables
         return [tokens.get(i, f"#{i}") for i in ids]
 
     def is_special(self, token_id: int) -> bool:
         """Whether the id is PAD, BOS, EOS or UNK."""
         return token_id in self.specials.names()
 
-
-@lru_cache(maxsize=64)
-def _tables(vocabulary: Vocabulary) -> tuple[dict[int, str], dict[str, int]]:
-    """Ids → tokens, and words → ids. A word spelt like a special token is still a word."""
-    specials = vocabulary.specials.names()
-    free = [number for number in range(vocabulary.size) if number not in specials]
-    words = dict(zip(free, vocabulary.tokens, strict=False))
-    numbers = {f"#{number}": number for number in free[len(words) :]}
-    return specials | words, numbers | {token: number for number, token in words.items()}
+    @cached_property
+    def _tables(self) -> tuple[dict[int, str], dict[str, int]]:
+        """Ids → tokens, and words → ids. A word spelt like a special token is still a word."""
+        specials = self.specials.names()
+        free = [number for number in range(self.size) if number not in specials]
+        words = dict(zip(free, self.tokens, strict=False))
+        numbers = {f"#{number}": number for number in free[len(words) :]}
+        return specials | words, numbers | {token: number for number, token in words.items()}

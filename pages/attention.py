@@ -11,7 +11,7 @@ from explorer.ui.attention.panels import (
     show_heads,
     show_way_to_steps,
 )
-from explorer.ui.controls.attention import choose_attention, choose_head
+from explorer.ui.controls.attention import choose_attention, choose_head, known_heads
 from explorer.ui.controls.widgets import segments, toggle
 from explorer.ui.frame import show
 from explorer.ui.page import SCALES, heading
@@ -31,7 +31,7 @@ def choose_view(settings: Settings) -> Choices:
     """Draw the page's own controls."""
     with st.container(horizontal=True, vertical_alignment="center", key="choices"):
         kind, layer = choose_attention(settings)
-        head = choose_head(settings.config.n_heads, width=125)
+        head = choose_head(settings, kind, layer, width=125)
         scale = segments(SCALE, "Colours", names=SCALES.__getitem__, label_visibility="visible")
         hide_pad = toggle(HIDE_PAD, "Hide PAD")
     return Choices(kind, layer, head, scale == "largest", hide_pad)
@@ -48,7 +48,8 @@ def show_page(settings: Settings) -> None:
     if chosen.hide_pad:
         attention = attention.without_pad()
     cell = clicked_cell(attention)
-    show_heads(attention, chosen, cell, THEMES[settings.theme])
+    known = known_heads(settings)
+    show_heads(ran, attention, chosen, cell, THEMES[settings.theme], known)
     show_way_to_steps(attention, cell)
     show_checks(settings, ran, chosen)
     show_depth(settings, attention, chosen.head)

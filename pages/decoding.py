@@ -8,8 +8,9 @@ from explorer import decoding
 from explorer.figures.theme import THEMES
 from explorer.names import BOS
 from explorer.runtime.engine import engine
-from explorer.runtime.generation import DecodingOptions, Method, answer_limit, generate
+from explorer.runtime.generation import DecodingOptions, Method, generate
 from explorer.ui.address import part_of_page
+from explorer.ui.controls.attention import known_heads
 from explorer.ui.controls.choices import choose, value
 from explorer.ui.controls.widgets import number, segments, select, stops
 from explorer.ui.decoding.panels import (
@@ -68,7 +69,7 @@ def beat(count: int) -> None:
     state = st.session_state
     at = min(value(AT) or 1, count)
     if state.pop("just_pressed", False):
-        choose(AT, 1 if at == count else at)
+        choose(AT, 1 if at == count else at)  # also from the middle, where the page opens
     elif at < count:
         choose(AT, at + 1)
     else:
@@ -85,7 +86,8 @@ def choose_step(count: int) -> int:
 
     if st.session_state.get("playing"):
         beat(count)
-    at = select(AT, "Word", range(1, count + 1), width=130)
+    # In the middle there are words to look at, and words to choose from.
+    at = select(AT, "Word", range(1, count + 1), usual=(count + 1) // 2, width=130)
     back, forward = ":material/arrow_back:", ":material/arrow_forward:"
     st.button("Back", icon=back, on_click=step_to, args=(at - 1,), disabled=at == 1)
     st.button(
@@ -98,22 +100,25 @@ def show_writing(settings: Settings, options: DecodingOptions) -> None:
     """Show one step: the words read, where the newest position looks, and the next word."""
     batch, theme = settings.batch(), THEMES[settings.theme]
     row = min(settings.row, len(batch.src) - 1)
-    task = None if settings.learnt is None else settings.learnt.task
     src = batch.src[row : row + 1]
-    options = replace(options, limit=answer_limit(task, src.shape[1]))
+    if settings.learnt is not None:
+        options = replace(options, limit=settings.learnt.answer_limit(src.shape[1]))
     with on_page():
         answer = generate(
             engine(), settings.request, src, options, specials=batch.specials, tell=tell
         )
     layers = range(1, settings.config.n_decoder_layers + 1)
+    known = known_heads(settings)
+    telling = len(layers) if known is None else known.aligning[0] + 1
     with st.container(horizontal=True, vertical_alignment="center", key="words"):
         at = choose_step(len(answer.words))
-        layer = select(WRITING_LAYER, "Layer", layers, usual=len(layers), width=125) - 1
+        layer = select(WRITING_LAYER, "Layer", layers, usual=telling, width=125) - 1
     word = answer.words[at]
     said = said_by(answer, batch)
     before, now = [BOS, *said[:at]], said[at]
+    read = f"{BOS} {settings.tokenizer.join(said[:at])}".strip()
     st.markdown(
-        f"The decoder has read **{literal(' '.join(before))}**; "
+        f"The decoder has read **{literal(read)}**; "
         f"the next word is **{literal(now)}**, probability {word.probabilities[word.chosen]:.3f}."
     )
     looks, words = st.columns([7, 3])

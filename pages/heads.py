@@ -3,18 +3,19 @@
 import streamlit as st
 
 from explorer.analysis.attention import Attention
+from explorer.analysis.head_roles import KnownHeads, roles
 from explorer.analysis.head_summary import summarise, summary_of
 from explorer.figures.theme import THEMES
 from explorer.names import ATTENTION_KINDS, AttentionKind
 from explorer.runtime.engine import Run
 from explorer.ui.components.heads_view import Stack, heads_view
 from explorer.ui.components.table import table
-from explorer.ui.controls.attention import choose_attention, choose_head, show_head
+from explorer.ui.controls.attention import choose_attention, choose_head, known_heads, show_head
 from explorer.ui.controls.widgets import segments
 from explorer.ui.frame import show
 from explorer.ui.page import SCALES, heading, show_code, weights_badge
 from explorer.ui.parameters import SCALE
-from explorer.ui.pictures import looks_most
+from explorer.ui.pictures import head_in_words, looks_most, roles_in_words
 from explorer.ui.registry import open_page
 from explorer.ui.running import run
 from explorer.ui.settings import Settings
@@ -35,22 +36,33 @@ def all_layers(ran: Run, kind: AttentionKind) -> list[Attention]:
     return [ran.attention(kind, layer) for layer in range(layers)]
 
 
-def show_summary(kind: AttentionKind, layers: list[Attention]) -> None:
+def show_summary(
+    ran: Run, kind: AttentionKind, layers: list[Attention], known: KnownHeads | None
+) -> None:
     """Show a table with a row for each head."""
     rows = []
     for attention in layers:
         numbers = summary_of(attention)
         columns = [getattr(numbers, name).tolist() for name in MEASURES]
+        names = [roles_in_words(ran, attention, known)]
+        if known is not None:
+            names.append([role.in_words for role in known.roles[kind][attention.layer]])
         rows += [
-            [f"layer {attention.layer + 1}, head {head + 1}", *(f"{n:.3f}" for n in line)]
-            for head, line in enumerate(zip(*columns, strict=True))
+            [f"layer {attention.layer + 1}, head {head + 1}", *said, *(f"{n:.3f}" for n in line)]
+            for head, (said, line) in enumerate(
+                zip(zip(*names, strict=True), zip(*columns, strict=True), strict=True)
+            )
         ]
+    what = ["what it does here"]
+    if known is not None:
+        what.append(f"in {known.sentences} held-out sentences")
     table(
-        ["head", *MEASURES.values()],
+        ["head", *what, *MEASURES.values()],
         rows,
         key=f"{kind}-heads",
-        caption=f"{kind} attention, means over the query tokens that are not PAD. Entropy 0: one "
-        "key gets everything. Distance: how many tokens away. Click a column's name to sort.",
+        caption=f"{kind} attention, means over the query tokens that are not PAD. What a head "
+        "does: where most of its attention goes, and how much of it. Entropy 0: one key gets "
+        "everything. Distance: how many tokens away. Click a column's name to sort.",
         sortable=True,
     )
 
@@ -64,7 +76,7 @@ def show_page(settings: Settings) -> None:
     )
     with st.container(horizontal=True, vertical_alignment="center", key="choices"):
         kind, layer = choose_attention(settings)
-        head = choose_head(settings.config.n_heads)
+        head = choose_head(settings, kind, layer)
         scale = segments(SCALE, "Colours", names=SCALES.__getitem__, label_visibility="visible")
         to_attention = st.button("As a heatmap", icon=":material/hub:")
         to_steps = st.button("Step by step", icon=":material/calculate:")
@@ -77,16 +89,17 @@ def show_page(settings: Settings) -> None:
         own_range=scale == "largest",
         on_pick=show_head,
     )
-    look = looks_most(layers[kind][layer], head)
+    attention, known = layers[kind][layer], known_heads(settings)
     st.text(
-        f"{kind.capitalize()}, layer {layer + 1}, head {head + 1}: {look}. Lines run from queries "
-        "(left) to keys (right), stronger for larger weights; point at a word or click it to see "
-        "only its lines."
+        f"{kind.capitalize()}, layer {layer + 1}, head {head + 1}: "
+        f"{head_in_words(ran, attention, head, known)} {looks_most(attention, head)}. Lines run "
+        "from queries (left) to keys (right), stronger for larger weights; point at a word or "
+        "click it to see only its lines."
     )
     weights_badge(settings)
     st.subheader("Heads in numbers", anchor=False)
-    show_summary(kind, layers[kind])
-    show_code("The code that ran", summarise)
+    show_summary(ran, kind, layers[kind], known)
+    show_code("The code that ran", summarise, roles)
     if to_attention:
         open_page("attention")
     if to_steps:

@@ -22,7 +22,7 @@ def open_block(target: str) -> None:
 def _what_it_does(settings: Settings) -> str:
     if settings.learnt is None:
         return "Type sentences above, or change the model on the left."
-    return f"Type a source above: the model answers it ({settings.learnt.task.title})."
+    return f"Type a source above: the model answers it ({settings.learnt.title})."
 
 
 def show_page(settings: Settings) -> None:

@@ -20,6 +20,7 @@ from explorer.ui.stack.four_numbers import show_four_numbers
 from explorer.ui.stack.panels import (
     choose_stop,
     show_feed_forward,
+    show_lens,
     show_next_words,
     show_norm,
     show_statistics,
@@ -115,6 +116,7 @@ def show_page(settings: Settings) -> None:
         "that affects later stops."
     )
     show_stream(way, stop, labels, theme)
+    show_lens(ran, theme, token if stop.side == "tgt" else None)
     show_code("The code that ran", CODE.get(stop.name, stops))
 
 

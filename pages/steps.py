@@ -13,7 +13,7 @@ from explorer.names import PAD, AttentionKind
 from explorer.runtime.engine import tidy_memory
 from explorer.transformer import TransformerTrace
 from explorer.ui.address import part_of_page
-from explorer.ui.controls.attention import choose_attention, choose_head
+from explorer.ui.controls.attention import choose_attention, choose_head, choose_head_of
 from explorer.ui.controls.choices import choose
 from explorer.ui.controls.widgets import segments, select, select_word
 from explorer.ui.frame import show
@@ -66,8 +66,10 @@ def choose_view(settings: Settings) -> Chosen:
         if case == "model":
             kind, layer = choose_attention(settings)
         n_heads = {"model": settings.config.n_heads, "two_heads": 2}.get(case, 1)
-        if n_heads > 1:
-            head = choose_head(n_heads)
+        if case == "model" and n_heads > 1:
+            head = choose_head(settings, kind, layer)
+        elif n_heads > 1:
+            head = choose_head_of(n_heads)
         form = segments(FORM, "Form")
         change = choose_change(n_heads)
     with st.container(horizontal=True):

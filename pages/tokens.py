@@ -8,7 +8,7 @@ from explorer.ui.frame import show
 from explorer.ui.page import heading, show_code
 from explorer.ui.running import require_words
 from explorer.ui.settings import Settings
-from explorer.ui.tokens.panels import show_ids, show_target, show_tokens
+from explorer.ui.tokens.panels import show_ids, show_readings, show_target, show_tokens
 
 
 def show_page(settings: Settings) -> None:
@@ -29,7 +29,9 @@ def show_page(settings: Settings) -> None:
         f"**Real tokens**, PAD not counted: {int((src != pad_id).sum())} of {src.size} in the "
         f"source, {batch.n_tokens} of {batch.tgt_in.numel()} {asked}."
     )
-    show_tokens(batch, row)
+    show_tokens(settings, batch, row)
+    if batch.tgt_out is not None:
+        show_readings(settings.sources[row])
     show_code("The code that ran", text.tokenize, text.Batch.from_text, text.pad_ids)
 
 

@@ -14,7 +14,7 @@ from explorer.ui.address import part_of_page
 from explorer.ui.controls.choices import value
 from explorer.ui.frame import show
 from explorer.ui.page import heading, show_code
-from explorer.ui.parameters import SEED
+from explorer.ui.parameters import SEED, USUAL
 from explorer.ui.settings import Settings
 from explorer.ui.training.file import show_file
 from explorer.ui.training.options import choose_task, choose_training
@@ -31,14 +31,14 @@ from explorer.ui.training.session import (
     stop,
     too_large,
 )
-from explorer.weights.catalogue import Shipped, TrainedHere
+from explorer.weights.catalogue import TRANSLATOR, Shipped, TrainedHere
 
 
 def order_for(settings: Settings, task: Task, config: TrainConfig) -> Order:
     """The order that a worker would get."""
     src_vocab, tgt_vocab = task.vocabularies
     model = replace(
-        settings.config,
+        USUAL if settings.request.source == Shipped(TRANSLATOR) else settings.config,
         src_vocab_size=src_vocab.size,
         tgt_vocab_size=tgt_vocab.size,
         src_pad_id=src_vocab.specials.pad,
@@ -92,6 +92,12 @@ def say_what_is_on_show(settings: Settings, order: Order, training: Training | N
         st.caption("The pictures show the trained model. *Train* starts again with these choices.")
     elif training is None and isinstance(source, TrainedHere):
         st.caption("The pictures show the loaded weights. *Train* starts with untrained ones.")
+    elif training is None and source == Shipped(TRANSLATOR):
+        st.caption(
+            f"The pictures show a small model (d_model {order.config.d_model}) before its first "
+            "step: it learns while you watch. The translator, which answers above, was trained "
+            "for hours."
+        )
     elif training is None and isinstance(source, Shipped) and settings.answered:
         st.caption(
             "The pictures show the model before its first step. The answers above come from the "

@@ -15,6 +15,7 @@ export default function ({ data: bytes, parentElement }) {
       const cell = document.createElement(column === 0 ? "th" : "td");
       if (column === 0) cell.scope = "row";
       cell.textContent = content;
+      cell.classList.toggle("words", column > 0 && /\p{L}{2}/u.test(content));
       row.append(cell);
     });
     return row;

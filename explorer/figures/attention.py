@@ -12,7 +12,7 @@ import numpy as np
 import plotly.graph_objects as go
 from jaxtyping import Bool, Float
 
-from explorer.figures.labels import label_room, tick_labels
+from explorer.figures.labels import label_room, row_labels, tick_labels
 from explorer.figures.theme import SMALLEST_WEIGHT, Picture, Theme, axis, color_bar, weight_scale
 
 GAP: Final = 0.12  # between two small pictures, as a share of their size
@@ -29,6 +29,7 @@ class Heads:
     key_labels: Sequence[str]
     query_positions: Sequence[int] | None = None  # where some of the sentence is left out
     key_positions: Sequence[int] | None = None
+    writes: Sequence[str] | None = None  # by row of a decoder: the word it helps to write
 
     def drawn(self, head: int) -> Float[np.ndarray, "query key"]:
         """The weights for `weight_scale`: exactly 0 only where masked."""
@@ -57,7 +58,7 @@ def one_head(
     rows are not queries, `row` names one of them and `row_title` all of them.
     """
     n_queries, n_keys = len(heads.query_labels), len(heads.key_labels)
-    rows = tick_labels(heads.query_labels, theme, positions=heads.query_positions)
+    rows = row_labels(heads.query_labels, heads.writes, theme, positions=heads.query_positions)
     columns = tick_labels(heads.key_labels, theme, positions=heads.key_positions)
     longest = max(n_queries, n_keys)
     numbers = longest <= 16 and not compact
@@ -145,7 +146,7 @@ def all_heads(
     )
     x_ticks: dict[float, str] = {}
     y_ticks: dict[float, str] = {}
-    rows = tick_labels(heads.query_labels, theme, positions=heads.query_positions)
+    rows = row_labels(heads.query_labels, heads.writes, theme, positions=heads.query_positions)
     columns = tick_labels(heads.key_labels, theme, positions=heads.key_positions)
     for head in range(count):
         x0, y0 = round((head % across) * step_x, 2), round((head // across) * step_y, 2)

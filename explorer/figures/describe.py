@@ -57,9 +57,9 @@ def attention_in_words(
     """For every query, the key with the largest weight."""
     best = weights.argmax(axis=1)
     looks = (
-        f"{elide(query)} → {elide(keys[key])} {row[key]:.2f}"
+        f"{elide(query, 28)}: {elide(keys[key])} {row[key]:.2f}"
         if row.any()
-        else f"{elide(query)} → nothing"
+        else f"{elide(query, 28)}: nothing"
         for query, key, row in zip(queries, best.tolist(), weights, strict=True)
     )
     return (
@@ -69,7 +69,7 @@ def attention_in_words(
 
 
 def _named(words: Sequence[str], at: int, positions: Sequence[int] | None = None) -> str:
-    word = elide(words[at])
+    word = elide(words[at], 28)
     position = at if positions is None else positions[at]
     quoted = word if word.startswith("“") else f"“{word}”"
     return f"{quoted} (position {position})"

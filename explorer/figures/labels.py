@@ -59,6 +59,23 @@ def tick_labels(
     ]
 
 
+def row_labels(
+    reads: Sequence[str],
+    writes: Sequence[str] | None,
+    theme: Theme,
+    *,
+    positions: Sequence[int] | None = None,
+) -> list[str]:
+    """The labels of queries; those of a decoder also say which word the row helps to write."""
+    rows = tick_labels(reads, theme, most=12 if writes else MOST_CHARACTERS, positions=positions)
+    if not writes:
+        return rows
+    return [
+        f"{row} → <i>{escape(elide(written, 12))}</i>" if written else row
+        for row, written in zip(rows, writes, strict=True)
+    ]
+
+
 def label_room(labels: Sequence[str], *, size: int = 13) -> int:
     """Width of the longest label in pixels, with a little to spare."""
     longest = max((_width(_TAG.sub("", label)) for label in labels), default=0.0)

@@ -159,3 +159,71 @@ def stream(
         ),
         uirevision=f"{length}×{count}",
     )
+
+
+def lens(
+    words: Sequence[Sequence[str]],
+    sure: Float[np.ndarray, "stops length"],
+    tokens: Sequence[str],
+    stops: Sequence[str],
+    theme: Theme,
+    *,
+    token: int | None = None,
+) -> go.Figure:
+    """One row per stop, one column per token read: the likeliest next word, coloured by how sure.
+
+    `token` is framed.
+    """
+    columns = tick_labels(tokens, theme)
+    rows = [escape(stop) for stop in stops]
+    above = min(130, label_room(columns, size=13)) + 26
+    picture = Picture(
+        theme,
+        height=above + 12 + 34 * len(rows),
+        left=label_room(rows, size=13),
+        right=76,
+        top=above,
+        bottom=12,
+        cells=len(columns),
+        cell_width=56,
+    )
+    picture.heatmap(
+        z=sure.astype(np.float32),
+        text=[[escape(elide(word, 9)) for word in line] for line in words],
+        customdata=[[escape(word) for word in line] for line in words],
+        texttemplate="%{text}",
+        textfont={"size": 12},
+        colorscale=theme.weights,
+        zmin=0.0,
+        zmax=1.0,
+        xgap=1,
+        ygap=1,
+        hovertemplate="%{y}, after reading %{x}<br>likeliest: <b>%{customdata}</b>"
+        "<br>probability %{z:.4f}<extra></extra>",
+        colorbar=color_bar(theme, "probability"),
+    )
+    if token is not None:
+        picture.draw(
+            type="rect",
+            x0=token - 0.5,
+            x1=token + 0.5,
+            y0=-0.5,
+            y1=len(rows) - 0.5,
+            line={"color": theme.text, "width": 2},
+        )
+    return picture.figure(
+        xaxis=axis(
+            theme,
+            side="top",
+            tickvals=list(range(len(columns))),
+            ticktext=columns,
+            tickangle=-90,
+            title={
+                "text": "words read",
+                "font": {"size": 13, "color": theme.hue("decoder")},
+                "standoff": 6,
+            },
+        ),
+        yaxis=axis(theme, tickvals=list(range(len(rows))), ticktext=rows, autorange="reversed"),
+        uirevision=f"{len(rows)}×{len(columns)}",
+    )

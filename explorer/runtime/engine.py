@@ -27,7 +27,7 @@ from explorer.runtime.memory import MIB, MemoryEstimate, estimate, free_memory, 
 from explorer.runtime.turns import others_meanwhile
 from explorer.text import Batch
 from explorer.transformer import EncoderTrace, Transformer, TransformerTrace
-from explorer.weights.catalogue import ModelRequest, checkpoint
+from explorer.weights.catalogue import ModelRequest, trained_model
 
 BIG: Final = 64 * MIB  # larger models run one at a time
 SMALL_HOST: Final = 470 * MIB  # what a process may hold if memory is scarce
@@ -291,12 +291,12 @@ def encode(model: Transformer, batch: Batch, *, row: int) -> EncoderTrace:
 
 def _load(request: ModelRequest) -> LoadedModel:
     return_memory()
-    trained = checkpoint(request.source)
+    trained = trained_model(request.source)
     model = Transformer(
         request.config,
         seed=request.seed,
         device=request.device,
-        weights=None if trained is None else trained.model.state_dict(),
+        weights=None if trained is None else trained.state_dict(),
     )
     return LoadedModel(model, to_torch(model))
 

@@ -13,7 +13,7 @@ from explorer.decoding import (
     LIMIT,
     DecodingStep,
     Hypothesis,
-    answers,
+    Written,
     beam,
     best,
     follow,
@@ -21,12 +21,11 @@ from explorer.decoding import (
     root,
     sample,
     way_to,
+    write,
 )
 from explorer.names import SpecialIds
 from explorer.runtime.engine import Engine, Tell
 from explorer.runtime.memory import estimate
-from explorer.tasks.tasks import Memorise, Task
-from explorer.text import MAX_TOKENS
 from explorer.transformer import Transformer
 from explorer.weights.catalogue import ModelRequest
 
@@ -69,14 +68,6 @@ class Generation:
     best: tuple[int, ...] = ()  # numbers of the nodes on the path to the answer
 
 
-def answer_limit(task: Task | None, longest_source: int) -> int:
-    """The number of words after which an answer is cut off."""
-    if task is None:
-        return LIMIT
-    learnt = task.longest if isinstance(task, Memorise) else 0
-    return min(MAX_TOKENS - 1, max(longest_source, learnt) + 8)
-
-
 def answer_all(
     engine: Engine,
     request: ModelRequest,
@@ -85,16 +76,16 @@ def answer_all(
     specials: SpecialIds,
     limit: int,
     tell: Tell | None = None,
-) -> list[tuple[int, ...]]:
-    """The greedy answer to every source, as ids, with EOS if the model wrote it in time."""
+) -> list[Written]:
+    """The greedy answer to every source."""
     need = estimate(request.config, len(src), src.shape[1], limit)
     return engine.use(
         request,
         need,
         lambda loaded, model_key: engine.results.get(
             (model_key, src.shape, src.numpy().tobytes(), specials, limit),
-            16 * len(src) * limit,
-            lambda: answers(
+            32 * len(src) * limit,
+            lambda: write(
                 loaded.model, src.to(_device(loaded.model)), specials=specials, limit=limit
             ),
         ),

@@ -18,6 +18,10 @@ class TaskTokenizer:
         """The words of a source, up to the number that a model reads."""
         return words_of(self.task, text)
 
+    def join(self, tokens: Sequence[str]) -> str:
+        """The words with spaces between them."""
+        return " ".join(tokens)
+
     def batch(
         self,
         sources: Sequence[str],

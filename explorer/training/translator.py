@@ -16,8 +16,10 @@ from torch import Tensor
 from explorer.config import ModelConfig
 from explorer.names import USUAL_IDS
 from explorer.training.corpus import Corpus, batches, references, varied
+from explorer.training.heads import measured_heads
 from explorer.training.quality import quality
 from explorer.transformer import Transformer
+from explorer.weights.familiarity import Familiarity
 from explorer.weights.subwords import VOCABULARY, train_subwords
 from explorer.weights.translator import LONGEST, Translator, padded
 
@@ -83,6 +85,11 @@ class Training:
         self._cutting = Tokenizer.from_str(self.tokenizer.to_str())
         self._cutting.model.dropout = recipe.merges_left_out
         self.model = Transformer(config, seed=recipe.seed)
+        self.familiar = Familiarity.measured(
+            self.tokenizer,
+            [pair.source for pair in corpus.train],
+            {pair.source for pair in corpus.held_out},
+        )
         self.passes = 0  # over the corpus
         self.batches = 0  # of the pass that has begun
         self.steps = 0
@@ -129,6 +136,7 @@ class Training:
         return Translator(
             self.model,
             self.tokenizer,
+            self.familiar,
             {"attribution": ATTRIBUTION, "training": training, **about},
         )
 
@@ -243,8 +251,12 @@ def train_translator(corpus: Corpus, recipe: Recipe, state: Path) -> Translator:
     training.save(state)
     greedy = quality(training.translator(), known)
     searched = quality(training.translator(), known, width=4)
+    trained = training.translator()
+    once = {pair.source: pair for pair in corpus.held_out}
+    heads = measured_heads(trained, list(once.values())[:: len(once) // _SAMPLE or 1])
     return training.translator(
         quality={"greedy": asdict(greedy), "beam 4": asdict(searched)},
+        heads=heads,
         minutes=round(training.seconds / 60),
     )
 

@@ -116,8 +116,8 @@ def current_address() -> dict[str, str]:
     }
     if values["pairs"] < 2:
         around -= {PAIR.key}
-    said = write_address(values | shown, around | shown.keys())
-    return said | {key: current_text(key) for key in keys_in_address(answering=answering)}
+    texts = {key: current_text(key) for key in keys_in_address(answering=answering)}
+    return write_address(values | shown, around | shown.keys(), texts)
 
 
 def part_of_page(

@@ -66,9 +66,10 @@ def _draw_page(page: Callable[[Settings], None], sentences: DeltaGenerator) -> N
     answering = _model_answers()
     with sentences, internals.same_on_every_page():
         answer_fields = draw_fields(answering=answering)
+        pieces = st.container(key="pieces") if answering else None
     settings = read_settings()
-    if answering:
-        settings = answered(settings, answer_fields)
+    if pieces is not None:
+        settings = answered(settings, answer_fields, pieces)
     else:
         note_answers([])
     try:

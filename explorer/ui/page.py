@@ -6,7 +6,6 @@ from typing import Any, Final
 
 import streamlit as st
 
-from explorer.tasks.tasks import judged_on
 from explorer.ui.settings import Settings
 from explorer.weights.catalogue import TrainedHere
 
@@ -34,9 +33,11 @@ def weights_badge(settings: Settings) -> None:
     if learnt is None:
         st.badge(f"untrained weights, seed {settings.request.seed}", icon=icon, color="orange")
         return
+    if learnt.task is None:
+        st.badge(f"translator, {learnt.title}: {learnt.quality}", icon=icon, color="blue")
+        return
     where = "trained here" if isinstance(settings.request.source, TrainedHere) else "trained"
-    share = f"{learnt.accuracy:.1%} of {judged_on(learnt.task)} right"
-    st.badge(f"{where} on {learnt.task.name}: {share}", icon=icon, color="blue")
+    st.badge(f"{where} on {learnt.name}: {learnt.quality}", icon=icon, color="blue")
 
 
 def check_badge(holds: bool, text: str) -> None:

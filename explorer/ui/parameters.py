@@ -10,19 +10,20 @@ from functools import cache
 from typing import Any, Final, Literal, get_args
 
 from explorer.config import SCHEDULES_BEFORE, ModelConfig, Schedule, TrainConfig, head_choices
-from explorer.names import ATTENTION_KINDS, Level, PaddingSide
+from explorer.names import ATTENTION_KINDS, PaddingSide, Reading
 from explorer.positional import VARIANTS
 from explorer.runtime.device import available_devices
 from explorer.runtime.generation import Method
 from explorer.text import MAX_PAIRS, MAX_TOKENS
 from explorer.ui.domains import Decimal, Divisors, Domain, OneOf, Text, Whole, YesNo, default_heads
 from explorer.vocabulary import VOCAB_SIZE
-from explorer.weights.catalogue import SHIPPED_NAMES
+from explorer.weights.catalogue import SHIPPED_NAMES, TRANSLATOR
 
 MAX_ROWS: Final = 20  # more than the model reads, so that no typed sentence is lost
 USUAL_PAIRS: Final = 2
 HERE: Final = "here"  # weights trained here
 UNTRAINED_NAME: Final = "untrained"
+WEIGHTS_BEFORE: Final = "reverse"  # what an address without weights meant when it said anything
 OWN_PAIRS: Final = "pairs"
 Values = Mapping[str, Any]
 Where = Literal["around", "page"]
@@ -95,7 +96,7 @@ SEEDS: Final = Whole(0, 999_999)
 WEIGHTS: Final = _declare(
     "weights",
     OneOf((*SHIPPED_NAMES, HERE, UNTRAINED_NAME), {"trained here": HERE}),
-    "reverse",
+    TRANSLATOR,
     where="around",
 )
 RUN: Final = _declare("run", Text(r"[A-Za-z0-9_-]{8,24}", "the name of a training"), where="around")
@@ -123,7 +124,12 @@ DEVICE: Final = _declare(
 )
 # … and the sentences
 PAIRS: Final = _declare("pairs", Whole(1, MAX_ROWS), USUAL_PAIRS, where="around")
-TOKENS: Final = _declare("tokens", OneOf(get_args(Level)), "words", where="around")
+TOKENS: Final = _declare(
+    "tokens",
+    OneOf(get_args(Reading)),
+    lambda values: "subwords" if values["weights"] == TRANSLATOR else "words",
+    where="around",
+)
 PAD_ID: Final = _declare("pad_id", Whole(0, VOCAB_SIZE - 1), 0, where="around")
 PAIR: Final = _declare(
     "pair", lambda values: Whole(1, min(values["pairs"], MAX_PAIRS)), 1, where="around"

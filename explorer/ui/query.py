@@ -10,6 +10,7 @@ from explorer.ui.parameters import (
     TYPED_TARGET,
     UNTRAINED_NAME,
     WEIGHTS,
+    WEIGHTS_BEFORE,
     Values,
 )
 
@@ -19,9 +20,13 @@ def read_address(
 ) -> tuple[dict[str, Any], list[str]]:
     """The choices in an address, and notes about those that are not possible.
 
+    An address that says something but names no weights was written before there was a translator.
     `shape_of_weights` gives the shape of the weights that the address names, if they have one.
     Undeclared parameters are ignored.
     """
+    said = {key for key in params if key in TEXT_KEYS or key in PARAMETERS}
+    if said and WEIGHTS.key not in said:
+        params = {**params, WEIGHTS.key: WEIGHTS_BEFORE}
     chosen: dict[str, Any] = {key: params[key] for key in TEXT_KEYS if key in params}
     notes: list[str] = []
     values: dict[str, Any] = {}
@@ -52,8 +57,13 @@ def read_address(
     return chosen, notes
 
 
-def write_address(chosen: Values, keys: Iterable[str]) -> dict[str, str]:
-    """The address of these choices, without those at their usual values."""
+def write_address(
+    chosen: Values, keys: Iterable[str], texts: Mapping[str, str] | None = None
+) -> dict[str, str]:
+    """The address of these choices, without those at their usual values, and of some sentences.
+
+    An address that says anything names the weights: see `read_address`.
+    """
     values: dict[str, Any] = {}
     said: dict[str, str] = {}
     wanted = set(keys)
@@ -62,7 +72,8 @@ def write_address(chosen: Values, keys: Iterable[str]) -> dict[str, str]:
         values[key] = usual if chosen.get(key) is None else chosen[key]
         if key in wanted and values[key] is not None and values[key] != usual:
             said[key] = parameter.within(values).write(values[key])
-    return said
+    said |= texts or {}
+    return {WEIGHTS.key: values[WEIGHTS.key], **said} if said else said
 
 
 def _short(text: str) -> str:

@@ -17,6 +17,7 @@ from explorer.config import ModelConfig
 from explorer.decoding import answers
 from explorer.names import USUAL_IDS
 from explorer.transformer import Transformer
+from explorer.weights.familiarity import Familiarity
 
 FILE: Final = Path(__file__).parents[2] / "assets" / "weights" / "translator.safetensors"
 LONGEST: Final = 64  # pieces: it has learnt no longer sentences
@@ -30,6 +31,7 @@ class Translator:
 
     model: Transformer
     tokenizer: Tokenizer
+    familiar: Familiarity  # with which sentences
     about: Mapping[str, Any]  # its training, its quality, and whose sentences it learnt from
 
     def answer(self, sentences: Sequence[str]) -> list[str]:
@@ -48,6 +50,10 @@ class Translator:
     def ids(self, sentence: str) -> list[int]:
         """The pieces of a sentence, as many as the model reads."""
         return list(self.tokenizer.encode(sentence).ids[: self.model.config.max_len])
+
+    def outside(self, sentence: str) -> str:
+        """Why a sentence is outside of what was learnt, or nothing."""
+        return self.familiar.outside(self.tokenizer, sentence)
 
     def text(self, ids: Sequence[int]) -> str:
         """Pieces joined to a sentence."""
@@ -73,6 +79,7 @@ def save(translator: Translator) -> bytes:
             "format": _FORMAT,
             "config": json.dumps(asdict(translator.model.config)),
             "tokenizer": translator.tokenizer.to_str(),
+            "familiar": json.dumps(translator.familiar.written()),
             "about": json.dumps(dict(translator.about), ensure_ascii=False),
         },
     )
@@ -98,6 +105,7 @@ def load(path: Path = FILE) -> Translator:
     return Translator(
         model=Transformer(config, weights=tensors),
         tokenizer=Tokenizer.from_str(said["tokenizer"]),
+        familiar=Familiarity.read(json.loads(said["familiar"])),
         about=json.loads(said["about"]),
     )
 

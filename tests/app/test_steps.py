@@ -6,7 +6,7 @@ import re
 import numpy as np
 import pytest
 
-from explorer.explore import explore
+from explorer.exploration import explore
 from explorer.names import AttentionKind
 from explorer.ui.steps.step_views import STEPS
 from tests.app import by_torch

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, expect
 
-from explorer.explore import explore
+from explorer.exploration import explore
 from explorer.ui.registry import PAGES
 from tests.browser.conftest import serving, visitors
 from tests.browser.visitor import Visitor, address_of

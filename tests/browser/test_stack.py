@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Locator, expect
 
-from explorer.explore import explore
+from explorer.exploration import explore
 from tests.browser.visitor import Visitor, address_of
 
 pytestmark = pytest.mark.browser

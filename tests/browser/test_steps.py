@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Locator, expect
 
-from explorer.explore import explore
+from explorer.exploration import explore
 from explorer.names import AttentionKind
 from explorer.ui.steps.step_views import STEP_NAMES
 from tests.app.by_torch import weights_by_torch

@@ -7,6 +7,7 @@ import streamlit as st
 
 from explorer import attention as engine
 from explorer.analysis.attention import Attention
+from explorer.analysis.head_roles import KnownHeads
 from explorer.figures.attention import all_heads, one_head
 from explorer.figures.theme import Theme
 from explorer.names import AttentionKind
@@ -16,7 +17,7 @@ from explorer.ui.components.table import table
 from explorer.ui.controls.choices import choose
 from explorer.ui.page import check_badge, show_code, weights_badge
 from explorer.ui.parameters import HEAD, KEY, QUERY
-from explorer.ui.pictures import heads_of, in_words, looks_most, one_look
+from explorer.ui.pictures import head_in_words, heads_of, in_words, looks_most, one_look
 from explorer.ui.registry import open_page
 from explorer.ui.settings import Settings
 
@@ -60,7 +61,12 @@ def show_way_to_steps(attention: Attention, cell: tuple[int, int] | None) -> Non
 
 
 def show_heads(
-    attention: Attention, chosen: Choices, cell: tuple[int, int] | None, theme: Theme
+    ran: Run,
+    attention: Attention,
+    chosen: Choices,
+    cell: tuple[int, int] | None,
+    theme: Theme,
+    known: KnownHeads | None,
 ) -> None:
     """The head in focus, with all heads beside it."""
     heads, head = heads_of(attention), chosen.head
@@ -88,8 +94,8 @@ def show_heads(
         )
     look = looks_most(attention, head) if cell is None else one_look(attention, head, cell)
     st.text(
-        f"Head {head + 1}: {look}. Click a small picture to bring its head into focus, or a "
-        "weight to follow it step by step."
+        f"Head {head + 1}: {head_in_words(ran, attention, head, known)} {look}. Click a small "
+        "picture to bring its head into focus, or a weight to follow it step by step."
     )
 
 

@@ -10,7 +10,7 @@ import streamlit as st
 from jaxtyping import Bool, Float
 
 from explorer.analysis.attention import Attention
-from explorer.figures.labels import told_apart
+from explorer.figures.labels import elide, told_apart
 from explorer.figures.theme import Theme, evenly
 from explorer.names import AttentionKind
 from explorer.ui.components.component import as_json, component
@@ -35,6 +35,7 @@ class Stack:
     may_attend: Bool[np.ndarray, "query key"]
     query_labels: Sequence[str]
     key_labels: Sequence[str]
+    writes: Sequence[str]  # by query of a decoder: the word it helps to write
 
     @classmethod
     def of(cls, layers: Sequence[Attention]) -> "Stack":
@@ -44,6 +45,7 @@ class Stack:
             may_attend=layers[0].may_attend,
             query_labels=layers[0].query_labels,
             key_labels=layers[0].key_labels,
+            writes=layers[0].writes,
         )
 
 
@@ -72,7 +74,12 @@ def heads_view(
             {
                 "kind": kind,
                 "layers": len(stack.weights),
-                "queries": told_apart(stack.query_labels, most=14),
+                "queries": [
+                    f"{read} → {elide(written, 10)}" if written else read
+                    for read, written in zip(
+                        told_apart(stack.query_labels, most=14), stack.writes, strict=True
+                    )
+                ],
                 "keys": told_apart(stack.key_labels, most=14),
                 "hue": theme.hue(kind),
                 "top": tops[kind],

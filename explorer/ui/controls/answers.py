@@ -5,20 +5,26 @@ from dataclasses import replace
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from explorer.decoding import LIMIT
 from explorer.figures.labels import elide
-from explorer.names import UNK
+from explorer.names import EOS, UNK
 from explorer.runtime.engine import engine
-from explorer.runtime.generation import answer_all, answer_limit
+from explorer.runtime.generation import answer_all
 from explorer.tasks.verdict import Verdict, judge
 from explorer.text import Answer, Batch
+from explorer.ui.components.answer_pieces import answer_pieces
 from explorer.ui.controls.sentences import note_answers
 from explorer.ui.markdown import literal
 from explorer.ui.running import on_page, tell
 from explorer.ui.settings import Settings
+from explorer.weights.catalogue import shipped_translator
 
 
-def answered(settings: Settings, fields: list[DeltaGenerator]) -> Settings:
-    """The settings with the model's own answers as targets; shows them in `fields`."""
+def answered(settings: Settings, fields: list[DeltaGenerator], pieces: DeltaGenerator) -> Settings:
+    """The settings with the model's own answers as targets.
+
+    Shows them in `fields`, and the probabilities of the answer to the pair on show in `pieces`.
+    """
     # The model reads each source as in training: with PAD on the right.
     asked = settings.tokenizer.batch(
         settings.sources, [Answer(())] * len(settings.sources), length=settings.length
@@ -28,20 +34,31 @@ def answered(settings: Settings, fields: list[DeltaGenerator]) -> Settings:
         answer = found[row] if row < len(found) else None
         words, verdict = "", None
         if answer is not None:
-            words = " ".join(asked.tgt_vocab.decode(answer.ids))
+            words = settings.tokenizer.join(asked.tgt_vocab.decode(answer.ids))
             verdict = verdict_on(settings, asked, row, answer)
         key = f"answer{row + 1}"
         st.session_state[key] = words
         field.text_input(f"Model's answer {row + 1}{_mark(verdict)}", key=key, disabled=True)
     note_answers([st.session_state[f"answer{row + 1}"] for row in range(len(fields))])
+    with pieces:
+        _show_pieces(asked, found, settings.row)
     targets = [found[row] or Answer(()) for row in range(len(settings.sources))]
     return replace(settings, targets=tuple(targets))
 
 
+def _show_pieces(asked: Batch, found: list[Answer | None], row: int) -> None:
+    answer = (found[row] if row < len(found) else None) or Answer(())
+    words = asked.tgt_vocab.decode(answer.ids)
+    which = f" {row + 1}" if len(found) > 1 else ""
+    answer_pieces(
+        [*words, EOS], answer.probabilities, f"Answer{which}, with the probability of each piece"
+    )
+
+
 def answers_to(settings: Settings, asked: Batch) -> list[Answer | None]:
     """The answer to every source; None for rows that are empty or not read."""
-    task = None if settings.learnt is None else settings.learnt.task
-    limit = answer_limit(task, asked.src.shape[1])
+    learnt = settings.learnt
+    limit = LIMIT if learnt is None else learnt.answer_limit(asked.src.shape[1])
     with on_page():
         written = answer_all(
             engine(), settings.request, asked.src, specials=asked.specials, limit=limit, tell=tell
@@ -49,16 +66,27 @@ def answers_to(settings: Settings, asked: Batch) -> list[Answer | None]:
     empty = (asked.src == asked.src_vocab.specials.pad).all(dim=1).tolist()
     eos = asked.specials.eos
     found: list[Answer | None] = [
-        None if empty[row] else Answer(tuple(i for i in ids if i != eos), ended=eos in ids)
-        for row, ids in enumerate(written)
+        None
+        if empty[row]
+        else Answer(
+            tuple(i for i in answer.ids if i != eos),
+            ended=eos in answer.ids,
+            probabilities=answer.probabilities,
+        )
+        for row, answer in enumerate(written)
     ]
     return found + [None] * (len(settings.sources) - len(found))
 
 
 def verdict_on(settings: Settings, asked: Batch, row: int, answer: Answer) -> Verdict | None:
-    """The verdict on an answer; None if the model's task is unknown."""
+    """The verdict on an answer; None if nobody can say whether it is right."""
     if settings.learnt is None:
         return None
+    if settings.learnt.task is None:
+        why = shipped_translator().outside(settings.sources[row])
+        if why:
+            return Verdict(kind="outside", right=None, why=why)
+        return None if answer.ended else Verdict(kind="cut off", right=None)
     source = settings.tokenizer.split(settings.sources[row])
     unk = asked.src_vocab.specials.unk
     unknown = tuple(

@@ -1,10 +1,24 @@
 """The choice of an attention, a layer and a head, shared by several pages."""
 
+from functools import cache
+
+from explorer.analysis.head_roles import KnownHeads
 from explorer.names import ATTENTION_KINDS, AttentionKind
 from explorer.ui.controls.choices import choose, chosen
 from explorer.ui.controls.widgets import segments, select
 from explorer.ui.parameters import ATTENTION, HEAD, LAYER
 from explorer.ui.settings import Settings
+from explorer.weights.catalogue import TRANSLATOR, Shipped, shipped_translator
+
+
+def known_heads(settings: Settings) -> KnownHeads | None:
+    """What the heads of the model on show do over many sentences, where that was measured."""
+    return _of_translator() if settings.request.source == Shipped(TRANSLATOR) else None
+
+
+@cache
+def _of_translator() -> KnownHeads:
+    return KnownHeads.read(shipped_translator().about["heads"])
 
 
 def choose_attention(settings: Settings) -> tuple[AttentionKind, int]:
@@ -17,21 +31,30 @@ def choose_attention(settings: Settings) -> tuple[AttentionKind, int]:
     kind: AttentionKind = segments(ATTENTION, "Attention", ATTENTION_KINDS, usual=usual)
     config = settings.config
     layers = config.n_encoder_layers if kind == "encoder" else config.n_decoder_layers
-    last = settings.learnt is not None and kind != "encoder"
+    known = known_heads(settings)
+    telling = layers if settings.learnt is not None and kind != "encoder" else 1
+    if known is not None and kind == "cross":
+        telling = known.aligning[0] + 1
 
     def stay() -> None:
         if chosen(ATTENTION) is None:  # with a layer alone, the attention would be the encoder's
             choose(ATTENTION, kind)
 
-    layer = select(
-        LAYER, "Layer", range(1, layers + 1), usual=layers if last else 1, width=112, on_change=stay
-    )
+    layer = select(LAYER, "Layer", range(1, layers + 1), usual=telling, width=112, on_change=stay)
     return kind, layer - 1
 
 
-def choose_head(n_heads: int, *, width: int = 112) -> int:
-    """Let the visitor choose a head, from 0."""
-    return int(select(HEAD, "Head", range(1, n_heads + 1), width=width)) - 1
+def choose_head(settings: Settings, kind: AttentionKind, layer: int, *, width: int = 112) -> int:
+    """Let the visitor choose a head of this layer, from 0; the default is the most telling one."""
+    known = known_heads(settings)
+    usual = 1 if known is None else known.telling(kind, layer) + 1
+    heads = range(1, settings.config.n_heads + 1)
+    return int(select(HEAD, "Head", heads, usual=usual, width=width)) - 1
+
+
+def choose_head_of(n_heads: int) -> int:
+    """Let the visitor choose a head of a worked example, from 0."""
+    return int(select(HEAD, "Head", range(1, n_heads + 1), width=112)) - 1
 
 
 def show_head(kind: AttentionKind, layer: int, head: int) -> None:

@@ -5,14 +5,15 @@ from contextlib import suppress
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from explorer.text import MAX_PAIRS
+from explorer.text import MAX_PAIRS, tokenize
 from explorer.tokenizer import IdTokenizer, TextTokenizer, Tokenizer
 from explorer.ui.controls.choices import choose, value
-from explorer.ui.controls.examples import ANY_WORDS, EXAMPLES
+from explorer.ui.controls.examples import EXAMPLES, reads_any_words
 from explorer.ui.controls.sentences import (
     keep_answers,
     load_pairs,
     rewrite_sentences,
+    typed_pairs,
     world_on_show,
 )
 from explorer.ui.controls.weights import leave_trained, show_weights, source_on_show
@@ -26,7 +27,14 @@ from explorer.ui.parameters import (
     UNTRAINED_NAME,
     WEIGHTS,
 )
-from explorer.weights.catalogue import UNTRAINED, WeightsGoneError, tokenizer
+from explorer.vocabulary import VOCAB_SIZE
+from explorer.weights.catalogue import (
+    TRANSLATOR,
+    UNTRAINED,
+    WeightsGoneError,
+    subwords,
+    tokenizer,
+)
 
 
 def draw_batch_controls(*, answering: bool) -> DeltaGenerator:
@@ -45,14 +53,14 @@ def draw_batch_controls(*, answering: bool) -> DeltaGenerator:
                 key="example",
                 label_visibility="collapsed",
                 on_change=_pick_example,
-                width=210,
+                width=190,
             )
-            pairs = number(PAIRS, "Sentence pairs", width=220)
+            pairs = number(PAIRS, "Pairs", width=160)
             level = segments(TOKENS, "Read as", on_change=_level_chosen)
             if level == "ids":
                 number(PAD_ID, "PAD id", width=200)
             if pairs > 1:
-                select(PAIR, "Pair on show", range(1, min(pairs, MAX_PAIRS) + 1), width=180)
+                select(PAIR, "On show", range(1, min(pairs, MAX_PAIRS) + 1), width=140)
             if answering:
                 toggle(TYPED_TARGET, "Type targets", on_change=_typing_chosen)
     st.session_state.level_on_show = level
@@ -70,16 +78,19 @@ def tokenizer_on_show() -> Tokenizer:
 def load_example(name: str) -> None:
     """Load an example's sentences, and the way to read them, into the controls.
 
-    If the weights on show cannot read them, others take their place.
+    If the weights on show are not those for the example, or cannot read it, others take their
+    place.
     """
     example = EXAMPLES[name]
     if example.level != "words":
         if value(WEIGHTS) != UNTRAINED_NAME:
             leave_trained(value(WEIGHTS))
-    elif world_on_show() != example.world:
-        show_weights("reverse" if example.world == ANY_WORDS else example.world)
+    elif example.weights is not None:
+        show_weights(example.weights)
+    elif not reads_any_words(world_on_show()):
+        show_weights(TRANSLATOR)
     st.session_state.pop("words_before", None)
-    choose(TOKENS, example.level)
+    choose(TOKENS, None if example.level == "words" else example.level)
     choose(PAD_ID, example.pad_id)
     choose(PAIR, example.on_show)
     load_pairs(example.pairs)
@@ -98,7 +109,7 @@ def _typing_chosen() -> None:
 
 
 def _level_chosen() -> None:
-    """Replace trained weights, which read only words, by untrained ones; convert words and ids."""
+    """Replace trained weights, which read in one way, by untrained ones; convert words and ids."""
     now, weights = value(TOKENS), value(WEIGHTS)
     before: Tokenizer = TextTokenizer()
     if weights == UNTRAINED_NAME:
@@ -113,5 +124,15 @@ def _level_chosen() -> None:
 
 def _untrained_tokenizer(level: str) -> Tokenizer:
     if level == "ids":
-        return IdTokenizer(value(PAD_ID))
+        return IdTokenizer(value(PAD_ID), _ids_needed())
+    if level == "subwords":
+        return subwords()
     return TextTokenizer("characters" if level == "characters" else "words")
+
+
+def _ids_needed() -> int:
+    """The size of the vocabulary of typed ids: subwords have more ids than words."""
+    typed = (word for pair in typed_pairs() for text in pair for word in tokenize(text, "ids"))
+    numbers = [int(word) for word in typed if word.isascii() and word.isdigit() and len(word) < 10]
+    most = subwords().vocabulary.size
+    return most if any(VOCAB_SIZE <= number < most for number in numbers) else VOCAB_SIZE

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Final
 
-from explorer.names import Level
-from explorer.weights.catalogue import SHIPPED_NAMES
+from explorer.names import Reading
+from explorer.weights.catalogue import SHIPPED_NAMES, TRANSLATOR
 
 Pairs = tuple[tuple[str, str], ...]
 ANY_WORDS: Final = "any words"
@@ -15,14 +15,24 @@ class Example:
     """Sentence pairs, and how to read them."""
 
     pairs: Pairs
-    level: Level = "words"
+    level: Reading = "words"
     pad_id: int = 0
     on_show: int = 1
-    world: str = ANY_WORDS  # the world they belong to, see `WORLDS`
+    weights: str | None = None  # that the example is for; None: any that read such words
 
 
 # The default sentences, by the name of the weights; all other weights read any words.
 WORLDS: Final[dict[str, Pairs]] = {
+    TRANSLATOR: (
+        (
+            "I think that the old man has never seen the sea.",
+            "Ich glaube, dass der alte Mann das Meer noch nie gesehen hat.",
+        ),
+        (
+            "The animal didn't cross the street because it was too tired.",
+            "Das Tier überquerte die Straße nicht, weil es zu müde war.",
+        ),
+    ),
     ANY_WORDS: (
         (
             "the animal didn't cross the street because it was too tired",
@@ -64,10 +74,51 @@ TOY_BATCH: Final = (
 )
 TOY_NAME: Final = "8×8 toy batch of ids, PAD = 1"
 EXAMPLES: Final = {
-    "The animal was tired": Example(WORLDS[ANY_WORDS]),
-    "A film quote and its answer": Example(WORLDS["quotes"], world="quotes"),
-    "Number words: the ones come first": Example(WORLDS["numbers"], world="numbers"),
-    "German: the verb comes last": Example(WORLDS["german"], world="german"),
+    "The verb comes last": Example(WORLDS[TRANSLATOR], weights=TRANSLATOR),
+    "What does “it” look at?": Example(
+        (
+            (
+                "The animal didn't cross the street because it was too tired.",
+                "Das Tier überquerte die Straße nicht, weil es zu müde war.",
+            ),
+            (
+                "The animal didn't cross the street because it was too wide.",
+                "Das Tier überquerte die Straße nicht, weil sie zu breit war.",
+            ),
+        ),
+        weights=TRANSLATOR,
+    ),
+    "Verbs that split": Example(
+        (
+            ("She gets up at six every morning.", "Sie steht jeden Morgen um sechs auf."),
+            ("He turned off the light.", "Er schaltete das Licht aus."),
+        ),
+        weights=TRANSLATOR,
+    ),
+    "Two words become one": Example(
+        (
+            ("The washing machine is broken.", "Die Waschmaschine ist kaputt."),
+            ("I forgot my winter coat.", "Ich habe meinen Wintermantel vergessen."),
+        ),
+        weights=TRANSLATOR,
+    ),
+    "Questions": Example(
+        (
+            ("Where did you buy this book?", "Wo hast du dieses Buch gekauft?"),
+            ("Do you know why she is crying?", "Weißt du, warum sie weint?"),
+        ),
+        weights=TRANSLATOR,
+    ),
+    "Words it has never seen": Example(
+        (
+            (
+                "Mr Featherstone fed three llamas.",
+                "Herr Featherstone fütterte drei Lamas.",
+            ),
+            ("The zorblat is sleeping.", "Der Zorblat schläft."),
+        ),
+        weights=TRANSLATOR,
+    ),
     "Cats and dogs, swapped": Example(
         (
             ("I like cats more than dogs", "ich mag Katzen mehr als Hunde"),
@@ -81,6 +132,12 @@ EXAMPLES: Final = {
             ("yes", "ja"),
         )
     ),
+    "Learnt in seconds: reverse": Example(WORLDS[ANY_WORDS], weights="reverse"),
+    "Learnt in seconds: copy": Example(WORLDS[ANY_WORDS], weights="copy"),
+    "Learnt in seconds: sort": Example(WORLDS[ANY_WORDS], weights="sort"),
+    "Learnt in seconds: number words": Example(WORLDS["numbers"], weights="numbers"),
+    "Learnt in seconds: a small grammar": Example(WORLDS["german"], weights="german"),
+    "Learnt by heart: film quotes": Example(WORLDS["quotes"], weights="quotes"),
     TOY_NAME: Example(tuple((row, row) for row in TOY_BATCH), "ids", 1, 6),
     "Reference masks, PAD = 2": Example((("0 7 8 1 2 2", "0 5 6 2"),), "ids", 2),
     "Six ids, PAD = 0": Example((("1 2 3 4 0 0", "1 2 3 4 0 0"),), "ids", 0),
@@ -94,5 +151,10 @@ EXAMPLES: Final = {
 
 
 def world_of(weights: str) -> str:
-    """The world of these weights; weights of one world can read the same sentences."""
+    """The world of these weights: those of one world begin with the same sentences."""
     return weights if weights in WORLDS and weights in SHIPPED_NAMES else ANY_WORDS
+
+
+def reads_any_words(world: str) -> bool:
+    """Whether weights of this world can read whatever somebody types."""
+    return world in (ANY_WORDS, TRANSLATOR)

@@ -6,7 +6,7 @@ import streamlit as st
 
 from explorer.config import ModelConfig, head_choices
 from explorer.runtime.device import device_name
-from explorer.tasks.tasks import judged_on
+from explorer.tokenizer import IdTokenizer
 from explorer.ui.controls.batch import tokenizer_on_show
 from explorer.ui.controls.choices import value
 from explorer.ui.controls.sentences import typed_pairs
@@ -45,6 +45,7 @@ from explorer.ui.parameters import (
 from explorer.ui.settings import Settings
 from explorer.vocabulary import VOCAB_SIZE
 from explorer.weights.catalogue import learnt, request
+from explorer.weights.pieces import SubwordTokenizer
 
 
 def draw_model() -> None:
@@ -164,10 +165,7 @@ def _say_about() -> None:
     if in_training():
         st.caption("In training now: the pictures on this page show how far it is.")
     elif found is not None:
-        st.caption(
-            f"{found.task.title}: {found.steps:,} steps, {found.accuracy:.1%} of "
-            f"{judged_on(found.task)} right"
-        )
+        st.caption(f"{found.title}: {found.steps:,} steps, {found.quality}")
         if value(SIDE) == "left":
             st.caption(
                 "It learnt with PAD on the right; PAD on the left moves words to later positions."
@@ -186,6 +184,12 @@ def _say_about() -> None:
 def _config() -> ModelConfig:
     """The configuration of an untrained model with the chosen shape."""
     d_model, pad_id = value(D_MODEL), value(PAD_ID) if value(TOKENS) == "ids" else 0
+    reads = tokenizer_on_show()
+    size = VOCAB_SIZE
+    if isinstance(reads, IdTokenizer):
+        size = reads.vocab_size
+    elif isinstance(reads, SubwordTokenizer):
+        size = reads.vocabulary.size
     return ModelConfig(
         d_model=d_model,
         n_heads=default_heads(d_model, value(HEADS)),
@@ -193,8 +197,8 @@ def _config() -> ModelConfig:
         n_decoder_layers=value(DEC),
         d_ff=value(D_FF) or 4 * d_model,
         norm_first=value(NORM) == "pre",
-        src_vocab_size=VOCAB_SIZE,
-        tgt_vocab_size=VOCAB_SIZE,
+        src_vocab_size=size,
+        tgt_vocab_size=size,
         src_pad_id=pad_id,
         tgt_pad_id=pad_id,
     )

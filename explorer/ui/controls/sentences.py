@@ -7,10 +7,10 @@ from urllib.parse import quote_plus
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from explorer.names import Level
+from explorer.names import Reading
 from explorer.tokenizer import Tokenizer
 from explorer.ui.controls.choices import choose, choose_by_key, text, value
-from explorer.ui.controls.examples import WORLDS, world_of
+from explorer.ui.controls.examples import WORLDS, reads_any_words, world_of
 from explorer.ui.controls.widgets import field
 from explorer.ui.parameters import PAIRS, TEXT_KEYS, WEIGHTS, text_key
 
@@ -72,10 +72,16 @@ def load_pairs(pairs: Sequence[tuple[str, str]]) -> None:
 
 
 def exchange_sentences(world: str) -> None:
-    """Show the sentences last typed in this world; those on show are kept for later."""
+    """Show the sentences last typed in this world; those on show are kept for later.
+
+    What was typed in one world stays on show in another that can read it as well.
+    """
     state = st.session_state
     before = world_on_show()
     if before == world:
+        return
+    if reads_any_words(before) and reads_any_words(world):
+        note_world(world)
         return
     typed = state.setdefault("typed_before", {})
     typed[before] = {key: text(key) for key in TEXT_KEYS} | {PAIRS.key: value(PAIRS)}
@@ -133,7 +139,7 @@ def too_long_for_link(*, answering: bool) -> bool:
     return sum(map(len, said)) > LINK_CHARACTERS
 
 
-def rewrite_sentences(level: Level, tokenizer: Tokenizer) -> None:
+def rewrite_sentences(level: Reading, tokenizer: Tokenizer) -> None:
     """Turn the words in the fields into ids, or ids back into their words."""
     state = st.session_state
     before: dict[str, tuple[str, str]] = state.setdefault("words_before", {})

@@ -23,12 +23,14 @@ from explorer.ui.parameters import (
 from explorer.weights import trained_here
 from explorer.weights.catalogue import (
     SHIPPED_NAMES,
+    SMALL_TASKS,
+    TRANSLATOR,
     UNTRAINED,
     Shipped,
     Source,
     TrainedHere,
     WeightsGoneError,
-    checkpoint,
+    trained_model,
 )
 from explorer.weights.checkpoints import Checkpoint
 
@@ -61,10 +63,10 @@ def source_on_show() -> Source:
 def shape_of_weights(values: Values) -> dict[str, Any] | None:
     """The shape of the weights that the choices name; None if they have none of their own."""
     try:
-        found = checkpoint(source_of(values))
+        found = trained_model(source_of(values))
     except WeightsGoneError:
         return None
-    return None if found is None else shape_of(found.model.config)
+    return None if found is None else shape_of(found.config)
 
 
 def settle_weights() -> str:
@@ -76,7 +78,7 @@ def settle_weights() -> str:
     name, note = value(WEIGHTS), ""
     values = dict(all_values())
     try:
-        found = checkpoint(source_of(values))
+        found = trained_model(source_of(values))
     except WeightsGoneError:
         choose(RUN, None)
         choose(WEIGHTS, None)
@@ -84,12 +86,14 @@ def settle_weights() -> str:
             "The weights that were trained here are gone: the server kept them only for a while. "
             f"The model on show is “{value(WEIGHTS)}”."
         )
-        found = checkpoint(source_of(all_values()))
+        found = trained_model(source_of(all_values()))
     if found is not None:
-        shape = shape_of(found.model.config)
+        shape = shape_of(found.config)
         asked = {p.key: chosen(p) for p in SHAPE if chosen(p) is not None}
-        if any(shape[key] != wanted for key, wanted in asked.items()) or value(TOKENS) != "words":
+        level, its_own = value(TOKENS), TOKENS.usual(all_values())
+        if any(shape[key] != wanted for key, wanted in asked.items()) or level != its_own:
             choose(WEIGHTS, UNTRAINED_NAME)
+            choose(TOKENS, level)
             st.session_state[LEFT] = name
         else:
             for parameter in SHAPE:
@@ -100,8 +104,8 @@ def settle_weights() -> str:
 
 def config_on_show() -> ModelConfig | None:
     """The shape of the trained weights on show; None if the shape is chosen."""
-    found = checkpoint(source_on_show())
-    return None if found is None else found.model.config
+    found = trained_model(source_on_show())
+    return None if found is None else found.config
 
 
 def weights_chosen() -> None:
@@ -111,6 +115,7 @@ def weights_chosen() -> None:
     state.pop(LEFT, None)
     if now == UNTRAINED_NAME:
         _keep_shape(before)
+        choose(TOKENS, TOKENS.usual({WEIGHTS.key: before}))  # it reads what they have read
         keep_answers()
     else:
         show_weights(now)
@@ -133,7 +138,9 @@ def shape_changed(parameter: Parameter) -> None:
 
 def leave_trained(before: str) -> None:
     """Replace trained weights by an untrained model; the visitor can go back to them."""
+    level = value(TOKENS)
     choose(WEIGHTS, UNTRAINED_NAME)
+    choose(TOKENS, level)  # it reads what they have read
     st.session_state[LEFT] = before
     st.session_state[ON_SHOW] = UNTRAINED_NAME
     keep_answers()
@@ -143,10 +150,8 @@ def show_weights(name: str) -> None:
     """Show trained weights in their own shape, with sentences that they can read."""
     state = st.session_state
     choose(WEIGHTS, name)
-    for parameter in SHAPE:
+    for parameter in (*SHAPE, TOKENS):
         choose(parameter, None)
-    if value(TOKENS) != "words":
-        choose(TOKENS, None)
     if state.get(LEFT) != name:  # else their sentences are still on show
         exchange_sentences(_world(name))
     state.pop(LEFT, None)
@@ -157,10 +162,8 @@ def show_trained_here(token: str) -> None:
     """Show weights that have just been trained or loaded; the sentences stay."""
     choose(RUN, token)
     choose(WEIGHTS, HERE)
-    for parameter in SHAPE:
+    for parameter in (*SHAPE, TOKENS):
         choose(parameter, None)
-    if value(TOKENS) != "words":
-        choose(TOKENS, None)
     st.session_state.pop(LEFT, None)
 
 
@@ -185,7 +188,9 @@ def can_be_chosen() -> list[str]:
 
 def weights_in_words(name: str) -> str:
     """The name of the weights in the menu."""
-    return "trained here" if name == HERE else name
+    if name in SMALL_TASKS:
+        return f"{name} · learnt in seconds"
+    return {HERE: "trained here", TRANSLATOR: "translator, English → German"}.get(name, name)
 
 
 def left_weights() -> str | None:

@@ -1,9 +1,12 @@
 """The pictures of the decoding page: next words, the search, the source, and a verdict."""
 
+import math
+
 import numpy as np
 import streamlit as st
 
 from explorer.figures import describe
+from explorer.figures.arithmetic import signed_number
 from explorer.figures.attention import Heads, one_head
 from explorer.figures.decoding import Node, newest, next_words, tree
 from explorer.figures.labels import elide, escape
@@ -107,8 +110,12 @@ def show_verdict(
             check_badge(right, "right" if right else "not the right answer")
         elif verdict is not None:
             st.badge("outside of what it learnt", icon=":material/help:", color="gray")
-    words = said[:-1] if answer.ended else said
-    st.text(f"The whole answer: {' '.join(words) or '(nothing)'}")
+    words = settings.tokenizer.join(said[:-1] if answer.ended else said)
+    total = sum(math.log(max(float(w.probabilities[w.chosen]), 1e-45)) for w in answer.words)
+    st.text(
+        f"The whole answer: {words or '(nothing)'}\n"
+        f"Its log-probability: {signed_number(total, 2)}, a probability of {math.exp(total):.2g}."
+    )
     if verdict is not None and verdict.kind != "right":
         st.text(verdict_in_words(verdict))
 
@@ -166,7 +173,7 @@ def show_alignment(
     )
     with st.container(horizontal=True, vertical_alignment="center", key="alignment_choices"):
         st.subheader("The whole answer and its source", anchor=False, width="content")
-        head = choose_head(settings.config.n_heads, width=125)
+        head = choose_head(settings, "cross", layer, width=125)
     done = weights[head, : at + 1]
     live_plot(
         one_head(

@@ -3,6 +3,7 @@
 import numpy as np
 import streamlit as st
 
+from explorer.analysis.logit_lens import logit_lens
 from explorer.analysis.stops import (
     LAYER_NORM,
     FeedForwardStep,
@@ -14,8 +15,9 @@ from explorer.analysis.stops import (
 )
 from explorer.figures.arithmetic import layer_norm_by_hand, signed_number
 from explorer.figures.equation import Matrix, equation
-from explorer.figures.stack import SHOWN, stream, token_heatmap
+from explorer.figures.stack import SHOWN, lens, stream, token_heatmap
 from explorer.figures.theme import Theme
+from explorer.names import PAD
 from explorer.runtime.engine import Run
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.components.table import table
@@ -61,6 +63,10 @@ def columns_of(stop: Stop, ran: Run) -> tuple[np.ndarray, list[str] | None, str]
         part = f"dimensions 0 to {SHOWN - 1} of {width}" if width > SHOWN else ""
         return values[:, :SHOWN], None, part
     words = len(ran.batch.tgt_vocab.tokens)
+    if 4 + words > SHOWN:  # the first ids are no more telling than others
+        ids = np.sort(np.argsort(-values.max(axis=0), kind="stable")[:SHOWN])
+        part = f"the {SHOWN} ids with the largest {stop.name}, of {width:,}"
+        return values[:, ids], ran.batch.tgt_names(ids.tolist()), part
     known = min(width, SHOWN, 4 + words if words else SHOWN)
     names = ran.batch.tgt_names(range(known))
     return values[:, :known], names, f"ids 0 to {known - 1} of {width}"
@@ -145,6 +151,32 @@ def show_stream(way: list[Stop], here: Stop, labels: tuple[str, ...], theme: The
         + "; ".join(f"{name} {row.mean():.2f}" for name, row in zip(names, values, strict=True)),
         caption="From left to right: the vectors that every layer reads, adds to and passes on.",
         file_name="residual-stream",
+    )
+
+
+def show_lens(ran: Run, theme: Theme, token: int | None) -> None:
+    """Draw what the decoder would write after every layer."""
+    st.subheader("What would it write after each layer?", anchor=False)
+    found = logit_lens(ran.loaded.model, ran.trace, ran.batch.specials)
+    real = [at for at, label in enumerate(ran.tgt_labels) if label != PAD]
+    read = [ran.tgt_labels[at] for at in real]
+    words = [ran.batch.tgt_names(line) for line in found.best[:, real].tolist()]
+    sure, final = found.sure[:, real], found.final[:, real]
+    names = ["embedding", *(f"layer {n + 1}" for n in range(len(words) - 1))]
+    live_plot(
+        lens(words, sure, read, names, theme, token=real.index(token) if token in real else None),
+        key="lens_picture",
+        alt="The likeliest next word at every position: "
+        + "; ".join(
+            f"{name}: " + ", ".join(map("{} {:.2f}".format, line, shares))
+            for name, line, shares in zip(names, words, sure, strict=True)
+        ),
+        caption="The logit lens: each row treats a layer as if it were the last (final norm, "
+        "logits, softmax) and shows the likeliest next word. The bottom row is the real answer; "
+        "its words have a mean probability of "
+        + ", ".join(f"{line.mean():.2f} at {name}" for name, line in zip(names, final, strict=True))
+        + ".",
+        file_name="logit-lens",
     )
 
 

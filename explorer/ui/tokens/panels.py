@@ -7,11 +7,13 @@ import streamlit as st
 
 from explorer.figures.batch import ids_heatmap
 from explorer.figures.theme import Theme
-from explorer.text import Answer, Batch
+from explorer.text import Answer, Batch, tokenize
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.components.table import table
 from explorer.ui.controls.answers import verdict_in_words, verdict_on
 from explorer.ui.settings import Settings
+from explorer.weights.catalogue import subwords
+from explorer.weights.pieces import SubwordTokenizer
 
 Labels = Sequence[Sequence[str]]
 
@@ -33,7 +35,28 @@ def show_ids(
     )
 
 
-def show_tokens(batch: Batch, row: int) -> None:
+def show_readings(sentence: str) -> None:
+    """The same sentence, cut into tokens in three ways."""
+    st.subheader("One sentence, read in three ways", anchor=False)
+    ways = {
+        "words": tokenize(sentence, "words"),
+        "subwords": [" ".join(word) for word in subwords().grouped(sentence)],
+        "characters": tokenize(sentence, "characters"),
+    }
+    counts = {way: len(found) for way, found in ways.items()}
+    counts["subwords"] = len(subwords().split(sentence))
+    table(
+        ["read as", "tokens", "number"],
+        [[way, " | ".join(found), counts[way]] for way, found in ways.items()],
+        key="readings",
+        caption="Words: a vocabulary never holds them all. Characters: long sentences of parts "
+        "without meaning. Subwords (byte-pair encoding): frequent words stay whole, rare ones fall "
+        f"into pieces, and {subwords().vocabulary.size:,} pieces can write anything; · marks a "
+        "piece that continues a word.",
+    )
+
+
+def show_tokens(settings: Settings, batch: Batch, row: int) -> None:
     """The pair on show, token by token, each word in full."""
     folded = st.expander(f"Token by token: pair {row + 1}", key="numbers", on_change="rerun")
     if not folded.open:
@@ -57,6 +80,9 @@ def show_tokens(batch: Batch, row: int) -> None:
         st.caption(
             f"Ids from 0 to {batch.src_vocab.size - 1}; PAD is {batch.pad_id}."
             if batch.tgt_out is None
+            else f"{ids_of}; source and target share one vocabulary of {batch.src_vocab.size:,} "
+            "pieces, learnt from both languages together."
+            if isinstance(settings.tokenizer, SubwordTokenizer)
             else f"{ids_of}; words get the next free id in order of first appearance. Source and "
             f"target each have a vocabulary of {batch.src_vocab.size}."
         )

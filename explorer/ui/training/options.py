@@ -46,7 +46,7 @@ def choose_task(settings: Settings) -> Task | None:
     name = segments(
         TASK,
         "Task",
-        usual=learnt.task.name if learnt is not None and learnt.task.name in TRAINABLE else None,
+        usual=learnt.name if learnt is not None and learnt.name in TRAINABLE else None,
         names=lambda task: TASK_NAMES.get(task, task),
         on_change=_task_chosen,
     )

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from explorer import explore as module
-from explorer.explore import Exploration, explore
+from explorer.exploration import Exploration, explore
 from explorer.runtime.engine import forward
 from explorer.text import Batch
 

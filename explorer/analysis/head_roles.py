@@ -1,0 +1,190 @@
+"""What each head does, measured: which share of its attention goes where."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Self
+
+import numpy as np
+from jaxtyping import Bool, Float
+
+from explorer.analysis.attention import Attention
+from explorer.names import ATTENTION_KINDS, BOS, EOS, PAD, AttentionKind
+
+CLEAR: Final = 0.5  # a head that spends less of its attention on any role is mixed
+TRANSLATED: Final = "word being translated"
+# What a key can be to a query; a head is named after the role that gets most of its attention.
+ROLES: Final = (
+    "itself",
+    "previous token",
+    "next token",
+    "two tokens back",
+    "same word, other piece",
+    "same word in the source",
+    TRANSLATED,
+    "first token",
+    "last token",
+    "punctuation",
+)
+_MARKS: Final = frozenset(".,;:!?\"'-…")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeadRole:
+    """The best description of one head, and the share of its attention that it explains."""
+
+    name: str  # one of `ROLES`
+    share: float  # 0 to 1
+
+    @property
+    def in_words(self) -> str:
+        """“previous token, 91 %”; a head without a clear role is called mixed."""
+        said = f"{self.name}, {100 * self.share:.0f} %"
+        return said if self.share >= CLEAR else f"mixed ({said})"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownHeads:
+    """What the heads of a model do, measured over many sentences; all counts are from 0."""
+
+    sentences: int
+    roles: Mapping[AttentionKind, Sequence[Sequence[HeadRole]]]  # by layer and head
+    aligning: tuple[int, int]  # layer and head of the cross-attention that aligns best
+    aligned: float  # share of test words for which that head looks at the right one, 0 to 1
+
+    @classmethod
+    def read(cls, said: Mapping[str, Any]) -> Self:
+        """What `explorer.training.heads.measured_heads` has measured."""
+        best = said["aligning"]
+        return cls(
+            sentences=said["sentences"],
+            roles={
+                kind: [
+                    [HeadRole(name=name, share=share) for name, share in layer]
+                    for layer in said["roles"][kind]
+                ]
+                for kind in ATTENTION_KINDS
+            },
+            aligning=(best["layer"], best["head"]),
+            aligned=best["share"],
+        )
+
+    def telling(self, kind: AttentionKind, layer: int) -> int:
+        """The head to show first: the one that aligns best, or the one with the clearest role."""
+        if kind == "cross" and layer == self.aligning[0]:
+            return self.aligning[1]
+        found = [role.share for role in self.roles[kind][layer]]
+        return found.index(max(found))
+
+
+def roles(attention: Attention, aligned: Sequence[int] | None = None) -> list[HeadRole]:
+    """The role of every head in this sentence; for `aligned`, see `shares`."""
+    return named(shares(attention, aligned))
+
+
+def named(found: Float[np.ndarray, "roles heads"]) -> list[HeadRole]:
+    """The role that explains most of each head."""
+    known = np.nan_to_num(found)
+    best = known.argmax(axis=0)
+    return [
+        HeadRole(name=ROLES[role], share=float(known[role, head]))
+        for head, role in enumerate(best.tolist())
+    ]
+
+
+def shares(
+    attention: Attention, aligned: Sequence[int] | None = None
+) -> Float[np.ndarray, "roles heads"]:
+    """For every role and head, the mean attention to the keys that play the role.
+
+    It is a mean over the queries that have such a key and a choice of keys; nan if there are fewer
+    than two of them. `aligned` has, for each query, the position of the key that is being
+    translated, if that is known.
+    """
+    seen = attention.without_pad()
+    has_choice = seen.may_attend.sum(axis=1) > 1
+    found = np.full((len(ROLES), seen.n_heads), np.nan)
+    for number, role in enumerate(ROLES):
+        fits = _fits(role, seen, aligned) & seen.may_attend
+        rows = fits.any(axis=1) & has_choice
+        if rows.sum() >= 2:
+            spent = (seen.weights * fits).sum(axis=2)  # (heads, query)
+            found[number] = spent[:, rows].mean(axis=1)
+    return found
+
+
+def mean_shares(
+    found: Iterable[Float[np.ndarray, "roles heads"]],
+) -> Float[np.ndarray, "roles heads"]:
+    """The mean of `shares` over many sentences; a role that few of them have is nan."""
+    every = np.stack(list(found))
+    known = ~np.isnan(every)
+    often = known.sum(axis=0) * 4 >= len(every)
+    sums = np.where(known, every, 0.0).sum(axis=0)
+    return np.where(often, sums / np.maximum(known.sum(axis=0), 1), np.nan)
+
+
+def aligned_keys(attention: Attention, head: int) -> list[int]:
+    """For each query, the position of the key that a head looks at most."""
+    places = attention.weights[head].argmax(axis=1).tolist()
+    return [attention.key_positions[place] for place in places]
+
+
+def _fits(
+    role: str, seen: Attention, aligned: Sequence[int] | None
+) -> Bool[np.ndarray, "query key"]:
+    """Which keys play the role for which queries."""
+    query = np.array(seen.query_positions)[:, None]
+    key = np.array(seen.key_positions)[None, :]
+    nowhere = np.zeros((query.size, key.size), bool)
+    if role == "same word in the source":
+        if seen.kind != "cross":
+            return nowhere
+        same = [
+            [written == label and label not in _MARKS for label in seen.key_labels]
+            for written in seen.writes
+        ]
+        return np.array(same, dtype=bool)
+    if role == TRANSLATED:
+        if aligned is None:
+            return nowhere
+        looked_at: np.ndarray = np.array(aligned)[list(seen.query_positions)][:, None] == key
+        return looked_at
+    if role in ("first token", "last token"):
+        end = seen.key_positions[0 if role == "first token" else -1]
+        return np.broadcast_to(key == end, nowhere.shape)
+    if role == "punctuation":
+        marks = np.array([label in _MARKS for label in seen.key_labels])
+        return np.broadcast_to(marks[None, :], nowhere.shape)
+    if seen.kind == "cross":  # positions of source and target cannot be compared
+        return nowhere
+    if role == "same word, other piece":
+        word = np.array(_words(seen.key_labels))
+        same_word: np.ndarray = (word[:, None] == word[None, :]) & (key != query)
+        return same_word
+    step = {"itself": 0, "previous token": 1, "next token": -1, "two tokens back": 2}[role]
+    there: np.ndarray = key == query - step
+    return there
+
+
+def _words(labels: Sequence[str]) -> list[int]:
+    """The number of the word that each piece belongs to."""
+    numbers: list[int] = []
+    for label in labels:
+        goes_on = label.startswith("·") and len(label) > 1 and label not in (PAD, BOS, EOS)
+        last = numbers[-1] if numbers else -1
+        numbers.append(last if goes_on and numbers else last + 1)
+    return numbers
+
+
+def correlation(weights: Float[np.ndarray, "heads query key"], seen: np.ndarray) -> float:
+    """The mean correlation between two heads of a layer, over the cells that may be attended to.
+
+    `seen` is (query, key), True where attention is allowed.
+    """
+    flat = weights[:, seen]
+    moves = flat.std(axis=1) > 0
+    if moves.sum() < 2:
+        return float("nan")
+    every = np.corrcoef(flat[moves])
+    above = np.triu_indices(len(every), 1)
+    return float(every[above].mean())

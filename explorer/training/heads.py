@@ -1,0 +1,120 @@
+"""What the translator's heads do, measured on sentences that it was not trained on."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import torch
+from jaxtyping import Float
+
+from explorer.analysis.attention import Attention
+from explorer.analysis.head_roles import aligned_keys, correlation, mean_shares, named, shares
+from explorer.names import ATTENTION_KINDS, AttentionKind
+from explorer.training.corpus import Pair
+from explorer.weights.pieces import SubwordTokenizer
+from explorer.weights.translator import Translator
+
+# A hundred sentences, their translations, and words that clearly translate each other.
+ALIGNED: Final = Path(__file__).parent / "aligned.tsv"
+
+
+def measured_heads(translator: Translator, pairs: Sequence[Pair]) -> dict[str, Any]:
+    """The role of every head, how alike heads are, and the head that aligns best, as JSON."""
+    seen = list(_read(translator, pairs))
+    looks = right_looks(translator)
+    layer, head = (int(at) for at in np.unravel_index(looks.argmax(), looks.shape))
+    aligned = [aligned_keys(one["cross"][layer], head) for one in seen]
+    return {
+        "sentences": len(seen),
+        "roles": {
+            kind: [
+                [
+                    [role.name, round(role.share, 3)]
+                    for role in named(
+                        mean_shares(
+                            shares(one[kind][number], keys if kind == "cross" else None)
+                            for one, keys in zip(seen, aligned, strict=True)
+                        )
+                    )
+                ]
+                for number in range(len(seen[0][kind]))
+            ]
+            for kind in ATTENTION_KINDS
+        },
+        "alike": {
+            kind: [
+                round(float(np.nanmean([alike(one[kind][number]) for one in seen])), 3)
+                for number in range(len(seen[0][kind]))
+            ]
+            for kind in ATTENTION_KINDS
+        },
+        "aligning": {
+            "layer": layer,
+            "head": head,
+            "share": round(float(looks[layer, head]), 3),
+        },
+    }
+
+
+def alike(attention: Attention) -> float:
+    """The mean correlation between two heads, over the rows that have a choice."""
+    allowed = attention.may_attend & (attention.may_attend.sum(axis=1, keepdims=True) > 1)
+    return correlation(attention.weights, allowed)
+
+
+def right_looks(translator: Translator) -> Float[np.ndarray, "layers heads"]:
+    """For every head of cross-attention, the share of right looks at the sentences of `ALIGNED`.
+
+    A look is right if, of all source tokens, the one with the largest weight belongs to the word
+    whose translation is being written.
+    """
+    subwords = SubwordTokenizer(translator.tokenizer)
+    pairs: list[Pair] = []
+    wanted: list[list[list[str]]] = []
+    for line in ALIGNED.read_text(encoding="utf-8").splitlines():
+        source, target, translated = line.split("\t")
+        pairs.append(Pair(source, target))
+        wanted.append([words.split("=") for words in translated.split(" ")])
+    right = []
+    for pair, words, seen in zip(pairs, wanted, _read(translator, pairs), strict=True):
+        src = places(subwords, pair.source)
+        tgt = places(subwords, pair.target)
+        weights = np.stack([layer.weights for layer in seen["cross"]])  # (layers, heads, tgt, src)
+        for english, german in words:
+            # The row that reads the token before the word writes its first piece.
+            row = tgt[german.lower()][0]
+            right.append(np.isin(weights[:, :, row].argmax(axis=-1), src[english.lower()]))
+    shares: np.ndarray = np.mean(right, axis=0)
+    return shares
+
+
+def places(subwords: SubwordTokenizer, sentence: str) -> dict[str, list[int]]:
+    """The positions of each word's pieces in a sentence; words in small letters."""
+    found: dict[str, list[int]] = {}
+    at = 0
+    for pieces in subwords.grouped(sentence):
+        word = subwords.join(pieces).lower()
+        found.setdefault(word, list(range(at, at + len(pieces))))
+        at += len(pieces)
+    return found
+
+
+def _read(
+    translator: Translator, pairs: Sequence[Pair]
+) -> Iterator[dict[AttentionKind, list[Attention]]]:
+    """Every layer of every attention for each pair, with the known translation as its target."""
+    subwords, config = SubwordTokenizer(translator.tokenizer), translator.model.config
+    for pair in pairs:
+        batch = subwords.batch([pair.source], [pair.target])
+        with torch.inference_mode():
+            trace = translator.model(batch.src, batch.tgt_in)
+        yield {
+            kind: [
+                Attention.of(trace, batch, 0, kind, layer)
+                for layer in range(
+                    config.n_encoder_layers if kind == "encoder" else config.n_decoder_layers
+                )
+            ]
+            for kind in ATTENTION_KINDS
+        }

@@ -1,0 +1,91 @@
+"""Whether a sentence is of the kind that a translator has learnt from."""
+
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import Any, Final, Self
+
+from tokenizers import Tokenizer
+
+_WORDS: Final = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+_USUAL: Final = 0.998  # share of the sentences of its own kind that pass
+_SPARED: Final = 0.5  # bits a letter: a single word may be more surprising than a sentence
+
+
+@dataclass(frozen=True)
+class Familiarity:
+    """How often each piece was read in training, and how unusual a sentence may be.
+
+    A word is as surprising as its pieces are rare. In another language, words are either made of
+    many short pieces, or of pieces that the model has only written, never read.
+    """
+
+    counts: tuple[int, ...]  # of every piece, in the sources
+    longest: int  # pieces: nearly all sources were shorter
+    bits_a_piece: float
+    bits_a_letter: float
+
+    @classmethod
+    def measured(
+        cls, tokenizer: Tokenizer, sources: Sequence[str], held_out: Iterable[str]
+    ) -> Self:
+        """Count the pieces of the sources; the bounds come from sentences that were held out."""
+        counts = [0] * tokenizer.get_vocab_size()
+        lengths = []
+        for encoded in tokenizer.encode_batch_fast(list(sources)):
+            lengths.append(len(encoded.ids))
+            for piece in encoded.ids:
+                counts[piece] += 1
+        unbounded = cls(tuple(counts), _quantile(lengths, 0.999), math.inf, math.inf)
+        measured = [unbounded.surprise(tokenizer, sentence) for sentence in held_out]
+        return cls(
+            unbounded.counts,
+            unbounded.longest,
+            round(_quantile([piece for piece, _ in measured], _USUAL), 2),
+            round(_quantile([letter for _, letter in measured], _USUAL), 2),
+        )
+
+    @classmethod
+    def read(cls, said: Mapping[str, Any]) -> Self:
+        """What `written` gave."""
+        return cls(**{**said, "counts": tuple(said["counts"])})
+
+    def written(self) -> dict[str, Any]:
+        """As JSON."""
+        return asdict(self)
+
+    def surprise(self, tokenizer: Tokenizer, sentence: str) -> tuple[float, float]:
+        """Bits a piece and bits a letter, over the words that look like no names."""
+        words = [
+            word for at, word in enumerate(_WORDS.findall(sentence)) if at == 0 or word[0].islower()
+        ]
+        if not words:
+            return 0.0, 0.0
+        pieces = [piece for encoded in tokenizer.encode_batch_fast(words) for piece in encoded.ids]
+        bits = sum(self._bits[piece] for piece in pieces)
+        return bits / max(1, len(pieces)), bits / sum(len(word) + 1 for word in words)
+
+    def outside(self, tokenizer: Tokenizer, sentence: str) -> str:
+        """Why the sentence is outside of what was learnt, or nothing."""
+        length = len(tokenizer.encode(sentence).ids)
+        if length > self.longest:
+            return (
+                f"it learnt from sentences of up to {self.longest} pieces, and this one has "
+                f"{length}"
+            )
+        a_piece, a_letter = self.surprise(tokenizer, sentence)
+        spared = _SPARED if len(_WORDS.findall(sentence)) == 1 else 0.0
+        if a_piece > self.bits_a_piece or a_letter > self.bits_a_letter + spared:
+            return "this does not look like the everyday English that it learnt from"
+        return ""
+
+    @cached_property
+    def _bits(self) -> list[float]:
+        total = sum(self.counts) + len(self.counts) / 2
+        return [-math.log2((count + 0.5) / total) for count in self.counts]
+
+
+def _quantile(numbers: Sequence[Any], share: float) -> Any:
+    return sorted(numbers)[min(len(numbers) - 1, int(share * len(numbers)))]
