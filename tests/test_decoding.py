@@ -7,7 +7,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.decoding import answers, follow, greedy, narrow, sample
+from explorer.decoding import answers, follow, greedy, narrow, sample, write
 from explorer.names import USUAL_IDS
 from tests.properties.strategies import seeds
 from tests.tiny_model import SRC, VOCAB, WORDS, few, forward, tiny
@@ -30,6 +30,16 @@ class TestGreedy:
             read += (step.chosen,)
         assert read[-1] == USUAL_IDS.eos or len(read) == 6
         assert USUAL_IDS.eos not in read[:-1]
+
+    @few
+    @given(seeds)
+    def test_a_whole_answer_knows_how_sure_each_word_was(self, seed: int) -> None:
+        model = tiny(seed, no_words=2.0)
+        (whole,) = write(model, SRC, limit=5)
+        steps = list(greedy(model, SRC, limit=5))
+        assert whole.ids == tuple(step.chosen for step in steps)
+        for sure, step in zip(whole.probabilities, steps, strict=True):
+            assert sure == pytest.approx(float(step.probabilities[step.chosen]), rel=1e-4)
 
     def test_the_limit_stops_what_does_not_end(self) -> None:
         model = tiny(eos=-100.0)

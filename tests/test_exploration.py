@@ -5,7 +5,7 @@ import doctest
 import pytest
 import torch
 
-from explorer import explore as module
+from explorer import exploration
 from explorer.exploration import Exploration, explore
 from explorer.runtime.engine import forward
 from explorer.text import Batch
@@ -19,7 +19,7 @@ def seen() -> Exploration:
 
 
 def test_the_example_in_the_docstring() -> None:
-    results = doctest.testmod(module)
+    results = doctest.testmod(exploration)
     assert results.attempted > 0
     assert results.failed == 0
 

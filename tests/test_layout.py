@@ -17,6 +17,7 @@ ELSEWHERE = {
     "training/pool.py": "app/test_training_waits.py, browser/test_training.py",
     "ui/address.py": "app/test_state.py, browser/test_history.py",
     "ui/attention/panels.py": "app/test_pages.py, browser/test_clicking.py",
+    "ui/components/answer_pieces.py": "app/test_translator.py, browser/test_translator.py",
     "ui/components/live_plot.py": "app/test_numbers.py, browser/test_looks.py",
     "ui/components/model_map.py": "app/test_numbers.py, browser/test_clicking.py",
     "ui/components/step_table.py": "app/test_steps.py, browser/test_steps.py",

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Self
+from typing import Any, Final
 
 import numpy as np
 from jaxtyping import Bool, Float
@@ -52,7 +52,7 @@ class KnownHeads:
     aligned: float  # share of test words for which that head looks at the right one, 0 to 1
 
     @classmethod
-    def read(cls, said: Mapping[str, Any]) -> Self:
+    def read(cls, said: Mapping[str, Any]) -> "KnownHeads":
         """What `explorer.training.heads.measured_heads` has measured."""
         best = said["aligning"]
         return cls(

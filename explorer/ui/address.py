@@ -62,6 +62,7 @@ def take_address() -> None:
         note_world(world_of(str(all_values()[WEIGHTS.key])))
         state[NOTES] = notes if first else []
     if note := settle_weights():
+        note_world(world_of(str(all_values()[WEIGHTS.key])))
         state[NOTES] = [*state[NOTES], note]
 
 

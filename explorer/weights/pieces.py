@@ -8,7 +8,7 @@ from typing import Final
 from tokenizers import Tokenizer
 
 from explorer.names import SPECIALS, PaddingSide
-from explorer.text import MAX_TOKENS, Answer, Batch
+from explorer.text import Answer, Batch
 from explorer.vocabulary import Vocabulary
 from explorer.weights.subwords import SPACE
 
@@ -70,11 +70,9 @@ class SubwordTokenizer:
         )
 
     def grouped(self, text: str) -> list[tuple[str, ...]]:
-        """The pieces of each word; a mark that follows a word directly is a word of its own."""
-        words: list[list[str]] = []
-        for piece in self.split(text)[:MAX_TOKENS]:
-            if piece.startswith(GOES_ON) and words:
-                words[-1].append(piece)
-            else:
-                words.append([piece])
-        return [tuple(word) for word in words]
+        """The pieces of each word; a mark, and the “'t” of “didn't”, is a word of its own."""
+        encoded = self.trained.encode(text)
+        words: dict[int | None, list[str]] = {}
+        for word, piece in zip(encoded.word_ids, self.vocabulary.decode(encoded.ids), strict=True):
+            words.setdefault(word, []).append(piece)
+        return [tuple(pieces) for pieces in words.values()]

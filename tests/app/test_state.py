@@ -19,6 +19,9 @@ def trained(page: str = "home", **choices: Any) -> AppTest:
     return open_page(page, **{"weights": "reverse", **choices})
 
 
+REVERSE = {"weights": "reverse"}
+
+
 def address(at: AppTest) -> dict[str, str]:
     return {
         name: said if isinstance(said, str) else said[-1] for name, said in at.query_params.items()
@@ -40,7 +43,7 @@ class TestTheShapeIsThatOfTheModelOnShow:
     def test_trained_weights_show_their_own(self) -> None:
         at = trained()
         assert {key: widget(at, key).value for key in SHAPE} == SHAPE
-        assert address(at) == {}
+        assert address(at) == REVERSE
 
     @pytest.mark.parametrize(
         ("key", "value"), [("d_model", 60), ("heads", 2), ("enc", 3), ("dec", 1), ("d_ff", 100)]
@@ -62,7 +65,7 @@ class TestTheShapeIsThatOfTheModelOnShow:
         assert widget(at, "weights").value == "reverse"
         assert {k: widget(at, k).value for k in SHAPE} == SHAPE
         assert field(at, "answer1").value == answer
-        assert address(at) == {}
+        assert address(at) == REVERSE
 
     def test_padding_on_the_left_keeps_the_model_and_its_answers(self) -> None:
         at = trained()
@@ -203,7 +206,7 @@ class TestABrowserMayMissOneRun:
 
     def test_the_default_of_a_field_is_its_text(self) -> None:
         at = open_page("tokens")
-        at.selectbox(key="example").select("A film quote and its answer").run()
+        at.selectbox(key="example").select("Learnt by heart: film quotes").run()
         told = field(at, "src").proto
         assert told.set_value  # in the run that a browser may miss
         at.run()
@@ -228,7 +231,8 @@ class TestTheAddressSaysWhatIsOnTheScreen:
         assert address(at)["temperature"] == "2.0"
 
     def test_what_nobody_chose_is_not_said(self) -> None:
-        assert address(trained("attention")) == {}
+        assert address(trained("attention", weights=None)) == {}
+        assert address(trained("attention")) == REVERSE
         assert address(open_page("attention")) == {"weights": "untrained"}
 
     def test_what_the_page_does_not_show_is_not_said(self) -> None:
@@ -238,7 +242,7 @@ class TestTheAddressSaysWhatIsOnTheScreen:
     def test_a_layer_that_was_chosen_names_its_attention(self) -> None:
         at = trained("attention")
         widget(at, "layer").set_value(1).run()
-        assert address(at) == {"attention": "cross", "layer": "1"}
+        assert address(at) == REVERSE | {"attention": "cross", "layer": "1"}
         again = trained("attention", **address(at))
         assert pictures(again)["one_head"]["alt"] == pictures(at)["one_head"]["alt"]
 
@@ -269,7 +273,7 @@ class TestTrainedHere:
 
     def test_what_is_gone_is_said_and_a_model_is_chosen_that_exists(self) -> None:
         at = trained(weights="here", run="never-was-here")
-        assert widget(at, "weights").value == "reverse"
+        assert widget(at, "weights").value == "translator"
         assert "here" not in widget(at, "weights").options
         assert "trained here are gone" in texts(at)
         assert address(at) == {}
@@ -298,7 +302,7 @@ class TestTrainedHere:
 
     def test_nothing_was_trained_yet(self) -> None:
         at = trained(weights="here")
-        assert widget(at, "weights").value == "reverse"
+        assert widget(at, "weights").value == "translator"
         assert "trained here are gone" in texts(at)
 
     def test_a_changed_source_keeps_the_weights_on_the_training_page(self, token: str) -> None:

@@ -29,12 +29,12 @@ def test_padding_and_a_single_key_have_nothing_to_tell() -> None:
 def test_every_query_with_its_largest_key() -> None:
     text = attention_in_words(WEIGHTS, ["er", "lief"], ["he", "ran", "PAD"])
     assert "2 queries (rows) by 3 keys (columns)" in text
-    assert "er → ran 0.80; lief → he 0.50" in text
+    assert "er: ran 0.80; lief: he 0.50" in text
 
 
 def test_a_query_without_any_key_looks_at_nothing() -> None:
     # Every key of this query is masked: its weights are all 0.
-    assert "PAD → nothing" in attention_in_words(np.zeros((1, 2)), ["PAD"], ["PAD", "a"])
+    assert "PAD: nothing" in attention_in_words(np.zeros((1, 2)), ["PAD"], ["PAD", "a"])
 
 
 def test_mask_counts_by_reason() -> None:

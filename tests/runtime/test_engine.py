@@ -7,9 +7,9 @@ from explorer.config import ModelConfig
 from explorer.names import SpecialIds
 from explorer.runtime import engine as module
 from explorer.runtime.engine import Engine, TooLargeError, engine, forward, memory_share
-from explorer.runtime.generation import DecodingOptions, answer_all, answer_limit, generate
+from explorer.runtime.generation import DecodingOptions, answer_all, generate
 from explorer.runtime.memory import MIB, estimate
-from explorer.tasks.tasks import QUOTES, REVERSE
+from explorer.tasks.tasks import QUOTES
 from explorer.text import Batch
 from explorer.weights.catalogue import UNTRAINED, Shipped, TrainedHere, WeightsGoneError, request
 
@@ -44,10 +44,8 @@ def test_trained_weights_are_those_of_the_file() -> None:
     src_vocab, tgt_vocab = QUOTES.vocabularies
     pair = QUOTES.given[0]
     batch = Batch.from_words([pair.source], [()], src_vocab, tgt_vocab)
-    (ids,) = answer_all(
-        Engine(), wanted, batch.src, specials=batch.specials, limit=answer_limit(QUOTES, 6)
-    )
-    assert tuple(tgt_vocab.decode(ids)) == (*pair.target, "EOS")
+    (answer,) = answer_all(Engine(), wanted, batch.src, specials=batch.specials, limit=14)
+    assert tuple(tgt_vocab.decode(answer.ids)) == (*pair.target, "EOS")
 
 
 def test_weights_that_are_gone_are_not_replaced_in_silence() -> None:
@@ -114,13 +112,6 @@ def test_a_generation_follows_the_options() -> None:
     ]
     assert drawn[0] is drawn[1]
     assert [w.chosen for w in drawn[0].words] != [w.chosen for w in drawn[2].words]
-
-
-def test_how_long_an_answer_may_get() -> None:
-    assert answer_limit(None, 5) == 32
-    assert answer_limit(REVERSE, 5) == 13
-    assert answer_limit(QUOTES, 2) == QUOTES.longest + 8
-    assert answer_limit(REVERSE, 1000) == 127
 
 
 def test_there_is_one_engine_a_process() -> None:

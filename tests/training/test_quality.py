@@ -9,6 +9,7 @@ from tokenizers import Tokenizer
 from explorer.training import quality as module
 from explorer.training.quality import quality
 from explorer.transformer import Transformer
+from explorer.weights.familiarity import Familiarity
 from explorer.weights.subwords import train_subwords
 from explorer.weights.translator import Translator
 from tests.small_model import CONFIG
@@ -26,7 +27,7 @@ class Repeats(Translator):
         subwords: Tokenizer = train_subwords(
             [sentence for sentences in KNOWN.values() for sentence in sentences] * 30, 400
         )
-        super().__init__(Transformer(CONFIG), subwords, {})
+        super().__init__(Transformer(CONFIG), subwords, Familiarity((), 64, 99.0, 99.0), {})
         object.__setattr__(self, "said", said)
 
     def answer(self, sentences: Sequence[str]) -> list[str]:
@@ -49,7 +50,7 @@ def test_the_beam_is_searched_and_translates_nothing_of_nothing() -> None:
     model = Transformer(replace(CONFIG, src_vocab_size=300, tgt_vocab_size=300, src_pad_id=0,
                                 max_len=70), seed=1)  # fmt: skip
     subwords = train_subwords(["ab ba"] * 30, 300)
-    untrained = Translator(model, subwords, {})
+    untrained = Translator(model, subwords, Familiarity((), 64, 99.0, 99.0), {})
     found = quality(untrained, {"ab ba": ["x"], "\u200b": ["y"], "a" * 200: ["z"]}, width=3)
     assert found.sentences == 3
     assert 0 <= found.bleu <= 100

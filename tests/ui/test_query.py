@@ -46,6 +46,14 @@ def all_values(chosen: Mapping[str, Any]) -> dict[str, Any]:
     return values
 
 
+def read(params: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
+    """What an address says, but for the weights that it does not name."""
+    chosen, notes = read_address(params)
+    if "weights" not in params:
+        assert chosen.pop("weights") == "reverse"
+    return chosen, notes
+
+
 @given(ADDRESSES)
 @example({"d_model": "8", "heads": "9999"})
 @example({"d_model": "abc", "heads": "64"})
@@ -79,8 +87,19 @@ def test_the_usual_values_are_left_out_and_possible() -> None:
 
 def test_only_the_keys_that_are_asked_for_are_written() -> None:
     chosen = {"d_model": 128, "layer": 2}
-    assert write_address(chosen, ["layer"]) == {"layer": "2"}
-    assert write_address(chosen, AROUND) == {"d_model": "128"}
+    weights = {"weights": "translator"}
+    assert write_address(chosen, ["layer"]) == {"layer": "2"} | weights
+    assert write_address(chosen, AROUND) == {"d_model": "128"} | weights
+    assert write_address({"weights": "copy"}, []) == {}
+    assert write_address({"weights": "copy"}, [], {"src": "x"}) == {"src": "x", "weights": "copy"}
+
+
+def test_an_address_from_before_the_translator_means_the_weights_of_then() -> None:
+    assert read_address({}) == ({}, [])
+    assert read_address({"utm_source": "mail"}) == ({}, [])
+    for said in ({"layer": "2"}, {"src": "x"}):
+        assert read_address(said)[0]["weights"] == "reverse"
+        assert read_address(said | {"weights": "copy"})[0]["weights"] == "copy"
 
 
 @pytest.mark.parametrize(
@@ -134,7 +153,7 @@ def test_only_the_keys_that_are_asked_for_are_written() -> None:
 def test_what_is_not_possible_is_mended_and_said(
     given_: dict[str, str], chosen: dict[str, Any]
 ) -> None:
-    found, notes = read_address(given_)
+    found, notes = read(given_)
     assert found == chosen
     wrong = {key for key in given_ if key in PARAMETERS and str(chosen.get(key)) != given_[key]}
     assert len(notes) == len(wrong)
@@ -159,7 +178,7 @@ def test_what_is_not_possible_is_mended_and_said(
     ],
 )
 def test_a_number_may_be_written_in_any_way(given_: dict[str, str], chosen: dict[str, Any]) -> None:
-    assert read_address(given_) == (chosen, [])
+    assert read(given_) == (chosen, [])
 
 
 @pytest.mark.parametrize(
@@ -188,13 +207,13 @@ def test_a_number_may_be_written_in_any_way(given_: dict[str, str], chosen: dict
     ],
 )
 def test_old_addresses_still_open(before: dict[str, str], now: dict[str, str]) -> None:
-    assert read_address(before) == (now, [])
+    assert read(before) == (now, [])
 
 
 def test_a_target_in_a_link_is_to_be_read() -> None:
-    assert read_address({"tgt": "x"})[0] == {"tgt": "x", "typed_target": True}
+    assert read({"tgt": "x"})[0] == {"tgt": "x", "typed_target": True}
     assert read_address({"tgt": "x", "typed_target": "false"})[0]["typed_target"] is False
-    assert read_address({"tgt": ""})[0] == {"tgt": ""}
+    assert read({"tgt": ""})[0] == {"tgt": ""}
     # Of an untrained model every target is typed. That must not outlive it.
     untrained = {"weights": "untrained", "tgt": "x"}
     assert read_address(untrained)[0] == untrained
@@ -213,7 +232,7 @@ def test_the_shape_of_the_weights_limits_what_depends_on_it() -> None:
 
 def test_strangers_pass_and_sentences_stay_as_they_are() -> None:
     params = {"src": "<b>x</b> ", "tgt3": "9" * 4000, "utm_source": "mail", "": "?"}
-    assert read_address(params) == ({"src": "<b>x</b> ", "tgt3": "9" * 4000}, [])
+    assert read(params) == ({"src": "<b>x</b> ", "tgt3": "9" * 4000}, [])
 
 
 def test_a_note_is_text_whatever_the_link_says() -> None:
@@ -224,4 +243,4 @@ def test_a_note_is_text_whatever_the_link_says() -> None:
 
 def test_devices_are_those_of_this_machine() -> None:
     for device in available_devices():
-        assert read_address({"device": device}) == ({"device": device}, [])
+        assert read({"device": device}) == ({"device": device}, [])

@@ -9,6 +9,7 @@ import torch
 from explorer.config import ModelConfig
 from explorer.names import USUAL_IDS
 from explorer.transformer import Transformer
+from explorer.weights.familiarity import Familiarity
 from explorer.weights.subwords import train_subwords
 from explorer.weights.translator import Translator, load, padded, save
 
@@ -23,7 +24,8 @@ def translator() -> Translator:
         d_model=16, n_heads=2, n_encoder_layers=1, n_decoder_layers=1, d_ff=32,
         src_vocab_size=size, tgt_vocab_size=size, norm_first=True, tied=True,
     )  # fmt: skip
-    return Translator(Transformer(config, seed=3), subwords, {"quality": {"greedy": 1.0}})
+    familiar = Familiarity.measured(subwords, SENTENCES, SENTENCES[:2])
+    return Translator(Transformer(config, seed=3), subwords, familiar, {"quality": 1.0})
 
 
 def test_what_was_saved_comes_back(translator: Translator, tmp_path: Path) -> None:
@@ -31,6 +33,7 @@ def test_what_was_saved_comes_back(translator: Translator, tmp_path: Path) -> No
     file.write_bytes(save(translator))
     found = load(file)
     assert found.about == translator.about
+    assert found.familiar == translator.familiar
     assert found.model.config == translator.model.config
     assert found.tokenizer.to_str() == translator.tokenizer.to_str()
     for name, tensor in found.model.state_dict().items():

@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 from explorer.names import Reading
 from explorer.tokenizer import Tokenizer
 from explorer.ui.controls.choices import choose, choose_by_key, text, value
-from explorer.ui.controls.examples import WORLDS, reads_any_words, world_of
+from explorer.ui.controls.examples import ANY_WORDS, WORLDS, reads_any_words, world_of
 from explorer.ui.controls.widgets import field
 from explorer.ui.parameters import PAIRS, TEXT_KEYS, WEIGHTS, text_key
 
@@ -84,11 +84,17 @@ def exchange_sentences(world: str) -> None:
         note_world(world)
         return
     typed = state.setdefault("typed_before", {})
-    typed[before] = {key: text(key) for key in TEXT_KEYS} | {PAIRS.key: value(PAIRS)}
+    typed[_shelf(before)] = {key: text(key) for key in TEXT_KEYS} | {PAIRS.key: value(PAIRS)}
     note_world(world)
+    found = typed.get(_shelf(world), {})
     for key in TEXT_KEYS:
-        choose_by_key(key, typed.get(world, {}).get(key))
-    choose(PAIRS, typed.get(world, {}).get(PAIRS.key))
+        choose_by_key(key, found.get(key))
+    choose(PAIRS, found.get(PAIRS.key))
+
+
+def _shelf(world: str) -> str:
+    """Where the sentences of a world are kept: worlds that read any words share theirs."""
+    return ANY_WORDS if reads_any_words(world) else world
 
 
 def note_answers(answers: Sequence[str]) -> None:

@@ -1,0 +1,163 @@
+"""What heads do, on attention worked by hand."""
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+
+from explorer.analysis.attention import Attention
+from explorer.analysis.head_roles import (
+    ROLES,
+    TRANSLATED,
+    KnownHeads,
+    aligned_keys,
+    correlation,
+    mean_shares,
+    roles,
+    shares,
+)
+from explorer.names import ATTENTION_KINDS, AttentionKind
+
+
+def attention(
+    weights: Any,
+    queries: list[str],
+    keys: list[str],
+    *,
+    kind: AttentionKind = "encoder",
+    writes: list[str] | None = None,
+    allowed: Any = None,
+) -> Attention:
+    heads = np.array(weights, float)
+    return Attention(
+        kind=kind,
+        layer=0,
+        weights=heads,
+        scores=np.log(heads + 1e-9),
+        may_attend=np.ones(heads.shape[1:], bool) if allowed is None else np.array(allowed, bool),
+        query_labels=tuple(queries),
+        key_labels=tuple(keys),
+        query_positions=tuple(range(len(queries))),
+        key_positions=tuple(range(len(keys))),
+        writes=tuple(writes or [""] * len(queries)),
+    )
+
+
+def moved(size: int, by: int) -> np.ndarray:
+    """A head that looks `by` positions further, and at itself where there is none."""
+    head = np.zeros((size, size))
+    for query in range(size):
+        head[query, query + by if 0 <= query + by < size else query] = 1.0
+    return head
+
+
+def share_of(found: np.ndarray, role: str, head: int = 0) -> float:
+    return float(found[ROLES.index(role), head])
+
+
+def test_heads_are_named_after_where_they_look() -> None:
+    words = ["one", "two", "·go", "four", "."]
+    to_last = np.zeros((5, 5))
+    to_last[:, 4] = 1.0
+    heads = np.stack([moved(5, 0), moved(5, -1), moved(5, 1), moved(5, -2), to_last])
+    named = roles(attention(heads, words, words))
+    assert [role.name for role in named] == [
+        "itself", "previous token", "next token", "two tokens back", "last token",
+    ]  # fmt: skip
+    assert [role.share for role in named] == [1.0] * 5
+    assert named[1].in_words == "previous token, 100 %"
+
+
+def test_a_share_is_a_mean_over_the_rows_that_have_such_a_key() -> None:
+    words = ["a", "b", "c"]
+    weights = [[[0.2, 0.8, 0.0], [0.5, 0.3, 0.2], [0.1, 0.6, 0.3]]]
+    found = shares(attention(weights, words, words))
+    assert share_of(found, "previous token") == pytest.approx((0.5 + 0.6) / 2)
+    assert share_of(found, "itself") == pytest.approx((0.2 + 0.3 + 0.3) / 3)
+    assert np.isnan(share_of(found, "two tokens back"))  # only one row has one
+    (role,) = roles(attention(weights, words, words))
+    assert role.in_words == "previous token, 55 %"
+
+
+def test_a_row_without_a_choice_does_not_count() -> None:
+    words = ["BOS", "a", "b"]
+    causal = np.tril(np.ones((3, 3)))
+    weights = [[[1, 0, 0], [0.5, 0.5, 0], [0.5, 0.25, 0.25]]]
+    found = shares(attention(weights, words, words, kind="decoder", allowed=causal))
+    assert share_of(found, "itself") == pytest.approx((0.5 + 0.25) / 2)
+    assert share_of(found, "first token") == 0.5
+
+
+def test_no_clear_role_is_called_mixed() -> None:
+    words = ["a", "b", "c", "d"]
+    (role,) = roles(attention(np.full((1, 4, 4), 0.25), words, words))
+    assert role.in_words.startswith("mixed (")
+    assert role.in_words.endswith(", 25 %)")
+
+
+def test_pieces_of_one_word_find_each_other() -> None:
+    words = ["a", "zor", "·bl", "·at", "b", "·c"]
+    found = shares(attention(moved(6, -1)[None], words, words))
+    # Rows of pieces: zor → a, bl → zor, at → bl, b → at, c → b: 3 of 5 stay in the word.
+    assert share_of(found, "same word, other piece") == pytest.approx(3 / 5)
+
+
+def test_the_word_that_is_written_stands_in_the_source() -> None:
+    weights = [[[0.9, 0.1, 0.0], [0.2, 0.7, 0.1], [0.0, 0.0, 1.0]]]
+    cross = attention(
+        weights, ["BOS", "Tom", "EOS"], ["Tom", "Mary", "."],
+        kind="cross", writes=["Tom", "Mary", "."],
+    )  # fmt: skip
+    found = shares(cross)
+    assert share_of(found, "same word in the source") == pytest.approx((0.9 + 0.7) / 2)
+    # Positions of source and target cannot be compared.
+    for role in ("itself", "previous token", "next token", TRANSLATED):
+        assert np.isnan(share_of(found, role))
+
+
+def test_the_word_being_translated_is_where_the_best_head_looks() -> None:
+    best = [[0.1, 0.9], [0.8, 0.2]]
+    other = [[0.5, 0.5], [0.3, 0.7]]
+    cross = attention([best, other], ["BOS", "Hund"], ["dog", "old"], kind="cross")
+    aligned = aligned_keys(cross, 0)
+    assert aligned == [1, 0]
+    found = shares(cross, aligned)
+    assert share_of(found, TRANSLATED, 0) == pytest.approx((0.9 + 0.8) / 2)
+    assert share_of(found, TRANSLATED, 1) == pytest.approx((0.5 + 0.3) / 2)
+
+
+def test_pad_takes_no_part() -> None:
+    words = ["a", "b", "PAD"]
+    weights = [[[0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]]
+    found = shares(attention(weights, words, words))
+    assert share_of(found, "last token") == 0.5  # b is the last token, not PAD
+
+
+def test_a_mean_over_sentences_leaves_out_what_is_rare() -> None:
+    common, rare = np.array([[0.2], [np.nan]]), np.array([[0.4], [np.nan]])
+    seen_once = np.array([[0.6], [1.0]])
+    found = mean_shares([common, rare, rare, rare, seen_once])
+    assert found[0, 0] == pytest.approx((0.2 + 3 * 0.4 + 0.6) / 5)
+    assert np.isnan(found[1, 0])  # in one sentence of five
+
+
+def test_the_most_telling_head() -> None:
+    said = {
+        "sentences": 7,
+        "roles": {kind: [[["itself", 0.3], ["itself", 0.9]]] * 2 for kind in ATTENTION_KINDS},
+        "aligning": {"layer": 1, "head": 0, "share": 0.8},
+    }
+    known = KnownHeads.read(json.loads(json.dumps(said)))
+    assert known.telling("cross", 1) == 0  # it aligns best
+    assert known.telling("cross", 0) == 1
+    assert known.telling("encoder", 1) == 1
+
+
+def test_correlation_of_heads() -> None:
+    seen = np.ones((2, 2), bool)
+    a, b = [[1.0, 0.0], [0.0, 1.0]], [[0.0, 1.0], [1.0, 0.0]]
+    assert correlation(np.array([a, a]), seen) == pytest.approx(1.0)
+    assert correlation(np.array([a, b]), seen) == pytest.approx(-1.0)
+    assert correlation(np.array([a, a, b]), seen) == pytest.approx(-1 / 3)
+    assert np.isnan(correlation(np.full((2, 2, 2), 0.5), seen))

@@ -1,0 +1,187 @@
+"""The translator in the app: what the explorer opens on, and how it is told from other weights."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from explorer.names import BOS, EOS
+from explorer.ui.controls.examples import EXAMPLES, WORLDS
+from explorer.weights.catalogue import TRANSLATOR, load_shipped, subwords
+from tests.app.driving import components, numbers, open_page, pictures, texts
+from tests.app.test_state import address, field, widget
+
+SOURCES = [source for source, _ in WORLDS[TRANSLATOR]]
+
+
+def opened(page: str = "home", **choices: Any) -> AppTest:
+    return open_page(page, **{"weights": None, **choices})
+
+
+def typed(page: str, source: str, **choices: Any) -> AppTest:
+    return opened(page, weights=TRANSLATOR, src=source, pairs=1, **choices)
+
+
+def pieces(at: AppTest) -> list[tuple[str, float]]:
+    return [(word, share) for word, _, share in components(at)["answer_pieces"]["pieces"]]
+
+
+def test_the_explorer_opens_on_its_translations() -> None:
+    at = opened()
+    assert widget(at, "weights").value == TRANSLATOR
+    assert widget(at, "tokens").value == "subwords"
+    assert address(at) == {}
+    translations = load_shipped(TRANSLATOR).answer(SOURCES)
+    assert [field(at, f"answer{n}").value for n in (1, 2)] == translations
+    assert [word for word, _ in pieces(at)] == [*subwords().split(translations[0]), EOS]
+
+
+def test_the_pieces_have_the_probabilities_with_which_they_were_chosen() -> None:
+    at = typed("decoding", "My dog is sleeping.")
+    shown = pieces(at)
+    for at_word, (word, share) in enumerate(shown, start=1):
+        widget(at, "at").set_value(at_word).run()
+        assert f"the next word is **{word}**, probability {share:.3f}".replace(".**", "\\.**") in (
+            texts(at)
+        )
+
+
+def test_what_was_typed_stays_on_show_for_other_weights_that_can_read_it() -> None:
+    at = typed("home", "my cats sleep")
+    widget(at, "weights").set_value("reverse").run()
+    assert field(at, "src").value == "my cats sleep"
+    assert field(at, "answer1").value == "sleep cats my"
+    assert widget(at, "tokens").value == "words"
+    widget(at, "weights").set_value("numbers").run()
+    assert field(at, "src").value != "my cats sleep"
+    widget(at, "weights").set_value(TRANSLATOR).run()
+    assert field(at, "src").value == "my cats sleep"
+    assert widget(at, "tokens").value == "subwords"
+
+
+@pytest.mark.parametrize("how", ["menu", "shape", "level"])
+def test_its_sentences_and_pieces_outlive_its_weights(how: str) -> None:
+    at = typed("tokens", "The washing machine is broken.")
+    answer = field(at, "answer1").value
+    src = numbers(pictures(at)["src_ids"])
+    if how == "menu":
+        widget(at, "weights").set_value("untrained").run()
+    elif how == "shape":
+        widget(at, "heads").set_value(4).run()
+    else:
+        widget(at, "tokens").set_value("words").run()
+    assert not at.exception
+    assert widget(at, "weights").value == "untrained"
+    assert field(at, "tgt").value == answer
+    if how != "level":  # an untrained model of the same reading
+        assert widget(at, "tokens").value == "subwords"
+        np.testing.assert_array_equal(numbers(pictures(at)["src_ids"]), src)
+        assert address(at)["tokens"] == "subwords"
+
+
+def test_subwords_become_their_ids_and_words_again() -> None:
+    sentence = "The zorblat is sleeping."
+    at = typed("tokens", sentence)
+    src = numbers(pictures(at)["src_ids"])
+    widget(at, "tokens").set_value("ids").run()
+    ids = subwords().trained.encode(sentence).ids
+    assert field(at, "src").value == " ".join(map(str, ids))
+    np.testing.assert_array_equal(numbers(pictures(at)["src_ids"]), src)
+    assert "UNK" not in texts(at)
+    widget(at, "tokens").set_value("subwords").run()
+    assert field(at, "src").value == sentence
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["Je ne sais pas s'il viendra demain.", "Das Kind weint.", "我不知道", "the dog " * 40],
+)
+def test_what_it_has_not_learnt_is_said(source: str) -> None:
+    at = typed("tokens", source)
+    assert not at.exception
+    assert "outside of what it learnt" in field(at, "answer1").label
+    assert "Outside of what the model learnt: " in texts(at)
+
+
+def test_a_plain_sentence_is_neither_right_nor_wrong() -> None:
+    at = typed("tokens", "I don't like cold coffee.")
+    assert field(at, "answer1").label == "Model's answer 1"
+    assert "✓" not in texts(at)
+
+
+def test_an_empty_source_has_no_translation() -> None:
+    at = typed("home", " ")
+    assert not at.exception
+    assert field(at, "answer1").value == ""
+
+
+def test_it_shows_the_head_that_aligns_best() -> None:
+    at = opened("attention")
+    assert "Of all heads, this one aligns best" in texts(at)
+    head = widget(at, "head").value
+    widget(at, "head").set_value(head % 8 + 1).run()
+    assert "aligns best" not in texts(at)
+
+
+def test_rows_say_what_they_read_and_write() -> None:
+    at = typed("attention", "My dog is sleeping.")
+    answer = subwords().split(field(at, "answer1").value)
+    rows = pictures(at)["one_head"]["spec"]["layout"]["yaxis"]["ticktext"]
+    reads = [BOS, *answer]
+    assert rows == [f"{r} → <i>{w}</i>" for r, w in zip(reads, [*answer, EOS], strict=True)]
+
+
+def test_the_lens_ends_with_the_answer() -> None:
+    at = typed("stack", "My dog is sleeping.")
+    lens = pictures(at)["lens_picture"]["spec"]["data"][0]
+    assert lens["text"][-1] == [word for word, _ in pieces(at)]
+    np.testing.assert_allclose(
+        numbers(pictures(at)["lens_picture"])[-1], [share for _, share in pieces(at)], atol=1e-3
+    )
+
+
+def test_the_whole_answer_has_the_probability_of_all_its_pieces() -> None:
+    at = typed("decoding", "My dog is sleeping.")
+    total = sum(math.log(share) for _, share in pieces(at))
+    (line,) = [line for line in texts(at).splitlines() if "log-probability" in line]
+    said = float(line.partition(": ")[2].partition(",")[0].replace("−", "-"))
+    assert said == pytest.approx(total, abs=0.02)
+
+
+def test_decoding_opens_in_mid_sentence() -> None:
+    at = typed("decoding", "My dog is sleeping.")
+    assert 1 < widget(at, "at").value < len(pieces(at))
+
+
+def test_a_word_falls_into_pieces() -> None:
+    at = typed("tokens", "The zorblat sleeps.")
+    rows = {row[0]: row[1:] for row in components(at)["readings"]["rows"]}
+    assert rows["words"] == ["The | zorblat | sleeps | .", "4"]
+    together = rows["subwords"][0].replace(" ·", "").split(" | ")
+    assert together == ["The", "zorblat", "sleeps", "."]
+    assert int(rows["subwords"][1]) == len(subwords().split("The zorblat sleeps."))
+    assert rows["characters"][1] == "19"
+
+
+def test_every_example_is_read_by_the_weights_it_is_for() -> None:
+    at = opened("tokens")
+    for name, example in EXAMPLES.items():
+        at.selectbox(key="example").select(name).run()
+        assert not at.exception, name
+        weights = widget(at, "weights").value
+        if example.level != "words":
+            assert weights == "untrained"
+            assert widget(at, "tokens").value == example.level
+        else:
+            assert weights == (example.weights or TRANSLATOR)
+        assert field(at, "src").value == example.pairs[0][0]
+
+
+def test_the_training_page_trains_a_small_model() -> None:
+    at = opened("training")
+    assert not at.exception
+    assert "d_model 64" in texts(at)
+    assert widget(at, "weights").value == TRANSLATOR
+    assert not at.button("train").disabled if "train" in [b.key for b in at.button] else True

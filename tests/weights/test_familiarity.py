@@ -1,0 +1,63 @@
+"""Sentences of the kind that was learnt, and others."""
+
+import json
+import math
+
+import pytest
+from tokenizers import Tokenizer
+
+from explorer.weights.familiarity import Familiarity
+from explorer.weights.subwords import train_subwords
+
+ENGLISH = [
+    "the small dog sees the old cat",
+    "the old man sleeps in the house",
+    "a cat sleeps and the dog sees it",
+    "the man sees a small house",
+] * 30
+GERMAN = ["der kleine Hund sieht die alte Katze", "der alte Mann schläft in dem Haus"] * 60
+
+
+@pytest.fixture(scope="module")
+def subwords() -> Tokenizer:
+    return train_subwords([*ENGLISH, *GERMAN], size=420)
+
+
+@pytest.fixture(scope="module")
+def familiar(subwords: Tokenizer) -> Familiarity:
+    return Familiarity.measured(subwords, ENGLISH, set(ENGLISH))
+
+
+def test_its_own_kind_is_inside(subwords: Tokenizer, familiar: Familiarity) -> None:
+    for sentence in ("the dog sleeps", "the old cat sees a man", "the man sees Bo", "42"):
+        assert familiar.outside(subwords, sentence) == "", sentence
+
+
+def test_other_languages_are_outside_also_the_one_it_writes(
+    subwords: Tokenizer, familiar: Familiarity
+) -> None:
+    for sentence in (*GERMAN[:2], "wqx jvy", "не"):
+        assert "everyday English" in familiar.outside(subwords, sentence), sentence
+
+
+def test_much_longer_sentences_are_outside(subwords: Tokenizer, familiar: Familiarity) -> None:
+    longest = max(len(subwords.encode(sentence).ids) for sentence in ENGLISH)
+    assert familiar.longest == longest
+    one_more = " ".join(["the"] * (longest + 1))
+    assert f"up to {longest} pieces, and this one has" in familiar.outside(subwords, one_more)
+
+
+def test_surprise_is_the_information_of_the_pieces(subwords: Tokenizer) -> None:
+    the, dog = (subwords.encode(word).ids for word in ("the", "dog"))
+    assert len(the) == len(dog) == 1
+    counts = [0] * subwords.get_vocab_size()
+    counts[the[0]], counts[dog[0]] = 6, 2
+    known = Familiarity(tuple(counts), 9, math.inf, math.inf)
+    total = 8 + len(counts) / 2
+    bits = -math.log2(6.5 / total) - math.log2(2.5 / total)
+    assert known.surprise(subwords, "the dog") == pytest.approx((bits / 2, bits / 8))
+    assert known.surprise(subwords, "the dog Xy 7!") == pytest.approx((bits / 2, bits / 8))
+
+
+def test_it_comes_back_from_json(familiar: Familiarity) -> None:
+    assert Familiarity.read(json.loads(json.dumps(familiar.written()))) == familiar
