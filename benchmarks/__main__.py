@@ -17,12 +17,14 @@ from benchmarks import (
     sessions,
     small,
     traffic,
+    translator,
     views,
     watched,
 )
 
 BENCHMARKS: Final[dict[str, Callable[[], report.Section]]] = {
     "live": live.measure,
+    "translator": translator.measure,
     "flicker": flicker.measure,
     "first": first.measure,
     "forward": forward.measure,

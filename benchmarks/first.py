@@ -26,13 +26,14 @@ class Visit(NamedTuple):
     again: float  # from the request of a second person with an empty browser cache
 
 
-def visit(chromium: Browser, script: Path, page: str, picture: str) -> Visit:
+def visit(chromium: Browser, script: Path, page: str, picture: str, **settings: object) -> Visit:
     """A new server process, and two visitors, one after the other."""
     start = time.perf_counter()
     options = () if script == browser.APP else browser.USUAL
     with browser.serve(script, *options) as server:
-        first, requested = _seconds(chromium, server.url(page), picture)
-        again, _ = _seconds(chromium, server.url(page), picture)
+        url = server.url(page, **settings)
+        first, requested = _seconds(chromium, url, picture)
+        again, _ = _seconds(chromium, url, picture)
         return Visit(requested - start + first, first, again)
 
 
