@@ -48,7 +48,7 @@ def show_summary(
         if known is not None:
             names.append([role.in_words for role in known.roles[kind][attention.layer]])
         rows += [
-            [f"layer {attention.layer + 1}, head {head + 1}", *said, *(f"{n:.3f}" for n in line)]
+            [_name(attention, head, known), *said, *(f"{n:.3f}" for n in line)]
             for head, (said, line) in enumerate(
                 zip(zip(*names, strict=True), zip(*columns, strict=True), strict=True)
             )
@@ -65,6 +65,12 @@ def show_summary(
         "everything. Distance: how many tokens away. Click a column's name to sort.",
         sortable=True,
     )
+
+
+def _name(attention: Attention, head: int, known: KnownHeads | None) -> str:
+    name = f"layer {attention.layer + 1}, head {head + 1}"
+    here = attention.kind == "cross" and known is not None
+    return f"{name} · aligns best" if here and known.aligning == (attention.layer, head) else name
 
 
 def show_page(settings: Settings) -> None:

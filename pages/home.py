@@ -22,6 +22,8 @@ def open_block(target: str) -> None:
 def _what_it_does(settings: Settings) -> str:
     if settings.learnt is None:
         return "Type sentences above, or change the model on the left."
+    if settings.learnt.task is None:
+        return "Type an English sentence above: the model translates it into German."
     return f"Type a source above: the model answers it ({settings.learnt.title})."
 
 

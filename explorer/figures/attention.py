@@ -46,7 +46,7 @@ def one_head(
     kind: str,
     top: float = 1.0,
     cell: tuple[int, int] | None = None,
-    height: int = 425,
+    height: int = 408,
     compact: bool = False,
     row: str = "query",
     row_title: str = "queries (looking)",
@@ -133,7 +133,7 @@ def all_heads(
     *,
     kind: str,
     top: float = 1.0,
-    height: int = 425,
+    height: int = 408,
     cell_width: int = 80,
 ) -> go.Figure:
     """All heads as small pictures on one pair of axes; the head in focus is framed."""

@@ -13,7 +13,7 @@ DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 
 
 def encoding_heatmap(
-    encoding: Float[np.ndarray, "length d_model"], theme: Theme, *, height: int = 360
+    encoding: Float[np.ndarray, "length d_model"], theme: Theme, *, height: int = 340
 ) -> go.Figure:
     """Positions on the rows, dimensions on the columns, −1 … 1."""
     picture = Picture(

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, expect
 from explorer.exploration import explore
 from explorer.ui.registry import PAGES
 from tests.browser.conftest import serving, visitors
-from tests.browser.visitor import Visitor, address_of
+from tests.browser.visitor import Visitor, address_of, rows_of
 
 pytestmark = pytest.mark.browser
 TITLES = [title for _, title, _ in PAGES.values()]
@@ -81,7 +81,11 @@ def test_a_colleague_sees_the_same_numbers(visit: Callable[..., Visitor]) -> Non
     ("address", "said", "on_show"),
     [
         ("/attention?weights=untrained", {"weights": "untrained"}, "encoder attention, layer 1"),
-        ("/attention", {}, "cross attention, layer 2"),  # where trained heads are plainest
+        (
+            "/attention?weights=reverse",
+            {"weights": "reverse"},
+            "cross attention, layer 2",  # where trained heads are plainest
+        ),
     ],
     ids=["untrained", "trained"],
 )
@@ -112,7 +116,7 @@ def test_other_weights_and_answers_of_the_model_stand_in_the_address(
     person = visit("/")
     expect(person.field("answer1")).to_be_disabled()
     person.field("weights").click()
-    person.page.get_by_role("option", name="copy", exact=True).click()
+    person.page.get_by_role("option", name="copy · learnt in seconds", exact=True).click()
     person.wait_for_parameter("weights", "copy")
     person.field("src").fill("my cat sleeps")
     expect(person.page.get_by_label("Model's answer 1 ✓", exact=True)).to_have_value(
@@ -135,11 +139,11 @@ def test_other_weights_and_answers_of_the_model_stand_in_the_address(
 def test_a_link_with_a_target_has_it_read(visit: Callable[..., Visitor]) -> None:
     person = visit("/attention?pairs=1&src=a+b+c&tgt=x+y&attention=cross")
     expect(person.field("tgt")).to_have_value("x y")
-    assert person.picture("one_head")["layout"]["yaxis"]["ticktext"] == ["BOS", "x", "y"]
+    assert person.picture("one_head")["layout"]["yaxis"]["ticktext"] == rows_of("x", "y")
     said = {"pairs": "1", "src": "a b c", "tgt": "x y", "attention": "cross"}
-    assert person.parameters == said | {"typed_target": "true"}
+    assert person.parameters == said | {"typed_target": "true", "weights": "reverse"}
     person.page.get_by_text("Type targets").click()  # off: the model answers in its place
-    person.wait_for_labels("one_head", "y", ["BOS", "c", "b", "a"])
+    person.wait_for_labels("one_head", "y", rows_of("c", "b", "a"))
     person.wait_for_parameter("typed_target", None)
     person.wait_for_parameter("tgt", None)
 

@@ -1,6 +1,7 @@
 """All heads in the browser: the lines between tokens, and the weights beside a token alone."""
 
 from collections.abc import Callable
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -157,7 +158,8 @@ def test_each_attention_has_its_own_tokens_and_lines(visit: Callable[..., Visito
         expect(person.page.locator(".head-view h3")).to_have_text(f"{kind} attention, layer 1")
         person.settle()
         queries, keys = words[kind]
-        assert tokens(person, "queries").all_text_contents() == queries
+        reads = tokens(person, "queries").all_text_contents()
+        assert [read.split(" → ")[0] for read in reads] == queries
         assert tokens(person, "keys").all_text_contents() == keys
         weights = torchs(kind, 1)[0]
         for query in (0, 2):
@@ -188,7 +190,9 @@ def test_128_tokens(visit: Callable[..., Visitor]) -> None:
     person = visit(address_of("heads", pairs=1, src=sentence, tgt=sentence, attention="cross"))
     batch = Batch.from_text([sentence], [sentence])
     weights = torchs("cross", 1, batch)[0]
-    assert tokens(person, "queries").all_text_contents() == ["BOS", *words]
+    assert tokens(person, "queries").all_text_contents() == [
+        f"{read} → {written}" for read, written in pairwise(["BOS", *words, "EOS"])
+    ]
     assert tokens(person, "keys").all_text_contents() == words
     assert thumbnail_pixels(person, "encoder", 2, 4).shape == (128, 128, 3)
     pixels = thumbnail_pixels(person, "cross", 1, 1)
@@ -220,6 +224,6 @@ def test_markup_and_right_to_left_words_are_tokens_as_typed(
     check_beside(person, "keys", weights[8])
     person.page.get_by_role("radio", name="cross").click()
     person.wait_for_parameter("attention", "cross")
-    expect(tokens(person, "queries").first).to_have_text("BOS")
+    expect(tokens(person, "queries").first).to_have_text("BOS → <")
     assert person.page.evaluate("window.hacked") is None
     assert person.page.locator('img[src="x"]').count() == 0

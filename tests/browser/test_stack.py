@@ -305,5 +305,5 @@ def test_the_other_blocks_lead_to_pages_of_their_own(
         assert len(heads) == 2
         assert person.numbers("one_head").shape == (len(queries), len(keys))
         ticks = person.picture("one_head")["layout"]["yaxis"]["ticktext"]
-        assert [tick.split(" · ")[-1] for tick in ticks] == queries
+        assert [tick.split(" → ")[0].split(" · ")[-1] for tick in ticks] == queries
         person.go_to("Home")

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from explorer.exploration import explore
-from tests.browser.visitor import Visitor, address_of
+from tests.browser.visitor import Visitor, address_of, rows_of
 
 pytestmark = pytest.mark.browser
 TYPED = "my cats & it"
@@ -53,7 +53,7 @@ def test_axes_and_numbers_follow_every_letter_of_the_source(
     for head in range(4):
         np.testing.assert_allclose(person.numbers("all_heads", head), weights[head], atol=1e-5)
     person.wait_for_parameter("src", TYPED)
-    assert "it → " in person.picture("one_head")["alt"]
+    assert "it: " in person.picture("one_head")["alt"]
     for _ in range(3):
         person.page.keyboard.press("Backspace")
     person.wait_for_labels("one_head", "x", ["my", "cats", "&amp;"])
@@ -63,7 +63,7 @@ def test_cross_attention_follows_the_target(visit: Callable[..., Visitor]) -> No
     person = visit(address_of("attention", pairs=1, src="my cats", tgt="", attention="cross"))
     person.field("tgt").click()
     person.page.keyboard.type("meine Katzen", delay=20)
-    person.wait_for_labels("one_head", "y", ["BOS", "meine", "Katzen"])
+    person.wait_for_labels("one_head", "y", rows_of("meine", "Katzen"))
     assert person.picture("one_head")["layout"]["xaxis"]["ticktext"] == ["my", "cats"]
     weights = explore(["my cats"], ["meine Katzen"]).trace.attention("cross", 0).weights[0]
     np.testing.assert_allclose(person.numbers("one_head"), weights[0].numpy(), atol=1e-5)
@@ -81,7 +81,7 @@ def test_the_models_answer_follows_every_letter(visit: Callable[..., Visitor]) -
         answer = person.page.get_by_label("Model's answer 1 ✓", exact=True)
         expect(answer).to_have_value(" ".join(words))
         person.wait_for_labels("one_head", "x", words_of(TYPED[:count]))
-        person.wait_for_labels("one_head", "y", ["BOS", *words_of(TYPED[:count])])
+        person.wait_for_labels("one_head", "y", rows_of(*words_of(TYPED[:count])))
     person.wait_for_parameter("src", TYPED)
     assert not {"tgt", "typed_target"} & person.parameters.keys()
 

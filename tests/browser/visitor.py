@@ -1,5 +1,6 @@
 """A person in front of the app: opens pages, types, clicks, and reads what is drawn."""
 
+from itertools import pairwise
 from typing import Any
 from urllib.parse import parse_qs, quote, urlsplit
 
@@ -154,6 +155,11 @@ class Visitor:
         self.page.mouse.move(box["x"] + x, box["y"] + y)
         self.page.wait_for_timeout(150)  # a picture answers a click on what it knows to be hovered
         self.page.mouse.click(box["x"] + x, box["y"] + y)
+
+
+def rows_of(*target: str) -> list[str]:
+    """The rows of a decoder's attention: the token that is read, and the one that is written."""
+    return [f"{read} → <i>{written}</i>" for read, written in pairwise(["BOS", *target, "EOS"])]
 
 
 def address_of(page: str, **parameters: object) -> str:

@@ -1,0 +1,47 @@
+"""The translator in the browser: a sentence is translated while somebody types it."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import expect
+
+from explorer.names import EOS
+from explorer.weights.catalogue import load_shipped
+from tests.browser.visitor import Visitor, address_of, rows_of
+
+pytestmark = pytest.mark.browser
+TYPED = "My dog is sleeping under the table."
+
+
+def pieces(person: Visitor) -> list[str]:
+    return person.page.locator(".answer-pieces bdi").all_text_contents()
+
+
+def test_the_translation_and_its_pieces_follow_what_is_typed(visit: Callable[..., Visitor]) -> None:
+    loaded = load_shipped("translator")
+    person = visit(address_of("attention", weights="translator", src="My", pairs=1))
+    person.field("src").click()
+    person.page.keyboard.press("End")
+    person.page.keyboard.type(TYPED.removeprefix("My"), delay=30)
+    (translation,) = loaded.answer([TYPED])
+    expect(person.field("answer1")).to_have_value(translation)
+    written = loaded.tokenizer.split(translation)
+    person.wait_for_labels("one_head", "y", rows_of(*written))
+    assert pieces(person) == [*written, EOS]
+    shares = person.page.locator(".answer-pieces span").all_text_contents()
+    assert all(0 < float(share) <= 1 for share in shares)
+    assert len(shares) == len(written) + 1
+
+
+def test_what_is_typed_is_never_markup(visit: Callable[..., Visitor]) -> None:
+    person = visit(address_of("home", weights="translator", src="Tom <b>x</b>.", pairs=1))
+    (translation,) = load_shipped("translator").answer(["Tom <b>x</b>."])
+    expect(person.field("answer1")).to_have_value(translation)
+    assert person.page.locator(".answer-pieces b").count() == 0
+
+
+def test_another_language_is_said_to_be_outside(visit: Callable[..., Visitor]) -> None:
+    person = visit(address_of("home", weights="translator", src=TYPED, pairs=1))
+    expect(person.page.get_by_label("Model's answer 1", exact=True)).to_be_visible()
+    person.field("src").fill("Je ne sais pas s'il viendra demain.")
+    expect(person.page.get_by_label("outside of what it learnt")).to_be_visible()
