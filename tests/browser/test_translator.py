@@ -34,14 +34,14 @@ def test_the_translation_and_its_pieces_follow_what_is_typed(visit: Callable[...
 
 
 def test_what_is_typed_is_never_markup(visit: Callable[..., Visitor]) -> None:
-    person = visit(address_of("home", weights="translator", src="Tom <b>x</b>.", pairs=1))
+    person = visit(address_of("", weights="translator", src="Tom <b>x</b>.", pairs=1))
     (translation,) = load_shipped("translator").answer(["Tom <b>x</b>."])
     expect(person.field("answer1")).to_have_value(translation)
     assert person.page.locator(".answer-pieces b").count() == 0
 
 
 def test_another_language_is_said_to_be_outside(visit: Callable[..., Visitor]) -> None:
-    person = visit(address_of("home", weights="translator", src=TYPED, pairs=1))
+    person = visit(address_of("", weights="translator", src=TYPED, pairs=1))
     expect(person.page.get_by_label("Model's answer 1", exact=True)).to_be_visible()
     person.field("src").fill("Je ne sais pas s'il viendra demain.")
     expect(person.page.get_by_label("outside of what it learnt")).to_be_visible()

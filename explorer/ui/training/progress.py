@@ -32,7 +32,7 @@ from explorer.ui.settings import Settings
 from explorer.ui.training.session import adopt, trainings
 from explorer.weights.catalogue import UNTRAINED, TrainedHere, checkpoint, request
 
-HEIGHT: Final = 310
+HEIGHT: Final = 280
 STARTING: Final = 2.0  # seconds until a worker takes its first step
 EVERY: Final = 10  # the curves grow by this many steps during training
 FAST, SLOW = 0.2, 1.0  # seconds between redraws
