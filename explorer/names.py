@@ -31,4 +31,6 @@ class SpecialIds:
         return dict(zip((self.pad, self.bos, self.eos, self.unk), SPECIALS, strict=True))
 
 
+GOES_ON: Final = "·"  # before a piece that continues a word
+
 USUAL_IDS: Final = SpecialIds()  # of untrained models and of models trained here

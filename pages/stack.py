@@ -3,6 +3,7 @@
 import streamlit as st
 
 from explorer import layers
+from explorer.analysis.logit_lens import logit_lens
 from explorer.analysis.stops import stops
 from explorer.attention import MultiHeadAttention
 from explorer.figures.arithmetic import signed_number
@@ -117,7 +118,7 @@ def show_page(settings: Settings) -> None:
     )
     show_stream(way, stop, labels, theme)
     show_lens(ran, theme, token if stop.side == "tgt" else None)
-    show_code("The code that ran", CODE.get(stop.name, stops))
+    show_code("The code that ran", CODE.get(stop.name, stops), logit_lens)
 
 
 show(show_page)

@@ -9,6 +9,8 @@ from explorer.ui.page import heading, show_code
 from explorer.ui.running import require_words
 from explorer.ui.settings import Settings
 from explorer.ui.tokens.panels import show_ids, show_readings, show_target, show_tokens
+from explorer.weights.pieces import SubwordTokenizer
+from explorer.weights.subwords import train_subwords
 
 
 def show_page(settings: Settings) -> None:
@@ -32,7 +34,12 @@ def show_page(settings: Settings) -> None:
     show_tokens(settings, batch, row)
     if batch.tgt_out is not None:
         show_readings(settings.sources[row])
-    show_code("The code that ran", text.tokenize, text.Batch.from_text, text.pad_ids)
+    if isinstance(settings.tokenizer, SubwordTokenizer):
+        show_code(
+            "The code that ran", train_subwords, SubwordTokenizer.split, text.Batch.from_words
+        )
+    else:
+        show_code("The code that ran", text.tokenize, text.Batch.from_text, text.pad_ids)
 
 
 show(show_page)

@@ -38,7 +38,9 @@ def order_for(settings: Settings, task: Task, config: TrainConfig) -> Order:
     """The order that a worker would get."""
     src_vocab, tgt_vocab = task.vocabularies
     model = replace(
-        USUAL if settings.request.source == Shipped(TRANSLATOR) else settings.config,
+        replace(USUAL, dropout=settings.config.dropout)
+        if settings.request.source == Shipped(TRANSLATOR)
+        else settings.config,
         src_vocab_size=src_vocab.size,
         tgt_vocab_size=tgt_vocab.size,
         src_pad_id=src_vocab.specials.pad,

@@ -8,10 +8,10 @@ import numpy as np
 from jaxtyping import Bool, Float
 
 from explorer.analysis.attention import Attention
-from explorer.names import ATTENTION_KINDS, BOS, EOS, PAD, AttentionKind
+from explorer.names import ATTENTION_KINDS, GOES_ON, AttentionKind
 
 CLEAR: Final = 0.5  # a head that spends less of its attention on any role is mixed
-TRANSLATED: Final = "word being translated"
+AS_ALIGNING: Final = "where the aligning head looks"
 # What a key can be to a query; a head is named after the role that gets most of its attention.
 ROLES: Final = (
     "itself",
@@ -20,7 +20,7 @@ ROLES: Final = (
     "two tokens back",
     "same word, other piece",
     "same word in the source",
-    TRANSLATED,
+    AS_ALIGNING,
     "first token",
     "last token",
     "punctuation",
@@ -32,12 +32,14 @@ _MARKS: Final = frozenset(".,;:!?\"'-…")
 class HeadRole:
     """The best description of one head, and the share of its attention that it explains."""
 
-    name: str  # one of `ROLES`
+    name: str  # one of `ROLES`; nothing if no query has a choice of keys
     share: float  # 0 to 1
 
     @property
     def in_words(self) -> str:
         """“previous token, 91 %”; a head without a clear role is called mixed."""
+        if not self.name:
+            return "no choice of keys"
         said = f"{self.name}, {100 * self.share:.0f} %"
         return said if self.share >= CLEAR else f"mixed ({said})"
 
@@ -49,7 +51,7 @@ class KnownHeads:
     sentences: int
     roles: Mapping[AttentionKind, Sequence[Sequence[HeadRole]]]  # by layer and head
     aligning: tuple[int, int]  # layer and head of the cross-attention that aligns best
-    aligned: float  # share of test words for which that head looks at the right one, 0 to 1
+    aligned: float  # share of the marked words for which it looks at the right one, 0 to 1
 
     @classmethod
     def read(cls, said: Mapping[str, Any]) -> "KnownHeads":
@@ -82,45 +84,42 @@ def roles(attention: Attention, aligned: Sequence[int] | None = None) -> list[He
 
 
 def named(found: Float[np.ndarray, "roles heads"]) -> list[HeadRole]:
-    """The role that explains most of each head."""
+    """The role that gets most of each head's attention."""
     known = np.nan_to_num(found)
-    best = known.argmax(axis=0)
     return [
-        HeadRole(name=ROLES[role], share=float(known[role, head]))
-        for head, role in enumerate(best.tolist())
+        HeadRole(name=ROLES[role] if share > 0 else "", share=share)
+        for role, share in zip(known.argmax(axis=0), known.max(axis=0).tolist(), strict=True)
     ]
 
 
 def shares(
     attention: Attention, aligned: Sequence[int] | None = None
 ) -> Float[np.ndarray, "roles heads"]:
-    """For every role and head, the mean attention to the keys that play the role.
+    """For every role and head, the share of the attention that goes to keys of that role.
 
-    It is a mean over the queries that have such a key and a choice of keys; nan if there are fewer
-    than two of them. `aligned` has, for each query, the position of the key that is being
-    translated, if that is known.
+    It is a mean over the queries that have a choice of keys and, in a decoder, help to write a
+    word; nan if there are none, or if no key plays the role. `aligned` has, for each query, the
+    position of the key that the aligning head looks at most.
     """
     seen = attention.without_pad()
-    has_choice = seen.may_attend.sum(axis=1) > 1
+    counted = seen.may_attend.sum(axis=1) > 1
+    if any(seen.writes):
+        counted &= np.array([written != "" for written in seen.writes])
     found = np.full((len(ROLES), seen.n_heads), np.nan)
     for number, role in enumerate(ROLES):
         fits = _fits(role, seen, aligned) & seen.may_attend
-        rows = fits.any(axis=1) & has_choice
-        if rows.sum() >= 2:
+        if fits[counted].any():
             spent = (seen.weights * fits).sum(axis=2)  # (heads, query)
-            found[number] = spent[:, rows].mean(axis=1)
+            found[number] = spent[:, counted].mean(axis=1)
     return found
 
 
 def mean_shares(
     found: Iterable[Float[np.ndarray, "roles heads"]],
 ) -> Float[np.ndarray, "roles heads"]:
-    """The mean of `shares` over many sentences; a role that few of them have is nan."""
-    every = np.stack(list(found))
-    known = ~np.isnan(every)
-    often = known.sum(axis=0) * 4 >= len(every)
-    sums = np.where(known, every, 0.0).sum(axis=0)
-    return np.where(often, sums / np.maximum(known.sum(axis=0), 1), np.nan)
+    """The mean of `shares` over many sentences; a role that a sentence lacks counts as 0."""
+    mean: np.ndarray = np.nan_to_num(np.stack(list(found))).mean(axis=0)
+    return mean
 
 
 def aligned_keys(attention: Attention, head: int) -> list[int]:
@@ -144,7 +143,7 @@ def _fits(
             for written in seen.writes
         ]
         return np.array(same, dtype=bool)
-    if role == TRANSLATED:
+    if role == AS_ALIGNING:
         if aligned is None:
             return nowhere
         looked_at: np.ndarray = np.array(aligned)[list(seen.query_positions)][:, None] == key
@@ -170,9 +169,9 @@ def _words(labels: Sequence[str]) -> list[int]:
     """The number of the word that each piece belongs to."""
     numbers: list[int] = []
     for label in labels:
-        goes_on = label.startswith("·") and len(label) > 1 and label not in (PAD, BOS, EOS)
-        last = numbers[-1] if numbers else -1
-        numbers.append(last if goes_on and numbers else last + 1)
+        goes_on = label.startswith(GOES_ON) and len(label) > 1
+        last = numbers[-1] if numbers else 0
+        numbers.append(last if goes_on else last + 1)
     return numbers
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 from jaxtyping import Float, Int
+from torch import Tensor
 
 from explorer.decoding import of_words
 from explorer.names import SpecialIds
@@ -26,11 +27,13 @@ def logit_lens(model: Transformer, trace: TransformerTrace, specials: SpecialIds
     The last stop is the model's real output. It is for the first sentence of the trace.
     """
     stops = [trace.tgt_embedding.out, *(layer.out for layer in trace.decoder)]
+    written = of_words(trace.logits[0], specials).argmax(dim=-1)
+    found: list[Tensor] = []
     with torch.inference_mode():
-        x = torch.stack([stop[0] for stop in stops])  # (stops, tgt, d_model)
-        logits = model.to_logits(model.decoder_norm(x))
-        probabilities = logits.softmax(dim=-1)
-        best = of_words(logits, specials).argmax(dim=-1)
-        sure = probabilities.gather(-1, best[..., None])[..., 0]
-        final = probabilities.gather(-1, best[-1].expand(len(stops), -1)[..., None])[..., 0]
-    return LogitLens(best=best.cpu().numpy(), sure=sure.cpu().numpy(), final=final.cpu().numpy())
+        for stop in stops:  # one at a time: a large vocabulary takes memory
+            logits = model.to_logits(model.decoder_norm(stop[0]))  # (tgt, tgt_vocab)
+            best = of_words(logits, specials).argmax(dim=-1)
+            both = torch.stack([best, written], dim=-1)
+            found.append(torch.cat([best[:, None], logits.softmax(dim=-1).gather(-1, both)], -1))
+    best, sure, final = torch.stack(found).cpu().numpy().transpose(2, 0, 1)
+    return LogitLens(best=best.astype(np.int64), sure=sure, final=final)

@@ -63,7 +63,7 @@ def one_head(
     longest = max(n_queries, n_keys)
     numbers = longest <= 16 and not compact
     size, cell_width = (13, 13) if longest <= 24 else (11, 11) if longest <= 40 else (8, 9)
-    left = min(190, label_room(rows, size=size)) + 24
+    left = min(225 if heads.writes else 190, label_room(rows, size=size)) + 24
     above = min(130, label_room(columns, size=size)) + 26
     picture = Picture(
         theme,

@@ -16,6 +16,7 @@ import torch
 from torch import nn
 
 from explorer.analysis.attention import Attention
+from explorer.analysis.logit_lens import LogitLens, logit_lens
 from explorer.analysis.what_if import AttentionChange, changed
 from explorer.config import ModelConfig
 from explorer.interop import largest_difference, to_torch
@@ -79,6 +80,16 @@ class Run:
         """The largest difference between the trace and `torch.nn` with the same weights."""
         compute = partial(largest_difference, self.loaded.twin, self.trace)
         found: float = self.engine.results.get((self.key, "torch"), 64, compute)
+        return found
+
+    def logit_lens(self) -> LogitLens:
+        """What the decoder would write after each of its layers."""
+        config, length = self.request.config, self.batch.tgt_in.shape[1]
+        found: LogitLens = self.engine.results.get(
+            (self.key, "lens"),
+            24 * (config.n_decoder_layers + 1) * length,
+            lambda: logit_lens(self.loaded.model, self.trace, self.batch.specials),
+        )
         return found
 
     def what_if(

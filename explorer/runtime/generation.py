@@ -1,5 +1,6 @@
 """A model's answers, word by word: ids for many sources, or one answer in full detail."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -66,6 +67,15 @@ class Generation:
     ended: bool
     tree: tuple[tuple[Hypothesis, ...], ...] = ()
     best: tuple[int, ...] = ()  # numbers of the nodes on the path to the answer
+
+    @property
+    def log_probability(self) -> float:
+        """The log-probability of the whole answer, in nats."""
+        for grown in reversed(self.tree):
+            for node in grown:
+                if node.number == self.best[-1]:
+                    return node.log_probability
+        return sum(math.log(float(word.probabilities[word.chosen])) for word in self.words)
 
 
 def answer_all(

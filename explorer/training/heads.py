@@ -9,7 +9,15 @@ import torch
 from jaxtyping import Float
 
 from explorer.analysis.attention import Attention
-from explorer.analysis.head_roles import aligned_keys, correlation, mean_shares, named, shares
+from explorer.analysis.head_roles import (
+    AS_ALIGNING,
+    ROLES,
+    aligned_keys,
+    correlation,
+    mean_shares,
+    named,
+    shares,
+)
 from explorer.names import ATTENTION_KINDS, AttentionKind
 from explorer.training.corpus import Pair
 from explorer.weights.pieces import SubwordTokenizer
@@ -25,19 +33,21 @@ def measured_heads(translator: Translator, pairs: Sequence[Pair]) -> dict[str, A
     looks = right_looks(translator)
     layer, head = (int(at) for at in np.unravel_index(looks.argmax(), looks.shape))
     aligned = [aligned_keys(one["cross"][layer], head) for one in seen]
+
+    def role_shares(kind: AttentionKind, number: int) -> Float[np.ndarray, "roles heads"]:
+        found = mean_shares(
+            shares(one[kind][number], keys if kind == "cross" else None)
+            for one, keys in zip(seen, aligned, strict=True)
+        )
+        if (kind, number) == ("cross", layer):
+            found[ROLES.index(AS_ALIGNING), head] = 0.0  # it is that head
+        return found
+
     return {
         "sentences": len(seen),
         "roles": {
             kind: [
-                [
-                    [role.name, round(role.share, 3)]
-                    for role in named(
-                        mean_shares(
-                            shares(one[kind][number], keys if kind == "cross" else None)
-                            for one, keys in zip(seen, aligned, strict=True)
-                        )
-                    )
-                ]
+                [[role.name, round(role.share, 3)] for role in named(role_shares(kind, number))]
                 for number in range(len(seen[0][kind]))
             ]
             for kind in ATTENTION_KINDS

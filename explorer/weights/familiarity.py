@@ -10,7 +10,7 @@ from typing import Any, Final, Self
 from tokenizers import Tokenizer
 
 _WORDS: Final = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
-_USUAL: Final = 0.998  # share of the sentences of its own kind that pass
+_USUAL: Final = 0.998  # share of the sentences of its own kind within each bound
 _SPARED: Final = 0.5  # bits a letter: a single word may be more surprising than a sentence
 
 
@@ -72,7 +72,7 @@ class Familiarity:
         length = len(tokenizer.encode(sentence).ids)
         if length > self.longest:
             return (
-                f"it learnt from sentences of up to {self.longest} pieces, and this one has "
+                f"nearly all that it learnt from had up to {self.longest} pieces, and this has "
                 f"{length}"
             )
         a_piece, a_letter = self.surprise(tokenizer, sentence)

@@ -7,12 +7,11 @@ from typing import Final
 
 from tokenizers import Tokenizer
 
-from explorer.names import SPECIALS, PaddingSide
+from explorer.names import GOES_ON, SPECIALS, PaddingSide
 from explorer.text import Answer, Batch
 from explorer.vocabulary import Vocabulary
 from explorer.weights.subwords import SPACE
 
-GOES_ON: Final = "·"  # before a piece that continues a word
 SPACE_SHOWN: Final = "␣"  # before a mark that follows a space
 
 

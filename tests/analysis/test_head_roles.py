@@ -8,8 +8,8 @@ import pytest
 
 from explorer.analysis.attention import Attention
 from explorer.analysis.head_roles import (
+    AS_ALIGNING,
     ROLES,
-    TRANSLATED,
     KnownHeads,
     aligned_keys,
     correlation,
@@ -65,19 +65,34 @@ def test_heads_are_named_after_where_they_look() -> None:
     assert [role.name for role in named] == [
         "itself", "previous token", "next token", "two tokens back", "last token",
     ]  # fmt: skip
-    assert [role.share for role in named] == [1.0] * 5
-    assert named[1].in_words == "previous token, 100 %"
+    # The first and the last have no neighbour, and look at themselves.
+    assert [role.share for role in named] == [1.0, 0.8, 0.8, 0.6, 1.0]
+    assert named[1].in_words == "previous token, 80 %"
 
 
-def test_a_share_is_a_mean_over_the_rows_that_have_such_a_key() -> None:
+def test_a_share_is_a_mean_over_all_rows() -> None:
     words = ["a", "b", "c"]
     weights = [[[0.2, 0.8, 0.0], [0.5, 0.3, 0.2], [0.1, 0.6, 0.3]]]
     found = shares(attention(weights, words, words))
-    assert share_of(found, "previous token") == pytest.approx((0.5 + 0.6) / 2)
+    assert share_of(found, "previous token") == pytest.approx((0.0 + 0.5 + 0.6) / 3)
     assert share_of(found, "itself") == pytest.approx((0.2 + 0.3 + 0.3) / 3)
-    assert np.isnan(share_of(found, "two tokens back"))  # only one row has one
+    assert share_of(found, "two tokens back") == pytest.approx(0.1 / 3)
     (role,) = roles(attention(weights, words, words))
-    assert role.in_words == "previous token, 55 %"
+    assert role.in_words == "mixed (previous token, 37 %)"
+
+
+def test_a_head_that_cannot_choose_has_no_role() -> None:
+    (role,) = roles(attention([[[1.0]]], ["one"], ["one"]))
+    assert role.in_words == "no choice of keys"
+
+
+def test_a_row_that_writes_nothing_does_not_count() -> None:
+    """In a batch, the shorter sentence has a row that reads EOS and writes nothing."""
+    weights = [[[0.9, 0.1], [0.2, 0.8], [0.0, 1.0]]]
+    cross = attention(
+        weights, ["BOS", "x", "EOS"], ["a", "b"], kind="cross", writes=["x", "EOS", ""]
+    )
+    assert share_of(shares(cross), "first token") == pytest.approx((0.9 + 0.2) / 2)
 
 
 def test_a_row_without_a_choice_does_not_count() -> None:
@@ -99,8 +114,8 @@ def test_no_clear_role_is_called_mixed() -> None:
 def test_pieces_of_one_word_find_each_other() -> None:
     words = ["a", "zor", "·bl", "·at", "b", "·c"]
     found = shares(attention(moved(6, -1)[None], words, words))
-    # Rows of pieces: zor → a, bl → zor, at → bl, b → at, c → b: 3 of 5 stay in the word.
-    assert share_of(found, "same word, other piece") == pytest.approx(3 / 5)
+    # bl → zor, at → bl and c → b: three of six rows stay in the word.
+    assert share_of(found, "same word, other piece") == pytest.approx(3 / 6)
 
 
 def test_the_word_that_is_written_stands_in_the_source() -> None:
@@ -110,21 +125,22 @@ def test_the_word_that_is_written_stands_in_the_source() -> None:
         kind="cross", writes=["Tom", "Mary", "."],
     )  # fmt: skip
     found = shares(cross)
-    assert share_of(found, "same word in the source") == pytest.approx((0.9 + 0.7) / 2)
+    # The full stop is not counted as a word, but its row is.
+    assert share_of(found, "same word in the source") == pytest.approx((0.9 + 0.7) / 3)
     # Positions of source and target cannot be compared.
-    for role in ("itself", "previous token", "next token", TRANSLATED):
+    for role in ("itself", "previous token", "next token", AS_ALIGNING):
         assert np.isnan(share_of(found, role))
 
 
-def test_the_word_being_translated_is_where_the_best_head_looks() -> None:
+def test_heads_are_compared_with_the_one_that_aligns_best() -> None:
     best = [[0.1, 0.9], [0.8, 0.2]]
     other = [[0.5, 0.5], [0.3, 0.7]]
     cross = attention([best, other], ["BOS", "Hund"], ["dog", "old"], kind="cross")
     aligned = aligned_keys(cross, 0)
     assert aligned == [1, 0]
     found = shares(cross, aligned)
-    assert share_of(found, TRANSLATED, 0) == pytest.approx((0.9 + 0.8) / 2)
-    assert share_of(found, TRANSLATED, 1) == pytest.approx((0.5 + 0.3) / 2)
+    assert share_of(found, AS_ALIGNING, 0) == pytest.approx((0.9 + 0.8) / 2)
+    assert share_of(found, AS_ALIGNING, 1) == pytest.approx((0.5 + 0.3) / 2)
 
 
 def test_pad_takes_no_part() -> None:
@@ -134,12 +150,9 @@ def test_pad_takes_no_part() -> None:
     assert share_of(found, "last token") == 0.5  # b is the last token, not PAD
 
 
-def test_a_mean_over_sentences_leaves_out_what_is_rare() -> None:
-    common, rare = np.array([[0.2], [np.nan]]), np.array([[0.4], [np.nan]])
-    seen_once = np.array([[0.6], [1.0]])
-    found = mean_shares([common, rare, rare, rare, seen_once])
-    assert found[0, 0] == pytest.approx((0.2 + 3 * 0.4 + 0.6) / 5)
-    assert np.isnan(found[1, 0])  # in one sentence of five
+def test_a_role_that_a_sentence_lacks_counts_as_0() -> None:
+    found = mean_shares([np.array([[0.2], [np.nan]]), np.array([[0.6], [1.0]])])
+    assert found[:, 0].tolist() == pytest.approx([0.4, 0.5])
 
 
 def test_the_most_telling_head() -> None:

@@ -134,12 +134,17 @@ def test_own_range_ends_at_the_largest_weight_of_each_attention(kind: AttentionK
     assert sent_stacks(at)[kind]["top"] == pytest.approx(largest, abs=1e-6)
 
 
+def reads(rows: list[str]) -> list[str]:
+    """What the rows read, without what they help to write."""
+    return [row.split(" → ")[0] for row in rows]
+
+
 @pytest.mark.parametrize("row", [0, 1])
 def test_rows_are_queries_and_columns_are_keys(row: int) -> None:
     stacks = sent_stacks(open_page("heads", **state_of(PAIRS, pair=row + 1)))
     for kind in KINDS:
         queries, keys = labels_of(kind, row)
-        assert stacks[kind]["queries"] == told_apart(queries)
+        assert reads(stacks[kind]["queries"]) == told_apart(queries)
         assert stacks[kind]["keys"] == told_apart(keys)
         assert stacks[kind]["weights"].shape[2:] == (len(queries), len(keys))
 
@@ -155,20 +160,22 @@ def test_tokens_are_sent_as_typed_and_long_ones_shortened() -> None:
     assert long.startswith(head)
     assert long.endswith(tail)
     assert min(len(head), len(tail)) > 2
-    assert stacks["cross"]["queries"] == ["BOS", "ja"]
+    assert stacks["cross"]["queries"] == ["BOS → ja", "ja → EOS"]
 
 
 def test_a_query_that_may_look_at_nothing_is_0_everywhere() -> None:
     """PAD on the left of the target: with nothing before them, these PADs see no key."""
     at = open_page("heads", **state_of(PAIRS, pair=2, side="left", attention="decoder"))
     stacks = sent_stacks(at)
-    assert stacks["decoder"]["queries"] == ["PAD", "PAD", "PAD", "BOS", "es", "war", "müde"]
+    assert stacks["decoder"]["queries"] == [
+        "PAD", "PAD", "PAD", "BOS → es", "es → war", "war → müde", "müde → EOS",
+    ]  # fmt: skip
     pad = np.array([True] * 3 + [False] * 4)
     seen = np.tril(np.ones((7, 7), dtype=bool)) & ~pad
     levels = stacks["decoder"]["weights"]
     np.testing.assert_array_equal(levels > 0, np.broadcast_to(seen, levels.shape))
     rows = components(at)["decoder-heads"]["rows"]
-    assert all(0 <= float(cell) <= 7 for row in rows for cell in row[1:])
+    assert all(0 <= float(cell) <= 7 for row in rows for cell in row[2:])
 
 
 @pytest.mark.parametrize("heads", [4, 32])
@@ -226,7 +233,8 @@ def test_heads_in_numbers(name: str, kind: AttentionKind, row: int) -> None:
     at = open_page("heads", **state_of(PAIRS, pair=row + 1, attention=kind), **model)
     table = components(at)[f"{kind}-heads"]
     meanings = ("entropy", "distance", "diagonal", "previous", "BOS or EOS")
-    for column, meaning in zip(table["header"][1:], meanings, strict=True):
+    assert table["header"][1] == "what it does here"
+    for column, meaning in zip(table["header"][2:], meanings, strict=True):
         assert meaning in column
     assert table["sortable"] is True
     wanted = [by_hand(weights, *labels_of(kind, row)) for weights in all_weights(model, row, kind)]
@@ -236,7 +244,7 @@ def test_heads_in_numbers(name: str, kind: AttentionKind, row: int) -> None:
         for layer in range(1, layers_of(model, kind) + 1)
         for head in range(1, heads + 1)
     ]
-    shown = np.array([[float(cell) for cell in line[1:]] for line in table["rows"]])
+    shown = np.array([[float(cell) for cell in line[2:]] for line in table["rows"]])
     np.testing.assert_allclose(shown, np.concatenate(wanted), atol=0.0005 + 1e-5)
 
 
@@ -250,9 +258,10 @@ def test_the_strongest_look_in_words(kind: AttentionKind) -> None:
     query, key = np.unravel_index(weights.argmax(), weights.shape)
     said = texts(at)
     assert f"{kind.capitalize()}, layer 2, head 3: " in said
+    written = "" if kind == "encoder" else f" → {[*queries[1:], 'EOS'][query]}"
     assert (
-        f"“{queries[query]}” (position {query}) looks most at “{keys[key]}” (position {key}), "
-        f"weight {weights[query, key]:.2f}" in said
+        f"“{queries[query]}{written}” (position {query}) looks most at “{keys[key]}” "
+        f"(position {key}), weight {weights[query, key]:.2f}" in said
     )
 
 

@@ -66,12 +66,13 @@ def test_cross_attention_stands_under_the_words_it_belongs_to() -> None:
     wanted = weights_by_torch(BATCH, 0, "cross", 0)[1]
     cells = read_cells(picture["spec"])
     # BOS der Hund hat die Katze gesehen, over: the dog has seen the cat
-    assert cells["Katze", "cat"] == pytest.approx([wanted[5, 5]], abs=1e-5)
-    assert cells["Hund", "4 · the"] == pytest.approx([wanted[2, 4]], abs=1e-5)
-    assert cells["BOS", "0 · the"] == pytest.approx([wanted[0, 0]], abs=1e-5)
+    at_katze, at_hund, at_bos = "Katze → <i>gesehen</i>", "Hund → <i>hat</i>", "BOS → <i>der</i>"
+    assert cells[at_katze, "cat"] == pytest.approx([wanted[5, 5]], abs=1e-5)
+    assert cells[at_hund, "4 · the"] == pytest.approx([wanted[2, 4]], abs=1e-5)
+    assert cells[at_bos, "0 · the"] == pytest.approx([wanted[0, 0]], abs=1e-5)
     best = int(wanted[5].argmax())
     word = ["the", "dog", "has", "seen", "the", "cat"][best]
-    assert f"Katze → {word} {wanted[5, best]:.2f}" in picture["alt"]
+    assert f"Katze → gesehen: {word} {wanted[5, best]:.2f}" in picture["alt"]
 
 
 def test_weights_of_hidden_keys_are_exactly_0() -> None:
@@ -88,7 +89,9 @@ def test_hiding_pad_takes_its_rows_and_columns_out() -> None:
     at = open_page("attention", **state_of(PAIRS, pair=2, attention="cross", hide_pad=True))
     picture = pictures(at)["one_head"]
     assert list(labels(picture["spec"], "x").values()) == ["it", "was", "tired"]
-    assert list(labels(picture["spec"], "y").values()) == ["BOS", "es", "war", "müde", "EOS"]
+    assert list(labels(picture["spec"], "y").values()) == [
+        "BOS → <i>es</i>", "es → <i>war</i>", "war → <i>müde</i>", "müde → <i>EOS</i>", "EOS",
+    ]  # fmt: skip
     wanted = weights_by_torch(BATCH, 1, "cross", 0)[0]
     np.testing.assert_allclose(numbers(picture), wanted[:5, :3], atol=1e-5)
 

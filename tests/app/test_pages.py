@@ -132,21 +132,23 @@ def test_every_example_can_be_picked_and_fills_the_controls(name: str) -> None:
     assert not at.exception
     example = EXAMPLES[name]
     assert at.number_input(key="pairs").value == len(example.pairs)
-    typed = at.selectbox(key="weights").value == "untrained"
-    assert typed == (example.world == "any words")  # others bring weights that can answer them
+    weights = at.selectbox(key="weights").value
+    typed = weights == "untrained"
+    assert weights == (example.weights or "untrained")
     for number, (source, target) in enumerate(example.pairs, start=1):
         suffix = "" if number == 1 else str(number)
         assert at.text_input(key=f"src{suffix}").value == source
         field = at.text_input(key=f"tgt{suffix}" if typed else f"answer{number}")
-        assert field.value == target
         assert field.disabled == (not typed)
+        if typed or weights in ("numbers", "german", "quotes"):  # the others answer otherwise
+            assert field.value == target
     assert components(at).keys() >= PICTURES["attention"]
 
 
 def test_an_example_can_be_picked_again_after_its_sentences_were_changed() -> None:
     at = open_page("home")
     for typed in ("something else", "another thing"):
-        at.selectbox(key="example").select("A film quote and its answer").run()
+        at.selectbox(key="example").select("Learnt by heart: film quotes").run()
         assert at.text_input(key="src").value == "I'm gonna make him an offer"
         at.text_input(key="src").set_value(typed).run()
         assert at.text_input(key="src").value == typed

@@ -116,7 +116,7 @@ def test_other_weights_and_answers_of_the_model_stand_in_the_address(
     person = visit("/")
     expect(person.field("answer1")).to_be_disabled()
     person.field("weights").click()
-    person.page.get_by_role("option", name="copy · learnt in seconds", exact=True).click()
+    person.page.get_by_role("option", name="copy · small task", exact=True).click()
     person.wait_for_parameter("weights", "copy")
     person.field("src").fill("my cat sleeps")
     expect(person.page.get_by_label("Model's answer 1 ✓", exact=True)).to_have_value(

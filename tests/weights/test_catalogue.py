@@ -2,8 +2,9 @@
 
 import pytest
 
+import explorer
 from explorer.config import ModelConfig
-from explorer.tasks.tasks import REVERSE
+from explorer.tasks.tasks import QUOTES, REVERSE
 from explorer.tasks.tokenizer import TaskTokenizer
 from explorer.tokenizer import TextTokenizer
 from explorer.weights import trained_here
@@ -16,6 +17,7 @@ from explorer.weights.catalogue import (
     WeightsGoneError,
     checkpoint,
     learnt,
+    load_shipped,
     request,
     tokenizer,
 )
@@ -86,3 +88,25 @@ def test_requests_are_told_apart_by_all_that_they_say() -> None:
     }
     assert len(same | others) == 5
     assert TrainedHere("abc", 100) != TrainedHere("abc", 200)
+
+
+def test_how_long_an_answer_may_get() -> None:
+    def limit(name: str, longest: int) -> int:
+        facts = learnt(Shipped(name))
+        assert facts is not None
+        return facts.answer_limit(longest)
+
+    assert limit("reverse", 5) == 13
+    assert limit("quotes", 2) == QUOTES.longest + 8
+    assert limit("translator", 10) == 25
+    for name in ("reverse", "translator"):
+        assert limit(name, 1000) == 127
+
+
+def test_a_loaded_model_answers_many_sentences() -> None:
+    loaded = load_shipped("reverse")
+    sentences = [" ".join("abcdefghij"[: 1 + n % 7]) for n in range(40)]
+    assert loaded.answer(sentences) == [sentence[::-1] for sentence in sentences]
+    assert loaded.answer([""]) == [""]
+    assert loaded.config == request(Shipped("reverse")).config
+    assert explorer.load("reverse").answer(["one two"]) == ["two one"]

@@ -44,7 +44,7 @@ def test_much_longer_sentences_are_outside(subwords: Tokenizer, familiar: Famili
     longest = max(len(subwords.encode(sentence).ids) for sentence in ENGLISH)
     assert familiar.longest == longest
     one_more = " ".join(["the"] * (longest + 1))
-    assert f"up to {longest} pieces, and this one has" in familiar.outside(subwords, one_more)
+    assert f"up to {longest} pieces, and this has" in familiar.outside(subwords, one_more)
 
 
 def test_surprise_is_the_information_of_the_pieces(subwords: Tokenizer) -> None:

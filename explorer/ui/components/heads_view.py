@@ -75,7 +75,7 @@ def heads_view(
                 "kind": kind,
                 "layers": len(stack.weights),
                 "queries": [
-                    f"{read} → {elide(written, 10)}" if written else read
+                    f"{elide(read, 14)} → {elide(written, 8)}" if written else read
                     for read, written in zip(
                         told_apart(stack.query_labels, most=14), stack.writes, strict=True
                     )

@@ -16,7 +16,7 @@ from explorer.ui.controls.sentences import (
     typed_pairs,
     world_on_show,
 )
-from explorer.ui.controls.weights import leave_trained, show_weights, source_on_show
+from explorer.ui.controls.weights import keep_shape, leave_trained, show_weights, source_on_show
 from explorer.ui.controls.widgets import number, segments, select, toggle
 from explorer.ui.parameters import (
     PAD_ID,
@@ -118,6 +118,7 @@ def _level_chosen() -> None:
         with suppress(WeightsGoneError):
             before = tokenizer(source_on_show())
     if weights != UNTRAINED_NAME:
+        keep_shape(weights)
         leave_trained(weights)
     rewrite_sentences(now, before)
 
@@ -132,7 +133,7 @@ def _untrained_tokenizer(level: str) -> Tokenizer:
 
 def _ids_needed() -> int:
     """The size of the vocabulary of typed ids: subwords have more ids than words."""
-    typed = (word for pair in typed_pairs() for text in pair for word in tokenize(text, "ids"))
-    numbers = [int(word) for word in typed if word.isascii() and word.isdigit() and len(word) < 10]
-    most = subwords().vocabulary.size
-    return most if any(VOCAB_SIZE <= number < most for number in numbers) else VOCAB_SIZE
+    read = typed_pairs()[:MAX_PAIRS]
+    typed = (word for pair in read for text in pair for word in tokenize(text, "ids"))
+    large = (word.isascii() and word.isdigit() and int(word[:9]) >= VOCAB_SIZE for word in typed)
+    return subwords().vocabulary.size if any(large) else VOCAB_SIZE

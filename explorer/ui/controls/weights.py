@@ -80,8 +80,8 @@ def settle_weights() -> str:
     try:
         found = trained_model(source_of(values))
     except WeightsGoneError:
-        choose(RUN, None)
-        choose(WEIGHTS, None)
+        for parameter in (RUN, WEIGHTS, TOKENS):
+            choose(parameter, None)
         note = (
             "The weights that were trained here are gone: the server kept them only for a while. "
             f"The model on show is “{value(WEIGHTS)}”."
@@ -92,6 +92,9 @@ def settle_weights() -> str:
         asked = {p.key: chosen(p) for p in SHAPE if chosen(p) is not None}
         level, its_own = value(TOKENS), TOKENS.usual(all_values())
         if any(shape[key] != wanted for key, wanted in asked.items()) or level != its_own:
+            keep_shape(name)
+            for key, wanted in asked.items():
+                choose_by_key(key, wanted)
             choose(WEIGHTS, UNTRAINED_NAME)
             choose(TOKENS, level)
             st.session_state[LEFT] = name
@@ -114,7 +117,7 @@ def weights_chosen() -> None:
     before, now = state.get(ON_SHOW, WEIGHTS.default), value(WEIGHTS)
     state.pop(LEFT, None)
     if now == UNTRAINED_NAME:
-        _keep_shape(before)
+        keep_shape(before)
         choose(TOKENS, TOKENS.usual({WEIGHTS.key: before}))  # it reads what they have read
         keep_answers()
     else:
@@ -131,7 +134,7 @@ def shape_changed(parameter: Parameter) -> None:
     if before == UNTRAINED_NAME:
         return
     wanted = chosen(parameter)
-    _keep_shape(before)
+    keep_shape(before)
     choose(parameter, wanted)
     leave_trained(before)
 
@@ -144,6 +147,13 @@ def leave_trained(before: str) -> None:
     st.session_state[LEFT] = before
     st.session_state[ON_SHOW] = UNTRAINED_NAME
     keep_answers()
+
+
+def keep_shape(name: str) -> None:
+    """Make the shape of these weights the chosen shape."""
+    shape = shape_of_weights({WEIGHTS.key: name, RUN.key: chosen(RUN)})
+    for key, part in (shape or {}).items():
+        choose_by_key(key, part)
 
 
 def show_weights(name: str) -> None:
@@ -174,7 +184,7 @@ def show_in_place_of(forgotten: Checkpoint) -> None:
     if name in SHIPPED_NAMES and shape == shape_of_weights({WEIGHTS.key: name}):
         show_weights(name)
     else:
-        _keep_shape(HERE)
+        keep_shape(HERE)
         leave_trained(HERE)
         st.session_state.pop(LEFT, None)
 
@@ -189,7 +199,7 @@ def can_be_chosen() -> list[str]:
 def weights_in_words(name: str) -> str:
     """The name of the weights in the menu."""
     if name in SMALL_TASKS:
-        return f"{name} · learnt in seconds"
+        return f"{name} · small task"
     return {HERE: "trained here", TRANSLATOR: "translator, English → German"}.get(name, name)
 
 
@@ -197,13 +207,6 @@ def left_weights() -> str | None:
     """The trained weights in use before a change of shape, if they are still there."""
     left: str | None = st.session_state.get(LEFT)
     return left if left in can_be_chosen() else None
-
-
-def _keep_shape(name: str) -> None:
-    """Make the shape of these weights the chosen shape."""
-    shape = shape_of_weights({WEIGHTS.key: name, RUN.key: chosen(RUN)})
-    for key, part in (shape or {}).items():
-        choose_by_key(key, part)
 
 
 def _world(name: str) -> str:

@@ -111,10 +111,11 @@ def show_verdict(
         elif verdict is not None:
             st.badge("outside of what it learnt", icon=":material/help:", color="gray")
     words = settings.tokenizer.join(said[:-1] if answer.ended else said)
-    total = sum(math.log(max(float(w.probabilities[w.chosen]), 1e-45)) for w in answer.words)
+    total = answer.log_probability
+    share = f", a probability of {math.exp(total):.2g}" if total > -30 else ""
     st.text(
         f"The whole answer: {words or '(nothing)'}\n"
-        f"Its log-probability: {signed_number(total, 2)}, a probability of {math.exp(total):.2g}."
+        f"Its log-probability: {signed_number(total, 2)}{share}."
     )
     if verdict is not None and verdict.kind != "right":
         st.text(verdict_in_words(verdict))

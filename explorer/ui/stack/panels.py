@@ -3,7 +3,6 @@
 import numpy as np
 import streamlit as st
 
-from explorer.analysis.logit_lens import logit_lens
 from explorer.analysis.stops import (
     LAYER_NORM,
     FeedForwardStep,
@@ -157,8 +156,11 @@ def show_stream(way: list[Stop], here: Stop, labels: tuple[str, ...], theme: The
 def show_lens(ran: Run, theme: Theme, token: int | None) -> None:
     """Draw what the decoder would write after every layer."""
     st.subheader("What would it write after each layer?", anchor=False)
-    found = logit_lens(ran.loaded.model, ran.trace, ran.batch.specials)
-    real = [at for at, label in enumerate(ran.tgt_labels) if label != PAD]
+    found, batch = ran.logit_lens(), ran.batch
+    asked = ran.tgt_labels if batch.tgt_out is None else batch.tgt_out_labels[ran.row]
+    real = [at for at, label in enumerate(asked) if label != PAD]
+    if not real:
+        return
     read = [ran.tgt_labels[at] for at in real]
     words = [ran.batch.tgt_names(line) for line in found.best[:, real].tolist()]
     sure, final = found.sure[:, real], found.final[:, real]
@@ -172,8 +174,8 @@ def show_lens(ran: Run, theme: Theme, token: int | None) -> None:
             for name, line, shares in zip(names, words, sure, strict=True)
         ),
         caption="The logit lens: each row treats a layer as if it were the last (final norm, "
-        "logits, softmax) and shows the likeliest next word. The bottom row is the real answer; "
-        "its words have a mean probability of "
+        "logits, softmax) and shows the likeliest next word. The bottom row is what the model "
+        "predicts; its words have a mean probability of "
         + ", ".join(f"{line.mean():.2f} at {name}" for name, line in zip(names, final, strict=True))
         + ".",
         file_name="logit-lens",
