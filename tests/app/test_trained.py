@@ -1,6 +1,7 @@
 """Trained weights: what the controls show of them, and that the pictures are theirs."""
 
 from functools import partial
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -10,11 +11,11 @@ from streamlit.testing.v1 import AppTest
 from explorer.tasks.tasks import TASKS
 from explorer.tasks.tokenizer import TaskTokenizer
 from explorer.text import Answer, Batch
-from explorer.ui.controls.examples import EXAMPLES
+from explorer.ui.controls.examples import EXAMPLES, WORLDS
 from explorer.ui.registry import PAGES
 from explorer.ui.settings import Settings
 from explorer.vocabulary import Vocabulary
-from explorer.weights.catalogue import Shipped, learnt, request
+from explorer.weights.catalogue import Shipped, learnt, load_shipped, request
 from explorer.weights.checkpoints import load, shipped
 from tests.app.by_torch import weights_by_torch
 from tests.app.driving import APP, numbers, open_page, pictures, state_of, texts
@@ -35,14 +36,18 @@ SENTENCES = {  # sources that no typed pair of the tests has, and their right an
 
 
 def fresh(page: str = "home", **query: str) -> AppTest:
-    """The app as it opens by its address, with nothing chosen."""
+    """The app as it opens by its address, with nothing chosen but the weights."""
     at = AppTest.from_file(str(APP), default_timeout=60)
-    at.query_params.update(query)
+    at.query_params.update({"weights": "reverse", **query})
     at.run()
     if page != "home":
         at.switch_page(PAGES[page][0]).run()
     assert not at.exception
     return at
+
+
+def rows(*target: str) -> list[str]:
+    return [f"{read} → <i>{written}</i>" for read, written in pairwise(["BOS", *target, "EOS"])]
 
 
 def keys(at: AppTest) -> set[str]:
@@ -120,10 +125,10 @@ def test_targets_can_be_typed_and_are_kept() -> None:
     at.text_input(key="src").set_value("a b")
     at.text_input(key="tgt").set_value("x y").run()
     at.segmented_control(key="attention").set_value("decoder").run()
-    assert list(labels(pictures(at)["one_head"]["spec"], "y").values()) == ["BOS", "x", "y"]
+    assert list(labels(pictures(at)["one_head"]["spec"], "y").values()) == rows("x", "y")
     at.toggle(key="typed_target").set_value(False).run()
     assert answer(at) == ("b a", "✓")
-    assert list(labels(pictures(at)["one_head"]["spec"], "y").values()) == ["BOS", "b", "a"]
+    assert list(labels(pictures(at)["one_head"]["spec"], "y").values()) == rows("b", "a")
     at.toggle(key="typed_target").set_value(True).run()
     assert at.text_input(key="tgt").value == "x y"
 
@@ -182,8 +187,8 @@ def test_where_nothing_was_trained_here_the_usual_weights_answer(name: str) -> N
     at = open_page("home", weights=name)
     assert not at.exception
     assert "The weights that were trained here are gone" in texts(at)
-    assert at.selectbox(key="weights").value == "reverse"
-    assert answer(at) == (" ".join(SOURCES[0].split()[::-1]), "✓")
+    assert at.selectbox(key="weights").value == "translator"
+    assert answer(at)[0] == load_shipped("translator").answer([WORLDS["translator"][0][0]])[0]
 
 
 def test_other_weights_put_up_sentences_that_they_can_read_and_bring_back_the_typed() -> None:
@@ -249,14 +254,14 @@ def test_every_example_is_read_by_weights_that_can(name: str) -> None:
     for number, (source, _) in enumerate(example.pairs, start=1):
         suffix = "" if number == 1 else str(number)
         assert at.text_input(key=f"src{suffix}").value == source
-        if example.level == "words":
-            assert answer(at, number)[1] == "✓"
+        if example.level == "words":  # a translation is neither right nor wrong
+            judged = example.weights != "translator"
+            assert (answer(at, number)[1] == "✓") == judged
         else:
             assert f"tgt{suffix}" in keys(at)
     typed = example.level != "words"  # trained weights read words alone
-    assert at.selectbox(key="weights").value == (
-        "untrained" if typed else "reverse" if example.world == "any words" else example.world
-    )
+    wanted = "untrained" if typed else example.weights or "reverse"
+    assert at.selectbox(key="weights").value == wanted
 
 
 @pytest.mark.parametrize("kind", ["encoder", "decoder", "cross"])

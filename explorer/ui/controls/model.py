@@ -13,6 +13,7 @@ from explorer.ui.controls.sentences import typed_pairs
 from explorer.ui.controls.weights import (
     can_be_chosen,
     config_on_show,
+    entry_in_menu,
     left_weights,
     shape_changed,
     show_weights,
@@ -57,7 +58,7 @@ def draw_model() -> None:
     config = config_on_show()
     shape = {} if config is None else shape_of(config)
     st.subheader("Model")
-    select(WEIGHTS, "Weights", can_be_chosen(), names=weights_in_words, on_change=weights_chosen)
+    select(WEIGHTS, "Weights", can_be_chosen(), names=entry_in_menu, on_change=weights_chosen)
     _say_about()
     d_model = number(
         D_MODEL,

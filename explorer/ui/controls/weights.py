@@ -197,10 +197,15 @@ def can_be_chosen() -> list[str]:
 
 
 def weights_in_words(name: str) -> str:
-    """The name of the weights in the menu."""
-    if name in SMALL_TASKS:
-        return f"{name} · small task"
-    return {HERE: "trained here", TRANSLATOR: "translator, English → German"}.get(name, name)
+    """The name of the weights."""
+    return "trained here" if name == HERE else name
+
+
+def entry_in_menu(name: str) -> str:
+    """The name of the weights in the menu, and what kind they are of."""
+    if name == TRANSLATOR:
+        return f"{name}, English → German"
+    return f"{name} · small task" if name in SMALL_TASKS else weights_in_words(name)
 
 
 def left_weights() -> str | None:
