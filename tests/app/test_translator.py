@@ -12,6 +12,7 @@ from explorer.ui.controls.examples import EXAMPLES, WORLDS
 from explorer.weights.catalogue import TRANSLATOR, load_shipped, subwords
 from tests.app.driving import components, numbers, open_page, pictures, texts
 from tests.app.test_state import address, field, widget
+from tests.figures.reading import read_cells
 
 SOURCES = [source for source, _ in WORLDS[TRANSLATOR]]
 
@@ -155,6 +156,17 @@ def test_the_whole_answer_has_the_probability_of_all_its_pieces() -> None:
 def test_decoding_opens_in_mid_sentence() -> None:
     at = typed("decoding", "My dog is sleeping.")
     assert 1 < widget(at, "at").value < len(pieces(at))
+
+
+def test_what_does_it_look_at() -> None:
+    """The example opens on a head in which “it” looks most at the word that it stands for."""
+    at = opened("attention")
+    at.selectbox(key="example").select("What does “it” look at?").run()
+    picture = pictures(at)["one_head"]
+    cells = read_cells(picture["spec"])
+    looks = {key: share[0] for (query, key), share in cells.items() if query == "it"}
+    assert max(looks, key=lambda key: looks[key]) == "street"
+    assert "too wide" in field(at, "src2").value
 
 
 def test_a_word_falls_into_pieces() -> None:

@@ -7,7 +7,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from explorer.text import MAX_PAIRS, tokenize
 from explorer.tokenizer import IdTokenizer, TextTokenizer, Tokenizer
-from explorer.ui.controls.choices import choose, value
+from explorer.ui.controls.choices import choose, choose_by_key, value
 from explorer.ui.controls.examples import EXAMPLES, reads_any_words
 from explorer.ui.controls.sentences import (
     keep_answers,
@@ -93,6 +93,8 @@ def load_example(name: str) -> None:
     choose(TOKENS, None if example.level == "words" else example.level)
     choose(PAD_ID, example.pad_id)
     choose(PAIR, example.on_show)
+    for key, choice in example.choices.items():
+        choose_by_key(key, choice)
     load_pairs(example.pairs)
 
 

@@ -1,7 +1,8 @@
 """Example sentences: to pick from, and to begin with."""
 
-from dataclasses import dataclass
-from typing import Final
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
 
 from explorer.names import Reading
 from explorer.weights.catalogue import SHIPPED_NAMES, TRANSLATOR
@@ -19,19 +20,17 @@ class Example:
     pad_id: int = 0
     on_show: int = 1
     weights: str | None = None  # that the example is for; None: any that read such words
+    choices: Mapping[str, Any] = field(default_factory=dict)  # that show what is to be seen
 
 
 # The default sentences, by the name of the weights; all other weights read any words.
 WORLDS: Final[dict[str, Pairs]] = {
     TRANSLATOR: (
         (
-            "I think that the old man has never seen the sea.",
-            "Ich glaube, dass der alte Mann das Meer noch nie gesehen hat.",
+            "I think that the dog has eaten the fish.",
+            "Ich glaube, dass der Hund den Fisch gegessen hat.",
         ),
-        (
-            "The animal didn't cross the street because it was too tired.",
-            "Das Tier überquerte die Straße nicht, weil es zu müde war.",
-        ),
+        ("She gets up at six every morning.", "Sie steht jeden Morgen um sechs auf."),
     ),
     ANY_WORDS: (
         (
@@ -86,7 +85,9 @@ EXAMPLES: Final = {
                 "Das Tier überquerte die Straße nicht, weil sie zu breit war.",
             ),
         ),
+        on_show=2,
         weights=TRANSLATOR,
+        choices={"attention": "encoder", "layer": 2, "head": 3},
     ),
     "Verbs that split": Example(
         (
@@ -98,7 +99,7 @@ EXAMPLES: Final = {
     "Two words become one": Example(
         (
             ("The washing machine is broken.", "Die Waschmaschine ist kaputt."),
-            ("I forgot my winter coat.", "Ich habe meinen Wintermantel vergessen."),
+            ("I lost my driver's license.", "Ich habe meinen Führerschein verloren."),
         ),
         weights=TRANSLATOR,
     ),
