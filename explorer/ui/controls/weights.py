@@ -86,7 +86,7 @@ def settle_weights() -> str:
             "The weights that were trained here are gone: the server kept them only for a while. "
             f"The model on show is “{value(WEIGHTS)}”."
         )
-        found = trained_model(source_of(all_values()))
+        name, found = value(WEIGHTS), trained_model(source_of(all_values()))
     if found is not None:
         shape = shape_of(found.config)
         asked = {p.key: chosen(p) for p in SHAPE if chosen(p) is not None}
