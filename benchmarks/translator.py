@@ -116,6 +116,8 @@ def _typing() -> list[Row]:
         empty = stack.enter_context(browser.serve(browser.EMPTY_APP, *browser.USUAL))
         chromium = stack.enter_context(browser.chromium())
         windows = {name: chromium.new_page(viewport=browser.WINDOW) for name in times}
+        for window in windows.values():
+            window.add_init_script(live.LISTEN)
         start = {"weights": TRANSLATOR, "src": SENTENCE.format("fox"), "pairs": 1}
         browser.visit(windows["translator"], app.url("attention", **start), PICTURE)
         browser.visit(windows["empty"], empty.url(), live.FIELD)
