@@ -46,9 +46,16 @@ def show_summary(
         columns = [getattr(numbers, name).tolist() for name in MEASURES]
         names = [roles_in_words(ran, attention, known)]
         if known is not None:
-            names.append([role.in_words for role in known.roles[kind][attention.layer]])
+            names.append(
+                [
+                    f"aligns best, {100 * known.aligned:.0f} %"
+                    if known.aligns_best(kind, attention.layer, head)
+                    else role.in_words
+                    for head, role in enumerate(known.roles[kind][attention.layer])
+                ]
+            )
         rows += [
-            [_name(attention, head, known), *said, *(f"{n:.3f}" for n in line)]
+            [f"layer {attention.layer + 1}, head {head + 1}", *said, *(f"{n:.3f}" for n in line)]
             for head, (said, line) in enumerate(
                 zip(zip(*names, strict=True), zip(*columns, strict=True), strict=True)
             )
@@ -65,12 +72,6 @@ def show_summary(
         "everything. Distance: how many tokens away. Click a column's name to sort.",
         sortable=True,
     )
-
-
-def _name(attention: Attention, head: int, known: KnownHeads | None) -> str:
-    name = f"layer {attention.layer + 1}, head {head + 1}"
-    here = attention.kind == "cross" and known is not None
-    return f"{name} · aligns best" if here and known.aligning == (attention.layer, head) else name
 
 
 def show_page(settings: Settings) -> None:

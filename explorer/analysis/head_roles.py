@@ -70,6 +70,10 @@ class KnownHeads:
             aligned=best["share"],
         )
 
+    def aligns_best(self, kind: AttentionKind, layer: int, head: int) -> bool:
+        """Whether this is the head that aligns source and answer best."""
+        return kind == "cross" and self.aligning == (layer, head)
+
     def telling(self, kind: AttentionKind, layer: int) -> int:
         """The head to show first: the one that aligns best, or the one with the clearest role."""
         if kind == "cross" and layer == self.aligning[0]:

@@ -59,7 +59,7 @@ def roles_in_words(ran: Run, attention: Attention, known: KnownHeads | None) -> 
     aligned = aligned_keys(ran.attention("cross", layer), best)
     found = [role.in_words for role in roles(attention, aligned)]
     if attention.layer == layer:
-        found[best] = roles(attention)[best].in_words  # it is the head that the others agree with
+        found[best] = "aligns best"  # it is the head that the others agree with
     return found
 
 
@@ -68,15 +68,14 @@ def head_in_words(ran: Run, attention: Attention, head: int, known: KnownHeads |
     said = roles_in_words(ran, attention, known)[head]
     if known is None:
         return f"{said}."
-    often = known.roles[attention.kind][attention.layer][head].in_words
-    said = f"{said} (in {known.sentences} held-out sentences: {often})."
-    if attention.kind == "cross" and known.aligning == (attention.layer, head):
-        said += (
-            " Of all heads, this one aligns best: for "
-            f"{100 * known.aligned:.0f} % of the words that were marked by hand in 100 sentences, "
-            "it looks most at the word that is being translated."
+    if known.aligns_best(attention.kind, attention.layer, head):
+        return (
+            f"of all heads, this one aligns best: for {100 * known.aligned:.0f} % of the words "
+            "that were marked by hand in 100 sentences, it looks most at the word that is being "
+            "translated."
         )
-    return said
+    often = known.roles[attention.kind][attention.layer][head].in_words
+    return f"{said} (in {known.sentences} held-out sentences: {often})."
 
 
 def _rows(attention: Attention) -> list[str]:

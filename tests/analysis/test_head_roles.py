@@ -163,6 +163,9 @@ def test_the_most_telling_head() -> None:
     }
     known = KnownHeads.read(json.loads(json.dumps(said)))
     assert known.telling("cross", 1) == 0  # it aligns best
+    assert known.aligns_best("cross", 1, 0)
+    assert not known.aligns_best("decoder", 1, 0)
+    assert not known.aligns_best("cross", 1, 1)
     assert known.telling("cross", 0) == 1
     assert known.telling("encoder", 1) == 1
 

@@ -122,7 +122,7 @@ def test_an_empty_source_has_no_translation() -> None:
 
 def test_it_shows_the_head_that_aligns_best() -> None:
     at = opened("attention")
-    assert "Of all heads, this one aligns best" in texts(at)
+    assert "of all heads, this one aligns best" in texts(at)
     head = widget(at, "head").value
     widget(at, "head").set_value(head % 8 + 1).run()
     assert "aligns best" not in texts(at)
