@@ -41,6 +41,30 @@ class TestGreedy:
         for sure, step in zip(whole.probabilities, steps, strict=True):
             assert sure == pytest.approx(float(step.probabilities[step.chosen]), rel=1e-4)
 
+    @few
+    @given(seeds, st.data())
+    def test_drafts_change_nothing(self, seed: int, data: st.DataObject) -> None:
+        model = tiny(seed, eos=1.0, no_words=2.0)
+        src = torch.cat([SRC, SRC.flip(1)])
+        plain = write(model, src, limit=6)
+        word = st.integers(0, VOCAB - 1)
+        guesses = [st.lists(word, max_size=8) | st.just(list(answer.ids)) for answer in plain]
+        for limit in (1, 3, 6):
+            drafts = [data.draw(guess) for guess in guesses]
+            found = write(model, src, limit=limit, drafts=drafts)
+            for with_drafts, without in zip(found, write(model, src, limit=limit), strict=True):
+                assert with_drafts.ids == without.ids
+                assert with_drafts.probabilities == pytest.approx(without.probabilities, rel=1e-4)
+
+    def test_a_right_draft_is_checked_in_one_run(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        model = tiny(3, eos=1.0, no_words=2.0)
+        (answer,) = write(model, SRC, limit=6)
+        runs = []
+        decode = model.decode
+        monkeypatch.setattr(model, "decode", lambda *a: runs.append(a) or decode(*a))
+        assert write(model, SRC, limit=6, drafts=[answer.ids[:-1]])[0].ids == answer.ids
+        assert len(runs) == 1
+
     def test_the_limit_stops_what_does_not_end(self) -> None:
         model = tiny(eos=-100.0)
         steps = list(greedy(model, SRC, limit=4))

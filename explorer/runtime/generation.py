@@ -85,9 +85,10 @@ def answer_all(
     *,
     specials: SpecialIds,
     limit: int,
+    drafts: Sequence[Sequence[int]] = (),
     tell: Tell | None = None,
 ) -> list[Written]:
-    """The greedy answer to every source."""
+    """The greedy answer to every source; `drafts` are guesses, as in `write`."""
     need = estimate(request.config, len(src), src.shape[1], limit)
     return engine.use(
         request,
@@ -96,7 +97,11 @@ def answer_all(
             (model_key, src.shape, src.numpy().tobytes(), specials, limit),
             32 * len(src) * limit,
             lambda: write(
-                loaded.model, src.to(_device(loaded.model)), specials=specials, limit=limit
+                loaded.model,
+                src.to(_device(loaded.model)),
+                specials=specials,
+                limit=limit,
+                drafts=drafts,
             ),
         ),
         tell=tell,

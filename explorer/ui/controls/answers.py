@@ -59,10 +59,22 @@ def answers_to(settings: Settings, asked: Batch) -> list[Answer | None]:
     """The answer to every source; None for rows that are empty or not read."""
     learnt = settings.learnt
     limit = LIMIT if learnt is None else learnt.answer_limit(asked.src.shape[1])
+    # While somebody types, much of an answer stays: the last ones are drafts of the next.
+    model, before = st.session_state.get("drafts", (None, []))
+    drafts = (
+        [*before, *[()] * len(asked.src)][: len(asked.src)] if model == settings.request else ()
+    )
     with on_page():
         written = answer_all(
-            engine(), settings.request, asked.src, specials=asked.specials, limit=limit, tell=tell
+            engine(),
+            settings.request,
+            asked.src,
+            specials=asked.specials,
+            limit=limit,
+            drafts=drafts,
+            tell=tell,
         )
+    st.session_state.drafts = settings.request, [answer.ids for answer in written]
     empty = (asked.src == asked.src_vocab.specials.pad).all(dim=1).tolist()
     eos = asked.specials.eos
     found: list[Answer | None] = [
