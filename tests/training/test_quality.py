@@ -28,10 +28,10 @@ class Repeats(Translator):
             [sentence for sentences in KNOWN.values() for sentence in sentences] * 30, 400
         )
         super().__init__(Transformer(CONFIG), subwords, Familiarity((), 64, 99.0, 99.0), {})
-        object.__setattr__(self, "said", said)
+        object.__setattr__(self, "about", said)  # a translator is frozen
 
     def answer(self, sentences: Sequence[str]) -> list[str]:
-        return [getattr(self, "said")[sentence] for sentence in sentences]  # noqa: B009
+        return [self.about[sentence] for sentence in sentences]
 
 
 def test_any_of_the_known_translations_is_right() -> None:

@@ -9,5 +9,8 @@ _component = component("answer_pieces", '<ol class="answer-pieces" tabindex="0">
 
 def answer_pieces(pieces: Sequence[str], probabilities: Sequence[float], name: str) -> None:
     """Draw the pieces in a line; `name` says whose probabilities they are."""
-    shown = [[piece, f"{p:.2f}", round(p, 3)] for piece, p in zip(pieces, probabilities)]  # noqa: B905 (an answer that was cut off has no EOS)
+    shown = [
+        [piece, f"{share:.2f}", round(share, 3)]
+        for piece, share in zip(pieces, probabilities, strict=True)
+    ]
     _component(key="answer_pieces", data=as_json({"name": name, "pieces": shown}))

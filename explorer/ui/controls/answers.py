@@ -47,11 +47,12 @@ def answered(settings: Settings, fields: list[DeltaGenerator], pieces: DeltaGene
 
 
 def _show_pieces(asked: Batch, found: list[Answer | None], row: int) -> None:
-    answer = (found[row] if row < len(found) else None) or Answer(())
+    answer = (found[row] if row < len(found) else None) or Answer((), ended=False)
     words = asked.tgt_vocab.decode(answer.ids)
+    pieces = [*words, EOS] if answer.ended else words
     which = f" {row + 1}" if len(found) > 1 else ""
     answer_pieces(
-        [*words, EOS], answer.probabilities, f"Answer{which}, with the probability of each piece"
+        pieces, answer.probabilities, f"Answer{which}, with the probability of each piece"
     )
 
 
