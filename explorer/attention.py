@@ -10,6 +10,7 @@ from jaxtyping import Bool, Float
 from torch import Generator, Tensor, nn
 
 from explorer.linear import Linear
+from explorer.positional import rotate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +31,7 @@ class AttentionTrace:
     k: Float[Tensor, "batch heads key d_k"]
     v: Float[Tensor, "batch heads key d_k"]
     mask: Bool[Tensor, "#batch #heads #query key"] | None  # True = may attend
+    bias: Float[Tensor, "heads query key"] | None  # of relative positions, already in the scores
     scores: Float[Tensor, "batch heads query key"]  # scaled, before the mask
     weights: Float[Tensor, "batch heads query key"]  # after softmax, before dropout
     dropped: Float[Tensor, "batch heads query key"] | None  # after dropout, where it is on
@@ -62,6 +64,7 @@ def scaled_dot_product(
     mask: Bool[Tensor, "*#batch #query key"] | None = None,
     *,
     scale: float | None = None,
+    bias: Float[Tensor, "*#batch #query #key"] | None = None,
     dropout: float = 0.0,
     generator: Generator | None = None,
 ) -> ScaledDotProduct:
@@ -69,7 +72,7 @@ def scaled_dot_product(
 
     `mask` is True where attention is allowed; hidden keys get a weight of exactly 0. A query that
     may attend to nothing at all gets weights of 0 and a context of 0. This is decided only here,
-    and it is why there is never a NaN. `scale` replaces 1/√d_k.
+    and it is why there is never a NaN. `scale` replaces 1/√d_k; `bias` is added to the scores.
 
     Raises:
         ValueError: if q, k, v and mask do not fit together.
@@ -80,6 +83,8 @@ def scaled_dot_product(
         scores /= math.sqrt(q.shape[-1])
     else:
         scores *= scale
+    if bias is not None:
+        scores = scores + bias
     if mask is None:
         weights = scores.softmax(dim=-1)
     else:
@@ -99,7 +104,8 @@ class MultiHeadAttention(nn.Module):
 
     W_Q, W_K and W_V of all heads are stacked in one matrix, the layout of
     `torch.nn.MultiheadAttention`, so the two can share their weights. `scale` multiplies q·k, with
-    None for 1/√d_k; `without_head` is for what-ifs (`explorer.analysis.what_if`).
+    None for 1/√d_k; `without_head` is for what-ifs (`explorer.analysis.what_if`). With `rotary`,
+    queries and keys are turned by their positions (`explorer.positional.rotate`).
 
     `lone_heads` is for training: in that share of the sentences, only one head is active, drawn by
     the generator. So each head learns to do all the work, and its weights can be interpreted (a
@@ -110,19 +116,29 @@ class MultiHeadAttention(nn.Module):
     """
 
     scale: float | None = None
+    rotary: bool = False
     without_head: int | None = None
     lone_heads: float = 0.0
 
-    def __init__(self, d_model: int, n_heads: int, dropout: float = 0.0) -> None:
+    def __init__(
+        self,
+        d_model: int,
+        n_heads: int,
+        dropout: float = 0.0,
+        *,
+        d_k: int | None = None,
+        bias: bool = True,
+    ) -> None:
         super().__init__()
-        if d_model < 1 or n_heads < 1 or d_model % n_heads:
+        if d_model < 1 or n_heads < 1 or (d_k is None and d_model % n_heads):
             raise ValueError(
                 f"d_model must be divisible by n_heads, got d_model={d_model}, n_heads={n_heads}"
             )
         self.n_heads = n_heads
+        self.d_k = d_model // n_heads if d_k is None else d_k
         self.dropout = dropout
-        self.w_qkv = Linear(d_model, 3 * d_model)
-        self.w_o = Linear(d_model, d_model)
+        self.w_qkv = Linear(d_model, 3 * n_heads * self.d_k, bias)
+        self.w_o = Linear(n_heads * self.d_k, d_model, bias)
 
     def forward(
         self,
@@ -130,21 +146,26 @@ class MultiHeadAttention(nn.Module):
         memory: Float[Tensor, "batch key d_model"],
         mask: Bool[Tensor, "#batch #heads #query key"] | None = None,
         generator: Generator | None = None,
+        bias: Float[Tensor, "heads query key"] | None = None,
     ) -> AttentionTrace:
         """Attend from `query` to `memory`.
 
         Self-attention passes the same tensor twice. In cross-attention the queries come from the
-        decoder, the keys and values from the encoder (paper section 3.2.3).
+        decoder, the keys and values from the encoder (paper section 3.2.3). `bias` is what relative
+        positions add to the scores.
         """
         q, k, v = self.project(query, memory)
-        attended = self.attend(q, k, v, mask, generator)
+        if self.rotary:
+            q, k = rotate(q), rotate(k)
+        attended = self.attend(q, k, v, mask, bias, generator)
         context = self._silence(attended.context, generator)
-        concat = context.transpose(1, 2).flatten(2)  # (batch, query, d_model)
+        concat = context.transpose(1, 2).flatten(2)  # (batch, query, heads · d_k)
         return AttentionTrace(
             q=q,
             k=k,
             v=v,
             mask=mask,
+            bias=bias,
             scores=attended.scores,
             weights=attended.weights,
             dropped=attended.dropped,
@@ -165,9 +186,10 @@ class MultiHeadAttention(nn.Module):
         if query is memory:  # self-attention: one matrix product instead of two
             q, k, v = self.w_qkv(query).chunk(3, dim=-1)
         else:
-            d_model = query.shape[-1]
-            w_q, w_kv = self.w_qkv.weight.tensor_split([d_model])
-            b_q, b_kv = self.w_qkv.bias.tensor_split([d_model])
+            width = [self.n_heads * self.d_k]
+            w_q, w_kv = self.w_qkv.weight.tensor_split(width)
+            has_bias = self.w_qkv.bias is not None
+            b_q, b_kv = self.w_qkv.bias.tensor_split(width) if has_bias else (None, None)
             q = F.linear(query, w_q, b_q)
             k, v = F.linear(memory, w_kv, b_kv).chunk(2, dim=-1)
         return self._split(q), self._split(k), self._split(v)
@@ -178,11 +200,12 @@ class MultiHeadAttention(nn.Module):
         k: Float[Tensor, "batch heads key d_k"],
         v: Float[Tensor, "batch heads key d_k"],
         mask: Bool[Tensor, "#batch #heads #query key"] | None,
+        bias: Float[Tensor, "heads query key"] | None,
         generator: Generator | None,
     ) -> ScaledDotProduct:
         """Attention within each head."""
         return scaled_dot_product(
-            q, k, v, mask, scale=self.scale, dropout=self.dropout, generator=generator
+            q, k, v, mask, scale=self.scale, bias=bias, dropout=self.dropout, generator=generator
         )
 
     def _silence(self, context: Tensor, generator: Generator | None) -> Tensor:
@@ -197,8 +220,8 @@ class MultiHeadAttention(nn.Module):
         return context * volume[:, :, None, None]
 
     def _split(self, x: Tensor) -> Tensor:
-        batch, length, d_model = x.shape
-        heads = x.view(batch, length, self.n_heads, d_model // self.n_heads)
+        batch, length, _ = x.shape
+        heads = x.view(batch, length, self.n_heads, self.d_k)
         return heads.transpose(1, 2)  # (batch, heads, length, d_k)
 
 

@@ -1,12 +1,25 @@
 """The hyperparameters of a Transformer and of its training, as frozen, self-checking values."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, Literal, get_args
+from typing import Any, Final, Literal, get_args
+
+Norm = Literal["layer", "rms"]  # LayerNorm (Ba et al. 2016), RMSNorm (Zhang and Sennrich 2019)
+Activation = Literal["relu", "gelu", "gelu_tanh", "silu"]
+Positions = Literal["sinusoidal", "halves", "learned", "t5", "alibi", "rotary", "none"]
+Tying = Literal["nothing", "all", "embeddings", "logits"]  # which matrices are the same one
+Output = Literal["words", "masked", "nothing"]
+ADDED_POSITIONS: Final = ("sinusoidal", "halves", "learned")  # to the embeddings
+RELATIVE_BUCKETS: Final = 32  # kinds of distance that T5's bias knows
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ModelConfig:
-    """Hyperparameters of an encoder–decoder Transformer (Vaswani et al. 2017, table 3, "base").
+    """Hyperparameters of a Transformer (Vaswani et al. 2017, table 3, "base").
+
+    The fields after `tgt_pad_id` are where other models differ from the paper; each has the paper's
+    value as default. A model without decoder layers is an encoder alone, as BERT is; one without
+    encoder layers is a decoder alone, without cross-attention, as GPT-2 is.
 
     Raises:
         ValueError: if the numbers do not describe a model; the message states the requirement,
@@ -25,23 +38,67 @@ class ModelConfig:
     src_pad_id: int = 0
     tgt_pad_id: int = 0
     norm_first: bool = False  # False: the paper's LayerNorm(x + Sublayer(x)); True: pre-norm
-    tied: bool = False  # one matrix for both embeddings and the logits (paper section 3.4)
+    norm: Norm = "layer"
+    norm_eps: float = 1e-5
+    norm_embedding: bool = False  # a norm after adding the positions
+    final_norm: bool | None = None  # a norm at the end of each stack; None: where norms come first
+    activation: Activation = "relu"
+    gated: bool = False  # FFN(x) = (act(xW₀) ⊙ xW₁)W₂ (Shazeer 2020)
+    positions: Positions = "sinusoidal"  # see explorer.positional
+    bias: bool = True  # in attention and feed-forward
+    logits_bias: bool = True
+    d_kv: int | None = None  # width of a head; None: d_model / n_heads
+    scale_scores: bool = True  # q·k ÷ √d_k
+    scale_embedding: bool = True  # × √d_model
+    scale_logits: bool = False  # ÷ √d_model, which makes up for an unscaled tied embedding
+    tying: Tying = "nothing"  # "all" is the paper's section 3.4
+    output: Output = "words"  # of an encoder alone: "masked" words, as BERT, or "nothing"
+    starts_with_pad: bool = False  # the first PAD of a target is its BOS, which all may attend to
 
     def __post_init__(self) -> None:
-        for name in (
-            "d_model",
-            "n_heads",
-            "n_encoder_layers",
-            "n_decoder_layers",
-            "d_ff",
-            "max_len",
-            "src_vocab_size",
-            "tgt_vocab_size",
+        for name, low in (
+            ("d_model", 1),
+            ("n_heads", 1),
+            ("n_encoder_layers", 0),
+            ("n_decoder_layers", 0),
+            ("d_ff", 1),
+            ("max_len", 1),
+            ("src_vocab_size", 1),
+            ("tgt_vocab_size", 1),
         ):
             value = getattr(self, name)
-            if value < 1:
-                raise ValueError(f"{name} must be at least 1, got {name}={value}")
-        if self.d_model % self.n_heads:
+            if value < low:
+                raise ValueError(f"{name} must be at least {low}, got {name}={value}")
+        if not self.n_encoder_layers + self.n_decoder_layers:
+            raise ValueError(
+                "a model needs layers, got n_encoder_layers=0 and n_decoder_layers=0; "
+                "give it at least one of either"
+            )
+        for name, choices in (
+            ("norm", Norm),
+            ("activation", Activation),
+            ("positions", Positions),
+            ("tying", Tying),
+            ("output", Output),
+        ):
+            value = getattr(self, name)
+            if value not in get_args(choices):
+                raise ValueError(f"{name} must be one of {get_args(choices)}, got {value!r}")
+        if not self.norm_eps > 0:
+            raise ValueError(f"norm_eps must be above 0, got norm_eps={self.norm_eps}")
+        if self.output != "words" and self.has_decoder:
+            raise ValueError(
+                f"a decoder writes words, got output={self.output!r} with "
+                f"n_decoder_layers={self.n_decoder_layers}; choose output='words' or no decoder"
+            )
+        if self.output == "words" and not self.has_decoder:
+            raise ValueError(
+                "an encoder alone has output='masked' or 'nothing', got output='words'"
+            )
+        if self.d_kv is not None:
+            if self.d_kv < 1:
+                raise ValueError(f"d_kv must be at least 1, got d_kv={self.d_kv}")
+        elif self.d_model % self.n_heads:
             raise ValueError(
                 f"d_model must be divisible by n_heads, got d_model={self.d_model}, "
                 f"n_heads={self.n_heads}; heads that fit: {head_choices(self.d_model)}"
@@ -59,31 +116,69 @@ class ModelConfig:
             (getattr(self, f"{side}_vocab_size"), getattr(self, f"{side}_pad_id"))
             for side in ("src", "tgt")
         )
-        if self.tied and src != tgt:
+        if self.tying in ("all", "embeddings") and src != tgt:
             raise ValueError(
                 "tied embeddings need one vocabulary for source and target, got src_vocab_size="
                 f"{src[0]}, tgt_vocab_size={tgt[0]}, src_pad_id={src[1]}, tgt_pad_id={tgt[1]}; "
-                "make them equal or choose tied=False"
+                "make them equal or choose tying='nothing'"
             )
+        if self.tying in ("all", "embeddings") and not (self.has_encoder and self.has_decoder):
+            raise ValueError(
+                f"tying={self.tying!r} is for an encoder and a decoder; a stack alone has "
+                "tying='logits' or 'nothing'"
+            )
+
+    @property
+    def has_encoder(self) -> bool:
+        """Whether the model reads a source."""
+        return self.n_encoder_layers > 0
+
+    @property
+    def has_decoder(self) -> bool:
+        """Whether the model reads a target, and writes."""
+        return self.n_decoder_layers > 0
 
     @property
     def d_k(self) -> int:
         """Width of one head's queries, keys and values (paper section 3.2.2)."""
-        return self.d_model // self.n_heads
+        return self.d_model // self.n_heads if self.d_kv is None else self.d_kv
+
+    @property
+    def ends_with_norm(self) -> bool:
+        """Whether each stack ends with a norm of its own."""
+        return self.norm_first if self.final_norm is None else self.final_norm
+
+    @property
+    def n_logits(self) -> int:
+        """The number of logits at each position: the words that the model may write."""
+        if self.has_decoder:
+            return self.tgt_vocab_size
+        return self.src_vocab_size if self.output == "masked" else 0
 
     @property
     def n_weights(self) -> int:
         """The number of learnt numbers: matrices, biases, gains and embeddings."""
-        d, ff = self.d_model, self.d_ff
-        attention, norm, feed_forward = 4 * d * d + 4 * d, 2 * d, 2 * d * ff + ff + d
-        matrices = 1 if self.tied else 3  # both embeddings, and the one to the logits
-        vocabularies = (self.src_vocab_size, self.tgt_vocab_size, self.tgt_vocab_size)
+        d, ff, width = self.d_model, self.d_ff, self.n_heads * self.d_k
+        norm = 2 * d if self.norm == "layer" else d
+        attention = 4 * d * width + self.bias * (3 * width + d)
+        feed_forward = (2 + self.gated) * d * ff + self.bias * (ff * (1 + self.gated) + d)
+        cross = attention + norm if self.has_encoder else 0
+        a_stack = norm * (self.ends_with_norm + self.norm_embedding)
+        if self.positions == "learned":
+            a_stack += self.max_len * d
+        if self.positions == "t5":
+            a_stack += RELATIVE_BUCKETS * self.n_heads
+        an_embedding = self.has_encoder * self.src_vocab_size * d
+        another = self.has_decoder * self.tgt_vocab_size * d
         return (
-            sum(vocabularies[:matrices]) * d
+            an_embedding
+            + (0 if self.tying in ("all", "embeddings") else another)
+            + (0 if self.tying in ("all", "logits") else self.n_logits * d)
+            + self.n_logits * self.logits_bias
             + self.n_encoder_layers * (attention + feed_forward + 2 * norm)
-            + self.n_decoder_layers * (2 * attention + feed_forward + 3 * norm)
-            + (2 * norm if self.norm_first else 0)
-            + self.tgt_vocab_size  # the bias of the logits
+            + self.n_decoder_layers * (attention + feed_forward + 2 * norm + cross)
+            + (self.has_encoder + self.has_decoder) * a_stack
+            + (d * d + d + norm if self.output == "masked" else 0)
         )
 
 
@@ -93,6 +188,16 @@ SCHEDULES_BEFORE: Final[dict[str, Schedule]] = {
     "warm-up, then to 0": "linear",
     "the paper's": "paper",
 }
+
+
+def named_as_today(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings of a model or a training, from a file that may use older names."""
+    named = dict(settings)
+    if isinstance(schedule := named.get("schedule"), str):
+        named["schedule"] = SCHEDULES_BEFORE.get(schedule, schedule)
+    if "tied" in named:
+        named["tying"] = {True: "all", False: "nothing"}.get(named.pop("tied"), "?")
+    return named
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

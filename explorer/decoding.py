@@ -336,6 +336,7 @@ def _one_by_one(
 
 
 def of_words(logits: Tensor, specials: SpecialIds = USUAL_IDS) -> Tensor:
-    """The logits with PAD and BOS ruled out: they are not words."""
-    no_words = torch.tensor([specials.pad, specials.bos], device=logits.device)
-    return logits.index_fill(-1, no_words, -torch.inf)
+    """The logits with PAD and BOS, which are not words, ruled out (see `SpecialIds.unwritten`)."""
+    unwritten = specials.unwritten
+    no_words = (specials.pad, specials.bos) if unwritten is None else unwritten
+    return logits.index_fill(-1, torch.tensor(no_words, device=logits.device).long(), -torch.inf)

@@ -8,14 +8,29 @@ the opposite of ours.
 from typing import Any, TypeVar
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor, nn
 
 from explorer.attention import MultiHeadAttention
 from explorer.config import ModelConfig
-from explorer.layers import DecoderLayer, EncoderLayer, FeedForward, Residual
+from explorer.layers import ACTIVATIONS, DecoderLayer, EncoderLayer, FeedForward, Residual
 from explorer.transformer import Transformer, TransformerTrace
 
 L = TypeVar("L", nn.TransformerEncoderLayer, nn.TransformerDecoderLayer)
+
+
+def has_twin(config: ModelConfig) -> bool:
+    """Whether `torch.nn.Transformer` can express the stacks of such a model."""
+    return (
+        config.has_encoder
+        and config.has_decoder
+        and config.norm == "layer"
+        and config.positions not in ("t5", "alibi", "rotary")
+        and config.bias
+        and config.d_kv is None
+        and config.scale_scores
+        and not config.gated
+    )
 
 
 def to_torch(model: Transformer) -> nn.Transformer:
@@ -24,7 +39,15 @@ def to_torch(model: Transformer) -> nn.Transformer:
     It maps embedded source and target (batch first) to the decoder's output; embeddings and the
     final projection to the vocabulary stay with `model`. No weight is copied: training one trains
     both.
+
+    Raises:
+        ValueError: if torch cannot express the model (see `has_twin`).
     """
+    if not has_twin(model.config):
+        raise ValueError(
+            "torch.nn.Transformer has two stacks with biases and LayerNorm, q·k ÷ √d_k and no "
+            "relative positions, and this model differs; see has_twin"
+        )
     twin = _empty_stacks(model.config)
     for (ours, name), (theirs, their_name) in _pairs(model, twin):
         setattr(theirs, their_name, getattr(ours, name))
@@ -105,10 +128,12 @@ def largest_difference(twin: nn.Transformer, trace: TransformerTrace) -> float:
 def _require_same_kind(stacks: nn.Transformer, config: ModelConfig) -> None:
     """Check the settings that the shapes of the weights do not show."""
     layer = stacks.encoder.layers[0]
+    activation = "relu" if layer.activation is F.relu else "gelu"
     facts = (
         ("n_heads", layer.self_attn.num_heads, config.n_heads),
         ("norm_first", layer.norm_first, config.norm_first),
-        ("activation", getattr(layer.activation, "__name__", "?"), "relu"),
+        ("norm_eps", layer.norm1.eps, config.norm_eps),
+        ("activation", activation, config.activation),
     )
     for name, given, wanted in facts:
         if given != wanted:
@@ -125,14 +150,19 @@ def _empty_stacks(config: ModelConfig) -> nn.Transformer:
             config.n_heads,
             config.d_ff,
             config.dropout,
+            ACTIVATIONS[config.activation] if config.activation != "relu" else F.relu,
+            config.norm_eps,
             batch_first=True,
             norm_first=config.norm_first,
             device="meta",
         )
 
-    final = [
-        nn.LayerNorm(config.d_model, device="meta") if config.norm_first else None for _ in "ed"
-    ]
+    def final_norm() -> nn.LayerNorm | None:
+        if not config.ends_with_norm:
+            return None
+        return nn.LayerNorm(config.d_model, config.norm_eps, device="meta")
+
+    final = [final_norm() for _ in "ed"]
     return nn.Transformer(
         config.d_model,
         config.n_heads,
@@ -178,11 +208,12 @@ def _pairs(model: Transformer, stacks: nn.Transformer) -> list[tuple[Slot, Slot]
         tie_rest([ours.attention_residual, ours.feed_forward_residual], ours.feed_forward, theirs)
     for ours, theirs in zip(model.decoder, stacks.decoder.layers, strict=True):
         assert isinstance(ours, DecoderLayer)
+        assert ours.cross is not None and ours.cross_residual is not None
         tie_attention(ours.attention, theirs.self_attn)
         tie_attention(ours.cross, theirs.multihead_attn)
         residuals = [ours.attention_residual, ours.cross_residual, ours.feed_forward_residual]
         tie_rest(residuals, ours.feed_forward, theirs)
-    if model.config.norm_first:
+    if model.config.ends_with_norm:
         tie(model.encoder_norm, stacks.encoder.norm)
         tie(model.decoder_norm, stacks.decoder.norm)
     return pairs

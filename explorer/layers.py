@@ -1,8 +1,10 @@
 """Embeddings, Add & Norm, feed-forward, and the encoder and decoder layers made of them."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
+from typing import Final
 
 import torch
 import torch.nn.functional as F
@@ -10,9 +12,9 @@ from jaxtyping import Bool, Float, Int
 from torch import Generator, Tensor, nn
 
 from explorer.attention import AttentionTrace, MultiHeadAttention, drop
-from explorer.config import ModelConfig
+from explorer.config import Activation, ModelConfig, Positions
 from explorer.linear import Linear
-from explorer.positional import sinusoidal
+from explorer.positional import in_halves, sinusoidal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,8 +23,9 @@ class EmbeddingTrace:
 
     embedded: Float[Tensor, "batch length d_model"]
     scaled: Float[Tensor, "batch length d_model"]  # embedded × √d_model
-    position: Float[Tensor, "length d_model"]  # zeros if positions are switched off
-    out: Float[Tensor, "batch length d_model"]  # scaled + position, then dropout
+    position: Float[Tensor, "length d_model"]  # zeros if none are added
+    added: Float[Tensor, "batch length d_model"]  # scaled + position
+    out: Float[Tensor, "batch length d_model"]  # after a norm, where there is one, and dropout
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +41,8 @@ class ResidualTrace:
 class FeedForwardTrace:
     """FFN(x) = max(0, xW₁ + b₁)W₂ + b₂."""
 
-    hidden: Float[Tensor, "batch length d_ff"]  # after ReLU
+    gate: Float[Tensor, "batch length d_ff"] | None  # act(xW₀ + b₀), where there is one
+    hidden: Float[Tensor, "batch length d_ff"]  # after ReLU; with a gate, gate ⊙ (xW₁ + b₁)
     out: Float[Tensor, "batch length d_model"]
 
 
@@ -63,8 +67,8 @@ class DecoderLayerTrace:
 
     attention: AttentionTrace  # masked self-attention
     attention_residual: ResidualTrace
-    cross: AttentionTrace  # queries from the decoder, keys and values from memory
-    cross_residual: ResidualTrace
+    cross: AttentionTrace | None  # queries from the decoder, keys and values from memory
+    cross_residual: ResidualTrace | None  # None, as `cross`, in a decoder without encoder
     feed_forward: FeedForwardTrace
     feed_forward_residual: ResidualTrace
 
@@ -74,22 +78,45 @@ class DecoderLayerTrace:
         return self.feed_forward_residual.out
 
 
+ACTIVATIONS: Final[dict[Activation, Callable[[Tensor], Tensor]]] = {
+    "relu": partial(F.relu, inplace=True),
+    "gelu": F.gelu,  # x · Φ(x) (Hendrycks and Gimpel 2016)
+    "gelu_tanh": partial(F.gelu, approximate="tanh"),
+    "silu": F.silu,  # x · sigmoid(x)
+}
+
+
+def norm_of(config: ModelConfig) -> nn.Module:
+    """LayerNorm, or RMSNorm, which neither subtracts the mean nor adds a bias."""
+    kind = nn.LayerNorm if config.norm == "layer" else nn.RMSNorm
+    return kind(config.d_model, eps=config.norm_eps)
+
+
 @lru_cache(maxsize=16)
-def _positions(length: int, d_model: int) -> Tensor:
+def _waves(length: int, d_model: int, positions: Positions) -> Tensor:
     """Cached: the same few lengths recur with every key press, and sines are slow."""
     with torch.inference_mode(False):  # a later call may want gradients
-        return sinusoidal(length, d_model)
+        if positions not in ("sinusoidal", "halves"):
+            return torch.zeros(length, d_model)
+        encoding = sinusoidal(length, d_model)
+        return in_halves(encoding) if positions == "halves" else encoding
 
 
 class Embedding(nn.Module):
     """Token embedding × √d_model + positional encoding (paper sections 3.4 and 3.5)."""
 
-    def __init__(self, vocab_size: int, d_model: int, dropout: float) -> None:
+    def __init__(self, vocab_size: int, config: ModelConfig) -> None:
         super().__init__()
-        self.d_model = d_model
-        self.dropout = dropout
+        d_model = config.d_model
+        self.scale = math.sqrt(d_model) if config.scale_embedding else 1.0
+        self.dropout = config.dropout
+        self.positions: Positions = config.positions
         # `_weight` keeps torch from drawing weights here: `Transformer` draws all of them.
         self.token = nn.Embedding(vocab_size, d_model, _weight=torch.empty(vocab_size, d_model))
+        if config.positions == "learned":
+            rows = config.max_len
+            self.position = nn.Embedding(rows, d_model, _weight=torch.empty(rows, d_model))
+        self.norm = norm_of(config) if config.norm_embedding else nn.Identity()
 
     def forward(
         self,
@@ -100,33 +127,47 @@ class Embedding(nn.Module):
     ) -> EmbeddingTrace:
         """Embed the ids; `positions=False` omits the positional encoding."""
         embedded = self.token(ids)
-        scaled = embedded * math.sqrt(self.d_model)
-        position = _positions(ids.shape[1], self.d_model).to(scaled, copy=True)
+        scaled = embedded * self.scale
+        length, d_model = embedded.shape[1:]
+        if self.positions == "learned":
+            position = self.position.weight[:length]
+        else:
+            position = _waves(length, d_model, self.positions).to(scaled, copy=True)
         if not positions:
             position = torch.zeros_like(position)
+        added = scaled + position
         return EmbeddingTrace(
             embedded=embedded,
             scaled=scaled,
             position=position,
-            out=drop(scaled + position, self.dropout, generator),
+            added=added,
+            out=drop(self.norm(added), self.dropout, generator),
         )
 
 
 class FeedForward(nn.Module):
     """FFN(x) = max(0, xW₁ + b₁)W₂ + b₂, the same at every position (paper equation 2)."""
 
-    def __init__(self, d_model: int, d_ff: int, dropout: float) -> None:
+    def __init__(self, config: ModelConfig) -> None:
         super().__init__()
-        self.dropout = dropout
-        self.w_1 = Linear(d_model, d_ff)
-        self.w_2 = Linear(d_ff, d_model)
+        self.dropout = config.dropout
+        self.activate = ACTIVATIONS[config.activation]
+        self.cuts_off = config.activation == "relu"  # to exactly 0
+        self.w_0 = Linear(config.d_model, config.d_ff, config.bias) if config.gated else None
+        self.w_1 = Linear(config.d_model, config.d_ff, config.bias)
+        self.w_2 = Linear(config.d_ff, config.d_model, config.bias)
 
     def forward(
         self, x: Float[Tensor, "batch length d_model"], generator: Generator | None = None
     ) -> FeedForwardTrace:
         """Widen to d_ff, set negative values to 0, narrow back to d_model."""
-        hidden = F.relu(self.w_1(x), inplace=True)
-        return FeedForwardTrace(hidden=hidden, out=self.w_2(drop(hidden, self.dropout, generator)))
+        if self.w_0 is None:
+            gate, hidden = None, self.activate(self.w_1(x))
+        else:
+            gate = self.activate(self.w_0(x))
+            hidden = gate * self.w_1(x)
+        out = self.w_2(drop(hidden, self.dropout, generator))
+        return FeedForwardTrace(gate=gate, hidden=hidden, out=out)
 
 
 class Residual(nn.Module):
@@ -135,11 +176,11 @@ class Residual(nn.Module):
     Dropout is where the paper puts it (section 5.4): on the sub-layer's output, before the sum.
     """
 
-    def __init__(self, d_model: int, dropout: float, norm_first: bool) -> None:
+    def __init__(self, config: ModelConfig) -> None:
         super().__init__()
-        self.dropout = dropout
-        self.norm_first = norm_first
-        self.norm = nn.LayerNorm(d_model)
+        self.dropout = config.dropout
+        self.norm_first = config.norm_first
+        self.norm = norm_of(config)
 
     def enter(self, x: Tensor) -> Tensor:
         """The sub-layer's input."""
@@ -154,26 +195,36 @@ class Residual(nn.Module):
         return ResidualTrace(sublayer_in=sublayer_in, added=added, out=out)
 
 
+def attention_of(config: ModelConfig, *, to_itself: bool = True) -> MultiHeadAttention:
+    """The attention of a config; only a sentence's attention to itself has rotary positions."""
+    made = MultiHeadAttention(
+        config.d_model, config.n_heads, config.dropout, d_k=config.d_k, bias=config.bias
+    )
+    made.scale = None if config.scale_scores else 1.0
+    made.rotary = to_itself and config.positions == "rotary"
+    return made
+
+
 class EncoderLayer(nn.Module):
     """Self-attention, Add & Norm, feed-forward, Add & Norm (paper section 3.1)."""
 
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()
-        d_model, dropout = config.d_model, config.dropout
-        self.attention = MultiHeadAttention(d_model, config.n_heads, dropout)
-        self.attention_residual = Residual(d_model, dropout, config.norm_first)
-        self.feed_forward = FeedForward(d_model, config.d_ff, dropout)
-        self.feed_forward_residual = Residual(d_model, dropout, config.norm_first)
+        self.attention = attention_of(config)
+        self.attention_residual = Residual(config)
+        self.feed_forward = FeedForward(config)
+        self.feed_forward_residual = Residual(config)
 
     def forward(
         self,
         x: Float[Tensor, "batch length d_model"],
         mask: Bool[Tensor, "#batch 1 #length length"] | None,
         generator: Generator | None = None,
+        bias: Float[Tensor, "heads length length"] | None = None,
     ) -> EncoderLayerTrace:
         """Let every token look at all tokens except PAD, then process each token alone."""
         q_in = self.attention_residual.enter(x)
-        attention = self.attention(q_in, q_in, mask, generator)
+        attention = self.attention(q_in, q_in, mask, generator, bias)
         attended = self.attention_residual.leave(x, q_in, attention.out, generator)
 
         ffn_in = self.feed_forward_residual.enter(attended.out)
@@ -189,17 +240,19 @@ class EncoderLayer(nn.Module):
 
 
 class DecoderLayer(nn.Module):
-    """Masked self-attention, cross-attention and feed-forward, each with its Add & Norm."""
+    """Masked self-attention, cross-attention and feed-forward, each with its Add & Norm.
+
+    The decoder of a model without encoder has no cross-attention.
+    """
 
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()
-        d_model, dropout = config.d_model, config.dropout
-        self.attention = MultiHeadAttention(d_model, config.n_heads, dropout)
-        self.attention_residual = Residual(d_model, dropout, config.norm_first)
-        self.cross = MultiHeadAttention(d_model, config.n_heads, dropout)
-        self.cross_residual = Residual(d_model, dropout, config.norm_first)
-        self.feed_forward = FeedForward(d_model, config.d_ff, dropout)
-        self.feed_forward_residual = Residual(d_model, dropout, config.norm_first)
+        self.attention = attention_of(config)
+        self.attention_residual = Residual(config)
+        self.cross = attention_of(config, to_itself=False) if config.has_encoder else None
+        self.cross_residual = Residual(config) if config.has_encoder else None
+        self.feed_forward = FeedForward(config)
+        self.feed_forward_residual = Residual(config)
 
     def forward(
         self,
@@ -208,17 +261,22 @@ class DecoderLayer(nn.Module):
         tgt_mask: Bool[Tensor, "#batch 1 #query query"] | None,
         src_mask: Bool[Tensor, "#batch 1 #query key"] | None,
         generator: Generator | None = None,
+        bias: Float[Tensor, "heads query query"] | None = None,
     ) -> DecoderLayerTrace:
         """Look back at the target so far, then at the source, then process each token alone."""
         q_in = self.attention_residual.enter(x)
-        attention = self.attention(q_in, q_in, tgt_mask, generator)
+        attention = self.attention(q_in, q_in, tgt_mask, generator, bias)
         attended = self.attention_residual.leave(x, q_in, attention.out, generator)
+        x = attended.out
 
-        cross_in = self.cross_residual.enter(attended.out)
-        cross = self.cross(cross_in, memory, src_mask, generator)
-        crossed = self.cross_residual.leave(attended.out, cross_in, cross.out, generator)
+        cross, crossed = None, None
+        if self.cross is not None and self.cross_residual is not None:
+            cross_in = self.cross_residual.enter(x)
+            cross = self.cross(cross_in, memory, src_mask, generator)
+            crossed = self.cross_residual.leave(x, cross_in, cross.out, generator)
+            x = crossed.out
 
-        ffn_in = self.feed_forward_residual.enter(crossed.out)
+        ffn_in = self.feed_forward_residual.enter(x)
         ffn = self.feed_forward(ffn_in, generator)
         return DecoderLayerTrace(
             attention=attention,
@@ -226,7 +284,5 @@ class DecoderLayer(nn.Module):
             cross=cross,
             cross_residual=crossed,
             feed_forward=ffn,
-            feed_forward_residual=self.feed_forward_residual.leave(
-                crossed.out, ffn_in, ffn.out, generator
-            ),
+            feed_forward_residual=self.feed_forward_residual.leave(x, ffn_in, ffn.out, generator),
         )

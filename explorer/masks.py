@@ -22,7 +22,22 @@ def padding_mask(ids: Int[Tensor, "batch key"], pad_id: int) -> Bool[Tensor, "ba
     PAD may be at the end, at the start or in the middle.
     """
     _require_ids(ids)
-    return (ids != pad_id)[:, None, None, :]
+    return is_word(ids, pad_id)[:, None, None, :]
+
+
+def is_word(
+    ids: Int[Tensor, "batch length"], pad_id: int, *, starts_with_pad: bool = False
+) -> Bool[Tensor, "batch length"]:
+    """Which tokens are not PAD.
+
+    Some decoders (Marian, T5) read PAD first, in place of BOS. With `starts_with_pad`, the PAD just
+    before the first other token counts as that, or the first PAD if there is nothing else.
+    """
+    words = ids != pad_id
+    if not starts_with_pad or not ids.shape[1]:
+        return words
+    first = words.int().argmax(dim=1, keepdim=True)  # 0 if there is no other token
+    return words.scatter(1, (first - 1).clamp(min=0), True)
 
 
 def causal_mask(length: int, device: torch.device | None = None) -> Bool[Tensor, "1 1 query key"]:
@@ -32,24 +47,29 @@ def causal_mask(length: int, device: torch.device | None = None) -> Bool[Tensor,
     return torch.ones(length, length, dtype=torch.bool, device=device).tril()[None, None]
 
 
-def target_mask(tgt: Int[Tensor, "batch key"], pad_id: int) -> Bool[Tensor, "batch 1 query key"]:
+def target_mask(
+    tgt: Int[Tensor, "batch key"], pad_id: int, *, starts_with_pad: bool = False
+) -> Bool[Tensor, "batch 1 query key"]:
     """The decoder's self-attention mask: the padding mask AND the causal mask."""
     _require_ids(tgt)
-    return padding_mask(tgt, pad_id) & causal_mask(tgt.shape[1], tgt.device)
+    words = is_word(tgt, pad_id, starts_with_pad=starts_with_pad)
+    return words[:, None, None, :] & causal_mask(tgt.shape[1], tgt.device)
 
 
-def target_reasons(tgt: Int[Tensor, "batch key"], pad_id: int) -> UInt8[Tensor, "batch query key"]:
+def target_reasons(
+    tgt: Int[Tensor, "batch key"], pad_id: int, *, starts_with_pad: bool = False
+) -> UInt8[Tensor, "batch query key"]:
     """The reason for each cell of `target_mask`: MAY_ATTEND, FUTURE, KEY_IS_PAD or BOTH."""
-    padding, causal = why_hidden(tgt, pad_id)
+    padding, causal = why_hidden(tgt, pad_id, starts_with_pad=starts_with_pad)
     return padding | causal
 
 
 def why_hidden(
-    tgt: Int[Tensor, "batch key"], pad_id: int
+    tgt: Int[Tensor, "batch key"], pad_id: int, *, starts_with_pad: bool = False
 ) -> tuple[UInt8[Tensor, "batch query key"], UInt8[Tensor, "batch query key"]]:
     """The two masks that make up `target_mask`, as codes: KEY_IS_PAD or 0, and FUTURE or 0."""
     batch, length = tgt.shape
-    padding = ~padding_mask(tgt, pad_id)[:, 0]  # (batch, 1, key)
+    padding = ~is_word(tgt, pad_id, starts_with_pad=starts_with_pad)[:, None]  # (batch, 1, key)
     causal = ~causal_mask(length, tgt.device)[0]  # (1, query, key)
     shape = (batch, length, length)
     return (

@@ -19,16 +19,24 @@ SPECIALS: Final = (PAD, BOS, EOS, UNK)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpecialIds:
-    """The ids of the special tokens; every source of models has its own."""
+    """The ids of the special tokens; every source of models has its own.
+
+    One id may serve several purposes: Marian's decoder reads PAD first. A model without UNK has an
+    id of −1 for it.
+    """
 
     pad: int = 0
     bos: int = 1  # the decoder reads it first
     eos: int = 2  # and writes it last
     unk: int = 3
+    unwritten: tuple[int, ...] | None = None  # what no answer contains; None: PAD and BOS
+    first: int | None = None  # what every answer begins with, such as the language of mBART
+    own_names: tuple[tuple[int, str], ...] = ()  # (id, name) of a pretrained model's special tokens
 
     def names(self) -> dict[int, str]:
         """Each special id and its token."""
-        return dict(zip((self.pad, self.bos, self.eos, self.unk), SPECIALS, strict=True))
+        usual = dict(zip((self.pad, self.bos, self.eos, self.unk), SPECIALS, strict=True))
+        return usual | dict(self.own_names)
 
 
 GOES_ON: Final = "·"  # before a piece that continues a word

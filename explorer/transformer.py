@@ -4,6 +4,7 @@ import math
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 import torch
 from jaxtyping import Bool, Float, Int
@@ -12,16 +13,19 @@ from torch import Generator, Tensor, nn
 from explorer.attention import AttentionTrace, MultiHeadAttention
 from explorer.config import ModelConfig
 from explorer.layers import (
+    ACTIVATIONS,
     DecoderLayer,
     DecoderLayerTrace,
     Embedding,
     EmbeddingTrace,
     EncoderLayer,
     EncoderLayerTrace,
+    norm_of,
 )
 from explorer.linear import Linear
 from explorer.masks import padding_mask, target_mask
 from explorer.names import ATTENTION_KINDS, AttentionKind
+from explorer.positional import RelativeBias, alibi
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +51,11 @@ class DecoderTrace:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TransformerTrace:
-    """Every intermediate result of one forward pass; the figures draw nothing else."""
+    """Every intermediate result of one forward pass; the figures draw nothing else.
+
+    An encoder alone has read a target of no tokens, a decoder alone a source of none: what belongs
+    to them has a length of 0, and no layers.
+    """
 
     src_mask: Bool[Tensor, "batch 1 1 src"]
     tgt_mask: Bool[Tensor, "batch 1 tgt tgt"]
@@ -57,7 +65,7 @@ class TransformerTrace:
     memory: Float[Tensor, "batch src d_model"]
     decoder: tuple[DecoderLayerTrace, ...]
     decoder_out: Float[Tensor, "batch tgt d_model"]
-    logits: Float[Tensor, "batch tgt tgt_vocab"]
+    logits: Float[Tensor, "batch written vocab"]  # of the target; of BERT's source
 
     def attention(self, kind: AttentionKind, layer: int) -> AttentionTrace:
         """The attention of one layer, counted from 0.
@@ -65,9 +73,12 @@ class TransformerTrace:
         Raises:
             ValueError: for a kind or a layer that the model does not have.
         """
-        _require_layer(kind, layer, len(self.encoder), len(self.decoder))
         if kind == "cross":
-            return self.decoder[layer].cross
+            _require_layer(kind, layer, self._n_crossed)
+            crossed = self.decoder[layer].cross
+            assert crossed is not None
+            return crossed
+        _require_layer(kind, layer, len(self.encoder if kind == "encoder" else self.decoder))
         return (self.encoder if kind == "encoder" else self.decoder)[layer].attention
 
     def attention_inputs(
@@ -78,12 +89,37 @@ class TransformerTrace:
         Raises:
             ValueError: for a kind or a layer that the model does not have.
         """
-        _require_layer(kind, layer, len(self.encoder), len(self.decoder))
         if kind == "cross":
-            return self.decoder[layer].cross_residual.sublayer_in, self.memory
+            _require_layer(kind, layer, self._n_crossed)
+            crossed = self.decoder[layer].cross_residual
+            assert crossed is not None
+            return crossed.sublayer_in, self.memory
         stack = self.encoder if kind == "encoder" else self.decoder
+        _require_layer(kind, layer, len(stack))
         x = stack[layer].attention_residual.sublayer_in
         return x, x
+
+    @property
+    def _n_crossed(self) -> int:
+        """Layers with cross-attention."""
+        return len(self.decoder) if self.encoder else 0
+
+
+class MaskedHead(nn.Module):
+    """What BERT does with an encoder's output before its logits (Devlin et al. 2019)."""
+
+    def __init__(self, config: ModelConfig) -> None:
+        super().__init__()
+        self.dense = Linear(config.d_model, config.d_model)
+        self.activate = ACTIVATIONS[config.activation]
+        self.norm = norm_of(config)
+
+    def forward(
+        self, x: Float[Tensor, "batch length d_model"]
+    ) -> Float[Tensor, "batch length d_model"]:
+        """Norm(act(xW + b))."""
+        out: Tensor = self.norm(self.activate(self.dense(x)))
+        return out
 
 
 class Transformer(nn.Module):
@@ -95,8 +131,8 @@ class Transformer(nn.Module):
     Weights are drawn uniformly (Xavier; embeddings with variance 1/d_model). Each parameter has its
     own random stream, seeded by `seed` and the parameter's name, so the same settings give the same
     numbers everywhere, and adding a layer does not change the layers below. With `weights`, the
-    `state_dict` of such a model, those tensors are used and nothing is drawn. A tied model's one
-    matrix is `src_embedding.token.weight`.
+    `state_dict` of such a model, those tensors are used and nothing is drawn; of tied matrices, the
+    first in the order source embedding, target embedding, logits is enough.
 
     Raises:
         RuntimeError, KeyError: if `weights` do not fit the model.
@@ -113,8 +149,10 @@ class Transformer(nn.Module):
         super().__init__()
         self.config = config
         with torch.device("meta"):  # shapes only; the weights are drawn below
-            self.src_embedding = Embedding(config.src_vocab_size, config.d_model, config.dropout)
-            self.tgt_embedding = Embedding(config.tgt_vocab_size, config.d_model, config.dropout)
+            if config.has_encoder:
+                self.src_embedding = Embedding(config.src_vocab_size, config)
+            if config.has_decoder:
+                self.tgt_embedding = Embedding(config.tgt_vocab_size, config)
             self.encoder = nn.ModuleList(
                 EncoderLayer(config) for _ in range(config.n_encoder_layers)
             )
@@ -122,22 +160,32 @@ class Transformer(nn.Module):
                 DecoderLayer(config) for _ in range(config.n_decoder_layers)
             )
             # Post-norm layers end with a norm; a pre-norm stack needs one at its end.
-            self.encoder_norm = _final_norm(config)
-            self.decoder_norm = _final_norm(config)
-            self.to_logits = Linear(config.d_model, config.tgt_vocab_size)
+            self.encoder_norm = _final_norm(config) if config.has_encoder else nn.Identity()
+            self.decoder_norm = _final_norm(config) if config.has_decoder else nn.Identity()
+            if config.positions == "t5":
+                for side, both_ways in (("encoder", True), ("decoder", False)):
+                    if getattr(config, f"has_{side}"):
+                        bias = RelativeBias(config.n_heads, both_ways=both_ways)
+                        setattr(self, f"{side}_bias", bias)
+            if config.output == "masked":
+                self.masked_head = MaskedHead(config)
+            if config.n_logits:
+                self.to_logits = Linear(config.d_model, config.n_logits, config.logits_bias)
         if weights is None:
             draw_weights(self, seed)
         else:
-            self.load_state_dict(_untied(weights) if config.tied else weights, assign=True)
-        if config.tied:
-            one = self.src_embedding.token.weight
-            self.tgt_embedding.token.weight = self.to_logits.weight = one
+            self.load_state_dict(_with_tied(weights, config), assign=True)
+        if config.tying in ("all", "embeddings"):
+            self.tgt_embedding.token.weight = self.src_embedding.token.weight
+        if config.tying in ("all", "logits"):
+            written = self.tgt_embedding if config.has_decoder else self.src_embedding
+            self.to_logits.weight = written.token.weight
         self.to(device)
 
     def forward(
         self,
-        src: Int[Tensor, "batch src"],
-        tgt: Int[Tensor, "batch tgt"],
+        src: Int[Tensor, "batch src"] | None,
+        tgt: Int[Tensor, "batch tgt"] | None = None,
         generator: Generator | None = None,
         *,
         positions: bool = True,
@@ -145,13 +193,15 @@ class Transformer(nn.Module):
     ) -> TransformerTrace:
         """Run the model on source ids and the decoder's input ids (`tgt_in`).
 
-        A `generator` switches dropout on and decides what it drops; `positions=False` leaves out
-        the positional encodings. The encoder never sees the target, so pass `encoded`, the result
-        of `encode` for the same `src`, if only the target has changed.
+        An encoder alone takes no `tgt`, a decoder alone no `src`: None, or ids of length 0. A
+        `generator` switches dropout on and decides what it drops; `positions=False` leaves out the
+        positions. The encoder never sees the target, so pass `encoded`, the result of `encode` for
+        the same `src`, if only the target has changed.
 
         Raises:
             ValueError: if the ids do not fit the model or each other.
         """
+        src, tgt = self._both(src, tgt)
         if src.shape[:1] != tgt.shape[:1]:
             raise ValueError(
                 "src and tgt must hold the same number of sentences, "
@@ -169,7 +219,7 @@ class Transformer(nn.Module):
             memory=encoded.memory,
             decoder=decoded.layers,
             decoder_out=decoded.out,
-            logits=decoded.logits,
+            logits=decoded.logits if self.config.has_decoder else self._masked_words(encoded),
         )
 
     def attention(self, kind: AttentionKind, layer: int) -> MultiHeadAttention:
@@ -178,8 +228,9 @@ class Transformer(nn.Module):
         Raises:
             ValueError: for a kind or a layer that the model does not have.
         """
-        _require_layer(kind, layer, len(self.encoder), len(self.decoder))
         stack = self.encoder if kind == "encoder" else self.decoder
+        has_it = kind != "cross" or self.config.has_encoder
+        _require_layer(kind, layer, len(stack) if has_it else 0)
         found: MultiHeadAttention = getattr(
             stack[layer], "cross" if kind == "cross" else "attention"
         )
@@ -193,13 +244,17 @@ class Transformer(nn.Module):
         positions: bool = True,
     ) -> EncoderTrace:
         """Source ids → memory."""
+        if not self.config.has_encoder:
+            nothing, no_mask = self._nothing_read(src), src.new_zeros(len(src), 1, 1, 0).bool()
+            return EncoderTrace(mask=no_mask, embedding=nothing, layers=(), memory=nothing.out)
         self._require_ids("src", src, self.config.src_vocab_size)
         mask = padding_mask(src, self.config.src_pad_id)
         embedding = self.src_embedding(src, generator, positions=positions)
         x = embedding.out
+        bias = self._position_bias("encoder", src.shape[1], x) if positions else None
         layers: list[EncoderLayerTrace] = []
         for layer in self.encoder:
-            layers.append(layer(x, mask, generator))
+            layers.append(layer(x, mask, generator, bias))
             x = layers[-1].out
         memory = self.encoder_norm(x)
         return EncoderTrace(mask=mask, embedding=embedding, layers=tuple(layers), memory=memory)
@@ -214,21 +269,84 @@ class Transformer(nn.Module):
         positions: bool = True,
     ) -> DecoderTrace:
         """Target ids and memory → logits of the next token at every position."""
-        self._require_ids("tgt", tgt, self.config.tgt_vocab_size)
-        mask = target_mask(tgt, self.config.tgt_pad_id)
+        config = self.config
+        if not config.has_decoder:
+            nothing = self._nothing_read(tgt)
+            empty = nothing.out.new_zeros(len(tgt), 0, 0)
+            no_mask = tgt.new_zeros(len(tgt), 1, 0, 0).bool()
+            return DecoderTrace(
+                mask=no_mask, embedding=nothing, layers=(), out=nothing.out, logits=empty
+            )
+        self._require_ids("tgt", tgt, config.tgt_vocab_size)
+        mask = target_mask(tgt, config.tgt_pad_id, starts_with_pad=config.starts_with_pad)
         embedding = self.tgt_embedding(tgt, generator, positions=positions)
         x = embedding.out
+        bias = self._position_bias("decoder", tgt.shape[1], x) if positions else None
         layers: list[DecoderLayerTrace] = []
         for layer in self.decoder:
-            layers.append(layer(x, memory, mask, src_mask, generator))
+            layers.append(layer(x, memory, mask, src_mask, generator, bias))
             x = layers[-1].out
         out = self.decoder_norm(x)
+        logits = self.logits(out)
         return DecoderTrace(
-            mask=mask,
-            embedding=embedding,
-            layers=tuple(layers),
-            out=out,
-            logits=self.to_logits(out),
+            mask=mask, embedding=embedding, layers=tuple(layers), out=out, logits=logits
+        )
+
+    def logits(
+        self, out: Float[Tensor, "*batch length d_model"]
+    ) -> Float[Tensor, "*batch length vocab"]:
+        """The decoder's output → logits (paper section 3.4)."""
+        if self.config.scale_logits:
+            out = out / math.sqrt(self.config.d_model)
+        found: Tensor = self.to_logits(out)
+        return found
+
+    def _masked_words(self, encoded: EncoderTrace) -> Float[Tensor, "batch written vocab"]:
+        """The logits of an encoder alone: BERT's guess of every word, or nothing."""
+        if self.config.output == "masked":
+            return self.logits(self.masked_head(encoded.memory))
+        return encoded.memory.new_zeros(len(encoded.memory), 0, 0)
+
+    def _position_bias(
+        self, stack: Literal["encoder", "decoder"], length: int, like: Tensor
+    ) -> Float[Tensor, "heads length length"] | None:
+        """What relative positions add to the scores of every self-attention of a stack."""
+        if self.config.positions == "alibi":
+            return alibi(self.config.n_heads, length).to(like)
+        if self.config.positions == "t5":
+            bias: Tensor = getattr(self, f"{stack}_bias")(length)
+            return bias
+        return None
+
+    def _both(self, src: Tensor | None, tgt: Tensor | None) -> tuple[Tensor, Tensor]:
+        """Both sides, where one that the model does not read has no tokens.
+
+        Raises:
+            ValueError: if a side is missing, or given to a model that does not read it.
+        """
+        sides = {"src": (src, self.config.has_encoder), "tgt": (tgt, self.config.has_decoder)}
+        for name, (ids, reads) in sides.items():
+            if reads and ids is None:
+                raise ValueError(f"this model reads {name}, got {name}=None; give its ids")
+            if not reads and ids is not None and ids.numel():
+                raise ValueError(
+                    f"this model has no {'encoder' if name == 'src' else 'decoder'} and reads no "
+                    f"{name}, got {name} of shape {tuple(ids.shape)}; leave it out"
+                )
+        given = src if tgt is None else tgt
+        assert given is not None
+        nothing = given.new_zeros(len(given), 0)
+        return nothing if src is None else src, nothing if tgt is None else tgt
+
+    def _nothing_read(self, ids: Int[Tensor, "batch 0"]) -> EmbeddingTrace:
+        """The embedding of a side that the model does not have."""
+        empty = torch.zeros(len(ids), 0, self.config.d_model, device=ids.device)
+        return EmbeddingTrace(
+            embedded=empty,
+            scaled=empty,
+            position=torch.zeros(0, self.config.d_model, device=ids.device),
+            added=empty,
+            out=empty,
         )
 
     def _require_ids(self, name: str, ids: Tensor, vocab_size: int) -> None:
@@ -249,26 +367,33 @@ class Transformer(nn.Module):
             )
 
 
-def _require_layer(kind: str, layer: int, n_encoder: int, n_decoder: int) -> None:
+def _require_layer(kind: str, layer: int, layers: int) -> None:
     if kind not in ATTENTION_KINDS:
         raise ValueError(f"kind must be one of {ATTENTION_KINDS}, got {kind!r}")
-    layers = n_encoder if kind == "encoder" else n_decoder
+    if not layers:
+        raise ValueError(f"this model has no {kind} attention")
     if not 0 <= layer < layers:
         raise ValueError(f"layer must lie in 0 … {layers - 1} for {kind} attention, got {layer}")
 
 
-def _untied(weights: Mapping[str, Tensor]) -> dict[str, Tensor]:
-    """The weights of a tied model, with its one matrix under all three of its names."""
-    one = weights["src_embedding.token.weight"]
-    return {**weights, "tgt_embedding.token.weight": one, "to_logits.weight": one}
+def _with_tied(weights: Mapping[str, Tensor], config: ModelConfig) -> dict[str, Tensor]:
+    """The weights, with each tied matrix under all of its names."""
+    named = dict(weights)
+    src, tgt = "src_embedding.token.weight", "tgt_embedding.token.weight"
+    if config.tying in ("all", "embeddings"):
+        named[tgt] = named[src]
+    if config.tying in ("all", "logits"):
+        named["to_logits.weight"] = named[tgt if config.has_decoder else src]
+    return named
 
 
 def draw_weights(model: nn.Module, seed: int) -> None:
     """Give every parameter its numbers, each from its own random stream (see `Transformer`)."""
     for path, module in model.named_modules():
-        if isinstance(module, nn.LayerNorm):
+        if isinstance(module, (nn.LayerNorm, nn.RMSNorm)):
             module.weight = nn.Parameter(torch.ones(module.normalized_shape))
-            module.bias = nn.Parameter(torch.zeros(module.normalized_shape))
+            if isinstance(module, nn.LayerNorm):
+                module.bias = nn.Parameter(torch.zeros(module.normalized_shape))
         elif isinstance(module, nn.Embedding):
             bound = math.sqrt(3.0 / module.embedding_dim)
             module.weight = _uniform(module.weight.shape, bound, seed, path)
@@ -277,7 +402,8 @@ def draw_weights(model: nn.Module, seed: int) -> None:
             stacked = 3 if path.endswith("w_qkv") else 1
             bound = math.sqrt(6.0 / (module.in_features + module.out_features / stacked))
             module.weight = _uniform(module.weight.shape, bound, seed, path)
-            module.bias = nn.Parameter(torch.zeros(module.out_features))
+            if module.bias is not None:
+                module.bias = nn.Parameter(torch.zeros(module.out_features))
 
 
 def _uniform(shape: torch.Size, bound: float, seed: int, path: str) -> nn.Parameter:
@@ -286,4 +412,4 @@ def _uniform(shape: torch.Size, bound: float, seed: int, path: str) -> nn.Parame
 
 
 def _final_norm(config: ModelConfig) -> nn.Module:
-    return nn.LayerNorm(config.d_model) if config.norm_first else nn.Identity()
+    return norm_of(config) if config.ends_with_norm else nn.Identity()

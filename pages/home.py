@@ -37,7 +37,7 @@ def show_page(settings: Settings) -> None:
     )
     ran = run(settings)
     batch, config = ran.batch, settings.config
-    model_map(ran.trace, len(batch.src), open_block, norm_first=config.norm_first)
+    model_map(ran.loaded.model, ran.trace, len(batch.src), open_block)
     target = st.session_state.pop("pressed_block", None)
     if target and target.startswith("stack "):  # one page for all other blocks
         choose(STOP, int(target.removeprefix("stack ")))

@@ -28,13 +28,53 @@ def test_heads_that_do_not_divide_the_width_are_refused_with_those_that_do() -> 
 
 @pytest.mark.parametrize(
     "name",
-    ["d_model", "n_heads", "n_encoder_layers", "n_decoder_layers", "d_ff", "max_len",
-     "src_vocab_size", "tgt_vocab_size"],
+    ["d_model", "n_heads", "d_ff", "max_len", "src_vocab_size", "tgt_vocab_size", "d_kv"],
 )  # fmt: skip
 @pytest.mark.parametrize("value", [0, -4])
 def test_every_size_must_be_positive(name: str, value: int) -> None:
     with pytest.raises(ValueError, match=rf"{name} must be at least 1, got {name}={value}"):
         ModelConfig(**{name: value})
+
+
+class TestOneStackAlone:
+    def test_an_encoder_has_no_decoder_layers(self) -> None:
+        alone = ModelConfig(n_decoder_layers=0, output="nothing")
+        assert (alone.has_encoder, alone.has_decoder, alone.n_logits) == (True, False, 0)
+
+    def test_a_masked_language_model_writes_its_source(self) -> None:
+        assert ModelConfig(n_decoder_layers=0, output="masked", src_vocab_size=77).n_logits == 77
+
+    def test_a_decoder_has_no_encoder_layers(self) -> None:
+        alone = ModelConfig(n_encoder_layers=0)
+        assert (alone.has_encoder, alone.has_decoder, alone.n_logits) == (False, True, 1000)
+
+    def test_one_of_them_is_needed(self) -> None:
+        with pytest.raises(ValueError, match=r"a model needs layers"):
+            ModelConfig(n_encoder_layers=0, n_decoder_layers=0)
+
+    @pytest.mark.parametrize("name", ["n_encoder_layers", "n_decoder_layers"])
+    def test_fewer_than_none(self, name: str) -> None:
+        with pytest.raises(ValueError, match=rf"{name} must be at least 0, got {name}=-4"):
+            ModelConfig(**{name: -4})
+
+    @pytest.mark.parametrize(
+        "wrong",
+        [
+            {"n_decoder_layers": 0},
+            {"output": "masked"},
+            {"n_decoder_layers": 0, "output": "nothing", "tying": "all"},
+            {"n_encoder_layers": 0, "tying": "embeddings"},
+        ],
+    )
+    def test_what_does_not_fit_the_stacks(self, wrong: dict[str, Any]) -> None:
+        with pytest.raises(ValueError, match=r"output=|tying="):
+            ModelConfig(**wrong)
+
+
+@pytest.mark.parametrize("name", ["norm", "activation", "positions", "tying", "output"])
+def test_an_unknown_variant_is_named_with_those_there_are(name: str) -> None:
+    with pytest.raises(ValueError, match=rf"{name} must be one of \(.*, got 'paper'"):
+        ModelConfig(**{name: "paper"})
 
 
 @pytest.mark.parametrize("dropout", [1.0, 1.5, -0.1, math.nan])
@@ -157,10 +197,10 @@ class TestTrainConfig:
 class TestTied:
     def test_one_vocabulary_is_needed(self) -> None:
         with pytest.raises(ValueError, match=r"one vocabulary.*src_vocab_size=9, tgt_vocab_size=8"):
-            ModelConfig(src_vocab_size=9, tgt_vocab_size=8, tied=True)
+            ModelConfig(src_vocab_size=9, tgt_vocab_size=8, tying="all")
         with pytest.raises(ValueError, match=r"src_pad_id=0, tgt_pad_id=1"):
-            ModelConfig(src_pad_id=0, tgt_pad_id=1, tied=True)
+            ModelConfig(src_pad_id=0, tgt_pad_id=1, tying="all")
 
     def test_two_matrices_less(self) -> None:
-        one, three = (ModelConfig(d_model=8, tied=tied) for tied in (True, False))
+        one, three = (ModelConfig(d_model=8, tying=tying) for tying in ("all", "nothing"))
         assert three.n_weights - one.n_weights == 2 * 1000 * 8

@@ -35,7 +35,7 @@ class TestEmbedding:
 
     @pytest.fixture
     def embedding(self) -> Embedding:
-        embedding = Embedding(vocab_size=5, d_model=4, dropout=0.0)
+        embedding = Embedding(5, ModelConfig(d_model=4, n_heads=1, dropout=0.0))
         embedding.token.weight.data = torch.arange(20.0).view(5, 4) / 10
         return embedding
 
@@ -70,7 +70,7 @@ class TestEmbedding:
         assert torch.equal(trace.out, trace.scaled)
 
     def test_dropout_comes_after_the_sum(self) -> None:
-        embedding = Embedding(vocab_size=5, d_model=4, dropout=0.5)
+        embedding = Embedding(5, ModelConfig(d_model=4, n_heads=1, dropout=0.5))
         embedding.token.weight.data = torch.arange(1, 21.0).view(5, 4)
         trace = embedding(self.IDS, seeded(0))
         whole = trace.scaled + trace.position
@@ -81,7 +81,7 @@ class TestEmbedding:
 
 class TestFeedForward:
     def test_two_layers_by_hand(self) -> None:
-        ffn = FeedForward(d_model=2, d_ff=3, dropout=0.0)
+        ffn = FeedForward(ModelConfig(d_model=2, n_heads=1, d_ff=3, dropout=0.0))
         ffn.w_1.weight.data = torch.tensor([[1.0, 2], [-1, 1], [0, -3]])
         ffn.w_1.bias.data = torch.tensor([0.5, 0, 1])
         ffn.w_2.weight.data = torch.tensor([[1.0, 10, 100], [2, 20, 200]])
@@ -92,7 +92,7 @@ class TestFeedForward:
         assert trace.out.tolist() == [[[27.75, 54.75], [400.75, 800.75]]]
 
     def test_dropout_stands_between_the_two_layers(self) -> None:
-        ffn = FeedForward(d_model=2, d_ff=8, dropout=0.5)
+        ffn = FeedForward(ModelConfig(d_model=2, n_heads=1, d_ff=8, dropout=0.5))
         trace = ffn(random(1, 3, 2), seeded(1))
         assert not torch.allclose(trace.out, ffn.w_2(trace.hidden))
         assert torch.equal(trace.hidden, ffn(random(1, 3, 2)).hidden)
@@ -103,14 +103,14 @@ class TestAddAndNorm:
     SUBLAYER_OUT = torch.tensor([[[1.0, 0, -1, 2]]])
 
     def test_post_norm(self) -> None:
-        residual = Residual(4, dropout=0.0, norm_first=False)
+        residual = Residual(ModelConfig(d_model=4, n_heads=1, dropout=0.0, norm_first=False))
         assert torch.equal(residual.enter(self.X), self.X)
         trace = residual.leave(self.X, self.X, self.SUBLAYER_OUT, None)
         assert trace.added.tolist() == [[[2, 2, 2, 8]]]
         torch.testing.assert_close(trace.out, torch.tensor([[layer_norm([2, 2, 2, 8])]]))
 
     def test_pre_norm(self) -> None:
-        residual = Residual(4, dropout=0.0, norm_first=True)
+        residual = Residual(ModelConfig(d_model=4, n_heads=1, dropout=0.0, norm_first=True))
         entered = residual.enter(self.X)
         torch.testing.assert_close(entered, torch.tensor([[layer_norm([1, 2, 3, 6])]]))
         trace = residual.leave(self.X, entered, self.SUBLAYER_OUT, None)
@@ -118,7 +118,7 @@ class TestAddAndNorm:
         assert trace.out.tolist() == trace.added.tolist() == [[[2, 2, 2, 8]]]
 
     def test_the_norm_scales_and_shifts(self) -> None:
-        residual = Residual(4, dropout=0.0, norm_first=False)
+        residual = Residual(ModelConfig(d_model=4, n_heads=1, dropout=0.0, norm_first=False))
         residual.norm.weight.data = torch.tensor([1.0, 2, 3, 4])
         residual.norm.bias.data = torch.tensor([0.0, 0, 1, 1])
         out = residual.leave(self.X, self.X, self.SUBLAYER_OUT, None).out[0, 0]
@@ -128,7 +128,7 @@ class TestAddAndNorm:
     @pytest.mark.parametrize("norm_first", [False, True])
     def test_dropout_falls_on_the_sublayer_before_the_sum(self, norm_first: bool) -> None:
         """x itself is never dropped, and what is normalised is already dropped."""
-        residual = Residual(200, dropout=0.5, norm_first=norm_first)
+        residual = Residual(ModelConfig(d_model=200, n_heads=1, dropout=0.5, norm_first=norm_first))
         x, sublayer_out = random(1, 1, 200), torch.full((1, 1, 200), 8.0)
         trace = residual.leave(x, x, sublayer_out, seeded(0))
         gained = (trace.added - x).round(decimals=4)

@@ -273,7 +273,7 @@ class TestTied:
     """One matrix embeds both sides and makes the logits (paper section 3.4)."""
 
     config = replace(CONFIG, src_vocab_size=12, tgt_vocab_size=12, src_pad_id=0, tgt_pad_id=0,
-                     tied=True)  # fmt: skip
+                     tying="all")  # fmt: skip
 
     def test_it_is_one_parameter(self) -> None:
         model = Transformer(self.config)

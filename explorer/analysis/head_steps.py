@@ -30,8 +30,8 @@ class Projection:
 class Output:
     """The heads side by side, and the output projection: out = concat W_O + b_O."""
 
-    concat: Float[np.ndarray, "query d_model"]
-    w: Float[np.ndarray, "d_model d_model"]
+    concat: Float[np.ndarray, "query heads·d_k"]
+    w: Float[np.ndarray, "heads·d_k d_model"]
     b: Float[np.ndarray, " d_model"]
     out: Float[np.ndarray, "query d_model"]
 
@@ -48,7 +48,8 @@ class HeadSteps:
     v: Float[np.ndarray, "key d_v"]
     divisor: float  # √d_k by default
     dots: Float[np.ndarray, "query key"]  # q·k
-    scores: Float[np.ndarray, "query key"]  # q·k ÷ divisor
+    bias: Float[np.ndarray, "query key"] | None  # of relative positions
+    scores: Float[np.ndarray, "query key"]  # q·k ÷ divisor, plus the bias
     may_attend: Bool[np.ndarray, "query key"]
     masked: Float[np.ndarray, "query key"]  # scores, −∞ where masked
     weights: Float[np.ndarray, "query key"]
@@ -84,21 +85,21 @@ def head_steps(
     """
     if not 0 <= head < attention.n_heads:
         raise ValueError(f"head must lie in 0 … {attention.n_heads - 1}, got {head}")
-    d_model = attention.w_o.in_features
-    d_k = d_model // attention.n_heads
+    d_k, width = attention.d_k, attention.w_o.in_features
     x_query, x_key = inputs
+    w_qkv, b_qkv, b_o = attention.w_qkv.weight, attention.w_qkv.bias, attention.w_o.bias
 
     def projection(which: int, x: Tensor, out: Tensor) -> Projection:
-        rows = slice(which * d_model + head * d_k, which * d_model + (head + 1) * d_k)
+        rows = slice(which * width + head * d_k, which * width + (head + 1) * d_k)
         return Projection(
             x=_array(x[0]),
-            w=_array(attention.w_qkv.weight[rows].T),
-            b=_array(attention.w_qkv.bias[rows]),
+            w=_array(w_qkv[rows].T),
+            b=_array(w_qkv.new_zeros(d_k) if b_qkv is None else b_qkv[rows]),
             out=_array(out[0, head]),
         )
 
     mask = None if trace.mask is None else trace.mask.expand_as(trace.scores)[0, head]
-    concat = trace.context[0].transpose(0, 1).flatten(1)  # (query, d_model)
+    concat = trace.context[0].transpose(0, 1).flatten(1)  # (query, heads · d_k)
     return _steps(
         trace.q[0, head],
         trace.k[0, head],
@@ -109,6 +110,7 @@ def head_steps(
         trace.context[0, head],
         mask,
         attention.scale,
+        bias=None if trace.bias is None else trace.bias[head],
         switched_off=head == attention.without_head,
         to_q=projection(0, x_query, trace.q),
         to_k=projection(1, x_key, trace.k),
@@ -116,7 +118,7 @@ def head_steps(
         output=Output(
             concat=_array(concat),
             w=_array(attention.w_o.weight.T),
-            b=_array(attention.w_o.bias),
+            b=_array(trace.out.new_zeros(trace.out.shape[-1]) if b_o is None else b_o),
             out=_array(trace.out[0]),
         ),
     )
@@ -154,6 +156,7 @@ def _steps(
     to_k: Projection | None = None,
     to_v: Projection | None = None,
     output: Output | None = None,
+    bias: Tensor | None = None,
     switched_off: bool = False,
 ) -> HeadSteps:
     may_attend = torch.ones_like(scores, dtype=torch.bool) if mask is None else mask
@@ -166,6 +169,7 @@ def _steps(
         v=_array(v),
         divisor=math.sqrt(q.shape[-1]) if scale is None else 1 / scale,
         dots=_array(q @ k.mT),
+        bias=None if bias is None else _array(bias),
         scores=_array(scores),
         may_attend=_array(may_attend),
         masked=_array(torch.where(may_attend, scores, -torch.inf)),

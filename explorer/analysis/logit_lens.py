@@ -31,7 +31,7 @@ def logit_lens(model: Transformer, trace: TransformerTrace, specials: SpecialIds
     found: list[Tensor] = []
     with torch.inference_mode():
         for stop in stops:  # one at a time: a large vocabulary takes memory
-            logits = model.to_logits(model.decoder_norm(stop[0]))  # (tgt, tgt_vocab)
+            logits = model.logits(model.decoder_norm(stop[0]))  # (tgt, tgt_vocab)
             best = of_words(logits, specials).argmax(dim=-1)
             both = torch.stack([best, written], dim=-1)
             found.append(torch.cat([best[:, None], logits.softmax(dim=-1).gather(-1, both)], -1))

@@ -1,7 +1,7 @@
 """A sentence's path through the model, stop by stop, from the embedding to the probabilities."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
 import numpy as np
@@ -9,8 +9,10 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
+from explorer.config import ADDED_POSITIONS, Activation, ModelConfig
 from explorer.layers import (
     DecoderLayerTrace,
+    Embedding,
     EmbeddingTrace,
     EncoderLayerTrace,
     FeedForward,
@@ -20,24 +22,90 @@ from explorer.layers import (
 from explorer.names import Side
 from explorer.transformer import Transformer, TransformerTrace
 
-ADD_NORM: Final = r"\text{out} = \text{LayerNorm}(x + \text{Sublayer}(x))"
-ADD: Final = r"\text{out} = x + \text{Sublayer}(\text{LayerNorm}(x))"
-ENTRY: Final = r",\quad x \leftarrow \text{LayerNorm}(x)"  # of a pre-norm sub-layer
-FEED_FORWARD: Final = r"\text{FFN}(x) = \max(0,\ xW_1 + b_1)\,W_2 + b_2"
 SELF_ATTENTION: Final = r"\text{MultiHead}(x, x, x)"
 CROSS_ATTENTION: Final = r"\text{MultiHead}(x, m, m), \quad m = \text{memory}"
 LAYER_NORM: Final = (
     r"\text{LayerNorm}(x) = \frac{x - \mu}{\sqrt{\sigma^2 + \varepsilon}} \cdot \gamma + \beta"
 )
+RMS_NORM: Final = (
+    r"\text{RMSNorm}(x) = \frac{x}{\sqrt{\frac{1}{d}\sum x_i^2 + \varepsilon}} \cdot \gamma"
+)
+_ACTIVATIONS: Final[dict[Activation, str]] = {
+    "relu": r"\max(0,\ %s)",
+    "gelu": r"\text{GELU}(%s)",
+    "gelu_tanh": r"\text{GELU}(%s)",
+    "silu": r"\text{SiLU}(%s)",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Formulas:
+    """A model's formulas, in LaTeX."""
+
+    config: ModelConfig
+
+    @property
+    def norm(self) -> str:
+        """The name of its norm."""
+        return r"\text{LayerNorm}" if self.config.norm == "layer" else r"\text{RMSNorm}"
+
+    @property
+    def add(self) -> str:
+        """Around every sub-layer."""
+        if self.config.norm_first:
+            return rf"\text{{out}} = x + \text{{Sublayer}}({self.norm}(x))"
+        return rf"\text{{out}} = {self.norm}(x + \text{{Sublayer}}(x))"
+
+    @property
+    def entry(self) -> str:
+        """What a sub-layer reads in a pre-norm model."""
+        return rf",\quad x \leftarrow {self.norm}(x)" if self.config.norm_first else ""
+
+    @property
+    def hidden(self) -> str:
+        """The hidden layer of the feed-forward."""
+        config, b = self.config, "_%d" if self.config.bias else ""
+        act = _ACTIVATIONS[config.activation]
+
+        def affine(n: int) -> str:
+            return f"xW_{n} + b{b % n}" if b else f"xW_{n}"
+
+        if config.gated:
+            return act % affine(0) + r" \odot " + (f"({affine(1)})" if b else affine(1))
+        return act % affine(1)
+
+    @property
+    def feed_forward(self) -> str:
+        """The feed-forward."""
+        first = rf"({self.hidden})" if self.config.gated else self.hidden
+        return rf"\text{{FFN}}(x) = {first}\,W_2" + (" + b_2" if self.config.bias else "")
+
+    @property
+    def embedding(self) -> str:
+        """The embedding, before anything is added."""
+        scaled = r" \cdot \sqrt{d_\text{model}}" if self.config.scale_embedding else ""
+        return rf"x = E[\text{{id}}]{scaled}"
+
+    @property
+    def position(self) -> str:
+        """The embedding with its position."""
+        table = r"P[\text{pos}]" if self.config.positions == "learned" else r"\text{PE}(\text{pos})"
+        return f"{self.embedding} + {table}"
+
+    @property
+    def logits(self) -> str:
+        """The logits."""
+        x = r"\frac{x}{\sqrt{d_\text{model}}}" if self.config.scale_logits else "x"
+        return rf"\text{{logits}} = {x}W" + (" + b" if self.config.logits_bias else "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NormStep:
-    """One layer norm."""
+    """One norm of a token's numbers: LayerNorm or RMSNorm."""
 
     x: Float[Tensor, "length d_model"]
     out: Float[Tensor, "length d_model"]
-    norm: nn.LayerNorm
+    norm: nn.Module
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +113,8 @@ class FeedForwardStep:
     """The inside of one feed-forward."""
 
     x: Float[Tensor, "length d_model"]
-    hidden: Float[Tensor, "length d_ff"]  # after ReLU
+    hidden: Float[Tensor, "length d_ff"]  # after ReLU, or what the model has in its place
+    formula: str  # of the hidden layer
     module: FeedForward
 
     def alone(self, position: int) -> Float[Tensor, " d_model"]:
@@ -55,7 +124,7 @@ class FeedForwardStep:
         return out
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Stop:
     """One tensor on the path, for the first sentence of a trace."""
 
@@ -73,40 +142,33 @@ class Stop:
 
 def stops(model: Transformer, trace: TransformerTrace) -> list[Stop]:
     """All stops of the trace's first sentence, in the model's order."""
-    way = list(_embedding(trace.src_embedding, "src", "source"))
-    for number, layer in enumerate(trace.encoder):
-        way += _layer(model.encoder[number], layer, "src", f"encoder {number + 1}", way[-1].values)
-    way.append(_end("memory", "memory", "src", trace.memory, way[-1].values, model.encoder_norm))
-    way += _embedding(trace.tgt_embedding, "tgt", "target")
-    for number, crossed in enumerate(trace.decoder):
-        way += _layer(
-            model.decoder[number], crossed, "tgt", f"decoder {number + 1}", way[-1].values
-        )
-    if model.config.norm_first:
+    config, formulas = model.config, Formulas(model.config)
+    way: list[Stop] = []
+    if config.has_encoder:
+        way += _embedding(model.src_embedding, formulas, trace.src_embedding, "src", "source")
+        for number, layer in enumerate(trace.encoder):
+            part, x = f"encoder {number + 1}", way[-1].values
+            way += _layer(model.encoder[number], formulas, layer, "src", part, x)
+        before = way[-1].values
         way.append(
-            _end("output", "norm", "tgt", trace.decoder_out, way[-1].values, model.decoder_norm)
+            _end("memory", "memory", "src", trace.memory, before, model.encoder_norm, formulas)
         )
-    logits = trace.logits[0]
-    way.append(
-        Stop(
-            part="output",
-            name="logits",
-            side="tgt",
-            formula=r"\text{logits} = xW + b",
-            values=logits,
-            before=None,
-        )
-    )
-    way.append(
-        Stop(
-            part="output",
-            name="probabilities",
-            side="tgt",
-            formula=r"p = \text{softmax}(\text{logits})",
-            values=logits.softmax(dim=-1),
-            before=None,
-        )
-    )
+    if config.has_decoder:
+        way += _embedding(model.tgt_embedding, formulas, trace.tgt_embedding, "tgt", "target")
+        for number, crossed in enumerate(trace.decoder):
+            part, x = f"decoder {number + 1}", way[-1].values
+            way += _layer(model.decoder[number], formulas, crossed, "tgt", part, x)
+        if config.ends_with_norm:
+            last, norm = way[-1].values, model.decoder_norm
+            way.append(_end("output", "norm", "tgt", trace.decoder_out, last, norm, formulas))
+    if config.n_logits:
+        side: Side = "tgt" if config.has_decoder else "src"
+        softmax = r"p = \text{softmax}(\text{logits})"
+        logits = trace.logits[0]
+        way += [
+            Stop("output", "logits", side, formulas.logits, logits, None),
+            Stop("output", "probabilities", side, softmax, logits.softmax(dim=-1), None),
+        ]
     return way
 
 
@@ -134,37 +196,29 @@ def stream_measure(
     return measured
 
 
-def _embedding(trace: EmbeddingTrace, side: Side, part: str) -> Iterator[Stop]:
-    embedded, scaled, out = trace.embedded[0], trace.scaled[0], trace.out[0]
-    yield Stop(
-        part=part,
-        name="embedding",
-        side=side,
-        formula=r"x = E[\text{id}]",
-        values=embedded,
-        before=None,
-    )
-    yield Stop(
-        part=part,
-        name="× √d_model",
-        side=side,
-        formula=r"x = E[\text{id}] \cdot \sqrt{d_\text{model}}",
-        values=scaled,
-        before=embedded,
-    )
-    yield Stop(
-        part=part,
-        name="+ position",
-        side=side,
-        formula=r"x = E[\text{id}] \cdot \sqrt{d_\text{model}} + \text{PE}(\text{pos})",
-        values=out,
-        before=scaled,
-        on_stream=True,
-    )
+def _embedding(
+    module: Embedding, formulas: Formulas, trace: EmbeddingTrace, side: Side, part: str
+) -> list[Stop]:
+    config = formulas.config
+    embedded, scaled, added = trace.embedded[0], trace.scaled[0], trace.added[0]
+    way = [Stop(part, "embedding", side, r"x = E[\text{id}]", embedded, None)]
+    if config.scale_embedding:
+        way.append(Stop(part, "× √d_model", side, formulas.embedding, scaled, embedded))
+    if config.positions in ADDED_POSITIONS:
+        # Dropout, where it is on, acts here or after the norm.
+        out = added if config.norm_embedding else trace.out[0]
+        way.append(Stop(part, "+ position", side, formulas.position, out, scaled))
+    if config.norm_embedding:
+        step = NormStep(x=added, out=trace.out[0], norm=module.norm)
+        formula = rf"x \leftarrow {formulas.norm}(x)"
+        way.append(Stop(part, "norm", side, formula, trace.out[0], added, norm=step))
+    way[-1] = replace(way[-1], values=trace.out[0], on_stream=True)
+    return way
 
 
 def _layer(
     module: Any,  # EncoderLayer or DecoderLayer: nn.ModuleList forgets which
+    formulas: Formulas,
     trace: EncoderLayerTrace | DecoderLayerTrace,
     side: Side,
     part: str,
@@ -186,22 +240,22 @@ def _layer(
         entry = NormStep(x=x, out=residual.sublayer_in[0], norm=at.norm)
         leave = NormStep(x=residual.added[0], out=residual.out[0], norm=at.norm)
         yield Stop(
-            part=part,
-            name=name,
-            side=side,
-            formula=formula + ENTRY if first else formula,
-            values=out[0],
-            before=x,
+            part,
+            name,
+            side,
+            formula + formulas.entry,
+            out[0],
+            x,
             norm=entry if first else None,
             feed_forward=feed_forward,
         )
         yield Stop(
-            part=part,
-            name="add" if first else "add & norm",
-            side=side,
-            formula=ADD if first else ADD_NORM,
-            values=residual.out[0],
-            before=x,
+            part,
+            "add" if first else "add & norm",
+            side,
+            formulas.add,
+            residual.out[0],
+            x,
             on_stream=True,
             sublayer=name,
             norm=None if first else leave,
@@ -213,7 +267,7 @@ def _layer(
         module.attention_residual, trace.attention_residual,
     )  # fmt: skip
     x = trace.attention_residual.out[0]
-    if isinstance(trace, DecoderLayerTrace):
+    if isinstance(trace, DecoderLayerTrace) and trace.cross and trace.cross_residual:
         yield from pair(
             "cross-attention", CROSS_ATTENTION, x, trace.cross.out,
             module.cross_residual, trace.cross_residual,
@@ -222,27 +276,23 @@ def _layer(
     inside = FeedForwardStep(
         x=trace.feed_forward_residual.sublayer_in[0],
         hidden=trace.feed_forward.hidden[0],
+        formula=formulas.hidden,
         module=module.feed_forward,
     )
     yield from pair(
-        "feed-forward", FEED_FORWARD, x, trace.feed_forward.out,
+        "feed-forward", formulas.feed_forward, x, trace.feed_forward.out,
         module.feed_forward_residual, trace.feed_forward_residual, inside,
     )  # fmt: skip
 
 
-def _end(part: str, name: str, side: Side, out: Tensor, x: Tensor, norm: nn.Module) -> Stop:
-    """The output of a stack, which has one more norm in a pre-norm model."""
-    last = norm if isinstance(norm, nn.LayerNorm) else None
-    return Stop(
-        part=part,
-        name=name,
-        side=side,
-        formula=r"\text{out} = x" if last is None else r"\text{out} = \text{LayerNorm}(x)",
-        values=out[0],
-        before=x,
-        on_stream=last is not None,
-        norm=None if last is None else NormStep(x=x, out=out[0], norm=last),
-    )
+def _end(
+    part: str, name: str, side: Side, out: Tensor, x: Tensor, norm: nn.Module, formulas: Formulas
+) -> Stop:
+    """The output of a stack, which may have one more norm."""
+    last = not isinstance(norm, nn.Identity)
+    formula = rf"\text{{out}} = {formulas.norm}(x)" if last else r"\text{out} = x"
+    step = NormStep(x=x, out=out[0], norm=norm) if last else None
+    return Stop(part, name, side, formula, out[0], x, on_stream=last, norm=step)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -35,11 +35,13 @@ class AttentionChange:
                 f"temperature must be at least 0.000001, got temperature={self.temperature}"
             )
 
-    def scale(self, d_k: int) -> float | None:
-        """The factor for q·k; None for the usual 1/√d_k."""
+    def scale(self, usual: float | None, d_k: int) -> float | None:
+        """The factor for q·k, given the usual one; None stands for 1/√d_k."""
         if self.scaled and self.temperature == 1.0:
-            return None
-        return 1 / (self.temperature * (math.sqrt(d_k) if self.scaled else 1.0))
+            return usual
+        if not self.scaled:
+            usual = 1.0
+        return (1 / math.sqrt(d_k) if usual is None else usual) / self.temperature
 
 
 class ChangedAttention(MultiHeadAttention):
@@ -52,11 +54,12 @@ class ChangedAttention(MultiHeadAttention):
                 f"without_head must lie in 0 … {original.n_heads - 1}, "
                 f"got without_head={change.without_head}"
             )
-        self.n_heads, self.dropout = original.n_heads, original.dropout
+        self.n_heads, self.d_k = original.n_heads, original.d_k
+        self.dropout, self.rotary = original.dropout, original.rotary
         self.w_qkv, self.w_o = original.w_qkv, original.w_o
         self.change = change
         self.without_head = change.without_head
-        self.scale = change.scale(original.w_o.in_features // original.n_heads)
+        self.scale = change.scale(original.scale, original.d_k)
 
     def forward(
         self,
@@ -64,9 +67,10 @@ class ChangedAttention(MultiHeadAttention):
         memory: Float[Tensor, "batch key d_model"],
         mask: Bool[Tensor, "#batch #heads #query key"] | None = None,
         generator: Generator | None = None,
+        bias: Float[Tensor, "heads query key"] | None = None,
     ) -> AttentionTrace:
         """Attend from `query` to `memory`, without the mask if the change removes it."""
-        return super().forward(query, memory, mask if self.change.masked else None, generator)
+        return super().forward(query, memory, mask if self.change.masked else None, generator, bias)
 
     def attend(
         self,
@@ -74,10 +78,11 @@ class ChangedAttention(MultiHeadAttention):
         k: Float[Tensor, "batch heads key d_k"],
         v: Float[Tensor, "batch heads key d_k"],
         mask: Bool[Tensor, "#batch #heads #query key"] | None,
+        bias: Float[Tensor, "heads query key"] | None,
         generator: Generator | None,
     ) -> ScaledDotProduct:
         """Attention within each head, without the head that is switched off."""
-        attended = super().attend(q, k, v, mask, generator)
+        attended = super().attend(q, k, v, mask, bias, generator)
         if self.without_head is None:
             return attended
         kept = q.new_ones(self.n_heads, 1, 1)

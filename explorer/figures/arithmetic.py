@@ -83,3 +83,27 @@ def layer_norm_by_hand(
         for n in range(min(most, len(x)))
     ]
     return "\n".join(lines)
+
+
+def rms_norm_by_hand(
+    x: Float[np.ndarray, " d_model"],
+    gain: Float[np.ndarray, " d_model"],
+    epsilon: float,
+    out: Float[np.ndarray, " d_model"],
+    *,
+    most: int = 4,
+) -> str:
+    """Root mean square of one token, and its first few numbers after the norm."""
+    square = float(np.square(x, dtype=np.float64).mean())
+    size = signed_number(float(np.sqrt(square + epsilon)))
+    return "\n".join(
+        [
+            f"r = √(mean of the {len(x)} squares + ε) = √({signed_number(square)} + "
+            f"{epsilon:.0e}) = {size}",
+            *(
+                f"out[{n}] = {signed_number(float(x[n]))} / {size} · "
+                f"{signed_number(float(gain[n]))} = {signed_number(float(out[n]))}"
+                for n in range(min(most, len(x)))
+            ),
+        ]
+    )

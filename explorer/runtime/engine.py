@@ -19,7 +19,7 @@ from explorer.analysis.attention import Attention
 from explorer.analysis.logit_lens import LogitLens, logit_lens
 from explorer.analysis.what_if import AttentionChange, changed
 from explorer.config import ModelConfig
-from explorer.interop import largest_difference, to_torch
+from explorer.interop import has_twin, largest_difference, to_torch
 from explorer.names import AttentionKind
 from explorer.runtime.cache import ByteCache
 from explorer.runtime.device import GPU_ERRORS, finish
@@ -46,7 +46,7 @@ class LoadedModel:
     """A model and its `torch.nn` twin, which shares its weights."""
 
     model: Transformer
-    twin: nn.Transformer
+    twin: nn.Transformer | None  # None where torch.nn cannot express the model
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +76,13 @@ class Run:
         """One attention of this run, with its labels; `layer` counts from 0."""
         return Attention.of(self.trace, self.batch, self.row, kind, layer)
 
-    def difference_to_torch(self) -> float:
-        """The largest difference between the trace and `torch.nn` with the same weights."""
+    def difference_to_torch(self) -> float | None:
+        """The largest difference between the trace and `torch.nn` with the same weights.
+
+        None if `torch.nn` has no such model.
+        """
+        if self.loaded.twin is None:
+            return None
         compute = partial(largest_difference, self.loaded.twin, self.trace)
         found: float = self.engine.results.get((self.key, "torch"), 64, compute)
         return found
@@ -309,7 +314,7 @@ def _load(request: ModelRequest) -> LoadedModel:
         device=request.device,
         weights=None if trained is None else trained.state_dict(),
     )
-    return LoadedModel(model, to_torch(model))
+    return LoadedModel(model, to_torch(model) if has_twin(model.config) else None)
 
 
 def _refusal(config: ModelConfig, total: int, free: int) -> str:

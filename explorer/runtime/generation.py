@@ -188,7 +188,9 @@ def _word(step: DecodingStep) -> GeneratedWord:
         probabilities=step.probabilities.cpu().numpy(),
         candidates=step.candidates.cpu().numpy(),
         decoder=newest([layer.attention.weights for layer in step.trace.layers]),
-        cross=newest([layer.cross.weights for layer in step.trace.layers]),
+        cross=newest(
+            [layer.cross.weights for layer in step.trace.layers if layer.cross is not None]
+        ),
     )
 
 

@@ -30,27 +30,30 @@ def estimate(config: ModelConfig, batch: int, src: int, tgt: int) -> MemoryEstim
     The estimate adds up the fields of the trace; views of other tensors are counted too.
     """
     d, ff, heads = config.d_model, config.d_ff, config.n_heads
+    width = heads * config.d_k
+    embeddings = 5 if config.norm_embedding else 4  # embedded, scaled, with position, out
 
     def attended(query: int, key: int) -> int:  # q, context, out; k, v; scores, weights
-        return 3 * query * d + 2 * key * d + 2 * heads * query * key
+        return query * (2 * width + d) + 2 * key * width + 2 * heads * query * key
 
     def residuals(length: int, count: int) -> int:
         return 3 * count * length * d
 
     def fed_forward(length: int) -> int:
-        return length * (ff + d)
+        return length * (ff * (1 + config.gated) + d)
 
+    crossed = attended(tgt, src) + residuals(tgt, 1) if config.has_encoder else 0
     encoded = (
-        3 * src * d  # embedded, scaled, with position
+        embeddings * src * d
         + config.n_encoder_layers * (attended(src, src) + residuals(src, 2) + fed_forward(src))
         + src * d  # memory
     )
     decoded = (
-        3 * tgt * d
+        embeddings * tgt * d
         + config.n_decoder_layers
-        * (attended(tgt, tgt) + attended(tgt, src) + residuals(tgt, 3) + fed_forward(tgt))
+        * (attended(tgt, tgt) + crossed + residuals(tgt, 2) + fed_forward(tgt))
         + tgt * d  # decoder_out
-        + tgt * config.tgt_vocab_size  # logits
+        + (tgt if config.has_decoder else src) * config.n_logits
     )
     return MemoryEstimate(
         model=4 * config.n_weights,

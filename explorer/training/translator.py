@@ -34,7 +34,7 @@ CONFIG: Final = ModelConfig(
     src_vocab_size=VOCABULARY,
     tgt_vocab_size=VOCABULARY,
     norm_first=True,
-    tied=True,
+    tying="all",
 )
 ATTRIBUTION: Final = (
     "Sentence pairs from tatoeba.org (CC BY 2.0 FR), by way of manythings.org/anki."
@@ -194,7 +194,11 @@ class Training:
         pairs = varied(self.corpus.train, dice)
         texts = [pair.source for pair in pairs]
         whole = self.tokenizer.encode_batch_fast(texts)
-        sources = self._cutting.encode_batch_fast(texts)
+        # One that falls into many more pieces would lengthen all the sources of its batch.
+        sources = [
+            cut if len(cut.ids) <= len(usual.ids) + 2 else usual
+            for cut, usual in zip(self._cutting.encode_batch_fast(texts), whole, strict=True)
+        ]
         targets = self.tokenizer.encode_batch_fast([pair.target for pair in pairs])
         known = [at for at in range(len(pairs))
                  if max(len(whole[at].ids), len(targets[at].ids)) <= LONGEST]  # fmt: skip

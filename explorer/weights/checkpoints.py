@@ -12,7 +12,7 @@ from typing import Any, Final, TypeVar
 import safetensors.torch
 import torch
 
-from explorer.config import SCHEDULES_BEFORE, ModelConfig, TrainConfig
+from explorer.config import ModelConfig, TrainConfig, named_as_today
 from explorer.names import USUAL_IDS
 from explorer.tasks.tasks import TASKS, Memorise, Pair, Rearrange, Task
 from explorer.text import MAX_PAIRS, MAX_TOKENS
@@ -25,7 +25,8 @@ _FORMAT: Final = "transformer-explorer 1"
 _LARGEST_NUMBER: Final = 2**63
 _TENSORS_A_LAYER: Final = 12  # in an encoder layer; a decoder layer has more
 _ALLOWED: Final[dict[Any, tuple[type, ...]]] = {
-    int: (int,), float: (int, float), bool: (bool,)
+    int: (int,), float: (int, float), bool: (bool,),
+    int | None: (int, type(None)), bool | None: (bool, type(None)),
 }  # fmt: skip
 _Settings = TypeVar("_Settings", ModelConfig, TrainConfig)
 
@@ -109,8 +110,10 @@ def load(content: bytes) -> Checkpoint:
         steps, accuracy = int(about["steps"]), float(about["accuracy"])
         if not 0 <= steps < _LARGEST_NUMBER or not 0.0 <= accuracy <= 1.0:
             raise ValueError(f"{steps} steps, a share of {accuracy} right")
-        if config.tied:
+        if config.tying != "nothing":
             raise ValueError("models that were trained here have a matrix for each vocabulary")
+        if not (config.has_encoder and config.has_decoder):
+            raise ValueError("models that were trained here have an encoder and a decoder")
         if (
             config.max_len <= MAX_TOKENS
             or (config.src_pad_id, config.tgt_pad_id) != (USUAL_IDS.pad,) * 2
@@ -194,9 +197,7 @@ def _about(header: dict[str, Any]) -> dict[str, Any]:
 
 def _settings(kind: type[_Settings], given: dict[str, Any]) -> _Settings:
     """Settings from JSON, in which a number may have any size or type."""
-    schedule = given.get("schedule")
-    if isinstance(schedule, str):  # older files use other names
-        given = given | {"schedule": SCHEDULES_BEFORE.get(schedule, schedule)}
+    given = named_as_today(given)
     for field in fields(kind):
         value = given.get(field.name, field.default)
         large = isinstance(value, int) and abs(value) >= _LARGEST_NUMBER

@@ -13,7 +13,7 @@ from safetensors import SafetensorError, safe_open
 from tokenizers import Tokenizer
 from torch import Tensor
 
-from explorer.config import ModelConfig
+from explorer.config import ModelConfig, named_as_today
 from explorer.decoding import answers
 from explorer.names import USUAL_IDS
 from explorer.transformer import Transformer
@@ -101,7 +101,7 @@ def load(path: Path = FILE) -> Translator:
         if said.get("format") != _FORMAT:
             raise _not_a_translator(path)
         tensors = {name: file.get_tensor(name).float() for name in file.keys()}  # noqa: SIM118 (no dict)
-    config = ModelConfig(**json.loads(said["config"]))
+    config = ModelConfig(**named_as_today(json.loads(said["config"])))
     return Translator(
         model=Transformer(config, weights=tensors),
         tokenizer=Tokenizer.from_str(said["tokenizer"]),

@@ -9,10 +9,7 @@ import torch
 from torch import Generator, Tensor
 
 from explorer.analysis.stops import (
-    ADD,
-    ADD_NORM,
     CROSS_ATTENTION,
-    FEED_FORWARD,
     SELF_ATTENTION,
     Stop,
     residual_stream,
@@ -107,9 +104,9 @@ class TestOrder:
             "self-attention": SELF_ATTENTION,
             "masked self-attention": SELF_ATTENTION,
             "cross-attention": CROSS_ATTENTION,
-            "feed-forward": FEED_FORWARD,
-            "add": ADD,
-            "add & norm": ADD_NORM,
+            "feed-forward": r"\text{FFN}(x) = \max(0,\ xW_1 + b_1)\,W_2 + b_2",
+            "add": r"\text{out} = x + \text{Sublayer}(\text{LayerNorm}(x))",
+            "add & norm": r"\text{out} = \text{LayerNorm}(x + \text{Sublayer}(x))",
         }
         for stop in way_of(model_of(norm_first)):
             if stop.name in formulas:

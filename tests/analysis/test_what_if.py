@@ -134,7 +134,12 @@ class TestScale:
         ],
     )
     def test_at_d_k_16(self, change: AttentionChange, times: float | None) -> None:
-        assert change.scale(16) == times
+        assert change.scale(None, 16) == times
+
+    def test_of_a_model_that_never_divides(self) -> None:
+        assert AttentionChange().scale(1.0, 16) == 1.0
+        assert AttentionChange(scaled=False).scale(1.0, 16) == 1.0
+        assert AttentionChange(temperature=4.0).scale(1.0, 16) == 1 / 4
 
     @pytest.mark.parametrize("kind", KINDS)
     def test_not_divided_by_the_root_of_d_k(self, model: Transformer, kind: AttentionKind) -> None:

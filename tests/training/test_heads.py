@@ -27,7 +27,7 @@ def translator() -> Translator:
     size = subwords.get_vocab_size()
     config = ModelConfig(
         d_model=8, n_heads=2, n_encoder_layers=1, n_decoder_layers=2, d_ff=8,
-        src_vocab_size=size, tgt_vocab_size=size, norm_first=True, tied=True,
+        src_vocab_size=size, tgt_vocab_size=size, norm_first=True, tying="all",
     )  # fmt: skip
     familiar = Familiarity.measured(subwords, ["the dog"], ["the dog"])
     return Translator(Transformer(config, seed=1), subwords, familiar, {})

@@ -14,7 +14,7 @@ WORDS = {"one": "eins", "two": "zwei", "three": "drei", "four": "vier", "five": 
 PIECES = 330  # 4 special ones, 256 bytes, and the words
 SMALL = ModelConfig(
     d_model=32, n_heads=4, n_encoder_layers=1, n_decoder_layers=1, d_ff=64, dropout=0.0,
-    src_vocab_size=PIECES, tgt_vocab_size=PIECES, norm_first=True, tied=True,
+    src_vocab_size=PIECES, tgt_vocab_size=PIECES, norm_first=True, tying="all",
 )  # fmt: skip
 RECIPE = Recipe(minutes=1.0, tokens=300, lr=1e-2, warmup=20, merges_left_out=0.0)
 

@@ -22,7 +22,7 @@ def translator() -> Translator:
     size = subwords.get_vocab_size()
     config = ModelConfig(
         d_model=16, n_heads=2, n_encoder_layers=1, n_decoder_layers=1, d_ff=32,
-        src_vocab_size=size, tgt_vocab_size=size, norm_first=True, tied=True,
+        src_vocab_size=size, tgt_vocab_size=size, norm_first=True, tying="all",
     )  # fmt: skip
     familiar = Familiarity.measured(subwords, SENTENCES, SENTENCES[:2])
     return Translator(Transformer(config, seed=3), subwords, familiar, {"quality": 1.0})

@@ -114,8 +114,7 @@ def show_checks(settings: Settings, ran: Run, chosen: Choices) -> None:
         )
         if settings.dropout_seed is not None:
             st.badge("compared with torch.nn only without dropout", color="gray")
-        else:
-            difference = ran.difference_to_torch()
+        elif (difference := ran.difference_to_torch()) is not None:
             check_badge(difference < 1e-4, f"torch.nn agrees (largest difference {difference:.0e})")
     if settings.learnt is None:
         st.caption("Untrained weights: the mechanics are real, the pattern means nothing.")

@@ -7,6 +7,7 @@ import streamlit as st
 import torch
 
 from explorer import positional
+from explorer.config import ModelConfig
 from explorer.figures import positional as figures
 from explorer.figures.theme import THEMES, Theme
 from explorer.layers import Embedding
@@ -123,7 +124,7 @@ def show_inputs(settings: Settings) -> None:
         trace, tokens = ran.trace.src_embedding, ran.src_labels
     else:
         ids = [1, 2, 3, 4, 0, 0]
-        embedding = Embedding(5, 4, dropout=0.0)
+        embedding = Embedding(5, ModelConfig(d_model=4, n_heads=1))
         draw_weights(embedding, settings.request.seed)
         with torch.inference_mode():
             trace = embedding(torch.tensor([ids]))

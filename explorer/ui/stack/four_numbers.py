@@ -5,6 +5,7 @@ from typing import Final
 import streamlit as st
 import torch
 
+from explorer.config import ModelConfig
 from explorer.figures.equation import Matrix, equation
 from explorer.figures.theme import Theme
 from explorer.layers import Embedding
@@ -23,7 +24,7 @@ def show_four_numbers(theme: Theme) -> None:
         values = number_grid(MAN, "“man”, d_model = 4", USUAL, names=["man"])
     with place:
         position = number(MAN_AT, "Its position in the sentence")
-    embedding = Embedding(1, 4, dropout=0.0)
+    embedding = Embedding(1, ModelConfig(d_model=4, n_heads=1))
     embedding.token.weight = torch.nn.Parameter(torch.from_numpy(values))
     with torch.inference_mode():
         trace = embedding(torch.zeros(1, position + 1, dtype=torch.long))

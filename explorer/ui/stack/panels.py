@@ -2,9 +2,11 @@
 
 import numpy as np
 import streamlit as st
+from torch import nn
 
 from explorer.analysis.stops import (
     LAYER_NORM,
+    RMS_NORM,
     FeedForwardStep,
     NormStep,
     Stop,
@@ -12,7 +14,7 @@ from explorer.analysis.stops import (
     statistics,
     stream_measure,
 )
-from explorer.figures.arithmetic import layer_norm_by_hand, signed_number
+from explorer.figures.arithmetic import layer_norm_by_hand, rms_norm_by_hand, signed_number
 from explorer.figures.equation import Matrix, equation
 from explorer.figures.stack import SHOWN, lens, stream, token_heatmap
 from explorer.figures.theme import Theme
@@ -183,12 +185,19 @@ def show_lens(ran: Run, theme: Theme, token: int | None) -> None:
 
 
 def show_norm(norm: NormStep, token: int, label: str, theme: Theme) -> None:
-    """Show the layer norm of one token by hand."""
+    """Show the norm of one token by hand."""
     x, out = norm.x.cpu().numpy()[token], norm.out.cpu().numpy()[token]
-    gain, bias = (p.detach().cpu().numpy() for p in (norm.norm.weight, norm.norm.bias))
-    st.markdown(f"**Layer norm by hand** $\\quad {LAYER_NORM}$")
-    with st.container(key="by_hand"):
+    if isinstance(norm.norm, nn.LayerNorm):
+        name, formula = "layer norm", LAYER_NORM
+        gain, bias = (p.detach().cpu().numpy() for p in (norm.norm.weight, norm.norm.bias))
         numbers = layer_norm_by_hand(x, gain, bias, norm.norm.eps, out)
+    else:
+        assert isinstance(norm.norm, nn.RMSNorm) and norm.norm.eps is not None
+        name, formula = "RMS norm", RMS_NORM
+        gain = norm.norm.weight.detach().cpu().numpy()
+        numbers = rms_norm_by_hand(x, gain, norm.norm.eps, out)
+    st.markdown(f"**{name[:1].upper()}{name[1:]} by hand** $\\quad {formula}$")
+    with st.container(key="by_hand"):
         st.code(f"“\u2068{label}\u2069”:\n{numbers}", language=None, wrap_lines=True)
     live_plot(
         equation(
@@ -205,7 +214,7 @@ def show_norm(norm: NormStep, token: int, label: str, theme: Theme) -> None:
             theme,
         ),
         key="norm_picture",
-        alt=f"{label} before and after the layer norm: mean {x.mean():.3f} and {out.mean():.3f}, "
+        alt=f"{label} before and after the {name}: mean {x.mean():.3f} and {out.mean():.3f}, "
         f"standard deviation {x.std():.3f} and {out.std():.3f}.",
         caption=f"Mean {signed_number(float(x.mean()))} → {signed_number(float(out.mean()))}, "
         f"standard deviation {x.std():.3f} → {out.std():.3f}.",
@@ -223,14 +232,19 @@ def show_feed_forward(
 ) -> None:
     """Show the hidden layer, its zeros, and a check that all positions are treated alike."""
     hidden = step.hidden.cpu().numpy()
-    st.markdown("**Inside the feed-forward** $\\quad h = \\max(0,\\ xW_1 + b_1)$")
+    st.markdown(f"**Inside the feed-forward** $\\quad h = {step.formula}$")
     part = f", shown: units 0 to {SHOWN - 1}" if hidden.shape[1] > SHOWN else ""
     live_plot(
         token_heatmap(hidden[:, :SHOWN], labels, theme, what="hidden unit", token=token),
         key="hidden_picture",
         alt=f"Hidden layer {hidden.shape}: {(hidden == 0).mean():.0%} zeros.",
-        caption=f"Shape {hidden.shape}{part}. {(hidden == 0).mean():.0%} of the hidden units are "
-        "0: ReLU cuts them off. The same weights serve every position.",
+        caption=f"Shape {hidden.shape}{part}. "
+        + (
+            f"{(hidden == 0).mean():.0%} of the hidden units are 0: ReLU cuts them off. "
+            if step.module.cuts_off
+            else ""
+        )
+        + "The same weights serve every position.",
         file_name="hidden",
     )
     if not dropout:

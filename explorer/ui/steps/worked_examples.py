@@ -153,7 +153,7 @@ def _bare(
             torch.from_numpy(k),
             torch.from_numpy(v),
             mask if change.masked else None,
-            scale=change.scale(q.shape[1]),
+            scale=change.scale(None, q.shape[1]),
         )
 
     return Example(
