@@ -65,13 +65,17 @@ def greedy(
     *,
     specials: SpecialIds = USUAL_IDS,
     limit: int = LIMIT,
+    begin: Sequence[int] = (),
 ) -> Iterator[DecodingStep]:
-    """Always choose the most probable word, until EOS or `limit` words."""
+    """Always choose the most probable word, until EOS or `limit` words.
+
+    The decoder begins with BOS, or with the ids in `begin`, which it goes on from.
+    """
 
     def choose(logits: Tensor, _: int) -> tuple[Tensor, int]:
         return narrow(logits, specials=specials), int(of_words(logits, specials).argmax())
 
-    return _one_by_one(model, src, specials, limit, choose)
+    return _one_by_one(model, src, specials, limit, choose, begin)
 
 
 def follow(
@@ -80,13 +84,14 @@ def follow(
     words: Sequence[int],
     *,
     specials: SpecialIds = USUAL_IDS,
+    begin: Sequence[int] = (),
 ) -> Iterator[DecodingStep]:
     """Choose the given words (ids after BOS), as if the model had chosen them itself."""
 
     def choose(logits: Tensor, at: int) -> tuple[Tensor, int]:
         return narrow(logits, specials=specials), words[at]
 
-    return _one_by_one(model, src, specials, len(words), choose)
+    return _one_by_one(model, src, specials, len(words), choose, begin)
 
 
 def answers(
@@ -107,8 +112,11 @@ def write(
     specials: SpecialIds = USUAL_IDS,
     limit: int = LIMIT,
     drafts: Sequence[Sequence[int]] = (),
+    begin: Sequence[int] = (),
 ) -> list[Written]:
     """The greedy answer to every source of a batch, and how sure the model was of each word.
+
+    The decoder begins with BOS, or with the ids in `begin`, which it goes on from.
 
     `drafts` are guesses of the answers, such as the answers to what somebody typed before. One run
     checks all their words at once, and what is right need not be written again (Leviathan et al.
@@ -116,13 +124,14 @@ def write(
     """
     with torch.inference_mode():
         encoded = model.encode(src)
-        tgt = torch.full((len(src), 1), specials.bos, device=src.device)
+        read = torch.tensor([begin or (specials.bos,)] * len(src), device=src.device)
+        given, tgt = read.shape[1], read
         sure: list[Tensor] = []
-        if any(drafts) and limit > 1:
+        if any(drafts) and limit > 1 and given == 1:
             best, shares = _checked(model, encoded, drafts, specials, limit - 1)
             tgt, sure = torch.cat([tgt, best], dim=1), [shares]
-        for _ in range(limit - tgt.shape[1] + 1):
-            if (tgt[:, 1:] == specials.eos).any(dim=1).all():
+        for _ in range(limit - tgt.shape[1] + given):
+            if (tgt[:, given:] == specials.eos).any(dim=1).all():
                 break
             logits = model.decode(tgt, encoded.memory, encoded.mask).logits[:, -1]
             best = of_words(logits, specials).argmax(dim=-1, keepdim=True)
@@ -130,7 +139,7 @@ def write(
             tgt = torch.cat([tgt, best], dim=1)
         probabilities = torch.cat(sure, dim=1).tolist() if sure else [[]] * len(src)
     found = []
-    for ids, shares in zip(tgt[:, 1:].tolist(), probabilities, strict=True):
+    for ids, shares in zip(tgt[:, given:].tolist(), probabilities, strict=True):
         end = ids.index(specials.eos) + 1 if specials.eos in ids else len(ids)
         found.append(Written(tuple(ids[:end]), tuple(shares[:end])))
     return found
@@ -172,6 +181,7 @@ def sample(
     top_p: float = 1.0,
     specials: SpecialIds = USUAL_IDS,
     limit: int = LIMIT,
+    begin: Sequence[int] = (),
 ) -> Iterator[DecodingStep]:
     """Draw each word from the probabilities that `narrow` leaves.
 
@@ -185,7 +195,7 @@ def sample(
         )
         return candidates, int(candidates.multinomial(1, generator=generator))
 
-    return _one_by_one(model, src, specials, limit, choose)
+    return _one_by_one(model, src, specials, limit, choose, begin)
 
 
 def narrow(
@@ -228,6 +238,7 @@ def beam(
     alpha: float = 0.6,
     specials: SpecialIds = USUAL_IDS,
     limit: int = LIMIT,
+    begin: Sequence[int] = (),
 ) -> Iterator[list[Hypothesis]]:
     """Keep the `width` best beginnings; every step yields all that it tried, best first.
 
@@ -246,7 +257,10 @@ def beam(
     alive, ended = nodes.copy(), list[Hypothesis]()
 
     for length in range(1, limit + 1):
-        tgt = torch.tensor([words(nodes, node) for node in alive], device=src.device)
+        tgt = torch.tensor(
+            [[*(begin or (specials.bos,)), *words(nodes, node)[1:]] for node in alive],
+            device=src.device,
+        )
         with torch.inference_mode():
             logits = model.decode(
                 tgt,
@@ -310,17 +324,18 @@ def _one_by_one(
     specials: SpecialIds,
     limit: int,
     choose: Choose,
+    begin: Sequence[int],
 ) -> Iterator[DecodingStep]:
     with torch.inference_mode():
         encoded = model.encode(src)
-    read = [specials.bos]
-    for _ in range(limit):
+    read = [*(begin or (specials.bos,))]
+    for at in range(limit):
         with torch.inference_mode():
             trace = model.decode(
                 torch.tensor([read], device=src.device), encoded.memory, encoded.mask
             )
             logits = trace.logits[0, -1]
-            candidates, chosen = choose(logits, len(read) - 1)
+            candidates, chosen = choose(logits, at)
             step = DecodingStep(
                 read=tuple(read),
                 trace=trace,

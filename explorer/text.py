@@ -67,17 +67,28 @@ class Batch:
 
     def tgt_names(self, ids: Iterable[int]) -> list[str]:
         """The words for these target ids; typed ids stand for themselves."""
-        if self.tgt_out is not None:
+        if self.tgt_out is not None or self.tgt_vocab.tokens:
             return _named(list(ids), self.tgt_vocab)
         return [PAD if i == self.pad_id else str(i) for i in ids]
 
     @property
     def n_tokens(self) -> int:
         """The number of target tokens to predict, without PAD."""
-        asked = self.tgt_in != self.pad_id
-        if self.tgt_out is not None:  # nothing follows EOS
-            asked &= self.tgt_out != self.pad_id
-        return int(asked.sum())
+        if self.tgt_out is None:
+            return int((self.tgt_in != self.pad_id).sum())
+        return sum(label != PAD for labels in self.tgt_out_labels for label in labels)
+
+    @property
+    def prompts(self) -> list[tuple[int, ...]]:
+        """What the decoder has read of each target so far, without PAD.
+
+        With empty answers as targets this is what it reads before it writes: BOS, or the text that a
+        decoder alone goes on from.
+        """
+        return [
+            tuple(i for i, label in zip(ids, labels, strict=True) if label != PAD)
+            for ids, labels in zip(self.tgt_in.tolist(), self.tgt_in_labels, strict=True)
+        ]
 
     @classmethod
     def from_text(

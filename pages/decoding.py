@@ -6,9 +6,10 @@ import streamlit as st
 
 from explorer import decoding
 from explorer.figures.theme import THEMES
-from explorer.names import BOS
+from explorer.names import PAD
 from explorer.runtime.engine import engine
 from explorer.runtime.generation import DecodingOptions, Method, generate
+from explorer.text import Answer
 from explorer.ui.address import part_of_page
 from explorer.ui.controls.attention import known_heads
 from explorer.ui.controls.choices import choose, value
@@ -23,7 +24,7 @@ from explorer.ui.decoding.panels import (
 )
 from explorer.ui.frame import show
 from explorer.ui.markdown import literal
-from explorer.ui.page import heading, show_code
+from explorer.ui.page import heading, lacks, show_code
 from explorer.ui.parameters import AT, DICE, HEAT, METHOD, TOP_K, TOP_P, WIDTH, WRITING_LAYER
 from explorer.ui.running import on_page, require_words, tell
 from explorer.ui.settings import Settings
@@ -103,9 +104,19 @@ def show_writing(settings: Settings, options: DecodingOptions) -> None:
     src = batch.src[row : row + 1]
     if settings.learnt is not None:
         options = replace(options, limit=settings.learnt.answer_limit(src.shape[1]))
+    begun, prompt = [next(label for label in batch.tgt_in_labels[row] if label != PAD)], ()
+    if not settings.config.has_encoder:
+        asked = settings.tokenizer.batch([settings.sources[row]], [Answer(())])
+        begun, prompt = list(asked.tgt_in_labels[0]), asked.prompts[0]
     with on_page():
         answer = generate(
-            engine(), settings.request, src, options, specials=batch.specials, tell=tell
+            engine(),
+            settings.request,
+            src,
+            options,
+            specials=batch.specials,
+            prompt=prompt,
+            tell=tell,
         )
     layers = range(1, settings.config.n_decoder_layers + 1)
     known = known_heads(settings)
@@ -115,8 +126,8 @@ def show_writing(settings: Settings, options: DecodingOptions) -> None:
         layer = select(WRITING_LAYER, "Layer", layers, usual=telling, width=125) - 1
     word = answer.words[at]
     said = said_by(answer, batch)
-    before, now = [BOS, *said[:at]], said[at]
-    read = f"{BOS} {settings.tokenizer.join(said[:at])}".strip()
+    before, now = [*begun, *said[:at]], said[at]
+    read = " ".join([*begun, settings.tokenizer.join(said[:at])]).strip()
     st.markdown(
         f"The decoder has read **{literal(read)}**; "
         f"the next word is **{literal(now)}**, probability {word.probabilities[word.chosen]:.3f}."
@@ -129,7 +140,8 @@ def show_writing(settings: Settings, options: DecodingOptions) -> None:
     show_verdict(settings, batch, row, said, answer)
     if answer.tree:
         show_tree(answer, at, batch, options, theme)
-    show_alignment(settings, answer, batch, row, at, layer, theme)
+    if settings.config.has_encoder:
+        show_alignment(settings, answer, batch, row, at, layer, theme)
 
 
 def show_page(settings: Settings) -> None:
@@ -140,6 +152,9 @@ def show_page(settings: Settings) -> None:
         "from BOS until it chooses EOS.",
     )
     batch = settings.batch()
+    if not settings.config.has_decoder:
+        lacks(settings, "decoder, and writes nothing")
+        return
     if batch.tgt_out is None:
         st.info(
             "Choose *words* above: typed ids have no BOS to start from.", icon=":material/info:"

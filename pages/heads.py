@@ -6,11 +6,17 @@ from explorer.analysis.attention import Attention
 from explorer.analysis.head_roles import KnownHeads, roles
 from explorer.analysis.head_summary import summarise, summary_of
 from explorer.figures.theme import THEMES
-from explorer.names import ATTENTION_KINDS, AttentionKind
+from explorer.names import AttentionKind
 from explorer.runtime.engine import Run
 from explorer.ui.components.heads_view import Stack, heads_view
 from explorer.ui.components.table import table
-from explorer.ui.controls.attention import choose_attention, choose_head, known_heads, show_head
+from explorer.ui.controls.attention import (
+    choose_attention,
+    choose_head,
+    kinds_of,
+    known_heads,
+    show_head,
+)
 from explorer.ui.controls.widgets import segments
 from explorer.ui.frame import show
 from explorer.ui.page import SCALES, heading, show_code, weights_badge
@@ -88,7 +94,7 @@ def show_page(settings: Settings) -> None:
         to_attention = st.button("As a heatmap", icon=":material/hub:")
         to_steps = st.button("Step by step", icon=":material/calculate:")
     ran = run(settings)
-    layers = {name: all_layers(ran, name) for name in ATTENTION_KINDS}
+    layers = {name: all_layers(ran, name) for name in kinds_of(settings.config)}
     heads_view(
         {name: Stack.of(attentions) for name, attentions in layers.items()},
         (kind, layer, head),

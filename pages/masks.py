@@ -11,7 +11,7 @@ from explorer.ui.masks.panels import (
     show_source_mask,
     show_target_mask,
 )
-from explorer.ui.page import heading, show_code
+from explorer.ui.page import heading, lacks, show_code
 from explorer.ui.running import require_words
 from explorer.ui.settings import Settings
 
@@ -26,12 +26,23 @@ def show_page(settings: Settings) -> None:
     row = min(settings.row, len(batch.src) - 1)
     require_words(batch, row)
     theme = THEMES[settings.theme]
-    codes = masks.target_reasons(batch.tgt_in, batch.pad_id).numpy()
-    show_target_mask(batch, row, codes[row], theme)
-    show_all_target_masks(batch, row, codes, theme)
-    show_source_mask(batch, theme)
-    show_cross_mask(batch, row, theme)
-    show_mistakes(settings, batch, row, theme)
+    config = settings.config
+    if config.has_decoder:
+        codes = masks.target_reasons(
+            batch.tgt_in, batch.pad_id, starts_with_pad=batch.specials.starts_with_pad
+        ).numpy()
+        show_target_mask(batch, row, codes[row], theme)
+        show_all_target_masks(batch, row, codes, theme)
+    else:
+        lacks(settings, "target, so every token may look at every token that is not PAD")
+    if config.has_encoder:
+        show_source_mask(batch, theme)
+    else:
+        lacks(settings, "source and no cross-attention")
+    if config.has_encoder and config.has_decoder:
+        show_cross_mask(batch, row, theme)
+    if config.has_decoder and not batch.specials.starts_with_pad:
+        show_mistakes(settings, batch, row, theme)
     show_additive_mask(theme)
     show_code(
         "The code that ran",

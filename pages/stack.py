@@ -117,7 +117,8 @@ def show_page(settings: Settings) -> None:
         "that affects later stops."
     )
     show_stream(way, stop, labels, theme)
-    show_lens(ran, theme, token if stop.side == "tgt" else None)
+    if settings.config.has_decoder:
+        show_lens(ran, theme, token if stop.side == "tgt" else None)
     show_code("The code that ran", CODE.get(stop.name, stops), logit_lens)
 
 

@@ -5,10 +5,12 @@ import streamlit as st
 from explorer import text
 from explorer.figures.theme import THEMES
 from explorer.ui.frame import show
-from explorer.ui.page import heading, show_code
+from explorer.ui.page import heading, lacks, show_code
 from explorer.ui.running import require_words
 from explorer.ui.settings import Settings
 from explorer.ui.tokens.panels import show_ids, show_readings, show_target, show_tokens
+from explorer.weights.catalogue import Pretrained
+from explorer.weights.huggingface.tokenizer import PretrainedTokenizer
 from explorer.weights.pieces import SubwordTokenizer
 from explorer.weights.subwords import train_subwords
 
@@ -24,20 +26,29 @@ def show_page(settings: Settings) -> None:
     require_words(batch, row)
     theme, pad_id = THEMES[settings.theme], batch.pad_id
     src = batch.src.numpy()
-    show_ids("Source · the encoder reads `src`", src, batch.src_labels, pad_id, theme, "src_ids")
-    show_target(settings, batch, row, theme)
+    if settings.config.has_encoder:
+        title = "Source · the encoder reads `src`"
+        show_ids(title, src, batch.src_labels, pad_id, theme, "src_ids")
+    else:
+        lacks(settings, "source: the decoder goes on from the text")
+    if settings.config.has_decoder:
+        show_target(settings, batch, row, theme)
+    else:
+        lacks(settings, "target, and writes nothing")
     asked = "in the target" if batch.tgt_out is None else "asked for in the target"
     st.markdown(
         f"**Real tokens**, PAD not counted: {int((src != pad_id).sum())} of {src.size} in the "
         f"source, {batch.n_tokens} of {batch.tgt_in.numel()} {asked}."
     )
     show_tokens(settings, batch, row)
-    if batch.tgt_out is not None:
+    if batch.tgt_out is not None and not isinstance(settings.request.source, Pretrained):
         show_readings(settings.sources[row])
     if isinstance(settings.tokenizer, SubwordTokenizer):
         show_code(
             "The code that ran", train_subwords, SubwordTokenizer.split, text.Batch.from_words
         )
+    elif isinstance(settings.tokenizer, PretrainedTokenizer):
+        show_code("The code that ran", PretrainedTokenizer.split, PretrainedTokenizer.batch)
     else:
         show_code("The code that ran", text.tokenize, text.Batch.from_text, text.pad_ids)
 

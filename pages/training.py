@@ -31,7 +31,13 @@ from explorer.ui.training.session import (
     stop,
     too_large,
 )
-from explorer.weights.catalogue import TRANSLATOR, Shipped, TrainedHere
+from explorer.weights.catalogue import TRANSLATOR, Pretrained, Shipped, TrainedHere
+
+
+def _too_large_to_watch(settings: Settings) -> bool:
+    """Whether the model on show was trained elsewhere, for longer than anybody watches."""
+    source = settings.request.source
+    return source == Shipped(TRANSLATOR) or isinstance(source, Pretrained)
 
 
 def order_for(settings: Settings, task: Task, config: TrainConfig) -> Order:
@@ -39,7 +45,7 @@ def order_for(settings: Settings, task: Task, config: TrainConfig) -> Order:
     src_vocab, tgt_vocab = task.vocabularies
     model = replace(
         replace(USUAL, dropout=settings.config.dropout)
-        if settings.request.source == Shipped(TRANSLATOR)
+        if _too_large_to_watch(settings)
         else settings.config,
         src_vocab_size=src_vocab.size,
         tgt_vocab_size=tgt_vocab.size,
@@ -94,11 +100,11 @@ def say_what_is_on_show(settings: Settings, order: Order, training: Training | N
         st.caption("The pictures show the trained model. *Train* starts again with these choices.")
     elif training is None and isinstance(source, TrainedHere):
         st.caption("The pictures show the loaded weights. *Train* starts with untrained ones.")
-    elif training is None and source == Shipped(TRANSLATOR):
+    elif training is None and _too_large_to_watch(settings):
         st.caption(
             f"The pictures show a small model (d_model {order.config.d_model}) before its first "
-            "step: it learns while you watch. The translator, which answers above, was trained "
-            "for hours."
+            "step: it learns while you watch. The model above was trained elsewhere, for hours "
+            "or days."
         )
     elif training is None and isinstance(source, Shipped) and settings.answered:
         st.caption(

@@ -28,7 +28,7 @@ from explorer.runtime.memory import MIB, MemoryEstimate, estimate, free_memory, 
 from explorer.runtime.turns import others_meanwhile
 from explorer.text import Batch
 from explorer.transformer import EncoderTrace, Transformer, TransformerTrace
-from explorer.weights.catalogue import ModelRequest, trained_model
+from explorer.weights.catalogue import ModelRequest, Pretrained, trained_model
 
 BIG: Final = 64 * MIB  # larger models run one at a time
 SMALL_HOST: Final = 470 * MIB  # what a process may hold if memory is scarce
@@ -244,7 +244,8 @@ class Engine:
         if total > 0.9 * free:
             self.give_up_memory()
         if need.model > BIG:
-            tell("drawing", f"Drawing {need.model // 4:,} weights for this model …")
+            verb = "Reading" if isinstance(request.source, Pretrained) else "Drawing"
+            tell("drawing", f"{verb} {need.model // 4:,} weights for this model …")
 
 
 @cache

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -25,7 +25,7 @@ from explorer.decoding import (
     write,
 )
 from explorer.names import SpecialIds
-from explorer.runtime.engine import Engine, Tell
+from explorer.runtime.engine import Engine, LoadedModel, Tell
 from explorer.runtime.memory import estimate
 from explorer.transformer import Transformer
 from explorer.weights.catalogue import ModelRequest
@@ -86,23 +86,41 @@ def answer_all(
     specials: SpecialIds,
     limit: int,
     drafts: Sequence[Sequence[int]] = (),
+    prompts: Sequence[Sequence[int]] = (),
     tell: Tell | None = None,
 ) -> list[Written]:
-    """The greedy answer to every source; `drafts` are guesses, as in `write`."""
-    need = estimate(request.config, len(src), src.shape[1], limit)
+    """The greedy answer to every source; `drafts` are guesses, as in `write`.
+
+    A decoder alone goes on from its `prompts` in place of sources.
+    """
+    longest = max(map(len, prompts), default=0)
+    need = estimate(request.config, len(src), src.shape[1], longest + limit)
+
+    def compute(loaded: LoadedModel) -> list[Written]:
+        ids = src.to(_device(loaded.model))
+        if request.config.has_encoder:
+            return write(loaded.model, ids, specials=specials, limit=limit, drafts=drafts)
+        # One by one, for they differ in length.
+        room = request.config.max_len
+        return [
+            write(
+                loaded.model,
+                ids[row : row + 1],
+                specials=specials,
+                limit=max(0, min(limit, room - len(prompt))),
+                begin=prompt,
+            )[0]
+            for row, prompt in enumerate(prompts)
+        ]
+
+    said = tuple(map(tuple, prompts))
     return engine.use(
         request,
         need,
         lambda loaded, model_key: engine.results.get(
-            (model_key, src.shape, src.numpy().tobytes(), specials, limit),
+            (model_key, src.shape, src.numpy().tobytes(), said, specials, limit),
             32 * len(src) * limit,
-            lambda: write(
-                loaded.model,
-                src.to(_device(loaded.model)),
-                specials=specials,
-                limit=limit,
-                drafts=drafts,
-            ),
+            lambda: compute(loaded),
         ),
         tell=tell,
     )
@@ -115,19 +133,28 @@ def generate(
     options: DecodingOptions,
     *,
     specials: SpecialIds,
+    prompt: Sequence[int] = (),
     tell: Tell | None = None,
 ) -> Generation:
-    """The answer to one source, and everything that led to each word."""
+    """The answer to one source, and everything that led to each word.
+
+    The decoder begins with BOS, or with `prompt`.
+    """
     config = request.config
-    need = estimate(config, options.width, src.shape[1], options.limit)
-    looks = config.n_heads * config.n_decoder_layers * (src.shape[1] + options.limit)
+    options = replace(options, limit=max(1, min(options.limit, config.max_len - len(prompt))))
+    length = len(prompt) + options.limit
+    need = estimate(config, options.width, src.shape[1], length)
+    looks = config.n_heads * config.n_decoder_layers * (src.shape[1] + length)
+    begin = tuple(prompt)
     found: Generation = engine.use(
         request,
         need,
         lambda loaded, model_key: engine.results.get(
-            (model_key, src.numpy().tobytes(), specials, options),
+            (model_key, src.numpy().tobytes(), begin, specials, options),
             4 * options.limit * (2 * config.tgt_vocab_size + looks),
-            lambda: _generate(loaded.model, src.to(_device(loaded.model)), options, specials),
+            lambda: _generate(
+                loaded.model, src.to(_device(loaded.model)), options, specials, begin
+            ),
         ),
         tell=tell,
     )
@@ -135,12 +162,16 @@ def generate(
 
 
 def _generate(
-    model: Transformer, src: Tensor, options: DecodingOptions, specials: SpecialIds
+    model: Transformer,
+    src: Tensor,
+    options: DecodingOptions,
+    specials: SpecialIds,
+    begin: tuple[int, ...],
 ) -> Generation:
     if options.method == "beam":
-        return _search(model, src, options, specials)
+        return _search(model, src, options, specials, begin)
     if options.method == "greedy":
-        steps = greedy(model, src, specials=specials, limit=options.limit)
+        steps = greedy(model, src, specials=specials, limit=options.limit, begin=begin)
     else:
         steps = sample(
             model,
@@ -151,13 +182,18 @@ def _generate(
             top_p=options.top_p,
             specials=specials,
             limit=options.limit,
+            begin=begin,
         )
     words = tuple(map(_word, steps))  # one at a time: each step holds a whole trace
     return Generation(words, words[-1].chosen == specials.eos)
 
 
 def _search(
-    model: Transformer, src: Tensor, options: DecodingOptions, specials: SpecialIds
+    model: Transformer,
+    src: Tensor,
+    options: DecodingOptions,
+    specials: SpecialIds,
+    begin: tuple[int, ...],
 ) -> Generation:
     tree = tuple(
         tuple(grown)
@@ -168,17 +204,20 @@ def _search(
             alpha=options.alpha,
             specials=specials,
             limit=options.limit,
+            begin=begin,
         )
     )
     nodes = [root(specials), *(node for grown in tree for node in grown)]
     path = way_to(nodes, best(nodes))
-    steps = follow(model, src, [node.token for node in path[1:]], specials=specials)
+    steps = follow(model, src, [node.token for node in path[1:]], specials=specials, begin=begin)
     numbers = tuple(node.number for node in path)
     return Generation(tuple(map(_word, steps)), path[-1].ended, tree, numbers)
 
 
 def _word(step: DecodingStep) -> GeneratedWord:
     def newest(weights: Sequence[Tensor]) -> np.ndarray:
+        if not weights:  # no cross-attention
+            return np.zeros((0, 0, 0), np.float32)
         rows: np.ndarray = torch.stack([layer[0, :, -1] for layer in weights]).cpu().numpy()
         return rows
 
@@ -188,9 +227,7 @@ def _word(step: DecodingStep) -> GeneratedWord:
         probabilities=step.probabilities.cpu().numpy(),
         candidates=step.candidates.cpu().numpy(),
         decoder=newest([layer.attention.weights for layer in step.trace.layers]),
-        cross=newest(
-            [layer.cross.weights for layer in step.trace.layers if layer.cross is not None]
-        ),
+        cross=newest([layer.cross.weights for layer in step.trace.layers if layer.cross]),
     )
 
 

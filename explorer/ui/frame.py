@@ -21,13 +21,13 @@ from explorer.ui.controls.batch import draw_batch_controls
 from explorer.ui.controls.choices import begin_page, keys_around, value
 from explorer.ui.controls.model import draw_model, in_training, read_settings
 from explorer.ui.controls.sentences import draw_fields, note_answers, too_long_for_link
-from explorer.ui.controls.weights import source_on_show
+from explorer.ui.controls.weights import config_on_show, source_on_show
 from explorer.ui.markdown import literal
 from explorer.ui.parameters import TYPED_TARGET
 from explorer.ui.registry import PAGES, ROOT
 from explorer.ui.settings import Settings
 from explorer.ui.training.session import leave_training
-from explorer.weights.catalogue import UNTRAINED, WeightsGoneError
+from explorer.weights.catalogue import WeightsGoneError, writes
 
 # Every script run has its own thread. (The session state will not do: touching it while a page
 # stops would interrupt the clean-up, and the next run would find the settings of this one.)
@@ -65,7 +65,9 @@ def _draw_page(page: Callable[[Settings], None], sentences: DeltaGenerator) -> N
     _redraw_if_stale()  # a control of the page may have changed what the frame shows
     answering = _model_answers()
     with sentences, internals.same_on_every_page():
-        answer_fields = draw_fields(answering=answering)
+        config = config_on_show()
+        reads_target = config is None or config.has_decoder
+        answer_fields = draw_fields(answering=answering, reads_target=reads_target)
         pieces = st.container(key="pieces") if answering else None
     settings = read_settings()
     if pieces is not None:
@@ -105,7 +107,7 @@ def draw() -> None:
     keep_history()
     with st.sidebar:
         draw_model()
-    sentences = draw_batch_controls(answering=source_on_show() != UNTRAINED)
+    sentences = draw_batch_controls(answering=writes(source_on_show()))
     # If its server process has gone, a browser asks another process for a run only if something on
     # the page runs by itself. Without that run, the new process would not know the page's
     # fragments, and a click in them would do nothing.
@@ -119,7 +121,7 @@ def draw() -> None:
 
 def _model_answers() -> bool:
     """Whether the model writes the targets."""
-    return source_on_show() != UNTRAINED and not value(TYPED_TARGET)
+    return writes(source_on_show()) and not value(TYPED_TARGET)
 
 
 def _redraw_if_stale() -> None:

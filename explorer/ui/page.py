@@ -6,8 +6,9 @@ from typing import Any, Final
 
 import streamlit as st
 
+from explorer.ui.markdown import literal
 from explorer.ui.settings import Settings
-from explorer.weights.catalogue import TrainedHere
+from explorer.weights.catalogue import Pretrained, TrainedHere
 
 SCALES: Final = {"unit": "0 to 1", "largest": "0 to largest"}
 
@@ -33,11 +34,23 @@ def weights_badge(settings: Settings) -> None:
     if learnt is None:
         st.badge(f"untrained weights, seed {settings.request.seed}", icon=icon, color="orange")
         return
+    if isinstance(settings.request.source, Pretrained):
+        badge = f"{literal(learnt.name)}, {learnt.title}: {learnt.quality}"
+        st.badge(badge, icon=icon, color="blue")
+        return
     if learnt.task is None:
         st.badge(f"translator, {learnt.title}: {learnt.quality}", icon=icon, color="blue")
         return
     where = "trained here" if isinstance(settings.request.source, TrainedHere) else "trained"
     st.badge(f"{where} on {learnt.name}: {learnt.quality}", icon=icon, color="blue")
+
+
+def lacks(settings: Settings, what: str) -> None:
+    """Say, in the place of a picture, what the model on show does not have."""
+    config, learnt = settings.config, settings.learnt
+    alone = "an encoder" if config.has_encoder else "a decoder"
+    name = "This model" if learnt is None else literal(learnt.name)
+    st.info(f"{name} is {alone} alone: it has no {what}.", icon=":material/info:")
 
 
 def check_badge(holds: bool, text: str) -> None:

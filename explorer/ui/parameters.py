@@ -17,7 +17,8 @@ from explorer.runtime.generation import Method
 from explorer.text import MAX_PAIRS, MAX_TOKENS
 from explorer.ui.domains import Decimal, Divisors, Domain, OneOf, Text, Whole, YesNo, default_heads
 from explorer.vocabulary import VOCAB_SIZE
-from explorer.weights.catalogue import SHIPPED_NAMES, TRANSLATOR
+from explorer.weights.catalogue import SHIPPED_NAMES, SMALL_TASKS, TRANSLATOR
+from explorer.weights.huggingface.shelf import model_names
 
 MAX_ROWS: Final = 20  # more than the model reads, so that no typed sentence is lost
 USUAL_PAIRS: Final = 2
@@ -25,6 +26,8 @@ HERE: Final = "here"  # weights trained here
 UNTRAINED_NAME: Final = "untrained"
 WEIGHTS_BEFORE: Final = "reverse"  # what an address without weights meant when it said anything
 OWN_PAIRS: Final = "pairs"
+READ_WORDS: Final = (*SMALL_TASKS, HERE, UNTRAINED_NAME)
+KNOWN_NAMES: Final = (*SHIPPED_NAMES, HERE, UNTRAINED_NAME)  # all others are pretrained models
 Values = Mapping[str, Any]
 Where = Literal["around", "page"]
 
@@ -69,6 +72,11 @@ def _declare(
     return PARAMETERS[key]
 
 
+def your_models() -> list[str]:
+    """The pretrained models in the folder of models, but for those named as weights are here."""
+    return [name for name in model_names() if name not in KNOWN_NAMES]
+
+
 @cache
 def devices() -> tuple[str, ...]:
     """The devices of this machine, best first."""
@@ -78,7 +86,7 @@ def devices() -> tuple[str, ...]:
 def _layers_of(kind: str) -> Callable[[Values], Domain]:
     def layers(values: Values) -> Domain:
         stack = ENC if values[kind] in ("encoder", None) else DEC
-        return Whole(1, values[stack.key])
+        return Whole(1, max(1, values[stack.key]))  # a pretrained model may lack a stack
 
     return layers
 
@@ -95,7 +103,7 @@ SEEDS: Final = Whole(0, 999_999)
 # Around the page: the model …
 WEIGHTS: Final = _declare(
     "weights",
-    OneOf((*SHIPPED_NAMES, HERE, UNTRAINED_NAME), {"trained here": HERE}),
+    lambda values: OneOf((*KNOWN_NAMES, *your_models()), {"trained here": HERE}),
     TRANSLATOR,
     where="around",
 )
@@ -123,11 +131,17 @@ DEVICE: Final = _declare(
     where="around",
 )
 # … and the sentences
-PAIRS: Final = _declare("pairs", Whole(1, MAX_ROWS), USUAL_PAIRS, where="around")
+PAIRS: Final = _declare(
+    "pairs",
+    Whole(1, MAX_ROWS),
+    # One for a pretrained model: PAD for the sake of another sentence would only be in the way.
+    lambda values: USUAL_PAIRS if values["weights"] in KNOWN_NAMES else 1,
+    where="around",
+)
 TOKENS: Final = _declare(
     "tokens",
     OneOf(get_args(Reading)),
-    lambda values: "subwords" if values["weights"] == TRANSLATOR else "words",
+    lambda values: "subwords" if values["weights"] not in READ_WORDS else "words",
     where="around",
 )
 PAD_ID: Final = _declare("pad_id", Whole(0, VOCAB_SIZE - 1), 0, where="around")

@@ -7,6 +7,7 @@ import streamlit as st
 
 from explorer.runtime.engine import News, Run, TooLargeError, engine
 from explorer.text import Batch
+from explorer.ui.markdown import literal
 from explorer.ui.settings import Settings
 from explorer.weights.catalogue import WeightsGoneError
 
@@ -27,8 +28,8 @@ def on_page() -> Iterator[None]:
     """If the engine refuses something in this block, say so on the page and stop it."""
     try:
         yield
-    except WeightsGoneError:
-        st.warning("These weights had to make room for others: train again, or choose others.")
+    except WeightsGoneError as gone:
+        st.warning(literal(f"{str(gone)[:1].upper()}{str(gone)[1:]}"))
         st.stop()
     except TooLargeError as error:
         st.error(str(error), icon=":material/memory:")
@@ -45,7 +46,7 @@ def tell(news: News, text: str) -> None:
 
 def require_words(batch: Batch, row: int) -> None:
     """If there is nothing to read, show a hint in place of the picture."""
-    if (batch.src[row] == batch.pad_id).all():
+    if batch.src.shape[1] and (batch.src[row] == batch.pad_id).all():
         which = f" of pair {row + 1}" if len(batch.src) > 1 else ""
         typed = f"The source{which} holds only PAD. " if batch.tgt_out is None else ""
         st.info(

@@ -1,19 +1,29 @@
 """The sources of models, and requests that name any model."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
-from typing import Final
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Final, TypeVar
 
 from explorer.config import ModelConfig
 from explorer.decoding import answers
 from explorer.tasks.tasks import Memorise, Task, judged_on
 from explorer.tasks.tokenizer import TaskTokenizer
 from explorer.text import MAX_PAIRS, MAX_TOKENS, Answer
-from explorer.tokenizer import TextTokenizer, Tokenizer
+from explorer.tokenizer import IdTokenizer, TextTokenizer, Tokenizer
 from explorer.transformer import Transformer
 from explorer.weights import trained_here, translator
 from explorer.weights.checkpoints import Checkpoint, load, shipped
+from explorer.weights.huggingface.model import (
+    CONFIG,
+    Description,
+    PretrainedError,
+    describe,
+    read_model,
+)
+from explorer.weights.huggingface.shelf import folder_of, shown_name
+from explorer.weights.huggingface.tokenizer import read_tokenizer
 from explorer.weights.pieces import SubwordTokenizer
 from explorer.weights.translator import Translator
 
@@ -21,6 +31,8 @@ from explorer.weights.translator import Translator
 TRANSLATOR: Final = "translator"
 SMALL_TASKS: Final = ("reverse", "copy", "sort", "numbers", "german", "quotes")
 SHIPPED_NAMES: Final = (TRANSLATOR, *SMALL_TASKS)
+_GOES_ON: Final = 16  # words that a decoder alone adds to what it has read
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +55,14 @@ class TrainedHere:
     steps: int = 0  # taken so far: training continues under the same token
 
 
-Source = Untrained | Shipped | TrainedHere
+@dataclass(frozen=True, slots=True)
+class Pretrained:
+    """A model from elsewhere, in the folder of models (`explorer.weights.huggingface.shelf`)."""
+
+    name: str  # of its folder
+
+
+Source = Untrained | Shipped | TrainedHere | Pretrained
 UNTRAINED: Final = Untrained()
 
 
@@ -63,14 +82,16 @@ class Learnt:
 
     name: str
     title: str
-    steps: int
     quality: str  # in words, as measured on held-out sentences
-    task: Task | None  # None for the translator: a sentence has many right translations
+    steps: int = 0  # of training; 0 where nobody says
+    task: Task | None = None  # None for real language: a sentence has many right translations
+    max_len: int = MAX_TOKENS
 
     def answer_limit(self, longest_source: int) -> int:
         """The number of tokens after which an answer is cut off."""
         if self.task is None:
-            return min(MAX_TOKENS - 1, 3 * longest_source // 2 + 10)
+            wanted = 3 * longest_source // 2 + 10 if longest_source else _GOES_ON
+            return min(MAX_TOKENS - 1, self.max_len - 1, wanted)
         known = self.task.longest if isinstance(self.task, Memorise) else 0
         return min(MAX_TOKENS - 1, max(longest_source, known) + 8)
 
@@ -95,9 +116,9 @@ def request(
         ValueError: if untrained weights are requested without a config.
         WeightsGoneError: if the weights are gone.
     """
-    trained = trained_model(source)
+    trained = trained_config(source)
     if trained is not None:
-        config, seed = trained.config, 0
+        config, seed = trained, 0
     if config is None:
         raise ValueError("untrained weights need a config: the shape of the model")
     if dropout is not None:
@@ -105,13 +126,30 @@ def request(
     return ModelRequest(source=source, config=config, seed=seed, device=device)
 
 
-def trained_model(source: Source) -> Transformer | None:
-    """The trained model of a source; None for an untrained one.
+def trained_config(source: Source) -> ModelConfig | None:
+    """The shape of a trained model, without reading its weights; None for an untrained one.
 
     Raises:
         ValueError: for a name that is not shipped.
         WeightsGoneError: if the weights are gone.
     """
+    if isinstance(source, Pretrained):
+        return pretrained(source.name).config
+    found = trained_model(source)
+    return None if found is None else found.config
+
+
+def trained_model(source: Source) -> Transformer | None:
+    """The trained model of a source; None for an untrained one.
+
+    A pretrained model is read from its files: the engine keeps it.
+
+    Raises:
+        ValueError: for a name that is not shipped.
+        WeightsGoneError: if the weights are gone.
+    """
+    if isinstance(source, Pretrained):
+        return _checked(source.name, read_model)[0]
     if source == Shipped(TRANSLATOR):
         return shipped_translator().model
     found = checkpoint(source)
@@ -125,7 +163,7 @@ def checkpoint(source: Source) -> Checkpoint | None:
         ValueError: for a name that is not shipped.
         WeightsGoneError: if the weights are gone.
     """
-    if isinstance(source, Untrained) or source == Shipped(TRANSLATOR):
+    if isinstance(source, Untrained | Pretrained) or source == Shipped(TRANSLATOR):
         return None
     if isinstance(source, Shipped):
         if source.name not in SHIPPED_NAMES:
@@ -146,6 +184,8 @@ def learnt(source: Source) -> Learnt | None:
     """
     if source == Shipped(TRANSLATOR):
         return _learnt_by_translator()
+    if isinstance(source, Pretrained):
+        return _learnt_elsewhere(shown_name(source.name), pretrained(source.name))
     found = checkpoint(source)
     if found is None:
         return None
@@ -178,8 +218,78 @@ def tokenizer(source: Source) -> Tokenizer:
     """
     if source == Shipped(TRANSLATOR):
         return subwords()
+    if isinstance(source, Pretrained):
+        return _tokenizer_from_elsewhere(source.name)
     found = checkpoint(source)
     return TextTokenizer() if found is None else TaskTokenizer(found.task)
+
+
+def writes(source: Source) -> bool:
+    """Whether the model of a source answers what it reads.
+
+    Raises:
+        WeightsGoneError: if the weights are gone.
+    """
+    if not isinstance(source, Pretrained):
+        return source != UNTRAINED
+    reads_text = not isinstance(tokenizer(source), IdTokenizer)
+    return reads_text and pretrained(source.name).config.has_decoder
+
+
+def pretrained(name: str) -> Description:
+    """What the files of a pretrained model say it is.
+
+    Raises:
+        WeightsGoneError: if there is no such model any more, or its files are damaged.
+    """
+    return _checked(name, lambda folder: _described(folder, _changed_at(folder)))
+
+
+def _checked(name: str, read: Callable[[Path], T]) -> T:
+    try:
+        return read(folder_of(name))
+    except (LookupError, PretrainedError) as error:
+        raise WeightsGoneError(f"the model “{shown_name(name)}” cannot be read: {error}") from None
+
+
+@lru_cache(maxsize=64)
+def _described(folder: Path, changed_at: float) -> Description:
+    del changed_at  # only so that a changed folder is read again
+    return describe(folder)
+
+
+def _changed_at(folder: Path) -> float:
+    return (folder / CONFIG).stat().st_mtime
+
+
+def _tokenizer_from_elsewhere(name: str) -> Tokenizer:
+    def read(folder: Path) -> Tokenizer:
+        return _read_tokenizer(folder, _changed_at(folder))
+
+    return _checked(name, read)
+
+
+@lru_cache(maxsize=8)
+def _read_tokenizer(folder: Path, changed_at: float) -> Tokenizer:
+    found = _described(folder, changed_at)
+    try:
+        known = read_tokenizer(folder, found.said)
+    except ValueError as error:
+        raise PretrainedError(str(error)) from None
+    config = found.config
+    pad = config.src_pad_id if config.has_encoder else config.tgt_pad_id
+    return known or IdTokenizer(pad, max(config.src_vocab_size, config.tgt_vocab_size))
+
+
+def _learnt_elsewhere(name: str, found: Description) -> Learnt:
+    millions = found.config.n_weights / 1e6
+    size = f"{millions:,.0f}" if millions >= 10 else f"{millions:.1f}"
+    return Learnt(
+        name=name,
+        title=found.family.title,
+        quality=f"{size} million weights",
+        max_len=found.config.max_len,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,7 +17,7 @@ from explorer.ui.controls.sentences import note_answers
 from explorer.ui.markdown import literal
 from explorer.ui.running import on_page, tell
 from explorer.ui.settings import Settings
-from explorer.weights.catalogue import shipped_translator
+from explorer.weights.catalogue import TRANSLATOR, Shipped, shipped_translator
 
 
 def answered(settings: Settings, fields: list[DeltaGenerator], pieces: DeltaGenerator) -> Settings:
@@ -73,10 +73,15 @@ def answers_to(settings: Settings, asked: Batch) -> list[Answer | None]:
             specials=asked.specials,
             limit=limit,
             drafts=drafts,
+            prompts=() if settings.config.has_encoder else asked.prompts,
             tell=tell,
         )
     st.session_state.drafts = settings.request, [answer.ids for answer in written]
-    empty = (asked.src == asked.src_vocab.specials.pad).all(dim=1).tolist()
+    pad = asked.src_vocab.specials.pad
+    empty = [
+        not text.strip() or (len(ids) > 0 and bool((ids == pad).all()))
+        for text, ids in zip(settings.sources, asked.src, strict=False)
+    ]
     eos = asked.specials.eos
     found: list[Answer | None] = [
         None
@@ -96,7 +101,8 @@ def verdict_on(settings: Settings, asked: Batch, row: int, answer: Answer) -> Ve
     if settings.learnt is None:
         return None
     if settings.learnt.task is None:
-        why = shipped_translator().outside(settings.sources[row])
+        knows = settings.request.source == Shipped(TRANSLATOR)
+        why = shipped_translator().outside(settings.sources[row]) if knows else ""
         if why:
             return Verdict(kind="outside", right=None, why=why)
         return None if answer.ended else Verdict(kind="cut off", right=None)

@@ -3,6 +3,7 @@
 from functools import cache
 
 from explorer.analysis.head_roles import KnownHeads
+from explorer.config import ModelConfig
 from explorer.names import ATTENTION_KINDS, AttentionKind
 from explorer.ui.controls.choices import choose, chosen
 from explorer.ui.controls.widgets import segments, select
@@ -21,15 +22,28 @@ def _of_translator() -> KnownHeads:
     return KnownHeads.read(shipped_translator().about["heads"])
 
 
+def kinds_of(config: ModelConfig) -> list[AttentionKind]:
+    """The attentions that a model has: a stack alone has one."""
+    has = {
+        "encoder": config.has_encoder,
+        "decoder": config.has_decoder,
+        "cross": config.has_encoder and config.has_decoder,
+    }
+    return [kind for kind in ATTENTION_KINDS if has[kind]]
+
+
 def choose_attention(settings: Settings) -> tuple[AttentionKind, int]:
     """Let the visitor choose an attention and its layer, from 0.
 
     For trained weights the default is the one that shows most clearly what was learnt.
     """
-    trained = settings.learnt is not None and chosen(LAYER) is None
-    usual: AttentionKind = "cross" if trained else "encoder"
-    kind: AttentionKind = segments(ATTENTION, "Attention", ATTENTION_KINDS, usual=usual)
     config = settings.config
+    trained = settings.learnt is not None and chosen(LAYER) is None
+    offered = kinds_of(config)
+    usual: AttentionKind = "cross" if trained else "encoder"
+    if usual not in offered:
+        usual = offered[0]
+    kind: AttentionKind = segments(ATTENTION, "Attention", offered, usual=usual)
     layers = config.n_encoder_layers if kind == "encoder" else config.n_decoder_layers
     known = known_heads(settings)
     telling = layers if settings.learnt is not None and kind != "encoder" else 1

@@ -1,10 +1,12 @@
 """The sidebar's controls for model, padding and device, and the settings of all controls."""
 
+from collections.abc import Mapping
 from functools import partial
+from typing import Any, Final
 
 import streamlit as st
 
-from explorer.config import ModelConfig, head_choices
+from explorer.config import Activation, ModelConfig, Positions, head_choices
 from explorer.runtime.device import device_name
 from explorer.tokenizer import IdTokenizer
 from explorer.ui.controls.batch import tokenizer_on_show
@@ -45,8 +47,24 @@ from explorer.ui.parameters import (
 )
 from explorer.ui.settings import Settings
 from explorer.vocabulary import VOCAB_SIZE
-from explorer.weights.catalogue import learnt, request
+from explorer.weights.catalogue import Pretrained, learnt, request
 from explorer.weights.pieces import SubwordTokenizer
+
+ACTIVATION_NAMES: Final[dict[Activation, str]] = {
+    "relu": "ReLU",
+    "gelu": "GELU",
+    "gelu_tanh": "GELU (tanh)",
+    "silu": "SiLU",
+}
+POSITION_NAMES: Final[dict[Positions, str]] = {
+    "sinusoidal": "waves, as in the paper",
+    "halves": "waves, all sines before all cosines",
+    "learned": "learned",
+    "t5": "learned bias of the scores",
+    "alibi": "bias of the scores (ALiBi)",
+    "rotary": "rotary",
+    "none": "none",
+}
 
 
 def draw_model() -> None:
@@ -60,6 +78,15 @@ def draw_model() -> None:
     st.subheader("Model")
     select(WEIGHTS, "Weights", can_be_chosen(), names=entry_in_menu, on_change=weights_chosen)
     _say_about()
+    if config is not None and isinstance(source_on_show(), Pretrained):
+        _say_shape(config)
+    else:
+        _draw_shape(shape)
+    _draw_padding_and_device()
+
+
+def _draw_shape(shape: Mapping[str, Any]) -> None:
+    """The controls for the shape, the seed and dropout; `shape` is that of trained weights."""
     d_model = number(
         D_MODEL,
         "d_model",
@@ -114,6 +141,31 @@ def draw_model() -> None:
     if dropout:
         number(DROPOUT_SEED, "Seed of the dropout")
 
+
+def _say_shape(config: ModelConfig) -> None:
+    """The shape of a pretrained model, which nobody can change."""
+    layers = [
+        f"**{count}** {stack} layer{'s' if count > 1 else ''}"
+        for stack, count in (
+            ("encoder", config.n_encoder_layers),
+            ("decoder", config.n_decoder_layers),
+        )
+        if count
+    ]
+    norm = "LayerNorm" if config.norm == "layer" else "RMSNorm"
+    lines = [
+        f"d_model **{config.d_model:,}**",
+        f"**{config.n_heads}** head{'s' if config.n_heads > 1 else ''}, d_k {config.d_k}",
+        " and ".join(layers),
+        f"d_ff **{config.d_ff:,}**, {ACTIVATION_NAMES[config.activation]}"
+        + (", gated" if config.gated else ""),
+        f"{'pre' if config.norm_first else 'post'}-norm, {norm}",
+        f"positions: {POSITION_NAMES[config.positions]}",
+    ]
+    st.markdown("\n".join(f"- {line}" for line in lines))
+
+
+def _draw_padding_and_device() -> None:
     st.subheader("Padding")
     segments(SIDE, "PAD goes on the", label_visibility="visible")
     number(
@@ -166,7 +218,8 @@ def _say_about() -> None:
     if in_training():
         st.caption("In training now: the pictures on this page show how far it is.")
     elif found is not None:
-        st.caption(f"{found.title}: {found.steps:,} steps, {found.quality}")
+        steps = f"{found.steps:,} steps, " if found.steps else ""
+        st.caption(f"{found.title}: {steps}{found.quality}")
         if value(SIDE) == "left":
             st.caption(
                 "It learnt with PAD on the right; PAD on the left moves words to later positions."

@@ -1,7 +1,7 @@
 """The sentence pairs at the top of every page, typed or default."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, Literal
 from urllib.parse import quote_plus
 
 import streamlit as st
@@ -14,17 +14,20 @@ from explorer.ui.controls.examples import ANY_WORDS, WORLDS, reads_any_words, wo
 from explorer.ui.controls.widgets import field
 from explorer.ui.parameters import PAIRS, TEXT_KEYS, WEIGHTS, text_key
 
+Targets = Literal["typed", "answered", "none"]
 LINK_CHARACTERS: Final = 24_000  # servers refuse addresses much longer than this
 
 
-def draw_fields(*, answering: bool) -> list[DeltaGenerator]:
+def draw_fields(*, answering: bool, reads_target: bool) -> list[DeltaGenerator]:
     """Draw the sentence pairs, one per row.
 
-    If the model answers, no target fields are drawn, and containers for the answers are returned.
+    If the model answers, or reads no target, no target fields are drawn. If it answers, containers
+    for the answers are returned.
     """
     pairs = value(PAIRS)
+    targets: Targets = "answered" if answering else "typed" if reads_target else "none"
     with st.container(key="pairs_on_top"):
-        fields = [_draw_pair(row, pairs > 1, answering) for row in range(pairs)]
+        fields = [_draw_pair(row, pairs > 1, targets) for row in range(pairs)]
     return [place for place in fields if place is not None]
 
 
@@ -173,14 +176,14 @@ def _are_ids(words: str) -> bool:
     return all(word.isascii() and word.isdigit() for word in words.split())
 
 
-def _draw_pair(row: int, removable: bool, answering: bool) -> DeltaGenerator | None:
+def _draw_pair(row: int, removable: bool, targets: Targets) -> DeltaGenerator | None:
     """Draw the fields of one pair; returns the container for the model's answer, if it answers."""
     place = None
     with st.container(horizontal=True, vertical_alignment="center", key=f"pair_row_{row}"):
         _draw_field("Source", "src", row)
-        if answering:
+        if targets == "answered":
             place = st.container(key=f"tgt_place_{row}")
-        else:
+        elif targets == "typed":
             _draw_field("Target", "tgt", row)
         if removable:
             st.button(
@@ -189,7 +192,7 @@ def _draw_pair(row: int, removable: bool, answering: bool) -> DeltaGenerator | N
                 key=f"remove_{row}",
                 type="tertiary",
                 on_click=_remove_pair,
-                args=(row, answering),
+                args=(row, targets == "answered"),
             )
     return place
 

@@ -19,6 +19,7 @@ from explorer.ui.parameters import (
     Parameter,
     Values,
     shape_of,
+    your_models,
 )
 from explorer.weights import trained_here
 from explorer.weights.catalogue import (
@@ -26,13 +27,15 @@ from explorer.weights.catalogue import (
     SMALL_TASKS,
     TRANSLATOR,
     UNTRAINED,
+    Pretrained,
     Shipped,
     Source,
     TrainedHere,
     WeightsGoneError,
-    trained_model,
+    trained_config,
 )
 from explorer.weights.checkpoints import Checkpoint
+from explorer.weights.huggingface.shelf import shown_name
 
 LEFT: Final = "left_weights"  # the trained weights in use before a change of shape
 ON_SHOW: Final = "weights_on_show"
@@ -48,7 +51,7 @@ def source_of(values: Values) -> Source:
     if name == UNTRAINED_NAME:
         return UNTRAINED
     if name != HERE:
-        return Shipped(name)
+        return Shipped(name) if name in SHIPPED_NAMES else Pretrained(name)
     found = trained_here.find(values[RUN.key] or "")
     if found is None:
         raise WeightsGoneError("these weights had to make room for others: train again")
@@ -63,10 +66,10 @@ def source_on_show() -> Source:
 def shape_of_weights(values: Values) -> dict[str, Any] | None:
     """The shape of the weights that the choices name; None if they have none of their own."""
     try:
-        found = trained_model(source_of(values))
+        found = trained_config(source_of(values))
     except WeightsGoneError:
         return None
-    return None if found is None else shape_of(found.config)
+    return None if found is None else shape_of(found)
 
 
 def settle_weights() -> str:
@@ -78,17 +81,19 @@ def settle_weights() -> str:
     name, note = value(WEIGHTS), ""
     values = dict(all_values())
     try:
-        found = trained_model(source_of(values))
-    except WeightsGoneError:
+        found = trained_config(source_of(values))
+    except WeightsGoneError as gone:
         for parameter in (RUN, WEIGHTS, TOKENS):
             choose(parameter, None)
-        note = (
+        why = (
             "The weights that were trained here are gone: the server kept them only for a while. "
-            f"The model on show is “{value(WEIGHTS)}”."
+            if name == HERE
+            else f"{str(gone)[:1].upper()}{str(gone)[1:]} "
         )
-        name, found = value(WEIGHTS), trained_model(source_of(all_values()))
+        note = f"{why}The model on show is “{value(WEIGHTS)}”."
+        name, found = value(WEIGHTS), trained_config(source_of(all_values()))
     if found is not None:
-        shape = shape_of(found.config)
+        shape = shape_of(found)
         asked = {p.key: chosen(p) for p in SHAPE if chosen(p) is not None}
         level, its_own = value(TOKENS), TOKENS.usual(all_values())
         if any(shape[key] != wanted for key, wanted in asked.items()) or level != its_own:
@@ -107,8 +112,7 @@ def settle_weights() -> str:
 
 def config_on_show() -> ModelConfig | None:
     """The shape of the trained weights on show; None if the shape is chosen."""
-    found = trained_model(source_on_show())
-    return None if found is None else found.config
+    return trained_config(source_on_show())
 
 
 def weights_chosen() -> None:
@@ -193,19 +197,22 @@ def can_be_chosen() -> list[str]:
     """The names in the menu; weights trained here are offered only if there are any."""
     token = chosen(RUN)
     here = [HERE] if token is not None and trained_here.find(token) is not None else []
-    return [*SHIPPED_NAMES, *here, UNTRAINED_NAME]
+    return [*SHIPPED_NAMES, *your_models(), *here, UNTRAINED_NAME]
 
 
 def weights_in_words(name: str) -> str:
     """The name of the weights."""
-    return "trained here" if name == HERE else name
+    return "trained here" if name == HERE else shown_name(name)
 
 
 def entry_in_menu(name: str) -> str:
     """The name of the weights in the menu, and what kind they are of."""
     if name == TRANSLATOR:
         return f"{name}, English → German"
-    return f"{name} · small task" if name in SMALL_TASKS else weights_in_words(name)
+    if name in SMALL_TASKS:
+        return f"{name} · small task"
+    in_words = weights_in_words(name)
+    return in_words if name in (HERE, UNTRAINED_NAME) else f"{in_words} · your model"
 
 
 def left_weights() -> str | None:

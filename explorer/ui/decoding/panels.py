@@ -44,6 +44,8 @@ def show_newest(
         (own, "decoder", word.decoder, before, "looks at its own words"),
         (source, "cross", word.cross, batch.src_labels[row], "looks at the source"),
     ):
+        if not len(weights):  # a decoder alone looks at no source
+            continue
         with column:
             live_plot(
                 newest(

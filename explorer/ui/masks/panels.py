@@ -26,7 +26,9 @@ MISTAKES = {"pad_queries": "PAD queries hidden", "columns": "columns read as sen
 def show_target_mask(batch: Batch, row: int, codes: np.ndarray, theme: Theme) -> None:
     """Padding mask × causal mask = target mask, for the sentence on show."""
     labels = batch.tgt_in_labels[row]
-    padding, causal = masks.why_hidden(batch.tgt_in, batch.pad_id)
+    padding, causal = masks.why_hidden(
+        batch.tgt_in, batch.pad_id, starts_with_pad=batch.specials.starts_with_pad
+    )
     open_keys = int((codes == masks.MAY_ATTEND).sum())
     live_plot(
         mask_row(

@@ -7,18 +7,20 @@ import streamlit as st
 import torch
 
 from explorer import positional
-from explorer.config import ModelConfig
+from explorer.config import ADDED_POSITIONS, ModelConfig
 from explorer.figures import positional as figures
 from explorer.figures.theme import THEMES, Theme
 from explorer.layers import Embedding
 from explorer.names import PAD
 from explorer.transformer import draw_weights
 from explorer.ui.components.live_plot import live_plot
+from explorer.ui.controls.model import POSITION_NAMES
 from explorer.ui.controls.widgets import segments, slider, stops, toggle
 from explorer.ui.page import check_badge, show_code
 from explorer.ui.parameters import BASE, DIMENSION, FORMULA, INPUT, POSITIONS, SCALED
 from explorer.ui.running import run
 from explorer.ui.settings import Settings
+from explorer.weights.catalogue import Pretrained
 
 INPUTS = {"sentence": "sentence on show", "six_ids": "six ids, d_model 4"}
 
@@ -117,11 +119,14 @@ def show_inputs(settings: Settings) -> None:
     theme = THEMES[settings.theme]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         which = segments(INPUT, "Input", names=INPUTS.__getitem__, label_visibility="visible")
-        base, formula = choose_formula()
+        own = which == "sentence" and isinstance(settings.request.source, Pretrained)
+        base, formula = (10000, "paper") if own else choose_formula()
         scaled = toggle(SCALED, "input × √d_model")
     if which == "sentence":
         ran = run(settings)
         trace, tokens = ran.trace.src_embedding, ran.src_labels
+        if not settings.config.has_encoder:
+            trace, tokens = ran.trace.tgt_embedding, ran.tgt_labels
     else:
         ids = [1, 2, 3, 4, 0, 0]
         embedding = Embedding(5, ModelConfig(d_model=4, n_heads=1))
@@ -131,7 +136,11 @@ def show_inputs(settings: Settings) -> None:
         tokens = ("id 1", "id 2", "id 3", "id 4", PAD, PAD)
     word = (trace.scaled if scaled else trace.embedded)[0].cpu().numpy()
     d_model = word.shape[1]
-    position = positional.sinusoidal(len(tokens), d_model, float(base), formula).numpy()
+    position = (
+        trace.position.cpu().numpy()
+        if own
+        else positional.sinusoidal(len(tokens), d_model, float(base), formula).numpy()
+    )
     shown = slice(0, SHOWN_DIMENSIONS)
     name = f"embedding × √{d_model}" if scaled else "embedding"
     real = [token != PAD for token in tokens]
@@ -161,7 +170,14 @@ def show_inputs(settings: Settings) -> None:
         ),
         file_name="input-and-position",
     )
-    show_whose_encoding(base, formula)
+    if own:
+        adds = settings.config.positions in ADDED_POSITIONS
+        st.caption(
+            f"The model's own positions: {POSITION_NAMES[settings.config.positions]}"
+            + ("." if adds else ", and nothing is added to the embeddings.")
+        )
+    else:
+        show_whose_encoding(base, formula)
     show_code("The code that ran", Embedding)
 
 

@@ -17,11 +17,11 @@ from explorer.ui.components.live_plot import live_plot
 from explorer.ui.controls.choices import value
 from explorer.ui.controls.widgets import field
 from explorer.ui.page import check_badge, show_code, weights_badge
-from explorer.ui.parameters import ORDER_A, ORDER_B, SEED
+from explorer.ui.parameters import ORDER_A, ORDER_B, SEED, USUAL
 from explorer.ui.running import on_page, tell
 from explorer.ui.settings import Settings
 from explorer.vocabulary import VOCAB_SIZE
-from explorer.weights.catalogue import UNTRAINED, ModelRequest, request
+from explorer.weights.catalogue import UNTRAINED, ModelRequest, Pretrained, request
 
 
 def matching(first: list[str], second: list[str]) -> list[int]:
@@ -44,8 +44,10 @@ def encode_twice(model: Transformer, src: Tensor) -> list[np.ndarray]:
 
 def untrained_request(settings: Settings) -> ModelRequest:
     """A request for an untrained model of the shape on show, which reads any words."""
+    shape = USUAL if isinstance(settings.request.source, Pretrained) else settings.config
     config = replace(
-        settings.config,
+        shape,
+        tying="nothing",
         src_vocab_size=VOCAB_SIZE,
         tgt_vocab_size=VOCAB_SIZE,
         src_pad_id=0,

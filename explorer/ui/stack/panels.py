@@ -192,7 +192,8 @@ def show_norm(norm: NormStep, token: int, label: str, theme: Theme) -> None:
         gain, bias = (p.detach().cpu().numpy() for p in (norm.norm.weight, norm.norm.bias))
         numbers = layer_norm_by_hand(x, gain, bias, norm.norm.eps, out)
     else:
-        assert isinstance(norm.norm, nn.RMSNorm) and norm.norm.eps is not None
+        assert isinstance(norm.norm, nn.RMSNorm)
+        assert norm.norm.eps is not None
         name, formula = "RMS norm", RMS_NORM
         gain = norm.norm.weight.detach().cpu().numpy()
         numbers = rms_norm_by_hand(x, gain, norm.norm.eps, out)

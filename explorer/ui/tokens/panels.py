@@ -7,12 +7,14 @@ import streamlit as st
 
 from explorer.figures.batch import ids_heatmap
 from explorer.figures.theme import Theme
+from explorer.names import BOS, PAD
 from explorer.text import Answer, Batch, tokenize
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.components.table import table
 from explorer.ui.controls.answers import verdict_in_words, verdict_on
+from explorer.ui.markdown import literal
 from explorer.ui.settings import Settings
-from explorer.weights.catalogue import subwords
+from explorer.weights.catalogue import Pretrained, subwords
 from explorer.weights.pieces import SubwordTokenizer
 
 Labels = Sequence[Sequence[str]]
@@ -80,6 +82,8 @@ def show_tokens(settings: Settings, batch: Batch, row: int) -> None:
         st.caption(
             f"Ids from 0 to {batch.src_vocab.size - 1}; PAD is {batch.pad_id}."
             if batch.tgt_out is None
+            else f"{ids_of}; the model's vocabulary has {batch.tgt_vocab.size:,} pieces."
+            if isinstance(settings.request.source, Pretrained)
             else f"{ids_of}; source and target share one vocabulary of {batch.src_vocab.size:,} "
             "pieces, learnt from both languages together."
             if isinstance(settings.tokenizer, SubwordTokenizer)
@@ -91,8 +95,11 @@ def show_tokens(settings: Settings, batch: Batch, row: int) -> None:
 def show_target(settings: Settings, batch: Batch, row: int, theme: Theme) -> None:
     """The input of the decoder and the words it should predict, with their origin."""
     name = "the model's own answer" if settings.answered else "the target"
+    first = batch.tgt_in_labels[row][0] if settings.config.has_encoder else "the text"
+    if batch.tgt_out is None or first == PAD:
+        first = BOS
     show_ids(
-        f"Target · the decoder reads `tgt_in`: BOS, then {name}",
+        f"Target · the decoder reads `tgt_in`: {literal(first)}, then {name}",
         batch.tgt_in.numpy(),
         batch.tgt_in_labels,
         batch.pad_id,

@@ -1,0 +1,1 @@
+"""Pretrained models in the layout of Hugging Face."""

@@ -1,0 +1,303 @@
+"""From text to the ids of a pretrained model, by the files of its folder."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import takewhile
+from pathlib import Path
+from typing import Any, Final, Literal
+
+import torch
+from jaxtyping import Int
+from torch import Tensor
+
+from explorer.names import PaddingSide, SpecialIds
+from explorer.text import MAX_PAIRS, MAX_TOKENS, Answer, Batch, pad_ids
+from explorer.vocabulary import Vocabulary
+from explorer.weights.huggingface.folder import read_pieces
+from explorer.weights.huggingface.labels import vocabulary
+from explorer.weights.huggingface.pieces import (
+    BOS_NAMES,
+    EOS_NAMES,
+    PAD_NAMES,
+    UNK_NAMES,
+    Encoded,
+    Pieces,
+)
+
+Labels = tuple[tuple[str, ...], ...]
+Stacks = Literal["both", "encoder", "decoder"]
+STACKS: Final[Mapping[str, Stacks]] = {
+    **dict.fromkeys(("marian", "bart", "mbart", "t5", "mt5"), "both"),
+    **dict.fromkeys(("bert", "distilbert", "roberta"), "encoder"),
+    "gpt2": "decoder",
+}
+_NO_LIMIT: Final = 1_000_000
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")  # half a character, which no text may hold
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PretrainedTokenizer:
+    """Text → ids as a pretrained model reads them. A model with one stack has one vocabulary."""
+
+    stacks: Stacks
+    source: Pieces
+    target: Pieces
+    src_vocab: Vocabulary
+    tgt_vocab: Vocabulary
+    begins: tuple[int, ...] = ()  # of a typed target: <s> of BART, the language of mBART
+    longest: int = _NO_LIMIT  # the number of ids that a stack reads
+
+    @property
+    def specials(self) -> SpecialIds:
+        """The special tokens of the stack that writes, or of the only one."""
+        return self.tgt_vocab.specials
+
+    def split(self, text: str) -> tuple[str, ...]:
+        """The pieces of a source, with the special tokens around it."""
+        return tuple(self.src_vocab.decode(number for number, _ in self._read(text)))
+
+    def join(self, tokens: Sequence[str]) -> str:
+        """The text that these pieces of a target stand for, without special tokens."""
+        ids = self.tgt_vocab.encode(tokens)
+        return self.target.decode(i for i in ids if not self.tgt_vocab.is_special(i))
+
+    def grouped(self, text: str) -> list[tuple[str, ...]]:
+        """The pieces of each word of a source; a special token is a group of its own.
+
+        UNK is not: it stands for a part of a word.
+        """
+        groups: list[list[str]] = []
+        before: int | None = None
+        special_ids = self.src_vocab.specials.names().keys() - {self.src_vocab.specials.unk}
+        for number, word in self._read(text):
+            special = number in special_ids
+            if special or word is None or word != before:
+                groups.append([])
+            groups[-1] += self.src_vocab.decode([number])
+            before = None if special else word
+        return [tuple(group) for group in groups]
+
+    def batch(
+        self,
+        sources: Sequence[str],
+        targets: Sequence[str | Answer],
+        *,
+        side: PaddingSide = "right",
+        length: int | None = None,
+    ) -> Batch:
+        """The pairs as the model reads them, padded.
+
+        Both stacks: `src` of shape (batch, src), and `tgt` of shape (batch, tgt + 1) with the
+        decoder's first token, the target and EOS. Encoder only: `tgt` of shape (batch, 0), without
+        `tgt_out`. Decoder only: `src` of shape (batch, 0); `tgt` is source, target and EOS in one.
+
+        `src` and `tgt_in` get at least `length` columns. Only the first 16 pairs and the first 128
+        ids of each sentence are read, or fewer if the model reads fewer; `notes` says so if there
+        are more.
+
+        Raises:
+            ValueError: if there is no pair, or sources and targets differ in number.
+        """
+        if not sources or len(sources) != len(targets):
+            raise ValueError(
+                "sources and targets must hold the same number of sentences, at least one, "
+                f"got {len(sources)} and {len(targets)}"
+            )
+        notes: list[str] = []
+        if len(sources) > MAX_PAIRS:
+            notes.append(f"The model reads the first {MAX_PAIRS} of {len(sources)} pairs.")
+        pairs = list(zip(sources, targets, strict=True))[:MAX_PAIRS]
+        read = _within_limits([self._read(source) for source, _ in pairs], self.longest, notes)
+        src, src_labels = tgt, tgt_labels = _absent(len(pairs))
+        tgt_out = None
+        if self.stacks != "decoder":
+            src, src_labels = _padded(read, self.src_vocab, side, length)
+        if self.stacks != "encoder":
+            rows = self._rows(pairs, read, notes)
+            tgt, tgt_labels = _padded(rows, self.tgt_vocab, side, length + 1 if length else None)
+            tgt_out = _one_later(tgt, rows, side, self.specials.pad)
+        return Batch(
+            src=src,
+            tgt=tgt,
+            tgt_in=tgt[:, :-1],
+            tgt_out=tgt_out,
+            src_labels=src_labels,
+            tgt_labels=tgt_labels,
+            src_vocab=self.src_vocab,
+            tgt_vocab=self.tgt_vocab,
+            specials=self.specials,
+            notes=tuple(notes),
+        )
+
+    def _read(self, text: str) -> Encoded:
+        """A source as the first stack reads it; a decoder alone needs an id to begin with."""
+        framed = self.stacks != "decoder"
+        found = _encode(self.source, self.src_vocab, text, framed=framed)
+        return found or ([] if framed else [(self.specials.bos, None)])
+
+    def _rows(
+        self, pairs: Sequence[tuple[str, str | Answer]], read: Sequence[list[int]], notes: list[str]
+    ) -> list[list[int]]:
+        """What the decoder reads of each pair, and the EOS that it should write last."""
+        begun = read if self.stacks == "decoder" else [[self.specials.bos]] * len(pairs)
+        whole, rows = [], []
+        for start, (source, target) in zip(begun, pairs, strict=True):
+            written = self._written(source, target)
+            kept = written[: min(MAX_TOKENS, self.longest - len(start))]
+            whole.append((len(kept), len(written)))
+            rows.append([*start, *kept, self.specials.eos])
+        _note("target", whole, notes)
+        return rows
+
+    def _written(self, source: str, target: str | Answer) -> list[int]:
+        """The ids of a target, without the first token and EOS."""
+        if isinstance(target, Answer):
+            return list(target.ids)
+        if self.stacks == "decoder" and source and target:
+            touching = not source[-1].isspace() and not target[0].isspace()
+            target = " " * touching + target
+        found = _encode(self.target, self.tgt_vocab, target, framed=False)
+        return [*self.begins, *(number for number, _ in found)]
+
+
+def read_tokenizer(folder: Path, config: Mapping[str, Any]) -> PretrainedTokenizer | None:
+    """The tokenizer of the model in this folder, by its files and its config.json.
+
+    None if the folder holds no tokenizer that can be read.
+
+    Raises:
+        ValueError: if a file is damaged or does not suit the config, the kind of model is not
+            known, or the package sentencepiece is needed and missing.
+    """
+    kind = str(config.get("model_type"))
+    if kind not in STACKS:
+        raise ValueError(f"model_type must be one of {', '.join(STACKS)}, got {kind}")
+    found = read_pieces(folder, config)
+    if found is None:
+        return None
+    source, target = found
+    size = config.get("vocab_size") or 1 + max(source.names, default=0)
+    tgt_size = config.get("decoder_vocab_size") or size
+    src_vocab = vocabulary(source, size, _special_ids(source, config, size))
+    tgt_vocab = src_vocab
+    if target.names != source.names or tgt_size != size:
+        tgt_vocab = vocabulary(target, tgt_size, _special_ids(target, config, tgt_size))
+    return PretrainedTokenizer(
+        stacks=STACKS[kind],
+        source=source,
+        target=target,
+        src_vocab=src_vocab,
+        tgt_vocab=tgt_vocab,
+        begins=_begins(kind, target, tgt_vocab.specials),
+        longest=_longest(kind, config),
+    )
+
+
+def _special_ids(pieces: Pieces, config: Mapping[str, Any], size: int) -> SpecialIds:
+    """The ids that the config gives, or those of tokens with the usual names."""
+    kind = config["model_type"]
+    ids = {piece: number for number, piece in pieces.names.items() if number < size}
+
+    def given(key: str, names: Iterable[str] = ()) -> int | None:
+        found = config.get(key)
+        return found if isinstance(found, int) else next((ids[n] for n in names if n in ids), None)
+
+    eos = given("eos_token_id", EOS_NAMES)
+    if eos is None and STACKS[kind] != "encoder":
+        raise ValueError("the config must hold eos_token_id: it ends every answer")
+    eos = -1 if eos is None else eos
+    pad = given("pad_token_id", PAD_NAMES)
+    pad = max(0, eos) if pad is None else pad
+    bos = given("bos_token_id", BOS_NAMES)
+    if STACKS[kind] == "both":
+        start = given("decoder_start_token_id")
+        bos = start if start is not None else eos if kind in ("bart", "mbart") else pad
+    bos = eos if bos is None else bos
+    unk = next((ids[name] for name in UNK_NAMES if name in ids), -1)
+    named = {number for number in (pad, bos, eos, unk, *pieces.specials) if 0 <= number < size}
+    never = config.get("bad_words_ids") or ()
+    return SpecialIds(
+        pad=pad,
+        bos=bos,
+        eos=eos,
+        unk=unk,
+        unwritten=tuple(word[0] for word in never if len(word) == 1),
+        first=given("forced_bos_token_id"),
+        own_names=tuple((i, pieces.names.get(i, f"#{i}")) for i in sorted(named)),
+    )
+
+
+def _begins(kind: str, target: Pieces, specials: SpecialIds) -> tuple[int, ...]:
+    if STACKS[kind] != "both":
+        return ()
+    if kind == "mbart":  # its tokenizer adds the language of sources
+        return () if specials.first is None else (specials.first,)
+    frame = [number for number, _ in target.encode("", framed=True)]
+    return tuple(takewhile(lambda number: number != specials.eos, frame))
+
+
+def _longest(kind: str, config: Mapping[str, Any]) -> int:
+    rows = config.get("n_positions" if kind == "gpt2" else "max_position_embeddings")
+    if not isinstance(rows, int):  # T5 has biases for distances, and no positions
+        return _NO_LIMIT
+    return rows - 2 if kind == "roberta" else rows  # RoBERTa counts its two unused rows
+
+
+def _encode(pieces: Pieces, vocab: Vocabulary, text: str, *, framed: bool) -> Encoded:
+    """The ids of a text; one that the model has no row for becomes UNK."""
+    unk = vocab.specials.unk
+    found = pieces.encode(_SURROGATE.sub("\ufffd", text), framed=framed)
+    known = [(number if number < vocab.size else unk, word) for number, word in found]
+    return [(number, word) for number, word in known if number >= 0]
+
+
+def _within_limits(sources: Sequence[Encoded], longest: int, notes: list[str]) -> list[list[int]]:
+    """The first ids of each source, and the special tokens that end it."""
+    most = min(MAX_TOKENS, longest)
+    kept = []
+    for source in sources:
+        ids = [number for number, _ in source]
+        if len(ids) > most:
+            ends = len(list(takewhile(lambda found: found[1] is None, reversed(source))))
+            ids = [*ids[: max(0, most - ends)], *ids[len(ids) - ends :]]
+        kept.append(ids)
+    lengths = [(len(ids), len(source)) for ids, source in zip(kept, sources, strict=True)]
+    _note("source", lengths, notes)
+    return kept
+
+
+def _note(name: str, lengths: Iterable[tuple[int, int]], notes: list[str]) -> None:
+    """Say how much of the longest sentence is read, if any was cut."""
+    kept, whole = max((pair for pair in lengths if pair[0] < pair[1]), key=_whole, default=(0, 0))
+    if whole:
+        notes.append(f"The model reads the first {kept} of {whole} {name} tokens.")
+
+
+def _whole(lengths: tuple[int, int]) -> int:
+    return lengths[1]
+
+
+def _absent(pairs: int) -> tuple[Int[Tensor, "batch 0"], Labels]:
+    """The ids and labels of a stack that the model does not have."""
+    return torch.zeros((pairs, 0), dtype=torch.long), ((),) * pairs
+
+
+def _padded(
+    rows: list[list[int]], vocab: Vocabulary, side: PaddingSide, length: int | None
+) -> tuple[Int[Tensor, "batch length"], Labels]:
+    return pad_ids(rows, [vocab.decode(ids) for ids in rows], side, length, vocab.specials.pad)
+
+
+def _one_later(
+    tgt: Int[Tensor, "batch full_tgt"], rows: list[list[int]], side: PaddingSide, pad: int
+) -> Int[Tensor, "batch tgt"]:
+    """What the decoder should predict; after PAD nothing, not even the first token.
+
+    By the lengths of the rows: a decoder may well read the id of PAD as its first token.
+    """
+    after = tgt[:, 1:]
+    if side == "right":
+        return after
+    padding = tgt.shape[1] - torch.tensor([len(row) for row in rows])
+    return after.masked_fill(torch.arange(after.shape[1]) < padding[:, None], pad)

