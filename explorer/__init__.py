@@ -9,13 +9,13 @@ if TYPE_CHECKING:
     from explorer.exploration import Exploration as Exploration
     from explorer.exploration import explore as explore
     from explorer.weights.catalogue import Loaded as Loaded
-    from explorer.weights.catalogue import load_shipped as load
+    from explorer.weights.catalogue import load_model as load
 
 _HOMES = {  # where each name comes from, and what it is called there
     "Exploration": ("explorer.exploration", "Exploration"),
     "Loaded": ("explorer.weights.catalogue", "Loaded"),
     "explore": ("explorer.exploration", "explore"),
-    "load": ("explorer.weights.catalogue", "load_shipped"),
+    "load": ("explorer.weights.catalogue", "load_model"),
 }
 __all__ = ["Exploration", "Loaded", "explore", "load"]
 

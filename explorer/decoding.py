@@ -100,9 +100,11 @@ def answers(
     *,
     specials: SpecialIds = USUAL_IDS,
     limit: int = LIMIT,
+    begin: Sequence[int] = (),
 ) -> list[tuple[int, ...]]:
     """The greedy answer to every source of a batch, with EOS if the model wrote it in time."""
-    return [answer.ids for answer in write(model, src, specials=specials, limit=limit)]
+    found = write(model, src, specials=specials, limit=limit, begin=begin)
+    return [answer.ids for answer in found]
 
 
 def write(

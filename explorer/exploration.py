@@ -9,7 +9,7 @@ from explorer.runtime.memory import estimate
 from explorer.text import Batch
 from explorer.tokenizer import TextTokenizer
 from explorer.transformer import Transformer, TransformerTrace
-from explorer.weights.catalogue import UNTRAINED, request
+from explorer.weights.catalogue import UNTRAINED, Loaded, request
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,20 +23,31 @@ class Exploration:
 
 def explore(
     sources: Sequence[str],
-    targets: Sequence[str],
+    targets: Sequence[str] | None = None,
     *,
+    model: Loaded | None = None,
     d_model: int = 64,
     n_heads: int = 4,
     n_layers: int = 2,
     seed: int = 0,
     device: str = "cpu",
 ) -> Exploration:
-    """Tokenise the pairs, build a model with seeded weights, and run it.
+    """Tokenise the pairs and run a model: a loaded one, or one with seeded weights.
+
+    Without targets, a loaded model reads its own answers.
 
     >>> seen = explore(["the animal was tired"], ["das Tier war müde"])
     >>> seen.trace.attention("cross", 0).weights.shape  # (batch, heads, target, source)
     torch.Size([1, 4, 5, 4])
+
+    Raises:
+        ValueError: if there is no pair, sources and targets differ in number, or targets are
+            missing for a model with seeded weights.
     """
+    if model is not None:
+        return _of_loaded(model, sources, targets)
+    if targets is None:
+        raise ValueError("targets are needed: a model with seeded weights has no answers")
     batch = TextTokenizer().batch(sources, targets)
     config = ModelConfig(
         d_model=d_model,
@@ -56,3 +67,12 @@ def explore(
             batch=batch, model=loaded.model, trace=forward(loaded.model, batch)
         ),
     )
+
+
+def _of_loaded(
+    loaded: Loaded, sources: Sequence[str], targets: Sequence[str] | None
+) -> Exploration:
+    if targets is None:
+        targets = loaded.answer(sources) if loaded.config.has_decoder else [""] * len(sources)
+    batch = loaded.tokenizer.batch(sources, targets)
+    return Exploration(batch=batch, model=loaded.model, trace=forward(loaded.model, batch))

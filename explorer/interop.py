@@ -208,7 +208,8 @@ def _pairs(model: Transformer, stacks: nn.Transformer) -> list[tuple[Slot, Slot]
         tie_rest([ours.attention_residual, ours.feed_forward_residual], ours.feed_forward, theirs)
     for ours, theirs in zip(model.decoder, stacks.decoder.layers, strict=True):
         assert isinstance(ours, DecoderLayer)
-        assert ours.cross is not None and ours.cross_residual is not None
+        assert ours.cross is not None
+        assert ours.cross_residual is not None
         tie_attention(ours.attention, theirs.self_attn)
         tie_attention(ours.cross, theirs.multihead_attn)
         residuals = [ours.attention_residual, ours.cross_residual, ours.feed_forward_residual]

@@ -82,8 +82,8 @@ class Batch:
     def prompts(self) -> list[tuple[int, ...]]:
         """What the decoder has read of each target so far, without PAD.
 
-        With empty answers as targets this is what it reads before it writes: BOS, or the text that a
-        decoder alone goes on from.
+        With empty answers as targets this is what it reads before it writes: BOS, or the text that
+        a decoder alone goes on from.
         """
         return [
             tuple(i for i, label in zip(ids, labels, strict=True) if label != PAD)

@@ -5,7 +5,15 @@ import math
 import pytest
 import torch
 
-from explorer.positional import VARIANTS, sinusoidal, waves
+from explorer.positional import (
+    VARIANTS,
+    RelativeBias,
+    alibi,
+    in_halves,
+    rotate,
+    sinusoidal,
+    waves,
+)
 
 
 @pytest.mark.parametrize(
@@ -133,3 +141,70 @@ def test_a_variant_that_is_not_there() -> None:
 def test_the_base_must_be_positive(base: float) -> None:
     with pytest.raises(ValueError, match=r"base must be positive, got base=.*paper uses 10000"):
         sinusoidal(4, 4, base)
+
+
+class TestHalves:
+    def test_all_sines_stand_before_all_cosines(self) -> None:
+        paper, halves = sinusoidal(5, 6), in_halves(sinusoidal(5, 6))
+        assert torch.equal(halves, paper[:, [0, 2, 4, 1, 3, 5]])
+
+    def test_an_odd_width_has_one_sine_more(self) -> None:
+        assert torch.equal(in_halves(sinusoidal(3, 5)), sinusoidal(3, 5)[:, [0, 2, 4, 1, 3]])
+
+
+class TestRelativeBias:
+    """Figures of T5: 32 numbers, half of them exact, the others shared up to a distance of 128."""
+
+    def test_in_the_encoder_keys_before_and_after_differ(self) -> None:
+        bias = RelativeBias(2, both_ways=True)
+        ahead = torch.tensor([[0, -1, -7, -8, -15, -127, -500, 1, 7, 8, 500]])
+        # 8 exact on each side; from 8 on, each number covers 16^(1/8) = √2 times as far
+        assert bias.buckets(ahead).tolist() == [[0, 1, 7, 8, 9, 15, 15, 17, 23, 24, 31]]
+
+    def test_in_the_decoder_all_numbers_are_for_keys_before(self) -> None:
+        bias = RelativeBias(2, both_ways=False)
+        ahead = torch.tensor([[3, 0, -1, -15, -16, -18, -19, -127, -128, -999]])
+        # 16 exact; from 16 on, each number covers 8^(1/16) = 1.139 times as far
+        assert bias.buckets(ahead).tolist() == [[0, 0, 1, 15, 16, 16, 17, 31, 31, 31]]
+
+    def test_one_number_for_each_head_and_distance(self) -> None:
+        bias = RelativeBias(3, both_ways=True)
+        with torch.no_grad():
+            bias.of_distance.weight.copy_(torch.arange(96.0).view(32, 3))
+        found = bias(4)
+        assert found.shape == (3, 4, 4)
+        assert found[1, 2, 0] == 2 * 3 + 1  # two tokens before, second head
+        assert found[0, 0, 3] == (16 + 3) * 3  # three tokens after
+
+
+class TestAlibi:
+    def test_eight_heads_have_the_slopes_of_the_paper(self) -> None:
+        found = alibi(8, 3)
+        assert found[:, 0, 1].tolist() == [-(2.0**-n) for n in range(1, 9)]
+        assert torch.equal(found[0], -torch.tensor([[0, 1, 2], [1, 0, 1], [2, 1, 0]]) / 2.0)
+
+
+class TestRotary:
+    X = torch.randn(1, 2, 9, 6, generator=torch.Generator().manual_seed(1))
+
+    def test_position_0_stays_and_lengths_stay(self) -> None:
+        turned = rotate(self.X)
+        assert torch.equal(turned[:, :, 0], self.X[:, :, 0])
+        torch.testing.assert_close(turned.norm(dim=-1), self.X.norm(dim=-1))
+
+    def test_the_first_pair_turns_by_one_radian_a_position(self) -> None:
+        x = torch.tensor([1.0, 0.0]).expand(1, 1, 3, 2)
+        expected = [[math.cos(pos), math.sin(pos)] for pos in range(3)]
+        torch.testing.assert_close(rotate(x)[0, 0], torch.tensor(expected))
+
+    def test_products_depend_on_the_distance_alone(self) -> None:
+        q, k = self.X[:, :, :1].expand_as(self.X), self.X[:, :, 1:2].expand_as(self.X)
+        products = rotate(q) @ rotate(k).mT
+        for distance in (-3, 0, 4):
+            line = products[0, 0].diagonal(distance)
+            torch.testing.assert_close(line, line[:1].expand_as(line), atol=1e-5, rtol=0)
+        assert products[0, 0, 0, 0] != products[0, 0, 0, 1]
+
+    def test_an_odd_last_dimension_stays(self) -> None:
+        x = self.X[..., :5]
+        assert torch.equal(rotate(x)[..., 4], x[..., 4])

@@ -35,7 +35,7 @@ from explorer.ui.parameters import (
 )
 from explorer.ui.query import read_address, write_address
 from explorer.ui.training.session import NOW, find_again
-from explorer.weights.catalogue import UNTRAINED, WeightsGoneError
+from explorer.weights.catalogue import UNTRAINED, WeightsGoneError, writes
 
 _history = component("history", '<span class="history" hidden></span>')
 NOTES: Final = "address_notes"
@@ -99,7 +99,7 @@ def current_address() -> dict[str, str]:
     """The address of what is on screen."""
     values = dict(all_values())
     trained = source_on_show() != UNTRAINED
-    answering = trained and not values[TYPED_TARGET.key]
+    answering = writes(source_on_show()) and not values[TYPED_TARGET.key]
     around = set(AROUND)
     if trained:
         around -= {p.key for p in SHAPE}

@@ -22,7 +22,12 @@ from explorer.weights.huggingface.model import (
     describe,
     read_model,
 )
-from explorer.weights.huggingface.shelf import folder_of, shown_name
+from explorer.weights.huggingface.shelf import (
+    folder_of,
+    model_names,
+    models_folder,
+    shown_name,
+)
 from explorer.weights.huggingface.tokenizer import read_tokenizer
 from explorer.weights.pieces import SubwordTokenizer
 from explorer.weights.translator import Translator
@@ -306,24 +311,71 @@ class Loaded:
         return self.model.config
 
     def answer(self, sentences: Sequence[str]) -> list[str]:
-        """The greedy answer to each sentence, as text; nothing for an empty sentence."""
+        """The greedy answer to each sentence, as text; nothing for an empty sentence.
+
+        A decoder alone goes on from each sentence: its answer is what comes next.
+
+        Raises:
+            ValueError: if the model has no decoder, or no tokenizer.
+        """
+        if not self.config.has_decoder or isinstance(self.tokenizer, IdTokenizer):
+            what = "tokenizer" if self.config.has_decoder else "decoder"
+            raise ValueError(f"{self.learnt.name} has no {what}, so it cannot answer")
+        # A decoder alone goes on from prompts of different lengths: one at a time.
+        at_once = MAX_PAIRS if self.config.has_encoder else 1
         said: list[str] = []
-        for first in range(0, len(sentences), MAX_PAIRS):
-            some = sentences[first : first + MAX_PAIRS]
+        for first in range(0, len(sentences), at_once):
+            some = sentences[first : first + at_once]
             batch = self.tokenizer.batch(some, [Answer(())] * len(some))
-            limit = self.learnt.answer_limit(batch.src.shape[1])
-            found = answers(self.model, batch.src, specials=batch.specials, limit=limit)
-            for ids, is_empty in zip(found, (batch.src == batch.pad_id).all(dim=1), strict=True):
-                words = () if is_empty else [i for i in ids if i != batch.specials.eos]
+            found = answers(
+                self.model,
+                batch.src,
+                specials=batch.specials,
+                limit=self.learnt.answer_limit(batch.src.shape[1]),
+                begin=() if self.config.has_encoder else batch.prompts[0],
+            )
+            for text, ids in zip(some, found, strict=True):
+                words = [i for i in ids if i != batch.specials.eos] if text.strip() else ()
                 said.append(self.tokenizer.join(batch.tgt_vocab.decode(words)))
         return said
 
 
-def load_shipped(name: str) -> Loaded:
-    """A trained model that comes with the explorer: "translator", "reverse", "copy", …
+def load_model(name: str | Path) -> Loaded:
+    """A trained model: one that comes with the explorer, one of yours, or one in any folder.
 
-    >>> load_shipped("reverse").answer(["one two three"])
+    The name is "translator", "reverse", …, or that of a model in the folder of models
+    ("Helsinki-NLP/opus-mt-en-de"), or the path of a folder in the layout of Hugging Face.
+
+    >>> load_model("reverse").answer(["one two three"])
     ['three two one']
+
+    Raises:
+        ValueError: if there is no such model, or its files are no model the engine can compute.
+    """
+    if name in SHIPPED_NAMES:
+        return load_shipped(str(name))
+    mine = str(name).replace("/", "--")
+    if mine in model_names():
+        return _from_folder(folder_of(mine))
+    if Path(name).is_dir():
+        return _from_folder(Path(name))
+    raise ValueError(
+        f"name must be one of {', '.join(SHIPPED_NAMES)}, a model in {models_folder()}, or a "
+        f"folder with a model, got {str(name)!r}; add one with python -m explorer.weights add"
+    )
+
+
+def _from_folder(folder: Path) -> Loaded:
+    model, found = read_model(folder)
+    return Loaded(
+        model=model,
+        tokenizer=_read_tokenizer(folder, _changed_at(folder)),
+        learnt=_learnt_elsewhere(shown_name(folder.resolve().name), found),
+    )
+
+
+def load_shipped(name: str) -> Loaded:
+    """A trained model that comes with the explorer.
 
     Raises:
         ValueError: for a name that is not shipped.

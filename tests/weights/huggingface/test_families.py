@@ -148,7 +148,9 @@ def make(transformers: Any, family: str, size: dict[str, Any], folder: Path) -> 
     if settings is flan:
         theirs.lm_head.weight = torch.nn.Parameter(torch.randn_like(theirs.lm_head.weight))
     theirs.save_pretrained(folder)
-    return Made(theirs, read_model(folder)[0])
+    ours = read_model(folder)[0]
+    assert ours.config.n_weights == sum(weights.numel() for weights in ours.parameters())
+    return Made(theirs, ours)
 
 
 @pytest.fixture
