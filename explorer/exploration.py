@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from explorer.config import ModelConfig
 from explorer.runtime.engine import engine, forward
 from explorer.runtime.memory import estimate
-from explorer.text import Batch
+from explorer.text import Answer, Batch
 from explorer.tokenizer import TextTokenizer
 from explorer.transformer import Transformer, TransformerTrace
 from explorer.weights.catalogue import UNTRAINED, Loaded, request
@@ -72,7 +72,8 @@ def explore(
 def _of_loaded(
     loaded: Loaded, sources: Sequence[str], targets: Sequence[str] | None
 ) -> Exploration:
-    if targets is None:
-        targets = loaded.answer(sources) if loaded.config.has_decoder else [""] * len(sources)
-    batch = loaded.tokenizer.batch(sources, targets)
+    read: Sequence[str | Answer] = [""] * len(sources) if targets is None else targets
+    if targets is None and loaded.config.has_decoder:
+        read = loaded.answers(sources)
+    batch = loaded.tokenizer.batch(sources, read)
     return Exploration(batch=batch, model=loaded.model, trace=forward(loaded.model, batch))

@@ -338,7 +338,7 @@ class Transformer(nn.Module):
         nothing = given.new_zeros(len(given), 0)
         return nothing if src is None else src, nothing if tgt is None else tgt
 
-    def _nothing_read(self, ids: Int[Tensor, "batch 0"]) -> EmbeddingTrace:
+    def _nothing_read(self, ids: Int[Tensor, "batch ignored"]) -> EmbeddingTrace:
         """The embedding of a side that the model does not have."""
         empty = torch.zeros(len(ids), 0, self.config.d_model, device=ids.device)
         return EmbeddingTrace(

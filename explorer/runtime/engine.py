@@ -288,10 +288,11 @@ def forward(
     dropout = None
     if dropout_seed is not None:
         dropout = torch.Generator(device).manual_seed(dropout_seed)
+    config = model.config
     with torch.inference_mode():
         trace: TransformerTrace = model(
-            batch.src[rows].to(device),
-            batch.tgt_in[rows].to(device),
+            batch.src[rows].to(device) if config.has_encoder else None,
+            batch.tgt_in[rows].to(device) if config.has_decoder else None,
             dropout,
             positions=positions,
             encoded=encoded,

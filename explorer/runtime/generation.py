@@ -56,7 +56,7 @@ class GeneratedWord:
     probabilities: Float[np.ndarray, " vocab"]
     candidates: Float[np.ndarray, " vocab"]  # the distribution it was chosen from
     decoder: Float[np.ndarray, "layers heads read"]  # masked self-attention, newest position
-    cross: Float[np.ndarray, "layers heads src"]
+    cross: Float[np.ndarray, "crossed heads src"]  # no layers in a decoder without encoder
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,18 +216,18 @@ def _search(
 
 def _word(step: DecodingStep) -> GeneratedWord:
     def newest(weights: Sequence[Tensor]) -> np.ndarray:
-        if not weights:  # no cross-attention
-            return np.zeros((0, 0, 0), np.float32)
         rows: np.ndarray = torch.stack([layer[0, :, -1] for layer in weights]).cpu().numpy()
         return rows
 
+    own = newest([layer.attention.weights for layer in step.trace.layers])
+    crossed = [layer.cross.weights for layer in step.trace.layers if layer.cross]
     return GeneratedWord(
         read=step.read,
         chosen=step.chosen,
         probabilities=step.probabilities.cpu().numpy(),
         candidates=step.candidates.cpu().numpy(),
-        decoder=newest([layer.attention.weights for layer in step.trace.layers]),
-        cross=newest([layer.cross.weights for layer in step.trace.layers if layer.cross]),
+        decoder=own,
+        cross=newest(crossed) if crossed else np.zeros((0, own.shape[1], 0), np.float32),
     )
 
 

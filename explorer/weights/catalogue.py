@@ -313,6 +313,16 @@ class Loaded:
     def answer(self, sentences: Sequence[str]) -> list[str]:
         """The greedy answer to each sentence, as text; nothing for an empty sentence.
 
+        Raises:
+            ValueError: if the model has no decoder, or no tokenizer.
+        """
+        vocabulary = self.tokenizer.batch([""], [Answer(())]).tgt_vocab
+        said = [vocabulary.decode(answer.ids) for answer in self.answers(sentences)]
+        return [self.tokenizer.join(words) for words in said]
+
+    def answers(self, sentences: Sequence[str]) -> list[Answer]:
+        """The greedy answer to each sentence, as ids; nothing for an empty sentence.
+
         A decoder alone goes on from each sentence: its answer is what comes next.
 
         Raises:
@@ -323,7 +333,7 @@ class Loaded:
             raise ValueError(f"{self.learnt.name} has no {what}, so it cannot answer")
         # A decoder alone goes on from prompts of different lengths: one at a time.
         at_once = MAX_PAIRS if self.config.has_encoder else 1
-        said: list[str] = []
+        said: list[Answer] = []
         for first in range(0, len(sentences), at_once):
             some = sentences[first : first + at_once]
             batch = self.tokenizer.batch(some, [Answer(())] * len(some))
@@ -335,8 +345,9 @@ class Loaded:
                 begin=() if self.config.has_encoder else batch.prompts[0],
             )
             for text, ids in zip(some, found, strict=True):
-                words = [i for i in ids if i != batch.specials.eos] if text.strip() else ()
-                said.append(self.tokenizer.join(batch.tgt_vocab.decode(words)))
+                eos = batch.specials.eos
+                words = tuple(i for i in ids if i != eos) if text.strip() else ()
+                said.append(Answer(words, ended=eos in ids))
         return said
 
 

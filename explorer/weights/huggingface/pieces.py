@@ -135,4 +135,4 @@ class CharacterPieces:
 
     def decode(self, ids: Iterable[int]) -> str:
         """See `Pieces`."""
-        return "".join(self.characters[number] for number in ids if number > 3)
+        return "".join(self.characters[i] for i in ids if 3 < i < len(self.characters))

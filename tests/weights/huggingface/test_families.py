@@ -276,3 +276,17 @@ def test_the_same_answer_token_for_token(made: Made, family: str) -> None:
     specials = SpecialIds(pad=pad, bos=start, eos=said.eos_token_id, unk=-1, unwritten=(pad,))
     ours = answers(made.ours, src, specials=specials, limit=12)[0]
     assert list(ours) == written
+
+
+@pytest.mark.parametrize("family", ["GPT-2"])
+def test_a_decoder_alone_goes_on_from_its_prompt(made: Made, family: str) -> None:
+    prompt, end = ids_of(made)[:1], made.theirs.config.eos_token_id
+    written = made.theirs.generate(
+        prompt, attention_mask=torch.ones_like(prompt), max_new_tokens=12, do_sample=False,
+        bad_words_ids=[[end]],
+    )[0, 7:].tolist()  # fmt: skip
+    specials = SpecialIds(pad=end, bos=end, eos=end, unk=-1, unwritten=(end,))
+    nothing = prompt.new_zeros(1, 0)
+    begin = tuple(prompt[0].tolist())
+    ours = answers(made.ours, nothing, specials=specials, limit=12, begin=begin)[0]
+    assert list(ours) == written

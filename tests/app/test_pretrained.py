@@ -1,0 +1,191 @@
+"""Pretrained models on every page: their own numbers, and a sentence for what they lack."""
+
+import os
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from explorer.exploration import explore
+from explorer.ui.registry import PAGES
+from explorer.weights.catalogue import load_model
+from tests.app.driving import components, numbers, open_page, pictures
+
+SENTENCE = "the cat sat"
+WORDS = ["the", "cat", "sat", "on", "mat", "a", "dog"]
+BOTH = {"vocab_size": 40, "d_model": 16}
+CONFIGS: dict[str, tuple[str, str, dict[str, Any]]] = {
+    "letters": ("BartConfig", "BartForConditionalGeneration", {
+        **BOTH, "encoder_layers": 1, "decoder_layers": 2, "encoder_attention_heads": 2,
+        "decoder_attention_heads": 2, "encoder_ffn_dim": 24, "decoder_ffn_dim": 24,
+        "max_position_embeddings": 30, "pad_token_id": 0, "bos_token_id": 1, "eos_token_id": 2,
+        "decoder_start_token_id": 1, "forced_eos_token_id": None,
+        "grapheme_chars": "____ abcdehmnopst", "phoneme_chars": "____ABCDEHMNOPST",
+    }),
+    "t5": ("T5Config", "T5ForConditionalGeneration", {
+        **BOTH, "d_kv": 6, "num_heads": 3, "num_layers": 2, "d_ff": 24,
+        "feed_forward_proj": "gated-gelu", "decoder_start_token_id": 0,
+    }),
+    "marian": ("MarianConfig", "MarianMTModel", {
+        **BOTH, "encoder_layers": 2, "decoder_layers": 1, "encoder_attention_heads": 4,
+        "decoder_attention_heads": 4, "encoder_ffn_dim": 24, "decoder_ffn_dim": 24,
+        "max_position_embeddings": 64, "pad_token_id": 39, "decoder_start_token_id": 39,
+        "eos_token_id": 1, "activation_function": "swish", "scale_embedding": True,
+        "forced_eos_token_id": None,
+    }),
+    "bert": ("BertConfig", "BertForMaskedLM", {
+        "vocab_size": 40, "hidden_size": 16, "num_hidden_layers": 8, "num_attention_heads": 2,
+        "intermediate_size": 24, "max_position_embeddings": 30,
+    }),
+    "gpt2": ("GPT2Config", "GPT2LMHeadModel", {
+        "vocab_size": 40, "n_embd": 12, "n_head": 3, "n_layer": 7, "n_positions": 40,
+        "bos_token_id": 1, "eos_token_id": 1,
+    }),
+    "ids": ("BertConfig", "BertModel", {
+        "vocab_size": 40, "hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2,
+        "intermediate_size": 24, "max_position_embeddings": 30,
+    }),
+}  # fmt: skip
+HAVE_BOTH = ["letters", "t5", "marian"]
+
+
+def write_tokenizer(name: str, folder: Path) -> None:
+    """Words as pieces, framed as the family does it."""
+    from tokenizers import Tokenizer, models, pre_tokenizers, processors
+
+    specials = {
+        "t5": ["<pad>", "</s>", "<unk>"],
+        "marian": ["<unk>", "</s>"],
+        "bert": ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"],
+        "gpt2": ["<unk>", "<|endoftext|>"],
+    }[name]
+    pieces = [*specials, *WORDS]
+    vocab = {piece: number for number, piece in enumerate(pieces)}
+    if name == "marian":
+        vocab["<pad>"] = 39
+    made = Tokenizer(
+        models.WordLevel(vocab, unk_token=next(s for s in specials if "unk" in s.lower()))
+    )
+    made.pre_tokenizer = pre_tokenizers.Whitespace()
+    made.add_special_tokens([*specials, *(["<pad>"] if name == "marian" else [])])
+    if name in ("t5", "marian"):
+        made.post_processor = processors.TemplateProcessing("$A </s>", None, [("</s>", 1)])
+    if name == "bert":
+        made.post_processor = processors.TemplateProcessing(
+            "[CLS] $A [SEP]", None, [("[CLS]", 2), ("[SEP]", 3)]
+        )
+    made.save(str(folder / "tokenizer.json"))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def models(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A folder with one small model of each kind, which the app offers."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        import transformers
+    transformers.logging.set_verbosity_error()
+    transformers.logging.disable_progress_bar()
+    folder = tmp_path_factory.mktemp("models")
+    for name, (config, model, settings) in CONFIGS.items():
+        torch.manual_seed(7)
+        made = getattr(transformers, model)(getattr(transformers, config)(**settings))
+        made.save_pretrained(folder / name)
+        if name not in ("letters", "ids"):
+            write_tokenizer(name, folder / name)
+    before = os.environ.get("EXPLORER_MODELS")
+    os.environ["EXPLORER_MODELS"] = str(folder)
+    yield folder
+    os.environ.pop("EXPLORER_MODELS")
+    if before is not None:
+        os.environ["EXPLORER_MODELS"] = before
+
+
+@pytest.mark.parametrize("name", CONFIGS)
+@pytest.mark.parametrize("page", PAGES)
+def test_every_page_opens(page: str, name: str) -> None:
+    at = open_page(page, weights=name, src="4 5 6" if name == "ids" else SENTENCE)
+    assert not at.exception
+    assert not at.error
+    assert not at.warning
+    assert at.main.children
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [("letters", "cross"), ("t5", "cross"), ("marian", "cross"), ("bert", "encoder"),
+     ("gpt2", "decoder")],
+)  # fmt: skip
+def test_the_weights_are_those_of_the_model(name: str, kind: Any) -> None:
+    at = open_page("attention", weights=name, src=SENTENCE, attention=kind, layer=1, head=2)
+    loaded = load_model(name)
+    trace = explore([SENTENCE], model=loaded).trace
+    drawn = numbers(pictures(at)["one_head"])
+    wanted = trace.attention(kind, 0).weights[0, 1].numpy()
+    np.testing.assert_allclose(np.nan_to_num(drawn), wanted, atol=2e-3)
+
+
+@pytest.mark.parametrize("name", ["letters", "t5", "gpt2"])
+def test_its_answer_stands_beside_the_text(name: str) -> None:
+    at = open_page("home", weights=name, src=SENTENCE)
+    assert at.text_input(key="answer1").value == load_model(name).answer([SENTENCE])[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "page", "said"),
+    [
+        ("bert", "decoding", "bert is an encoder alone: it has no decoder"),
+        ("bert", "tokens", "bert is an encoder alone: it has no target"),
+        ("bert", "masks", "bert is an encoder alone: it has no target"),
+        ("gpt2", "tokens", "gpt2 is a decoder alone: it has no source"),
+        ("gpt2", "masks", "gpt2 is a decoder alone: it has no source"),
+    ],
+)
+def test_what_it_lacks_is_said_in_the_place_of_the_picture(name: str, page: str, said: str) -> None:
+    at = open_page(page, weights=name, src=SENTENCE)
+    assert any(info.value.startswith(said) for info in at.info)
+
+
+def test_an_encoder_alone_has_no_target_field() -> None:
+    assert [field.key for field in open_page("home", weights="bert").text_input] == ["src"]
+
+
+@pytest.mark.parametrize(
+    ("name", "kinds"),
+    [("t5", ["encoder", "decoder", "cross"]), ("bert", ["encoder"]), ("gpt2", ["decoder"])],
+)
+def test_only_its_own_attentions_are_offered(name: str, kinds: list[str]) -> None:
+    at = open_page("attention", weights=name, src=SENTENCE)
+    assert at.button_group(key="attention").options == kinds
+    stacks = components(open_page("heads", weights=name, src=SENTENCE))["heads_view"]["stacks"]
+    assert [stack["kind"] for stack in stacks] == kinds
+
+
+def test_its_shape_is_said_and_cannot_be_changed() -> None:
+    at = open_page("home", weights="bert", src=SENTENCE)
+    assert "**8** encoder layers" in " ".join(element.value for element in at.sidebar.markdown)
+    assert not at.sidebar.slider
+
+
+def test_a_model_that_is_not_there_is_named_and_the_usual_one_takes_its_place() -> None:
+    at = open_page("home", weights="nobody--nothing", src="hello")
+    assert not at.exception
+    assert at.selectbox(key="weights").value == "translator"
+
+
+def test_no_address_leads_out_of_the_folder() -> None:
+    at = open_page("home", weights="../models/bert", src="hello")
+    assert not at.exception
+    assert at.selectbox(key="weights").value == "translator"
+
+
+def test_a_damaged_model_is_named(models: Path) -> None:
+    (models / "damaged").mkdir()
+    (models / "damaged" / "config.json").write_text('{"model_type": "mamba"}')
+    at = open_page("home", weights="damaged", src="hello")
+    assert not at.exception
+    assert "“damaged” cannot be read" in at.info[0].value
+    assert at.selectbox(key="weights").value == "translator"
