@@ -49,7 +49,7 @@ $(VENV)/run.stamp: requirements.txt | $(BIN)/python
 	$(PIP_INSTALL) --retries 1 -r $< || $(PIP_INSTALL) -r $<
 	@touch $@
 
-$(VENV)/dev.stamp: requirements-dev.txt requirements.txt | $(BIN)/python
+$(VENV)/dev.stamp: requirements-dev.txt requirements-models.txt requirements.txt | $(BIN)/python
 	$(PIP_INSTALL) --retries 1 -r $< || $(PIP_INSTALL) -r $<
 	@touch $(VENV)/run.stamp $@
 
