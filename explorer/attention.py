@@ -116,6 +116,7 @@ class MultiHeadAttention(nn.Module):
     """
 
     scale: float | None = None
+    usual_scale: float | None = None  # the same, but for a what-if that changes it
     rotary: bool = False
     without_head: int | None = None
     lone_heads: float = 0.0

@@ -47,6 +47,7 @@ class HeadSteps:
     k: Float[np.ndarray, "key d_k"]
     v: Float[np.ndarray, "key d_v"]
     divisor: float  # √d_k by default
+    usual_divisor: float  # of the model, when nothing is changed
     dots: Float[np.ndarray, "query key"]  # q·k
     bias: Float[np.ndarray, "query key"] | None  # of relative positions
     scores: Float[np.ndarray, "query key"]  # q·k ÷ divisor, plus the bias
@@ -110,6 +111,7 @@ def head_steps(
         trace.context[0, head],
         mask,
         attention.scale,
+        usual_scale=attention.usual_scale,
         bias=None if trace.bias is None else trace.bias[head],
         switched_off=head == attention.without_head,
         to_q=projection(0, x_query, trace.q),
@@ -156,9 +158,13 @@ def _steps(
     to_k: Projection | None = None,
     to_v: Projection | None = None,
     output: Output | None = None,
+    usual_scale: float | None = None,
     bias: Tensor | None = None,
     switched_off: bool = False,
 ) -> HeadSteps:
+    def divisor(factor: float | None) -> float:
+        return math.sqrt(q.shape[-1]) if factor is None else 1 / factor
+
     may_attend = torch.ones_like(scores, dtype=torch.bool) if mask is None else mask
     return HeadSteps(
         to_q=to_q,
@@ -167,7 +173,8 @@ def _steps(
         q=_array(q),
         k=_array(k),
         v=_array(v),
-        divisor=math.sqrt(q.shape[-1]) if scale is None else 1 / scale,
+        divisor=divisor(scale),
+        usual_divisor=divisor(usual_scale),
         dots=_array(q @ k.mT),
         bias=None if bias is None else _array(bias),
         scores=_array(scores),

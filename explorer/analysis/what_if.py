@@ -59,6 +59,7 @@ class ChangedAttention(MultiHeadAttention):
         self.w_qkv, self.w_o = original.w_qkv, original.w_o
         self.change = change
         self.without_head = change.without_head
+        self.usual_scale = original.scale
         self.scale = change.scale(original.scale, original.d_k)
 
     def forward(

@@ -13,7 +13,7 @@ import torch
 from explorer.exploration import explore
 from explorer.ui.registry import PAGES
 from explorer.weights.catalogue import load_model
-from tests.app.driving import components, numbers, open_page, pictures
+from tests.app.driving import components, matrices, numbers, open_page, pictures
 
 SENTENCE = "the cat sat"
 WORDS = ["the", "cat", "sat", "on", "mat", "a", "dog"]
@@ -50,7 +50,7 @@ CONFIGS: dict[str, tuple[str, str, dict[str, Any]]] = {
         "intermediate_size": 24, "max_position_embeddings": 30,
     }),
 }  # fmt: skip
-HAVE_BOTH = ["letters", "t5", "marian"]
+IDS = torch.tensor([[3, 4, 5, 1]]), torch.tensor([[0, 3, 4]])
 
 
 def write_tokenizer(name: str, folder: Path) -> None:
@@ -147,6 +147,27 @@ def test_its_answer_stands_beside_the_text(name: str) -> None:
 def test_what_it_lacks_is_said_in_the_place_of_the_picture(name: str, page: str, said: str) -> None:
     at = open_page(page, weights=name, src=SENTENCE)
     assert any(info.value.startswith(said) for info in at.info)
+
+
+@pytest.mark.parametrize("kind", ["encoder", "decoder"])
+def test_a_score_of_t5_is_the_product_plus_the_bias_of_the_distance(kind: Any) -> None:
+    at = open_page(
+        "steps", weights="t5", src=SENTENCE, attention=kind, step="scores", form="matrix"
+    )
+    drawn = matrices(pictures(at)["step_picture"])
+    np.testing.assert_allclose(drawn["scores"], drawn["dots"] + drawn["bias"], atol=2e-3)
+    assert np.ptp(drawn["bias"]) > 0
+    bias = load_model("t5").model(*IDS).attention(kind, 0).bias
+    assert bias is not None
+    assert drawn["bias"][1, 0] == pytest.approx(float(bias[0, 1, 0]), abs=2e-3)
+    assert "It does not divide by √d_k" in pictures(at)["step_picture"]["caption"]
+
+
+def test_cross_attention_of_t5_has_neither_bias_nor_division() -> None:
+    at = open_page("steps", weights="t5", src=SENTENCE, attention="cross", step="scores")
+    drawn = matrices(pictures(at)["step_picture"])
+    assert "bias" not in drawn
+    np.testing.assert_allclose(drawn["scores"], drawn["dots"], atol=2e-3)
 
 
 def test_an_encoder_alone_has_no_target_field() -> None:

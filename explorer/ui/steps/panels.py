@@ -22,7 +22,7 @@ from explorer.ui.steps.focus import Focus
 from explorer.ui.steps.step_views import STEPS, StepView, step_view
 
 # Matrices in which a click picks a query and a key, only a key, or only a query.
-PICKS_BOTH = ("dots", "scores", "masked", "weights")
+PICKS_BOTH = ("dots", "bias", "scores", "masked", "weights")
 PICKS_KEY = ("keys", "products", "v", "shares", "x_key")
 PICKS_QUERY = ("q", "x_query", "context", "concat", "out")
 

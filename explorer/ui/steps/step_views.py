@@ -135,6 +135,8 @@ def _dots(focus: Focus) -> StepView:
 
 def _scaled(focus: Focus) -> StepView:
     steps, query, key = focus.steps, focus.query, focus.key
+    if steps.bias is not None or steps.usual_divisor == 1.0:
+        return _biased(focus)
     d_k, divisor = steps.q.shape[1], steps.divisor
     before, after = steps.dots[query], steps.scores[query]
     dot, score = signed_number(float(before[key])), signed_number(float(after[key]))
@@ -158,6 +160,38 @@ def _scaled(focus: Focus) -> StepView:
             focus.cells("scores", "score", steps.scores, top=top),
         ],
         signs=["÷ √d_k =" if usual else f"÷ {divisor:.3g} ="],
+    )
+
+
+def _biased(focus: Focus) -> StepView:
+    """The scores of a model with a bias for every distance, or that does not divide (T5)."""
+    steps, query, key = focus.steps, focus.query, focus.key
+    dots, bias = steps.dots, steps.bias
+    divides = steps.divisor != 1.0
+    dot, score = (signed_number(float(part[query, key])) for part in (dots, steps.scores))
+    divided = f" ÷ {steps.divisor:.3f}" if divides else ""
+    added = "" if bias is None else f" + {signed_number(float(bias[query, key]))}"
+    top = float(np.abs(dots / steps.divisor).max())
+    matrices = [focus.cells("dots", f"q·k{divided}", dots / steps.divisor, top=top)]
+    signs = ["="]
+    if bias is not None:
+        matrices.append(focus.cells("bias", "bias of the distance", bias, top=top))
+        signs = ["+", "="]
+    matrices.append(focus.cells("scores", "score", steps.scores, top=top))
+    fraction = r"\frac{q \cdot k_j}{c}" if divides else r"q \cdot k_j"
+    return StepView(
+        title="score" if bias is None else "+ position",
+        formula=rf"\text{{score}}_j = {fraction}" + ("" if bias is None else r" + b_{j - i}"),
+        numbers=f"score for {focus.pair()} = {dot}{divided}{added} = {score}",
+        changed=(
+            "This model knows the order by this bias: a number for each distance between query "
+            "and key. "
+            if bias is not None
+            else ""
+        )
+        + ("" if divides else "It does not divide by √d_k."),
+        matrices=matrices,
+        signs=signs,
     )
 
 
@@ -244,7 +278,9 @@ def _context_by_hand(focus: Focus) -> str:
 
 
 def _concat(focus: Focus) -> StepView:
-    concat = _required(focus.steps.output).concat
+    output = _required(focus.steps.output)
+    concat = output.concat
+    is_d_model = " = d_model" if concat.shape[1] == output.out.shape[1] else ""
     d_k, d_model = focus.steps.context.shape[1], concat.shape[1]
     own = focus.head * d_k
     first = 0 if d_model <= SHOWN else min(own, d_model - SHOWN)  # so that this head is visible
@@ -255,7 +291,7 @@ def _concat(focus: Focus) -> StepView:
     return StepView(
         title="heads side by side",
         formula=r"\text{concat} = [\,\text{context}_1, \dots, \text{context}_h\,]",
-        numbers=f"{d_model // d_k} heads × {d_k} numbers = {d_model} = d_model. Head "
+        numbers=f"{d_model // d_k} heads × {d_k} numbers = {d_model}{is_d_model}. Head "
         f"{focus.head + 1} fills dimensions {own} to {own + d_k - 1}.",
         changed="Nothing is computed: the contexts of all heads are put side by side."
         + (" This head is switched off: its dimensions are 0." if focus.steps.switched_off else ""),
