@@ -4,6 +4,7 @@ import streamlit as st
 
 from explorer import text
 from explorer.figures.theme import THEMES
+from explorer.names import PAD
 from explorer.ui.frame import show
 from explorer.ui.page import heading, lacks, show_code
 from explorer.ui.running import require_words
@@ -24,11 +25,12 @@ def show_page(settings: Settings) -> None:
     batch = settings.batch()
     row = min(settings.row, len(batch.src) - 1)
     require_words(batch, row)
-    theme, pad_id = THEMES[settings.theme], batch.pad_id
+    theme = THEMES[settings.theme]
     src = batch.src.numpy()
+    n_read = sum(label != PAD for labels in batch.src_labels for label in labels)
     if settings.config.has_encoder:
         title = "Source · the encoder reads `src`"
-        show_ids(title, src, batch.src_labels, pad_id, theme, "src_ids")
+        show_ids(title, src, batch.src_labels, batch.src_vocab.specials, theme, "src_ids")
     else:
         lacks(settings, "source: the decoder goes on from the text")
     if settings.config.has_decoder:
@@ -37,7 +39,7 @@ def show_page(settings: Settings) -> None:
         lacks(settings, "target, and writes nothing")
     asked = "in the target" if batch.tgt_out is None else "asked for in the target"
     st.markdown(
-        f"**Real tokens**, PAD not counted: {int((src != pad_id).sum())} of {src.size} in the "
+        f"**Real tokens**, PAD not counted: {n_read} of {src.size} in the "
         f"source, {batch.n_tokens} of {batch.tgt_in.numel()} {asked}."
     )
     show_tokens(settings, batch, row)

@@ -1,6 +1,6 @@
 """Pictures of batches of ids: one row per sentence, one column per position."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 import plotly.graph_objects as go
@@ -8,6 +8,7 @@ from jaxtyping import Int
 
 from explorer.figures.labels import elide, escape
 from explorer.figures.theme import ColorScale, Picture, Theme, axis
+from explorer.names import PAD, SPECIALS
 
 ROW_HEIGHT = 40
 
@@ -15,16 +16,18 @@ ROW_HEIGHT = 40
 def ids_heatmap(
     ids: Int[np.ndarray, "batch length"],
     labels: Sequence[Sequence[str]],
-    pad_id: int,
     theme: Theme,
     *,
+    specials: Collection[str] = SPECIALS,
     words: bool = True,
 ) -> go.Figure:
-    """Ids in colour, with token and id in each cell if there is room; PAD is grey."""
+    """A cell for every token, with token and id if there is room.
+
+    The colour says what kind of token it is: PAD, another of the `specials`, or a word.
+    """
     batch, length = ids.shape
-    is_pad = ids == pad_id
-    largest = max(1, int(ids.max()))
-    shade = np.where(is_pad, 0.0, 0.15 + 0.85 * ids / largest).astype(np.float32)
+    kinds = [[_kind(label, specials) for label in line] for line in labels]
+    shade = np.array(kinds, np.float32).reshape(batch, length)
     words = words and length <= 28
     most = max(3, 96 // length)
     cells = [
@@ -57,7 +60,7 @@ def ids_heatmap(
         texttemplate="%{text}" if length <= 40 else None,
         textfont={"size": 12 if length <= 28 else 10},
         hovertemplate="%{y}, position %{x}<br>token %{customdata}<extra></extra>",
-        colorscale=_id_scale(theme),
+        colorscale=_kinds_scale(theme),
         zmin=0.0,
         zmax=1.0,
         xgap=2 if length <= 40 else 0,
@@ -83,11 +86,14 @@ def ids_heatmap(
     )
 
 
-def _id_scale(theme: Theme) -> ColorScale:
-    """Grey for PAD, then pale to half strength, so that the text on top stays legible."""
-    return [
-        (0.0, theme.pad),
-        (0.1, theme.pad),
-        (0.1001, theme.weights[0][1]),
-        (1.0, theme.weights[2][1]),
-    ]
+def _kind(label: str, specials: Collection[str]) -> float:
+    """The place of a token's colour on the scale."""
+    if label == PAD:
+        return 0.0
+    return 1.0 if label in specials else 0.5
+
+
+def _kinds_scale(theme: Theme) -> ColorScale:
+    """Grey for PAD, pale for words, stronger for the others; the text on top stays legible."""
+    colors = theme.pad, theme.weights[1][1], theme.weights[2][1]
+    return [(at, color) for n, color in enumerate(colors) for at in (n / 3, (n + 1) / 3)]

@@ -1,10 +1,10 @@
 """The sources of models, and requests that name any model."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from explorer.config import ModelConfig
 from explorer.decoding import answers
@@ -19,7 +19,8 @@ from explorer.weights.huggingface.model import (
     CONFIG,
     Description,
     PretrainedError,
-    describe,
+    check,
+    read_json,
     read_model,
 )
 from explorer.weights.huggingface.shelf import (
@@ -36,6 +37,7 @@ from explorer.weights.translator import Translator
 TRANSLATOR: Final = "translator"
 SMALL_TASKS: Final = ("reverse", "copy", "sort", "numbers", "german", "quotes")
 SHIPPED_NAMES: Final = (TRANSLATOR, *SMALL_TASKS)
+GENERATION: Final = "generation_config.json"
 _GOES_ON: Final = 16  # words that a decoder alone adds to what it has read
 T = TypeVar("T")
 
@@ -260,7 +262,7 @@ def _checked(name: str, read: Callable[[Path], T]) -> T:
 @lru_cache(maxsize=64)
 def _described(folder: Path, changed_at: float) -> Description:
     del changed_at  # only so that a changed folder is read again
-    return describe(folder)
+    return check(folder)
 
 
 def _changed_at(folder: Path) -> float:
@@ -278,12 +280,22 @@ def _tokenizer_from_elsewhere(name: str) -> Tokenizer:
 def _read_tokenizer(folder: Path, changed_at: float) -> Tokenizer:
     found = _described(folder, changed_at)
     try:
-        known = read_tokenizer(folder, found.said)
+        known = read_tokenizer(folder, _with_generation(folder, found.said))
     except ValueError as error:
         raise PretrainedError(str(error)) from None
     config = found.config
     pad = config.src_pad_id if config.has_encoder else config.tgt_pad_id
     return known or IdTokenizer(pad, max(config.src_vocab_size, config.tgt_vocab_size))
+
+
+def _with_generation(folder: Path, said: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings of config.json, and those of how to write, which newer files keep apart."""
+    if not (folder / GENERATION).is_file():
+        return dict(said)
+    wanted = ("bad_words_ids", "decoder_start_token_id", "forced_bos_token_id")
+    generation = read_json(folder, GENERATION)
+    found = {name: generation[name] for name in wanted if generation.get(name) is not None}
+    return found | {name: value for name, value in said.items() if value is not None}
 
 
 def _learnt_elsewhere(name: str, found: Description) -> Learnt:

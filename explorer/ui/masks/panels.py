@@ -86,7 +86,13 @@ def show_source_mask(batch: Batch, theme: Theme) -> None:
     left, right = st.columns(2)
     with left:
         live_plot(
-            ids_heatmap(batch.src.numpy(), batch.src_labels, batch.pad_id, theme, words=False),
+            ids_heatmap(
+                batch.src.numpy(),
+                batch.src_labels,
+                theme,
+                specials=batch.specials.names().values(),
+                words=False,
+            ),
             key="mask_src_ids",
             alt="The ids of the source batch.",
             file_name="source-batch",

