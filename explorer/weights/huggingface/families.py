@@ -188,9 +188,7 @@ def _t5_config(said: Said) -> ModelConfig:
         scale_scores=False,
         scale_embedding=False,
         # Version 1.0 scales. Its files once said so by tying the logits to the embeddings.
-        scale_logits=bool(
-            said.get("scale_decoder_outputs", said.get("tie_word_embeddings", True))
-        ),
+        scale_logits=bool(said.get("scale_decoder_outputs", said.get("tie_word_embeddings", True))),
         tying="all",
         starts_with_pad=said.get("decoder_start_token_id", pad) == pad,
     )

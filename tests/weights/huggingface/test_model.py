@@ -1,0 +1,591 @@
+"""Folders of pretrained models: what fits is read, and anything else is refused in a sentence."""
+
+import io
+import json
+import os
+import pickle
+import re
+import time
+import tracemalloc
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from safetensors.torch import save_file
+from torch import Tensor
+from torch.overrides import TorchFunctionMode
+
+from explorer.weights.huggingface import model as module
+from explorer.weights.huggingface.families import FAMILIES
+from explorer.weights.huggingface.model import (
+    Description,
+    PretrainedError,
+    check,
+    describe,
+    read_model,
+    shards,
+)
+from tests.weights.huggingface.tiny_files import (
+    BART,
+    BART_SHAPES,
+    BERT,
+    BERT_SHAPES,
+    DECODER,
+    DISTILBERT,
+    ENCODER,
+    EVERY_FAMILY,
+    GPT2,
+    ROBERTA,
+    T5,
+    TYPES,
+    tensors,
+    write,
+    write_config,
+    write_shards,
+)
+
+Q = f"{ENCODER}.self_attn.q_proj.weight"
+K = f"{ENCODER}.self_attn.k_proj.weight"
+BIAS = "final_logits_bias"
+LARGEST = 10_000  # numbers in a tensor that these models may need
+SECONDS = 5.0
+
+
+class Allocated(TorchFunctionMode):
+    """The largest tensor with memory that torch made."""
+
+    largest = 0
+
+    def __torch_function__(
+        self, func: Any, types: Any, args: Any = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        out = func(*args, **(kwargs or {}))
+        if isinstance(out, Tensor) and not out.is_meta:
+            self.largest = max(self.largest, out.numel())
+        return out
+
+
+def refused(folder: Path, read: Callable[[Path], Any] = read_model) -> str:
+    """The message; nothing large was made, and nobody had to wait."""
+    began, memory = time.perf_counter(), Allocated()
+    with memory, pytest.raises(PretrainedError) as error:
+        read(folder)
+    assert memory.largest <= LARGEST
+    assert time.perf_counter() - began < SECONDS
+    message = str(error.value)
+    assert 15 < len(message) < 900
+    assert "\n" not in message
+    assert not re.search(r"NoneType|unhashable|int\(\)|object", message), message
+    return message
+
+
+def with_tensors(folder: Path, **changes: Tensor | None) -> Path:
+    """A BART with some tensors changed, or left out; their names have dots."""
+    weights = {**tensors(), **changes}
+    return write(folder, {name: held for name, held in weights.items() if held is not None})
+
+
+def test_what_is_allocated_is_seen() -> None:
+    with Allocated() as memory:
+        with torch.device("meta"):
+            torch.zeros(50)
+        assert memory.largest == 0
+        torch.zeros(20)
+        assert memory.largest == 20
+
+
+class TestRead:
+    def test_every_tensor_has_its_place(self, tmp_path: Path) -> None:
+        held = tensors()
+        model, described = read_model(write(tmp_path))
+        ours = dict(model.named_parameters())
+        assert described.family is FAMILIES["bart"]
+        assert described.said == BART
+        qkv = [held[f"{DECODER}.encoder_attn.{x}_proj.weight"] for x in "qkv"]
+        assert torch.equal(ours["decoder.0.cross.w_qkv.weight"], torch.cat(qkv))
+        positions = held["model.decoder.embed_positions.weight"]
+        assert torch.equal(ours["tgt_embedding.position.weight"], positions[2:])
+        assert torch.equal(ours["to_logits.bias"], held[BIAS][0])
+        assert model.tgt_embedding.token.weight is model.src_embedding.token.weight
+        assert described.config.n_weights == sum(n.numel() for n in held.values()) - 2 * 2 * 8
+        assert not any(parameter.requires_grad for parameter in model.parameters())
+
+    def test_check_says_the_same_and_reads_nothing(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        described = read_model(write(tmp_path))[1]
+        monkeypatch.setattr(module._Stored, "read", None)
+        assert check(tmp_path) == described == describe(tmp_path)
+
+    def test_an_answer_without_biases(self, tmp_path: Path) -> None:
+        model, _ = read_model(with_tensors(tmp_path, final_logits_bias=None))
+        assert torch.equal(model.to_logits.bias, torch.zeros(20))
+
+    @pytest.mark.parametrize("kind", [torch.float16, torch.bfloat16, torch.float64])
+    def test_other_precisions_are_read_exactly(self, tmp_path: Path, kind: torch.dtype) -> None:
+        held = {name: tensor.to(kind) for name, tensor in tensors().items()}
+        model, _ = read_model(write(tmp_path, held))
+        assert all(parameter.dtype == torch.float32 for parameter in model.parameters())
+        read = model.encoder[0].feed_forward.w_1.weight
+        assert torch.equal(read, held[f"{ENCODER}.fc1.weight"].float())
+        if kind != torch.float64:
+            assert not torch.equal(read, tensors()[f"{ENCODER}.fc1.weight"])
+
+    def test_old_names_of_norms(self, tmp_path: Path) -> None:
+        held = tensors(BERT_SHAPES)
+        old = {
+            name.replace("LayerNorm.weight", "LayerNorm.gamma").replace(
+                "LayerNorm.bias", "LayerNorm.beta"
+            ): tensor
+            for name, tensor in held.items()
+        }
+        assert old.keys() != held.keys()
+        new_model, _ = read_model(write(tmp_path / "new", held, BERT))
+        old_model, _ = read_model(write(tmp_path / "old", old, BERT))
+        ours = dict(old_model.named_parameters())
+        assert all(torch.equal(ours[n], tensor) for n, tensor in new_model.named_parameters())
+
+    def test_the_first_type_is_in_every_position(self, tmp_path: Path) -> None:
+        held = tensors(BERT_SHAPES)
+        model, _ = read_model(write(tmp_path, held, BERT))
+        positions = held["bert.embeddings.position_embeddings.weight"]
+        expected = positions + held[f"bert.{TYPES}"][0]
+        assert torch.equal(model.src_embedding.position.weight, expected)
+
+    def test_shards(self, tmp_path: Path) -> None:
+        whole, _ = read_model(write(tmp_path / "whole"))
+        parts, _ = read_model(write_shards(tmp_path / "parts"))
+        ours = dict(parts.named_parameters())
+        assert all(torch.equal(ours[n], tensor) for n, tensor in whole.named_parameters())
+
+    def test_what_has_no_numbers_may_be_there(self, tmp_path: Path) -> None:
+        more: Any = {"embeddings.position_ids": torch.arange(10)[None]}
+        assert read_model(with_tensors(tmp_path, **more))
+
+    def test_settings_that_are_null_count_as_left_out(self, tmp_path: Path) -> None:
+        config = describe(
+            write_config(tmp_path, GPT2, n_inner=None, scale_attn_weights=None)
+        ).config
+        assert (config.d_ff, config.scale_scores) == (32, True)
+
+
+class TestNoSuchFiles:
+    def test_no_folder(self, tmp_path: Path) -> None:
+        assert refused(tmp_path / "gone") == "The folder must hold config.json, and it does not."
+
+    def test_no_weights(self, tmp_path: Path) -> None:
+        message = refused(write_config(tmp_path))
+        assert "must hold model.safetensors" in message
+        assert "python -m explorer.weights add" in message
+
+    def test_folders_in_place_of_files(self, tmp_path: Path) -> None:
+        write_config(tmp_path)
+        (tmp_path / "model.safetensors").mkdir()
+        assert "must hold model.safetensors" in refused(tmp_path)
+        (tmp_path / "config.json").unlink()
+        (tmp_path / "config.json").mkdir()
+        assert "must hold config.json" in refused(tmp_path)
+
+    def test_a_pipe_is_not_waited_for(self, tmp_path: Path) -> None:
+        os.mkfifo(tmp_path / "config.json")
+        assert "must hold config.json" in refused(tmp_path)
+
+    @pytest.mark.parametrize("name", ["config.json", "model.safetensors"])
+    def test_links_out_of_the_folder(self, tmp_path: Path, name: str) -> None:
+        folder = write(tmp_path / "model")
+        (folder / name).rename(tmp_path / name)
+        (folder / name).symlink_to(tmp_path / name)
+        assert f"{name} is a link to a file outside" in refused(folder)
+
+    def test_the_folder_may_be_a_link(self, tmp_path: Path) -> None:
+        write(tmp_path / "model")
+        (tmp_path / "link").symlink_to(tmp_path / "model")
+        assert read_model(tmp_path / "link")
+
+    def test_no_safetensors(self, tmp_path: Path) -> None:
+        saved = io.BytesIO()
+        torch.save(tensors(), saved)
+        whole = (write(tmp_path) / "model.safetensors").read_bytes()
+        odd = [
+            b"", b"hello", saved.getvalue(), pickle.dumps({"a": 1}), whole[:-1], whole[:100],
+            (2**63).to_bytes(8, "little") + whole[8:], (10**8).to_bytes(8, "little") + whole[8:],
+        ]  # fmt: skip
+        for content in odd:
+            (tmp_path / "model.safetensors").write_bytes(content)
+            assert refused(tmp_path) == (
+                "model.safetensors is not a safetensors file, or it is damaged."
+            )
+
+    def test_a_pickle_is_not_run(self, tmp_path: Path) -> None:
+        class Trap:
+            def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+                return Path.touch, (tmp_path / "ran",)
+
+        write_config(tmp_path)
+        saved = io.BytesIO()
+        torch.save({"model.shared.weight": Trap()}, saved)
+        for content in (pickle.dumps(Trap()), saved.getvalue()):
+            (tmp_path / "model.safetensors").write_bytes(content)
+            assert "not a safetensors file" in refused(tmp_path)
+            assert not (tmp_path / "ran").exists()
+        pickle.loads(pickle.dumps(Trap()))
+        assert (tmp_path / "ran").exists()  # the trap would have worked
+
+
+class TestConfig:
+    def refused(self, folder: Path, config: dict[str, Any] = BART, **changes: Any) -> str:
+        """Whether the weights are there makes no difference."""
+        message = refused(write_config(folder, config, **changes), describe)
+        assert refused(write(folder, config=config | changes)) == message
+        return message
+
+    @pytest.mark.parametrize("kind", ["llama", "", ["bart"], {"bart": 1}, None, 7, "BART" * 99])
+    def test_an_unknown_kind(self, tmp_path: Path, kind: object) -> None:
+        message = self.refused(tmp_path, model_type=kind)
+        assert f"must be one of {', '.join(FAMILIES)}; it is " in message
+        assert json.dumps(kind)[:40] in message
+
+    def test_no_kind(self, tmp_path: Path) -> None:
+        config = {name: value for name, value in BART.items() if name != "model_type"}
+        assert "model_type in config.json must be one of" in self.refused(tmp_path, config)
+
+    @pytest.mark.parametrize(
+        "content",
+        [
+            b"", b"{", b"\xff\xfe\x00", b"{'a': 1}", b"[" * 10**6, b'{"a":' * 10**6, b"1" * 10**6,
+            b'{"model_type": "bart", "d_model": 1' + b"0" * 5000 + b"}",
+        ],
+        ids=lambda content: content[:9],
+    )  # fmt: skip
+    def test_no_json(self, tmp_path: Path, content: bytes) -> None:
+        (tmp_path / "config.json").write_bytes(content)
+        assert refused(tmp_path) == "config.json is not JSON."
+
+    @pytest.mark.parametrize("content", ["[]", "null", "7", '"bart"', "true"])
+    def test_no_settings(self, tmp_path: Path, content: str) -> None:
+        (tmp_path / "config.json").write_text(content)
+        assert refused(tmp_path) == "config.json must hold settings by their names."
+
+    @pytest.mark.parametrize("size", [100 * 2**20, 2**40])
+    def test_a_huge_file_is_not_read(self, tmp_path: Path, size: int) -> None:
+        (tmp_path / "config.json").write_text(json.dumps(BART))
+        os.truncate(tmp_path / "config.json", size)
+        tracemalloc.start()
+        message = refused(tmp_path)
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert message == "config.json is larger than any that describes a model."
+        assert peak < 20 * 2**20
+
+    SIZES = ("d_model", "encoder_layers", "decoder_attention_heads", "vocab_size",
+             "encoder_ffn_dim", "max_position_embeddings")  # fmt: skip
+
+    @pytest.mark.parametrize(
+        "value",
+        [0, -1, -8, 3 * 10**9, 10**400, 8.0, 2.5, 1e308, "8", "", [8], {"d": 8}, True, [[[]]]],
+        ids=lambda value: json.dumps(value)[:9],
+    )
+    @pytest.mark.parametrize("name", SIZES)
+    def test_sizes_that_are_none(self, tmp_path: Path, name: str, value: object) -> None:
+        message = self.refused(tmp_path, **{name: value})
+        assert message == (
+            f"{name} in config.json must be a whole number from 1 to 16,777,216; it is "
+            f"{json.dumps(value)[:60]}."
+        )
+
+    @pytest.mark.parametrize("value", [float("nan"), float("inf"), float("-inf")])
+    def test_numbers_that_are_none(self, tmp_path: Path, value: float) -> None:
+        assert "d_model in config.json must be a whole number" in self.refused(
+            tmp_path, d_model=value
+        )
+        message = self.refused(tmp_path, BERT, layer_norm_eps=value)
+        assert "layer_norm_eps in config.json must be a number above 0 and below 1" in message
+
+    @pytest.mark.parametrize("name", SIZES)
+    def test_sizes_that_are_missing(self, tmp_path: Path, name: str) -> None:
+        config = {setting: value for setting, value in BART.items() if setting != name}
+        expected = f"config.json must give {name}, and does not."
+        assert self.refused(tmp_path, config) == expected
+        assert self.refused(tmp_path, **{name: None}) == expected
+
+    @pytest.mark.parametrize("config", EVERY_FAMILY, ids=lambda config: config["model_type"])
+    def test_whatever_stands_in_its_place(self, tmp_path: Path, config: dict[str, Any]) -> None:
+        """Never another exception, and never a model of other sizes than these files hold."""
+        odd: list[Any] = [
+            None, True, False, 0, 1, -1, 10**6, 10**9, 0.5, 8.0, float("nan"), "", "7", "x" * 10**4,
+            [], [1], ["a"], {}, {"a": {}}, "gated-", "-gelu", "a-b-c",
+        ]  # fmt: skip
+        assert isinstance(describe(write_config(tmp_path, config)), Description)
+        optional = dict.fromkeys(
+            ("tie_word_embeddings", "share_encoder_decoder_embeddings", "architectures"), None
+        )
+        messages = []
+        for name in optional | config:
+            for value in odd:
+                write_config(tmp_path, config, **{name: value})
+                try:
+                    described = describe(tmp_path)
+                except PretrainedError as error:
+                    messages.append(str(error))
+                    continue
+                assert type(described.config.n_heads) is int
+                assert type(described.config.tgt_pad_id) is int
+        assert len(messages) > 5 * len(config)
+        assert all(15 < len(message) < 600 for message in messages)
+
+    @pytest.mark.parametrize("layers", [600, 10**4, 10**6, 2**24])
+    @pytest.mark.parametrize(
+        ("config", "name"),
+        [(BART, "decoder_layers"), (T5, "num_layers"), (BERT, "num_hidden_layers"),
+         (GPT2, "n_layer")],
+        ids=lambda value: value if isinstance(value, str) else value["model_type"],
+    )  # fmt: skip
+    def test_too_many_layers_are_not_listed(
+        self,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+        config: dict[str, Any],
+        name: str,
+        layers: int,
+    ) -> None:
+        monkeypatch.setattr(module, "Transformer", None)
+        message = self.refused(tmp_path, config, **{name: layers})
+        assert re.search(rf"describes {layers:,} layers|describes {layers + 1:,} layers", message)
+
+    def test_layers_that_the_files_do_not_hold(self, tmp_path: Path) -> None:
+        write(tmp_path, config=BART | {"encoder_layers": 500})
+        message = refused(tmp_path)
+        assert message.startswith("The files lack model.encoder.layers.1.self_attn.q_proj.weight, ")
+        assert message.endswith(f"and {499 * 16 - 5:,} more.")
+
+    @pytest.mark.parametrize(
+        ("config", "changes"),
+        [
+            (BART, {"d_model": 2**24, "encoder_ffn_dim": 2**24, "decoder_ffn_dim": 2**24}),
+            (T5, {"d_model": 2**24, "num_heads": 2**24, "d_kv": 2**24}),
+            (GPT2, {"n_embd": 2**24}),
+        ],
+    )
+    def test_more_weights_than_any_model(
+        self, tmp_path: Path, config: dict[str, Any], changes: dict[str, int]
+    ) -> None:
+        message = self.refused(tmp_path, config, **changes)
+        assert re.search(r"describes \d layers and [\d,]{17,} weights: that cannot be", message)
+
+    def test_a_larger_model_than_the_files(self, tmp_path: Path) -> None:
+        """Within the limits, the shapes in the files speak."""
+        write(tmp_path, config=BART | {"vocab_size": 2**24})
+        message = refused(tmp_path)
+        assert "model.shared.weight is (20, 8) and must be (16777216, 8)" in message
+
+    def test_heads_that_do_not_divide(self, tmp_path: Path) -> None:
+        message = self.refused(tmp_path, encoder_attention_heads=3, decoder_attention_heads=3)
+        assert "d_model must be divisible by n_heads, got d_model=8, n_heads=3" in message
+
+    def test_heads_that_differ(self, tmp_path: Path) -> None:
+        message = self.refused(tmp_path, decoder_attention_heads=4)
+        assert "encoder_attention_heads and decoder_attention_heads must be equal" in message
+        assert "2, 4" in message
+
+    def test_feed_forwards_that_differ(self, tmp_path: Path) -> None:
+        assert "must be equal, got 12, 16" in self.refused(tmp_path, decoder_ffn_dim=16)
+
+    def test_an_unknown_activation(self, tmp_path: Path) -> None:
+        message = self.refused(tmp_path, activation_function="mish")
+        assert "relu, gelu, gelu_new, gelu_pytorch_tanh, silu, swish" in message
+        assert "'mish'" in message
+
+    @pytest.mark.parametrize(
+        ("config", "changes", "said"),
+        [
+            (T5, {"relative_attention_num_buckets": 64}, "num_buckets must be 32, got 64"),
+            (T5, {"relative_attention_max_distance": 64}, "max_distance must be 128, got 64"),
+            (BERT, {"position_embedding_type": "relative_key"}, "must be absolute, got 'relative"),
+            (ROBERTA, {"is_decoder": True}, "is_decoder must be False, got True"),
+            (GPT2, {"add_cross_attention": True}, "add_cross_attention must be False, got True"),
+            (BART, {"tie_word_embeddings": False}, "tie_word_embeddings must be true"),
+            (BART, {"pad_token_id": 20}, "must be an id of the vocabulary, 0 to 19"),
+            (DISTILBERT, {"activation": "tanh"}, "the activation must be one of"),
+        ],
+        ids=lambda value: next(iter(value)) if isinstance(value, dict) else None,
+    )
+    def test_variants_that_the_engine_does_not_know(
+        self, tmp_path: Path, config: dict[str, Any], changes: dict[str, Any], said: str
+    ) -> None:
+        assert said in self.refused(tmp_path, config, **changes)
+
+
+class TestTensors:
+    def test_one_is_missing(self, tmp_path: Path) -> None:
+        assert refused(with_tensors(tmp_path, **{Q: None})) == f"The files lack {Q}."
+
+    def test_five_of_many_are_named(self, tmp_path: Path) -> None:
+        held = tensors()
+        kept = {name: held[name] for name in held if not name.startswith(DECODER)}
+        gone = len(held) - len(kept)
+        message = refused(write(tmp_path, kept))
+        assert message.count(DECODER) == 5
+        assert message.endswith(f" and {gone - 5} more.")
+
+    @pytest.mark.parametrize("count", [5, 6])
+    def test_five_are_all_named(self, tmp_path: Path, count: int) -> None:
+        gone = [name for name in BART_SHAPES if ".fc" in name][:count]
+        message = refused(with_tensors(tmp_path, **dict.fromkeys(gone)))
+        assert sum(name in message for name in gone) == 5
+        assert ("and 1 more" in message) is (count == 6)
+
+    def test_an_empty_file(self, tmp_path: Path) -> None:
+        message = refused(write(tmp_path, {}))
+        assert f"and {len(BART_SHAPES) - 1 - 5} more" in message  # final_logits_bias may be lacking
+
+    def test_some_have_no_place(self, tmp_path: Path) -> None:
+        more = {f"model.encoder.layers.{n}.fc1.weight": torch.zeros(12, 8) for n in range(1, 9)}
+        message = refused(with_tensors(tmp_path, **more))
+        assert "The files hold model.encoder.layers.1.fc1.weight, " in message
+        assert message.endswith("and 3 more, which BART does not have.")
+
+    @pytest.mark.parametrize(
+        ("name", "shape", "expected"),
+        [
+            (Q, (8, 4), (8, 8)),
+            (Q, (9, 8), (8, 8)),
+            (Q, (), (8, 8)),
+            (Q, (0,), (8, 8)),
+            (Q, (8, 8, 1), (8, 8)),
+            (K.replace("weight", "bias"), (1,), (8,)),
+            ("model.shared.weight", (8, 20), (20, 8)),
+            ("model.encoder.embed_positions.weight", (10, 8), (12, 8)),
+            (BIAS, (2, 20), (1, 20)),
+            (BIAS, (20,), (1, 20)),
+            (BIAS, (0, 20), (1, 20)),
+        ],
+    )
+    def test_another_shape(
+        self, tmp_path: Path, name: str, shape: tuple[int, ...], expected: tuple[int, ...]
+    ) -> None:
+        folder = with_tensors(tmp_path, **{name: torch.zeros(shape)})
+        assert refused(folder) == (
+            f"The shapes do not fit config.json: {name} is {shape} and must be {expected}."
+        )
+
+    def test_queries_are_not_taken_from_the_keys(self, tmp_path: Path) -> None:
+        """Stacked, these have the right shape."""
+        message = refused(with_tensors(tmp_path, **{Q: torch.zeros(12, 8), K: torch.zeros(4, 8)}))
+        assert f"{Q} is (12, 8) and must be (8, 8), {K} is (4, 8) and must be (8, 8)" in message
+
+    @pytest.mark.parametrize("shape", [(), (0, 8), (2, 1), (8,), (2, 8, 8)])
+    def test_another_shape_of_what_is_added(self, tmp_path: Path, shape: tuple[int, ...]) -> None:
+        held = tensors(BERT_SHAPES) | {f"bert.{TYPES}": torch.zeros(shape)}
+        assert f"{TYPES} is {shape} and must be" in refused(write(tmp_path, held, BERT))
+
+    def test_what_is_added_must_be_there(self, tmp_path: Path) -> None:
+        held = tensors(BERT_SHAPES)
+        del held[f"bert.{TYPES}"]
+        assert refused(write(tmp_path, held, BERT)) == f"The files lack {TYPES}."
+
+    def test_one_is_there_twice(self, tmp_path: Path) -> None:
+        held = tensors(BERT_SHAPES) | {TYPES: torch.zeros(2, 8)}
+        assert refused(write(tmp_path, held, BERT)) == f"The files hold {TYPES} twice."
+
+    @pytest.mark.parametrize("value", [float("nan"), float("inf"), float("-inf")])
+    @pytest.mark.parametrize("name", [Q, BIAS, "model.shared.weight"])
+    def test_numbers_that_are_none(self, tmp_path: Path, name: str, value: float) -> None:
+        spoilt = tensors()[name]
+        spoilt[0, 3] = value
+        message = refused(with_tensors(tmp_path, **{name: spoilt}))
+        assert message.endswith("holds numbers that are infinite or none at all (NaN).")
+        assert name in message
+
+    def test_numbers_too_large_for_single_precision(self, tmp_path: Path) -> None:
+        large = torch.full((8, 8), 1e300, dtype=torch.float64)
+        assert "infinite" in refused(with_tensors(tmp_path, **{Q: large}))
+
+    @pytest.mark.parametrize(
+        ("kind", "name"),
+        [(torch.int8, "I8"), (torch.int64, "I64"), (torch.bool, "BOOL"),
+         (torch.float8_e4m3fn, "F8_E4M3"), (torch.complex64, "C64")],
+    )  # fmt: skip
+    def test_numbers_of_another_kind(self, tmp_path: Path, kind: torch.dtype, name: str) -> None:
+        message = refused(with_tensors(tmp_path, **{Q: torch.zeros(8, 8).to(kind)}))
+        assert message == f"Numbers must be F32, F16, BF16, F64, and the files hold {Q} as {name}."
+
+
+class TestShards:
+    @pytest.mark.parametrize(
+        "name",
+        [
+            "../x.safetensors", "/tmp/x.safetensors", "a/b.safetensors", "..", ".", "", "x.bin",
+            "x.safetensors/", "model.safetensors.index.json", "other.index.json", "config.json",
+            7, None, True, ["x.safetensors"], {"x.safetensors": 1},
+        ],
+        ids=lambda name: json.dumps(name),
+    )  # fmt: skip
+    def test_names_that_lead_elsewhere(self, tmp_path: Path, name: Any) -> None:
+        folder = write_shards(tmp_path / "model", {"model.shared.weight": name})
+        save_file(tensors(), tmp_path / "x.safetensors")
+        message = refused(folder)
+        assert message == (
+            "A shard must be a .safetensors file beside model.safetensors.index.json, which names "
+            f"{json.dumps(name)}."
+        )
+
+    @pytest.mark.parametrize(
+        "name",
+        ["gone.safetensors", "x\0.safetensors", "x" * 5000 + ".safetensors", "\ud800.safetensors"],
+        ids=lambda name: ascii(name)[:12],
+    )
+    def test_names_of_no_file(self, tmp_path: Path, name: str) -> None:
+        message = refused(write_shards(tmp_path, {"model.shared.weight": name}))
+        assert "there is no such file" in message
+        assert json.dumps(name)[:40] in message
+        message.encode()
+
+    def test_a_folder(self, tmp_path: Path) -> None:
+        (tmp_path / "x.safetensors").mkdir()
+        assert "no such file" in refused(write_shards(tmp_path, {"a": "x.safetensors"}))
+
+    def test_a_link_out_of_the_folder(self, tmp_path: Path) -> None:
+        folder = write_shards(tmp_path / "model")
+        shard = folder / "model-2-of-2.safetensors"
+        shard.rename(tmp_path / "elsewhere.safetensors")
+        shard.symlink_to(tmp_path / "elsewhere.safetensors")
+        message = refused(folder)
+        assert message.startswith("model-2-of-2.safetensors is a link to a file outside")
+
+    def test_a_link_within_the_folder(self, tmp_path: Path) -> None:
+        folder = write_shards(tmp_path)
+        (folder / "model-2-of-2.safetensors").rename(folder / "kept.safetensors")
+        (folder / "model-2-of-2.safetensors").symlink_to("kept.safetensors")
+        assert read_model(folder)
+
+    @pytest.mark.parametrize("given", [[], ["x.safetensors"], {}, "x.safetensors", 7, False])
+    def test_no_map(self, tmp_path: Path, given: object) -> None:
+        message = refused(write_shards(tmp_path, given))
+        assert message == (
+            "model.safetensors.index.json must have a weight_map, from tensors to files."
+        )
+
+    def test_a_shard_is_missing(self, tmp_path: Path) -> None:
+        folder = write_shards(tmp_path)
+        (folder / "model-2-of-2.safetensors").unlink()
+        assert 'names "model-2-of-2.safetensors", and there is no such file' in refused(folder)
+
+    def test_a_shard_is_left_out_of_the_map(self, tmp_path: Path) -> None:
+        folder = write_shards(tmp_path, {"model.shared.weight": "model-2-of-2.safetensors"})
+        assert "The files lack" in refused(folder)
+
+    def test_an_index_that_is_no_json(self, tmp_path: Path) -> None:
+        folder = write_shards(tmp_path)
+        (folder / "model.safetensors.index.json").write_text("[" * 10**5)
+        assert refused(folder) == "model.safetensors.index.json is not JSON."
+
+    def test_other_endings_by_other_indices(self, tmp_path: Path) -> None:
+        index = tmp_path / "pytorch_model.bin.index.json"
+        index.write_text('{"weight_map": {"a": "p-1.bin", "b": "p-2.bin", "c": "p-1.bin"}}')
+        assert shards(tmp_path, index.name) == ["p-1.bin", "p-2.bin"]
+        index.write_text('{"weight_map": {"a": "p.safetensors"}}')
+        assert "A shard must be a .bin file" in refused(
+            tmp_path, lambda folder: shards(folder, index.name)
+        )

@@ -1,0 +1,94 @@
+"""`python -m explorer.weights`: what it prints, and how it ends."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from explorer.weights.__main__ import main
+from tests.weights.huggingface.tiny_files import write
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(autouse=True)
+def models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("EXPLORER_MODELS", str(tmp_path / "models"))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path / "models"
+
+
+def run(monkeypatch: pytest.MonkeyPatch, *given: str) -> object:
+    """The status with which it ends: a text is printed to stderr and counts as 1."""
+    monkeypatch.setattr(sys, "argv", ["weights", *given])
+    try:
+        main()
+    except SystemExit as left:
+        return left.code
+    return 0
+
+
+def test_add_and_list(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(tmp_path / "tiny")
+    assert run(monkeypatch, "add", "tiny", "--as", "me/first") == 0
+    line, where = capsys.readouterr().out.splitlines()
+    assert line.startswith("me/first: BART, 1 + 1 layers, d_model 8, 2 heads, d_ff 12, ")
+    assert where.startswith("It is in the menu “Weights” under your models")
+    broken = tmp_path / "models" / "broken"
+    broken.mkdir()
+    (broken / "config.json").write_text("[]")
+    assert run(monkeypatch, "list") == 0
+    said = capsys.readouterr().out.splitlines()
+    assert said == ["broken: cannot be read: config.json must hold settings by their names.", line]
+
+
+def test_another_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(tmp_path / "tiny")
+    other = str(tmp_path / "other")
+    assert run(monkeypatch, "list", "--folder", other) == 0
+    assert "There is no model in " in capsys.readouterr().out
+    assert run(monkeypatch, "add", "tiny", "--folder", other) == 0
+    assert (tmp_path / "other" / "tiny" / "model.safetensors").is_file()
+    capsys.readouterr()
+    assert run(monkeypatch, "list", "--folder", other) == 0
+    assert capsys.readouterr().out.startswith("tiny: BART, ")
+
+
+def test_replace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(tmp_path / "tiny")
+    assert run(monkeypatch, "add", "tiny") == 0
+    assert "--replace" in str(run(monkeypatch, "add", "tiny"))
+    assert run(monkeypatch, "add", "tiny", "--replace") == 0
+
+
+def test_interrupted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*given: object, **more: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("explorer.weights.__main__.add", interrupt)
+    assert run(monkeypatch, "add", "tiny") == "Interrupted: no model was added."
+
+
+@pytest.mark.parametrize("given", [(), ("add",), ("remove", "x"), ("add", "a", "b")])
+def test_another_command(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], given: tuple[str, ...]
+) -> None:
+    assert run(monkeypatch, *given) == 2
+    assert "usage: python -m explorer.weights" in capsys.readouterr().err
+
+
+def test_a_mistake_is_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "tiny").mkdir()
+    done = subprocess.run(
+        [sys.executable, "-m", "explorer.weights", "add", str(tmp_path / "tiny")],
+        cwd=ROOT, env=os.environ, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert done.stdout == ""
+    assert done.stderr.splitlines() == [f"{tmp_path / 'tiny'} must hold config.json, and does not."]
