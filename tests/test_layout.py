@@ -52,6 +52,14 @@ ELSEWHERE = {
     "ui/training/options.py": "app/test_training.py, browser/test_training.py",
     "ui/training/progress.py": "app/test_training.py, browser/test_training.py",
     "ui/training/session.py": "app/test_training.py, app/test_training_waits.py",
+    "weights/huggingface/bart.py": "weights/huggingface/test_families.py",
+    "weights/huggingface/bert.py": "weights/huggingface/test_families.py",
+    "weights/huggingface/family.py": "weights/huggingface/test_families.py",
+    "weights/huggingface/folder.py": "weights/huggingface/test_tokenizer.py",
+    "weights/huggingface/gpt2.py": "weights/huggingface/test_families.py",
+    "weights/huggingface/labels.py": "weights/huggingface/test_tokenizer.py",
+    "weights/huggingface/pieces.py": "weights/huggingface/test_tokenizer.py",
+    "weights/huggingface/t5.py": "weights/huggingface/test_families.py",
 }
 
 

@@ -19,7 +19,8 @@ from torch import Tensor
 
 from explorer.config import ModelConfig
 from explorer.transformer import Transformer
-from explorer.weights.huggingface.families import FAMILIES, Family, Taken
+from explorer.weights.huggingface.families import FAMILIES
+from explorer.weights.huggingface.family import Family, Taken
 
 CONFIG: Final = "config.json"
 WEIGHTS: Final = "model.safetensors"

@@ -1,0 +1,86 @@
+"""What a family of pretrained models is: its config and its tensors in the engine's words.
+
+A tensor of the engine is one of the file, or several on top of each other.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from explorer.config import Activation, ModelConfig
+
+Said = Mapping[str, Any]  # the content of config.json
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """Where a tensor of the engine is in a model's files."""
+
+    names: tuple[str, ...]  # stacked, if they are several; without the family's prefix
+    transposed: bool = False  # GPT-2 keeps its matrices as [in, out]
+    skip: int = 0  # rows at the beginning that the model never reads
+    plus_first_of: str | None = None  # the first row of this table is added to every row
+    flat: bool = False  # [1, n] in the file
+    or_zeros: bool = False  # left out of some files
+
+
+Tensors = Iterator[tuple[str, Taken]]
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """What all models of a `model_type` share."""
+
+    title: str
+    config: Callable[[Said], ModelConfig]
+    tensors: Callable[[ModelConfig], Tensors]
+    prefix: str = ""  # before every name, in files that hold more than the stacks
+    own_logits: str | None = None  # a matrix that only files of an untied model hold
+    # Beginnings and ends of names that the engine does not need: copies of tied matrices, tables
+    # that are computed, and heads for other purposes.
+    unused: tuple[str, ...] = ()
+
+
+class UnknownVariantError(ValueError):
+    """A setting of config.json that the engine does not know."""
+
+
+_ACTIVATIONS: Final[dict[str, Activation]] = {
+    "relu": "relu",
+    "gelu": "gelu",
+    "gelu_new": "gelu_tanh",
+    "gelu_pytorch_tanh": "gelu_tanh",
+    "silu": "silu",
+    "swish": "silu",
+}
+
+
+def activation_of(name: str) -> Activation:
+    if name not in _ACTIVATIONS:
+        raise UnknownVariantError(
+            f"the activation must be one of {', '.join(_ACTIVATIONS)}, got {name!r}"
+        )
+    return _ACTIVATIONS[name]
+
+
+def require(said: Said, name: str, wanted: Any) -> None:
+    """Refuse another value than the usual one, which may be left out."""
+    if (given := said.get(name, wanted)) != wanted:
+        raise UnknownVariantError(f"{name} must be {wanted}, got {given!r}")
+
+
+def same(said: Said, *names: str) -> int:
+    """A size that the engine has once, and the file for each stack."""
+    sizes = {int(said[name]) for name in names}
+    if len(sizes) > 1:
+        raise UnknownVariantError(
+            f"{' and '.join(names)} must be equal, got {', '.join(str(said[n]) for n in names)}"
+        )
+    return sizes.pop()
+
+
+def pair(ours: str, *theirs: str, transposed: bool = False, bias: bool = True) -> Tensors:
+    """A weight and its bias."""
+    yield f"{ours}.weight", Taken(tuple(f"{name}.weight" for name in theirs), transposed)
+    if bias:
+        yield f"{ours}.bias", Taken(tuple(f"{name}.bias" for name in theirs))
