@@ -4,6 +4,7 @@ There are three ways to choose the next word. Each is a generator: the caller de
 runs.
 """
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -72,8 +73,9 @@ def greedy(
     The decoder begins with BOS, or with the ids in `begin`, which it goes on from.
     """
 
-    def choose(logits: Tensor, _: int) -> tuple[Tensor, int]:
-        return narrow(logits, specials=specials), int(of_words(logits, specials).argmax())
+    def choose(logits: Tensor, at: int) -> tuple[Tensor, int]:
+        best = int(of_words(logits, specials, at).argmax())
+        return narrow(logits, specials=specials, at=at), best
 
     return _one_by_one(model, src, specials, limit, choose, begin)
 
@@ -89,7 +91,7 @@ def follow(
     """Choose the given words (ids after BOS), as if the model had chosen them itself."""
 
     def choose(logits: Tensor, at: int) -> tuple[Tensor, int]:
-        return narrow(logits, specials=specials), words[at]
+        return narrow(logits, specials=specials, at=at), words[at]
 
     return _one_by_one(model, src, specials, len(words), choose, begin)
 
@@ -136,7 +138,8 @@ def write(
             if (tgt[:, given:] == specials.eos).any(dim=1).all():
                 break
             logits = model.decode(tgt, encoded.memory, encoded.mask).logits[:, -1]
-            best = of_words(logits, specials).argmax(dim=-1, keepdim=True)
+            at = tgt.shape[1] - given
+            best = of_words(logits, specials, at).argmax(dim=-1, keepdim=True)
             sure.append(logits.softmax(dim=-1).gather(1, best))
             tgt = torch.cat([tgt, best], dim=1)
         probabilities = torch.cat(sure, dim=1).tolist() if sure else [[]] * len(src)
@@ -166,6 +169,7 @@ def _checked(
     tgt = F.pad(guess, (1, 0), value=specials.bos)
     logits = model.decode(tgt, encoded.memory, encoded.mask).logits
     best = of_words(logits, specials).argmax(dim=-1)
+    best[:, 0] = of_words(logits[:, 0], specials, 0).argmax(dim=-1)
     over = (guess == specials.eos).cumsum(dim=1) - (guess == specials.eos).int() > 0
     right = ((best[:, :-1] == guess) | over).int().cumprod(dim=1).sum(dim=1)
     words = int(right.min()) + 1
@@ -191,9 +195,9 @@ def sample(
         ValueError: for settings that leave nothing to draw from.
     """
 
-    def choose(logits: Tensor, _: int) -> tuple[Tensor, int]:
+    def choose(logits: Tensor, at: int) -> tuple[Tensor, int]:
         candidates = narrow(
-            logits, temperature=temperature, top_k=top_k, top_p=top_p, specials=specials
+            logits, temperature=temperature, top_k=top_k, top_p=top_p, specials=specials, at=at
         )
         return candidates, int(candidates.multinomial(1, generator=generator))
 
@@ -207,11 +211,13 @@ def narrow(
     top_k: int | None = None,
     top_p: float = 1.0,
     specials: SpecialIds = USUAL_IDS,
+    at: int | None = None,
 ) -> Float[Tensor, " vocab"]:
     """softmax(logits / temperature), restricted to the likeliest words and normalised again.
 
     `top_k` keeps that many words (Fan et al. 2018), `top_p` the fewest words that together have at
-    least that probability (Holtzman et al. 2020). PAD and BOS do not count as words.
+    least that probability (Holtzman et al. 2020). PAD and BOS do not count as words. `at` is the
+    place of the word in the answer, as in `of_words`.
 
     Raises:
         ValueError: for settings that leave nothing to draw from.
@@ -221,7 +227,7 @@ def narrow(
             "temperature must be above 0, top_k at least 1 and top_p in (0, 1], "
             f"got temperature={temperature}, top_k={top_k}, top_p={top_p}"
         )
-    scores = of_words(logits, specials)
+    scores = of_words(logits, specials, at)
     probabilities = ((scores - scores.max()) / temperature).softmax(dim=-1)
     ordered, order = probabilities.sort(descending=True, stable=True)
     before = ordered.cumsum(dim=-1) - ordered  # total probability of the likelier words
@@ -269,7 +275,7 @@ def beam(
                 encoded.memory.expand(len(tgt), -1, -1),
                 encoded.mask.expand(len(tgt), -1, -1, -1),
             ).logits[:, -1]
-            log_probabilities = of_words(logits, specials).log_softmax(dim=-1)
+            log_probabilities = of_words(logits, specials, length - 1).log_softmax(dim=-1)
             likely = log_probabilities.topk(min(width, logits.shape[-1] - 2))
         penalty = ((5 + length) / 6) ** alpha
         tried = [
@@ -278,6 +284,7 @@ def beam(
                 alive, likely.indices.tolist(), likely.values.tolist(), strict=True
             )
             for token, log_probability in zip(tokens, log_probabilities, strict=True)
+            if log_probability > -math.inf
         ]
         tried.sort(key=lambda candidate: -candidate[2])
         rivals = sorted((node.score for node in ended), reverse=True)
@@ -352,8 +359,15 @@ def _one_by_one(
         read.append(chosen)
 
 
-def of_words(logits: Tensor, specials: SpecialIds = USUAL_IDS) -> Tensor:
-    """The logits with PAD and BOS, which are not words, ruled out (see `SpecialIds.unwritten`)."""
+def of_words(logits: Tensor, specials: SpecialIds = USUAL_IDS, at: int | None = None) -> Tensor:
+    """The logits with PAD and BOS, which are not words, ruled out (see `SpecialIds.unwritten`).
+
+    `at` counts the words of the answer from 0: the first may be given (`SpecialIds.first`).
+    """
+    if at == 0 and specials.first is not None:
+        given = torch.full_like(logits, -torch.inf)
+        given[..., specials.first] = 0.0
+        return given
     unwritten = specials.unwritten
     no_words = (specials.pad, specials.bos) if unwritten is None else unwritten
     return logits.index_fill(-1, torch.tensor(no_words, device=logits.device).long(), -torch.inf)

@@ -33,15 +33,10 @@ class SpecialIds:
     first: int | None = None  # what every answer begins with, such as the language of mBART
     own_names: tuple[tuple[int, str], ...] = ()  # (id, name) of a pretrained model's special tokens
 
-    @property
-    def starts_with_pad(self) -> bool:
-        """Whether the decoder reads PAD first, in place of BOS."""
-        return self.bos == self.pad
-
     def names(self) -> dict[int, str]:
         """Each special id and its token."""
         usual = dict(zip((self.pad, self.bos, self.eos, self.unk), SPECIALS, strict=True))
-        return usual | dict(self.own_names)
+        return {i: name for i, name in usual.items() if i >= 0} | dict(self.own_names)
 
 
 GOES_ON: Final = "·"  # before a piece that continues a word

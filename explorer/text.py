@@ -189,6 +189,7 @@ class Batch:
         side: PaddingSide = "right",
         length: int | None = None,
         vocab_size: int = VOCAB_SIZE,
+        longest: int = MAX_TOKENS,
     ) -> "Batch":
         """Ids as typed, "2 3 4 1": nothing is added or shifted, and PAD may be anywhere.
 
@@ -208,7 +209,7 @@ class Batch:
         notes: list[str] = []
         padded = []
         for name, texts in (("source", sources), ("target", targets)):
-            words = _read([tokenize(text, "ids") for text in texts], name, notes)
+            words = _read([tokenize(text, "ids") for text in texts], name, notes, longest)
             ids = [[_to_id(word, vocab_size) for word in sentence] for sentence in words]
             strange = [
                 word
@@ -224,7 +225,8 @@ class Batch:
                 )
             known = [[unk if n is None else n for n in sentence] for sentence in ids]
             labels = [[PAD if n == pad_id else str(n) for n in sentence] for sentence in known]
-            padded.append(pad_ids(known, labels, side, length, pad_id))
+            width = None if length is None else min(length, longest)
+            padded.append(pad_ids(known, labels, side, width, pad_id))
         (src, src_labels), (tgt, tgt_labels) = padded
         return cls(
             src=src,
@@ -248,17 +250,21 @@ def _require_pairs(sources: Sequence[object], targets: Sequence[object]) -> None
         )
 
 
-def _within_limits(sentences: Sequence[Sequence[str]]) -> list[list[str]]:
-    return [list(sentence[:MAX_TOKENS]) for sentence in sentences[:MAX_PAIRS]]
+def _within_limits(
+    sentences: Sequence[Sequence[str]], longest: int = MAX_TOKENS
+) -> list[list[str]]:
+    return [list(sentence[:longest]) for sentence in sentences[:MAX_PAIRS]]
 
 
-def _read(sentences: Sequence[Sequence[str]], name: str, notes: list[str]) -> list[list[str]]:
+def _read(
+    sentences: Sequence[Sequence[str]], name: str, notes: list[str], most: int = MAX_TOKENS
+) -> list[list[str]]:
     if len(sentences) > MAX_PAIRS and name == "source":
         notes.append(f"The model reads the first {MAX_PAIRS} of {len(sentences)} pairs.")
     longest = max((len(sentence) for sentence in sentences[:MAX_PAIRS]), default=0)
-    if longest > MAX_TOKENS:
-        notes.append(f"The model reads the first {MAX_TOKENS} of {longest} {name} tokens.")
-    return _within_limits(sentences)
+    if longest > most:
+        notes.append(f"The model reads the first {most} of {longest} {name} tokens.")
+    return _within_limits(sentences, most)
 
 
 def _unknown(name: str, vocab: Vocabulary, sentences: Sequence[Sequence[str]]) -> list[str]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol, runtime_checkable
 
 from explorer.names import PaddingSide
-from explorer.text import Answer, Batch, tokenize
+from explorer.text import MAX_TOKENS, Answer, Batch, tokenize
 from explorer.vocabulary import VOCAB_SIZE
 
 
@@ -71,6 +71,7 @@ class IdTokenizer:
 
     pad_id: int = 0
     vocab_size: int = VOCAB_SIZE
+    longest: int = MAX_TOKENS
 
     def split(self, text: str) -> tuple[str, ...]:
         """The numbers, as typed."""
@@ -96,6 +97,7 @@ class IdTokenizer:
             side=side,
             length=length,
             vocab_size=self.vocab_size,
+            longest=self.longest,
         )
 
 

@@ -65,6 +65,7 @@ class TransformerTrace:
     memory: Float[Tensor, "batch src d_model"]
     decoder: tuple[DecoderLayerTrace, ...]
     decoder_out: Float[Tensor, "batch tgt d_model"]
+    head: Float[Tensor, "batch src d_model"] | None  # BERT's, between memory and logits
     logits: Float[Tensor, "batch written vocab"]  # of the target; of BERT's source
 
     def attention(self, kind: AttentionKind, layer: int) -> AttentionTrace:
@@ -210,6 +211,8 @@ class Transformer(nn.Module):
         if encoded is None:
             encoded = self.encode(src, generator, positions=positions)
         decoded = self.decode(tgt, encoded.memory, encoded.mask, generator, positions=positions)
+        masked = self.config.output == "masked"
+        head = self.masked_head(encoded.memory) if masked else None
         return TransformerTrace(
             src_mask=encoded.mask,
             tgt_mask=decoded.mask,
@@ -219,7 +222,8 @@ class Transformer(nn.Module):
             memory=encoded.memory,
             decoder=decoded.layers,
             decoder_out=decoded.out,
-            logits=decoded.logits if self.config.has_decoder else self._masked_words(encoded),
+            head=head,
+            logits=decoded.logits if head is None else self.logits(head),
         )
 
     def attention(self, kind: AttentionKind, layer: int) -> MultiHeadAttention:
@@ -300,12 +304,6 @@ class Transformer(nn.Module):
             out = out / math.sqrt(self.config.d_model)
         found: Tensor = self.to_logits(out)
         return found
-
-    def _masked_words(self, encoded: EncoderTrace) -> Float[Tensor, "batch written vocab"]:
-        """The logits of an encoder alone: BERT's guess of every word, or nothing."""
-        if self.config.output == "masked":
-            return self.logits(self.masked_head(encoded.memory))
-        return encoded.memory.new_zeros(len(encoded.memory), 0, 0)
 
     def _position_bias(
         self, stack: Literal["encoder", "decoder"], length: int, like: Tensor

@@ -14,7 +14,7 @@ from explorer.ui.attention.panels import (
 from explorer.ui.controls.attention import choose_attention, choose_head, known_heads
 from explorer.ui.controls.widgets import segments, toggle
 from explorer.ui.frame import show
-from explorer.ui.page import SCALES, heading
+from explorer.ui.page import SCALES, heading, say_what_is_missing
 from explorer.ui.parameters import HIDE_PAD, SCALE
 from explorer.ui.running import run
 from explorer.ui.settings import Settings
@@ -43,6 +43,7 @@ def show_page(settings: Settings) -> None:
     chosen = choose_view(settings)
     with top_of_page:
         heading("Who looks at whom?", WHO[chosen.kind])
+    say_what_is_missing(settings)
     ran = run(settings)
     attention = ran.attention(chosen.kind, chosen.layer)
     if chosen.hide_pad:

@@ -19,7 +19,7 @@ from explorer.ui.controls.attention import (
 )
 from explorer.ui.controls.widgets import segments
 from explorer.ui.frame import show
-from explorer.ui.page import SCALES, heading, show_code, weights_badge
+from explorer.ui.page import SCALES, heading, say_what_is_missing, show_code, weights_badge
 from explorer.ui.parameters import SCALE
 from explorer.ui.pictures import head_in_words, looks_most, roles_in_words
 from explorer.ui.registry import open_page
@@ -87,6 +87,7 @@ def show_page(settings: Settings) -> None:
         "Each small square is one head, layers from top to bottom: queries are its rows, keys its "
         "columns. Click one to see its lines.",
     )
+    say_what_is_missing(settings)
     with st.container(horizontal=True, vertical_alignment="center", key="choices"):
         kind, layer = choose_attention(settings)
         head = choose_head(settings, kind, layer)

@@ -29,9 +29,9 @@ def show_page(settings: Settings) -> None:
     config = settings.config
     if config.has_decoder:
         codes = masks.target_reasons(
-            batch.tgt_in, batch.pad_id, starts_with_pad=batch.specials.starts_with_pad
+            batch.tgt_in, batch.pad_id, starts_with_pad=config.starts_with_pad
         ).numpy()
-        show_target_mask(batch, row, codes[row], theme)
+        show_target_mask(settings, batch, row, codes[row], theme)
         show_all_target_masks(batch, row, codes, theme)
     else:
         lacks(settings, "target, so every token may look at every token that is not PAD")
@@ -41,7 +41,7 @@ def show_page(settings: Settings) -> None:
         lacks(settings, "source and no cross-attention")
     if config.has_encoder and config.has_decoder:
         show_cross_mask(batch, row, theme)
-    if config.has_decoder and not batch.specials.starts_with_pad:
+    if config.has_decoder and not config.starts_with_pad:
         show_mistakes(settings, batch, row, theme)
     show_additive_mask(theme)
     show_code(

@@ -9,10 +9,10 @@ from explorer.attention import MultiHeadAttention
 from explorer.figures.arithmetic import signed_number
 from explorer.figures.theme import THEMES
 from explorer.names import PAD
-from explorer.transformer import Transformer
+from explorer.transformer import MaskedHead, Transformer
 from explorer.ui.controls.widgets import select_word
 from explorer.ui.frame import show
-from explorer.ui.page import heading, show_code, weights_badge
+from explorer.ui.page import heading, say_what_is_missing, show_code, weights_badge
 from explorer.ui.parameters import WORD
 from explorer.ui.registry import open_page
 from explorer.ui.running import run
@@ -49,7 +49,8 @@ CODE = {
     "cross-attention": MultiHeadAttention.forward,
     "memory": Transformer.encode,
     "norm": Transformer.decode,
-    "logits": Transformer.decode,
+    "head": MaskedHead.forward,
+    "logits": Transformer.logits,
 }
 
 
@@ -60,6 +61,7 @@ def show_page(settings: Settings) -> None:
         "Follow the sentence through the model, stop by stop: the input, what each layer makes of "
         "it, and the output.",
     )
+    say_what_is_missing(settings)
     theme, dropout = THEMES[settings.theme], settings.config.dropout
     dropping = settings.dropout_seed is not None
     ran = run(settings)
@@ -104,7 +106,7 @@ def show_page(settings: Settings) -> None:
             show_norm(stop.norm, token, labels[token], theme)
         if stop.feed_forward is not None:
             show_feed_forward(stop.feed_forward, stop, token, labels, theme, dropping)
-        if stop.part == "output" and stop.name != "norm":
+        if stop.name in ("logits", "probabilities"):
             show_next_words(stop, token, ran)
     st.caption(
         "Why are some of these values zero? Dropout is on: each number was kept with probability "
@@ -119,7 +121,10 @@ def show_page(settings: Settings) -> None:
     show_stream(way, stop, labels, theme)
     if settings.config.has_decoder:
         show_lens(ran, theme, token if stop.side == "tgt" else None)
-    show_code("The code that ran", CODE.get(stop.name, stops), logit_lens)
+    code = CODE.get(stop.name, stops)
+    if stop.name == "norm" and stop.part != "output":
+        code = layers.Embedding.forward
+    show_code("The code that ran", code, logit_lens)
 
 
 show(show_page)

@@ -17,7 +17,7 @@ from explorer.ui.controls.attention import choose_attention, choose_head, choose
 from explorer.ui.controls.choices import choose
 from explorer.ui.controls.widgets import segments, select, select_word
 from explorer.ui.frame import show
-from explorer.ui.page import heading, show_code, weights_badge
+from explorer.ui.page import heading, say_what_is_missing, show_code, weights_badge
 from explorer.ui.parameters import CASE, FORM, KEY, QUERY, STEP, WHICH
 from explorer.ui.running import on_page, run, tell
 from explorer.ui.settings import Settings
@@ -71,7 +71,7 @@ def choose_view(settings: Settings) -> Chosen:
         elif n_heads > 1:
             head = choose_head_of(n_heads)
         form = segments(FORM, "Form")
-        change = choose_change(n_heads)
+        change = choose_change(n_heads, divides=case != "model" or settings.config.scale_scores)
     with st.container(horizontal=True):
         if case == "toy":
             grids = worked_examples.toy_grids()
@@ -168,6 +168,7 @@ def show_page(settings: Settings) -> None:
         "Follow one query and one key through one head. Choose a row or click a cell, and every "
         "step shows its numbers.",
     )
+    say_what_is_missing(settings)
     chosen = choose_view(settings)
     if chosen.change != UNCHANGED:
         st.badge(change_in_words(chosen.change), icon=":material/experiment:", color="violet")

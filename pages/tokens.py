@@ -38,10 +38,11 @@ def show_page(settings: Settings) -> None:
     else:
         lacks(settings, "target, and writes nothing")
     asked = "in the target" if batch.tgt_out is None else "asked for in the target"
-    st.markdown(
-        f"**Real tokens**, PAD not counted: {n_read} of {src.size} in the "
-        f"source, {batch.n_tokens} of {batch.tgt_in.numel()} {asked}."
-    )
+    counts = [
+        *([f"{n_read} of {src.size} in the source"] * settings.config.has_encoder),
+        *([f"{batch.n_tokens} of {batch.tgt_in.numel()} {asked}"] * settings.config.has_decoder),
+    ]
+    st.markdown(f"**Real tokens**, PAD not counted: {', '.join(counts)}.")
     show_tokens(settings, batch, row)
     if batch.tgt_out is not None and not isinstance(settings.request.source, Pretrained):
         show_readings(settings.sources[row])

@@ -4,7 +4,7 @@ import torch
 from hypothesis import given
 
 from explorer.config import ModelConfig
-from explorer.decoding import answers, beam, best, greedy, root, sample, words
+from explorer.decoding import answers, beam, best, greedy, root, sample, words, write
 from explorer.names import USUAL_IDS, SpecialIds
 from explorer.transformer import Transformer
 from tests.properties.strategies import seeds
@@ -60,3 +60,28 @@ def test_pad_and_bos_are_never_drawn() -> None:
         dice = torch.Generator().manual_seed(seed)
         for step in sample(model, SRC, dice, specials=OTHER, limit=5):
             assert step.chosen not in (OTHER.pad, OTHER.bos)
+
+
+class TestTheFirstWord:
+    """mBART's answers begin with the language: it is given, not chosen."""
+
+    GIVEN = SpecialIds(pad=4, bos=0, eos=3, unk=1, first=2)
+
+    def test_every_way_of_decoding_begins_with_it(self) -> None:
+        model = tiny(0)
+        greedy_words = [step.chosen for step in greedy(model, SRC, specials=self.GIVEN, limit=4)]
+        assert greedy_words[0] == 2
+        assert answers(model, SRC, specials=self.GIVEN, limit=4)[0] == tuple(greedy_words)
+        dice = torch.Generator().manual_seed(1)
+        drawn = next(sample(model, SRC, dice, specials=self.GIVEN))
+        assert drawn.chosen == 2
+        assert drawn.candidates[2] == 1.0
+        grown, *_ = beam(model, SRC, width=3, specials=self.GIVEN, limit=2)
+        assert [(node.token, node.log_probability) for node in grown] == [(2, 0.0)]
+
+    def test_drafts_change_nothing(self) -> None:
+        model = tiny(0)
+        usual = answers(model, SRC, specials=self.GIVEN, limit=5)
+        for draft in ([usual[0]], [(5, 5, 5)], [(2, 5, 5)]):
+            found = write(model, SRC, specials=self.GIVEN, limit=5, drafts=draft)
+            assert [answer.ids for answer in found] == usual

@@ -3,14 +3,18 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import compress
+from typing import Final
 
 import numpy as np
 from jaxtyping import Bool, Float
 
 from explorer.attention import may_attend
-from explorer.names import PAD, AttentionKind
+from explorer.names import BOS, EOS, PAD, AttentionKind, SpecialIds
 from explorer.text import Batch
 from explorer.transformer import TransformerTrace
+
+# Of a model whose decoder begins with another token than its sources.
+_OTHER_FRAMES: Final = frozenset({"<s>", "</s>", "[CLS]", "[SEP]"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +35,9 @@ class Attention:
     query_positions: tuple[int, ...]  # in the padded sentence, from 0
     key_positions: tuple[int, ...]
     writes: tuple[str, ...]  # the target word each query helps to write, or nothing
+    frame: frozenset[str] = frozenset(
+        {BOS, EOS}
+    )  # the labels of BOS, EOS and what a model has in their place
 
     @classmethod
     def of(
@@ -58,6 +65,7 @@ class Attention:
             query_positions=tuple(range(len(queries))),
             key_positions=tuple(range(len(keys))),
             writes=tuple("" if word == PAD else word for word in after),
+            frame=_frame(batch.specials),
         )
 
     @property
@@ -104,4 +112,11 @@ class Attention:
             query_positions=tuple(compress(self.query_positions, queries)),
             key_positions=tuple(compress(self.key_positions, keys)),
             writes=tuple(compress(self.writes, queries)),
+            frame=self.frame,
         )
+
+
+def _frame(specials: SpecialIds) -> frozenset[str]:
+    names = specials.names()
+    own = {name for _, name in specials.own_names}
+    return frozenset({names[specials.bos], names[specials.eos]} | (own & _OTHER_FRAMES))

@@ -22,7 +22,7 @@ class Projection:
 
     x: Float[np.ndarray, "length d_model"]
     w: Float[np.ndarray, "d_model d_k"]
-    b: Float[np.ndarray, " d_k"]
+    b: Float[np.ndarray, " d_k"] | None  # None in a model without biases
     out: Float[np.ndarray, "length d_k"]
 
 
@@ -32,7 +32,7 @@ class Output:
 
     concat: Float[np.ndarray, "query heads·d_k"]
     w: Float[np.ndarray, "heads·d_k d_model"]
-    b: Float[np.ndarray, " d_model"]
+    b: Float[np.ndarray, " d_model"] | None
     out: Float[np.ndarray, "query d_model"]
 
 
@@ -47,7 +47,7 @@ class HeadSteps:
     k: Float[np.ndarray, "key d_k"]
     v: Float[np.ndarray, "key d_v"]
     divisor: float  # √d_k by default
-    usual_divisor: float  # of the model, when nothing is changed
+    divides: bool  # whether the model does so when nothing is changed
     dots: Float[np.ndarray, "query key"]  # q·k
     bias: Float[np.ndarray, "query key"] | None  # of relative positions
     scores: Float[np.ndarray, "query key"]  # q·k ÷ divisor, plus the bias
@@ -95,7 +95,7 @@ def head_steps(
         return Projection(
             x=_array(x[0]),
             w=_array(w_qkv[rows].T),
-            b=_array(w_qkv.new_zeros(d_k) if b_qkv is None else b_qkv[rows]),
+            b=None if b_qkv is None else _array(b_qkv[rows]),
             out=_array(out[0, head]),
         )
 
@@ -120,7 +120,7 @@ def head_steps(
         output=Output(
             concat=_array(concat),
             w=_array(attention.w_o.weight.T),
-            b=_array(trace.out.new_zeros(trace.out.shape[-1]) if b_o is None else b_o),
+            b=None if b_o is None else _array(b_o),
             out=_array(trace.out[0]),
         ),
     )
@@ -162,9 +162,6 @@ def _steps(
     bias: Tensor | None = None,
     switched_off: bool = False,
 ) -> HeadSteps:
-    def divisor(factor: float | None) -> float:
-        return math.sqrt(q.shape[-1]) if factor is None else 1 / factor
-
     may_attend = torch.ones_like(scores, dtype=torch.bool) if mask is None else mask
     return HeadSteps(
         to_q=to_q,
@@ -173,8 +170,8 @@ def _steps(
         q=_array(q),
         k=_array(k),
         v=_array(v),
-        divisor=divisor(scale),
-        usual_divisor=divisor(usual_scale),
+        divisor=math.sqrt(q.shape[-1]) if scale is None else 1 / scale,
+        divides=usual_scale is None,
         dots=_array(q @ k.mT),
         bias=None if bias is None else _array(bias),
         scores=_array(scores),

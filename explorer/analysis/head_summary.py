@@ -8,7 +8,6 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from explorer.analysis.attention import Attention
-from explorer.names import BOS, EOS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +57,7 @@ def summarise(
 
 def summary_of(attention: Attention) -> HeadSummary:
     """The heads of one attention of a run."""
-    is_frame = [label in (BOS, EOS) for label in attention.key_labels]
+    is_frame = [label in attention.frame for label in attention.key_labels]
     return summarise(torch.from_numpy(attention.weights), attention.query_is_word, is_frame)
 
 

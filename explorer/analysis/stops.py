@@ -93,6 +93,11 @@ class Formulas:
         return f"{self.embedding} + {table}"
 
     @property
+    def head(self) -> str:
+        """BERT's layer before the logits."""
+        return rf"\text{{out}} = {self.norm}({_ACTIVATIONS[self.config.activation] % 'xW + b'})"
+
+    @property
     def logits(self) -> str:
         """The logits."""
         x = r"\frac{x}{\sqrt{d_\text{model}}}" if self.config.scale_logits else "x"
@@ -161,6 +166,9 @@ def stops(model: Transformer, trace: TransformerTrace) -> list[Stop]:
         if config.ends_with_norm:
             last, norm = way[-1].values, model.decoder_norm
             way.append(_end("output", "norm", "tgt", trace.decoder_out, last, norm, formulas))
+    if trace.head is not None:
+        x, head = trace.memory[0], trace.head[0]
+        way.append(Stop("output", "head", "src", formulas.head, head, x))
     if config.n_logits:
         side: Side = "tgt" if config.has_decoder else "src"
         softmax = r"p = \text{softmax}(\text{logits})"

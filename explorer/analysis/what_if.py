@@ -71,6 +71,8 @@ class ChangedAttention(MultiHeadAttention):
         bias: Float[Tensor, "heads query key"] | None = None,
     ) -> AttentionTrace:
         """Attend from `query` to `memory`, without the mask if the change removes it."""
+        if bias is not None:  # the temperature divides the whole score
+            bias = bias / self.change.temperature
         return super().forward(query, memory, mask if self.change.masked else None, generator, bias)
 
     def attend(

@@ -18,7 +18,6 @@ from torch import nn
 from explorer.analysis.attention import Attention
 from explorer.analysis.logit_lens import LogitLens, logit_lens
 from explorer.analysis.what_if import AttentionChange, changed
-from explorer.config import ModelConfig
 from explorer.interop import has_twin, largest_difference, to_torch
 from explorer.names import AttentionKind
 from explorer.runtime.cache import ByteCache
@@ -125,7 +124,8 @@ class Engine:
         # Parts of traces: a part in both caches takes memory only once.
         self.encoded: ByteCache[EncoderTrace] = ByteCache(traces // 2, keep_oversized=False)
         # Small results of a model: answers, generations, differences.
-        self.results: ByteCache[Any] = ByteCache(8 * MIB, keep_oversized=False)
+        results = max(8 * MIB, min(64 * MIB, room // 16))  # a large vocabulary takes much
+        self.results: ByteCache[Any] = ByteCache(results, keep_oversized=False)
         self.big_run = Lock()
 
     def run(
@@ -238,7 +238,7 @@ class Engine:
         if total > 0.9 * (free + self.kept_memory) or (free == 0 and request.device != "cpu"):
             if request.device != "cpu":
                 raise RuntimeError(f"out of memory: {total} bytes needed, {free} free")
-            raise TooLargeError(_refusal(request.config, total, free + self.kept_memory))
+            raise TooLargeError(_refusal(request, total, free + self.kept_memory))
         if known:
             return
         if total > 0.9 * free:
@@ -319,11 +319,16 @@ def _load(request: ModelRequest) -> LoadedModel:
     return LoadedModel(model, to_torch(model) if has_twin(model.config) else None)
 
 
-def _refusal(config: ModelConfig, total: int, free: int) -> str:
+def _refusal(request: ModelRequest, total: int, free: int) -> str:
+    config = request.config
     return (
         f"This model and its trace need about {total / MIB:,.0f} MB, and {free / MIB:,.0f} MB are "
-        f"free on this device. Lower d_model ({config.d_model}), the layers "
-        f"({config.n_encoder_layers} + {config.n_decoder_layers}) or d_ff ({config.d_ff})."
+        "free on this device. "
+    ) + (
+        "Choose a smaller model, or shorter sentences."
+        if isinstance(request.source, Pretrained)
+        else f"Lower d_model ({config.d_model}), the layers ({config.n_encoder_layers} + "
+        f"{config.n_decoder_layers}) or d_ff ({config.d_ff})."
     )
 
 

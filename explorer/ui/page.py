@@ -53,6 +53,14 @@ def lacks(settings: Settings, what: str) -> None:
     st.info(f"{name} is {alone} alone: it has no {what}.", icon=":material/info:")
 
 
+def say_what_is_missing(settings: Settings) -> None:
+    """Say which attentions a stack alone does not have."""
+    if not settings.config.has_decoder:
+        lacks(settings, "decoder and no cross-attention")
+    elif not settings.config.has_encoder:
+        lacks(settings, "encoder and no cross-attention")
+
+
 def check_badge(holds: bool, text: str) -> None:
     """Show a fact computed from what is on screen: with a tick if it holds, a cross if not."""
     st.badge(

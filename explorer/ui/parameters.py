@@ -219,8 +219,8 @@ STEP: Final = _declare(
     "dots",
 )
 WHICH: Final = _declare("which", OneOf(("q", "k", "v")), "q")
-QUERY: Final = _declare("query", Whole(0, MAX_TOKENS), limited_by_page=True)
-KEY: Final = _declare("key", Whole(0, MAX_TOKENS), limited_by_page=True)
+QUERY: Final = _declare("query", Whole(0, 2 * MAX_TOKENS), limited_by_page=True)
+KEY: Final = _declare("key", Whole(0, 2 * MAX_TOKENS), limited_by_page=True)
 UNSCALED: Final = _declare("unscaled", YesNo(), False)
 UNMASKED: Final = _declare("unmasked", YesNo(), False)
 TEMPERATURE: Final = _declare("temperature", OneOf(TEMPERATURES), 1.0)
@@ -271,7 +271,7 @@ TOP_K: Final = _declare("top_k", OneOf((1, 2, 3, 5, 10, 20, "all")), "all")
 TOP_P: Final = _declare("top_p", OneOf((0.1, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 1.0)), 1.0)
 DICE: Final = _declare("dice", SEEDS, 0)
 AT: Final = _declare("at", Whole(1, 999), limited_by_page=True)
-WRITING_LAYER: Final = _declare("writing_layer", Whole(1, 6), limited_by_page=True)
+WRITING_LAYER: Final = _declare("writing_layer", Whole(1, 99), limited_by_page=True)
 
 SHAPE: Final = (D_MODEL, HEADS, ENC, DEC, D_FF, NORM)
 

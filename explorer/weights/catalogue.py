@@ -1,10 +1,11 @@
 """The sources of models, and requests that name any model."""
 
-from collections.abc import Callable, Mapping, Sequence
+import os
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 from explorer.config import ModelConfig
 from explorer.decoding import answers
@@ -16,11 +17,9 @@ from explorer.transformer import Transformer
 from explorer.weights import trained_here, translator
 from explorer.weights.checkpoints import Checkpoint, load, shipped
 from explorer.weights.huggingface.model import (
-    CONFIG,
     Description,
     PretrainedError,
     check,
-    read_json,
     read_model,
 )
 from explorer.weights.huggingface.shelf import (
@@ -37,7 +36,6 @@ from explorer.weights.translator import Translator
 TRANSLATOR: Final = "translator"
 SMALL_TASKS: Final = ("reverse", "copy", "sort", "numbers", "german", "quotes")
 SHIPPED_NAMES: Final = (TRANSLATOR, *SMALL_TASKS)
-GENERATION: Final = "generation_config.json"
 _GOES_ON: Final = 16  # words that a decoder alone adds to what it has read
 T = TypeVar("T")
 
@@ -67,6 +65,7 @@ class Pretrained:
     """A model from elsewhere, in the folder of models (`explorer.weights.huggingface.shelf`)."""
 
     name: str  # of its folder
+    version: int = 0  # of its files: a changed model is another one
 
 
 Source = Untrained | Shipped | TrainedHere | Pretrained
@@ -243,59 +242,63 @@ def writes(source: Source) -> bool:
     return reads_text and pretrained(source.name).config.has_decoder
 
 
+def pretrained_source(name: str) -> Pretrained:
+    """The source of a model in the folder of models, as its files are now.
+
+    Raises:
+        WeightsGoneError: if there is no such model.
+    """
+    return Pretrained(name, _checked(name, _version))
+
+
 def pretrained(name: str) -> Description:
     """What the files of a pretrained model say it is.
 
     Raises:
         WeightsGoneError: if there is no such model any more, or its files are damaged.
     """
-    return _checked(name, lambda folder: _described(folder, _changed_at(folder)))
+    return _checked(name, lambda folder: _described(folder, _version(folder)))
 
 
 def _checked(name: str, read: Callable[[Path], T]) -> T:
     try:
         return read(folder_of(name))
-    except (LookupError, PretrainedError) as error:
+    except (LookupError, OSError, PretrainedError) as error:
         raise WeightsGoneError(f"the model “{shown_name(name)}” cannot be read: {error}") from None
 
 
 @lru_cache(maxsize=64)
-def _described(folder: Path, changed_at: float) -> Description:
-    del changed_at  # only so that a changed folder is read again
+def _described(folder: Path, version: int) -> Description:
+    del version  # only so that a changed folder is read again
     return check(folder)
 
 
-def _changed_at(folder: Path) -> float:
-    return (folder / CONFIG).stat().st_mtime
+def _version(folder: Path) -> int:
+    """A number that changes whenever one of the files does."""
+    files = ((file.name, file.stat()) for file in os.scandir(folder) if file.is_file())
+    return hash(frozenset((name, said.st_size, said.st_mtime_ns) for name, said in files))
 
 
 def _tokenizer_from_elsewhere(name: str) -> Tokenizer:
     def read(folder: Path) -> Tokenizer:
-        return _read_tokenizer(folder, _changed_at(folder))
+        return _read_tokenizer(folder, _version(folder))
 
     return _checked(name, read)
 
 
-@lru_cache(maxsize=8)
-def _read_tokenizer(folder: Path, changed_at: float) -> Tokenizer:
-    found = _described(folder, changed_at)
+@lru_cache(maxsize=32)
+def _read_tokenizer(folder: Path, version: int) -> Tokenizer:
+    found = _described(folder, version)
     try:
-        known = read_tokenizer(folder, _with_generation(folder, found.said))
+        known = read_tokenizer(folder, found.said)
     except ValueError as error:
         raise PretrainedError(str(error)) from None
     config = found.config
     pad = config.src_pad_id if config.has_encoder else config.tgt_pad_id
-    return known or IdTokenizer(pad, max(config.src_vocab_size, config.tgt_vocab_size))
-
-
-def _with_generation(folder: Path, said: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings of config.json, and those of how to write, which newer files keep apart."""
-    if not (folder / GENERATION).is_file():
-        return dict(said)
-    wanted = ("bad_words_ids", "decoder_start_token_id", "forced_bos_token_id")
-    generation = read_json(folder, GENERATION)
-    found = {name: generation[name] for name in wanted if generation.get(name) is not None}
-    return found | {name: value for name, value in said.items() if value is not None}
+    sizes = [config.src_vocab_size] * config.has_encoder + [
+        config.tgt_vocab_size
+    ] * config.has_decoder
+    return known or IdTokenizer(pad, min(sizes), min(MAX_TOKENS, config.max_len))
 
 
 def _learnt_elsewhere(name: str, found: Description) -> Learnt:
@@ -304,7 +307,9 @@ def _learnt_elsewhere(name: str, found: Description) -> Learnt:
     return Learnt(
         name=name,
         title=found.family.title,
-        quality=f"{size} million weights",
+        quality=f"{size} million weights"
+        if millions >= 0.1
+        else f"{found.config.n_weights:,} weights",
         max_len=found.config.max_len,
     )
 
@@ -349,12 +354,16 @@ class Loaded:
         for first in range(0, len(sentences), at_once):
             some = sentences[first : first + at_once]
             batch = self.tokenizer.batch(some, [Answer(())] * len(some))
+            prompt = () if self.config.has_encoder else batch.prompts[0]
             found = answers(
                 self.model,
                 batch.src,
                 specials=batch.specials,
-                limit=self.learnt.answer_limit(batch.src.shape[1]),
-                begin=() if self.config.has_encoder else batch.prompts[0],
+                limit=min(
+                    self.learnt.answer_limit(batch.src.shape[1]),
+                    self.config.max_len - len(prompt),
+                ),
+                begin=prompt,
             )
             for text, ids in zip(some, found, strict=True):
                 eos = batch.specials.eos
@@ -392,7 +401,7 @@ def _from_folder(folder: Path) -> Loaded:
     model, found = read_model(folder)
     return Loaded(
         model=model,
-        tokenizer=_read_tokenizer(folder, _changed_at(folder)),
+        tokenizer=_read_tokenizer(folder, _version(folder)),
         learnt=_learnt_elsewhere(shown_name(folder.resolve().name), found),
     )
 

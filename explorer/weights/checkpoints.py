@@ -23,6 +23,11 @@ LARGEST: Final = 256 * 2**20  # bytes; a larger file is not read
 _LARGEST_HEADER: Final = 2**20
 _FORMAT: Final = "transformer-explorer 1"
 _LARGEST_NUMBER: Final = 2**63
+# What the controls of the explorer can change; all else is as in the paper.
+_OWN_SETTINGS: Final = (
+    "d_model", "n_heads", "n_encoder_layers", "n_decoder_layers", "d_ff", "dropout", "max_len",
+    "src_vocab_size", "tgt_vocab_size", "src_pad_id", "tgt_pad_id", "norm_first",
+)  # fmt: skip
 _TENSORS_A_LAYER: Final = 12  # in an encoder layer; a decoder layer has more
 _ALLOWED: Final[dict[Any, tuple[type, ...]]] = {
     int: (int,), float: (int, float), bool: (bool,),
@@ -110,10 +115,9 @@ def load(content: bytes) -> Checkpoint:
         steps, accuracy = int(about["steps"]), float(about["accuracy"])
         if not 0 <= steps < _LARGEST_NUMBER or not 0.0 <= accuracy <= 1.0:
             raise ValueError(f"{steps} steps, a share of {accuracy} right")
-        if config.tying != "nothing":
-            raise ValueError("models that were trained here have a matrix for each vocabulary")
-        if not (config.has_encoder and config.has_decoder):
-            raise ValueError("models that were trained here have an encoder and a decoder")
+        usual = ModelConfig(**{name: getattr(config, name) for name in _OWN_SETTINGS})
+        if config != usual:
+            raise ValueError("models that were trained here have the paper's parts")
         if (
             config.max_len <= MAX_TOKENS
             or (config.src_pad_id, config.tgt_pad_id) != (USUAL_IDS.pad,) * 2
@@ -197,6 +201,8 @@ def _about(header: dict[str, Any]) -> dict[str, Any]:
 
 def _settings(kind: type[_Settings], given: dict[str, Any]) -> _Settings:
     """Settings from JSON, in which a number may have any size or type."""
+    if not isinstance(given, dict):
+        raise TypeError(f"settings must have names, got {given!r}")
     given = named_as_today(given)
     for field in fields(kind):
         value = given.get(field.name, field.default)

@@ -1,6 +1,7 @@
 """Pretrained models on every page: their own numbers, and a sentence for what they lack."""
 
 import os
+import shutil
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import safetensors.torch
 import torch
 
 from explorer.exploration import explore
@@ -210,3 +212,98 @@ def test_a_damaged_model_is_named(models: Path) -> None:
     assert not at.exception
     assert "“damaged” cannot be read" in at.info[0].value
     assert at.selectbox(key="weights").value == "translator"
+
+
+@pytest.mark.parametrize("name", ["bert", "gpt2", "t5", "ids"])
+def test_untrained_weights_after_it_have_a_usual_shape(name: str) -> None:
+    at = open_page("attention", weights=name, src=SENTENCE)
+    at.selectbox(key="weights").select("untrained").run()
+    assert not at.exception
+    assert at.sidebar.slider(key="enc").value == 2
+    assert at.sidebar.slider(key="dec").value == 2
+
+
+@pytest.mark.parametrize("name", ["bert", "gpt2", "t5"])
+@pytest.mark.parametrize("level", ["words", "ids"])
+def test_reading_otherwise_leaves_it_and_keeps_the_sentence(name: str, level: str) -> None:
+    at = open_page("attention", weights=name, src=SENTENCE)
+    at.button_group(key="tokens").set_value([level]).run()
+    assert not at.exception
+    assert at.selectbox(key="weights").value == "untrained"
+    assert at.text_input(key="src").value != ""
+
+
+@pytest.mark.parametrize("choice", [{"enc": 3}, {"tokens": "words"}, {"heads": 1}])
+def test_an_address_cannot_change_its_shape(choice: dict[str, Any]) -> None:
+    at = open_page("attention", weights="bert", src=SENTENCE, **choice)
+    assert not at.exception
+    assert at.selectbox(key="weights").value == "bert"
+
+
+@pytest.mark.parametrize("name", ["letters", "ids", "gpt2"])
+def test_more_than_it_has_positions_is_not_read(name: str) -> None:
+    text = " ".join(["4"] * 70) if name == "ids" else "the cat " * 30
+    for choices in ({"length": 64}, {"side": "left", "length": 64}, {}):
+        at = open_page("attention", weights=name, src=text, **choices)
+        assert not at.exception
+
+
+@pytest.mark.parametrize("name", ["gpt2", "t5", "marian"])
+def test_pad_stays_on_the_right_where_the_decoder_begins_with_it(name: str) -> None:
+    at = open_page("masks", weights=name, src=SENTENCE, side="left", length=9)
+    assert "PAD stays on the right" in at.info[0].value
+    codes = numbers(pictures(at)["target_mask"], number=2)
+    assert codes[0, 0] == 0  # the first token may look at itself
+    assert (codes[-1, -2:] != 0).all()  # and PAD at the end is hidden
+
+
+def test_a_model_taken_away_while_it_is_on_show_makes_room_for_the_usual_one(
+    models: Path, tmp_path: Path
+) -> None:
+    shutil.copytree(models / "bert", models / "passing")
+    at = open_page("attention", weights="passing", src=SENTENCE)
+    shutil.rmtree(models / "passing")
+    at.text_input(key="src").set_value("the dog sat").run()
+    assert not at.exception
+    assert at.selectbox(key="weights").value == "translator"
+
+
+def test_a_damaged_tokenizer_is_said(models: Path) -> None:
+    shutil.copytree(models / "bert", models / "mute", dirs_exist_ok=True)
+    (models / "mute" / "tokenizer.json").write_text("{")
+    at = open_page("attention", weights="mute", src=SENTENCE)
+    assert not at.exception
+    assert "“mute” cannot be read" in at.info[0].value
+
+
+def test_a_changed_model_is_read_again(models: Path) -> None:
+    shutil.copytree(models / "bert", models / "growing", dirs_exist_ok=True)
+
+    def drawn() -> np.ndarray:
+        at = open_page("attention", weights="growing", src=SENTENCE, layer=1)
+        return numbers(pictures(at)["one_head"])
+
+    before = drawn()
+    path = models / "growing" / "model.safetensors"
+    tensors = safetensors.torch.load_file(path)
+    name = "bert.encoder.layer.0.attention.self.query.weight"
+    tensors[name] = 30 * torch.randn_like(tensors[name])
+    safetensors.torch.save_file(tensors, path)
+    assert not np.allclose(before, drawn())
+
+
+def test_what_frames_a_sentence_is_measured() -> None:
+    at = open_page("heads", weights="bert", src=SENTENCE)
+    loaded = load_model("bert")
+    weights = explore([SENTENCE], model=loaded).trace.attention("encoder", 0).weights[0, 0]
+    wanted = float((weights[:, 0] + weights[:, -1]).mean())  # [CLS] and [SEP]
+    said = components(at)["encoder-heads"]
+    assert f"{wanted:.3f}" in str(said)
+    assert wanted > 0.1
+
+
+def test_dropout_of_another_model_does_not_follow() -> None:
+    at = open_page("attention", weights="bert", src=SENTENCE, dropout=0.5)
+    same = open_page("attention", weights="bert", src=SENTENCE)
+    drawn = [numbers(pictures(page)["one_head"]) for page in (at, same)]
+    np.testing.assert_array_equal(*drawn)

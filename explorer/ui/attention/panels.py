@@ -144,11 +144,22 @@ def show_depth(settings: Settings, attention: Attention, head: int) -> None:
             )
     config = settings.config
     with st.expander("The formula"):
-        st.latex(
-            r"\text{Attention}(Q, K, V) = \text{softmax}\left(\frac{QK^\top}{\sqrt{d_k}}\right)V"
+        scores = r"\frac{QK^\top}{\sqrt{d_k}}" if config.scale_scores else r"QK^\top"
+        if config.positions in ("t5", "alibi"):
+            scores += " + B"
+        st.latex(rf"\text{{Attention}}(Q, K, V) = \text{{softmax}}\left({scores}\right)V")
+        d_k = (
+            f"d_k = d_model / heads = {config.d_model} / {config.n_heads} = {config.d_k}"
+            if config.d_model == config.n_heads * config.d_k
+            else f"d_k = {config.d_k}"
+        )
+        bias = (
+            " B holds a number for each distance between query and key; cross-attention has none."
+            if config.positions == "t5"
+            else ""
         )
         st.markdown(
-            f"Here d_k = d_model / heads = {config.d_model} / {config.n_heads} = {config.d_k}. In "
+            f"Here {d_k}.{bias} In "
             "cross-attention the *query* comes from the decoder, *key and value* from the "
             "encoder; some tutorials have it the other way round."
         )

@@ -84,9 +84,13 @@ def lanes(model: Transformer, trace: TransformerTrace, n_sentences: int) -> list
     def ends() -> list[Block]:
         if not config.n_logits:
             return []
+        head = []
+        if trace.head is not None:
+            page = pages["output", "head", ""]
+            head = [{"name": "Dense, norm", "shape": shape(trace.head), "page": page}]
         note = "one prediction per position"
         names = (("Linear", "logits", "logits"), ("Softmax", "probabilities", note))
-        return [
+        return head + [
             {"name": name, "shape": shape(trace.logits), "note": note,
              "page": pages["output", stop, ""]}
             for name, stop, note in names

@@ -7,7 +7,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from explorer.decoding import LIMIT
 from explorer.figures.labels import elide
-from explorer.names import EOS, UNK
+from explorer.names import UNK
 from explorer.runtime.engine import engine
 from explorer.runtime.generation import answer_all
 from explorer.tasks.verdict import Verdict, judge
@@ -49,7 +49,7 @@ def answered(settings: Settings, fields: list[DeltaGenerator], pieces: DeltaGene
 def _show_pieces(asked: Batch, found: list[Answer | None], row: int) -> None:
     answer = (found[row] if row < len(found) else None) or Answer((), ended=False)
     words = asked.tgt_vocab.decode(answer.ids)
-    pieces = [*words, EOS] if answer.ended else words
+    pieces = [*words, *asked.tgt_names([asked.specials.eos])] if answer.ended else words
     which = f" {row + 1}" if len(found) > 1 else ""
     answer_pieces(
         pieces, answer.probabilities, f"Answer{which}, with the probability of each piece"

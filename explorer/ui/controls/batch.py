@@ -19,6 +19,7 @@ from explorer.ui.controls.sentences import (
 from explorer.ui.controls.weights import keep_shape, leave_trained, show_weights, source_on_show
 from explorer.ui.controls.widgets import number, segments, select, toggle
 from explorer.ui.parameters import (
+    KNOWN_NAMES,
     PAD_ID,
     PAIR,
     PAIRS,
@@ -116,7 +117,7 @@ def _level_chosen() -> None:
     before: Tokenizer = TextTokenizer()
     if weights == UNTRAINED_NAME:
         before = _untrained_tokenizer(st.session_state.get("level_on_show", "words"))
-    else:
+    elif weights in KNOWN_NAMES:  # the ids of a pretrained model are too large for another
         with suppress(WeightsGoneError):
             before = tokenizer(source_on_show())
     if weights != UNTRAINED_NAME:

@@ -191,18 +191,23 @@ def read_settings() -> Settings:
     """The settings that the controls hold."""
     pairs = typed_pairs()
     sources, targets = zip(*pairs, strict=True)
-    source = source_on_show()
-    dropout = value(DROPOUT)
+    source, reads, config = source_on_show(), tokenizer_on_show(), config_on_show()
+    if config is not None and not config.has_decoder:
+        targets = ("",) * len(sources)
+    elif config is not None and not config.has_encoder and isinstance(reads, IdTokenizer):
+        sources = targets
+    # A pretrained model is shown as it is used.
+    dropout = 0.0 if isinstance(source, Pretrained) else value(DROPOUT)
     return Settings(
         sources=sources,
         targets=targets,
-        tokenizer=tokenizer_on_show(),
+        tokenizer=reads,
         side=value(SIDE),
         length=value(LENGTH),
         row=min(as_number(value(PAIR), 1), len(pairs)) - 1,
         request=request(
             source,
-            _config() if config_on_show() is None else None,
+            _config() if config is None else None,
             seed=value(SEED),
             device=value(DEVICE),
             dropout=dropout,

@@ -11,6 +11,7 @@ from explorer.ui.controls.examples import ANY_WORDS, world_of
 from explorer.ui.controls.sentences import exchange_sentences, keep_answers, world_on_show
 from explorer.ui.parameters import (
     HERE,
+    KNOWN_NAMES,
     RUN,
     SHAPE,
     TOKENS,
@@ -32,7 +33,9 @@ from explorer.weights.catalogue import (
     Source,
     TrainedHere,
     WeightsGoneError,
+    pretrained_source,
     trained_config,
+    writes,
 )
 from explorer.weights.checkpoints import Checkpoint
 from explorer.weights.huggingface.shelf import shown_name
@@ -51,7 +54,7 @@ def source_of(values: Values) -> Source:
     if name == UNTRAINED_NAME:
         return UNTRAINED
     if name != HERE:
-        return Shipped(name) if name in SHIPPED_NAMES else Pretrained(name)
+        return Shipped(name) if name in SHIPPED_NAMES else pretrained_source(name)
     found = trained_here.find(values[RUN.key] or "")
     if found is None:
         raise WeightsGoneError("these weights had to make room for others: train again")
@@ -81,7 +84,7 @@ def settle_weights() -> str:
     name, note = value(WEIGHTS), ""
     values = dict(all_values())
     try:
-        found = trained_config(source_of(values))
+        found = _usable(source_of(values))
     except WeightsGoneError as gone:
         for parameter in (RUN, WEIGHTS, TOKENS):
             choose(parameter, None)
@@ -92,7 +95,10 @@ def settle_weights() -> str:
         )
         note = f"{why}The model on show is “{value(WEIGHTS)}”."
         name, found = value(WEIGHTS), trained_config(source_of(all_values()))
-    if found is not None:
+    if isinstance(source_on_show(), Pretrained):
+        for parameter in (*SHAPE, TOKENS):  # nobody can change them
+            choose(parameter, None)
+    elif found is not None:
         shape = shape_of(found)
         asked = {p.key: chosen(p) for p in SHAPE if chosen(p) is not None}
         level, its_own = value(TOKENS), TOKENS.usual(all_values())
@@ -108,6 +114,12 @@ def settle_weights() -> str:
                 choose(parameter, None)
     st.session_state[ON_SHOW] = value(WEIGHTS)
     return note
+
+
+def _usable(source: Source) -> ModelConfig | None:
+    """The shape of a source, once all that its pages need can be read."""
+    writes(source)
+    return trained_config(source)
 
 
 def config_on_show() -> ModelConfig | None:
@@ -154,7 +166,9 @@ def leave_trained(before: str) -> None:
 
 
 def keep_shape(name: str) -> None:
-    """Make the shape of these weights the chosen shape."""
+    """Make the shape of these weights the chosen shape, if the controls can show it."""
+    if name not in KNOWN_NAMES:
+        return
     shape = shape_of_weights({WEIGHTS.key: name, RUN.key: chosen(RUN)})
     for key, part in (shape or {}).items():
         choose_by_key(key, part)

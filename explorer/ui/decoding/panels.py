@@ -11,7 +11,6 @@ from explorer.figures.attention import Heads, one_head
 from explorer.figures.decoding import Node, newest, next_words, tree
 from explorer.figures.labels import elide, escape
 from explorer.figures.theme import Theme
-from explorer.names import BOS
 from explorer.runtime.generation import DecodingOptions, GeneratedWord, Generation
 from explorer.text import Answer, Batch
 from explorer.ui.components.live_plot import live_plot
@@ -128,7 +127,10 @@ def show_tree(
 ) -> None:
     """Draw the search so far."""
     best = set(answer.best)
-    nodes = [Node(parent=None, depth=0, word=BOS, score=0.0, probability=1.0, kept=True, best=True)]
+    (start,) = batch.tgt_names([batch.specials.bos])
+    nodes = [
+        Node(parent=None, depth=0, word=start, score=0.0, probability=1.0, kept=True, best=True)
+    ]
     last = at + 1 == len(answer.words)
     shown = answer.tree if last else answer.tree[: at + 1]
     for depth, grown in enumerate(shown, start=1):

@@ -23,11 +23,13 @@ from explorer.ui.settings import Settings
 MISTAKES = {"pad_queries": "PAD queries hidden", "columns": "columns read as sentences"}
 
 
-def show_target_mask(batch: Batch, row: int, codes: np.ndarray, theme: Theme) -> None:
+def show_target_mask(
+    settings: Settings, batch: Batch, row: int, codes: np.ndarray, theme: Theme
+) -> None:
     """Padding mask × causal mask = target mask, for the sentence on show."""
     labels = batch.tgt_in_labels[row]
     padding, causal = masks.why_hidden(
-        batch.tgt_in, batch.pad_id, starts_with_pad=batch.specials.starts_with_pad
+        batch.tgt_in, batch.pad_id, starts_with_pad=settings.config.starts_with_pad
     )
     open_keys = int((codes == masks.MAY_ATTEND).sum())
     live_plot(

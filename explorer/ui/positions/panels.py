@@ -61,7 +61,7 @@ def show_whose_encoding(base: int, formula: str) -> None:
         usual,
         "formula and base of the paper"
         if usual
-        else "not the paper's encoding: the model uses base 10,000 and the paper's formula",
+        else "not the paper's encoding, which has base 10,000 and the formula without the mistake",
     )
 
 
@@ -121,7 +121,8 @@ def show_inputs(settings: Settings) -> None:
         which = segments(INPUT, "Input", names=INPUTS.__getitem__, label_visibility="visible")
         own = which == "sentence" and isinstance(settings.request.source, Pretrained)
         base, formula = (10000, "paper") if own else choose_formula()
-        scaled = toggle(SCALED, "input × √d_model")
+        scales = not own or settings.config.scale_embedding
+        scaled = toggle(SCALED, "input × √d_model") if scales else False
     if which == "sentence":
         ran = run(settings)
         trace, tokens = ran.trace.src_embedding, ran.src_labels
@@ -159,7 +160,9 @@ def show_inputs(settings: Settings) -> None:
         alt=f"{name}, positional encoding and their sum for {len(tokens)} tokens.",
         caption=f"Mean vector length: {sizes[0]:.2f} for words, {sizes[1]:.2f} for positions. "
         + (
-            "The scaling keeps the position from drowning out the word."
+            "This model does not scale its embeddings."
+            if not scales
+            else "The scaling keeps the position from drowning out the word."
             if scaled
             else "Without × √d_model the position drowns out the word."
         )

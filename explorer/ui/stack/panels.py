@@ -257,13 +257,14 @@ def show_feed_forward(
 
 
 def show_next_words(stop: Stop, token: int, ran: Run) -> None:
-    """A table of the most probable next words after the token in focus."""
+    """A table of the most probable words: the next ones, or BERT's guesses of the word itself."""
+    writes = ran.request.config.has_decoder
     row = stop.values[token].cpu().numpy()
     best = np.argsort(-row)[:8]
     names = ran.batch.tgt_names(best.tolist())
     table(
-        ["next word", "id", stop.name],
+        ["next word" if writes else "word", "id", stop.name],
         [[name, at, f"{row[at]:.4f}"] for name, at in zip(names, best.tolist(), strict=True)],
         key="next-words",
-        caption=f"The largest {stop.name} after position {token}.",
+        caption=f"The largest {stop.name} {'after' if writes else 'at'} position {token}.",
     )

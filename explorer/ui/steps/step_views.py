@@ -75,10 +75,12 @@ def _projections(focus: Focus) -> StepView:
     letter, whole = which.upper(), focus.form == "matrix"
     x_title = "X" if whole else f"x of {elide(labels[at])}"
     return StepView(
-        title=f"{which} = x · W_{letter} + b",
-        formula=rf"{which} = x\,W_{letter} + b_{letter}",
+        title=f"{which} = x · W_{letter}{'' if part.b is None else ' + b'}",
+        formula=rf"{which} = x\,W_{letter}" + ("" if part.b is None else f" + b_{letter}"),
         numbers=f"{which}[0] of {named(labels, at)} = "
-        + sum_of_products(part.x[at], part.w[:, 0], float(part.out[at, 0]), bias=float(part.b[0])),
+        + sum_of_products(
+            part.x[at], part.w[:, 0], float(part.out[at, 0]), bias=_first(part.b)
+        ),
         changed=f"{part.x.shape[1]} numbers per word became {part.out.shape[1]}: this head's own "
         "view of it. q asks, k answers, v is passed on.",
         matrices=[
@@ -89,8 +91,12 @@ def _projections(focus: Focus) -> StepView:
             ),
             draw(which, letter if whole else which, part.out, shown=SHOWN_OF_X, first_column=True),
         ],
-        signs=["×", "+ b ="],
+        signs=["×", "=" if part.b is None else "+ b ="],
     )  # fmt: skip
+
+
+def _first(bias: np.ndarray | None) -> float | None:
+    return None if bias is None else float(bias[0])
 
 
 def _dots(focus: Focus) -> StepView:
@@ -135,7 +141,7 @@ def _dots(focus: Focus) -> StepView:
 
 def _scaled(focus: Focus) -> StepView:
     steps, query, key = focus.steps, focus.query, focus.key
-    if steps.bias is not None or steps.usual_divisor == 1.0:
+    if steps.bias is not None or not steps.divides:
         return _biased(focus)
     d_k, divisor = steps.q.shape[1], steps.divisor
     before, after = steps.dots[query], steps.scores[query]
@@ -167,7 +173,7 @@ def _biased(focus: Focus) -> StepView:
     """The scores of a model with a bias for every distance, or that does not divide (T5)."""
     steps, query, key = focus.steps, focus.query, focus.key
     dots, bias = steps.dots, steps.bias
-    divides = steps.divisor != 1.0
+    divides = steps.divides or steps.divisor != 1.0
     dot, score = (signed_number(float(part[query, key])) for part in (dots, steps.scores))
     divided = f" ÷ {steps.divisor:.3f}" if divides else ""
     added = "" if bias is None else f" + {signed_number(float(bias[query, key]))}"
@@ -189,7 +195,7 @@ def _biased(focus: Focus) -> StepView:
             if bias is not None
             else ""
         )
-        + ("" if divides else "It does not divide by √d_k."),
+        + ("" if steps.divides else "It does not divide by √d_k."),
         matrices=matrices,
         signs=signs,
     )
@@ -307,11 +313,11 @@ def _output(focus: Focus) -> StepView:
     concat, out = output.concat, output.out
     norms = np.linalg.norm(concat[query]), np.linalg.norm(out[query])
     return StepView(
-        title="out = concat · W_O + b",
-        formula=r"\text{out} = \text{concat}\,W_O + b_O",
+        title=f"out = concat · W_O{'' if output.b is None else ' + b'}",
+        formula=r"\text{out} = \text{concat}\,W_O" + ("" if output.b is None else " + b_O"),
         numbers=f"out[0] of {focus.named_query()} = "
         + sum_of_products(
-            concat[query], output.w[:, 0], float(out[query, 0]), bias=float(output.b[0])
+            concat[query], output.w[:, 0], float(out[query, 0]), bias=_first(output.b)
         ),
         changed=f"Now every number mixes all heads. Vector length: {norms[0]:.3f} before, "
         f"{norms[1]:.3f} after.",
@@ -320,7 +326,7 @@ def _output(focus: Focus) -> StepView:
             plain("w_o", "W_O", output.w, FIRST_COLUMN, shown=SHOWN_OF_X),
             focus.of_queries("out", "out", out, shown=SHOWN_OF_X, first_column=True),
         ],
-        signs=["×", "+ b ="],
+        signs=["×", "=" if output.b is None else "+ b ="],
     )
 
 

@@ -12,10 +12,10 @@ from explorer.ui.parameters import OFF_HEAD, TEMPERATURE, UNMASKED, UNSCALED
 UNCHANGED: Final = AttentionChange()
 
 
-def choose_change(n_heads: int) -> AttentionChange:
-    """Draw the what-if controls."""
+def choose_change(n_heads: int, *, divides: bool) -> AttentionChange:
+    """Draw the what-if controls; `divides` says whether the scores are divided by √d_k."""
     with st.popover("What if …", icon=":material/experiment:"):
-        unscaled = toggle(UNSCALED, "no division by √d_k")
+        unscaled = toggle(UNSCALED, "no division by √d_k") if divides else False
         unmasked = toggle(UNMASKED, "no mask")
         temperature = stops(TEMPERATURE, "scores divided by a temperature")
         off_head = None

@@ -13,6 +13,7 @@ from explorer.analysis.attention import Attention
 from explorer.analysis.head_steps import HeadSteps, bare_steps, head_steps
 from explorer.analysis.what_if import AttentionChange, ChangedAttention
 from explorer.attention import MultiHeadAttention
+from explorer.config import ADDED_POSITIONS
 from explorer.masks import causal_mask
 from explorer.runtime.engine import Run
 from explorer.transformer import TransformerTrace, draw_weights
@@ -52,8 +53,13 @@ def from_model(ran: Run, attention: Attention, other: TransformerTrace | None) -
             head,
         )
 
-    below = "embedding + position" if layer == 0 else f"the output of layer {layer}"
-    normed = ", after LayerNorm" if ran.request.config.norm_first else ""
+    config = ran.request.config
+    norm = "LayerNorm" if config.norm == "layer" else "RMSNorm"
+    embedding = "embedding + position" if config.positions in ADDED_POSITIONS else "the embedding"
+    if config.norm_embedding:
+        embedding += f", after {norm}"
+    below = embedding if layer == 0 else f"the output of layer {layer}"
+    normed = f", after {norm}" if config.norm_first else ""
     return Example(
         steps=steps,
         n_heads=attention.n_heads,

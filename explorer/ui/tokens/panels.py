@@ -7,7 +7,7 @@ import streamlit as st
 
 from explorer.figures.batch import ids_heatmap
 from explorer.figures.theme import Theme
-from explorer.names import BOS, PAD, SpecialIds
+from explorer.names import BOS, EOS, SpecialIds
 from explorer.text import Answer, Batch, tokenize
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.components.table import table
@@ -95,9 +95,10 @@ def show_tokens(settings: Settings, batch: Batch, row: int) -> None:
 def show_target(settings: Settings, batch: Batch, row: int, theme: Theme) -> None:
     """The input of the decoder and the words it should predict, with their origin."""
     name = "the model's own answer" if settings.answered else "the target"
-    first = batch.tgt_in_labels[row][0] if settings.config.has_encoder else "the text"
-    if batch.tgt_out is None or first == PAD:
-        first = BOS
+    start, end = BOS, EOS
+    if batch.tgt_out is not None:
+        start, end = batch.tgt_names([batch.specials.bos, batch.specials.eos])
+    first = start if settings.config.has_encoder else "the text"
     show_ids(
         f"Target · the decoder reads `tgt_in`: {literal(first)}, then {name}",
         batch.tgt_in.numpy(),
@@ -128,6 +129,6 @@ def show_target(settings: Settings, batch: Batch, row: int, theme: Theme) -> Non
     st.markdown(
         "**Why two targets?** Read `tgt_in` and `tgt_out` column by column: at every position "
         "the decoder has read the words so far and is asked for the *next* one. It starts "
-        "from BOS alone, the causal mask hides the later words, and it ends when it answers "
-        "EOS."
+        f"from {literal(first)} alone, the causal mask hides the later words, and it ends when it "
+        f"answers {literal(end)}."
     )

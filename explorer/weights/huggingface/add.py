@@ -276,9 +276,7 @@ def _convert(folder: Path, pickled: Sequence[str]) -> None:
     written: set[int] = set()
     for name, tensor in tensors.items():
         plain = tensor.detach().contiguous()
-        storage = plain.untyped_storage()
-        # A file of safetensors takes no two tensors with the same memory, and no part of one.
-        if storage.data_ptr() in written or storage.nbytes() != plain.nbytes:
+        if plain.untyped_storage().data_ptr() in written:  # safetensors takes no shared memory
             plain = plain.clone()
         written.add(plain.untyped_storage().data_ptr())
         tensors[name] = plain

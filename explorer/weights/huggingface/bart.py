@@ -39,7 +39,8 @@ def bart_config(said: Said, **variants: Any) -> ModelConfig:
 
 
 def marian_config(said: Said) -> ModelConfig:
-    return bart_config(said, positions="halves")
+    pad = said["pad_token_id"]  # Marian's decoder begins with it where the file does not say
+    return bart_config({"decoder_start_token_id": pad, **said}, positions="halves")
 
 
 def bart_learned_config(said: Said) -> ModelConfig:

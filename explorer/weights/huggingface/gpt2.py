@@ -7,7 +7,8 @@ from explorer.weights.huggingface.family import Said, Taken, Tensors, activation
 def gpt2_config(said: Said) -> ModelConfig:
     require(said, "scale_attn_by_inverse_layer_idx", False)
     require(said, "add_cross_attention", False)
-    d_model = int(said["n_embd"])
+    d_model, end = int(said["n_embd"]), int(said["eos_token_id"])
+    pad = int(said.get("pad_token_id", end))  # most have no PAD of their own
     return ModelConfig(
         d_model=d_model,
         n_heads=int(said["n_head"]),
@@ -16,7 +17,7 @@ def gpt2_config(said: Said) -> ModelConfig:
         d_ff=int(said.get("n_inner") or 4 * d_model),
         max_len=int(said["n_positions"]),
         tgt_vocab_size=int(said["vocab_size"]),
-        tgt_pad_id=int(said["eos_token_id"]),  # it has no PAD of its own
+        tgt_pad_id=pad,
         norm_first=True,
         norm_eps=float(said.get("layer_norm_epsilon", 1e-5)),
         activation=activation_of(said.get("activation_function", "gelu_new")),
@@ -25,7 +26,7 @@ def gpt2_config(said: Said) -> ModelConfig:
         scale_scores=bool(said.get("scale_attn_weights", True)),
         scale_embedding=False,
         tying="logits" if said.get("tie_word_embeddings", True) else "nothing",
-        starts_with_pad=True,
+        starts_with_pad=pad == end,
     )
 
 

@@ -25,6 +25,8 @@ from explorer.weights.huggingface.family import Family, Taken
 CONFIG: Final = "config.json"
 WEIGHTS: Final = "model.safetensors"
 INDEX: Final = "model.safetensors.index.json"
+GENERATION: Final = "generation_config.json"
+_HOW_TO_WRITE: Final = ("bad_words_ids", "decoder_start_token_id", "forced_bos_token_id")
 _LARGEST_JSON: Final = 8 * 2**20  # bytes
 _LARGEST_SIZE: Final = 2**24  # of any dimension
 _MOST_LAYERS: Final = 512
@@ -54,6 +56,9 @@ def describe(folder: Path) -> Description:
         PretrainedError: if it describes no model that the engine can compute.
     """
     said = read_json(folder, CONFIG)
+    if _file(folder, GENERATION) is not None:  # newer files keep there how to write
+        how = read_json(folder, GENERATION)
+        said |= {name: how[name] for name in _HOW_TO_WRITE if how.get(name) is not None}
     kind = said.get("model_type")
     if not isinstance(kind, str) or kind not in FAMILIES:
         known = ", ".join(FAMILIES)

@@ -25,7 +25,9 @@ def model_names() -> list[str]:
     except OSError:
         return []
     return [
-        path.name for path in inside if _NAME.fullmatch(path.name) and (path / CONFIG).is_file()
+        path.name
+        for path in inside
+        if _NAME.fullmatch(path.name) and os.path.isfile(path / CONFIG)  # of a closed folder: no
     ]
 
 
@@ -35,8 +37,8 @@ def folder_of(name: str) -> Path:
     Raises:
         LookupError: if there is no such model.
     """
-    if name not in model_names():
-        raise LookupError(f"no model {name!r} in {models_folder().name}; there are {model_names()}")
+    if not _NAME.fullmatch(name) or not os.path.isfile(models_folder() / name / CONFIG):
+        raise LookupError(f"there is no model of the name {name!r}")
     return models_folder() / name
 
 

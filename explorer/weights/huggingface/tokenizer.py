@@ -60,7 +60,7 @@ class PretrainedTokenizer:
     def join(self, tokens: Sequence[str]) -> str:
         """The text that these pieces of a target stand for, without special tokens."""
         ids = self.tgt_vocab.encode(tokens)
-        return self.target.decode(i for i in ids if not self.tgt_vocab.is_special(i))
+        return self.target.decode(i for i in ids if i >= 0 and not self.tgt_vocab.is_special(i))
 
     def grouped(self, text: str) -> list[tuple[str, ...]]:
         """The pieces of each word of a source; a special token is a group of its own.
@@ -105,6 +105,10 @@ class PretrainedTokenizer:
                 f"got {len(sources)} and {len(targets)}"
             )
         notes: list[str] = []
+        length = None if length is None else min(length, self.longest)
+        if side == "left" and self.specials.bos == self.specials.pad:
+            side = "right"
+            notes.append("PAD stays on the right: this model's decoder begins with PAD itself.")
         if len(sources) > MAX_PAIRS:
             notes.append(f"The model reads the first {MAX_PAIRS} of {len(sources)} pairs.")
         pairs = list(zip(sources, targets, strict=True))[:MAX_PAIRS]
@@ -199,9 +203,12 @@ def _special_ids(pieces: Pieces, config: Mapping[str, Any], size: int) -> Specia
     kind = config["model_type"]
     ids = {piece: number for number, piece in pieces.names.items() if number < size}
 
+    def is_id(value: Any) -> bool:
+        return type(value) is int and 0 <= value < size
+
     def given(key: str, names: Iterable[str] = ()) -> int | None:
         found = config.get(key)
-        return found if isinstance(found, int) else next((ids[n] for n in names if n in ids), None)
+        return found if is_id(found) else next((ids[n] for n in names if n in ids), None)
 
     eos = given("eos_token_id", EOS_NAMES)
     if eos is None and STACKS[kind] != "encoder":
@@ -216,13 +223,18 @@ def _special_ids(pieces: Pieces, config: Mapping[str, Any], size: int) -> Specia
     bos = eos if bos is None else bos
     unk = next((ids[name] for name in UNK_NAMES if name in ids), -1)
     named = {number for number in (pad, bos, eos, unk, *pieces.specials) if 0 <= number < size}
-    never = config.get("bad_words_ids") or ()
+    never = config.get("bad_words_ids")
+    never = never if isinstance(never, list) else []
     return SpecialIds(
         pad=pad,
         bos=bos,
         eos=eos,
         unk=unk,
-        unwritten=tuple(word[0] for word in never if len(word) == 1),
+        unwritten=tuple(
+            word[0]
+            for word in never
+            if isinstance(word, list) and len(word) == 1 and is_id(word[0])
+        ),
         first=given("forced_bos_token_id"),
         own_names=tuple((i, pieces.names.get(i, f"#{i}")) for i in sorted(named)),
     )

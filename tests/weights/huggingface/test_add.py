@@ -240,6 +240,14 @@ class TestReplacing:
         assert read_model(kept)
         assert names_in(models) == {"tiny"}
 
+    def test_a_link_to_nowhere(self, models: Path, tmp_path: Path) -> None:
+        models.mkdir()
+        (models / "tiny").symlink_to(tmp_path / "gone")
+        source = write(tmp_path / "tiny")
+        assert "already" in refused(models, source)
+        add(str(source), replace=True)
+        assert snapshot(models / "tiny") == snapshot(source)
+
     def test_an_old_one_comes_back_if_the_new_one_cannot_be_moved(
         self, models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
