@@ -227,7 +227,7 @@ def test_untrained_weights_after_it_have_a_usual_shape(name: str) -> None:
 @pytest.mark.parametrize("level", ["words", "ids"])
 def test_reading_otherwise_leaves_it_and_keeps_the_sentence(name: str, level: str) -> None:
     at = open_page("attention", weights=name, src=SENTENCE)
-    at.button_group(key="tokens").set_value([level]).run()
+    at.segmented_control(key="tokens").set_value(level).run()
     assert not at.exception
     assert at.selectbox(key="weights").value == "untrained"
     assert at.text_input(key="src").value != ""
@@ -250,7 +250,8 @@ def test_more_than_it_has_positions_is_not_read(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["gpt2", "t5", "marian"])
 def test_pad_stays_on_the_right_where_the_decoder_begins_with_it(name: str) -> None:
-    at = open_page("masks", weights=name, src=SENTENCE, side="left", length=9)
+    typed = {"typed_target": True, "tgt": "the"}
+    at = open_page("masks", weights=name, src=SENTENCE, side="left", length=9, **typed)
     assert "PAD stays on the right" in at.info[0].value
     codes = numbers(pictures(at)["target_mask"], number=2)
     assert codes[0, 0] == 0  # the first token may look at itself

@@ -275,7 +275,7 @@ def _convert(folder: Path, pickled: Sequence[str]) -> None:
         tensors |= _numbers_in(folder / name)
     written: set[int] = set()
     for name, tensor in tensors.items():
-        plain = tensor.detach().contiguous()
+        plain = tensor.contiguous()
         if plain.untyped_storage().data_ptr() in written:  # safetensors takes no shared memory
             plain = plain.clone()
         written.add(plain.untyped_storage().data_ptr())

@@ -111,7 +111,8 @@ class TestFromAFolder:
                 "target_vocab.json", "spiece.model"}  # fmt: skip
         for name in (*kept, "modeling.py", "tf_model.h5", PICKLED, ".hidden", "rust_model.ot"):
             (source / name).write_text("{}")
-        (source / "onnx").mkdir()
+        for name in ("onnx", "tokenizer.json"):
+            (source / name).mkdir()
         add(str(source))
         assert names_in(models / "tiny") == {"config.json", "model.safetensors"} | kept
 
@@ -293,6 +294,13 @@ class TestPickles:
     def test_the_numbers_come_over(self, models: Path, tmp_path: Path, zipped: bool) -> None:
         add(str(pickled(tmp_path / "tiny", zipped=zipped)))
         assert names_in(models / "tiny") == {"config.json", "model.safetensors"}
+        assert same_numbers(models / "tiny", write(tmp_path / "usual"))
+
+    def test_a_newer_pickle(self, models: Path, tmp_path: Path) -> None:
+        """Torch warns of it, and reads it."""
+        source = pickled(tmp_path / "tiny")
+        torch.save(tensors(), source / PICKLED, pickle_protocol=3)
+        add(str(source))
         assert same_numbers(models / "tiny", write(tmp_path / "usual"))
 
     def test_others_than_the_owner_may_read_them(self, models: Path, tmp_path: Path) -> None:
