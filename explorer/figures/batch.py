@@ -6,9 +6,8 @@ import numpy as np
 import plotly.graph_objects as go
 from jaxtyping import Int
 
-from explorer.figures.labels import elide, escape
+from explorer.figures.labels import PAD, elide, escape
 from explorer.figures.theme import ColorScale, Picture, Theme, axis
-from explorer.names import PAD, SPECIALS
 
 ROW_HEIGHT = 40
 
@@ -16,9 +15,9 @@ ROW_HEIGHT = 40
 def ids_heatmap(
     ids: Int[np.ndarray, "batch length"],
     labels: Sequence[Sequence[str]],
+    specials: Collection[str],
     theme: Theme,
     *,
-    specials: Collection[str] = SPECIALS,
     words: bool = True,
 ) -> go.Figure:
     """A cell for every token, with token and id if there is room.

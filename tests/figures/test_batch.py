@@ -5,6 +5,7 @@ import pytest
 
 from explorer.figures.batch import ids_heatmap
 from explorer.figures.theme import DARK, LIGHT, Theme
+from explorer.names import SPECIALS
 from explorer.text import Batch
 from tests.figures.reading import array, color, heatmaps, rgb
 
@@ -17,7 +18,7 @@ THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 def test_batch_of_ids_shows_words_ids_and_padding(theme: Theme) -> None:
     batch = Batch.from_text(["<b> & cat", "cat"], ["x", "y"])
     ids = batch.src.numpy()
-    (trace,) = heatmaps(ids_heatmap(ids, batch.src_labels, theme))
+    (trace,) = heatmaps(ids_heatmap(ids, batch.src_labels, SPECIALS, theme))
     assert trace["text"] == [
         ["&lt;b&gt;<br><b>4</b>", "&amp;<br><b>5</b>", "cat<br><b>6</b>"],
         ["cat<br><b>6</b>", "PAD<br><b>0</b>", "PAD<br><b>0</b>"],
@@ -31,17 +32,17 @@ def test_batch_of_ids_shows_words_ids_and_padding(theme: Theme) -> None:
 @THEMES
 def test_special_tokens_have_their_own_colour(theme: Theme) -> None:
     batch = Batch.from_text(["a"], ["x"])
-    (trace,) = heatmaps(ids_heatmap(batch.tgt.numpy(), batch.tgt_labels, theme))
+    (trace,) = heatmaps(ids_heatmap(batch.tgt.numpy(), batch.tgt_labels, SPECIALS, theme))
     bos, word, eos = (color(trace, value) for value in array(trace["z"]).tolist()[0])
     assert bos == eos != word
-    (own,) = heatmaps(ids_heatmap(batch.tgt.numpy(), batch.tgt_labels, theme, specials=["x"]))
+    (own,) = heatmaps(ids_heatmap(batch.tgt.numpy(), batch.tgt_labels, ["x"], theme))
     assert color(own, array(own["z"])[0, 1]) == bos
 
 
 def test_ids_that_stand_for_padding_need_not_be_0() -> None:
     typed = [" ".join(map(str, ids)) for ids in TOY]
     batch = Batch.from_ids(typed, typed, pad_id=PAD)
-    (trace,) = heatmaps(ids_heatmap(np.array(TOY), batch.src_labels, LIGHT))
+    (trace,) = heatmaps(ids_heatmap(np.array(TOY), batch.src_labels, SPECIALS, LIGHT))
     for row, ids in zip(array(trace["z"]).tolist(), TOY, strict=True):
         for value, number in zip(row, ids, strict=True):
             assert (color(trace, value) == rgb(LIGHT.pad)) == (number == PAD)

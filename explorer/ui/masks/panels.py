@@ -91,8 +91,8 @@ def show_source_mask(batch: Batch, theme: Theme) -> None:
             ids_heatmap(
                 batch.src.numpy(),
                 batch.src_labels,
+                batch.specials.names().values(),
                 theme,
-                specials=batch.specials.names().values(),
                 words=False,
             ),
             key="mask_src_ids",

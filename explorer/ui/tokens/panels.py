@@ -30,7 +30,7 @@ def show_ids(
         for n, (line, numbers) in enumerate(zip(labels, ids.tolist(), strict=True))
     )
     live_plot(
-        ids_heatmap(ids, labels, theme, specials=specials.names().values()),
+        ids_heatmap(ids, labels, specials.names().values(), theme),
         key=key,
         alt=f"{title}, tokens=ids. {words}",
         file_name=key,

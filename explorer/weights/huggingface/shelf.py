@@ -49,7 +49,7 @@ def folder_name(name: str) -> str:
         ValueError: if this is no name of a model.
     """
     made = name.replace("/", _BETWEEN)
-    if name.count("/") > 1 or not _NAME.fullmatch(made) or ".." in made:
+    if name.count("/") > 1 or name.endswith("/") or not _NAME.fullmatch(made) or ".." in made:
         raise ValueError(
             "a model's name has letters, digits and . _ - and perhaps an owner before a slash, "
             f"got {name[:100]!r}"
