@@ -4,7 +4,7 @@ import streamlit as st
 
 from explorer import layers
 from explorer.analysis.logit_lens import logit_lens
-from explorer.analysis.stops import stops
+from explorer.analysis.stops import Stop, stops
 from explorer.attention import MultiHeadAttention
 from explorer.figures.arithmetic import signed_number
 from explorer.figures.theme import THEMES
@@ -28,6 +28,7 @@ from explorer.ui.stack.panels import (
     show_stop,
     show_stream,
 )
+from explorer.weights.catalogue import Pretrained
 
 WHERE_FROM = {
     "add & norm": "If dropout is on, it acts on the sub-layer's output before the sum, as in the "
@@ -54,6 +55,21 @@ CODE = {
 }
 
 
+def say_about_dropout(settings: Settings, stop: Stop) -> None:
+    """Which of the numbers dropout has set to zero."""
+    dropout, dropping = settings.config.dropout, settings.dropout_seed is not None
+    st.caption(
+        "Why are some of these values zero? Dropout is on: each number was kept with probability "
+        f"{1 - dropout:.0%} and scaled up by 1/{1 - dropout:.1f}. Another seed "
+        "drops others; 0.0 in the sidebar switches it off."
+        if dropping and (stop.values == 0).any()
+        else "Dropout is on: its zeros show only at the stops right after it, such as “+ position”."
+        if dropping
+        else "Switch dropout on in the sidebar to see which numbers it sets to zero, and how "
+        "that affects later stops."
+    )
+
+
 def show_page(settings: Settings) -> None:
     """The whole page."""
     heading(
@@ -62,7 +78,7 @@ def show_page(settings: Settings) -> None:
         "it, and the output.",
     )
     say_what_is_missing(settings)
-    theme, dropout = THEMES[settings.theme], settings.config.dropout
+    theme = THEMES[settings.theme]
     dropping = settings.dropout_seed is not None
     ran = run(settings)
     way = stops(ran.loaded.model, ran.trace)
@@ -108,16 +124,8 @@ def show_page(settings: Settings) -> None:
             show_feed_forward(stop.feed_forward, stop, token, labels, theme, dropping)
         if stop.name in ("logits", "probabilities"):
             show_next_words(stop, token, ran)
-    st.caption(
-        "Why are some of these values zero? Dropout is on: each number was kept with probability "
-        f"{1 - dropout:.0%} and scaled up by 1/{1 - dropout:.1f}. Another seed "
-        "drops others; 0.0 in the sidebar switches it off."
-        if dropping and (stop.values == 0).any()
-        else "Dropout is on: its zeros show only at the stops right after it, such as “+ position”."
-        if dropping
-        else "Switch dropout on in the sidebar to see which numbers it sets to zero, and how "
-        "that affects later stops."
-    )
+    if not isinstance(settings.request.source, Pretrained):
+        say_about_dropout(settings, stop)
     show_stream(way, stop, labels, theme)
     if settings.config.has_decoder:
         show_lens(ran, theme, token if stop.side == "tgt" else None)

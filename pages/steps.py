@@ -6,6 +6,7 @@ from typing import Any
 
 import streamlit as st
 
+from explorer.analysis.head_steps import HeadSteps
 from explorer.analysis.what_if import AttentionChange
 from explorer.attention import MultiHeadAttention, scaled_dot_product
 from explorer.figures.theme import THEMES
@@ -80,10 +81,15 @@ def choose_view(settings: Settings) -> Chosen:
     return Chosen(case, kind, layer, head, form, change, grids)
 
 
-def choose_step(offered: Sequence[str]) -> str:
+def choose_step(offered: Sequence[str], steps: HeadSteps) -> str:
     """Let the visitor choose a step from the row, or go to the next one."""
+
+    def named(step: str) -> str:
+        only_divides = steps.divides and steps.bias is None
+        return STEP_NAMES[step] if step != "scores" or only_divides else "score"
+
     with st.container(horizontal=True, vertical_alignment="center", key="step_row"):
-        step: str = segments(STEP, "Step", offered, usual="dots", names=STEP_NAMES.__getitem__)
+        step: str = segments(STEP, "Step", offered, usual="dots", names=named)
         at = offered.index(step)
         st.button(
             "Next step",
@@ -136,7 +142,7 @@ def show_steps(settings: Settings, chosen: Chosen) -> None:
     causal = chosen.kind == "decoder" or chosen.case == "masked_hundred"
     reasons = why_hidden(steps, query, list(example.key_labels), causal)
     with right:
-        step = choose_step(STEPS if steps.to_q is not None else BARE_STEPS)
+        step = choose_step(STEPS if steps.to_q is not None else BARE_STEPS, steps)
         focus = Focus(
             steps=steps,
             query=query,

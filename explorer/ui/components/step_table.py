@@ -39,7 +39,15 @@ def step_table(
     of a what-if; `on_pick` is called with the key of the selected row.
     """
     query_name = elide(query_labels[query])
-    columns = ["key", "k", "q·k", "÷ √d_k", "mask", "softmax", "weight × v"]
+    columns = [
+        "key",
+        "k",
+        "q·k",
+        "÷ √d_k" if steps.divides and steps.bias is None else "score",
+        "mask",
+        "softmax",
+        "weight × v",
+    ]
     start: list[Cell] | None = [
         f"q of {query_name}", _strip(steps.q[query], steps.q), *[None] * 5
     ]  # fmt: skip

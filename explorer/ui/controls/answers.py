@@ -38,7 +38,8 @@ def answered(settings: Settings, fields: list[DeltaGenerator], pieces: DeltaGene
             verdict = verdict_on(settings, asked, row, answer)
         key = f"answer{row + 1}"
         st.session_state[key] = words
-        field.text_input(f"Model's answer {row + 1}{_mark(verdict)}", key=key, disabled=True)
+        name = "Model's answer" if settings.config.has_encoder else "The model goes on"
+        field.text_input(f"{name} {row + 1}{_mark(verdict)}", key=key, disabled=True)
     note_answers([st.session_state[f"answer{row + 1}"] for row in range(len(fields))])
     with pieces:
         _show_pieces(asked, found, settings.row)
@@ -105,7 +106,8 @@ def verdict_on(settings: Settings, asked: Batch, row: int, answer: Answer) -> Ve
         why = shipped_translator().outside(settings.sources[row]) if knows else ""
         if why:
             return Verdict(kind="outside", right=None, why=why)
-        return None if answer.ended else Verdict(kind="cut off", right=None)
+        goes_on = not settings.config.has_encoder  # a text has no end of its own
+        return None if answer.ended or goes_on else Verdict(kind="cut off", right=None)
     source = settings.tokenizer.split(settings.sources[row])
     unk = asked.src_vocab.specials.unk
     unknown = tuple(
