@@ -27,8 +27,8 @@ class Example:
 WORLDS: Final[dict[str, Pairs]] = {
     TRANSLATOR: (
         (
-            "I think that the dog has eaten the fish.",
-            "Ich glaube, dass der Hund den Fisch gegessen hat.",
+            "I know that the dog has eaten the fish.",
+            "Ich weiß, dass der Hund den Fisch gegessen hat.",
         ),
         ("She gets up at six every morning.", "Sie steht jeden Morgen um sechs auf."),
     ),
@@ -87,7 +87,7 @@ EXAMPLES: Final = {
         ),
         on_show=2,
         weights=TRANSLATOR,
-        choices={"attention": "encoder", "layer": 2, "head": 3},
+        choices={"attention": "encoder", "layer": 4, "head": 7},
     ),
     "Verbs that split": Example(
         (
