@@ -14,6 +14,8 @@ BIN := $(VENV)/bin
 run: $(VENV)/run.stamp
 	$(BIN)/python -m streamlit run app.py $(ARGS)
 
+# To import the reference of pretrained models takes as long as to test with it.
+REFERENCE := tests/weights/huggingface/test_families.py
 # Whatever lies elsewhere is quick, with fewer random examples; of the app, every page is opened.
 SLOW := $(addprefix tests/,app/ browser/ deploy/ faults/)
 QUICK := $(wildcard tests/test_*.py) tests/app/test_every_page.py \
@@ -23,7 +25,7 @@ QUICK := $(wildcard tests/test_*.py) tests/app/test_every_page.py \
 PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal
 
 quick: $(VENV)/dev.stamp
-	@$(PYTEST) --hypothesis-profile=quick $(QUICK) $(ARGS)
+	@$(PYTEST) --hypothesis-profile=quick $(addprefix --ignore=,$(REFERENCE)) $(QUICK) $(ARGS)
 
 test: check chromium nginx
 	@CHROMIUM="$$($(FIND_CHROMIUM))" $(PYTEST) $(ARGS)

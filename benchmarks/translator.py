@@ -17,7 +17,8 @@ from explorer.runtime.engine import forward
 from explorer.tasks.tasks import REVERSE, pairs
 from explorer.tasks.tokenizer import TaskTokenizer
 from explorer.training.heads import alike, right_looks
-from explorer.weights.catalogue import TRANSLATOR, load_shipped, shipped_translator
+from explorer.weights.catalogue import TRANSLATOR, shipped_translator
+from explorer.weights.loaded import load
 from explorer.weights.translator import FILE
 
 PRESSES: Final = 30
@@ -95,7 +96,7 @@ def _alike(name: str, found: dict[str, list[float]], how: str) -> Row:
 
 
 def _alike_in_reverse() -> dict[str, list[float]]:
-    loaded, read = load_shipped("reverse"), TaskTokenizer(REVERSE)
+    loaded, read = load("reverse"), TaskTokenizer(REVERSE)
     found: dict[str, list[list[float]]] = {kind: [] for kind in ATTENTION_KINDS}
     for pair in islice(pairs(REVERSE, random.Random(0), held_out=True), 200):
         if len(pair.source) < 2:

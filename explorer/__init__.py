@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from explorer.exploration import Exploration as Exploration
     from explorer.exploration import explore as explore
-    from explorer.weights.catalogue import Loaded as Loaded
-    from explorer.weights.catalogue import load_model as load
+    from explorer.weights.loaded import Loaded as Loaded
+    from explorer.weights.loaded import load as load
 
 _HOMES = {  # where each name comes from, and what it is called there
     "Exploration": ("explorer.exploration", "Exploration"),
-    "Loaded": ("explorer.weights.catalogue", "Loaded"),
+    "Loaded": ("explorer.weights.loaded", "Loaded"),
     "explore": ("explorer.exploration", "explore"),
-    "load": ("explorer.weights.catalogue", "load_model"),
+    "load": ("explorer.weights.loaded", "load"),
 }
 __all__ = ["Exploration", "Loaded", "explore", "load"]
 

@@ -9,7 +9,8 @@ from explorer.runtime.memory import estimate
 from explorer.text import Answer, Batch
 from explorer.tokenizer import TextTokenizer
 from explorer.transformer import Transformer, TransformerTrace
-from explorer.weights.catalogue import UNTRAINED, Loaded, request
+from explorer.weights.catalogue import UNTRAINED, request
+from explorer.weights.loaded import Loaded
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -57,6 +57,7 @@ ELSEWHERE = {
     "weights/huggingface/family.py": "weights/huggingface/test_families.py",
     "weights/huggingface/folder.py": "weights/huggingface/test_tokenizer.py",
     "weights/huggingface/gpt2.py": "weights/huggingface/test_families.py",
+    "weights/huggingface/known.py": "weights/test_loaded.py, app/test_pretrained.py",
     "weights/huggingface/labels.py": "weights/huggingface/test_tokenizer.py",
     "weights/huggingface/pieces.py": "weights/huggingface/test_tokenizer.py",
     "weights/huggingface/t5.py": "weights/huggingface/test_families.py",

@@ -1,34 +1,22 @@
 """The sources of models, and requests that name any model."""
 
-import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Final, TypeVar
 
 from explorer.config import ModelConfig
-from explorer.decoding import answers
 from explorer.tasks.tasks import Memorise, Task, judged_on
 from explorer.tasks.tokenizer import TaskTokenizer
-from explorer.text import MAX_PAIRS, MAX_TOKENS, Answer
+from explorer.text import MAX_TOKENS
 from explorer.tokenizer import IdTokenizer, TextTokenizer, Tokenizer
 from explorer.transformer import Transformer
 from explorer.weights import trained_here, translator
 from explorer.weights.checkpoints import Checkpoint, load, shipped
-from explorer.weights.huggingface.model import (
-    Description,
-    PretrainedError,
-    check,
-    read_model,
-)
-from explorer.weights.huggingface.shelf import (
-    folder_of,
-    model_names,
-    models_folder,
-    shown_name,
-)
-from explorer.weights.huggingface.tokenizer import read_tokenizer
+from explorer.weights.huggingface.known import described, tokenizer_of, version
+from explorer.weights.huggingface.model import Description, PretrainedError, read_model
+from explorer.weights.huggingface.shelf import folder_of, shown_name
 from explorer.weights.pieces import SubwordTokenizer
 from explorer.weights.translator import Translator
 
@@ -191,7 +179,7 @@ def learnt(source: Source) -> Learnt | None:
     if source == Shipped(TRANSLATOR):
         return _learnt_by_translator()
     if isinstance(source, Pretrained):
-        return _learnt_elsewhere(shown_name(source.name), pretrained(source.name))
+        return learnt_elsewhere(shown_name(source.name), pretrained(source.name))
     found = checkpoint(source)
     if found is None:
         return None
@@ -225,7 +213,7 @@ def tokenizer(source: Source) -> Tokenizer:
     if source == Shipped(TRANSLATOR):
         return subwords()
     if isinstance(source, Pretrained):
-        return _tokenizer_from_elsewhere(source.name)
+        return _checked(source.name, tokenizer_of)
     found = checkpoint(source)
     return TextTokenizer() if found is None else TaskTokenizer(found.task)
 
@@ -248,7 +236,7 @@ def pretrained_source(name: str) -> Pretrained:
     Raises:
         WeightsGoneError: if there is no such model.
     """
-    return Pretrained(name, _checked(name, _version))
+    return Pretrained(name, _checked(name, version))
 
 
 def pretrained(name: str) -> Description:
@@ -257,7 +245,7 @@ def pretrained(name: str) -> Description:
     Raises:
         WeightsGoneError: if there is no such model any more, or its files are damaged.
     """
-    return _checked(name, lambda folder: _described(folder, _version(folder)))
+    return _checked(name, described)
 
 
 def _checked(name: str, read: Callable[[Path], T]) -> T:
@@ -267,41 +255,8 @@ def _checked(name: str, read: Callable[[Path], T]) -> T:
         raise WeightsGoneError(f"the model “{shown_name(name)}” cannot be read: {error}") from None
 
 
-@lru_cache(maxsize=64)
-def _described(folder: Path, version: int) -> Description:
-    del version  # only so that a changed folder is read again
-    return check(folder)
-
-
-def _version(folder: Path) -> int:
-    """A number that changes whenever one of the files does."""
-    files = ((file.name, file.stat()) for file in os.scandir(folder) if file.is_file())
-    return hash(frozenset((name, said.st_size, said.st_mtime_ns) for name, said in files))
-
-
-def _tokenizer_from_elsewhere(name: str) -> Tokenizer:
-    def read(folder: Path) -> Tokenizer:
-        return _read_tokenizer(folder, _version(folder))
-
-    return _checked(name, read)
-
-
-@lru_cache(maxsize=32)
-def _read_tokenizer(folder: Path, version: int) -> Tokenizer:
-    found = _described(folder, version)
-    try:
-        known = read_tokenizer(folder, found.said)
-    except ValueError as error:
-        raise PretrainedError(str(error)) from None
-    config = found.config
-    pad = config.src_pad_id if config.has_encoder else config.tgt_pad_id
-    sizes = [config.src_vocab_size] * config.has_encoder + [
-        config.tgt_vocab_size
-    ] * config.has_decoder
-    return known or IdTokenizer(pad, min(sizes), min(MAX_TOKENS, config.max_len))
-
-
-def _learnt_elsewhere(name: str, found: Description) -> Learnt:
+def learnt_elsewhere(name: str, found: Description) -> Learnt:
+    """What is known of a model from elsewhere."""
     millions = found.config.n_weights / 1e6
     size = f"{millions:,.0f}" if millions >= 10 else f"{millions:.1f}"
     return Learnt(
@@ -312,111 +267,6 @@ def _learnt_elsewhere(name: str, found: Description) -> Learnt:
         else f"{found.config.n_weights:,} weights",
         max_len=found.config.max_len,
     )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Loaded:
-    """A trained model and its tokenizer, for notebooks and scripts."""
-
-    model: Transformer
-    tokenizer: Tokenizer
-    learnt: Learnt
-
-    @property
-    def config(self) -> ModelConfig:
-        """The shape of the model."""
-        return self.model.config
-
-    def answer(self, sentences: Sequence[str]) -> list[str]:
-        """The greedy answer to each sentence, as text; nothing for an empty sentence.
-
-        Raises:
-            ValueError: if the model has no decoder, or no tokenizer.
-        """
-        vocabulary = self.tokenizer.batch([""], [Answer(())]).tgt_vocab
-        said = [vocabulary.decode(answer.ids) for answer in self.answers(sentences)]
-        return [self.tokenizer.join(words) for words in said]
-
-    def answers(self, sentences: Sequence[str]) -> list[Answer]:
-        """The greedy answer to each sentence, as ids; nothing for an empty sentence.
-
-        A decoder alone goes on from each sentence: its answer is what comes next.
-
-        Raises:
-            ValueError: if the model has no decoder, or no tokenizer.
-        """
-        if not self.config.has_decoder or isinstance(self.tokenizer, IdTokenizer):
-            what = "tokenizer" if self.config.has_decoder else "decoder"
-            raise ValueError(f"{self.learnt.name} has no {what}, so it cannot answer")
-        # A decoder alone goes on from prompts of different lengths: one at a time.
-        at_once = MAX_PAIRS if self.config.has_encoder else 1
-        said: list[Answer] = []
-        for first in range(0, len(sentences), at_once):
-            some = sentences[first : first + at_once]
-            batch = self.tokenizer.batch(some, [Answer(())] * len(some))
-            prompt = () if self.config.has_encoder else batch.prompts[0]
-            found = answers(
-                self.model,
-                batch.src,
-                specials=batch.specials,
-                limit=min(
-                    self.learnt.answer_limit(batch.src.shape[1]),
-                    self.config.max_len - len(prompt),
-                ),
-                begin=prompt,
-            )
-            for text, ids in zip(some, found, strict=True):
-                eos = batch.specials.eos
-                words = tuple(i for i in ids if i != eos) if text.strip() else ()
-                said.append(Answer(words, ended=eos in ids))
-        return said
-
-
-def load_model(name: str | Path) -> Loaded:
-    """A trained model: one that comes with the explorer, one of yours, or one in any folder.
-
-    The name is "translator", "reverse", …, or that of a model in the folder of models
-    ("Helsinki-NLP/opus-mt-en-de"), or the path of a folder in the layout of Hugging Face.
-
-    >>> load_model("reverse").answer(["one two three"])
-    ['three two one']
-
-    Raises:
-        ValueError: if there is no such model, or its files are no model the engine can compute.
-    """
-    if name in SHIPPED_NAMES:
-        return load_shipped(str(name))
-    mine = str(name).replace("/", "--")
-    if mine in model_names():
-        return _from_folder(folder_of(mine))
-    if Path(name).is_dir():
-        return _from_folder(Path(name))
-    raise ValueError(
-        f"name must be one of {', '.join(SHIPPED_NAMES)}, a model in {models_folder()}, or a "
-        f"folder with a model, got {str(name)!r}; add one with python -m explorer.weights add"
-    )
-
-
-def _from_folder(folder: Path) -> Loaded:
-    model, found = read_model(folder)
-    return Loaded(
-        model=model,
-        tokenizer=_read_tokenizer(folder, _version(folder)),
-        learnt=_learnt_elsewhere(shown_name(folder.resolve().name), found),
-    )
-
-
-def load_shipped(name: str) -> Loaded:
-    """A trained model that comes with the explorer.
-
-    Raises:
-        ValueError: for a name that is not shipped.
-    """
-    source = Shipped(name)
-    model, about = trained_model(source), learnt(source)
-    if model is None or about is None:
-        raise ValueError(f"{name} holds no trained model")
-    return Loaded(model=model, tokenizer=tokenizer(source), learnt=about)
 
 
 @cache

@@ -14,7 +14,7 @@ import torch
 
 from explorer.exploration import explore
 from explorer.ui.registry import PAGES
-from explorer.weights.catalogue import load_model
+from explorer.weights.loaded import load
 from tests.app.driving import components, matrices, numbers, open_page, pictures
 
 SENTENCE = "the cat sat"
@@ -123,7 +123,7 @@ def test_every_page_opens(page: str, name: str) -> None:
 )  # fmt: skip
 def test_the_weights_are_those_of_the_model(name: str, kind: Any) -> None:
     at = open_page("attention", weights=name, src=SENTENCE, attention=kind, layer=1, head=2)
-    loaded = load_model(name)
+    loaded = load(name)
     trace = explore([SENTENCE], model=loaded).trace
     drawn = numbers(pictures(at)["one_head"])
     wanted = trace.attention(kind, 0).weights[0, 1].numpy()
@@ -133,7 +133,7 @@ def test_the_weights_are_those_of_the_model(name: str, kind: Any) -> None:
 @pytest.mark.parametrize("name", ["letters", "t5", "gpt2"])
 def test_its_answer_stands_beside_the_text(name: str) -> None:
     at = open_page("home", weights=name, src=SENTENCE)
-    assert at.text_input(key="answer1").value == load_model(name).answer([SENTENCE])[0]
+    assert at.text_input(key="answer1").value == load(name).answer([SENTENCE])[0]
 
 
 @pytest.mark.parametrize(
@@ -159,7 +159,7 @@ def test_a_score_of_t5_is_the_product_plus_the_bias_of_the_distance(kind: Any) -
     drawn = matrices(pictures(at)["step_picture"])
     np.testing.assert_allclose(drawn["scores"], drawn["dots"] + drawn["bias"], atol=2e-3)
     assert np.ptp(drawn["bias"]) > 0
-    bias = load_model("t5").model(*IDS).attention(kind, 0).bias
+    bias = load("t5").model(*IDS).attention(kind, 0).bias
     assert bias is not None
     assert drawn["bias"][1, 0] == pytest.approx(float(bias[0, 1, 0]), abs=2e-3)
     assert "It does not divide by √d_k" in pictures(at)["step_picture"]["caption"]
@@ -295,7 +295,7 @@ def test_a_changed_model_is_read_again(models: Path) -> None:
 
 def test_what_frames_a_sentence_is_measured() -> None:
     at = open_page("heads", weights="bert", src=SENTENCE)
-    loaded = load_model("bert")
+    loaded = load("bert")
     weights = explore([SENTENCE], model=loaded).trace.attention("encoder", 0).weights[0, 0]
     wanted = float((weights[:, 0] + weights[:, -1]).mean())  # [CLS] and [SEP]
     said = components(at)["encoder-heads"]

@@ -15,8 +15,9 @@ from explorer.ui.controls.examples import EXAMPLES, WORLDS
 from explorer.ui.registry import PAGES
 from explorer.ui.settings import Settings
 from explorer.vocabulary import Vocabulary
-from explorer.weights.catalogue import Shipped, learnt, load_shipped, request
+from explorer.weights.catalogue import Shipped, learnt, request
 from explorer.weights.checkpoints import load, shipped
+from explorer.weights.loaded import load as load_model
 from tests.app.by_torch import weights_by_torch
 from tests.app.driving import APP, numbers, open_page, pictures, state_of, texts
 from tests.figures.reading import labels
@@ -188,7 +189,7 @@ def test_where_nothing_was_trained_here_the_usual_weights_answer(name: str) -> N
     assert not at.exception
     assert "The weights that were trained here are gone" in texts(at)
     assert at.selectbox(key="weights").value == "translator"
-    assert answer(at)[0] == load_shipped("translator").answer([WORLDS["translator"][0][0]])[0]
+    assert answer(at)[0] == load_model("translator").answer([WORLDS["translator"][0][0]])[0]
 
 
 def test_other_weights_put_up_sentences_that_they_can_read_and_bring_back_the_typed() -> None:

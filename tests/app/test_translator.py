@@ -9,7 +9,8 @@ from streamlit.testing.v1 import AppTest
 
 from explorer.names import BOS, EOS
 from explorer.ui.controls.examples import EXAMPLES, WORLDS
-from explorer.weights.catalogue import TRANSLATOR, load_shipped, subwords
+from explorer.weights.catalogue import TRANSLATOR, subwords
+from explorer.weights.loaded import load
 from tests.app.driving import components, numbers, open_page, pictures, texts
 from tests.app.test_state import address, field, widget
 from tests.figures.reading import read_cells
@@ -34,7 +35,7 @@ def test_the_explorer_opens_on_its_translations() -> None:
     assert widget(at, "weights").value == TRANSLATOR
     assert widget(at, "tokens").value == "subwords"
     assert address(at) == {}
-    translations = load_shipped(TRANSLATOR).answer(SOURCES)
+    translations = load(TRANSLATOR).answer(SOURCES)
     assert [field(at, f"answer{n}").value for n in (1, 2)] == translations
     assert [word for word, _ in pieces(at)] == [*subwords().split(translations[0]), EOS]
 

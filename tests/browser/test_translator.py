@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from explorer.names import EOS
-from explorer.weights.catalogue import load_shipped
+from explorer.weights.loaded import load
 from tests.browser.visitor import Visitor, address_of, rows_of
 
 pytestmark = pytest.mark.browser
@@ -18,7 +18,7 @@ def pieces(person: Visitor) -> list[str]:
 
 
 def test_the_translation_and_its_pieces_follow_what_is_typed(visit: Callable[..., Visitor]) -> None:
-    loaded = load_shipped("translator")
+    loaded = load("translator")
     person = visit(address_of("attention", weights="translator", src="My", pairs=1))
     person.field("src").click()
     person.page.keyboard.press("End")
@@ -35,7 +35,7 @@ def test_the_translation_and_its_pieces_follow_what_is_typed(visit: Callable[...
 
 def test_what_is_typed_is_never_markup(visit: Callable[..., Visitor]) -> None:
     person = visit(address_of("", weights="translator", src="Tom <b>x</b>.", pairs=1))
-    (translation,) = load_shipped("translator").answer(["Tom <b>x</b>."])
+    (translation,) = load("translator").answer(["Tom <b>x</b>."])
     expect(person.field("answer1")).to_have_value(translation)
     assert person.page.locator(".answer-pieces b").count() == 0
 

@@ -2,7 +2,6 @@
 
 import pytest
 
-import explorer
 from explorer.config import ModelConfig
 from explorer.tasks.tasks import QUOTES, REVERSE
 from explorer.tasks.tokenizer import TaskTokenizer
@@ -17,7 +16,6 @@ from explorer.weights.catalogue import (
     WeightsGoneError,
     checkpoint,
     learnt,
-    load_shipped,
     request,
     tokenizer,
 )
@@ -101,12 +99,3 @@ def test_how_long_an_answer_may_get() -> None:
     assert limit("translator", 10) == 25
     for name in ("reverse", "translator"):
         assert limit(name, 1000) == 127
-
-
-def test_a_loaded_model_answers_many_sentences() -> None:
-    loaded = load_shipped("reverse")
-    sentences = [" ".join("abcdefghij"[: 1 + n % 7]) for n in range(40)]
-    assert loaded.answer(sentences) == [sentence[::-1] for sentence in sentences]
-    assert loaded.answer([""]) == [""]
-    assert loaded.config == request(Shipped("reverse")).config
-    assert explorer.load("reverse").answer(["one two"]) == ["two one"]

@@ -1,0 +1,61 @@
+"""What is known of the models in folders, read again only when their files have changed."""
+
+import os
+from functools import lru_cache
+from pathlib import Path
+
+from explorer.text import MAX_TOKENS
+from explorer.tokenizer import IdTokenizer, Tokenizer
+from explorer.weights.huggingface.model import Description, PretrainedError, check
+from explorer.weights.huggingface.tokenizer import read_tokenizer
+
+
+def version(folder: Path) -> int:
+    """A number that changes whenever one of the files does.
+
+    Raises:
+        OSError: if the folder is gone.
+    """
+    files = ((file.name, file.stat()) for file in os.scandir(folder) if file.is_file())
+    return hash(frozenset((name, said.st_size, said.st_mtime_ns) for name, said in files))
+
+
+def described(folder: Path) -> Description:
+    """What the files say the model is.
+
+    Raises:
+        OSError: if the folder is gone.
+        PretrainedError: if its files are no model that the engine can compute.
+    """
+    return _described(folder, version(folder))
+
+
+def tokenizer_of(folder: Path) -> Tokenizer:
+    """The model's own tokenizer; without its files, ids as typed.
+
+    Raises:
+        OSError: if the folder is gone.
+        PretrainedError: if its files cannot be read.
+    """
+    return _tokenizer(folder, version(folder))
+
+
+@lru_cache(maxsize=64)
+def _described(folder: Path, version: int) -> Description:
+    del version  # only so that a changed folder is read again
+    return check(folder)
+
+
+@lru_cache(maxsize=32)
+def _tokenizer(folder: Path, version: int) -> Tokenizer:
+    found = _described(folder, version)
+    try:
+        known = read_tokenizer(folder, found.said)
+    except ValueError as error:
+        raise PretrainedError(str(error)) from None
+    config = found.config
+    pad = config.src_pad_id if config.has_encoder else config.tgt_pad_id
+    sizes = [config.src_vocab_size] * config.has_encoder + [
+        config.tgt_vocab_size
+    ] * config.has_decoder
+    return known or IdTokenizer(pad, min(sizes), min(MAX_TOKENS, config.max_len))

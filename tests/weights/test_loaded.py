@@ -1,0 +1,59 @@
+"""A model and its tokenizer in one: by name, or by folder."""
+
+import doctest
+from pathlib import Path
+
+import pytest
+
+import explorer
+from explorer.weights import loaded
+from explorer.weights.catalogue import Shipped, request
+from explorer.weights.loaded import load
+from tests.weights.huggingface.tiny_files import write
+
+
+def test_a_loaded_model_answers_many_sentences() -> None:
+    reverse = load("reverse")
+    sentences = [" ".join("abcdefghij"[: 1 + n % 7]) for n in range(40)]
+    assert reverse.answer(sentences) == [sentence[::-1] for sentence in sentences]
+    assert reverse.answer([""]) == [""]
+    assert reverse.config == request(Shipped("reverse")).config
+    assert explorer.load("reverse").answer(["one two"]) == ["two one"]
+
+
+def test_the_example_in_the_docstring() -> None:
+    results = doctest.testmod(loaded)
+    assert results.attempted > 0
+    assert results.failed == 0
+
+
+def test_a_model_of_any_folder(tmp_path: Path) -> None:
+    write(tmp_path / "mine")
+    found = load(tmp_path / "mine")
+    assert found.learnt.title == "BART"
+    assert found.config.d_model == 8
+    seen = explorer.explore(["4 5 6"], ["1 4 5"], model=found)  # it has no tokenizer: ids
+    assert seen.batch.src.tolist() == [[4, 5, 6]]
+    assert seen.trace.attention("cross", 0).weights.shape[-2:] == (3, 3)
+
+
+def test_a_model_of_the_folder_of_models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(tmp_path / "owner--mine")
+    monkeypatch.setenv("EXPLORER_MODELS", str(tmp_path))
+    assert load("owner/mine").learnt.name == "owner/mine"
+
+
+def test_a_name_that_nobody_has(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"translator, reverse.*got 'nobody'"):
+        load("nobody")
+
+
+def test_a_model_without_tokenizer_cannot_answer(tmp_path: Path) -> None:
+    write(tmp_path / "mine")
+    with pytest.raises(ValueError, match="mine has no tokenizer"):
+        load(tmp_path / "mine").answer(["4"])
+
+
+def test_it_reads_its_own_answer_where_no_target_is_given() -> None:
+    seen = explorer.explore(["one two three"], model=load("reverse"))
+    assert seen.batch.tgt_in_labels == (("BOS", "three", "two", "one"),)
