@@ -16,7 +16,7 @@ from explorer.positional import VARIANTS
 from explorer.ui.components.number_grid import MOST, as_text, parse
 from explorer.ui.domains import OneOf, Text
 from explorer.ui.markdown import literal
-from explorer.ui.parameters import PARAMETERS, TEXT_KEYS
+from explorer.ui.parameters import PARAMETERS, TEXT_KEYS, WEIGHTS
 from explorer.ui.query import read_address, write_address
 from tests.faults.nasty import NUMBERS, anything, names_and, thorough
 
@@ -54,7 +54,10 @@ def test_what_is_left_of_an_address_is_possible(params: dict[str, str]) -> None:
     said, notes = read_address(params)
     address = address_of(said)
     again, none = read_address(address)
-    assert again == {key: said[key] for key in address}
+    # An address that says anything names the weights, also the usual ones.
+    usual = {WEIGHTS.key: WEIGHTS.default} if address else {}
+    assert again == usual | {key: said[key] for key in address if key in said}
+    assert address.keys() - said.keys() <= {WEIGHTS.key}
     assert none == []
     for name in PARAMETERS.keys() - FREE & address.keys():
         text = address[name]

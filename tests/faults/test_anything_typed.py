@@ -14,7 +14,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from streamlit.runtime.state.query_params import CLIENT_STATE_QUERY_STRING_MAX_LENGTH
 
-from explorer.ui.parameters import PARAMETERS, WEIGHTS
+from explorer.ui.parameters import KNOWN_NAMES, PARAMETERS
 from explorer.ui.registry import PAGES
 from tests.browser.conftest import GONE, Server
 from tests.faults.guest import Guest, together, visiting
@@ -66,7 +66,7 @@ def strings(value: Any) -> Iterator[str]:
 
 pages = st.sampled_from(list(PAGES))
 parameters = names_and(st.sampled_from(NUMBERS).map(quote) | in_a_query, KNOWN + FIELDS)
-weights = st.sampled_from(["untrained", *WEIGHTS.domain.options])
+weights = st.sampled_from(KNOWN_NAMES)
 
 
 @thorough(20, 0.025)

@@ -18,7 +18,7 @@ from google.protobuf.message import Message
 
 from benchmarks.people import PATIENCE
 from explorer.runtime.engine import SMALL_HOST
-from explorer.ui.parameters import WEIGHTS
+from explorer.ui.parameters import KNOWN_NAMES
 from explorer.ui.registry import PAGES
 from tests.browser.conftest import GONE
 from tests.faults.guest import Guest, together, visiting
@@ -134,7 +134,7 @@ async def behave(address: str, number: int, end: float, did: dict[int, list[str]
     dice = random.Random(f"{SEED} {number}")
     runs = 0
     while time.monotonic() < end or runs < FEW:
-        page, weights = dice.choice(list(PAGES)), dice.choice(WEIGHTS.domain.options)
+        page, weights = dice.choice(list(PAGES)), dice.choice(KNOWN_NAMES)
         seen: dict[str, set[str]] = {}
         did[number] = [f"open {page} {weights}"]
         async with visiting(address, page, f"weights={weights}") as guest:
