@@ -15,7 +15,7 @@ run: $(VENV)/run.stamp
 	$(BIN)/python -m streamlit run app.py $(ARGS)
 
 # To import the reference of pretrained models takes as long as to test with it.
-REFERENCE := tests/weights/huggingface/test_families.py
+REFERENCE := tests/weights/huggingface/families/test_registry.py
 # Whatever lies elsewhere is quick, with fewer random examples; of the app, every page is opened.
 SLOW := $(addprefix tests/,app/ browser/ deploy/ faults/)
 QUICK := $(wildcard tests/test_*.py) tests/app/test_every_page.py \

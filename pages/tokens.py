@@ -11,7 +11,7 @@ from explorer.ui.running import require_words
 from explorer.ui.settings import Settings
 from explorer.ui.tokens.panels import show_ids, show_readings, show_target, show_tokens
 from explorer.weights.catalogue import Pretrained
-from explorer.weights.huggingface.tokenizer import PretrainedTokenizer
+from explorer.weights.huggingface.text.tokenizer import PretrainedTokenizer
 from explorer.weights.pieces import SubwordTokenizer
 from explorer.weights.subwords import train_subwords
 

@@ -52,15 +52,15 @@ ELSEWHERE = {
     "ui/training/options.py": "app/test_training.py, browser/test_training.py",
     "ui/training/progress.py": "app/test_training.py, browser/test_training.py",
     "ui/training/session.py": "app/test_training.py, app/test_training_waits.py",
-    "weights/huggingface/bart.py": "weights/huggingface/test_families.py",
-    "weights/huggingface/bert.py": "weights/huggingface/test_families.py",
-    "weights/huggingface/family.py": "weights/huggingface/test_families.py",
-    "weights/huggingface/folder.py": "weights/huggingface/test_tokenizer.py",
-    "weights/huggingface/gpt2.py": "weights/huggingface/test_families.py",
+    "weights/huggingface/families/bart.py": "weights/huggingface/families/test_registry.py",
+    "weights/huggingface/families/bert.py": "weights/huggingface/families/test_registry.py",
+    "weights/huggingface/families/family.py": "weights/huggingface/families/test_registry.py",
+    "weights/huggingface/families/gpt2.py": "weights/huggingface/families/test_registry.py",
+    "weights/huggingface/families/t5.py": "weights/huggingface/families/test_registry.py",
     "weights/huggingface/known.py": "weights/test_loaded.py, app/test_pretrained.py",
-    "weights/huggingface/labels.py": "weights/huggingface/test_tokenizer.py",
-    "weights/huggingface/pieces.py": "weights/huggingface/test_tokenizer.py",
-    "weights/huggingface/t5.py": "weights/huggingface/test_families.py",
+    "weights/huggingface/text/files.py": "weights/huggingface/text/test_tokenizer.py",
+    "weights/huggingface/text/labels.py": "weights/huggingface/text/test_tokenizer.py",
+    "weights/huggingface/text/pieces.py": "weights/huggingface/text/test_tokenizer.py",
 }
 
 

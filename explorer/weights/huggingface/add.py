@@ -33,7 +33,7 @@ from explorer.weights.huggingface.model import (
     shards,
 )
 from explorer.weights.huggingface.shelf import folder_name, models_folder
-from explorer.weights.huggingface.tokenizer import read_tokenizer
+from explorer.weights.huggingface.text.tokenizer import read_tokenizer
 
 PICKLED: Final = "pytorch_model.bin"
 PICKLED_INDEX: Final = "pytorch_model.bin.index.json"

@@ -7,7 +7,7 @@ from pathlib import Path
 from explorer.text import MAX_TOKENS
 from explorer.tokenizer import IdTokenizer, Tokenizer
 from explorer.weights.huggingface.model import Description, PretrainedError, check
-from explorer.weights.huggingface.tokenizer import read_tokenizer
+from explorer.weights.huggingface.text.tokenizer import read_tokenizer
 
 
 def version(folder: Path) -> int:

@@ -19,8 +19,8 @@ from torch import Tensor
 
 from explorer.config import ModelConfig
 from explorer.transformer import Transformer
-from explorer.weights.huggingface.families import FAMILIES
-from explorer.weights.huggingface.family import Family, Taken
+from explorer.weights.huggingface.families.family import Family, Taken
+from explorer.weights.huggingface.families.registry import FAMILIES
 
 CONFIG: Final = "config.json"
 WEIGHTS: Final = "model.safetensors"

@@ -454,7 +454,7 @@ class TestFromHuggingFace:
             (made.folder / name).write_text("{}")
         (made.folder / "onnx").mkdir()
         (made.folder / "onnx" / "config.json").write_text("{}")
-        monkeypatch.setitem(sys.modules, "huggingface_hub", made)  # type: ignore[arg-type]
+        monkeypatch.setitem(sys.modules, "huggingface_hub", made)
         return made
 
     def test_only_what_is_needed_is_fetched(self, hub: FakeHub, models: Path) -> None:

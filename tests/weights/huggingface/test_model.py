@@ -18,7 +18,7 @@ from torch import Tensor
 from torch.overrides import TorchFunctionMode
 
 from explorer.weights.huggingface import model as module
-from explorer.weights.huggingface.families import FAMILIES
+from explorer.weights.huggingface.families.registry import FAMILIES
 from explorer.weights.huggingface.model import (
     Description,
     PretrainedError,

@@ -1,7 +1,14 @@
 """A decoder alone: GPT-2."""
 
 from explorer.config import ModelConfig
-from explorer.weights.huggingface.family import Said, Taken, Tensors, activation_of, pair, require
+from explorer.weights.huggingface.families.family import (
+    Said,
+    Taken,
+    Tensors,
+    activation_of,
+    pair,
+    require,
+)
 
 
 def gpt2_config(said: Said) -> ModelConfig:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from explorer.config import ModelConfig
-from explorer.weights.huggingface.family import (
+from explorer.weights.huggingface.families.family import (
     Said,
     Taken,
     Tensors,

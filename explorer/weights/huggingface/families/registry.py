@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
-from explorer.weights.huggingface import bart, bert, gpt2, t5
-from explorer.weights.huggingface.family import Family
+from explorer.weights.huggingface.families import bart, bert, gpt2, t5
+from explorer.weights.huggingface.families.family import Family
 
 # GPT-2's older files hold its causal masks.
 _MASKS: Final = tuple(f"h.{n}.attn.{name}" for n in range(512) for name in ("bias", "masked_bias"))

@@ -4,7 +4,7 @@ from typing import Final
 
 from explorer.names import SPECIALS, SpecialIds
 from explorer.vocabulary import Vocabulary
-from explorer.weights.huggingface.pieces import Pieces
+from explorer.weights.huggingface.text.pieces import Pieces
 
 
 def _byte_characters() -> list[str]:

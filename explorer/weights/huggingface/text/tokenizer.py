@@ -14,9 +14,9 @@ from torch import Tensor
 from explorer.names import PaddingSide, SpecialIds
 from explorer.text import MAX_PAIRS, MAX_TOKENS, Answer, Batch, pad_ids
 from explorer.vocabulary import Vocabulary
-from explorer.weights.huggingface.folder import read_pieces
-from explorer.weights.huggingface.labels import vocabulary
-from explorer.weights.huggingface.pieces import (
+from explorer.weights.huggingface.text.files import read_pieces
+from explorer.weights.huggingface.text.labels import vocabulary
+from explorer.weights.huggingface.text.pieces import (
     BOS_NAMES,
     EOS_NAMES,
     PAD_NAMES,

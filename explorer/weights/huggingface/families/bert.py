@@ -1,9 +1,17 @@
 """Encoders alone: BERT, MiniLM, RoBERTa and DistilBERT."""
 
+from dataclasses import replace
 from typing import Any
 
 from explorer.config import ModelConfig, Output
-from explorer.weights.huggingface.family import Said, Taken, Tensors, activation_of, pair, require
+from explorer.weights.huggingface.families.family import (
+    Said,
+    Taken,
+    Tensors,
+    activation_of,
+    pair,
+    require,
+)
 
 
 def output_of(said: Said) -> Output:
@@ -83,8 +91,7 @@ def roberta_tensors(config: ModelConfig) -> Tensors:
         name = taken.names[0]
         for theirs, new in names.items():
             name = name.replace(theirs, new)
-        yield ours, Taken((name, *taken.names[1:]), skip=taken.skip,
-                          plus_first_of=taken.plus_first_of)  # fmt: skip
+        yield ours, replace(taken, names=(name, *taken.names[1:]))
 
 
 def distilbert_config(said: Said) -> ModelConfig:

@@ -16,7 +16,7 @@ from explorer.decoding import answers
 from explorer.names import SpecialIds
 from explorer.transformer import Transformer, TransformerTrace
 from explorer.weights.huggingface.model import read_model
-from explorer.weights.huggingface.tokenizer import read_tokenizer
+from explorer.weights.huggingface.text.tokenizer import read_tokenizer
 
 TOLERANCE = 1e-4
 

@@ -21,9 +21,9 @@ from tokenizers import decoders, models, pre_tokenizers, trainers
 from explorer.names import PAD, SpecialIds
 from explorer.text import MAX_PAIRS, MAX_TOKENS, Answer
 from explorer.tokenizer import Tokenizer
-from explorer.weights.huggingface.labels import readable, vocabulary
-from explorer.weights.huggingface.pieces import TrainedPieces
-from explorer.weights.huggingface.tokenizer import PretrainedTokenizer, read_tokenizer
+from explorer.weights.huggingface.text.labels import readable, vocabulary
+from explorer.weights.huggingface.text.pieces import TrainedPieces
+from explorer.weights.huggingface.text.tokenizer import PretrainedTokenizer, read_tokenizer
 
 LEARNT_FROM = [
     "The animal did not cross the street because it was too tired .",
@@ -546,7 +546,7 @@ def test_a_decoder_alone_reads_source_and_target_in_one(gpt2: Known) -> None:
     eos = known.specials.eos
 
     def ids(text: str) -> list[int]:
-        return list(known.source.trained.encode(text).ids)  # type: ignore[attr-defined]
+        return list(known.source.trained.encode(text).ids)
 
     batch = known.batch(["The cat", "The "], ["sat", "cat"])
     assert batch.src.shape == (2, 0)

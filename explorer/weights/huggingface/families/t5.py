@@ -1,7 +1,7 @@
 """T5: versions 1.0 and 1.1, Flan-T5 and mT5."""
 
 from explorer.config import ModelConfig
-from explorer.weights.huggingface.family import (
+from explorer.weights.huggingface.families.family import (
     Said,
     Taken,
     Tensors,

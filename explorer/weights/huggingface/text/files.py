@@ -17,7 +17,7 @@ from tokenizers import (
     processors,
 )
 
-from explorer.weights.huggingface.pieces import (
+from explorer.weights.huggingface.text.pieces import (
     BOS_NAMES,
     EOS_NAMES,
     PAD_NAMES,

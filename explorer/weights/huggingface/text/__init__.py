@@ -1,0 +1,1 @@
+"""Text → ids, as a pretrained model reads it."""
