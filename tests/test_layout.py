@@ -13,6 +13,7 @@ MODULES = sorted(
 
 # Modules without a test module of their own, and what tries them instead.
 ELSEWHERE = {
+    "initialisation.py": "test_transformer.py, test_variants.py",
     "runtime/generation.py": "runtime/test_engine.py, app/test_decoding.py",
     "training/pool.py": "app/test_training_waits.py, browser/test_training.py",
     "ui/address.py": "app/test_state.py, browser/test_history.py",
@@ -57,6 +58,8 @@ ELSEWHERE = {
     "weights/huggingface/families/family.py": "weights/huggingface/families/test_registry.py",
     "weights/huggingface/families/gpt2.py": "weights/huggingface/families/test_registry.py",
     "weights/huggingface/families/t5.py": "weights/huggingface/families/test_registry.py",
+    "weights/huggingface/description.py": "weights/huggingface/test_model.py",
+    "weights/huggingface/files.py": "weights/huggingface/test_model.py",
     "weights/huggingface/known.py": "weights/test_loaded.py, app/test_pretrained.py",
     "weights/huggingface/text/files.py": "weights/huggingface/text/test_tokenizer.py",
     "weights/huggingface/text/labels.py": "weights/huggingface/text/test_tokenizer.py",

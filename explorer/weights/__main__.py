@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 from explorer.weights.huggingface.add import AddError, add, summary
-from explorer.weights.huggingface.model import PretrainedError
+from explorer.weights.huggingface.files import PretrainedError
 from explorer.weights.huggingface.shelf import (
     ENVIRONMENT,
     folder_of,

@@ -14,8 +14,10 @@ from explorer.tokenizer import IdTokenizer, TextTokenizer, Tokenizer
 from explorer.transformer import Transformer
 from explorer.weights import trained_here, translator
 from explorer.weights.checkpoints import Checkpoint, load, shipped
+from explorer.weights.huggingface.description import Description
+from explorer.weights.huggingface.files import PretrainedError
 from explorer.weights.huggingface.known import described, tokenizer_of, version
-from explorer.weights.huggingface.model import Description, PretrainedError, read_model
+from explorer.weights.huggingface.model import read_model
 from explorer.weights.huggingface.shelf import folder_of, shown_name
 from explorer.weights.pieces import SubwordTokenizer
 from explorer.weights.translator import Translator

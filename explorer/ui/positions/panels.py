@@ -10,9 +10,9 @@ from explorer import positional
 from explorer.config import ADDED_POSITIONS, ModelConfig
 from explorer.figures import positional as figures
 from explorer.figures.theme import THEMES, Theme
+from explorer.initialisation import draw_weights
 from explorer.layers import Embedding
 from explorer.names import PAD
-from explorer.transformer import draw_weights
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.controls.model import POSITION_NAMES
 from explorer.ui.controls.widgets import segments, slider, stops, toggle

@@ -14,9 +14,10 @@ from explorer.analysis.head_steps import HeadSteps, bare_steps, head_steps
 from explorer.analysis.what_if import AttentionChange, ChangedAttention
 from explorer.attention import MultiHeadAttention
 from explorer.config import ADDED_POSITIONS
+from explorer.initialisation import draw_weights
 from explorer.masks import causal_mask
 from explorer.runtime.engine import Run
-from explorer.transformer import TransformerTrace, draw_weights
+from explorer.transformer import TransformerTrace
 from explorer.ui.components.number_grid import forget_numbers, number_grid
 from explorer.ui.parameters import TOY_K, TOY_Q, TOY_V, TOY_X
 from explorer.ui.steps.what_if_controls import UNCHANGED

@@ -23,15 +23,9 @@ from safetensors.torch import save_file
 from torch import Tensor
 
 from explorer.runtime.memory import MIB, estimate, free_memory
-from explorer.weights.huggingface.model import (
-    CONFIG,
-    INDEX,
-    WEIGHTS,
-    check,
-    describe,
-    read_model,
-    shards,
-)
+from explorer.weights.huggingface.description import describe
+from explorer.weights.huggingface.files import CONFIG, INDEX, WEIGHTS, shards
+from explorer.weights.huggingface.model import check, read_model
 from explorer.weights.huggingface.shelf import folder_name, models_folder
 from explorer.weights.huggingface.text.tokenizer import read_tokenizer
 

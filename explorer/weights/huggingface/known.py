@@ -6,7 +6,9 @@ from pathlib import Path
 
 from explorer.text import MAX_TOKENS
 from explorer.tokenizer import IdTokenizer, Tokenizer
-from explorer.weights.huggingface.model import Description, PretrainedError, check
+from explorer.weights.huggingface.description import Description
+from explorer.weights.huggingface.files import PretrainedError
+from explorer.weights.huggingface.model import check
 from explorer.weights.huggingface.text.tokenizer import read_tokenizer
 
 

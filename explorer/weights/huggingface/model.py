@@ -4,9 +4,7 @@ Everything in such a folder may come from anybody: it is checked before it is op
 and nothing in it is ever executed.
 """
 
-import json
-import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,68 +17,13 @@ from torch import Tensor
 
 from explorer.config import ModelConfig
 from explorer.transformer import Transformer
+from explorer.weights.huggingface.description import Description, describe
 from explorer.weights.huggingface.families.family import Family, Taken
-from explorer.weights.huggingface.families.registry import FAMILIES
+from explorer.weights.huggingface.files import CONFIG, PretrainedError, weight_files
 
-CONFIG: Final = "config.json"
-WEIGHTS: Final = "model.safetensors"
-INDEX: Final = "model.safetensors.index.json"
-GENERATION: Final = "generation_config.json"
-_HOW_TO_WRITE: Final = ("bad_words_ids", "decoder_start_token_id", "forced_bos_token_id")
-_LARGEST_JSON: Final = 8 * 2**20  # bytes
-_LARGEST_SIZE: Final = 2**24  # of any dimension
-_MOST_LAYERS: Final = 512
-_MOST_WEIGHTS: Final = 2**40
 _SHOWN: Final = 5  # names in a message
 _NUMBERS: Final = ("F32", "F16", "BF16", "F64")
 Shape = tuple[int, ...]
-
-
-class PretrainedError(ValueError):
-    """A folder without a usable model; the message says what is wrong and what is supported."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Description:
-    """What config.json says about a model."""
-
-    family: Family
-    config: ModelConfig
-    said: Mapping[str, Any]
-
-
-def describe(folder: Path) -> Description:
-    """Read config.json; no weight is touched.
-
-    Raises:
-        PretrainedError: if it describes no model that the engine can compute.
-    """
-    said = read_json(folder, CONFIG)
-    if _file(folder, GENERATION) is not None:  # newer files keep there how to write
-        how = read_json(folder, GENERATION)
-        said |= {name: how[name] for name in _HOW_TO_WRITE if how.get(name) is not None}
-    kind = said.get("model_type")
-    if not isinstance(kind, str) or kind not in FAMILIES:
-        known = ", ".join(FAMILIES)
-        raise PretrainedError(
-            f"model_type in {CONFIG} must be one of {known}; it is {_short(kind)}."
-        )
-    given = {name: value for name, value in said.items() if value is not None}
-    for setting in _SETTINGS:
-        setting.require(given)
-    try:
-        config = FAMILIES[kind].config(given)
-    except KeyError as missing:
-        raise PretrainedError(f"{CONFIG} must give {missing.args[0]}, and does not.") from None
-    except ValueError as error:
-        raise PretrainedError(f"{CONFIG} cannot be used: {str(error)[:300]}.") from None
-    layers = config.n_encoder_layers + config.n_decoder_layers
-    if layers > _MOST_LAYERS or config.n_weights > _MOST_WEIGHTS:
-        raise PretrainedError(
-            f"{CONFIG} describes {layers:,} layers and {config.n_weights:,} weights: that cannot "
-            "be right."
-        )
-    return Description(family=FAMILIES[kind], config=config, said=said)
 
 
 def check(folder: Path) -> Description:
@@ -104,115 +47,6 @@ def read_model(folder: Path) -> tuple[Transformer, Description]:
         weights = {name: model.take(name) for name in model.wanted}
     engine = Transformer(model.described.config, weights=weights)
     return engine.requires_grad_(False), model.described
-
-
-def shards(folder: Path, index: str) -> list[str]:
-    """The names of the files that an index names; whether they exist is another question.
-
-    Raises:
-        PretrainedError: if one could lie elsewhere than beside the index.
-    """
-    named = read_json(folder, index).get("weight_map")
-    if not isinstance(named, dict) or not named:
-        raise PretrainedError(f"{index} must have a weight_map, from tensors to files.")
-    ending = Path(index.removesuffix(".index.json")).suffix  # .safetensors or .bin
-    for name in named.values():
-        if not isinstance(name, str) or Path(name).name != name or not name.endswith(ending):
-            raise PretrainedError(
-                f"A shard must be a {ending} file beside {index}, which names {_short(name)}."
-            )
-    return list(dict.fromkeys(named.values()))
-
-
-def read_json(folder: Path, name: str) -> dict[str, Any]:
-    """A file of settings.
-
-    Raises:
-        PretrainedError: if it is none.
-    """
-    path = _file(folder, name)
-    if path is None:
-        raise PretrainedError(f"The folder must hold {name}, and it does not.")
-    try:
-        with path.open("rb") as file:
-            content = file.read(_LARGEST_JSON + 1)
-    except OSError:
-        raise PretrainedError(f"{name} cannot be read.") from None
-    if len(content) > _LARGEST_JSON:
-        raise PretrainedError(f"{name} is larger than any that describes a model.")
-    try:
-        said = json.loads(content)
-    except (ValueError, RecursionError):
-        raise PretrainedError(f"{name} is not JSON.") from None
-    if not isinstance(said, dict):
-        raise PretrainedError(f"{name} must hold settings by their names.")
-    return said
-
-
-@dataclass(frozen=True, slots=True)
-class _Setting:
-    """Settings of one kind, from whichever family; one that is null counts as left out."""
-
-    kind: str
-    fits: Callable[[Any], bool]
-    names: tuple[str, ...]
-
-    def require(self, given: Mapping[str, Any]) -> None:
-        for name in self.names:
-            if name in given and not self.fits(given[name]):
-                raise PretrainedError(
-                    f"{name} in {CONFIG} must be {self.kind}; it is {_short(given[name])}."
-                )
-
-
-_SETTINGS: Final = (
-    _Setting(
-        f"a whole number from 1 to {_LARGEST_SIZE:,}",
-        lambda value: type(value) is int and 1 <= value <= _LARGEST_SIZE,
-        (
-            "vocab_size", "decoder_vocab_size", "max_position_embeddings", "n_positions",
-            "d_model", "hidden_size", "dim", "n_embd", "d_kv",
-            "encoder_attention_heads", "decoder_attention_heads", "num_attention_heads",
-            "num_heads", "n_heads", "n_head",
-            "encoder_layers", "decoder_layers", "num_layers", "num_decoder_layers",
-            "num_hidden_layers", "n_layers", "n_layer",
-            "encoder_ffn_dim", "decoder_ffn_dim", "d_ff", "intermediate_size", "hidden_dim",
-            "n_inner", "relative_attention_num_buckets", "relative_attention_max_distance",
-        ),
-    ),
-    _Setting(
-        "the id of a token",
-        lambda value: type(value) is int and 0 <= value <= _LARGEST_SIZE,
-        ("pad_token_id", "eos_token_id", "decoder_start_token_id"),
-    ),
-    _Setting(
-        "true or false",
-        lambda value: isinstance(value, bool),
-        (
-            "tie_word_embeddings", "share_encoder_decoder_embeddings", "scale_embedding",
-            "scale_decoder_outputs", "scale_attn_weights", "scale_attn_by_inverse_layer_idx",
-            "is_decoder", "add_cross_attention",
-        ),
-    ),
-    _Setting(
-        "a number above 0 and below 1",
-        lambda value: type(value) in (int, float) and 0 < value < 1,
-        ("layer_norm_eps", "layer_norm_epsilon"),
-    ),
-    _Setting(
-        "a name",
-        lambda value: isinstance(value, str),
-        (
-            "activation_function", "activation", "hidden_act", "feed_forward_proj",
-            "position_embedding_type",
-        ),
-    ),
-    _Setting(
-        "a list of names",
-        lambda value: isinstance(value, list) and all(isinstance(name, str) for name in value),
-        ("architectures",),
-    ),
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,7 +109,7 @@ def _open(folder: Path, opened: ExitStack) -> _Opened:
 def _tensors(folder: Path, opened: ExitStack, family: Family) -> dict[str, _Stored]:
     """All tensors of the files, by their names without the family's prefix."""
     found: dict[str, _Stored] = {}
-    for path in _files(folder):
+    for path in weight_files(folder):
         try:
             file: Any = opened.enter_context(safe_open(path, framework="pt"))
         except (SafetensorError, OSError):
@@ -293,42 +127,6 @@ def _tensors(folder: Path, opened: ExitStack, family: Family) -> dict[str, _Stor
             shape = tuple(stored.get_shape())
             found[short] = _Stored(file, name, shape, str(stored.get_dtype()))
     return found
-
-
-def _files(folder: Path) -> list[Path]:
-    """The safetensors files of a model: one, or the shards that an index names."""
-    whole = _file(folder, WEIGHTS)
-    if whole is not None:
-        return [whole]
-    if not os.path.isfile(folder / INDEX):
-        raise PretrainedError(
-            f"The folder must hold {WEIGHTS}, or {INDEX} with its shards. Other formats are "
-            "converted by: python -m explorer.weights add FOLDER"
-        )
-    files = []
-    for name in shards(folder, INDEX):
-        path = _file(folder, name)
-        if path is None:
-            raise PretrainedError(f"{INDEX} names {_short(name)}, and there is no such file.")
-        files.append(path)
-    return files
-
-
-def _file(folder: Path, name: str) -> Path | None:
-    """A file of the folder; None if there is none, or something that is no file.
-
-    Raises:
-        PretrainedError: if it is a link to a file elsewhere.
-    """
-    path = folder / name
-    if not os.path.isfile(path):  # unlike Path's, it takes any name
-        return None
-    if path.resolve().parent != folder.resolve():
-        raise PretrainedError(
-            f"{name[:100]} is a link to a file outside the model's folder. To copy the model: "
-            "python -m explorer.weights add FOLDER"
-        )
-    return path
 
 
 def _shapes(config: ModelConfig) -> dict[str, Shape]:
@@ -404,8 +202,3 @@ def _listed(names: Sequence[str]) -> str:
     shown = ", ".join(name[:160] for name in names[:_SHOWN])
     more = len(names) - _SHOWN
     return shown + (f" and {more:,} more" if more > 0 else "")
-
-
-def _short(value: Any) -> str:
-    """A value of a JSON file, as it is written there."""
-    return json.dumps(value)[:60]

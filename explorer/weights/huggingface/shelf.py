@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 from typing import Final
 
-from explorer.weights.huggingface.model import CONFIG
+from explorer.weights.huggingface.files import CONFIG
 
 USUAL: Final = Path(__file__).parents[3] / "models"
 ENVIRONMENT: Final = "EXPLORER_MODELS"

@@ -20,7 +20,8 @@ from safetensors import safe_open
 
 from explorer.weights.huggingface import add as module
 from explorer.weights.huggingface.add import AddError, add, summary
-from explorer.weights.huggingface.model import PretrainedError, read_model
+from explorer.weights.huggingface.files import PretrainedError
+from explorer.weights.huggingface.model import read_model
 from explorer.weights.huggingface.shelf import model_names
 from tests.weights.huggingface.tiny_files import (
     BART,

@@ -18,15 +18,10 @@ from torch import Tensor
 from torch.overrides import TorchFunctionMode
 
 from explorer.weights.huggingface import model as module
+from explorer.weights.huggingface.description import Description, describe
 from explorer.weights.huggingface.families.registry import FAMILIES
-from explorer.weights.huggingface.model import (
-    Description,
-    PretrainedError,
-    check,
-    describe,
-    read_model,
-    shards,
-)
+from explorer.weights.huggingface.files import PretrainedError, shards
+from explorer.weights.huggingface.model import check, read_model
 from tests.weights.huggingface.tiny_files import (
     BART,
     BART_SHAPES,

@@ -1,0 +1,132 @@
+"""What config.json says about a model, checked before anything is built."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from explorer.config import ModelConfig
+from explorer.weights.huggingface.families.family import Family
+from explorer.weights.huggingface.families.registry import FAMILIES
+from explorer.weights.huggingface.files import (
+    CONFIG,
+    GENERATION,
+    PretrainedError,
+    file_of,
+    read_json,
+    short,
+)
+
+_HOW_TO_WRITE: Final = ("bad_words_ids", "decoder_start_token_id", "forced_bos_token_id")
+_LARGEST_SIZE: Final = 2**24  # of any dimension
+_MOST_LAYERS: Final = 512
+_MOST_WEIGHTS: Final = 2**40
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Description:
+    """What config.json says about a model."""
+
+    family: Family
+    config: ModelConfig
+    said: Mapping[str, Any]
+
+
+def describe(folder: Path) -> Description:
+    """Read config.json; no weight is touched.
+
+    Raises:
+        PretrainedError: if it describes no model that the engine can compute.
+    """
+    said = read_json(folder, CONFIG)
+    if file_of(folder, GENERATION) is not None:  # newer files keep there how to write
+        how = read_json(folder, GENERATION)
+        said |= {name: how[name] for name in _HOW_TO_WRITE if how.get(name) is not None}
+    kind = said.get("model_type")
+    if not isinstance(kind, str) or kind not in FAMILIES:
+        known = ", ".join(FAMILIES)
+        raise PretrainedError(
+            f"model_type in {CONFIG} must be one of {known}; it is {short(kind)}."
+        )
+    given = {name: value for name, value in said.items() if value is not None}
+    for setting in _SETTINGS:
+        setting.require(given)
+    try:
+        config = FAMILIES[kind].config(given)
+    except KeyError as missing:
+        raise PretrainedError(f"{CONFIG} must give {missing.args[0]}, and does not.") from None
+    except ValueError as error:
+        raise PretrainedError(f"{CONFIG} cannot be used: {str(error)[:300]}.") from None
+    layers = config.n_encoder_layers + config.n_decoder_layers
+    if layers > _MOST_LAYERS or config.n_weights > _MOST_WEIGHTS:
+        raise PretrainedError(
+            f"{CONFIG} describes {layers:,} layers and {config.n_weights:,} weights: that cannot "
+            "be right."
+        )
+    return Description(family=FAMILIES[kind], config=config, said=said)
+
+
+@dataclass(frozen=True, slots=True)
+class _Setting:
+    """Settings of one kind, from whichever family; one that is null counts as left out."""
+
+    kind: str
+    fits: Callable[[Any], bool]
+    names: tuple[str, ...]
+
+    def require(self, given: Mapping[str, Any]) -> None:
+        for name in self.names:
+            if name in given and not self.fits(given[name]):
+                raise PretrainedError(
+                    f"{name} in {CONFIG} must be {self.kind}; it is {short(given[name])}."
+                )
+
+
+_SETTINGS: Final = (
+    _Setting(
+        f"a whole number from 1 to {_LARGEST_SIZE:,}",
+        lambda value: type(value) is int and 1 <= value <= _LARGEST_SIZE,
+        (
+            "vocab_size", "decoder_vocab_size", "max_position_embeddings", "n_positions",
+            "d_model", "hidden_size", "dim", "n_embd", "d_kv",
+            "encoder_attention_heads", "decoder_attention_heads", "num_attention_heads",
+            "num_heads", "n_heads", "n_head",
+            "encoder_layers", "decoder_layers", "num_layers", "num_decoder_layers",
+            "num_hidden_layers", "n_layers", "n_layer",
+            "encoder_ffn_dim", "decoder_ffn_dim", "d_ff", "intermediate_size", "hidden_dim",
+            "n_inner", "relative_attention_num_buckets", "relative_attention_max_distance",
+        ),
+    ),
+    _Setting(
+        "the id of a token",
+        lambda value: type(value) is int and 0 <= value <= _LARGEST_SIZE,
+        ("pad_token_id", "eos_token_id", "decoder_start_token_id"),
+    ),
+    _Setting(
+        "true or false",
+        lambda value: isinstance(value, bool),
+        (
+            "tie_word_embeddings", "share_encoder_decoder_embeddings", "scale_embedding",
+            "scale_decoder_outputs", "scale_attn_weights", "scale_attn_by_inverse_layer_idx",
+            "is_decoder", "add_cross_attention",
+        ),
+    ),
+    _Setting(
+        "a number above 0 and below 1",
+        lambda value: type(value) in (int, float) and 0 < value < 1,
+        ("layer_norm_eps", "layer_norm_epsilon"),
+    ),
+    _Setting(
+        "a name",
+        lambda value: isinstance(value, str),
+        (
+            "activation_function", "activation", "hidden_act", "feed_forward_proj",
+            "position_embedding_type",
+        ),
+    ),
+    _Setting(
+        "a list of names",
+        lambda value: isinstance(value, list) and all(isinstance(name, str) for name in value),
+        ("architectures",),
+    ),
+)  # fmt: skip
