@@ -8,7 +8,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: run quick test check bench chromium nginx clean
+.PHONY: run quick test check bench chromium nginx redis clean
 .DELETE_ON_ERROR:
 
 run: $(VENV)/run.stamp
@@ -25,9 +25,9 @@ QUICK := $(wildcard tests/test_*.py) tests/app/test_every_page.py \
 PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal
 
 quick: $(VENV)/dev.stamp
-	@$(PYTEST) --hypothesis-profile=quick $(addprefix --ignore=,$(REFERENCE)) $(QUICK) $(ARGS)
+	@$(PYTEST) --hypothesis-profile=quick -k "not redis" $(addprefix --ignore=,$(REFERENCE)) $(QUICK) $(ARGS)
 
-test: check chromium nginx
+test: check chromium nginx redis
 	@CHROMIUM="$$($(FIND_CHROMIUM))" $(PYTEST) $(ARGS)
 
 check: $(VENV)/dev.stamp
@@ -94,4 +94,16 @@ nginx:
 	    [ ! -d /run/systemd/system ] || $$root systemctl disable --quiet --now nginx; \
 	  elif type -P brew >/dev/null; then brew install nginx; fi; \
 	  $(FIND_NGINX) || { echo "The tests need nginx, and it could not be installed:" \
+	    "install it, and have it on PATH" >&2; exit 1; }; }
+
+# Nor are those of rooms that several processes share.
+redis:
+	@type -P redis-server || { \
+	  root=; [ "$$(id -u)" = 0 ] || root='sudo -n'; \
+	  if type -P apt-get >/dev/null && $$root true; then \
+	    $$root apt-get update; \
+	    $$root apt-get install -y --no-install-recommends redis-server </dev/null; \
+	    [ ! -d /run/systemd/system ] || $$root systemctl disable --quiet --now redis-server; \
+	  elif type -P brew >/dev/null; then brew install redis; fi; \
+	  type -P redis-server || { echo "The tests need redis-server, and it could not be installed:" \
 	    "install it, and have it on PATH" >&2; exit 1; }; }

@@ -11,6 +11,7 @@ from benchmarks import (
     learning,
     live,
     memory,
+    mistakes,
     mixed,
     pretrained,
     report,
@@ -39,6 +40,7 @@ BENCHMARKS: Final[dict[str, Callable[[], report.Section]]] = {
     "small": small.measure,
     "watched": watched.measure,
     "learning": learning.measure,
+    "mistakes": mistakes.measure,
 }
 
 

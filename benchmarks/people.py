@@ -73,6 +73,7 @@ class Person:
         # By hash: messages that are not sent a second time, and the run that last used them.
         self._messages: dict[str, tuple[int, ForwardMsg]] = {}
         self._page_script_hash = ""
+        self.hashes: dict[str, str] = {}  # of every page's script
         self.refreshing: dict[str, float] = {}  # intervals of self-refreshing fragments
         # Of the current run: the place it draws in (the page or a fragment), and its elements so
         # far. Old elements that it has not drawn again by its end disappear.
@@ -102,23 +103,48 @@ class Person:
         trigger = WidgetState(id=button.id, trigger_value=True)
         return await self.run(trigger, fragment=self.fragment_of(button.id))
 
+    def is_on(self, page: str) -> bool:
+        """Whether the server has said that this page is on show."""
+        return self._page_script_hash == self.hashes[page]
+
+    async def walk(self, page: str) -> Run:
+        """Switch to another page as the browser does: the same session, another script."""
+        again = self.is_on(page)
+        self._page_script_hash = self.hashes[page]
+        self.page = "" if page == "home" else page
+        held, self._states = self._states, {}
+        run = await self.run()
+        if again:  # the browser does not say what its widgets show, and goes on showing it
+            self._states = held | self._states
+        return run
+
     async def refresh(self, fragment: str) -> Run:
         """Run a fragment again, as the browser does by itself."""
         return await self.run(fragment=fragment, by_itself=True)
 
     async def run(self, *triggers: WidgetState, fragment: str = "", by_itself: bool = False) -> Run:
         """Run the page, or a fragment of it, and receive its messages."""
-        message = self._request(triggers, fragment, by_itself)
-        run = Run(sent=len(message))
-        before, start = self._socket.arrived, time.perf_counter()
+        message = self.request(triggers, fragment, by_itself)
+        start = time.perf_counter()
         await self._socket.send(message)
+        run = await self.receive()
+        run.seconds = time.perf_counter() - start
+        run.sent = len(message)
+        return run
+
+    async def receive(self) -> Run:
+        """Receive the messages of a run, whoever has asked for it."""
+        run, before = Run(), self._socket.arrived
         while not self._take(await asyncio.wait_for(self._socket.recv(), PATIENCE), run):
             pass
-        run.seconds = time.perf_counter() - start
         run.bytes = self._socket.arrived - before
         return run
 
-    def _request(
+    def forget_messages(self) -> None:
+        """Keep nothing of what has come, as a browser does with what it has not used for long."""
+        self._messages.clear()
+
+    def request(
         self, triggers: Sequence[WidgetState] = (), fragment: str = "", by_itself: bool = False
     ) -> bytes:
         """The browser's request to run the page."""
@@ -194,6 +220,10 @@ class Person:
             self._root = None if message.metadata.run.fragment_ids else ()
         elif kind == "navigation":
             self._page_script_hash = message.navigation.page_script_hash
+            self.hashes = {
+                "home" if page.is_default else page.url_pathname: page.page_script_hash
+                for page in message.navigation.app_pages
+            }
         elif kind == "page_info_changed":
             self.query = message.page_info_changed.query_string
         elif kind == "auto_rerun" and message.auto_rerun.interval < 60:

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal, get_args
 
+from explorer.names import ATTENTION_KINDS, AttentionKind
+
 Norm = Literal["layer", "rms"]  # LayerNorm (Ba et al. 2016), RMSNorm (Zhang and Sennrich 2019)
 Activation = Literal["relu", "gelu", "gelu_tanh", "silu"]
 Positions = Literal["sinusoidal", "halves", "learned", "t5", "alibi", "rotary", "none"]
@@ -137,6 +139,17 @@ class ModelConfig:
     def has_decoder(self) -> bool:
         """Whether the model reads a target, and writes."""
         return self.n_decoder_layers > 0
+
+    @property
+    def attention_kinds(self) -> tuple[AttentionKind, ...]:
+        """The attentions of the model: a stack alone has one."""
+        return tuple(kind for kind in ATTENTION_KINDS if self.layers_of(kind))
+
+    def layers_of(self, kind: AttentionKind) -> int:
+        """The number of layers with this attention."""
+        if kind == "encoder":
+            return self.n_encoder_layers
+        return self.n_decoder_layers if kind == "decoder" or self.has_encoder else 0
 
     @property
     def d_k(self) -> int:

@@ -1,5 +1,6 @@
 """Embeddings, Add & Norm, feed-forward, and the encoder and decoder layers made of them."""
 
+import copy
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -203,6 +204,15 @@ def attention_of(config: ModelConfig, *, to_itself: bool = True) -> MultiHeadAtt
     made.scale = made.usual_scale = None if config.scale_scores else 1.0
     made.rotary = to_itself and config.positions == "rotary"
     return made
+
+
+def without_rotation(layers: nn.ModuleList) -> nn.ModuleList:
+    """The same layers on the same weights, where no attention turns its queries and keys."""
+    twins = copy.deepcopy(layers, memo={id(weight): weight for weight in layers.parameters()})
+    for part in twins.modules():
+        if isinstance(part, MultiHeadAttention):
+            part.rotary = False
+    return twins
 
 
 class EncoderLayer(nn.Module):

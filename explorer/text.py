@@ -71,6 +71,16 @@ class Batch:
             return _named(list(ids), self.tgt_vocab)
         return [PAD if i == self.pad_id else str(i) for i in ids]
 
+    def is_empty(self, row: int) -> bool:
+        """Whether a source holds nothing but PAD."""
+        return self.src.shape[1] > 0 and bool((self.src[row] == self.pad_id).all())
+
+    def source(self, row: int) -> Int[Tensor, "1 length"]:
+        """One source, without the PAD that only fills up its row on the right."""
+        ids = self.src[row]
+        read = (ids != self.pad_id).nonzero()
+        return ids[None, : max(1, int(read.max()) + 1 if len(read) else 0)]
+
     @property
     def n_tokens(self) -> int:
         """The number of target tokens to predict, without PAD."""

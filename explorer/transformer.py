@@ -21,6 +21,7 @@ from explorer.layers import (
     EncoderLayer,
     EncoderLayerTrace,
     norm_of,
+    without_rotation,
 )
 from explorer.linear import Linear
 from explorer.masks import padding_mask, target_mask
@@ -131,9 +132,9 @@ class Transformer(nn.Module):
 
     Weights are drawn uniformly (Xavier; embeddings with variance 1/d_model). Each parameter has its
     own random stream, seeded by `seed` and the parameter's name, so the same settings give the same
-    numbers everywhere, and adding a layer does not change the layers below. With `weights`, the
-    `state_dict` of such a model, those tensors are used and nothing is drawn; of tied matrices, the
-    first in the order source embedding, target embedding, logits is enough.
+    numbers everywhere, and adding a layer does not change the layers below. With `weights`, those
+    of such a model (`own_weights`, or its `state_dict`), those tensors are used and nothing is
+    drawn.
 
     Raises:
         RuntimeError, KeyError: if `weights` do not fit the model.
@@ -183,6 +184,13 @@ class Transformer(nn.Module):
             self.to_logits.weight = written.token.weight
         self.to(device)
 
+    def own_weights(self) -> dict[str, Tensor]:
+        """The weights by name, without gradients; a tied matrix has only its first name.
+
+        The order of names is: source embedding, target embedding, logits.
+        """
+        return {name: parameter.detach() for name, parameter in self.named_parameters()}
+
     def forward(
         self,
         src: Int[Tensor, "batch src"] | None,
@@ -196,8 +204,9 @@ class Transformer(nn.Module):
 
         An encoder alone takes no `tgt`, a decoder alone no `src`: None, or ids of length 0. A
         `generator` switches dropout on and decides what it drops; `positions=False` leaves out the
-        positions. The encoder never sees the target, so pass `encoded`, the result of `encode` for
-        the same `src`, if only the target has changed.
+        positions of every kind: nothing is added to embeddings or scores, nothing is turned. The
+        encoder never sees the target, so pass `encoded`, the result of `encode` for the same `src`,
+        if only the target has changed.
 
         Raises:
             ValueError: if the ids do not fit the model or each other.
@@ -252,12 +261,12 @@ class Transformer(nn.Module):
             nothing, no_mask = self._nothing_read(src), src.new_zeros(len(src), 1, 1, 0).bool()
             return EncoderTrace(mask=no_mask, embedding=nothing, layers=(), memory=nothing.out)
         self._require_ids("src", src, self.config.src_vocab_size)
-        mask = padding_mask(src, self.config.src_pad_id)
+        mask = self.src_mask(src)
         embedding = self.src_embedding(src, generator, positions=positions)
         x = embedding.out
         bias = self._position_bias("encoder", src.shape[1], x) if positions else None
         layers: list[EncoderLayerTrace] = []
-        for layer in self.encoder:
+        for layer in self.encoder if positions else without_rotation(self.encoder):
             layers.append(layer(x, mask, generator, bias))
             x = layers[-1].out
         memory = self.encoder_norm(x)
@@ -282,12 +291,12 @@ class Transformer(nn.Module):
                 mask=no_mask, embedding=nothing, layers=(), out=nothing.out, logits=empty
             )
         self._require_ids("tgt", tgt, config.tgt_vocab_size)
-        mask = target_mask(tgt, config.tgt_pad_id, starts_with_pad=config.starts_with_pad)
+        mask = self.tgt_mask(tgt)
         embedding = self.tgt_embedding(tgt, generator, positions=positions)
         x = embedding.out
         bias = self._position_bias("decoder", tgt.shape[1], x) if positions else None
         layers: list[DecoderLayerTrace] = []
-        for layer in self.decoder:
+        for layer in self.decoder if positions else without_rotation(self.decoder):
             layers.append(layer(x, memory, mask, src_mask, generator, bias))
             x = layers[-1].out
         out = self.decoder_norm(x)
@@ -295,6 +304,15 @@ class Transformer(nn.Module):
         return DecoderTrace(
             mask=mask, embedding=embedding, layers=tuple(layers), out=out, logits=logits
         )
+
+    def src_mask(self, src: Int[Tensor, "batch src"]) -> Bool[Tensor, "batch 1 1 src"]:
+        """Which source tokens may be attended to, by the encoder and in cross-attention."""
+        return padding_mask(src, self.config.src_pad_id)
+
+    def tgt_mask(self, tgt: Int[Tensor, "batch tgt"]) -> Bool[Tensor, "batch 1 tgt tgt"]:
+        """Which target tokens each target token may attend to."""
+        starts_with_pad = self.config.starts_with_pad
+        return target_mask(tgt, self.config.tgt_pad_id, starts_with_pad=starts_with_pad)
 
     def logits(
         self, out: Float[Tensor, "*batch length d_model"]

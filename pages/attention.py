@@ -5,7 +5,7 @@ import streamlit as st
 from explorer.figures.theme import THEMES
 from explorer.ui.attention.panels import (
     Choices,
-    clicked_cell,
+    chosen_cell,
     show_checks,
     show_depth,
     show_heads,
@@ -14,7 +14,7 @@ from explorer.ui.attention.panels import (
 from explorer.ui.controls.attention import choose_attention, choose_head, known_heads
 from explorer.ui.controls.widgets import segments, toggle
 from explorer.ui.frame import show
-from explorer.ui.page import SCALES, heading, say_what_is_missing
+from explorer.ui.page import SCALES, heading, predict_first, say_what_is_missing
 from explorer.ui.parameters import HIDE_PAD, SCALE
 from explorer.ui.running import run
 from explorer.ui.settings import Settings
@@ -48,12 +48,13 @@ def show_page(settings: Settings) -> None:
     attention = ran.attention(chosen.kind, chosen.layer)
     if chosen.hide_pad:
         attention = attention.without_pad()
-    cell = clicked_cell(attention)
+    cell = chosen_cell(attention)
     known = known_heads(settings)
     show_heads(ran, attention, chosen, cell, THEMES[settings.theme], known)
-    show_way_to_steps(attention, cell)
+    show_way_to_steps()
     show_checks(settings, ran, chosen)
     show_depth(settings, attention, chosen.head)
+    predict_first("attention")
 
 
 show(show_page)

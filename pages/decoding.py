@@ -11,6 +11,7 @@ from explorer.runtime.engine import engine
 from explorer.runtime.generation import DecodingOptions, Method, generate
 from explorer.text import Answer
 from explorer.ui.address import part_of_page
+from explorer.ui.asking import limit_of
 from explorer.ui.controls.attention import known_heads
 from explorer.ui.controls.choices import choose, value
 from explorer.ui.controls.widgets import number, segments, select, stops
@@ -24,7 +25,7 @@ from explorer.ui.decoding.panels import (
 )
 from explorer.ui.frame import show
 from explorer.ui.markdown import literal
-from explorer.ui.page import heading, lacks, show_code
+from explorer.ui.page import heading, lacks, predict_first, show_code
 from explorer.ui.parameters import AT, DICE, HEAT, METHOD, TOP_K, TOP_P, WIDTH, WRITING_LAYER
 from explorer.ui.running import on_page, require_words, tell
 from explorer.ui.settings import Settings
@@ -102,8 +103,7 @@ def show_writing(settings: Settings, options: DecodingOptions) -> None:
     batch, theme = settings.batch(), THEMES[settings.theme]
     row = min(settings.row, len(batch.src) - 1)
     src = batch.src[row : row + 1]
-    if settings.learnt is not None:
-        options = replace(options, limit=settings.learnt.answer_limit(src.shape[1]))
+    options = replace(options, limit=limit_of(settings, batch, row))
     begun, prompt = [next(label for label in batch.tgt_in_labels[row] if label != PAD)], ()
     if not settings.config.has_encoder:
         asked = settings.tokenizer.batch([settings.sources[row]], [Answer(())])
@@ -166,6 +166,7 @@ def show_page(settings: Settings) -> None:
         playing = choose_playing()
     part_of_page(show_writing, run_every=0.8 if playing else None)(settings, options)
     show_code("The code that ran", decoding.greedy, decoding.narrow, decoding.beam)
+    predict_first("decoding")
 
 
 show(show_page)

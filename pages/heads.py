@@ -13,13 +13,19 @@ from explorer.ui.components.table import table
 from explorer.ui.controls.attention import (
     choose_attention,
     choose_head,
-    kinds_of,
     known_heads,
     show_head,
 )
 from explorer.ui.controls.widgets import segments
 from explorer.ui.frame import show
-from explorer.ui.page import SCALES, heading, say_what_is_missing, show_code, weights_badge
+from explorer.ui.page import (
+    SCALES,
+    heading,
+    offer_own_scale,
+    say_what_is_missing,
+    show_code,
+    weights_badge,
+)
 from explorer.ui.parameters import SCALE
 from explorer.ui.pictures import head_in_words, looks_most, roles_in_words
 from explorer.ui.registry import open_page
@@ -38,7 +44,7 @@ MEASURES = {
 def all_layers(ran: Run, kind: AttentionKind) -> list[Attention]:
     """Every layer of one attention."""
     config = ran.request.config
-    layers = config.n_encoder_layers if kind == "encoder" else config.n_decoder_layers
+    layers = config.layers_of(kind)
     return [ran.attention(kind, layer) for layer in range(layers)]
 
 
@@ -95,7 +101,7 @@ def show_page(settings: Settings) -> None:
         to_attention = st.button("As a heatmap", icon=":material/hub:")
         to_steps = st.button("Step by step", icon=":material/calculate:")
     ran = run(settings)
-    layers = {name: all_layers(ran, name) for name in kinds_of(settings.config)}
+    layers = {name: all_layers(ran, name) for name in settings.config.attention_kinds}
     heads_view(
         {name: Stack.of(attentions) for name, attentions in layers.items()},
         (kind, layer, head),
@@ -104,6 +110,7 @@ def show_page(settings: Settings) -> None:
         on_pick=show_head,
     )
     attention, known = layers[kind][layer], known_heads(settings)
+    offer_own_scale(float(attention.weights[head].max()))
     st.text(
         f"{kind.capitalize()}, layer {layer + 1}, head {head + 1}: "
         f"{head_in_words(ran, attention, head, known)} {looks_most(attention, head)}. Lines run "

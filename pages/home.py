@@ -2,10 +2,13 @@
 
 import streamlit as st
 
+from explorer.figures.theme import THEMES
 from explorer.names import ATTENTION_KINDS
 from explorer.runtime.memory import estimate
+from explorer.ui.answer import show_answer, telling_head
 from explorer.ui.components.model_map import model_map
 from explorer.ui.controls.choices import choose
+from explorer.ui.controls.parts import other_parts
 from explorer.ui.frame import show
 from explorer.ui.page import heading, weights_badge
 from explorer.ui.parameters import STOP
@@ -36,22 +39,33 @@ def _what_it_does(settings: Settings) -> str:
 def _which_model(settings: Settings) -> str:
     config = settings.config
     if config.has_encoder and config.has_decoder:
-        return (
-            "a real encoder–decoder Transformer, the architecture of “Attention Is All You Need”"
-            if isinstance(settings.request.source, Pretrained)
-            else "a real encoder–decoder Transformer, the one of “Attention Is All You Need”"
+        others = other_parts(config)
+        return "the encoder–decoder Transformer of “Attention Is All You Need”" + (
+            f" (here with {', '.join(others)})" if others else ""
         )
     stack = "encoder" if config.has_encoder else "decoder"
     return f"a real Transformer that is {'an' if stack == 'encoder' else 'a'} {stack} alone"
+
+
+def show_doors(settings: Settings) -> None:
+    """The three ways on from here."""
+    with st.container(horizontal=True, key="doors"):
+        if settings.config.has_decoder and st.button(
+            "Watch it choose every word" if settings.learnt else "Watch it answer",
+            icon=":material/edit_note:",
+        ):
+            open_page("decoding")
+        if st.button("Watch it learn", icon=":material/model_training:"):
+            open_page("training")
+        if st.button("Take the tour", icon=":material/explore:", type="primary"):
+            open_page("tour")
 
 
 def show_page(settings: Settings) -> None:
     """The whole page."""
     heading(
         "How does a Transformer work?",
-        f"{_what_it_does(settings)} Every number is computed live by {_which_model(settings)}. "
-        "Each block shows the shape of its output for your sentences: click a block to look "
-        "inside.",
+        f"{_what_it_does(settings)} Every number is computed live by {_which_model(settings)}.",
     )
     ran = run(settings)
     batch, config = ran.batch, settings.config
@@ -63,7 +77,19 @@ def show_page(settings: Settings) -> None:
         )
         if has
     ]
-    model_map(ran.loaded.model, ran.trace, len(batch.src), open_block)
+    show_answer(settings, ran)
+    show_doors(settings)
+    st.subheader("Inside: what every part makes of this sentence", anchor=False)
+    layer, _ = telling_head(settings, "cross")
+    model_map(
+        ran.loaded.model,
+        ran.trace,
+        len(batch.src),
+        {"src": ran.src_labels, "tgt": ran.tgt_labels},
+        THEMES[settings.theme],
+        layers={"src": 0, "tgt": max(0, layer) if settings.learnt else 0},
+        on_open=open_block,
+    )
     target = st.session_state.pop("pressed_block", None)
     if target and target.startswith("stack "):  # one page for all other blocks
         choose(STOP, int(target.removeprefix("stack ")))
@@ -87,10 +113,6 @@ def show_page(settings: Settings) -> None:
         weights_badge(settings)
         if settings.learnt is None:
             st.caption("Shapes, masks and arithmetic are real; the attention means nothing.")
-        if st.button("Watch it learn", icon=":material/model_training:", type="tertiary"):
-            open_page("training")
-        if st.button("Watch it answer", icon=":material/edit_note:", type="tertiary"):
-            open_page("decoding")
 
 
 show(show_page)

@@ -3,15 +3,9 @@
 from explorer import masks
 from explorer.figures.theme import THEMES
 from explorer.ui.frame import show
-from explorer.ui.masks.panels import (
-    show_additive_mask,
-    show_all_target_masks,
-    show_cross_mask,
-    show_mistakes,
-    show_source_mask,
-    show_target_mask,
-)
-from explorer.ui.page import heading, lacks, show_code
+from explorer.ui.masks.one import show_one_mask
+from explorer.ui.masks.panels import show_additive_mask, show_all_masks, show_mistakes
+from explorer.ui.page import heading, lacks, predict_first, show_code
 from explorer.ui.running import require_words
 from explorer.ui.settings import Settings
 
@@ -27,20 +21,12 @@ def show_page(settings: Settings) -> None:
     require_words(batch, row)
     theme = THEMES[settings.theme]
     config = settings.config
-    if config.has_decoder:
-        codes = masks.target_reasons(
-            batch.tgt_in, batch.pad_id, starts_with_pad=config.starts_with_pad
-        ).numpy()
-        show_target_mask(settings, batch, row, codes[row], theme)
-        show_all_target_masks(batch, row, codes, theme)
-    else:
+    show_one_mask(settings, batch, row, theme)
+    if not config.has_decoder:
         lacks(settings, "target, so every token may look at every token that is not PAD")
-    if config.has_encoder:
-        show_source_mask(batch, theme)
-    else:
+    if not config.has_encoder:
         lacks(settings, "source and no cross-attention")
-    if config.has_encoder and config.has_decoder:
-        show_cross_mask(batch, row, theme)
+    show_all_masks(settings, batch, row, theme)
     if config.has_decoder and not config.starts_with_pad:
         show_mistakes(settings, batch, row, theme)
     show_additive_mask(theme)
@@ -52,6 +38,7 @@ def show_page(settings: Settings) -> None:
         masks.target_reasons,
         masks.additive,
     )
+    predict_first("masks")
 
 
 show(show_page)

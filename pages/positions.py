@@ -2,36 +2,55 @@
 
 import streamlit as st
 
-from explorer.ui.controls.model import POSITION_NAMES
+from explorer.config import Positions
+from explorer.ui.controls.parts import POSITION_NAMES
 from explorer.ui.controls.widgets import segments
 from explorer.ui.frame import show
-from explorer.ui.page import heading
+from explorer.ui.page import heading, predict_first
 from explorer.ui.parameters import ASPECT
-from explorer.ui.positions.panels import ASPECTS, show_formula, show_inputs
+from explorer.ui.positions.own_order import can_ask, opens_on_order, show_own_order
+from explorer.ui.positions.panels import ASPECTS, offer_reference, show_formula, show_inputs
 from explorer.ui.positions.word_order import show_order
 from explorer.ui.settings import Settings
-from explorer.weights.catalogue import Pretrained
 
 
 def show_page(settings: Settings) -> None:
     """The whole page."""
     heading(
         "How does it know the order?",
-        "Attention alone does not, so every position adds its own pattern of waves to its word.",
+        "Attention alone does not: in the paper, each position adds its own waves to its word.",
     )
-    if isinstance(settings.request.source, Pretrained):
-        own = POSITION_NAMES[settings.config.positions]
-        st.caption(
-            f"The model on show knows the order in its own way: {own}. "
-            "“Input + encoding” shows its own numbers; the other pictures show the paper's waves."
-        )
-    aspect = segments(ASPECT, "Aspect", names=ASPECTS.__getitem__)
+    _say_other_positions(settings.config.positions)
+    asks = can_ask(settings)
+    usual = "order" if asks and opens_on_order(settings) else "encoding"
+    aspect = segments(ASPECT, "Aspect", usual=usual, names=ASPECTS.__getitem__)
     if aspect == "order":
+        on_top = st.container()
         show_order(settings)
+        if asks:
+            with on_top:  # filled last: it takes longest while somebody types
+                show_own_order(settings)
     elif aspect == "inputs":
         show_inputs(settings)
     else:
         show_formula(settings, aspect)
+    offer_reference()
+    predict_first("positions")
+
+
+def _say_other_positions(positions: Positions) -> None:
+    """Say what the model on show has in place of the paper's waves."""
+    if positions == "none":
+        st.caption(
+            "The model on show has no positions. “Encoding”, “waves” and “similarity” show the "
+            "paper's waves."
+        )
+    elif positions != "sinusoidal":
+        st.caption(
+            f"The model on show has positions of another kind: {POSITION_NAMES[positions]}. "
+            "“Input + encoding” and “why order matters” use these; the other pictures show the "
+            "paper's waves."
+        )
 
 
 show(show_page)

@@ -3,16 +3,16 @@
 import streamlit as st
 
 from explorer import layers
+from explorer.analysis.attention import content_words
 from explorer.analysis.logit_lens import logit_lens
 from explorer.analysis.stops import Stop, stops
 from explorer.attention import MultiHeadAttention
 from explorer.figures.arithmetic import signed_number
 from explorer.figures.theme import THEMES
-from explorer.names import PAD
 from explorer.transformer import MaskedHead, Transformer
 from explorer.ui.controls.widgets import select_word
 from explorer.ui.frame import show
-from explorer.ui.page import heading, say_what_is_missing, show_code, weights_badge
+from explorer.ui.page import heading, predict_first, say_what_is_missing, show_code, weights_badge
 from explorer.ui.parameters import WORD
 from explorer.ui.registry import open_page
 from explorer.ui.running import run
@@ -88,8 +88,7 @@ def show_page(settings: Settings) -> None:
     st.markdown(f"**{stop.part.capitalize()}: {stop.name}** $\\quad {stop.formula}$")
     left, right = st.columns([3, 2])
     with right:
-        words = [n for n, label in enumerate(labels) if label != PAD]
-        token = select_word(WORD, "Word", labels, words[-1] if words else 0)
+        token = select_word(WORD, "Word", labels, content_words(labels)[-1])
         show_statistics(stop, labels)
         weights_badge(settings)
     with left:
@@ -133,6 +132,7 @@ def show_page(settings: Settings) -> None:
     if stop.name == "norm" and stop.part != "output":
         code = layers.Embedding.forward
     show_code("The code that ran", code, logit_lens)
+    predict_first("stack")
 
 
 show(show_page)

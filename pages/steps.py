@@ -6,11 +6,11 @@ from typing import Any
 
 import streamlit as st
 
+from explorer.analysis.attention import content_words
 from explorer.analysis.head_steps import HeadSteps
-from explorer.analysis.what_if import AttentionChange
 from explorer.attention import MultiHeadAttention, scaled_dot_product
 from explorer.figures.theme import THEMES
-from explorer.names import PAD, AttentionKind
+from explorer.names import AttentionKind
 from explorer.runtime.engine import tidy_memory
 from explorer.transformer import TransformerTrace
 from explorer.ui.address import part_of_page
@@ -18,20 +18,23 @@ from explorer.ui.controls.attention import choose_attention, choose_head, choose
 from explorer.ui.controls.choices import choose
 from explorer.ui.controls.widgets import segments, select, select_word
 from explorer.ui.frame import show
-from explorer.ui.page import heading, say_what_is_missing, show_code, weights_badge
+from explorer.ui.page import heading, predict_first, say_what_is_missing, show_code, weights_badge
 from explorer.ui.parameters import CASE, FORM, KEY, QUERY, STEP, WHICH
 from explorer.ui.running import on_page, run, tell
 from explorer.ui.settings import Settings
 from explorer.ui.steps import worked_examples
+from explorer.ui.steps.before_after import Place, show_before_and_after
 from explorer.ui.steps.focus import Focus, Form
+from explorer.ui.steps.opening import usual_case
 from explorer.ui.steps.panels import show_effect, show_overview, show_step, why_hidden
 from explorer.ui.steps.step_views import BARE_STEPS, STEP_NAMES, STEPS
-from explorer.ui.steps.what_if_controls import UNCHANGED, change_in_words, choose_change
+from explorer.ui.steps.what_if_controls import UNCHANGED, change_on_show, draw_change
 from explorer.ui.steps.worked_examples import Example
 
 CASES = {
     "model": "this model",
     "toy": "toy numbers",
+    "two_scores": "scores 112 and 96",
     "two_heads": "two heads by hand",
     "masked_hundred": "0 to 99, masked",
 }
@@ -52,7 +55,8 @@ class Chosen:
     layer: int  # from 0
     head: int  # from 0
     form: Form
-    change: AttentionChange
+    n_heads: int
+    divides: bool  # whether the scores are divided by √d_k
     grids: Sequence[Any]  # typed numbers
 
 
@@ -62,7 +66,12 @@ def choose_view(settings: Settings) -> Chosen:
     layer, head, grids = 0, 0, []
     with st.container(horizontal=True, vertical_alignment="center", key="choices"):
         case = select(
-            CASE, "Numbers of", names=CASES.__getitem__, width=190, label_visibility="collapsed"
+            CASE,
+            "Numbers of",
+            usual=usual_case(),
+            names=CASES.__getitem__,
+            width=190,
+            label_visibility="collapsed",
         )
         if case == "model":
             kind, layer = choose_attention(settings)
@@ -72,58 +81,71 @@ def choose_view(settings: Settings) -> Chosen:
         elif n_heads > 1:
             head = choose_head_of(n_heads)
         form = segments(FORM, "Form")
-        change = choose_change(n_heads, divides=case != "model" or settings.config.scale_scores)
+        if case == "toy":
+            st.button(
+                "Now with my sentence",
+                icon=":material/arrow_forward:",
+                on_click=choose,
+                args=(CASE, "model"),
+            )
     with st.container(horizontal=True):
         if case == "toy":
             grids = worked_examples.toy_grids()
         elif case == "two_heads":
             grids = worked_examples.three_words_grid()
-    return Chosen(case, kind, layer, head, form, change, grids)
+    divides = case != "model" or settings.config.scale_scores
+    return Chosen(case, kind, layer, head, form, n_heads, divides, grids)
 
 
 def choose_step(offered: Sequence[str], steps: HeadSteps) -> str:
-    """Let the visitor choose a step from the row, or go to the next one."""
+    """Let the visitor choose a step from the row."""
 
     def named(step: str) -> str:
         only_divides = steps.divides and steps.bias is None
-        return STEP_NAMES[step] if step != "scores" or only_divides else "score"
+        return STEP_NAMES[step] if step != "scores" or only_divides else "score: scale"
 
-    with st.container(horizontal=True, vertical_alignment="center", key="step_row"):
-        step: str = segments(STEP, "Step", offered, usual="dots", names=named)
-        at = offered.index(step)
-        st.button(
-            "Next step",
-            icon=":material/arrow_forward:",
-            on_click=choose,
-            args=(STEP, offered[min(at + 1, len(offered) - 1)]),
-            disabled=at == len(offered) - 1,
-            type="tertiary",
-        )
+    step: str = segments(STEP, "Step", offered, usual="dots", names=named)
     return step
 
 
+def offer_next(step: str, offered: Sequence[str]) -> None:
+    """A button that leads to the next step."""
+    at = offered.index(step)
+    st.button(
+        "Next step",
+        icon=":material/arrow_forward:",
+        on_click=choose,
+        args=(STEP, offered[min(at + 1, len(offered) - 1)]),
+        disabled=at == len(offered) - 1,
+        type="tertiary",
+    )
+
+
 def usual_query(example: Example) -> int:
-    """“it” if the sentence has one (what does *it* look at?), else the word in the middle."""
+    """“it” if the sentence has one (what does *it* look at?), else a content word in its middle."""
     if example.usual_query is not None:
         return example.usual_query
-    words = [at for at, label in enumerate(example.query_labels) if label != PAD]
-    its = [at for at in words if example.query_labels[at] == "it"]
-    return [*its, *words[len(words) // 2 :], 0][0]
+    its = [at for at, label in enumerate(example.query_labels) if label == "it"]
+    words = content_words(example.query_labels)
+    return [*its, words[len(words) // 2]][0]
 
 
 def show_steps(settings: Settings, chosen: Chosen) -> None:
     """Show the query in focus against every key, and the step in focus."""
     # The model is not an argument: Streamlit keeps a part's arguments for the whole session.
     ran = run(settings) if chosen.case == "model" else None
+    change = change_on_show(chosen.n_heads, divides=chosen.divides)
     other = None
     if ran is not None:
-        if chosen.change != UNCHANGED:
+        if change != UNCHANGED:
             with on_page():
-                other = ran.what_if(chosen.kind, chosen.layer, chosen.change, tell=tell)
+                other = ran.what_if(chosen.kind, chosen.layer, change, tell=tell)
         attention = ran.attention(chosen.kind, chosen.layer)
         example = worked_examples.from_model(ran, attention, other)
     elif chosen.case == "toy":
         example = worked_examples.toy_numbers(*chosen.grids)
+    elif chosen.case == "two_scores":
+        example = worked_examples.two_scores()
     elif chosen.case == "two_heads":
         example = worked_examples.two_heads(
             *chosen.grids, settings.request.seed, settings.config.dropout, settings.dropout_seed
@@ -132,7 +154,7 @@ def show_steps(settings: Settings, chosen: Chosen) -> None:
         example = worked_examples.masked_hundred()
     theme = THEMES[settings.theme]
     steps = example.steps(chosen.head, UNCHANGED)
-    changed = None if chosen.change == UNCHANGED else example.steps(chosen.head, chosen.change)
+    changed = None if change == UNCHANGED else example.steps(chosen.head, change)
     if example.about:
         st.markdown(example.about)
     left, right = st.columns([11, 12])
@@ -142,7 +164,11 @@ def show_steps(settings: Settings, chosen: Chosen) -> None:
     causal = chosen.kind == "decoder" or chosen.case == "masked_hundred"
     reasons = why_hidden(steps, query, list(example.key_labels), causal)
     with right:
-        step = choose_step(STEPS if steps.to_q is not None else BARE_STEPS, steps)
+        offered = STEPS if steps.to_q is not None else BARE_STEPS
+        step = choose_step(offered, steps)
+        with st.container(horizontal=True, vertical_alignment="center", key="what_if"):
+            offer_next(step, offered)
+            draw_change(step, change, chosen.n_heads, divides=chosen.divides)
         focus = Focus(
             steps=steps,
             query=query,
@@ -156,6 +182,9 @@ def show_steps(settings: Settings, chosen: Chosen) -> None:
             which=segments(WHICH, "Which") if step == "qkv" else "q",
             dropout=settings.dropout_seed is not None and chosen.case in ("model", "two_heads"),
         )
+        if changed is not None:
+            place = None if ran is None else Place(settings, ran, chosen.kind, chosen.layer)
+            show_before_and_after(focus, changed, place, other, change)
         show_step(step, focus, changed, theme)
     with left:
         show_overview(focus, changed, reasons, chosen.kind, theme)
@@ -176,9 +205,8 @@ def show_page(settings: Settings) -> None:
     )
     say_what_is_missing(settings)
     chosen = choose_view(settings)
-    if chosen.change != UNCHANGED:
-        st.badge(change_in_words(chosen.change), icon=":material/experiment:", color="violet")
     part_of_page(show_steps)(settings, chosen)  # clicks on a word, cell or step rerun only this
+    predict_first("steps")
 
 
 show(show_page)

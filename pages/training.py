@@ -5,7 +5,7 @@ from functools import partial
 
 import streamlit as st
 
-from explorer.config import TrainConfig
+from explorer.config import ModelConfig, TrainConfig
 from explorer.tasks.tasks import Task
 from explorer.training import trainer
 from explorer.training.pool import Training
@@ -15,6 +15,7 @@ from explorer.ui.controls.choices import value
 from explorer.ui.frame import show
 from explorer.ui.page import heading, show_code
 from explorer.ui.parameters import SEED, USUAL
+from explorer.ui.room.board import report_training, show_board_below
 from explorer.ui.settings import Settings
 from explorer.ui.training.file import show_file
 from explorer.ui.training.options import choose_task, choose_training
@@ -40,13 +41,22 @@ def _too_large_to_watch(settings: Settings) -> bool:
     return source == Shipped(TRANSLATOR) or isinstance(source, Pretrained)
 
 
+def _ties_too_much(config: ModelConfig, task: Task) -> bool:
+    """Whether a source and a target with words of their own would have to share embeddings."""
+    src_vocab, tgt_vocab = task.vocabularies
+    return src_vocab != tgt_vocab and config.tying in ("all", "embeddings")
+
+
 def order_for(settings: Settings, task: Task, config: TrainConfig) -> Order:
     """The order that a worker would get."""
     src_vocab, tgt_vocab = task.vocabularies
+    shape = settings.config
+    if _too_large_to_watch(settings):
+        shape = replace(USUAL, dropout=shape.dropout)
+    if _ties_too_much(shape, task):
+        shape = replace(shape, tying="logits" if shape.tying == "all" else "nothing")
     model = replace(
-        replace(USUAL, dropout=settings.config.dropout)
-        if _too_large_to_watch(settings)
-        else settings.config,
+        shape,
         src_vocab_size=src_vocab.size,
         tgt_vocab_size=tgt_vocab.size,
         src_pad_id=src_vocab.specials.pad,
@@ -111,6 +121,11 @@ def say_what_is_on_show(settings: Settings, order: Order, training: Training | N
             "The pictures show the model before its first step. The answers above come from the "
             f"trained weights “{source.name}”."
         )
+    if order.config.tying != settings.config.tying and not _too_large_to_watch(settings):
+        st.caption(
+            "Source and target have different words in this task, so each has an embedding of its "
+            "own here."
+        )
 
 
 def show_page(settings: Settings) -> None:
@@ -139,10 +154,12 @@ def show_page(settings: Settings) -> None:
         st.error(problem, icon=":material/memory:")
     if training is not None and training.is_live and not runs_elsewhere(training):
         change_rate(training, config.lr)
+    report_training(training)
     every = pace(training)
     shown = order if training is None else training.order
     part_of_page(show_learning, run_every=every)(settings, shown, training, every)
     say_what_is_on_show(settings, order, training)
+    show_board_below(settings)
     show_file(settings)
     show_code("The code that runs", trainer.Trainer.step, trainer.accuracy)
 

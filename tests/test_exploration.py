@@ -1,6 +1,7 @@
 """From text to trace in one call."""
 
 import doctest
+from collections.abc import Callable
 
 import pytest
 import torch
@@ -74,3 +75,46 @@ def test_ids_run_as_typed(seen: Exploration) -> None:
     trace = forward(seen.model, batch)
     assert trace.src_mask[0, 0, 0].tolist() == [True, False, True]
     assert trace.logits.shape == (1, 2, 1000)
+
+
+def test_every_pair_and_every_choice_can_be_drawn(seen: Exploration) -> None:
+    second = seen.pair(2)
+    assert "“it slept” → “es schlief”" in repr(second.masks("target"))
+    assert "layer 2, head 3" in repr(second.attention("decoder", 1, 2))
+    words = second.attention("cross", 0, 0).figures[0].data[0].z.shape
+    assert words == (5, 4)  # padded as in the batch
+    assert second.attention("cross", 0, 0, hide_pad=True).figures[0].data[0].z.shape == (4, 2)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda seen: seen.pair(3),
+        lambda seen: seen.attention("cross", 0, 4),
+        lambda seen: seen.attention("cross", 2),
+        lambda seen: seen.masks("causal"),
+        lambda seen: seen.positions("rotary"),
+        lambda seen: seen.steps("sotfmax"),
+        lambda seen: seen.stack(999),
+        lambda seen: seen.decode(at=999),
+    ],
+)
+def test_what_cannot_be_drawn_is_said(seen: Exploration, wrong: Callable[..., object]) -> None:
+    with pytest.raises(ValueError, match=r"must|no "):
+        wrong(seen)
+
+
+def test_what_was_typed_is_no_markup() -> None:
+    typed = "</script><script>alert(1)</script>"
+    shown = explore(typed, "<b>x</b>", d_model=8, n_heads=2).attention("cross", 0, 0)
+    for page in (shown.html(), shown._repr_mimebundle_()["text/html"]):
+        assert "<script>alert" not in page
+        assert "<b>x</b>" not in page
+
+
+def test_missing_targets_are_the_models_own() -> None:
+    own = explore(["one two three", "one two"], ["three two", None], model="reverse")
+    assert own.batch.tgt_labels == (
+        ("BOS", "three", "two", "EOS"),
+        ("BOS", "two", "one", "EOS"),
+    )

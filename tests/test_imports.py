@@ -19,7 +19,8 @@ MODULES = {
 PAGES = {path.stem: path for path in sorted((ROOT / "pages").rglob("*.py"))}
 FIGURES = [name for name in MODULES if name.startswith("explorer.figures.")]
 UI = [name for name in MODULES if name.startswith("explorer.ui.")]
-ENGINE = [name for name in MODULES if name not in FIGURES and name not in UI]
+NOTEBOOK = [name for name in MODULES if name.startswith("explorer.notebook.")]
+ENGINE = [name for name in MODULES if name not in (*FIGURES, *UI, *NOTEBOOK)]
 
 # Imports one module after another, each time as if it were the first of the project, so that a
 # circular import shows whichever module is asked for first. Other packages stay loaded: a room
@@ -54,7 +55,7 @@ def import_all(names: list[str]) -> dict[str, set[str]]:
 @pytest.fixture(scope="module")
 def loaded() -> dict[str, set[str]]:
     with ThreadPoolExecutor(3) as rooms:
-        figures, engine, ui = rooms.map(import_all, (FIGURES, ENGINE, UI))
+        figures, engine, ui = rooms.map(import_all, (FIGURES, [*ENGINE, *NOTEBOOK], UI))
     return figures | engine | ui
 
 
@@ -82,6 +83,11 @@ def rooms(names: set[str], room: str) -> set[str]:
 def test_engine_knows_no_picture_and_no_page(name: str, loaded: dict[str, set[str]]) -> None:
     assert not loaded[name] & {"streamlit", "plotly"}
     assert not rooms(loaded[name], "explorer.figures") | rooms(loaded[name], "explorer.ui")
+
+
+@pytest.mark.parametrize("name", NOTEBOOK)
+def test_a_notebook_needs_no_streamlit(name: str, loaded: dict[str, set[str]]) -> None:
+    assert "streamlit" not in loaded[name]
 
 
 @pytest.mark.parametrize("name", FIGURES)

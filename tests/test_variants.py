@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass, replace
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 import torch
 from torch import Generator, Tensor
 
-from explorer.config import ModelConfig
+from explorer.config import ModelConfig, Positions
 from explorer.runtime.memory import estimate
 from explorer.transformer import Transformer, TransformerTrace
 
@@ -144,8 +144,53 @@ def test_order_matters_if_there_are_positions(config: ModelConfig) -> None:
             model.encode(src, positions=False).memory[0]
             for src in (SRC[1:], SRC[1:, [1, 0, 2, 3, 4]])
         ]
-    if config.positions != "rotary":  # it is part of every attention
-        torch.testing.assert_close(off[0], off[1][[1, 0, 2, 3, 4]], atol=1e-5, rtol=0)
+    torch.testing.assert_close(off[0], off[1][[1, 0, 2, 3, 4]], atol=1e-5, rtol=0)
+
+
+@pytest.mark.parametrize("kind", get_args(Positions))
+class TestPositionsOff:
+    ORDER = (3, 0, 4, 2, 1)  # not a mirror image, whose distances would be the same
+
+    def test_a_reordered_sentence_has_reordered_outputs(self, kind: Positions) -> None:
+        model, order = Transformer(replace(BASE, positions=kind)), list(self.ORDER)
+        gaps = {}
+        for positions in (False, True):
+            straight, reordered = (
+                model.encode(src, positions=positions).memory[0].detach()
+                for src in (SRC[1:], SRC[1:, order])
+            )
+            gaps[positions] = float((straight[order] - reordered).abs().max())
+        assert gaps[False] <= 1e-5
+        assert gaps[True] <= 1e-5 if kind == "none" else gaps[True] > 1e-2
+
+    def test_nothing_is_added_and_nothing_is_turned(self, kind: Positions) -> None:
+        model = Transformer(replace(BASE, positions=kind))
+        trace = model(SRC, TGT, positions=False)
+        for embedding in (trace.src_embedding, trace.tgt_embedding):
+            assert torch.equal(embedding.added, embedding.scaled)
+        for side in ("encoder", "decoder"):
+            for layer in range(2):
+                found = trace.attention(side, layer)
+                straight = model.attention(side, layer).project(
+                    *trace.attention_inputs(side, layer)
+                )
+                torch.testing.assert_close((found.q, found.k, found.v), straight)
+                assert found.bias is None
+                torch.testing.assert_close(found.scores, found.q @ found.k.mT / 2)  # √d_k = 2
+
+    def test_it_is_the_model_without_positions(self, kind: Positions) -> None:
+        model = Transformer(replace(BASE, positions=kind))
+        names = Transformer(replace(BASE, positions="none")).own_weights()
+        weights = {name: weight for name, weight in model.own_weights().items() if name in names}
+        never = Transformer(replace(BASE, positions="none"), weights=weights)
+        assert torch.equal(model(SRC, TGT, positions=False).logits, never(SRC, TGT).logits)
+
+    def test_the_model_itself_stays_as_it_was(self, kind: Positions) -> None:
+        model = Transformer(replace(BASE, positions=kind))
+        before = run(model).logits
+        model(SRC, TGT, positions=False).logits.sum().backward()  # and its weights are the model's
+        assert all(layer.attention.w_qkv.weight.grad is not None for layer in model.encoder)
+        assert torch.equal(run(model).logits, before)
 
 
 def test_the_estimate_covers_the_trace(config: ModelConfig) -> None:

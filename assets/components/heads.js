@@ -80,6 +80,12 @@ class Heads {
     new ResizeObserver(() => this.data && this.focus && this.drawLines()).observe(root.querySelector(".columns"));
   }
 
+  resize() {
+    if (!this.focus) return;
+    this.words = null; // the height of a row follows from the size of the type
+    this.setFocus(this.focus);
+  }
+
   get stack() {
     return this.data.stacks.find(({ kind }) => kind === this.focus.kind);
   }
@@ -219,7 +225,8 @@ class Heads {
     if (this.words === words) return;
     this.words = words;
     this.pinned = this.hovered = null;
-    this.row = Math.max(queries.length, keys.length) > 40 ? 14 : 22;
+    const type = parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
+    this.row = type * (Math.max(queries.length, keys.length) > 40 ? 14 : 22);
     this.root.style.setProperty("--row", `${this.row}px`);
     [queries, keys].forEach((tokens, side) => {
       this.columns[side].replaceChildren(...tokens.map((token, at) => {
@@ -300,6 +307,11 @@ class Heads {
     });
   }
 }
+
+// Presenter mode has larger type.
+window.addEventListener("presenting", () => {
+  for (const root of document.querySelectorAll(".heads")) root.heads?.resize();
+});
 
 export default function ({ data: bytes, parentElement, setTriggerValue }) {
   const root = parentElement.querySelector(".heads");

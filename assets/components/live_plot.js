@@ -1,6 +1,9 @@
 // Draws a plotly figure and keeps it on screen while its numbers change: Plotly.react always uses
 // the same element. A chart that is mounted again would go blank at every key press.
 
+// The scripts are fetched by their version.
+const { walkCells } = await import(new URL("cells.js", import.meta.url) + new URL(import.meta.url).search);
+
 const PLOTLY = "__plotly__";
 const CONFIG = {
   displaylogo: false,
@@ -23,6 +26,24 @@ function loadPlotly(url) {
   return window[PLOTLY];
 }
 
+// What a figure measures in pixels, so many times as large; its width follows from the screen's.
+const PIXELS = /^(size|height|thickness|standoff|[xy]shift|[xy]gap|[lrtb])$/;
+
+function enlarged(part, times, inLine = false) {
+  if (Array.isArray(part)) {
+    return typeof part[0] === "object" ? part.map((one) => enlarged(one, times)) : part;
+  }
+  if (part === null || typeof part !== "object") return part;
+  return Object.fromEntries(Object.entries(part).map(([name, value]) => {
+    const measured = PIXELS.test(name) || (inLine && name === "width");
+    if (measured && typeof value === "number") return [name, value * times];
+    if (name === "size" && Array.isArray(value)) return [name, value.map((size) => size * times)];
+    return [name, enlarged(value, times, name === "line")];
+  }));
+}
+
+const timesAsLarge = () => (document.documentElement.classList.contains("presenting") ? 1.5 : 1);
+
 // A picture wider than the screen fades out on each side where it continues.
 function fadeEdges(frame) {
   const hidden = frame.scrollWidth - frame.clientWidth;
@@ -30,27 +51,37 @@ function fadeEdges(frame) {
   frame.classList.toggle("more-right", frame.scrollLeft < hidden - 1);
 }
 
-export default function ({ data, parentElement, setTriggerValue }) {
+// When presenter mode begins or ends, every picture is drawn again.
+window.addEventListener("presenting", () => {
+  for (const figure of document.querySelectorAll("figure.live-plot")) figure.again?.();
+});
+
+export default function show(component) {
+  const { data, parentElement, setTriggerValue } = component;
   const figure = parentElement.querySelector("figure");
   const plot = parentElement.querySelector(".plot");
+  figure.again = () => show(component);
+  const times = timesAsLarge();
   const text = new TextDecoder().decode(data);
   plot.pick = (value) => setTriggerValue("picked", value);
-  if (figure.drawn === text) return;
-  figure.drawn = text;
+  if (figure.drawn === times + text) return;
+  figure.drawn = times + text;
+  figure.sent = text;
 
-  const { spec, alt, caption, minWidth, fileName, pickable } = JSON.parse(text);
+  const { spec: usual, alt, caption, minWidth, fileName, pickable } = JSON.parse(text);
+  const spec = times === 1 ? usual : enlarged(usual, times);
   const shown = parentElement.querySelector("figcaption");
   shown.textContent = caption;
   shown.hidden = !caption;
   plot.setAttribute("aria-label", alt);
-  plot.style.minWidth = `${minWidth}px`;
+  plot.style.minWidth = `${minWidth * times}px`;
   plot.style.height = `${spec.layout.height}px`;
   plot.classList.toggle("pickable", pickable);
   plot.setAttribute("aria-busy", "true");
 
   const draw = async () => {
     const Plotly = await loadPlotly(figure.dataset.plotly);
-    if (figure.drawn !== text) return; // a newer one is being drawn
+    if (figure.drawn !== times + text) return; // a newer one is being drawn
     if (!plot.isConnected) {
       figure.drawn = null;
       return;
@@ -62,13 +93,13 @@ export default function ({ data, parentElement, setTriggerValue }) {
     await Plotly.react(plot, spec.data, layout, config);
     fadeEdges(plot.parentElement);
     plot.dataset.drawn = String(Number(plot.dataset.drawn ?? 0) + 1);
-    if (figure.drawn === text) plot.removeAttribute("aria-busy");
+    if (figure.drawn === times + text) plot.removeAttribute("aria-busy");
     if (plot.watched) return;
     plot.watched = true;
     // A click on a plotly picture leaves a text field focused. The typed text has to be sent before
     // the click.
     plot.addEventListener("pointerdown", () => document.activeElement?.blur(), { capture: true });
-    plot.parentElement.tabIndex = 0; // so that a wide picture can be scrolled by keyboard
+    walkCells(plot, Plotly);
     plot.on("plotly_click", ({ points: [point] }) => {
       if (!plot.classList.contains("pickable")) return;
       plot.pick({ x: point.x, y: point.y, name: point.data.name ?? null });

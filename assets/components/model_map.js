@@ -1,7 +1,47 @@
 // The architecture as a map: two lanes of blocks. A click on a block opens its page. All content
 // comes in as data and is set as text.
 
-function block({ name, inside, shape, note, page, kind, slim }, open) {
+// A scale of colours for the bytes 0 … 255, from stops of [place, "#rrggbb"].
+function palette(stops, masked) {
+  const channels = (color) => [1, 3, 5].map((n) => parseInt(color.slice(n, n + 2), 16));
+  const colors = new Uint32Array(256);
+  for (let n = 0; n < 256; n++) {
+    const place = Math.max(0, n - 1) / 254;
+    const above = stops.findIndex(([at], i) => i > 0 && at >= place);
+    const [[from, low], [to, high]] = [stops[above - 1], stops[above]];
+    const share = (place - from) / (to - from);
+    const [a, b] = [channels(low), channels(high)];
+    const [red, green, blue] = a.map((value, i) => Math.round(value + share * (b[i] - value)));
+    colors[n] = (255 << 24) | (blue << 16) | (green << 8) | red;
+  }
+  if (masked) {
+    const [red, green, blue] = channels(masked);
+    colors[0] = (255 << 24) | (blue << 16) | (green << 8) | red;
+  }
+  return colors;
+}
+
+function picture({ scale, count, rows, columns, cells }, palettes) {
+  const bytes = Uint8Array.from(atob(cells), (character) => character.charCodeAt(0));
+  const group = document.createElement("span");
+  group.className = `pictures ${count > 1 ? "many" : ""}`;
+  group.style.setProperty("--across", Math.min(count, count > 8 ? 8 : 4));
+  for (let n = 0; n < count; n++) {
+    const canvas = document.createElement("canvas");
+    canvas.width = columns;
+    canvas.height = rows;
+    const context = canvas.getContext("2d");
+    const image = context.createImageData(columns, rows);
+    const pixels = new Uint32Array(image.data.buffer);
+    const from = n * rows * columns;
+    for (let cell = 0; cell < pixels.length; cell++) pixels[cell] = palettes[scale][bytes[from + cell]];
+    context.putImageData(image, 0, 0);
+    group.append(canvas);
+  }
+  return group;
+}
+
+function block({ name, inside, shape, note, page, kind, slim, pictures, words, does }, open, palettes, say) {
   const element = document.createElement(page ? "button" : "div");
   element.className = `block ${kind ?? ""} ${slim ? "slim" : ""}`;
   const lines = [["name", page ? `${name} ›` : name], ["inside", inside], ["shape", shape], ["note", note]];
@@ -11,6 +51,23 @@ function block({ name, inside, shape, note, page, kind, slim }, open) {
     line.className = className;
     line.textContent = text;
     element.append(line);
+    if (className === "name" && words) {
+      const sentence = document.createElement("span");
+      sentence.className = "sentence";
+      for (const word of words) {
+        const one = document.createElement("bdi");
+        one.textContent = word;
+        sentence.append(one);
+      }
+      element.append(sentence);
+    }
+    if (className === "name" && pictures) element.append(...pictures.map((one) => picture(one, palettes)));
+  }
+  if (does) {
+    element.setAttribute("aria-description", does);
+    const told = () => say(`${name}: ${does}`);
+    element.addEventListener("pointerenter", told);
+    element.addEventListener("focus", told);
   }
   if (page) {
     element.type = "button";
@@ -29,6 +86,10 @@ export default function ({ data: bytes, parentElement, setTriggerValue }) {
 
   const focused = [...map.querySelectorAll("button")].indexOf(document.activeElement);
   const open = (page) => setTriggerValue("opened", page);
+  const palettes = { weights: palette(data.weights, data.masked), signed: palette(data.signed) };
+  const says = map.querySelector(".says");
+  says.textContent ||= "Point at a block to read what it does; click it to look inside.";
+  const say = (text) => (says.textContent = text);
   map.replaceChildren();
   for (const lane of data.lanes) {
     const row = document.createElement("section");
@@ -41,7 +102,7 @@ export default function ({ data: bytes, parentElement, setTriggerValue }) {
     blocks.className = "blocks";
     for (const part of lane.parts) {
       if (!part.blocks) {
-        blocks.append(block(part, open));
+        blocks.append(block(part, open, palettes, say));
         continue;
       }
       const group = document.createElement("div");
@@ -49,7 +110,7 @@ export default function ({ data: bytes, parentElement, setTriggerValue }) {
       const times = document.createElement("span");
       times.className = "times";
       times.textContent = part.times;
-      group.append(times, ...part.blocks.map((inner) => block(inner, open)));
+      group.append(times, ...part.blocks.map((inner) => block(inner, open, palettes, say)));
       blocks.append(group);
     }
     row.append(blocks);
@@ -61,5 +122,6 @@ export default function ({ data: bytes, parentElement, setTriggerValue }) {
       map.append(bridge);
     }
   }
+  map.prepend(says);
   if (focused >= 0) map.querySelectorAll("button")[focused]?.focus();
 }

@@ -8,7 +8,11 @@ function mix(scale, at) {
 }
 
 const css = (color) => `rgb(${color.map(Math.round).join(" ")})`;
-const bright = ([r, g, b]) => 0.299 * r + 0.587 * g + 0.114 * b > 140;
+// Whether black is easier to read on this colour than white; the better one has 4.5 : 1 at least.
+const bright = (color) => {
+  const [r, g, b] = color.map((c) => (c / 255 <= 0.03928 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.179;
+};
 
 function strip(values, scale) {
   const canvas = document.createElement("canvas");
@@ -37,7 +41,7 @@ function fill(cell, content, scales) {
     if (content.at === undefined) return;
     const color = mix(scales[content.scale], content.at);
     cell.style.background = css(color);
-    cell.style.color = bright(color) ? "#1B2430" : "#FFFFFF";
+    cell.style.color = bright(color) ? "#000000" : "#FFFFFF";
   }
 }
 

@@ -88,6 +88,11 @@ class Attention:
         queries, keys = self.query_is_word, self.key_is_word
         return self._keep(queries, keys) if any(queries) and any(keys) else self
 
+    def up_to(self, queries: int, keys: int) -> "Attention":
+        """Only the first rows and columns."""
+        rows, columns = range(len(self.query_labels)), range(len(self.key_labels))
+        return self._keep([row < queries for row in rows], [column < keys for column in columns])
+
     def cell(self, query_position: int, key_position: int) -> tuple[int, int] | None:
         """The row and column of two positions in the sentences; None if one is not shown."""
         if query_position not in self.query_positions or key_position not in self.key_positions:
@@ -114,6 +119,21 @@ class Attention:
             writes=tuple(compress(self.writes, queries)),
             frame=self.frame,
         )
+
+
+def content_words(labels: Sequence[str]) -> list[int]:
+    """The positions of the words that mean most: the long ones, or all there are; at least one.
+
+    PAD, BOS and EOS are none, nor are punctuation marks and pieces that continue a word.
+    """
+    letters = [
+        len(label) if label.isalpha() and label not in (PAD, BOS, EOS) else 0 for label in labels
+    ]
+    some = [at for at, label in enumerate(labels) if label != PAD]
+    for least in (4, 2, 1):
+        if found := [at for at, count in enumerate(letters) if count >= least]:
+            return found
+    return some or [0]
 
 
 def _frame(specials: SpecialIds) -> frozenset[str]:

@@ -44,19 +44,27 @@ class AttentionChange:
         return (1 / math.sqrt(d_k) if usual is None else usual) / self.temperature
 
 
-class ChangedAttention(MultiHeadAttention):
+class SharedAttention(MultiHeadAttention):
+    """An attention on the weights of another; a subclass computes one step differently."""
+
+    def __init__(self, original: MultiHeadAttention) -> None:
+        nn.Module.__init__(self)
+        self.n_heads, self.d_k = original.n_heads, original.d_k
+        self.dropout, self.rotary = original.dropout, original.rotary
+        self.w_qkv, self.w_o = original.w_qkv, original.w_o
+        self.scale, self.usual_scale = original.scale, original.usual_scale
+
+
+class ChangedAttention(SharedAttention):
     """An attention that shares the weights of another, but computes with a change."""
 
     def __init__(self, original: MultiHeadAttention, change: AttentionChange) -> None:
-        nn.Module.__init__(self)
+        super().__init__(original)
         if change.without_head is not None and not 0 <= change.without_head < original.n_heads:
             raise ValueError(
                 f"without_head must lie in 0 … {original.n_heads - 1}, "
                 f"got without_head={change.without_head}"
             )
-        self.n_heads, self.d_k = original.n_heads, original.d_k
-        self.dropout, self.rotary = original.dropout, original.rotary
-        self.w_qkv, self.w_o = original.w_qkv, original.w_o
         self.change = change
         self.without_head = change.without_head
         self.usual_scale = original.scale

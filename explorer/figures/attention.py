@@ -12,7 +12,7 @@ import numpy as np
 import plotly.graph_objects as go
 from jaxtyping import Bool, Float
 
-from explorer.figures.labels import label_room, row_labels, tick_labels
+from explorer.figures.labels import PAD, label_room, row_labels, tick_labels
 from explorer.figures.theme import SMALLEST_WEIGHT, Picture, Theme, axis, color_bar, weight_scale
 
 GAP: Final = 0.12  # between two small pictures, as a share of their size
@@ -62,7 +62,7 @@ def one_head(
     columns = tick_labels(heads.key_labels, theme, positions=heads.key_positions)
     longest = max(n_queries, n_keys)
     numbers = longest <= 16 and not compact
-    size, cell_width = (13, 13) if longest <= 24 else (11, 11) if longest <= 40 else (8, 9)
+    size, cell_width = (13, 13) if longest <= 24 else (11, 11) if longest <= 40 else (10, 11)
     left = min(225 if heads.writes else 190, label_room(rows, size=size)) + 24
     above = min(130, label_room(columns, size=size)) + 26
     picture = Picture(
@@ -73,10 +73,12 @@ def one_head(
         top=above,
         bottom=10,
         cells=n_keys,
-        cell_width=20 if numbers else cell_width,
+        cell_width=27 if numbers else cell_width,
     )
+    hidden = None if heads.may_attend.all() else _why_masked(heads, kind)
     picture.heatmap(
         z=heads.drawn(head),
+        text=hidden,
         customdata=None if heads.scores is None else heads.scores[head].astype(np.float32),
         colorscale=weight_scale(theme),
         zmin=0.0,
@@ -88,6 +90,7 @@ def one_head(
         hovertemplate=row
         + " <b>%{y}</b><br>key <b>%{x}</b><br>weight %{z:.4f}"
         + ("" if heads.scores is None else "<br>score %{customdata:.3f}")
+        + ("" if hidden is None else "%{text}")
         + "<extra></extra>",
         showscale=not compact,
         colorbar=color_bar(theme, "weight"),
@@ -203,6 +206,24 @@ def all_heads(
         ),
         uirevision=f"{count}×{n_queries}×{n_keys}",
     )
+
+
+def _why_masked(heads: Heads, kind: str) -> list[list[str]]:
+    """For every cell the line of its hover text that says why it is masked; empty if it is not."""
+    queries = heads.query_positions or range(len(heads.query_labels))
+    keys = heads.key_positions or range(len(heads.key_labels))
+    return [
+        [
+            "" if allowed else _why(label == PAD, kind == "decoder" and key > query)
+            for allowed, label, key in zip(row, heads.key_labels, keys, strict=True)
+        ]
+        for row, query in zip(heads.may_attend.tolist(), queries, strict=True)
+    ]
+
+
+def _why(is_pad: bool, is_future: bool) -> str:
+    facts = ["is in the future"] * is_future + ["is PAD"] * is_pad
+    return f"<br>masked: the key {' and '.join(facts)}" if facts else "<br>masked"
 
 
 def grid_width(count: int) -> int:

@@ -1,13 +1,15 @@
 """Pictures of batches of ids: one row per sentence, one column per position."""
 
-from collections.abc import Collection, Sequence
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 from jaxtyping import Int
 
 from explorer.figures.labels import PAD, elide, escape
-from explorer.figures.theme import ColorScale, Picture, Theme, axis
+from explorer.figures.theme import Picture, Theme, axis
 
 ROW_HEIGHT = 40
 
@@ -15,18 +17,17 @@ ROW_HEIGHT = 40
 def ids_heatmap(
     ids: Int[np.ndarray, "batch length"],
     labels: Sequence[Sequence[str]],
-    specials: Collection[str],
+    colors: Mapping[str, int],
     theme: Theme,
     *,
     words: bool = True,
 ) -> go.Figure:
     """A cell for every token, with token and id if there is room.
 
-    The colour says what kind of token it is: PAD, another of the `specials`, or a word.
+    The colour is the token, as `token_colors` has it.
     """
     batch, length = ids.shape
-    kinds = [[_kind(label, specials) for label in line] for line in labels]
-    shade = np.array(kinds, np.float32).reshape(batch, length)
+    places = [[colors[label] for label in line] for line in labels]
     words = words and length <= 28
     most = max(3, 96 // length)
     cells = [
@@ -50,7 +51,7 @@ def ids_heatmap(
         cell_width=44 if words else 22 if length <= 40 else 9,
     )
     picture.heatmap(
-        z=shade,
+        z=np.array(places, np.uint8).reshape(batch, length),
         text=cells,
         customdata=[
             [f"{escape(word)}, id {number}" for word, number in zip(line, row, strict=True)]
@@ -59,9 +60,7 @@ def ids_heatmap(
         texttemplate="%{text}" if length <= 40 else None,
         textfont={"size": 12 if length <= 28 else 10},
         hovertemplate="%{y}, position %{x}<br>token %{customdata}<extra></extra>",
-        colorscale=_kinds_scale(theme),
-        zmin=0.0,
-        zmax=1.0,
+        **tokens_scale(theme),
         xgap=2 if length <= 40 else 0,
         ygap=2,
         showscale=False,
@@ -85,14 +84,30 @@ def ids_heatmap(
     )
 
 
-def _kind(label: str, specials: Collection[str]) -> float:
-    """The place of a token's colour on the scale."""
-    if label == PAD:
-        return 0.0
-    return 1.0 if label in specials else 0.5
+def token_colors(pictures: Iterable[Iterable[str]], theme: Theme) -> dict[str, int]:
+    """The place of each token's colour: the same token has the same one; PAD has 0, grey.
+
+    `pictures` are the tokens of each. Within one, different tokens have different colours as long
+    as there are enough. While a person types, a token moves only if its colour is taken.
+    """
+    count = len(theme.tokens)
+    places = {PAD: 0}
+    for labels in pictures:
+        tokens = dict.fromkeys(labels)
+        taken = {places[token] for token in tokens if token in places}
+        for token in tokens:
+            if token in places:
+                continue
+            first = zlib.crc32(token.encode())
+            wanted = [1 + (first + step) % count for step in range(count)]
+            places[token] = next((at for at in wanted if at not in taken), wanted[0])
+            taken.add(places[token])
+    return places
 
 
-def _kinds_scale(theme: Theme) -> ColorScale:
-    """Grey for PAD, pale for words, stronger for the others; the text on top stays legible."""
-    colors = theme.pad, theme.weights[1][1], theme.weights[2][1]
-    return [(at, color) for n, color in enumerate(colors) for at in (n / 3, (n + 1) / 3)]
+def tokens_scale(theme: Theme) -> dict[str, Any]:
+    """The colours of `token_colors` as the scale of a heatmap."""
+    colors = theme.pad, *theme.tokens
+    count = len(colors)
+    steps = [(at / count, color) for n, color in enumerate(colors) for at in (n, n + 1)]
+    return {"colorscale": steps, "zmin": -0.5, "zmax": count - 0.5}

@@ -28,8 +28,8 @@ def looks_most(
         return "no word can look at more than one word"
     query, key = divmod(int(telling.argmax()), weights.shape[1])
     return (
-        f"{_named(queries, query, query_positions)} looks most at "
-        f"{_named(keys, key, key_positions)}, "
+        f"{named(queries, query, query_positions)} looks most at "
+        f"{named(keys, key, key_positions)}, "
         f"weight {weights[query, key]:.2f}"
     )
 
@@ -46,7 +46,7 @@ def one_look(
 ) -> str:
     """One weight, in a sentence."""
     return (
-        f"{_named(queries, query, query_positions)} looks at {_named(keys, key, key_positions)} "
+        f"{named(queries, query, query_positions)} looks at {named(keys, key, key_positions)} "
         f"with weight {weights[query, key]:.4f}"
     )
 
@@ -68,7 +68,8 @@ def attention_in_words(
     )
 
 
-def _named(words: Sequence[str], at: int, positions: Sequence[int] | None = None) -> str:
+def named(words: Sequence[str], at: int, positions: Sequence[int] | None = None) -> str:
+    """A word and its position, in the sentence if some of it is left out."""
     word = elide(words[at], 28)
     position = at if positions is None else positions[at]
     quoted = word if word.startswith("“") else f"“{word}”"
@@ -93,3 +94,35 @@ def allowed_in_words(allowed: Bool[np.ndarray, "batch key"]) -> str:
     each = "; ".join(f"sentence {row + 1} {int(cells.sum())}" for row, cells in enumerate(allowed))
     sentences = "1 sentence" if len(allowed) == 1 else f"{len(allowed)} sentences"
     return f"Source mask of {sentences}. Visible keys: {each}."
+
+
+def why_in_words(
+    code: int, query: str, key: str, *, kind: str, same: bool = False, writes: str = ""
+) -> str:
+    """Why a query may attend to a key or not, by its reason (0 … 3) and the kind of attention.
+
+    `query` and `key` are named as the reader should see them; `same` says that both are one
+    position, and `writes` is the word that the query helps to write.
+    """
+    if code == 0:
+        open_words = {
+            "encoder": "the encoder reads the whole sentence at once, so the words before and "
+            "after are open.",
+            "decoder": "it comes earlier, and has been read already.",
+            "cross": "the whole source is known before the first word is written.",
+        }
+        itself = (
+            "itself: it has been read already, and the next word is asked for."
+            if kind == "decoder"
+            else "itself."
+        )
+        return f"{query} may look at {itself if same else f'{key}: {open_words[kind]}'}"
+    because = {
+        1: "it comes later. "
+        + (f"Here the decoder has to guess “{elide(writes, 28)}”. " if writes else "")
+        + "If it saw what comes, it would only copy.",
+        2: "it is PAD. It stands for no word: it only fills the row up to the length of the "
+        "longest sentence.",
+        3: "it is PAD, and it comes later. Each reason alone would hide it.",
+    }
+    return f"{query} may not look at {key}: {because[code]}"

@@ -33,7 +33,7 @@ def mask_row(
     """
     n_queries, n_keys = panels[0][1].shape
     step = n_keys + max(1.5, 0.14 * n_keys)
-    size, cell = (13, 15) if n_keys <= 20 else (11, 12) if n_keys <= 30 else (8, 9)
+    size, cell = (13, 15) if n_keys <= 20 else (11, 12) if n_keys <= 30 else (10, 11)
     rows, columns = tick_labels(query_labels, theme), tick_labels(key_labels, theme)
     left = min(180, label_room(rows, size=size))
     above = min(120, label_room(columns, size=size)) + 28
@@ -51,7 +51,9 @@ def mask_row(
     for number, (title, codes) in enumerate(panels):
         x0 = number * step
         ticks |= dict(zip((x0 + np.arange(n_keys)).tolist(), columns, strict=True))
-        picture.heatmap(**_flat(codes, theme, x0=x0, y0=0.0, name=title, blank_rows=blank_rows))
+        picture.heatmap(
+            **flat_cells(codes, theme, x0=x0, y0=0.0, name=title, blank_rows=blank_rows)
+        )
         picture.annotate(
             x=x0 + (n_keys - 1) / 2,
             y=1,
@@ -68,7 +70,7 @@ def mask_row(
                 text=f"<b>{signs[number]}</b>",
                 font={"size": 24},
             )
-    _legend(picture, theme, legend)
+    reasons_legend(picture, theme, legend)
     return picture.figure(
         xaxis=axis(
             theme,
@@ -120,7 +122,7 @@ def mask_grid(
             for query in tick_labels(query_labels[sentence], theme)
         ]
         picture.heatmap(
-            **_flat(codes[sentence], theme, x0=x0, y0=y0, name=str(sentence + 1), pairs=labels)
+            **flat_cells(codes[sentence], theme, x0=x0, y0=y0, name=str(sentence + 1), pairs=labels)
         )
         picture.annotate(
             x=x0 - 0.5,
@@ -139,7 +141,7 @@ def mask_grid(
                 y1=y0 + n_queries - 0.5,
                 line={"color": theme.text, "width": 3},
             )
-    _legend(picture, theme)
+    reasons_legend(picture, theme)
     return picture.figure(
         xaxis=axis(theme, showticklabels=False, range=[-0.7, (across - 1) * step_x + n_keys - 0.3]),
         yaxis=axis(
@@ -166,8 +168,8 @@ def source_mask(allowed: Bool[np.ndarray, "batch key"], theme: Theme) -> go.Figu
     places = [
         [f"sentence {row + 1}, position {key}" for key in range(n_keys)] for row in range(batch)
     ]
-    picture.heatmap(**_flat(codes, theme, x0=0.0, y0=0.0, name="source mask", pairs=places))
-    _legend(picture, theme, codes=(0, 2))
+    picture.heatmap(**flat_cells(codes, theme, x0=0.0, y0=0.0, name="source mask", pairs=places))
+    reasons_legend(picture, theme, codes=(0, 2))
     return picture.figure(
         xaxis=axis(
             theme,
@@ -246,7 +248,7 @@ def additive_panels(
     )
 
 
-def _flat(
+def flat_cells(
     codes: np.ndarray,
     theme: Theme,
     *,
@@ -256,6 +258,7 @@ def _flat(
     pairs: list[list[str]] | None = None,
     blank_rows: np.ndarray | None = None,
 ) -> dict[str, Any]:
+    """A heatmap of codes: the colour of a cell is its reason."""
     colors = (theme.may_attend, theme.future, theme.pad, theme.both)
     steps = [(edge / 4, color) for code, color in enumerate(colors) for edge in (code, code + 1)]
     reasons = np.array(REASON_NAMES, dtype=object)[codes]
@@ -282,7 +285,8 @@ def _flat(
     )
 
 
-def _legend(picture: Picture, theme: Theme, codes: Sequence[int] = (0, 1, 2, 3)) -> None:
+def reasons_legend(picture: Picture, theme: Theme, codes: Sequence[int] = (0, 1, 2, 3)) -> None:
+    """Name the reasons below a picture."""
     colors = (theme.may_attend, theme.future, theme.pad, theme.both)
     for name, color in ((REASON_NAMES[code], colors[code]) for code in codes):
         picture.scatter(

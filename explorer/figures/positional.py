@@ -91,19 +91,24 @@ def three_panels(
     tokens: Sequence[str],
     theme: Theme,
     *,
+    dense: bool = False,
     height: int = 360,
 ) -> go.Figure:
-    """Input, encoding and their sum on one scale, one row per token."""
+    """Input, encoding and their sum on one scale, one row per token.
+
+    In a `dense` picture the rows are thin, and only some of them are named.
+    """
     length, width = panels[0][1].shape
     step = width * 1.08
     top = max(float(np.abs(values).max()) for _, values in panels) or 1.0
     labels = tick_labels(tokens, theme)
-    size = 13 if length <= 24 else 9
+    every_row = 10 if dense else 1
+    size = 13 if length <= 24 or dense else 10
     left = min(180, label_room(labels, size=size))
     numbers = length * width * len(panels) <= 120
     picture = Picture(
         theme,
-        height=max(height, 60 + 13 * length),
+        height=max(height, 60 + (4 if dense else 13) * length),
         left=left,
         right=60,
         top=30,
@@ -151,8 +156,8 @@ def three_panels(
         ),
         yaxis=axis(
             theme,
-            tickvals=list(range(length)),
-            ticktext=labels,
+            tickvals=list(range(0, length, every_row)),
+            ticktext=labels[::every_row],
             tickfont={"size": size, "color": theme.text},
             autorange="reversed",
         ),

@@ -1,6 +1,7 @@
 """The common style of all pictures: colours, scales and the base layout."""
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
 from typing import Any, Final
 
 import numpy as np
@@ -29,6 +30,7 @@ class Theme:
     weights: ColorScale  # sequential, 0 blends into the background
     signed: ColorScale  # diverging, symmetric about 0
     lines: tuple[str, ...]  # in the order of use
+    tokens: tuple[str, ...]  # below words: Paul Tol's “light” scheme, then its paler half
 
     def hue(self, kind: str) -> str:
         """The colour of "encoder", "decoder" or "cross" attention, the same on every page."""
@@ -38,7 +40,7 @@ class Theme:
 LIGHT: Final = Theme(
     text="#1B2430",
     muted="#5B6673",
-    faint="#7D8793",
+    faint="#66707C",
     line="#D5DCE5",
     background="#FFFFFF",
     encoder="#0B6FB8",
@@ -72,6 +74,24 @@ LIGHT: Final = Theme(
         "#56B4E9",
         "#8C6D31",
         "#7A7A7A",
+    ),
+    tokens=(
+        "#77AADD",
+        "#99DDFF",
+        "#44BB99",
+        "#BBCC33",
+        "#AAAA00",
+        "#EEDD88",
+        "#EE8866",
+        "#FFAABB",
+        "#C2D9F0",
+        "#D1F0FF",
+        "#ABE0D1",
+        "#E0E8A3",
+        "#D9D98C",
+        "#F7F0C9",
+        "#F7C9BA",
+        "#FFD9E0",
     ),
 )
 DARK: Final = Theme(
@@ -112,6 +132,65 @@ DARK: Final = Theme(
         "#C6A569",
         "#B4B4B4",
     ),
+    tokens=(
+        "#3F5973",
+        "#4E7083",
+        "#286055",
+        "#5E6827",
+        "#565910",
+        "#74704D",
+        "#74493E",
+        "#7C5964",
+        "#273747",
+        "#2F424F",
+        "#1C3A38",
+        "#363E22",
+        "#333717",
+        "#424235",
+        "#422F2D",
+        "#453740",
+    ),
+)
+# On white paper, also in grey: larger weights are darker, and text is black.
+PRINT: Final = Theme(
+    text="#000000",
+    muted="#333333",
+    faint="#595959",
+    line="#999999",
+    background="#FEFEFE",
+    encoder="#004B87",
+    decoder="#8F3A00",
+    cross="#005B43",
+    may_attend="#E6E6E6",
+    future="#8C8C8C",
+    pad="#C0C0C0",
+    both="#4D4D4D",
+    masked="#D9D9D9",
+    weights=[
+        (0.0, "#FDFDFD"),
+        (0.15, "#E0E0E1"),
+        (0.4, "#BDBDBE"),
+        (0.7, "#6E6E6F"),
+        (1.0, "#101011"),
+    ],
+    signed=[
+        (0.0, "#7A3300"),
+        (0.25, "#D9A273"),
+        (0.5, "#FCFCFC"),
+        (0.75, "#7FA6C9"),
+        (1.0, "#00264D"),
+    ],
+    lines=(
+        "#00568A",
+        "#B34700",
+        "#007A5B",
+        "#9E4F80",
+        "#9C6500",
+        "#2A7FB0",
+        "#5E4819",
+        "#4F4F50",
+    ),
+    tokens=LIGHT.tokens,
 )
 THEMES: Final = {"light": LIGHT, "dark": DARK}
 
@@ -194,6 +273,20 @@ class Picture:
         )
 
 
+def recolouring(theme: Theme, other: Theme) -> dict[str, str]:
+    """The colour in the other theme for each colour of a theme."""
+    return dict(zip(_colours(theme), _colours(other), strict=True))
+
+
+def _colours(theme: Theme) -> Iterator[str]:
+    for field in fields(theme):
+        found = getattr(theme, field.name)
+        if isinstance(found, str):
+            yield found
+        else:
+            yield from (part if isinstance(part, str) else part[1] for part in found)
+
+
 def weight_scale(theme: Theme) -> ColorScale:
     """The colour scale of the weights, with the masked colour for exactly 0."""
     (_, faintest), *rest = theme.weights
@@ -215,6 +308,7 @@ def axis(theme: Theme, **more: object) -> dict[str, object]:
         "showgrid": False,
         "zeroline": False,
         "ticks": "",
+        "ticklabelstandoff": 3,
         "tickfont": {"color": theme.text, "size": 13},
         "title": {"font": {"size": 13, "color": theme.muted}, "standoff": 8},
         **more,

@@ -28,12 +28,13 @@ from explorer.runtime.turns import others_meanwhile
 from explorer.text import Batch
 from explorer.transformer import EncoderTrace, Transformer, TransformerTrace
 from explorer.weights.catalogue import ModelRequest, Pretrained, trained_model
+from explorer.weights.huggingface.model import Report
 
 BIG: Final = 64 * MIB  # larger models run one at a time
 SMALL_HOST: Final = 470 * MIB  # what a process may hold if memory is scarce
 T = TypeVar("T")
-News = Literal["drawing", "gpu"]  # a large model is being made; a GPU has failed
-Tell = Callable[[News, str], None]
+News = Literal["drawing", "reading", "gpu"]  # a large model is being made; a GPU has failed
+Tell = Callable[[News, str], Report | None]  # of what takes long, it may ask for the share done
 
 
 class TooLargeError(MemoryError):
@@ -46,6 +47,11 @@ class LoadedModel:
 
     model: Transformer
     twin: nn.Transformer | None  # None where torch.nn cannot express the model
+
+    @classmethod
+    def of(cls, model: Transformer) -> "LoadedModel":
+        """A model with its twin, if it has one."""
+        return cls(model, to_torch(model) if has_twin(model.config) else None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,8 +188,8 @@ class Engine:
         try:
             # While another large model is being made or run, free memory may not stay free.
             with self._alone() if need.model > BIG else nullcontext():
-                self._make_room(request, need, tell, known=request in self.models)
-                loaded = self.models.get(request, need.model, lambda: _load(request))
+                self._make_room(request, need, known=request in self.models)
+                loaded = self.models.get(request, need.model, lambda: _load(request, tell))
                 computed = compute(loaded, request)
                 finish(request.device)
                 return computed
@@ -225,9 +231,7 @@ class Engine:
         with others_meanwhile(), self.big_run:
             yield
 
-    def _make_room(
-        self, request: ModelRequest, need: MemoryEstimate, tell: Tell, *, known: bool
-    ) -> None:
+    def _make_room(self, request: ModelRequest, need: MemoryEstimate, *, known: bool) -> None:
         """Empty the caches if the model needs their memory, or refuse the model.
 
         Raises:
@@ -239,13 +243,8 @@ class Engine:
             if request.device != "cpu":
                 raise RuntimeError(f"out of memory: {total} bytes needed, {free} free")
             raise TooLargeError(_refusal(request, total, free + self.kept_memory))
-        if known:
-            return
-        if total > 0.9 * free:
+        if not known and total > 0.9 * free:
             self.give_up_memory()
-        if need.model > BIG:
-            verb = "Reading" if isinstance(request.source, Pretrained) else "Drawing"
-            tell("drawing", f"{verb} {need.model // 4:,} weights for this model …")
 
 
 @cache
@@ -307,16 +306,20 @@ def encode(model: Transformer, batch: Batch, *, row: int) -> EncoderTrace:
         return model.encode(batch.src[row : row + 1].to(device))
 
 
-def _load(request: ModelRequest) -> LoadedModel:
+def _load(request: ModelRequest, tell: Tell) -> LoadedModel:
     return_memory()
-    trained = trained_model(request.source)
+    report, weights = None, request.config.n_weights
+    if 4 * weights > BIG:
+        news: News = "reading" if isinstance(request.source, Pretrained) else "drawing"
+        report = tell(news, f"{news.capitalize()} {weights:,} weights for this model …")
+    trained = trained_model(request.source, report)
     model = Transformer(
         request.config,
         seed=request.seed,
         device=request.device,
         weights=None if trained is None else trained.state_dict(),
     )
-    return LoadedModel(model, to_torch(model) if has_twin(model.config) else None)
+    return LoadedModel.of(model)
 
 
 def _refusal(request: ModelRequest, total: int, free: int) -> str:

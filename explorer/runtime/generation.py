@@ -25,7 +25,7 @@ from explorer.decoding import (
     write,
 )
 from explorer.names import SpecialIds
-from explorer.runtime.engine import Engine, LoadedModel, Tell
+from explorer.runtime.engine import Engine, Tell
 from explorer.runtime.memory import estimate
 from explorer.transformer import Transformer
 from explorer.weights.catalogue import ModelRequest
@@ -78,52 +78,42 @@ class Generation:
         return sum(math.log(float(word.probabilities[word.chosen])) for word in self.words)
 
 
-def answer_all(
+def answer_to(
     engine: Engine,
     request: ModelRequest,
-    src: Int[Tensor, "batch src"],
+    src: Int[Tensor, "1 src"],
     *,
     specials: SpecialIds,
     limit: int,
-    drafts: Sequence[Sequence[int]] = (),
-    prompts: Sequence[Sequence[int]] = (),
+    draft: Sequence[int] = (),
+    prompt: Sequence[int] = (),
     tell: Tell | None = None,
-) -> list[Written]:
-    """The greedy answer to every source; `drafts` are guesses, as in `write`.
+) -> Written:
+    """The greedy answer to one source; `draft` is a guess, as in `write`.
 
-    A decoder alone goes on from its `prompts` in place of sources.
+    A decoder alone goes on from its `prompt` in place of a source.
     """
-    longest = max(map(len, prompts), default=0)
-    need = estimate(request.config, len(src), src.shape[1], longest + limit)
+    limit = max(0, min(limit, request.config.max_len - len(prompt)))
+    need = estimate(request.config, 1, src.shape[1], len(prompt) + limit)
+    begin = tuple(prompt)
 
-    def compute(loaded: LoadedModel) -> list[Written]:
-        ids = src.to(_device(loaded.model))
-        if request.config.has_encoder:
-            return write(loaded.model, ids, specials=specials, limit=limit, drafts=drafts)
-        # One by one, for they differ in length.
-        room = request.config.max_len
-        return [
-            write(
-                loaded.model,
-                ids[row : row + 1],
-                specials=specials,
-                limit=max(0, min(limit, room - len(prompt))),
-                begin=prompt,
-            )[0]
-            for row, prompt in enumerate(prompts)
-        ]
+    def compute(model: Transformer) -> Written:
+        drafts = [draft] if draft and not begin else ()
+        ids = src.to(_device(model))
+        found = write(model, ids, specials=specials, limit=limit, drafts=drafts, begin=begin)
+        return found[0]
 
-    said = tuple(map(tuple, prompts))
-    return engine.use(
+    found: Written = engine.use(
         request,
         need,
         lambda loaded, model_key: engine.results.get(
-            (model_key, src.shape, src.numpy().tobytes(), said, specials, limit),
-            32 * len(src) * limit,
-            lambda: compute(loaded),
+            (model_key, src.shape, src.numpy().tobytes(), begin, specials, limit),
+            32 * limit,
+            lambda: compute(loaded.model),
         ),
         tell=tell,
     )
+    return found
 
 
 def generate(

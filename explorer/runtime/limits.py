@@ -6,6 +6,7 @@ It runs on Linux, macOS and Windows; control groups are read if there are any.
 import os
 from collections.abc import Hashable, Iterator
 from contextlib import suppress
+from functools import cache
 from pathlib import Path, PurePosixPath
 from typing import Final
 
@@ -56,10 +57,17 @@ def memory_set_aside() -> int:
 
 def _cgroup_limits() -> Iterator[int]:
     """Every memory limit on this process's control group or one above it."""
-    for folder in _cgroup_folders("memory"):
-        for name in ("memory.max", "memory.limit_in_bytes"):  # version 2, version 1
-            with suppress(OSError, ValueError):  # no such file, or the word "max"
-                yield int((folder / name).read_text())
+    for file in _memory_files():
+        with suppress(OSError, ValueError):  # the file is gone, or says "max"
+            yield int(file.read_text())
+
+
+@cache
+def _memory_files() -> list[Path]:
+    """The files with these limits. The limits may change, where they stand does not."""
+    names = ("memory.max", "memory.limit_in_bytes")  # version 2, version 1
+    files = [folder / name for folder in _cgroup_folders("memory") for name in names]
+    return [file for file in dict.fromkeys(files) if os.path.exists(file)]  # it never raises
 
 
 def _cgroup_cores() -> Iterator[float]:

@@ -123,12 +123,12 @@ def kept_steps(steps: int) -> set[int]:
 
 def state_of(trainer: Trainer) -> bytes:
     """The state to resume from: the weights and the optimizer's moments."""
-    tensors = dict(trainer.model.state_dict())
+    tensors = trainer.model.own_weights()
     for name, parameter in trainer.model.named_parameters():
         for moment, value in trainer.optimizer.state.get(parameter, {}).items():
             tensors[f"{moment}/{name}"] = value
     return safetensors.torch.save(
-        {name: value.detach().cpu().contiguous() for name, value in tensors.items()},
+        {name: value.cpu().contiguous() for name, value in tensors.items()},
         {"done": str(trainer.done)},
     )
 
@@ -163,7 +163,7 @@ def work(order: Order, state: bytes, done: int, inbox: "queue.Queue[Any]", out: 
     last_accuracy = -1
 
     def weights() -> bytes:
-        return safetensors.torch.save(_on_cpu(trainer.model.state_dict()))
+        return safetensors.torch.save(_on_cpu(trainer.model.own_weights()))
 
     def judge() -> None:
         nonlocal last_accuracy
@@ -237,7 +237,7 @@ def main() -> None:
 
 
 def _on_cpu(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
-    return {name: value.detach().cpu() for name, value in tensors.items()}
+    return {name: value.cpu() for name, value in tensors.items()}
 
 
 if __name__ == "__main__":

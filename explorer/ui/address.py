@@ -1,6 +1,6 @@
 """The address bar describes the screen, and Back undoes one action."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Final, ParamSpec, TypeVar
 
@@ -11,8 +11,10 @@ from explorer.ui import internals
 from explorer.ui.components.component import as_json, component
 from explorer.ui.controls.choices import (
     CHOSEN,
+    SMALL_NUMBERS,
     all_values,
     choose_by_key,
+    chosen,
     on_show,
     replace_choices,
     shown_before,
@@ -23,6 +25,9 @@ from explorer.ui.controls.weights import settle_weights, shape_of_weights, sourc
 from explorer.ui.parameters import (
     AROUND,
     HERE,
+    LOADED,
+    MODEL,
+    OTHER_WEIGHTS,
     PAD_ID,
     PAIR,
     PARAMETERS,
@@ -34,7 +39,18 @@ from explorer.ui.parameters import (
     WEIGHTS,
 )
 from explorer.ui.query import read_address, write_address
+from explorer.ui.room.place import (
+    address_of_room,
+    count_on_nothing_kept,
+    enter_by_address,
+    notice_own_deeds,
+    remember_choices,
+    tell_room,
+    to_apply,
+)
+from explorer.ui.running import PartEndsError
 from explorer.ui.training.session import NOW, find_again
+from explorer.weights import loaded_here, trained_here
 from explorer.weights.catalogue import UNTRAINED, WeightsGoneError, writes
 
 _history = component("history", '<span class="history" hidden></span>')
@@ -55,15 +71,39 @@ def take_address() -> None:
             for key, choice in said.items():
                 choose_by_key(key, choice)
         else:
+            state.pop(SMALL_NUMBERS, None)
             shown = on_show() | shown_before()  # by the page just left, and earlier by this one
-            replace_choices((*AROUND, *TEXT_KEYS, *shown, *said), said)
+            there = _tokens_of_models() - said.keys()
+            replace_choices({*AROUND, *TEXT_KEYS, *shown, *said} - there, said)
         if first:
             find_again()
+            enter_by_address()
         note_world(world_of(str(all_values()[WEIGHTS.key])))
         state[NOTES] = notes if first else []
     if note := settle_weights():
         note_world(world_of(str(all_values()[WEIGHTS.key])))
         state[NOTES] = [*state[NOTES], note]
+
+
+def show_address(params: Mapping[str, str]) -> None:
+    """Show what another window's address says, in place of everything that this one has chosen."""
+    said, _ = read_address(params, shape_of_weights)
+    st.session_state.pop(SMALL_NUMBERS, None)
+    replace_choices({*PARAMETERS, *TEXT_KEYS} - (_tokens_of_models() - said.keys()), said)
+    note_world(world_of(str(all_values()[WEIGHTS.key])))
+    settle_weights()
+
+
+def _tokens_of_models() -> set[str]:
+    """The keys of the tokens of models that this session still has.
+
+    An address without a token shows other weights: the model is still there to be chosen.
+    """
+    found = {
+        MODEL.key: loaded_here.find(chosen(MODEL) or ""),
+        RUN.key: trained_here.find(chosen(RUN) or ""),
+    }
+    return {key for key, model in found.items() if model is not None}
 
 
 def keep_history() -> None:
@@ -93,6 +133,8 @@ def say_address() -> None:
         return  # the run that follows chooses a model that exists
     if said != st.query_params.to_dict() or internals.is_history_navigation():
         st.query_params.from_dict(said)
+    if not internals.is_about_to_rerun():
+        tell_room(st.session_state.page_on_show, said)
 
 
 def current_address() -> dict[str, str]:
@@ -105,20 +147,23 @@ def current_address() -> dict[str, str]:
         around -= {p.key for p in SHAPE}
     else:
         around -= {TYPED_TARGET.key}
-    if values[WEIGHTS.key] != HERE and NOW not in st.session_state:
+    weights = {values[WEIGHTS.key], on_show().get(OTHER_WEIGHTS.key)}  # and those of the lab's B
+    if HERE not in weights and NOW not in st.session_state:
         around -= {RUN.key}
+    if LOADED not in weights:
+        around -= {MODEL.key}
     if values[TOKENS.key] != "ids":
         around -= {PAD_ID.key}
-    chosen = st.session_state[CHOSEN]
+    store = st.session_state[CHOSEN]
     shown = {
         key: shown_value
         for key, shown_value in on_show().items()
-        if key in PARAMETERS and chosen.get(key) is not None
+        if key in PARAMETERS and store.get(key) is not None
     }
     if values["pairs"] < 2:
         around -= {PAIR.key}
     texts = {key: current_text(key) for key in keys_in_address(answering=answering)}
-    return write_address(values | shown, around | shown.keys(), texts)
+    return write_address(values | shown, around | shown.keys(), texts) | address_of_room()
 
 
 def part_of_page(
@@ -128,10 +173,19 @@ def part_of_page(
 
     @in_turn
     @wraps(function)
-    def drawn(*args: P.args, **kwargs: P.kwargs) -> T:
+    def drawn(*args: P.args, **kwargs: P.kwargs) -> T | None:
+        count_on_nothing_kept()
+        page = st.session_state.page_on_show
+        notice_own_deeds(page)
+        if run_every and to_apply():
+            st.rerun()  # its script may never rest for long enough to be asked to follow
         try:
             return function(*args, **kwargs)
+        except PartEndsError:
+            return None
         finally:
             say_address()
+            if not internals.is_about_to_rerun():
+                remember_choices(page)
 
     return st.fragment(drawn, run_every=run_every)

@@ -7,8 +7,8 @@ from typing import Final
 
 import streamlit as st
 import torch
-from streamlit.delta_generator import DeltaGenerator
 
+from explorer.places import ROOT
 from explorer.runtime.engine import tidy_memory
 from explorer.runtime.limits import cores
 from explorer.runtime.memory import keep_memory_at_hand
@@ -16,16 +16,29 @@ from explorer.runtime.turns import in_turn, keep_house
 from explorer.ui import internals
 from explorer.ui.address import NOTES, keep_history, part_of_page, take_address
 from explorer.ui.components.component import STYLES
+from explorer.ui.components.explanations import explanations
+from explorer.ui.components.foot import foot
+from explorer.ui.components.noted import begin_notes
 from explorer.ui.controls.answers import answered
 from explorer.ui.controls.batch import draw_batch_controls
 from explorer.ui.controls.choices import begin_page, keys_around, value
 from explorer.ui.controls.model import draw_model, in_training, read_settings
-from explorer.ui.controls.sentences import draw_fields, note_answers, too_long_for_link
+from explorer.ui.controls.sentences import (
+    Places,
+    draw_fields,
+    note_answers,
+    too_long_for_link,
+)
 from explorer.ui.controls.weights import config_on_show, source_on_show
 from explorer.ui.markdown import literal
 from explorer.ui.parameters import TYPED_TARGET
-from explorer.ui.registry import PAGES, ROOT
+from explorer.ui.registry import PAGES, open_page
+from explorer.ui.room.bar import draw_bar
+from explorer.ui.room.following import follow_room
+from explorer.ui.room.place import count_on_nothing_kept
 from explorer.ui.settings import Settings
+from explorer.ui.taking.panel import show_taking
+from explorer.ui.tour.panel import show_tour
 from explorer.ui.training.session import leave_training
 from explorer.weights.catalogue import WeightsGoneError, writes
 
@@ -51,7 +64,7 @@ def show(page: Callable[[Settings], None]) -> None:
     If a page is opened directly, before any session has run app.py in this server process,
     Streamlit runs its script alone. Then the frame is drawn here and runs the page inside.
     """
-    sentences: DeltaGenerator | None = getattr(_this_run, "sentences", None)
+    sentences: Places | None = getattr(_this_run, "sentences", None)
     if sentences is None:
         draw()
         st.stop()
@@ -60,15 +73,16 @@ def show(page: Callable[[Settings], None]) -> None:
     part_of_page(_draw_page)(page, sentences)
 
 
-def _draw_page(page: Callable[[Settings], None], sentences: DeltaGenerator) -> None:
+def _draw_page(page: Callable[[Settings], None], sentences: Places) -> None:
     """Draw the sentences, and the page below them."""
+    follow_room()
     _redraw_if_stale()  # a control of the page may have changed what the frame shows
     answering = _model_answers()
-    with sentences, internals.same_on_every_page():
+    with internals.same_on_every_page():
         config = config_on_show()
         reads_target = config is None or config.has_decoder
-        answer_fields = draw_fields(answering=answering, reads_target=reads_target)
-        pieces = st.container(key="pieces") if answering else None
+        answer_fields = draw_fields(sentences, answering=answering, reads_target=reads_target)
+        pieces = sentences.on_top.container(key="pieces") if answering else None
     settings = read_settings()
     if pieces is not None:
         settings = answered(settings, answer_fields, pieces)
@@ -77,7 +91,10 @@ def _draw_page(page: Callable[[Settings], None], sentences: DeltaGenerator) -> N
     try:
         with st.container(key="page"):
             _show_notes(settings, answering)
+            show_tour(settings, st.session_state.page_on_show)
+            begin_notes()
             page(settings)
+            show_taking(settings, st.session_state.page_on_show)
     finally:
         tidy_memory()
     _redraw_if_stale()  # the page itself may have done so, too
@@ -88,7 +105,10 @@ def draw() -> None:
     """Draw the frame and, inside it, the page that the address names."""
     _start_process()
     st.set_page_config(
-        page_title="Transformer Explorer", page_icon=ROOT / "assets" / "icon.png", layout="wide"
+        page_title="Transformer Explorer",
+        page_icon=ROOT / "assets" / "icon.png",
+        layout="wide",
+        initial_sidebar_state="collapsed",
     )
     page = st.navigation(
         [
@@ -97,14 +117,21 @@ def draw() -> None:
         ],
         position="top",
     )
+    count_on_nothing_kept()
+    st.session_state.page_on_show = page.url_path or "home"
     take_address()
     begin_page()
+    follow_room()
     if page.url_path != "training":
         leave_training()
     if page.url_path != "decoding":
         st.session_state.pop("playing", None)
     st.html(f"<style>{STYLES}</style>")
     keep_history()
+    if explanations():
+        open_page("words")
+    _turn_page()
+    draw_bar()
     with st.sidebar:
         draw_model()
     sentences = draw_batch_controls(answering=writes(source_on_show()))
@@ -117,6 +144,20 @@ def draw() -> None:
         page.run()
     finally:
         _this_run.sentences = None
+    foot(_asked_to_turn)
+
+
+def _asked_to_turn(by: int) -> None:
+    st.session_state.turn_by = by
+
+
+def _turn_page() -> None:
+    """Go to the next page or the last one, if somebody has pressed the key for it."""
+    by = st.session_state.pop("turn_by", 0)
+    names = list(PAGES)
+    to = names.index(st.session_state.page_on_show) + by
+    if by and 0 <= to < len(names):
+        open_page(names[to])
 
 
 def _model_answers() -> bool:
@@ -126,9 +167,13 @@ def _model_answers() -> bool:
 
 def _redraw_if_stale() -> None:
     """Rerun everything if the frame is out of date, or if the weights on show are gone."""
+    before = st.session_state.get("around")
     with suppress(WeightsGoneError):
-        if st.session_state.get("around") == _around():
+        if before == _around():
             return
+    if before is not None and before[0] != internals.page_hash():
+        # The browser had asked for this before it knew that the page was turned.
+        open_page(st.session_state.page_on_show)
     st.rerun()
 
 

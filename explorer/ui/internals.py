@@ -3,6 +3,7 @@
 Each fails with a clear message if the installed version of Streamlit lacks that part.
 """
 
+import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -12,7 +13,9 @@ import streamlit
 from streamlit import runtime
 from streamlit.components.v1 import declare_component
 from streamlit.elements.widgets import text_widgets
-from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.proto.ClientState_pb2 import ClientState
+from streamlit.runtime.scriptrunner import RerunException, get_script_run_ctx
+from streamlit.runtime.scriptrunner_utils.script_run_context import ThreadState
 
 
 class StreamlitChangedError(RuntimeError):
@@ -69,6 +72,72 @@ def is_connected(session: str) -> bool:
         return True
     is_active: Callable[[str], bool] = _required(runtime.get_instance(), "is_active_session")
     return is_active(session)
+
+
+def is_about_to_rerun() -> bool:
+    """Whether what is drawn is being interrupted by `st.rerun` or `st.switch_page`.
+
+    Public: none yet.
+    """
+    return isinstance(sys.exception(), RerunException)
+
+
+def part_on_show() -> str:
+    """The id of the fragment that is being drawn; empty outside of one. Public: none yet."""
+    if get_script_run_ctx() is None:
+        return ""
+    found: str | None = _required(ThreadState.get(), "fragment_id")
+    return found or ""
+
+
+def draw_again(session: str, part: str) -> bool:
+    """Have a fragment of somebody's page drawn again, from any thread.
+
+    Returns False, and does nothing, while their script runs or if nobody is connected: a request
+    from here would take the place of what their browser has just sent.
+
+    Public: a component with a connection of its own, to an endpoint that `st.App` serves beside the
+    app. It needs a second connection for each person, and a trip to the browser and back before
+    the run begins; and app.py would have to be an ASGI app, which not every host starts.
+    """
+    if not runtime.exists():
+        return False
+    manager = _required(runtime.get_instance(), "_session_mgr")
+    info = _required(manager, "get_active_session_info")(session)
+    if info is None or _required(info.session, "_scriptrunner") is not None:
+        return False
+    theirs = info.session
+
+    def ask() -> None:
+        if _required(theirs, "_scriptrunner") is None:
+            state = ClientState()
+            state.CopyFrom(_required(theirs, "_client_state"))
+            state.fragment_id = part
+            _required(theirs, "request_rerun")(state)
+
+    _required(theirs, "_call_soon_on_event_loop")(ask)
+    return True
+
+
+def send_all_anew() -> None:
+    """Send everything that this run draws, even what the browser may still have.
+
+    A browser says with each request what it still has. With `draw_again` there are runs that it has
+    not asked for; after one, it may have dropped what an earlier request, still on its way, counts
+    on. A reference to something dropped would stop its page for good.
+
+    Public: `global.minCachedMessageSize`, but for everybody.
+    """
+    context = _context()
+    _required(context, "cached_message_hashes")
+    context.cached_message_hashes = frozenset()
+
+
+def forget_file(file_id: str) -> None:
+    """Free the memory of an uploaded file. Public: none; it is freed when the session ends."""
+    context = _context()
+    manager = _required(context, "uploaded_file_mgr")
+    _required(manager, "remove_file")(session_id(), file_id)
 
 
 def serve(name: str, folder: Path) -> str:

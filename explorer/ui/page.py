@@ -6,18 +6,52 @@ from typing import Any, Final
 
 import streamlit as st
 
+from explorer.exercises.question import Topic
+from explorer.ui.controls.choices import choose, value
 from explorer.ui.markdown import literal
+from explorer.ui.parameters import SCALE
+from explorer.ui.registry import open_page
 from explorer.ui.settings import Settings
+from explorer.ui.words import explained
 from explorer.weights.catalogue import Pretrained, TrainedHere
 
+TOPIC_NAMES: Final = {
+    "all": "all topics",
+    "masks": "masks",
+    "positions": "positions",
+    "attention": "attention",
+    "steps": "step by step",
+    "stack": "the stack",
+    "decoding": "decoding",
+}
+PALE: Final = 0.3  # a picture whose largest weight is smaller looks empty on a scale from 0 to 1
 SCALES: Final = {"unit": "0 to 1", "largest": "0 to largest"}
 
 
 def heading(question: str, answer: str) -> None:
-    """Show the page's question and its one-sentence answer."""
+    """Show the page's question and its one-sentence answer, whose words explain themselves."""
     with st.container(key="heading"):
         st.title(question, anchor=False)
-        st.markdown(answer)
+        st.markdown(explained(answer))
+
+
+def offer_own_scale(largest: float) -> None:
+    """If all weights are small, say why the picture looks empty, and offer stronger colours."""
+    if value(SCALE) != "unit" or largest >= PALE:
+        return
+    with st.container(horizontal=True, vertical_alignment="center", key="pale"):
+        st.caption(
+            f"The largest weight here is {largest:.2f}, so on a scale from 0 to 1 all cells are "
+            "pale.",
+            width="content",
+        )
+        st.button(
+            f"Colours from 0 to {largest:.2f}",
+            icon=":material/contrast:",
+            type="tertiary",
+            on_click=choose,
+            args=(SCALE, "largest"),
+        )
 
 
 def show_code(title: str, *functions: Callable[..., Any]) -> None:
@@ -68,3 +102,15 @@ def check_badge(holds: bool, text: str) -> None:
         icon=":material/check:" if holds else ":material/close:",
         color="green" if holds else "red",
     )
+
+
+def predict_first(topic: Topic) -> None:
+    """Lead to questions about this topic, to be answered before looking."""
+    what = "the steps" if topic == "steps" else TOPIC_NAMES[topic]
+    if st.button(
+        f"Predict first: test yourself on {what}",
+        icon=":material/quiz:",
+        type="tertiary",
+        key="predict_first",
+    ):
+        open_page("practice", topic=topic, question=1)

@@ -9,7 +9,20 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final, Literal, get_args
 
-from explorer.config import SCHEDULES_BEFORE, ModelConfig, Schedule, TrainConfig, head_choices
+from explorer.analysis.variants import VARIANTS as MODEL_VARIANTS
+from explorer.config import (
+    SCHEDULES_BEFORE,
+    Activation,
+    ModelConfig,
+    Norm,
+    Positions,
+    Schedule,
+    TrainConfig,
+    Tying,
+    head_choices,
+)
+from explorer.exercises.question import SET_SIZE, TOPICS
+from explorer.mistakes.catalogue import MISTAKES
 from explorer.names import ATTENTION_KINDS, PaddingSide, Reading
 from explorer.positional import VARIANTS
 from explorer.runtime.device import available_devices
@@ -23,6 +36,7 @@ from explorer.weights.huggingface.shelf import model_names
 MAX_ROWS: Final = 20  # more than the model reads, so that no typed sentence is lost
 USUAL_PAIRS: Final = 2
 HERE: Final = "here"  # weights trained here
+LOADED: Final = "loaded"  # a pretrained model that was loaded here from its files
 UNTRAINED_NAME: Final = "untrained"
 WEIGHTS_BEFORE: Final = "reverse"  # what an address without weights meant when it said anything
 OWN_PAIRS: Final = "pairs"
@@ -74,7 +88,7 @@ def _declare(
 
 def your_models() -> list[str]:
     """The pretrained models in the folder of models, but for those named as weights are here."""
-    return [name for name in model_names() if name not in KNOWN_NAMES]
+    return [name for name in model_names() if name not in (*KNOWN_NAMES, LOADED)]
 
 
 @cache
@@ -103,11 +117,14 @@ SEEDS: Final = Whole(0, 999_999)
 # Around the page: the model …
 WEIGHTS: Final = _declare(
     "weights",
-    lambda values: OneOf((*KNOWN_NAMES, *your_models()), {"trained here": HERE}),
+    lambda values: OneOf((*KNOWN_NAMES, LOADED, *your_models()), {"trained here": HERE}),
     TRANSLATOR,
     where="around",
 )
 RUN: Final = _declare("run", Text(r"[A-Za-z0-9_-]{8,24}", "the name of a training"), where="around")
+MODEL: Final = _declare(
+    "model", Text(r"[A-Za-z0-9_-]{8,24}", "the name of a loaded model"), where="around"
+)
 D_MODEL: Final = _declare("d_model", Whole(8, 1024), USUAL.d_model, where="around")
 HEADS: Final = _declare(
     "heads",
@@ -119,6 +136,22 @@ ENC: Final = _declare("enc", Whole(1, 6), USUAL.n_encoder_layers, where="around"
 DEC: Final = _declare("dec", Whole(1, 6), USUAL.n_decoder_layers, where="around")
 D_FF: Final = _declare("d_ff", Whole(1, 8192), where="around")  # None: 4 × d_model
 NORM: Final = _declare("norm", OneOf(("post", "pre")), "post", where="around")
+# The parts that other models have in place of the paper's, by the field of their config.
+PARTS: Final = {
+    "norm": _declare("norm_kind", OneOf(get_args(Norm)), USUAL.norm, where="around"),
+    "activation": _declare(
+        "activation", OneOf(get_args(Activation)), USUAL.activation, where="around"
+    ),
+    "gated": _declare("gated", YesNo(), USUAL.gated, where="around"),
+    "positions": _declare(
+        "position_kind", OneOf(get_args(Positions)), USUAL.positions, where="around"
+    ),
+    "bias": _declare("bias", YesNo(), USUAL.bias, where="around"),
+    "d_kv": _declare("d_k", Whole(1, 256), where="around"),  # None: d_model ÷ heads
+    "scale_scores": _declare("divide", YesNo(), USUAL.scale_scores, where="around"),
+    "scale_embedding": _declare("multiply", YesNo(), USUAL.scale_embedding, where="around"),
+    "tying": _declare("tying", OneOf(get_args(Tying)), USUAL.tying, where="around"),
+}
 SEED: Final = _declare("seed", SEEDS, 0, where="around")
 DROPOUT: Final = _declare("dropout", OneOf((0.0, 0.1, 0.2, 0.3, 0.5)), 0.0, where="around")
 DROPOUT_SEED: Final = _declare("dropout_seed", SEEDS, 0, where="around")
@@ -150,6 +183,8 @@ PAIR: Final = _declare(
 )
 TYPED_TARGET: Final = _declare("typed_target", YesNo(), False, where="around")
 
+TOUR: Final = _declare("tour", Whole(1, 11), where="around")  # the stop, from 1
+
 # Of several pages
 ATTENTION: Final = _declare("attention", OneOf(ATTENTION_KINDS))
 LAYER: Final = _declare("layer", _layers_of("attention"))
@@ -176,7 +211,6 @@ ASPECT: Final = _declare(
         ("encoding", "waves", "inputs", "similarity", "order"),
         {"input + encoding": "inputs", "why order matters": "order"},
     ),
-    "encoding",
 )
 POSITIONS: Final = _declare("positions", Whole(8, 256), 80)
 BASE: Final = _declare("base", OneOf((10, 100, 1000, 10_000, 100_000)), 10_000)
@@ -187,7 +221,7 @@ DIMENSION: Final = _declare("dimension", Whole(0, 1023), 0, limited_by_page=True
 INPUT: Final = _declare(
     "input",
     OneOf(
-        ("sentence", "six_ids"),
+        ("sentence", "six_ids", "eighty"),
         {"sentence on show": "sentence", "six ids, d_model 4": "six_ids"},
     ),
     "sentence",
@@ -207,7 +241,7 @@ EXAMPLES_BEFORE: Final = {
     "0 to 99, masked": "masked_hundred",
 }
 CASE: Final = _declare(
-    "case", OneOf(("model", "toy", "two_heads", "masked_hundred"), EXAMPLES_BEFORE), "model"
+    "case", OneOf(("model", "toy", "two_scores", "two_heads", "masked_hundred"), EXAMPLES_BEFORE)
 )
 FORM: Final = _declare("form", OneOf(("vector", "matrix")), "vector")
 STEP: Final = _declare(
@@ -273,7 +307,26 @@ DICE: Final = _declare("dice", SEEDS, 0)
 AT: Final = _declare("at", Whole(1, 999), limited_by_page=True)
 WRITING_LAYER: Final = _declare("writing_layer", Whole(1, 99), limited_by_page=True)
 
-SHAPE: Final = (D_MODEL, HEADS, ENC, DEC, D_FF, NORM)
+# Predict
+QUESTIONS: Final = _declare("questions", SEEDS, 0)
+TOPIC: Final = _declare("topic", OneOf(("all", *TOPICS)), "all")
+QUESTION: Final = _declare("question", Whole(1, SET_SIZE + 1), 1, limited_by_page=True)
+
+# Lab
+DIFFERS: Final = _declare(
+    "differs",
+    OneOf(("mistake", "weights", "sentence", "head", "part", "side", "method")),
+    "mistake",
+)
+WHICH_MISTAKE: Final = _declare("which_mistake", OneOf(tuple(MISTAKES)))
+OTHER_WEIGHTS: Final = _declare("other_weights", WEIGHTS.within)
+OTHER_SENTENCE: Final = _declare("other_sentence", Text())
+OTHER_LAYER: Final = _declare("other_layer", Whole(1, 99), limited_by_page=True)
+OTHER_HEAD: Final = _declare("other_head", Whole(1, 99), limited_by_page=True)
+OTHER_PART: Final = _declare("other_part", OneOf(MODEL_VARIANTS))
+OTHER_METHOD: Final = _declare("other_method", OneOf(("beam", "sampling")), "beam")
+
+SHAPE: Final = (D_MODEL, HEADS, ENC, DEC, D_FF, NORM, *PARTS.values())
 
 
 def text_key(side: str, row: int) -> str:
@@ -294,17 +347,20 @@ def shape_of(config: ModelConfig) -> dict[str, Any]:
         DEC.key: config.n_decoder_layers,
         D_FF.key: None if config.d_ff == 4 * config.d_model else config.d_ff,
         NORM.key: "pre" if config.norm_first else "post",
+        **{parameter.key: getattr(config, part) for part, parameter in PARTS.items()},
     }
 
 
 def cannot_hold(config: ModelConfig) -> str:
     """The reason why the controls cannot show a model of this shape, or nothing."""
-    named = (
+    named = [
         ("d_model", D_MODEL, config.d_model),
         ("encoder layers", ENC, config.n_encoder_layers),
         ("decoder layers", DEC, config.n_decoder_layers),
         ("d_ff", D_FF, config.d_ff),
-    )
+    ]
+    if config.d_kv is not None:
+        named.append(("d_k", PARTS["d_kv"], config.d_kv))
     for name, parameter, value in named:
         domain = parameter.domain
         if isinstance(domain, Whole) and not domain.low <= value <= domain.high:

@@ -1,15 +1,15 @@
 """The pages: one line each."""
 
-from pathlib import Path
 from typing import Final
 
 import streamlit as st
 
+from explorer.places import ROOT
 from explorer.ui.controls.choices import choose_by_key
 
-ROOT: Final = Path(__file__).parents[2]
 PAGES: Final = {
     "home": ("pages/home.py", "Home", ":material/home:"),
+    "tour": ("pages/tour.py", "Tour", ":material/explore:"),
     "tokens": ("pages/tokens.py", "Tokens", ":material/view_module:"),
     "masks": ("pages/masks.py", "Masks", ":material/visibility_off:"),
     "positions": ("pages/positions.py", "Positions", ":material/waves:"),
@@ -19,6 +19,10 @@ PAGES: Final = {
     "stack": ("pages/stack.py", "Stack", ":material/layers:"),
     "training": ("pages/training.py", "Training", ":material/model_training:"),
     "decoding": ("pages/decoding.py", "Decoding", ":material/edit_note:"),
+    "practice": ("pages/practice.py", "Predict", ":material/quiz:"),
+    "lab": ("pages/lab.py", "Lab", ":material/science:"),
+    "room": ("pages/room.py", "Room", ":material/groups:"),
+    "words": ("pages/words.py", "Words", ":material/menu_book:"),
 }
 
 

@@ -1,19 +1,30 @@
 """The engine for pages: if something goes wrong, the page says so and stops."""
 
+import math
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import streamlit as st
 
-from explorer.runtime.engine import News, Run, TooLargeError, engine
+from explorer.runtime.engine import News, Run, Tell, TooLargeError, engine
 from explorer.text import Batch
 from explorer.ui.markdown import literal
 from explorer.ui.settings import Settings
 from explorer.weights.catalogue import WeightsGoneError
+from explorer.weights.huggingface.model import Report
+
+
+class PartEndsError(Exception):
+    """Nothing more can be drawn here; what has to be said has been said.
+
+    After `st.stop` the session could no longer be asked what is on the screen, nor the address
+    written.
+    """
 
 
 def run(settings: Settings) -> Run:
-    """Run the model on the pair on show; if that is not possible, say why and stop the page."""
+    """Run the model on the pair on show; if that is not possible, say why and end the part."""
     batch = settings.batch()
     row = min(settings.row, len(batch.src) - 1)
     require_words(batch, row)
@@ -23,30 +34,61 @@ def run(settings: Settings) -> Run:
         )
 
 
+def run_if_possible(settings: Settings, tell: Tell | None = None) -> Run | None:
+    """Run the model as `run` does; None, and nothing said, where that is not possible."""
+    batch = settings.batch()
+    row = min(settings.row, len(batch.src) - 1)
+    if batch.is_empty(row):
+        return None
+    try:
+        return engine().run(
+            settings.request, batch, row, dropout_seed=settings.dropout_seed, tell=tell
+        )
+    except (WeightsGoneError, TooLargeError):
+        return None
+
+
 @contextmanager
 def on_page() -> Iterator[None]:
-    """If the engine refuses something in this block, say so on the page and stop it."""
+    """If the engine refuses something in this block, say so on the page and end this part."""
     try:
         yield
     except WeightsGoneError as gone:
         st.warning(literal(f"{str(gone)[:1].upper()}{str(gone)[1:]}"))
-        st.stop()
+        raise PartEndsError from None
     except TooLargeError as error:
         st.error(str(error), icon=":material/memory:")
-        st.stop()
+        raise PartEndsError from None
 
 
-def tell(news: News, text: str) -> None:
-    """Show a message from the engine."""
+def tell(news: News, text: str) -> Report | None:
+    """Show a message from the engine, and how much of a file has been read."""
+    if news == "reading":
+        return _progress(text)
     if news == "drawing":  # it takes a second or two, and a toast does not move the page
         st.toast(text, icon=":material/hourglass_top:")
     else:
         st.warning(f"{text}: this picture was computed on the CPU.", icon=":material/memory:")
+    return None
+
+
+def _progress(text: str) -> Report:
+    """A bar that goes when all is done. A click on anything else stops the reading."""
+    begun, place = time.monotonic(), st.empty()
+    bar = place.progress(0.0, text)
+
+    def report(share: float) -> None:
+        left = (time.monotonic() - begun) * (1 - share) / share
+        bar.progress(share, f"{text} about {math.ceil(left)} s left")
+        if share >= 1:
+            place.empty()
+
+    return report
 
 
 def require_words(batch: Batch, row: int) -> None:
     """If there is nothing to read, show a hint in place of the picture."""
-    if batch.src.shape[1] and (batch.src[row] == batch.pad_id).all():
+    if batch.is_empty(row):
         which = f" of pair {row + 1}" if len(batch.src) > 1 else ""
         typed = f"The source{which} holds only PAD. " if batch.tgt_out is None else ""
         st.info(
@@ -54,4 +96,4 @@ def require_words(batch: Batch, row: int) -> None:
             "while you type.",
             icon=":material/keyboard:",
         )
-        st.stop()
+        raise PartEndsError

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -12,13 +12,14 @@ from explorer.tasks.tokenizer import TaskTokenizer
 from explorer.text import MAX_TOKENS
 from explorer.tokenizer import IdTokenizer, TextTokenizer, Tokenizer
 from explorer.transformer import Transformer
-from explorer.weights import trained_here, translator
+from explorer.weights import loaded_here, trained_here, translator
 from explorer.weights.checkpoints import Checkpoint, load, shipped
 from explorer.weights.huggingface.description import Description
 from explorer.weights.huggingface.files import PretrainedError
 from explorer.weights.huggingface.known import described, tokenizer_of, version
-from explorer.weights.huggingface.model import read_model
+from explorer.weights.huggingface.model import Report, read_model
 from explorer.weights.huggingface.shelf import folder_of, shown_name
+from explorer.weights.loaded_here import LoadedHere
 from explorer.weights.pieces import SubwordTokenizer
 from explorer.weights.translator import Translator
 
@@ -52,10 +53,14 @@ class TrainedHere:
 
 @dataclass(frozen=True, slots=True)
 class Pretrained:
-    """A model from elsewhere, in the folder of models (`explorer.weights.huggingface.shelf`)."""
+    """A model from elsewhere, in the folder of models (`explorer.weights.huggingface.shelf`).
 
-    name: str  # of its folder
+    One that a visitor loaded from files has a token instead: see `explorer.weights.loaded_here`.
+    """
+
+    name: str = ""  # of its folder
     version: int = 0  # of its files: a changed model is another one
+    token: str = ""
 
 
 Source = Untrained | Shipped | TrainedHere | Pretrained
@@ -83,17 +88,17 @@ class Learnt:
     task: Task | None = None  # None for real language: a sentence has many right translations
     max_len: int = MAX_TOKENS
 
-    def answer_limit(self, longest_source: int) -> int:
-        """The number of tokens after which an answer is cut off."""
+    def answer_limit(self, source_length: int) -> int:
+        """The number of tokens after which the answer to a source is cut off."""
         if self.task is None:
-            wanted = 3 * longest_source // 2 + 10 if longest_source else _GOES_ON
+            wanted = 3 * source_length // 2 + 10 if source_length else _GOES_ON
             return min(MAX_TOKENS - 1, self.max_len - 1, wanted)
         known = self.task.longest if isinstance(self.task, Memorise) else 0
-        return min(MAX_TOKENS - 1, max(longest_source, known) + 8)
+        return min(MAX_TOKENS - 1, max(source_length, known) + 8)
 
 
 class WeightsGoneError(LookupError):
-    """Weights that were trained here and had to make room for others."""
+    """Weights that were trained or loaded here and had to make room for others."""
 
 
 def request(
@@ -130,22 +135,24 @@ def trained_config(source: Source) -> ModelConfig | None:
         WeightsGoneError: if the weights are gone.
     """
     if isinstance(source, Pretrained):
-        return pretrained(source.name).config
+        return _described_by(source).config
     found = trained_model(source)
     return None if found is None else found.config
 
 
-def trained_model(source: Source) -> Transformer | None:
+def trained_model(source: Source, report: Report | None = None) -> Transformer | None:
     """The trained model of a source; None for an untrained one.
 
-    A pretrained model is read from its files: the engine keeps it.
+    A pretrained model is read from its files, and `report` hears how much has been read: the engine
+    keeps it.
 
     Raises:
         ValueError: for a name that is not shipped.
         WeightsGoneError: if the weights are gone.
     """
     if isinstance(source, Pretrained):
-        return _checked(source.name, read_model)[0]
+        model, _ = _read(source, partial(read_model, report=report))
+        return model
     if source == Shipped(TRANSLATOR):
         return shipped_translator().model
     found = checkpoint(source)
@@ -181,10 +188,14 @@ def learnt(source: Source) -> Learnt | None:
     if source == Shipped(TRANSLATOR):
         return _learnt_by_translator()
     if isinstance(source, Pretrained):
-        return learnt_elsewhere(shown_name(source.name), pretrained(source.name))
+        name = shown_name(source.name) or "This model"
+        return learnt_elsewhere(name, _described_by(source))
     found = checkpoint(source)
-    if found is None:
-        return None
+    return None if found is None else learnt_by(found)
+
+
+def learnt_by(found: Checkpoint) -> Learnt:
+    """What is known of weights that were trained on a task."""
     return Learnt(
         name=found.task.name,
         title=found.task.title,
@@ -215,7 +226,7 @@ def tokenizer(source: Source) -> Tokenizer:
     if source == Shipped(TRANSLATOR):
         return subwords()
     if isinstance(source, Pretrained):
-        return _checked(source.name, tokenizer_of)
+        return _read(source, tokenizer_of, lambda kept: kept.tokenizer)
     found = checkpoint(source)
     return TextTokenizer() if found is None else TaskTokenizer(found.task)
 
@@ -229,7 +240,7 @@ def writes(source: Source) -> bool:
     if not isinstance(source, Pretrained):
         return source != UNTRAINED
     reads_text = not isinstance(tokenizer(source), IdTokenizer)
-    return reads_text and pretrained(source.name).config.has_decoder
+    return reads_text and _described_by(source).config.has_decoder
 
 
 def pretrained_source(name: str) -> Pretrained:
@@ -238,23 +249,29 @@ def pretrained_source(name: str) -> Pretrained:
     Raises:
         WeightsGoneError: if there is no such model.
     """
-    return Pretrained(name, _checked(name, version))
+    return Pretrained(name, _read(Pretrained(name), version))
 
 
-def pretrained(name: str) -> Description:
-    """What the files of a pretrained model say it is.
-
-    Raises:
-        WeightsGoneError: if there is no such model any more, or its files are damaged.
-    """
-    return _checked(name, described)
+def _described_by(source: Pretrained) -> Description:
+    return _read(source, described, lambda kept: kept.described)
 
 
-def _checked(name: str, read: Callable[[Path], T]) -> T:
+def _read(
+    source: Pretrained,
+    read: Callable[[Path], T],
+    known: Callable[[LoadedHere], T] | None = None,
+) -> T:
+    """What `read` finds in the model's folder, or what is `known` of a model loaded here."""
     try:
-        return read(folder_of(name))
+        if not source.token:
+            return read(folder_of(source.name))
+        kept = loaded_here.find(source.token)
+        if kept is None:
+            raise LookupError("its files had to make room for others.")
+        return read(kept.folder) if known is None else known(kept)
     except (LookupError, OSError, PretrainedError) as error:
-        raise WeightsGoneError(f"the model “{shown_name(name)}” cannot be read: {error}") from None
+        name = "that was loaded here" if source.token else f"“{shown_name(source.name)}”"
+        raise WeightsGoneError(f"the model {name} cannot be read: {error}") from None
 
 
 def learnt_elsewhere(name: str, found: Description) -> Learnt:

@@ -6,7 +6,6 @@ held-out sentences.
 
 import json
 from dataclasses import asdict, dataclass, fields, replace
-from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import safetensors.torch
@@ -14,11 +13,12 @@ import torch
 
 from explorer.config import ModelConfig, TrainConfig, named_as_today
 from explorer.names import USUAL_IDS
+from explorer.places import ASSETS
 from explorer.tasks.tasks import TASKS, Memorise, Pair, Rearrange, Task
 from explorer.text import MAX_PAIRS, MAX_TOKENS
 from explorer.transformer import Transformer
 
-SHIPPED: Final = Path(__file__).parents[2] / "assets" / "weights"
+SHIPPED: Final = ASSETS / "weights"
 LARGEST: Final = 256 * 2**20  # bytes; a larger file is not read
 _LARGEST_HEADER: Final = 2**20
 _FORMAT: Final = "transformer-explorer 1"
@@ -26,9 +26,9 @@ _LARGEST_NUMBER: Final = 2**63
 # What the controls of the explorer can change; all else is as in the paper.
 _OWN_SETTINGS: Final = (
     "d_model", "n_heads", "n_encoder_layers", "n_decoder_layers", "d_ff", "dropout", "max_len",
-    "src_vocab_size", "tgt_vocab_size", "src_pad_id", "tgt_pad_id", "norm_first",
+    "src_vocab_size", "tgt_vocab_size", "src_pad_id", "tgt_pad_id", "norm_first", "norm",
+    "activation", "gated", "positions", "bias", "d_kv", "scale_scores", "scale_embedding", "tying",
 )  # fmt: skip
-_TENSORS_A_LAYER: Final = 12  # in an encoder layer; a decoder layer has more
 _ALLOWED: Final[dict[Any, tuple[type, ...]]] = {
     int: (int,), float: (int, float), bool: (bool,),
     int | None: (int, type(None)), bool | None: (bool, type(None)),
@@ -59,7 +59,7 @@ def save(checkpoint: Checkpoint) -> bytes:
         "steps": checkpoint.steps,
         "accuracy": checkpoint.accuracy,
     }
-    tensors = {name: value.cpu() for name, value in checkpoint.model.state_dict().items()}
+    tensors = {name: value.cpu() for name, value in checkpoint.model.own_weights().items()}
     return safetensors.torch.save(
         tensors, {"format": _FORMAT, "about": json.dumps(about, ensure_ascii=False)}
     )
@@ -117,7 +117,7 @@ def load(content: bytes) -> Checkpoint:
             raise ValueError(f"{steps} steps, a share of {accuracy} right")
         usual = ModelConfig(**{name: getattr(config, name) for name in _OWN_SETTINGS})
         if config != usual:
-            raise ValueError("models that were trained here have the paper's parts")
+            raise ValueError("no model with these parts can be trained here")
         if (
             config.max_len <= MAX_TOKENS
             or (config.src_pad_id, config.tgt_pad_id) != (USUAL_IDS.pad,) * 2
@@ -137,8 +137,9 @@ def load(content: bytes) -> Checkpoint:
         )
     # Count before building: a small file may claim a huge model.
     layers = config.n_encoder_layers + config.n_decoder_layers
+    tensors_a_layer = 6 + 4 * config.bias + 2 * (config.norm == "layer")  # at least
     if (
-        layers * _TENSORS_A_LAYER > len(header)
+        layers * tensors_a_layer > len(header)
         or abs(4 * config.n_weights - len(content)) > _LARGEST_HEADER
     ):
         raise CheckpointError(
@@ -188,7 +189,7 @@ def _about(header: dict[str, Any]) -> dict[str, Any]:
     if not isinstance(said, dict) or said.get("format") != _FORMAT:
         raise CheckpointError(
             "This file was not saved by this explorer: it does not say what its weights are for. "
-            "Choose one from “Download these weights”."
+            "Choose one from “Download these weights”, or all files of a pretrained model together."
         )
     try:
         about = json.loads(said["about"])

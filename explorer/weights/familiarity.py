@@ -63,7 +63,7 @@ class Familiarity:
         ]
         if not words:
             return 0.0, 0.0
-        pieces = [piece for encoded in tokenizer.encode_batch_fast(words) for piece in encoded.ids]
+        pieces = [piece for word in words for piece in tokenizer.encode(word).ids]
         bits = sum(self._bits[piece] for piece in pieces)
         return bits / max(1, len(pieces)), bits / sum(len(word) + 1 for word in words)
 

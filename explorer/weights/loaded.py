@@ -6,14 +6,17 @@ from pathlib import Path
 
 from explorer.config import ModelConfig
 from explorer.decoding import answers
+from explorer.tasks.tokenizer import TaskTokenizer
 from explorer.text import MAX_PAIRS, Answer, Batch
 from explorer.tokenizer import IdTokenizer, Tokenizer
 from explorer.transformer import Transformer
+from explorer.weights import checkpoints
 from explorer.weights.catalogue import (
     SHIPPED_NAMES,
     Learnt,
     Shipped,
     learnt,
+    learnt_by,
     learnt_elsewhere,
     tokenizer,
     trained_model,
@@ -69,14 +72,16 @@ class Loaded:
             some = sentences[first : first + at_once]
             batch = self.tokenizer.batch(some, [Answer(())] * len(some))
             prompt = () if self.config.has_encoder else batch.prompts[0]
-            usual = self.learnt.answer_limit(batch.src.shape[1])
+            lengths = (batch.src != batch.specials.pad).sum(dim=1).tolist()
+            limits = [self.learnt.answer_limit(length) for length in lengths]
             found = answers(
                 self.model,
                 batch.src,
                 specials=batch.specials,
-                limit=min(usual, self.config.max_len - len(prompt)),
+                limit=min(max(limits), self.config.max_len - len(prompt)),
                 begin=prompt,
             )
+            found = [ids[:limit] for ids, limit in zip(found, limits, strict=True)]
             eos = batch.specials.eos
             yield (
                 batch,
@@ -93,7 +98,8 @@ def load(name: str | Path) -> Loaded:
     """A trained model: one that comes with the explorer, one of yours, or one in any folder.
 
     The name is "translator", "reverse", …, or that of a model in the folder of models
-    ("Helsinki-NLP/opus-mt-en-de"), or the path of a folder in the layout of Hugging Face.
+    ("Helsinki-NLP/opus-mt-en-de"), or the path of a folder in the layout of Hugging Face, or of a
+    file that the training page has saved.
 
     >>> load("reverse").answer(["one two three"])
     ['three two one']
@@ -108,6 +114,8 @@ def load(name: str | Path) -> Loaded:
         return _from_folder(folder_of(mine))
     if Path(name).is_dir():
         return _from_folder(Path(name))
+    if Path(name).is_file():
+        return _from_file(Path(name))
     raise ValueError(
         f"name must be one of {', '.join(SHIPPED_NAMES)}, a model in {models_folder()}, or a "
         f"folder with a model, got {str(name)!r}; add one with python -m explorer.weights add"
@@ -120,6 +128,15 @@ def _from_folder(folder: Path) -> Loaded:
         model=model,
         tokenizer=tokenizer_of(folder),
         learnt=learnt_elsewhere(shown_name(folder.resolve().name), found),
+    )
+
+
+def _from_file(path: Path) -> Loaded:
+    found = checkpoints.load(path.read_bytes())
+    return Loaded(
+        model=found.model,
+        tokenizer=TaskTokenizer(found.task),
+        learnt=learnt_by(found),
     )
 
 

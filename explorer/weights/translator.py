@@ -16,10 +16,11 @@ from torch import Tensor
 from explorer.config import ModelConfig, named_as_today
 from explorer.decoding import answers
 from explorer.names import USUAL_IDS
+from explorer.places import ASSETS
 from explorer.transformer import Transformer
 from explorer.weights.familiarity import Familiarity
 
-FILE: Final = Path(__file__).parents[2] / "assets" / "weights" / "translator.safetensors"
+FILE: Final = ASSETS / "weights" / "translator.safetensors"
 LONGEST: Final = 64  # pieces: it has learnt no longer sentences
 _AT_ONCE: Final = 64  # sentences
 _FORMAT: Final = "transformer-explorer translator 1"
@@ -70,8 +71,8 @@ def padded(sentences: Sequence[Sequence[int]]) -> Int[Tensor, "batch length"]:
 def save(translator: Translator) -> bytes:
     """The content of the file; a matrix that serves several purposes is written once."""
     tensors = {
-        name: parameter.detach().to(torch.float16).contiguous()
-        for name, parameter in translator.model.named_parameters()
+        name: weight.to(torch.float16).contiguous()
+        for name, weight in translator.model.own_weights().items()
     }
     return safetensors.torch.save(
         tensors,

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from explorer.analysis.attention import Attention
+from explorer.analysis.attention import Attention, content_words
 from explorer.config import ModelConfig
 from explorer.names import ATTENTION_KINDS, PaddingSide
 from explorer.runtime.engine import forward
@@ -78,3 +78,17 @@ def test_a_layer_that_there_is_not() -> None:
     batch, trace = seen()
     with pytest.raises(ValueError, match=r"layer must lie in 0 … 1"):
         Attention.of(trace, batch, 0, "encoder", 2)
+
+
+@pytest.mark.parametrize(
+    ("labels", "wanted"),
+    [
+        (("BOS", "Ich", "weiß", ",", "der", "Hund", "EOS", "PAD"), [2, 5]),
+        (("BOS", "es", "ist", "da", "EOS"), [1, 2, 3]),  # no long word: all words
+        (("BOS", "a", "·longer", ".", "PAD"), [1]),  # a piece that continues a word is none
+        (("1", "2", "PAD"), [0, 1]),  # ids: whatever is there
+        (("PAD",), [0]),
+    ],
+)
+def test_content_words(labels: tuple[str, ...], wanted: list[int]) -> None:
+    assert content_words(labels) == wanted

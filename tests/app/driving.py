@@ -2,17 +2,25 @@
 
 import json
 import math
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 from explorer.ui.parameters import PARAMETERS, TEXT_KEYS
 from explorer.ui.registry import PAGES
 from tests.figures.reading import array, heatmaps
 
+# Components of the frame: they show nothing of the page.
+AROUND = ("history", "explanations", "foot")
 APP = Path(__file__).parents[2] / "app.py"
+
+# Each AppTest reads what all installed packages say of themselves, for components that they might
+# bring. That takes longer than to draw a page, and never changes.
+manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
 
 
 def open_page(name: str = "home", **choices: Any) -> AppTest:
@@ -61,7 +69,7 @@ def components(at: AppTest) -> dict[str, Any]:
     for element in at.get("bidi_component"):
         proto = element.proto
         key = proto.id.split("-", 2)[2]
-        if key == "history":  # it shows nothing: it minds the browser's Back
+        if key in AROUND:
             continue
         found[key] = unpacked(proto.bytes if proto.WhichOneof("data") == "bytes" else proto.json)
     return found

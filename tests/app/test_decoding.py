@@ -1,10 +1,17 @@
 """The page that writes an answer: what it writes is right, for sentences nobody trained on."""
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from tests.app.driving import open_page, state_of, texts
 
 SENTENCE = "my grandmother plays chess against three clever robots"
+
+
+def whole_answer(at: AppTest) -> str:
+    assert not at.exception
+    (said,) = (line for line in texts(at).splitlines() if "The whole answer: " in line)
+    return said.partition("The whole answer: ")[2]
 
 
 @pytest.mark.parametrize(
@@ -24,9 +31,7 @@ SENTENCE = "my grandmother plays chess against three clever robots"
 )
 def test_the_answer_is_right(weights: str, source: str, answer: str) -> None:
     at = open_page("decoding", weights=weights, **state_of([(source, "")]))
-    assert not at.exception
-    (said,) = (line for line in texts(at).splitlines() if "The whole answer: " in line)
-    assert said.partition("The whole answer: ")[2] == answer
+    assert whole_answer(at) == answer
     assert at.text_input(key="answer1").value == answer
     assert "not the right answer" not in texts(at)
 
@@ -38,3 +43,15 @@ def test_where_the_grammar_has_no_such_sentence_there_is_no_right_answer() -> No
     assert not at.exception
     assert "Outside of what the model learnt: it never learnt such sentences." in texts(at)
     assert "right answer" not in texts(at)
+
+
+def test_sampling_follows_its_seed_and_its_heat() -> None:
+    hot = {"method": "sampling", "heat": "10.0", **state_of([(SENTENCE, "")])}
+    first, again, other = (
+        whole_answer(open_page("decoding", weights="reverse", dice=seed, **hot))
+        for seed in (1, 1, 2)
+    )
+    assert first == again != other
+    right = " ".join(SENTENCE.split()[::-1])
+    assert first != right
+    assert whole_answer(open_page("decoding", weights="reverse", dice=1, top_k=1, **hot)) == right

@@ -11,8 +11,9 @@ from tests.app.driving import components, open_page, pictures
 
 PICTURES = {
     "home": {"model_map"},
-    "tokens": {"src_ids", "tgt_in_ids"},
-    "masks": {"target_mask", "all_target_masks", "mask_src_ids", "src_mask", "cross_mask"},
+    "tour": set(),  # a list of stops
+    "tokens": {"src_ids"},
+    "masks": {"one_mask", "row_at_work"},
     "positions": {"encoding"},
     "attention": {"one_head", "all_heads"},
     "heads": {"heads_view"},
@@ -20,6 +21,10 @@ PICTURES = {
     "stack": {"stop_picture", "token-statistics", "stream_picture"},
     "training": {"learning_head", "learning_heads", "curves"},
     "decoding": {"newest_decoder", "newest_cross", "next_words", "alignment"},
+    "practice": set(),  # nothing is drawn before it is predicted
+    "lab": {"lab_a", "lab_b", "lab_difference"},
+    "room": set(),  # two doors
+    "words": {"word_list"},
 }
 
 

@@ -5,10 +5,11 @@ import math
 import numpy as np
 import pytest
 
+from explorer.names import AttentionKind
 from explorer.text import Batch
 from explorer.ui.controls.examples import EXAMPLES
 from tests.app.by_torch import positions, weights_by_torch
-from tests.app.driving import components, numbers, open_page, pictures, state_of
+from tests.app.driving import components, matrices, numbers, open_page, pictures, state_of, texts
 from tests.figures.reading import array, heatmaps, labels, read_cells
 
 PAIRS = [
@@ -125,8 +126,8 @@ def test_dropout_follows_its_seed_and_never_the_weights_on_screen() -> None:
 
 def test_masks_of_the_toy_batch() -> None:
     rows = [" ".join(map(str, row)) for row in TOY]
-    at = open_page("masks", **state_of([(row, row) for row in rows], tokens="ids", pad_id=1))
-    drawn = pictures(at)
+    typed = state_of([(row, row) for row in rows], tokens="ids", pad_id=1)
+    drawn = pictures(open_page("masks", **typed, all_masks=True))
     grid = heatmaps(drawn["all_target_masks"]["spec"])
     assert len(grid) == 8
     for ids, trace in zip(TOY, grid, strict=True):
@@ -136,17 +137,16 @@ def test_masks_of_the_toy_batch() -> None:
                 assert array(trace["z"])[query, key] == code
     source = heatmaps(drawn["src_mask"]["spec"])[0]
     np.testing.assert_array_equal(array(source["z"]), 2 * (np.array(TOY) == 1))
-    np.testing.assert_array_equal(  # every query of sentence 1 sees all its words
-        numbers(drawn["cross_mask"]), np.zeros((8, 8))
-    )
+    cross = pictures(open_page("masks", **typed, attention="cross", pair=4))["one_mask"]
+    np.testing.assert_array_equal(numbers(cross), [2 * (np.array(TOY[3]) == 1)] * 8)
 
 
 def test_the_published_example_has_its_reference_masks() -> None:
     name = next(name for name in EXAMPLES if "PAD = 2" in name)
-    at = open_page("masks")
+    at = open_page("masks", all_masks=True)
     at.selectbox(key="example").select(name).run()
     drawn = pictures(at)
-    target = next(t for t in heatmaps(drawn["target_mask"]["spec"]) if t["name"] == "target mask")
+    target = next(t for t in heatmaps(drawn["one_mask"]["spec"]) if t["name"] == "target mask")
     may = (array(target["z"]) == 0).astype(int).tolist()
     assert may == [[1, 0, 0, 0], [1, 1, 0, 0], [1, 1, 1, 0], [1, 1, 1, 0]]
     assert (numbers(drawn["src_mask"]) == 0).astype(int).tolist() == [[1, 1, 1, 1, 0, 0]]
@@ -155,7 +155,7 @@ def test_the_published_example_has_its_reference_masks() -> None:
 def test_the_two_published_mistakes_are_shown_as_published() -> None:
     rows = [" ".join(map(str, row)) for row in TOY]
     state = state_of([(row, row) for row in rows], tokens="ids", pad_id=1, pair=6)
-    picture = pictures(open_page("masks", **state))["mistake"]
+    picture = pictures(open_page("masks", **state, rule="pad_queries"))["mistake"]
     right, mistake = numbers(picture), numbers(picture, 1)
     ids = np.array([1, 1, *TOY[5]])  # the sentence, padded on the left by two
     no_peek = np.tril(np.ones((10, 10), dtype=bool))
@@ -175,8 +175,25 @@ def test_the_two_published_mistakes_are_shown_as_published() -> None:
         np.testing.assert_array_equal(numbers(columns["mistake_columns"], number), wanted)
 
 
+@pytest.mark.parametrize("kind", ["encoder", "decoder", "cross"])
+def test_a_row_of_the_mask_is_at_work_in_the_chosen_head(kind: AttentionKind) -> None:
+    said = state_of(PAIRS, pair=2, attention=kind, layer=2, head=3, query=3, key=1)
+    drawn = pictures(open_page("masks", **said))
+    weights = weights_by_torch(BATCH, 1, kind, 1)[2, 3]
+    shown = [array(trace["z"])[:, 0] for trace in heatmaps(drawn["row_at_work"]["spec"])]
+    hidden = numbers(drawn["one_mask"], 2 if kind == "decoder" else 0)[3] > 0
+    assert hidden.any()
+    np.testing.assert_allclose(shown[-1], weights, atol=1e-5)
+    assert (shown[-1][hidden] == 0).all()
+    # The sum has the scores where the mask is open, and nothing but −∞ elsewhere.
+    np.testing.assert_array_equal(shown[-2][~hidden], shown[0][~hidden])
+    assert np.isnan(shown[-2][hidden]).all()
+    at_work = np.exp(shown[0][~hidden])
+    np.testing.assert_allclose(shown[-1][~hidden], at_work / at_work.sum(), atol=1e-5)
+
+
 def test_ids_of_a_batch_by_hand() -> None:
-    at = open_page("tokens", **state_of([("a b a", "x"), ("b", "y z")]))
+    at = open_page("tokens", **state_of([("a b a", "x"), ("b", "y z")]), target_batch=True)
     drawn = pictures(at)
     # PAD 0, BOS 1, EOS 2, UNK 3; then a 4, b 5 and x 4, y 5, z 6.
     for key, wanted in (
@@ -188,6 +205,7 @@ def test_ids_of_a_batch_by_hand() -> None:
         assert [[cell.replace(", id ", "=") for cell in row] for row in cells] == wanted
         for line in wanted:
             assert " ".join(line) in drawn[key]["alt"]
+    assert "BOS → x; x → EOS." in drawn["shift"]["alt"]
 
 
 def test_positional_encodings() -> None:
@@ -208,6 +226,20 @@ def test_positional_encodings() -> None:
     np.testing.assert_allclose(numbers(alike["similarity"]), table @ table.T, atol=1e-4)
 
 
+def test_the_reference_values_can_be_reached() -> None:
+    at = open_page("positions", weights=None)
+    next(b for b in at.button if b.label == "Check it by hand: d_model 4, base 100").click().run()
+    assert "position 1: 0.8414710, 0.5403023, 0.0998334, 0.9950042" in texts(at)
+    drawn = numbers(pictures(at)["inputs"], 1)[1]
+    np.testing.assert_allclose(drawn, [0.84147098, 0.54030231, 0.09983342, 0.99500417], atol=1e-7)
+    assert at.query_params["base"] == "100"
+
+    case = {"weights": None, "case": "two_scores", "form": "matrix", "step": "softmax"}
+    softmax = matrices(pictures(open_page("steps", **case))["step_picture"])
+    np.testing.assert_allclose(softmax["masked"], [[14, 12]], atol=1e-6)  # 112 and 96, ÷ √64
+    np.testing.assert_allclose(softmax["weights"], [[0.8808, 0.1192]], atol=5e-5)
+
+
 def test_sum_is_scaled_input_plus_position() -> None:
     for scaled in (True, False):
         at = open_page("positions", **state_of(PAIRS[:1]), aspect="inputs", scaled=scaled)
@@ -220,6 +252,14 @@ def test_sum_is_scaled_input_plus_position() -> None:
             np.testing.assert_allclose(word * math.sqrt(64), long, atol=1e-5)
 
 
+def test_80_positions_of_512_dimensions_are_drawn_whole() -> None:
+    drawn = pictures(open_page("positions", aspect="inputs", input="eighty"))["inputs"]
+    word, position, total = (numbers(drawn, panel) for panel in range(3))
+    assert word.shape == (80, 512)
+    np.testing.assert_allclose(position, positions(80, 512).numpy(), atol=1e-6)
+    np.testing.assert_allclose(total, word + position, atol=1e-5)
+
+
 def test_the_map_shows_the_shapes_of_what_was_typed() -> None:
     at = open_page("home", **state_of(PAIRS), enc=3, dec=1, d_model=24, heads=3)
     encoder, decoder = components(at)["model_map"]["lanes"]
@@ -229,7 +269,7 @@ def test_the_map_shows_the_shapes_of_what_was_typed() -> None:
         return {block["name"]: block.get(place, "") for block in blocks}
 
     assert [part["times"] for lane in (encoder, decoder) for part in lane["parts"] if
-            "times" in part] == ["3 ×", "1 ×"]  # fmt: skip
+            "times" in part] == ["3 × (shown: layer 1)", "1 ×"]  # fmt: skip
     assert shapes(encoder)["src"] == "(2, 6)"  # the dog has seen the cat
     assert shapes(encoder)["Memory"] == "(2, 6, 24)"
     assert shapes(decoder)["tgt_in"] == "(2, 7)"  # BOS and six words

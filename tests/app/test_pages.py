@@ -2,6 +2,7 @@
 
 import re
 
+import numpy as np
 import pytest
 from torch import nn
 
@@ -32,7 +33,7 @@ INPUTS = {
     | state_of([("der Hund schläft", ""), ("der Bagger schläft", "")], pair=2),
     "trained, markup": {"weights": "reverse"} | state_of([("<b>x</b> & <pad> $y$ `z`", "")]),
 }
-READS_SENTENCES = [name for name in PAGES if name != "positions"]
+READS_SENTENCES = [name for name in PAGES if name not in ("tour", "positions", "room", "words")]
 
 
 @pytest.mark.parametrize("kind", INPUTS)
@@ -198,14 +199,17 @@ def test_the_order_of_words_matters_only_with_positions() -> None:
 def test_every_mistake(mistake: str) -> None:
     at = open_page("masks", rule=mistake)
     assert not at.exception
-    assert len(pictures(at)) == 6
+    assert any(key.startswith("mistake") for key in pictures(at))  # its fold is open
+    next(button for button in at.button if button.label.startswith("In the Lab")).click().run()
+    assert at.title[0].value == "What changes if …?"
+    assert at.selectbox(key="which_mistake").value == mistake
 
 
 @pytest.mark.parametrize("name", PAGES)
 def test_what_is_folded_away_can_be_opened(name: str) -> None:
     at = open_page(name, numbers=True, code=True, additive=True)
     assert not at.exception
-    if name != "home":
+    if name not in ("home", "tour", "room", "words"):
         assert any("def " in code.value for code in at.code)
         assert not any("jaxtyping" in code.value for code in at.code)  # the source, no wrapper
 
@@ -253,3 +257,15 @@ def test_notes_show_what_was_typed_as_it_was_typed() -> None:
     assert not at.exception
     (info,) = at.info
     assert r"\*\*b\*\*\:red" in info.value
+
+
+def test_the_mask_leads_to_the_score_that_it_shows() -> None:
+    at = open_page("masks", weights="translator")
+    scores = numbers(pictures(at)["row_at_work"])[:, 0]
+    next(button for button in at.button if "this score" in button.label).click().run()
+    at.switch_page("pages/steps.py").run()
+    assert not at.exception
+    assert at.query_params["attention"] == "decoder"
+    rows = components(at)["step_table"]["rows"]
+    shown = [float(row[3]["text"].replace("−", "-")) for row in rows]
+    np.testing.assert_allclose(shown, scores, atol=0.00051)

@@ -214,6 +214,14 @@ def test_a_damaged_model_is_named(models: Path) -> None:
     assert at.selectbox(key="weights").value == "translator"
 
 
+def test_a_model_without_a_tokenizer_opens_on_ids() -> None:
+    at = open_page("home", weights="ids")
+    assert not at.info
+    assert all(word.isdigit() for word in at.text_input(key="src").value.split())
+    at.selectbox(key="weights").select("translator").run()
+    assert at.text_input(key="src").value == "I know that the dog has eaten the fish."
+
+
 @pytest.mark.parametrize("name", ["bert", "gpt2", "t5", "ids"])
 def test_untrained_weights_after_it_have_a_usual_shape(name: str) -> None:
     at = open_page("attention", weights=name, src=SENTENCE)
@@ -253,7 +261,7 @@ def test_pad_stays_on_the_right_where_the_decoder_begins_with_it(name: str) -> N
     typed = {"typed_target": True, "tgt": "the"}
     at = open_page("masks", weights=name, src=SENTENCE, side="left", length=9, **typed)
     assert "PAD stays on the right" in at.info[0].value
-    codes = numbers(pictures(at)["target_mask"], number=2)
+    codes = numbers(pictures(at)["one_mask"], number=2)
     assert codes[0, 0] == 0  # the first token may look at itself
     assert (codes[-1, -2:] != 0).all()  # and PAD at the end is hidden
 

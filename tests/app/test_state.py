@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 from explorer.weights import trained_here
 from explorer.weights.checkpoints import load, shipped
 from tests.app.driving import choose, matrices, numbers, open_page, pictures, state_of, texts
+from tests.figures.reading import heatmaps
 
 HEADS_OF_60 = (1, 2, 3, 4, 5, 6, 10, 12, 15, 20, 30)
 SHAPE = {"d_model": 64, "heads": 4, "enc": 2, "dec": 2}
@@ -49,7 +50,7 @@ class TestTheShapeIsThatOfTheModelOnShow:
         ("key", "value"), [("d_model", 60), ("heads", 2), ("enc", 3), ("dec", 1), ("d_ff", 100)]
     )
     def test_changing_it_says_what_it_does_and_the_way_back(self, key: str, value: int) -> None:
-        at = trained()
+        at = trained(more_of_model=True)
         source, answer = field(at, "src").value, field(at, "answer1").value
         widget(at, key).set_value(value).run()
         assert not at.exception
@@ -92,6 +93,12 @@ class TestTheShapeIsThatOfTheModelOnShow:
         assert field(at, "tgt").value.startswith("das Tier")
 
 
+def ids_in(at: AppTest) -> list[list[int]]:
+    """The ids of the source batch, as they are drawn."""
+    (trace,) = heatmaps(pictures(at)["src_ids"]["spec"])
+    return [[int(cell.rpartition(" ")[2]) for cell in row] for row in trace["customdata"]]
+
+
 class TestSentencesBelongTogether:
     def test_after_quotes_and_reverse_the_untrained_model_reads_what_stood_there(self) -> None:
         at = trained(weights="quotes")
@@ -110,11 +117,11 @@ class TestSentencesBelongTogether:
 
     def test_words_become_their_ids_and_words_again(self) -> None:
         at = open_page("tokens", **state_of([("the cat the", "x y"), ("a", "y")]))
-        src = numbers(pictures(at)["src_ids"])
+        src = ids_in(at)
         widget(at, "tokens").set_value("ids").run()
         assert field(at, "src").value == "4 5 4"
         assert field(at, "tgt").value == "1 4 5"
-        np.testing.assert_array_equal(numbers(pictures(at)["src_ids"]), src)
+        assert ids_in(at) == src == [[4, 5, 4], [6, 0, 0]]
         assert "UNK" not in texts(at)
         widget(at, "tokens").set_value("words").run()
         assert field(at, "src").value == "the cat the"
@@ -188,10 +195,9 @@ class TestPositionsAreThoseOfTheSentence:
         ticks = pictures(at)["one_head"]["spec"]["layout"]["yaxis"]["ticktext"]
         assert ticks == ["3 · a", "4 · a"]
 
-    def test_the_clicked_weight_stays_on_its_words(self) -> None:
-        at = open_page("attention", **self.LEFT)
-        at.session_state["clicked_weight"] = (4, 3)  # b looks at a; PAD stands at 0, 1 and 2
-        at.run()
+    def test_the_chosen_weight_stays_on_its_words(self) -> None:
+        # b looks at a; PAD stands at 0, 1 and 2
+        at = open_page("attention", **self.LEFT, query=4, key=3)
         assert "“b” (position 4) looks at “a” (position 3)" in texts(at)
         frame = pictures(at)["one_head"]["spec"]["layout"]["shapes"][0]
         assert (frame["x0"], frame["y0"]) == (-0.5, 0.5)
@@ -225,7 +231,7 @@ class TestABrowserMayMissOneRun:
 
 class TestTheAddressSaysWhatIsOnTheScreen:
     def test_numbers_in_any_notation(self) -> None:
-        at = open_page("steps", temperature="2")
+        at = open_page("steps", temperature="2", step="softmax")
         assert "not possible" not in texts(at)
         assert widget(at, "temperature").value == 2.0
         assert address(at)["temperature"] == "2.0"
@@ -236,7 +242,7 @@ class TestTheAddressSaysWhatIsOnTheScreen:
         assert address(open_page("attention")) == {"weights": "untrained"}
 
     def test_what_the_page_does_not_show_is_not_said(self) -> None:
-        at = open_page("masks", layer=2, head=3, d_model=32)
+        at = open_page("tokens", layer=2, head=3, d_model=32)
         assert address(at) == {"weights": "untrained", "d_model": "32"}
 
     def test_a_layer_that_was_chosen_names_its_attention(self) -> None:
@@ -324,3 +330,11 @@ def test_with_dropout_the_weights_that_were_left_are_drawn() -> None:
     weights = np.nan_to_num(drawn["weights"])
     np.testing.assert_allclose(weights @ drawn["v"], drawn["context"], atol=1e-5)
     assert (drawn["weights"] == 0).any()
+
+
+def test_a_sentence_that_is_deleted_is_gone_from_the_address() -> None:
+    at = open_page("tokens", weights="translator", src="I go", pairs=1)
+    at.text_input(key="src").set_value("").run()
+    assert not at.exception
+    assert at.info
+    assert at.query_params["src"] == ""

@@ -12,7 +12,7 @@ from explorer.ui.controls.examples import EXAMPLES, WORLDS
 from explorer.weights.catalogue import TRANSLATOR, subwords
 from explorer.weights.loaded import load
 from tests.app.driving import components, numbers, open_page, pictures, texts
-from tests.app.test_state import address, field, widget
+from tests.app.test_state import address, field, ids_in, widget
 from tests.figures.reading import read_cells
 
 SOURCES = [source for source, _ in WORLDS[TRANSLATOR]]
@@ -88,11 +88,11 @@ def test_its_sentences_and_pieces_outlive_its_weights(how: str) -> None:
 def test_subwords_become_their_ids_and_words_again() -> None:
     sentence = "The zorblat is sleeping."
     at = typed("tokens", sentence)
-    src = numbers(pictures(at)["src_ids"])
+    src = ids_in(at)
     widget(at, "tokens").set_value("ids").run()
     ids = subwords().trained.encode(sentence).ids
     assert field(at, "src").value == " ".join(map(str, ids))
-    np.testing.assert_array_equal(numbers(pictures(at)["src_ids"]), src)
+    assert ids_in(at) == src == [ids]
     assert "UNK" not in texts(at)
     widget(at, "tokens").set_value("subwords").run()
     assert field(at, "src").value == sentence

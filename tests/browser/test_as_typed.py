@@ -51,7 +51,7 @@ def test_nothing_that_is_typed_is_carried_out(visit: Callable[..., Visitor]) -> 
     person = visit(address_of("attention", pairs=1, src=ATTACK, tgt=ATTACK, attention="cross"))
 
     def look_everywhere() -> None:
-        for folded in person.page.locator("summary").all():
+        for folded in person.page.get_by_test_id("stMain").locator("summary").all():
             folded.click()
         person.settle()
         assert person.page.evaluate("window.hacked") is None

@@ -35,27 +35,21 @@ FRAMED = """head => {
 }"""
 
 
-def slide(person: Visitor, key: str, arrow: str) -> None:
-    """Move a slider by one step with the keyboard."""
-    person.page.locator(f".st-key-{key} input[type=range]").focus()
-    person.page.keyboard.press(arrow)
-
-
 def test_a_slider_changes_the_model(visit: Callable[..., Visitor]) -> None:
     person = visit(address_of(""))
     times = person.page.locator(".times")
-    expect(times).to_have_text(["2 ×", "2 ×"])
-    slide(person, "enc", "ArrowRight")
-    expect(times).to_have_text(["3 ×", "2 ×"])
-    slide(person, "dec", "ArrowLeft")
-    expect(times).to_have_text(["3 ×", "1 ×"])
+    expect(times).to_have_text(["2 × (shown: layer 1)", "2 × (shown: layer 1)"])
+    person.press_arrow("enc", "ArrowRight")
+    expect(times).to_have_text(["3 × (shown: layer 1)", "2 × (shown: layer 1)"])
+    person.press_arrow("dec", "ArrowLeft")
+    expect(times).to_have_text(["3 × (shown: layer 1)", "1 ×"])
     person.wait_for_parameter("enc", "3")
     person.wait_for_parameter("dec", "1")
 
 
 def test_more_heads_are_drawn_and_computed(visit: Callable[..., Visitor]) -> None:
     person = visit(address_of("attention", pairs=1, src="a b", tgt="x"))
-    slide(person, "heads", "ArrowRight")
+    person.press_arrow("heads", "ArrowRight")
     person.wait_for_parameter("heads", "8")
     person.page.wait_for_function(
         "document.querySelector('.st-key-all_heads .plot').data.length === 8"
@@ -105,11 +99,28 @@ def test_a_click_just_after_the_last_letter_loses_neither(visit: Callable[..., V
 
 def test_a_click_on_a_sentences_mask_puts_it_on_show(visit: Callable[..., Visitor]) -> None:
     person = visit(address_of("masks", pairs=2, src="a", tgt="x", src2="b", tgt2="y z"))
-    assert person.picture("target_mask")["layout"]["yaxis"]["ticktext"][:2] == ["BOS", "x"]
+    assert person.picture("one_mask")["layout"]["xaxis"]["ticktext"][:2] == ["BOS", "x"]
+    person.page.locator(".st-key-all_masks summary").click()
+    expect(person.element("all_target_masks")).to_be_visible()
+    person.settle()
     person.click_cell("all_target_masks", 1, 1, 1)
-    person.wait_for_labels("target_mask", "y", ["BOS", "y", "z"])
+    person.wait_for_labels("one_mask", "x", ["BOS", "y", "z"])
     person.wait_for_parameter("pair", "2")
-    assert "pair 2" in person.page.locator(".st-key-target_mask figcaption").inner_text()
+    assert "Pair 2" in person.page.locator(".st-key-one_mask figcaption").inner_text()
+
+
+def test_a_click_on_a_cell_of_the_mask_says_why(visit: Callable[..., Visitor]) -> None:
+    person = visit(address_of("masks", pairs=1, src="a b", tgt="x y z"))
+    said = person.page.get_by_test_id("stMain")
+    for trace, column, row, why in (
+        (2, 3, 1, "“x” (position 1) may not look at “z” (position 3): it comes later"),
+        (2, 1, 2, "“y” (position 2) may look at “x” (position 1): it comes earlier"),
+    ):
+        person.click_cell("one_mask", trace, column, row)
+        expect(said).to_contain_text(why)
+        person.wait_for_parameter("query", str(row))
+        person.wait_for_parameter("key", str(column))
+        person.settle()
 
 
 def test_the_toy_batch_is_one_click_away(visit: Callable[..., Visitor]) -> None:
@@ -168,7 +179,7 @@ def test_a_block_of_the_map_opens_its_page(
 def test_an_example_fills_the_sentences(visit: Callable[..., Visitor]) -> None:
     name = next(name for name in EXAMPLES if "offer" in EXAMPLES[name].pairs[0][0][-6:])
     person = visit(address_of("tokens"))
-    person.page.locator(".st-key-example input").click()
+    person.field("example").click()
     person.page.get_by_role("option", name=name, exact=True).click()
     expect(person.field("src")).to_have_value("I'm gonna make him an offer")
     expect(person.page.get_by_label("Model's answer 1 ✓", exact=True)).to_have_value(

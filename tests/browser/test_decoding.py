@@ -68,18 +68,6 @@ def test_beam_search_draws_its_tree(visit: Callable[..., Visitor]) -> None:
     assert whole_answer(visitor) == "three two one"
 
 
-def test_sampling_follows_its_seed_and_its_heat(visit: Callable[..., Visitor]) -> None:
-    hot = {"src": SENTENCE, "pairs": 1, "method": "sampling", "heat": "10.0"}
-    answers = [
-        whole_answer(visit(address_of("decoding", weights="reverse", **hot, dice=seed)))
-        for seed in (1, 1, 2)
-    ]
-    assert answers[0] == answers[1] != answers[2]
-    assert answers[0] != " ".join(SENTENCE.split()[::-1])
-    cold = visit(address_of("decoding", weights="reverse", **hot, dice=1, top_k=1))
-    assert whole_answer(cold) == " ".join(SENTENCE.split()[::-1])
-
-
 def test_an_answer_without_end_says_so(visit: Callable[..., Visitor]) -> None:
     visitor = visit(address_of("decoding", weights="untrained", src="a b c", tgt="x", pairs=1))
     expect(visitor.page.get_by_text("no EOS within 32 words")).to_be_visible()

@@ -93,8 +93,7 @@ def test_another_model_has_its_own_thumbnails(visit: Callable[..., Visitor]) -> 
     small = person.page.locator(".model-view section button")
     assert small.count() == (3 + 2 + 2) * 8
     assert switched_on(person) == [7]
-    person.page.locator(".st-key-heads input[type=range]").focus()
-    person.page.keyboard.press("ArrowLeft")
+    person.press_arrow("heads", "ArrowLeft")
     expect(small).to_have_count((3 + 2 + 2) * 4)
     person.settle()
     expect(person.page.locator(".head-toggles button")).to_have_count(5)  # "all" is one

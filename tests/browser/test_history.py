@@ -47,6 +47,7 @@ def check_attention(person: Visitor, said: dict[str, str], keys: list[str]) -> N
     for key, sentence in (PAIRS | said).items():
         if key in PAIRS:
             expect(person.field(key)).to_have_value(sentence)
+    person.fold_away()
     person.settle()
     assert words(person) == keys
     assert person.picture("one_head")["alt"].startswith(f"{kind} attention, ")
@@ -117,7 +118,7 @@ def test_turning_a_page_is_one_deed(visit: Callable[..., Visitor]) -> None:
     check_attention(person, DECODER, ["BOS", "x", "y"])
     person.go_to("Masks")
     assert entries(person) == before + 1
-    assert person.parameters == UNTRAINED
+    assert person.parameters == UNTRAINED | DECODER
     person.page.go_back()
     expect(person.page.locator("h1")).to_have_text("Who looks at whom?")
     check_attention(person, DECODER, ["BOS", "x", "y"])
@@ -125,9 +126,9 @@ def test_turning_a_page_is_one_deed(visit: Callable[..., Visitor]) -> None:
     expect(person.page.locator("h1")).to_have_text("What may each word look at?")
     person.settle()
     assert person.address.startswith("/masks?")
-    assert person.parameters == UNTRAINED
+    assert person.parameters == UNTRAINED | DECODER
     expect(person.field("src")).to_have_value("a b")
-    labels = person.picture("target_mask")["layout"]["yaxis"]["ticktext"]
+    labels = person.picture("one_mask")["layout"]["xaxis"]["ticktext"]
     assert labels == ["BOS", "x", "y"]
 
 

@@ -217,7 +217,7 @@ def test_a_deep_link_shows_just_that(visit: Callable[..., Visitor]) -> None:
     assert read_softmax(text).weight == pytest.approx(weights[3, 2], abs=0.00006)
     kept = said | {"case": None}  # the usual case is left out
     assert person.parameters.items() >= {n: v for n, v in kept.items() if v}.items()
-    for name in ("decoder", "matrix", "softmax"):
+    for name in ("decoder", "matrix", "softmax: share"):
         expect(person.page.get_by_role("radio", name=name, exact=True)).to_be_checked()
     person.page.reload()
     person.settle()
@@ -241,6 +241,6 @@ def test_a_weight_is_followed_from_the_heatmap_into_its_steps(
     np.testing.assert_allclose(column(person, 5), weights[3], atol=0.00051)
     expected = weights_by_torch(SEEN.batch, 0, "decoder", 1)[2, 3]
     np.testing.assert_allclose(column(person, 5), expected, atol=0.00051)
-    person.page.get_by_role("radio", name="softmax", exact=True).click()
+    person.page.get_by_role("radio", name="softmax: share", exact=True).click()
     text = wait_for_numbers(person, "weight for “sah” (3) → “die” (1) = ")
     assert read_softmax(text).weight == pytest.approx(weights[3, 1], abs=0.00006)

@@ -110,16 +110,15 @@ def test_tokens_and_ids_follow_every_letter(visit: Callable[..., Visitor]) -> No
 
 def test_masks_follow_the_target(visit: Callable[..., Visitor]) -> None:
     person = visit(address_of("masks", pairs=2, src="a", tgt="x", src2="b", tgt2="y z w"))
-    grey = person.picture("target_mask")["layout"]["yaxis"]["ticktext"][3:]
+    grey = person.picture("one_mask")["layout"]["xaxis"]["ticktext"][3:]
     assert len(grey) == 1  # BOS x EOS and a PAD up to the length of BOS y z w
     assert ">PAD<" in grey[0]
     person.field("tgt").click()
     person.page.keyboard.press("End")
     person.page.keyboard.type(" v")
-    person.wait_for_labels("target_mask", "y", ["BOS", "x", "v", "EOS"])
+    person.wait_for_labels("one_mask", "x", ["BOS", "x", "v", "EOS"])
     future = np.triu(np.ones((4, 4)), 1)
-    np.testing.assert_array_equal(person.numbers("target_mask", 2), future)
-    np.testing.assert_array_equal(person.numbers("all_target_masks", 1), future)
+    np.testing.assert_array_equal(person.numbers("one_mask", 2), future)
 
 
 @pytest.mark.parametrize(
@@ -127,10 +126,10 @@ def test_masks_follow_the_target(visit: Callable[..., Visitor]) -> None:
     [
         ("attention", "src", ["one_head", "all_heads"], "untrained"),
         ("attention", "src", ["one_head", "all_heads"], "reverse"),
-        ("masks", "tgt", ["target_mask", "all_target_masks"], "untrained"),
-        ("masks", "src", ["target_mask", "all_target_masks"], "reverse"),
-        ("tokens", "src", ["src_ids", "tgt_in_ids"], "untrained"),
-        ("tokens", "src", ["src_ids", "tgt_in_ids"], "german"),
+        ("masks", "tgt", ["one_mask", "row_at_work"], "untrained"),
+        ("masks", "src", ["one_mask", "row_at_work"], "reverse"),
+        ("tokens", "src", ["src_ids", "shift"], "untrained"),
+        ("tokens", "src", ["src_ids", "shift"], "german"),
     ],
 )
 def test_no_picture_blanks_or_moves_while_a_person_types(

@@ -1,5 +1,6 @@
 """A person in front of the app: opens pages, types, clicks, and reads what is drawn."""
 
+import re
 from itertools import pairwise
 from typing import Any
 from urllib.parse import parse_qs, quote, urlsplit
@@ -7,12 +8,21 @@ from urllib.parse import parse_qs, quote, urlsplit
 import numpy as np
 from playwright.sync_api import BrowserContext, ConsoleMessage, Locator, expect
 
+from explorer.ui.parameters import PARTS
 from tests.figures.reading import array
 
 # Milliseconds until something is taken not to happen any more: only a failing test waits so long.
 PATIENCE = 60_000
 expect.set_options(timeout=PATIENCE)
 # Streamlit itself looks for its server under the page's path first, and gets a 404.
+# Folded away beside the sentence, as are all pairs but the one on show.
+WITH_EXAMPLES = ("pairs", "tokens", "example", "typed_target", "pad_id", "pairs_folded")
+TEXT = re.compile(r"(src|tgt|answer)\d*")
+# Folded away in the sidebar, and drawn once it is unfolded: the expander of each control.
+FOLDED = {
+    **dict.fromkeys(["norm", *(parameter.key for parameter in PARTS.values())], "parts"),
+    **dict.fromkeys(["d_ff", "seed", "dropout", "dropout_seed"], "more_of_model"),
+}
 PROBES = ("/_stcore/health", "/_stcore/host-config")
 
 # Numbers as plain lists, whichever way plotly keeps them; base64 stays for `array` to read.
@@ -102,6 +112,10 @@ class Visitor:
         before = question.inner_text()
         link = self.page.get_by_test_id("stTopNavLink").filter(has_text=title)
         if link.get_attribute("aria-current") != "page":
+            self.fold_away()
+            if link.locator("xpath=ancestor::*[@inert]").count():  # no room: it is in a menu
+                self.page.get_by_test_id("stTopNavSection").last.click()
+                link = self.page.get_by_test_id("stTopNavDropdownLink").filter(has_text=title)
             link.click()
             expect(question).not_to_have_text(before)
         self.settle()
@@ -121,9 +135,34 @@ class Visitor:
         """Wait until the address says so; None waits until it says nothing."""
         self.page.wait_for_function(PARAMETER_IS, arg=[name, value])
 
+    def reach(self, key: str) -> Locator:
+        """The place of a control, after opening whatever hides it."""
+        place = self.page.locator(f".st-key-{key}").first
+        above = key in WITH_EXAMPLES or (TEXT.fullmatch(key) and not place.count())
+        if above and not self.page.locator(".st-key-pairs_folded").count():
+            self.page.get_by_role("button", name="More sentences").click()
+        sidebar = self.page.get_by_test_id("stSidebar")
+        if key in FOLDED or sidebar.locator(f".st-key-{key}").count():
+            if sidebar.get_attribute("data-collapsed") == "true":
+                self.page.get_by_test_id("stExpandSidebarButton").click()
+                expect(sidebar).to_have_attribute("data-collapsed", "false")
+            if key in FOLDED and not place.count():
+                sidebar.locator(f".st-key-{FOLDED[key]} summary").click()
+        return place
+
     def field(self, key: str) -> Locator:
-        """The input of a control."""
-        return self.page.locator(f".st-key-{key} input").first
+        """The input of a control, after opening whatever hides it."""
+        return self.reach(key).locator("input").first
+
+    def fold_away(self) -> None:
+        """Close what lies over the page."""
+        if self.page.locator(".st-key-pairs_folded").count():
+            self.page.keyboard.press("Escape")
+            expect(self.page.locator(".st-key-pairs_folded")).to_have_count(0)
+
+    def press_arrow(self, key: str, arrow: str) -> None:
+        """Move a slider by one step with the keyboard."""
+        self.reach(key).locator("input[type=range]").press(arrow)
 
     def element(self, key: str) -> Locator:
         """A picture's element."""

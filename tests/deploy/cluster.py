@@ -164,8 +164,8 @@ class Cluster:
 
 
 @contextmanager
-def running(folder: Path) -> Iterator[Cluster]:
-    """A cluster, started now and stopped at the end."""
+def running(folder: Path, **settings: str) -> Iterator[Cluster]:
+    """A cluster whose replicas have these settings, started now and stopped at the end."""
     proxy, *addresses = free_addresses(4)
     config = configure(folder, proxy, addresses)
     serve = [sys.executable, "-m", "streamlit", "run", "app.py"]
@@ -181,7 +181,7 @@ def running(folder: Path) -> Iterator[Cluster]:
         for address in addresses:
             host, port = address.split(":")
             here = {"STREAMLIT_SERVER_ADDRESS": host, "STREAMLIT_SERVER_PORT": port}
-            replicas[address] = run(address, serve, **image | here)
+            replicas[address] = run(address, serve, **image | here | settings)
         for replica in replicas.values():
             replica.wait()
         started = run(proxy, nginx(config, "-g", "daemon off;"))

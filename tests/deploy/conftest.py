@@ -8,11 +8,21 @@ import pytest
 from benchmarks.people import Person
 from tests.deploy.cluster import Cluster, running
 from tests.faults.guest import together
+from tests.rooms.redis_server import Redis
 
 
 @pytest.fixture(scope="session")
-def started(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    with running(tmp_path_factory.mktemp("cluster")) as cluster:
+def redis_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Redis]:
+    """The Redis of the cluster."""
+    server = Redis(tmp_path_factory.mktemp("redis"))
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="session")
+def started(tmp_path_factory: pytest.TempPathFactory, redis_server: Redis) -> Iterator[Cluster]:
+    url = redis_server.url
+    with running(tmp_path_factory.mktemp("cluster"), EXPLORER_REDIS_URL=url) as cluster:
         yield cluster
 
 

@@ -318,5 +318,8 @@ def test_the_files_agree() -> None:
     assert f"127.0.0.1:{port}{HEALTH}" in dockerfile
     assert f"containerPort: {port}" in kubernetes
     assert kubernetes.count(f"path: {HEALTH},") == 3
+    redis = re.findall(r"redis://([\d.]+):", compose)
     addresses = re.findall(r"ipv4_address: ([\d.]+)", compose)
+    assert set(redis) < set(addresses)
+    addresses = [host for host in addresses if host not in redis]
     assert re.findall(r" server ([\d.]+:\d+) ", conf) == [f"{host}:{port}" for host in addresses]

@@ -28,7 +28,6 @@ class Guest(Person):
     errors: list[str]
     blocks: dict[tuple[int, ...], Block]
     _new_blocks: dict[tuple[int, ...], Block]
-    hashes: dict[str, str]  # of every page's script
 
     @classmethod
     async def come(cls, address: str, page: str = "", query: str = "") -> Self:
@@ -38,7 +37,6 @@ class Guest(Person):
         guest.errors = []
         guest.blocks = {}
         guest._new_blocks = {}
-        guest.hashes = {}
         try:
             await guest.run()
         except BaseException:
@@ -50,17 +48,6 @@ class Guest(Person):
         """Run the page; what went wrong is noted."""
         run = await super().run(*triggers, fragment=fragment, by_itself=by_itself)
         self.errors += run.errors
-        return run
-
-    async def walk(self, page: str) -> Run:
-        """Switch to another page as the browser does: the same session, another script."""
-        again = self._page_script_hash == self.hashes[page]
-        self._page_script_hash = self.hashes[page]
-        self.page = "" if page == "home" else page
-        held, self._states = self._states, {}
-        run = await self.run()
-        if again:  # the browser does not say what its widgets show, and goes on showing it
-            self._states = held | self._states
         return run
 
     async def put(self, **values: bool | float | str | list[str] | list[float]) -> Run:
@@ -76,7 +63,7 @@ class Guest(Person):
             for key, value in change.items():
                 widget = self.widget_id(key)
                 self.hold(widget, value)
-                await self.send(self._request(fragment=self.fragment_of(widget)))
+                await self.send(self.request(fragment=self.fragment_of(widget)))
             await asyncio.sleep(pause)
         run = Run()
         with suppress(TimeoutError):
@@ -189,11 +176,6 @@ class Guest(Person):
                 self._fragments[fold] = message.delta.fragment_id
         elif kind == "new_session":
             self._new_blocks = {}
-        elif kind == "navigation":
-            self.hashes = {
-                "home" if page.is_default else page.url_pathname: page.page_script_hash
-                for page in message.navigation.app_pages
-            }
         elif kind == "session_event" and message.session_event.HasField(
             "script_compilation_exception"
         ):

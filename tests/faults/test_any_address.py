@@ -35,7 +35,7 @@ def address_of(said: Mapping[str, Any]) -> dict[str, str]:
     """What stands in the bar then; targets only where they are read."""
     sides = ("src", "tgt") if said.get("typed_target") else ("src",)
     texts = {key: said[key] for key in TEXT_KEYS if key in said and key.startswith(sides)}
-    return write_address(said, said.keys()) | texts
+    return write_address(said, said.keys(), texts)
 
 
 def means(key: str, text: str, value: Any) -> bool:
@@ -54,7 +54,6 @@ def test_what_is_left_of_an_address_is_possible(params: dict[str, str]) -> None:
     said, notes = read_address(params)
     address = address_of(said)
     again, none = read_address(address)
-    # An address that says anything names the weights, also the usual ones.
     usual = {WEIGHTS.key: WEIGHTS.default} if address else {}
     assert again == usual | {key: said[key] for key in address if key in said}
     assert address.keys() - said.keys() <= {WEIGHTS.key}
@@ -66,7 +65,7 @@ def test_what_is_left_of_an_address_is_possible(params: dict[str, str]) -> None:
             assert math.isfinite(float(text))
     assert said.get("d_model", 64) % said.get("heads", 1) == 0
     assert said.keys() <= {*PARAMETERS, *TEXT_KEYS}
-    untouched = {*FREE - {"run"}, *TEXT_KEYS} & params.keys()
+    untouched = {*FREE - {"run", "model"}, *TEXT_KEYS} & params.keys()
     assert {name: params[name] for name in untouched}.items() <= said.items()
     for name in PARAMETERS.keys() & params.keys():
         told = any(f"The link's {name}=" in note for note in notes)

@@ -56,3 +56,34 @@ def test_it_is_no_error(
             assert guest.errors == []
 
     together(visit)
+
+
+def test_a_choice_of_the_page_before_is_no_error(server: Server) -> None:
+    async def visit() -> None:
+        async with visiting(server.url, "masks", "weights=reverse&src=a b c d") as guest:
+            await guest.put(key="1 · b")
+            for button in ("Step by step: where does this score come from?", "Predict first"):
+                found = (e.button for e in guest.shown("button"))
+                label = next(b.label for b in found if b.label.startswith(button))
+                await guest.press(label)  # and go on saying what was chosen there
+            (load,) = (fold for fold in guest.folds if fold.endswith("-load"))
+            await guest.set_id(load, True)
+            assert guest.errors == []
+
+    together(visit)
+
+
+def test_a_letter_of_the_page_before_does_not_bring_that_page_back(server: Server) -> None:
+    async def visit() -> None:
+        async with visiting(server.url, "attention", "weights=reverse&src=a b c d") as guest:
+            src = guest.widget_id("src")
+            guest.hold(src, "a b c d e")
+            late = guest.request(fragment=guest.fragment_of(src))
+            await guest.walk("masks")
+            await guest.send(late)
+            while guest.is_on("masks") and guest.field("answer1") != "e d c b a":
+                assert (await guest.receive()).errors == []
+            assert guest.is_on("masks")
+            assert guest.elements[guest.place_of("one_mask")]
+
+    together(visit)

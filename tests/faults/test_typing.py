@@ -78,7 +78,7 @@ def test_a_key_press_that_comes_when_the_page_has_just_been_turned(server: Serve
             fields = guest.widget_id("src")
             old, fragment = guest._page_script_hash, guest.fragment_of(fields)
             guest._page_script_hash = guest.hashes["masks"]
-            await guest.send(guest._request())
+            await guest.send(guest.request())
             guest._page_script_hash = old
             guest.hold(fields, "a b c d")
             await guest.put_at_once(0.0, {"src": "a b c d"})

@@ -186,3 +186,18 @@ def test_a_narrow_screen_leaves_room_for_every_label_and_number(length: int) -> 
     assert down >= layout.yaxis.tickfont.size
     if heatmaps(figure)[0].get("texttemplate"):  # "0.25" in letters of half their height
         assert across >= 4 * 0.5 * heatmaps(figure)[0]["textfont"]["size"]
+
+
+def test_a_masked_cell_says_why() -> None:
+    words, mask = ["a", "b", "PAD"], np.tril(np.ones((3, 3), dtype=bool))
+    mask[:, 2] = False
+    weights = np.where(mask, 0.5, 0.0)[None]
+    (drawn,) = heatmaps(one_head(heads(weights, words, words, mask), 0, LIGHT, kind="decoder"))
+    future, pad = "<br>masked: the key is in the future", "<br>masked: the key is PAD"
+    assert drawn["text"] == [["", future, f"{future} and is PAD"], ["", "", f"{future} and is PAD"],
+                             ["", "", pad]]  # fmt: skip
+    assert "%{text}" in drawn["hovertemplate"]
+    (drawn,) = heatmaps(one_head(heads(weights, words, words, mask), 0, LIGHT, kind="encoder"))
+    assert drawn["text"][0] == ["", "<br>masked", pad]  # an encoder has no future
+    (drawn,) = heatmaps(one_head(numbered(1, words, words), 0, LIGHT, kind="decoder"))
+    assert "text" not in drawn["hovertemplate"]  # nothing is masked

@@ -1,6 +1,7 @@
 """Pictures in words: the same facts, counted by hand."""
 
 import re
+from typing import Any
 
 import numpy as np
 
@@ -9,6 +10,7 @@ from explorer.figures.describe import (
     attention_in_words,
     looks_most,
     mask_in_words,
+    why_in_words,
 )
 
 WEIGHTS = np.array([[0.2, 0.8, 0.0], [0.5, 0.125, 0.375]])
@@ -48,3 +50,18 @@ def test_mask_counts_by_reason() -> None:
 def test_open_keys_of_each_sentence() -> None:
     allowed = np.array([[True, True, False], [False, False, False]])
     assert "sentence 1 2; sentence 2 0" in allowed_in_words(allowed)
+
+
+def test_why_a_cell_is_open_or_not() -> None:
+    def why(code: int, kind: str = "decoder", **more: Any) -> str:
+        return why_in_words(code, "“Hund”", "“den”", kind=kind, **more)
+
+    assert why(0) == "“Hund” may look at “den”: it comes earlier, and has been read already."
+    assert why(0, same=True).startswith("“Hund” may look at itself")
+    assert "the whole source" in why(0, "cross")
+    assert "before and after" in why(0, "encoder")
+    assert "Here the decoder has to guess “den”." in why(1, writes="den")
+    assert "guess" not in why(1)
+    for code in (1, 2, 3):
+        assert why(code).startswith("“Hund” may not look at “den”: it ")
+        assert ("comes later" in why(code), "is PAD" in why(code)) == (code != 2, code != 1)

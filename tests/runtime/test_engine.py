@@ -1,17 +1,28 @@
 """A request and ids in, the model and its trace out; memory shared and bounded."""
 
+from pathlib import Path
+
 import pytest
 import torch
 
 from explorer.config import ModelConfig
 from explorer.names import SpecialIds
 from explorer.runtime import engine as module
-from explorer.runtime.engine import Engine, TooLargeError, engine, forward, memory_share
-from explorer.runtime.generation import DecodingOptions, answer_all, generate
+from explorer.runtime.engine import Engine, News, TooLargeError, engine, forward, memory_share
+from explorer.runtime.generation import DecodingOptions, answer_to, generate
 from explorer.runtime.memory import MIB, estimate
 from explorer.tasks.tasks import QUOTES
 from explorer.text import Batch
-from explorer.weights.catalogue import UNTRAINED, Shipped, TrainedHere, WeightsGoneError, request
+from explorer.weights.catalogue import (
+    UNTRAINED,
+    Shipped,
+    TrainedHere,
+    WeightsGoneError,
+    pretrained_source,
+    request,
+)
+from explorer.weights.huggingface.model import Report
+from tests.weights.huggingface.tiny_files import write
 
 SMALL = ModelConfig(d_model=8, n_heads=2, n_encoder_layers=1, n_decoder_layers=1, d_ff=8)
 BATCH = Batch.from_text(["the cat sat", "a dog"], ["die Katze", "ein Hund"])
@@ -44,7 +55,7 @@ def test_trained_weights_are_those_of_the_file() -> None:
     src_vocab, tgt_vocab = QUOTES.vocabularies
     pair = QUOTES.given[0]
     batch = Batch.from_words([pair.source], [()], src_vocab, tgt_vocab)
-    (answer,) = answer_all(Engine(), wanted, batch.src, specials=batch.specials, limit=14)
+    answer = answer_to(Engine(), wanted, batch.src, specials=batch.specials, limit=14)
     assert tuple(tgt_vocab.decode(answer.ids)) == (*pair.target, "EOS")
 
 
@@ -116,3 +127,27 @@ def test_a_generation_follows_the_options() -> None:
 
 def test_there_is_one_engine_a_process() -> None:
     assert engine() is engine()
+
+
+def test_it_says_how_much_of_a_large_file_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path / "tiny")
+    monkeypatch.setenv("EXPLORER_MODELS", str(tmp_path))
+    monkeypatch.setattr(module, "BIG", 0)
+    said: list[tuple[News, str]] = []
+    shares: list[float] = []
+
+    def tell(news: News, text: str) -> Report:
+        said.append((news, text))
+        return shares.append
+
+    wanted, ours = request(pretrained_source("tiny")), Engine()
+    batch = Batch.from_ids(["4 5"], ["5 6"], vocab_size=wanted.config.src_vocab_size)
+    for _ in range(2):  # the second time, it is there
+        ours.run(wanted, batch, 0, tell=tell)
+    weights = sum(one.numel() for one in ours.run(wanted, batch, 0).loaded.model.parameters())
+    assert said == [("reading", f"Reading {weights:,} weights for this model …")]
+    assert len(shares) > 10
+    assert shares == sorted(shares)
+    assert 0 < shares[0] < shares[-1] == 1

@@ -1,6 +1,7 @@
 """What a process may use: the machine's memory and cores, or a container's share of them."""
 
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -22,6 +23,7 @@ class TestMemoryLimit:
         memory = SimpleNamespace(total=1000 * MIB, available=900 * MIB)
         monkeypatch.setattr(limits.psutil, "virtual_memory", lambda: memory)
         monkeypatch.setattr(limits, "Path", lambda path: tmp_path / path.lstrip("/"))
+        monkeypatch.setattr(limits, "_memory_files", cache(limits._memory_files.__wrapped__))
 
         def write(**files: str) -> None:
             for name, content in files.items():

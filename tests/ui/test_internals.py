@@ -15,6 +15,7 @@ IN_A_RUN: list[Callable[[], Any]] = [
     internals.page_hash,
     internals.is_history_navigation,
     internals.session_id,
+    lambda: internals.forget_file("some file"),
 ]
 
 

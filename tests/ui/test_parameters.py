@@ -15,7 +15,7 @@ def test_no_identifier_is_wording() -> None:
         assert re.fullmatch(r"[a-z_]+", key)
         if isinstance(parameter.domain, OneOf):
             for option in parameter.domain.options:
-                assert not isinstance(option, str) or re.fullmatch(r"[a-z_]+", option), (
+                assert not isinstance(option, str) or re.fullmatch(r"[a-z][a-z0-9_]*", option), (
                     key,
                     option,
                 )

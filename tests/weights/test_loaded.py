@@ -57,3 +57,10 @@ def test_a_model_without_tokenizer_cannot_answer(tmp_path: Path) -> None:
 def test_it_reads_its_own_answer_where_no_target_is_given() -> None:
     seen = explorer.explore(["one two three"], model=load("reverse"))
     assert seen.batch.tgt_in_labels == (("BOS", "three", "two", "one"),)
+
+
+def test_a_long_neighbour_gives_an_answer_no_more_room() -> None:
+    endless = "one " * 30
+    (alone,) = load("reverse").answers([endless])
+    assert not alone.ended
+    assert load("reverse").answers([endless, "one two three " * 20])[0].ids == alone.ids

@@ -14,8 +14,8 @@ from explorer.names import AttentionKind
 from explorer.runtime.engine import Run
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.components.table import table
-from explorer.ui.controls.choices import choose
-from explorer.ui.page import check_badge, show_code, weights_badge
+from explorer.ui.controls.choices import choose, chosen, on_show
+from explorer.ui.page import check_badge, offer_own_scale, show_code, weights_badge
 from explorer.ui.parameters import HEAD, KEY, QUERY
 from explorer.ui.pictures import head_in_words, heads_of, in_words, looks_most, one_look
 from explorer.ui.registry import open_page
@@ -39,59 +39,64 @@ def pick_head(point: dict[str, str]) -> None:
 
 
 def pick_cell(attention: Attention, point: dict[str, int]) -> None:
-    """Remember the clicked weight by the positions of its words."""
-    st.session_state.clicked_weight = (
-        attention.query_positions[point["y"]],
-        attention.key_positions[point["x"]],
-    )
+    """Frame the clicked weight; a second click takes the frame away."""
+    at = attention.query_positions[point["y"]], attention.key_positions[point["x"]]
+    query, key = (None, None) if at == (chosen(QUERY), chosen(KEY)) else at
+    choose(QUERY, query)
+    choose(KEY, key)
 
 
-def clicked_cell(attention: Attention) -> tuple[int, int] | None:
-    """The row and column of the clicked weight; None if it is not shown."""
-    return attention.cell(*st.session_state.get("clicked_weight", (-1, -1)))
+def chosen_cell(attention: Attention) -> tuple[int, int] | None:
+    """The row and column of the weight that was chosen; None if it is not shown.
+
+    It is known by the positions of its words, on this page and step by step.
+    """
+    query, key = chosen(QUERY), chosen(KEY)
+    cell = None if query is None or key is None else attention.cell(query, key)
+    if cell is not None:
+        on_show().update({QUERY.key: query, KEY.key: key})
+    return cell
 
 
-def show_way_to_steps(attention: Attention, cell: tuple[int, int] | None) -> None:
-    """A button that leads to the arithmetic of this head, and of the clicked weight if any."""
+def show_way_to_steps() -> None:
+    """A button that leads to the arithmetic of this head, and of the chosen weight if any."""
     if st.button("Step by step: where does it come from?", icon=":material/calculate:"):
-        if cell is not None:
-            choose(QUERY, attention.query_positions[cell[0]])
-            choose(KEY, attention.key_positions[cell[1]])
         open_page("steps", case="model")
 
 
 def show_heads(
     ran: Run,
     attention: Attention,
-    chosen: Choices,
+    view: Choices,
     cell: tuple[int, int] | None,
     theme: Theme,
     known: KnownHeads | None,
 ) -> None:
     """The head in focus, with all heads beside it."""
-    heads, head = heads_of(attention), chosen.head
-    top = float(attention.weights.max()) or 1.0 if chosen.own_range else 1.0
-    name = f"{chosen.kind} attention, layer {chosen.layer + 1}"
+    heads, head = heads_of(attention), view.head
+    top = float(attention.weights.max()) or 1.0 if view.own_range else 1.0
+    name = f"{view.kind} attention, layer {view.layer + 1}"
     focus, grid = st.columns([11, 10])
     with focus:
         live_plot(
-            one_head(heads, head, theme, kind=chosen.kind, top=top, cell=cell),
+            one_head(heads, head, theme, kind=view.kind, top=top, cell=cell),
             key="one_head",
             alt=f"{name}, head {head + 1}. {in_words(attention, head)}",
-            file_name=f"{chosen.kind}-layer{chosen.layer + 1}-head{head + 1}",
+            file_name=f"{view.kind}-layer{view.layer + 1}-head{head + 1}",
             on_pick=partial(pick_cell, attention),
         )
     with grid:
         live_plot(
-            all_heads(heads, head, theme, kind=chosen.kind, top=top),
+            all_heads(heads, head, theme, kind=view.kind, top=top),
             key="all_heads",
             alt=f"{name}, all {attention.n_heads} heads. "
             + " ".join(
                 f"Head {n + 1}: {looks_most(attention, n)}." for n in range(attention.n_heads)
             ),
-            file_name=f"{chosen.kind}-layer{chosen.layer + 1}-all-heads",
+            file_name=f"{view.kind}-layer{view.layer + 1}-all-heads",
             on_pick=pick_head,
         )
+    offer_own_scale(float(attention.weights[head].max()))
     look = looks_most(attention, head) if cell is None else one_look(attention, head, cell)
     st.text(
         f"Head {head + 1}: {head_in_words(ran, attention, head, known)} {look}. Click a small "
@@ -99,9 +104,9 @@ def show_heads(
     )
 
 
-def show_checks(settings: Settings, ran: Run, chosen: Choices) -> None:
+def show_checks(settings: Settings, ran: Run, view: Choices) -> None:
     """Facts computed from what is on screen."""
-    checks = engine.check_attention(ran.trace.attention(chosen.kind, chosen.layer))
+    checks = engine.check_attention(ran.trace.attention(view.kind, view.layer))
     with st.container(horizontal=True, key="checks"):
         weights_badge(settings)
         empty = f"; {checks.empty} that may attend to nothing are 0" if checks.empty else ""

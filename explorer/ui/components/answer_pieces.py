@@ -7,10 +7,16 @@ from explorer.ui.components.component import as_json, component
 _component = component("answer_pieces", '<ol class="answer-pieces" tabindex="0"></ol>')
 
 
-def answer_pieces(pieces: Sequence[str], probabilities: Sequence[float], name: str) -> None:
+def answer_pieces(
+    pieces: Sequence[str],
+    probabilities: Sequence[float],
+    name: str,
+    *,
+    key: str = "answer_pieces",
+) -> None:
     """Draw the pieces in a line; `name` says whose probabilities they are."""
     shown = [
         [piece, f"{share:.2f}", round(share, 3)]
         for piece, share in zip(pieces, probabilities, strict=True)
     ]
-    _component(key="answer_pieces", data=as_json({"name": name, "pieces": shown}))
+    _component(key=key, data=as_json({"name": name, "pieces": shown}))

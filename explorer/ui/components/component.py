@@ -2,20 +2,25 @@
 
 import json
 import zlib
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 import streamlit as st
 
+from explorer.places import COMPONENTS
 from explorer.ui import internals
 
-ASSETS: Final = Path(__file__).parents[3] / "assets" / "components"
-STYLES: Final = "\n".join(path.read_text() for path in sorted(ASSETS.glob("*.css")))
+STYLES: Final = "\n".join(
+    path.read_text(encoding="utf-8") for path in sorted(COMPONENTS.glob("*.css"))
+)
 
 # Serves the scripts as plain files, fetched once a page load: as part of the element they would be
 # sent anew with every picture.
-_SCRIPTS: Final = internals.serve("scripts", ASSETS)
+_SCRIPTS: Final = internals.serve("scripts", COMPONENTS)
+# One for all, because scripts may import each other.
+_VERSION: Final = zlib.crc32(
+    b"".join(path.read_bytes() for path in sorted(COMPONENTS.glob("*.js")))
+)
 
 _LOADER: Final = """
 const loading = import(new URL("__URL__", document.baseURI).href);
@@ -37,9 +42,8 @@ def component(name: str, html: str) -> Any:
     The script exports a function, which is called with {data, parentElement, setTriggerValue, …}
     whenever the data changes.
     """
-    script = ASSETS / f"{name}.js"
-    version = zlib.crc32(script.read_bytes())
-    url = f"{_SCRIPTS}{script.name}?v={version:08x}"
+    script = COMPONENTS / f"{name}.js"
+    url = f"{_SCRIPTS}{script.name}?v={_VERSION:08x}"
     return st.components.v2.component(
         name, html=html, js=_LOADER.replace("__URL__", url).strip(), isolate_styles=False
     )

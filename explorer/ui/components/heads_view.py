@@ -1,19 +1,15 @@
 """A thumbnail of every head of every attention, and one layer as lines between its tokens."""
 
-import json
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Final
+from collections.abc import Callable, Mapping
+from typing import Any
 
-import numpy as np
 import streamlit as st
-from jaxtyping import Bool, Float
 
-from explorer.analysis.attention import Attention
-from explorer.figures.labels import elide, told_apart
-from explorer.figures.theme import Theme, evenly
+from explorer.figures.theme import Theme
 from explorer.names import AttentionKind
 from explorer.ui.components.component import as_json, component
+from explorer.ui.components.heads_bytes import Stack, heads_bytes
+from explorer.ui.components.noted import note
 
 _component = component(
     "heads",
@@ -24,29 +20,6 @@ _component = component(
     '<div class="tokens keys"></div></div></div></div></div>',
 )
 _focus = component("heads_focus", '<span class="heads-focus" hidden></span>')
-STEPS: Final = 254  # from a weight of nearly 0 to the largest
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stack:
-    """All layers of one attention for one sentence pair."""
-
-    weights: Float[np.ndarray, "layers heads query key"]
-    may_attend: Bool[np.ndarray, "query key"]
-    query_labels: Sequence[str]
-    key_labels: Sequence[str]
-    writes: Sequence[str]  # by query of a decoder: the word it helps to write
-
-    @classmethod
-    def of(cls, layers: Sequence[Attention]) -> "Stack":
-        """The layers of one attention."""
-        return cls(
-            weights=np.stack([attention.weights for attention in layers]),
-            may_attend=layers[0].may_attend,
-            query_labels=layers[0].query_labels,
-            key_labels=layers[0].key_labels,
-            writes=layers[0].writes,
-        )
 
 
 def heads_view(
@@ -64,36 +37,6 @@ def heads_view(
     `focus` is the kind, layer and head in the line view; `on_pick` is called with the kind, layer
     and head of a clicked thumbnail.
     """
-    tops = {
-        kind: (float(stack.weights.max()) or 1.0) if own_range else 1.0
-        for kind, stack in stacks.items()
-    }
-    about = {
-        "heads": next(iter(stacks.values())).weights.shape[1],
-        "stacks": [
-            {
-                "kind": kind,
-                "layers": len(stack.weights),
-                "queries": [
-                    f"{elide(read, 14)} → {elide(written, 8)}" if written else read
-                    for read, written in zip(
-                        told_apart(stack.query_labels, most=14), stack.writes, strict=True
-                    )
-                ],
-                "keys": told_apart(stack.key_labels, most=14),
-                "hue": theme.hue(kind),
-                "top": tops[kind],
-            }
-            for kind, stack in stacks.items()
-        ],
-        "colors": [_rgb(theme.masked), *evenly(theme.weights, STEPS + 1)],
-        "hues": theme.lines,
-    }
-    header = json.dumps(about).encode()
-    weights = b"".join(
-        as_bytes(stack.weights, stack.may_attend, tops[kind]).tobytes()
-        for kind, stack in stacks.items()
-    )
 
     def picked() -> None:
         place: dict[str, Any] = st.session_state.heads_view.picked
@@ -105,17 +48,21 @@ def heads_view(
     )
     _component(
         key="heads_view",
-        data=len(header).to_bytes(4, "little") + header + weights,
+        data=heads_bytes(stacks, theme, own_range=own_range),
         on_picked_change=picked,
     )
+    note("heads_view", "all-heads", lambda: _rows(stacks))
 
 
-def as_bytes(weights: np.ndarray, may_attend: np.ndarray, top: float) -> np.ndarray:
-    """Weights up to `top` in even steps from 1 to 255; 0 where masked."""
-    shares = np.minimum(weights / top, 1.0)
-    steps: np.ndarray = np.where(may_attend, np.rint(1 + STEPS * shares), 0).astype(np.uint8)
-    return steps
-
-
-def _rgb(color: str) -> list[int]:
-    return [int(color[n : n + 2], 16) for n in (1, 3, 5)]
+def _rows(stacks: Mapping[str, Stack]) -> list[list[object]]:
+    """A row for each query of each head, a block for each attention."""
+    rows: list[list[object]] = []
+    for kind, stack in stacks.items():
+        rows.append([f"{kind} attention: query", "layer", "head", *stack.key_labels])
+        for layer, heads in enumerate(stack.weights, start=1):
+            for head, weights in enumerate(heads, start=1):
+                rows += [
+                    [query, layer, head, *line]
+                    for query, line in zip(stack.query_labels, weights.tolist(), strict=True)
+                ]
+    return rows

@@ -8,8 +8,10 @@ import plotly
 import plotly.graph_objects as go
 import streamlit as st
 
+from explorer.export.tables import picture_rows
 from explorer.ui import internals
 from explorer.ui.components.component import as_json, component
+from explorer.ui.components.noted import note
 
 # Serves plotly.js from the installed package, as a plain file.
 _FOLDER: Final = internals.serve("plotly_js", Path(plotly.__file__).parent / "package_data")
@@ -18,8 +20,11 @@ _PLOTLY_URL: Final = f"{_FOLDER}plotly.min.js?v={plotly.__version__}"
 _component = component(
     "live_plot",
     f'<figure class="live-plot" data-plotly="{_PLOTLY_URL}"><div class="scroll">'
-    '<div class="plot" role="img"></div></div><figcaption></figcaption></figure>',
+    '<div class="plot" role="group"></div>'
+    '<div class="cells" role="application" tabindex="0" hidden><div class="ring"></div></div></div>'
+    '<p class="spoken" aria-live="polite"></p><figcaption></figcaption></figure>',
 )
+CAPTION: Final = 28  # pixels of one line
 
 
 def live_plot(
@@ -54,4 +59,7 @@ def live_plot(
         if on_pick is not None:
             on_pick(st.session_state[key].picked)
 
-    _component(key=key, data=data, on_picked_change=picked)
+    # Until the picture is there, its place is kept. (Its style then lets the height follow it.)
+    room = int(figure.layout.height) + bool(caption) * CAPTION
+    _component(key=key, data=data, on_picked_change=picked, height=room)
+    note(key, file_name, lambda: picture_rows(figure.to_dict()))

@@ -1,6 +1,9 @@
-"""A map of the current model's architecture, with the real shapes for the typed sentences."""
+"""A map of the current model's architecture, with the real shapes for the typed sentences.
 
-from collections.abc import Callable
+Each block holds a small picture of what it has computed for them.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, get_args
 
 import streamlit as st
@@ -9,38 +12,72 @@ from torch import Tensor
 from explorer.analysis.stops import stops
 from explorer.attention import AttentionTrace
 from explorer.config import ADDED_POSITIONS, ModelConfig
-from explorer.figures.theme import DARK, LIGHT
-from explorer.layers import DecoderLayerTrace, EncoderLayerTrace, ResidualTrace
-from explorer.names import AttentionKind
+from explorer.figures.labels import elide
+from explorer.figures.theme import DARK, LIGHT, Theme
+from explorer.layers import (
+    DecoderLayerTrace,
+    EmbeddingTrace,
+    EncoderLayerTrace,
+    ResidualTrace,
+)
+from explorer.names import AttentionKind, Side
 from explorer.transformer import Transformer, TransformerTrace
+from explorer.ui.components.block_pictures import heads, numbers, ways
 from explorer.ui.components.component import as_json, component
 
 _component = component(
     "model_map",
-    '<div class="map"></div>',
+    '<div class="map"><p class="says" aria-live="polite"></p></div>',
 )
 Block = dict[str, Any]
+WORDS: Final = 10  # shown of a sentence
 KINDS: Final = get_args(AttentionKind)
+_ATTENDS: Final[dict[AttentionKind, str]] = {
+    "encoder": "Every source word looks at every source word. One small picture for each head.",
+    "decoder": "Every target word looks back at the words before it; later ones are masked.",
+    "cross": "Every target word looks at the source: this is where translation happens.",
+}
 
 
 def model_map(
-    model: Transformer, trace: TransformerTrace, n_sentences: int, on_open: Callable[[str], None]
+    model: Transformer,
+    trace: TransformerTrace,
+    n_sentences: int,
+    words: Mapping[Side, Sequence[str]],
+    theme: Theme,
+    *,
+    layers: Mapping[Side, int],
+    on_open: Callable[[str], None],
 ) -> None:
     """Draw the map. `on_open` is called with the name of the clicked block's page.
 
     `trace` is of one sentence pair. For the whole batch, only the first dimension differs; it is
-    shown as `n_sentences`.
+    shown as `n_sentences`. Of each stack, the layer in `layers` is drawn, counted from 0.
     """
 
     def opened() -> None:
         on_open(st.session_state.model_map.opened)
 
     hues = {kind: f"light-dark({LIGHT.hue(kind)}, {DARK.hue(kind)})" for kind in KINDS}
-    data = as_json({"lanes": lanes(model, trace, n_sentences), "hues": hues})
+    data = as_json(
+        {
+            "lanes": lanes(model, trace, n_sentences, words, layers),
+            "hues": hues,
+            "weights": theme.weights,
+            "signed": theme.signed,
+            "masked": theme.masked,
+        }
+    )
     _component(key="model_map", data=data, on_opened_change=opened)
 
 
-def lanes(model: Transformer, trace: TransformerTrace, n_sentences: int) -> list[Block]:
+def lanes(
+    model: Transformer,
+    trace: TransformerTrace,
+    n_sentences: int,
+    words: Mapping[Side, Sequence[str]],
+    layers: Mapping[Side, int],
+) -> list[Block]:
     """The map's lanes, one for each stack, with the output shape of every block."""
     config = model.config
     way = enumerate(stops(model, trace))
@@ -58,7 +95,14 @@ def lanes(model: Transformer, trace: TransformerTrace, n_sentences: int) -> list
         if config.norm_first:
             block["name"] = f"Norm, {block['name']}"
         norm = "Add" if config.norm_first else "Add & Norm"
-        shown = {"name": norm, "shape": shape(residual.out), "slim": True}
+        shown = {
+            "name": norm,
+            "shape": shape(residual.out),
+            "slim": True,
+            "pictures": [numbers(residual.out[0])],
+            "does": "Adds what the sub-layer found to what was there"
+            + ("." if config.norm_first else ", then evens out the size of the numbers."),
+        }
         return [block, {**shown, "page": pages[part, added, name]}]
 
     def fed_forward(part: str, layer: EncoderLayerTrace | DecoderLayerTrace) -> list[Block]:
@@ -67,6 +111,8 @@ def lanes(model: Transformer, trace: TransformerTrace, n_sentences: int) -> list
             "name": "Feed-forward",
             "inside": f"hidden {shape(trace.hidden)}",
             "shape": shape(trace.out),
+            "pictures": [numbers(trace.hidden[0])],
+            "does": "Thinks about each word on its own: a hidden layer, then back to d_model.",
         }
         return sublayer(part, "feed-forward", block, layer.feed_forward_residual)
 
@@ -78,6 +124,8 @@ def lanes(model: Transformer, trace: TransformerTrace, n_sentences: int) -> list
             "inside": f"weights {shape(attention.weights)}",
             "shape": shape(attention.out),
             "kind": kind,
+            "pictures": [heads(attention)],
+            "does": _ATTENDS[kind],
         }
         return sublayer(part, name, block, at, page=kind)
 
@@ -87,18 +135,43 @@ def lanes(model: Transformer, trace: TransformerTrace, n_sentences: int) -> list
         head = []
         if trace.head is not None:
             page = pages["output", "head", ""]
-            head = [{"name": "Dense, norm", "shape": shape(trace.head), "page": page}]
-        note = "one prediction per position"
-        names = (("Linear", "logits", "logits"), ("Softmax", "probabilities", note))
-        return head + [
-            {"name": name, "shape": shape(trace.logits), "note": note,
-             "page": pages["output", stop, ""]}
-            for name, stop, note in names
-        ]  # fmt: skip
+            head = [
+                {
+                    "name": "Dense, norm",
+                    "shape": shape(trace.head),
+                    "page": page,
+                    "pictures": [numbers(trace.head[0])],
+                    "does": "One more layer, made to guess words that were hidden.",
+                }
+            ]
+        note, logits = "one prediction per position", trace.logits[0]
+        likely = logits.topk(min(24, logits.shape[1]), dim=-1).values
+        shares = (likely - logits.logsumexp(dim=-1, keepdim=True)).exp()
+        return [
+            *head,
+            {
+                "name": "Linear",
+                "note": "logits",
+                "shape": shape(trace.logits),
+                "page": pages["output", "logits", ""],
+                "pictures": [numbers(likely)],
+                "does": "Gives every word of the vocabulary a score. Drawn: the largest at each "
+                "position.",
+            },
+            {
+                "name": "Softmax",
+                "note": note,
+                "shape": shape(trace.logits),
+                "page": pages["output", "probabilities", ""],
+                "pictures": [ways(shares)],
+                "does": "Turns the scores into probabilities. Drawn: the largest at each position.",
+            },
+        ]
 
     found: list[Block] = []
     if config.has_encoder:
-        part, layer = "encoder 1", trace.encoder[0]
+        at = layers["src"]
+        part, layer = f"encoder {at + 1}", trace.encoder[at]
         blocks = attended(
             part, "self-attention", "encoder", layer.attention, layer.attention_residual
         )
@@ -107,13 +180,21 @@ def lanes(model: Transformer, trace: TransformerTrace, n_sentences: int) -> list
             "shape": shape(trace.memory),
             "kind": "cross" if config.has_decoder else "encoder",
             "page": pages["memory", "memory", ""],
+            "pictures": [numbers(trace.memory[0])],
+            "does": "What the encoder has made of every source word; it stays the same while the "
+            "decoder writes."
+            if config.has_decoder
+            else "What the model has made of every word.",
         }
         if config.ends_with_norm:
             memory["note"] = "after a final Norm"
         parts = [
-            _ids("src", trace.src_embedding.embedded, n_sentences),
-            _embedding(config, shape(trace.src_embedding.out)),
-            {"times": f"{len(trace.encoder)} ×", "blocks": blocks + fed_forward(part, layer)},
+            _ids("src", words["src"], n_sentences),
+            _embedding(config, trace.src_embedding, n_sentences),
+            {
+                "times": _times(len(trace.encoder), at),
+                "blocks": blocks + fed_forward(part, layer),
+            },
             memory,
         ]
         lane = {"title": "Encoder", "kind": "encoder", "parts": parts}
@@ -126,7 +207,8 @@ def lanes(model: Transformer, trace: TransformerTrace, n_sentences: int) -> list
             parts += ends()
         found.append(lane)
     if config.has_decoder:
-        part, crossed = "decoder 1", trace.decoder[0]
+        at = layers["tgt"]
+        part, crossed = f"decoder {at + 1}", trace.decoder[at]
         blocks = attended(
             part, "masked self-attention", "decoder", crossed.attention, crossed.attention_residual
         )
@@ -134,10 +216,10 @@ def lanes(model: Transformer, trace: TransformerTrace, n_sentences: int) -> list
             blocks += attended(
                 part, "cross-attention", "cross", crossed.cross, crossed.cross_residual
             )
-        times = f"{len(trace.decoder)} ×"
+        times = _times(len(trace.decoder), at)
         parts = [
-            _ids("tgt_in", trace.tgt_embedding.embedded, n_sentences),
-            _embedding(config, shape(trace.tgt_embedding.out)),
+            _ids("tgt_in", words["tgt"], n_sentences),
+            _embedding(config, trace.tgt_embedding, n_sentences),
             {"times": times, "blocks": blocks + fed_forward(part, crossed)},
             *ends(),
         ]
@@ -145,13 +227,34 @@ def lanes(model: Transformer, trace: TransformerTrace, n_sentences: int) -> list
     return found
 
 
-def _ids(name: str, embedded: Tensor, n_sentences: int) -> Block:
-    return {"name": name, "shape": f"({n_sentences}, {embedded.shape[1]})", "page": "tokens"}
+def _times(layers: int, shown: int) -> str:
+    return f"{layers} ×" if layers == 1 else f"{layers} × (shown: layer {shown + 1})"
 
 
-def _embedding(config: ModelConfig, shape: str) -> Block:
+def _ids(name: str, words: Sequence[str], n_sentences: int) -> Block:
+    first = [elide(word, 12) for word in words[:WORDS]]
+    return {
+        "name": name,
+        "words": first + ["…"] * (len(words) > WORDS),
+        "shape": f"({n_sentences}, {len(words)})",
+        "page": "tokens",
+        "does": "The sentence as numbers: each word has an id.",
+    }
+
+
+def _embedding(config: ModelConfig, found: EmbeddingTrace, n_sentences: int) -> Block:
     adds = config.positions in ADDED_POSITIONS
     name = "Embedding + position" if adds else "Embedding"
     if config.norm_embedding:
         name += ", norm"
-    return {"name": name, "shape": shape, "page": "positions"}
+    tokens, width = found.out.shape[1:]
+    what = "what was learnt for it" if config.positions == "learned" else "waves"
+    return {
+        "name": name,
+        "shape": f"({n_sentences}, {tokens}, {width})",
+        "page": "positions",
+        "pictures": [numbers(found.embedded[0])]
+        + ([numbers(found.position)] if adds and found.position is not None else []),
+        "does": "Each id picks its row of a table of numbers."
+        + (f" To tell where the word stands, its position adds {what}." if adds else ""),
+    }

@@ -11,6 +11,7 @@ from explorer.figures.arithmetic import signed_number
 from explorer.figures.labels import elide
 from explorer.figures.theme import Theme, evenly
 from explorer.ui.components.component import as_json, component
+from explorer.ui.components.noted import note
 
 _component = component(
     "step_table",
@@ -49,7 +50,7 @@ def step_table(
         "weight × v",
     ]
     start: list[Cell] | None = [
-        f"q of {query_name}", _strip(steps.q[query], steps.q), *[None] * 5
+        f"q of “{query_name}”", _strip(steps.q[query], steps.q), *[None] * 5
     ]  # fmt: skip
     total: list[Cell] = [
         "sum → context",
@@ -87,6 +88,24 @@ def step_table(
         on_pick(int(st.session_state.step_table.picked))
 
     _component(key="step_table", data=data, on_picked_change=picked)
+    note("step_table", "one-query", lambda: _numbers(steps, query, key_labels, reasons))
+
+
+def _numbers(
+    steps: HeadSteps, query: int, key_labels: Sequence[str], reasons: Sequence[str]
+) -> list[list[object]]:
+    """The table's numbers, for a file."""
+    columns = (steps.dots[query], steps.scores[query], steps.weights[query])
+    lines = zip(*(column.tolist() for column in columns), strict=True)
+    return [
+        ["position", "key", "q·k", "score", "weight", "hidden because"],
+        *(
+            [at, label, *numbers, reason]
+            for at, (label, numbers, reason) in enumerate(
+                zip(key_labels, lines, reasons, strict=True)
+            )
+        ),
+    ]
 
 
 def _rows(

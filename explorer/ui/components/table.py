@@ -3,13 +3,13 @@
 (`st.dataframe` would import pandas: 80 MB in every server process.)
 """
 
-import csv
-import io
 from collections.abc import Sequence
 
 import streamlit as st
 
+from explorer.export.tables import to_csv
 from explorer.ui.components.component import as_json, component
+from explorer.ui.components.noted import note
 
 _component = component(
     "table",
@@ -30,14 +30,13 @@ def table(
 
     `sortable` lets the reader sort it by any column.
     """
-    cells = [list(map(str, row)) for row in rows]
+    cells: list[list[object]] = [[str(cell) for cell in row] for row in rows]
     shown = {"header": list(header), "rows": cells, "caption": caption, "sortable": sortable}
     _component(key=key, data=as_json(shown))
-    text = io.StringIO()
-    csv.writer(text).writerows([header, *cells])
+    note(key, key, lambda: [list(header), *cells])
     st.download_button(
         "Download as CSV",
-        text.getvalue().encode("utf-8-sig"),
+        lambda: to_csv([list(header), *cells]),
         f"{key}.csv",
         "text/csv",
         key=f"{key}_csv",

@@ -5,17 +5,15 @@ from dataclasses import replace
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from explorer.decoding import LIMIT
 from explorer.figures.labels import elide
 from explorer.names import UNK
-from explorer.runtime.engine import engine
-from explorer.runtime.generation import answer_all
 from explorer.tasks.verdict import Verdict, judge
 from explorer.text import Answer, Batch
+from explorer.ui.asking import as_answer, asked_of, written_to
 from explorer.ui.components.answer_pieces import answer_pieces
 from explorer.ui.controls.sentences import note_answers
 from explorer.ui.markdown import literal
-from explorer.ui.running import on_page, tell
+from explorer.ui.running import on_page
 from explorer.ui.settings import Settings
 from explorer.weights.catalogue import TRANSLATOR, Shipped, shipped_translator
 
@@ -25,10 +23,7 @@ def answered(settings: Settings, fields: list[DeltaGenerator], pieces: DeltaGene
 
     Shows them in `fields`, and the probabilities of the answer to the pair on show in `pieces`.
     """
-    # The model reads each source as in training: with PAD on the right.
-    asked = settings.tokenizer.batch(
-        settings.sources, [Answer(())] * len(settings.sources), length=settings.length
-    )
+    asked = asked_of(settings)
     found = answers_to(settings, asked)
     for row, field in enumerate(fields):
         answer = found[row] if row < len(found) else None
@@ -59,42 +54,19 @@ def _show_pieces(asked: Batch, found: list[Answer | None], row: int) -> None:
 
 def answers_to(settings: Settings, asked: Batch) -> list[Answer | None]:
     """The answer to every source; None for rows that are empty or not read."""
-    learnt = settings.learnt
-    limit = LIMIT if learnt is None else learnt.answer_limit(asked.src.shape[1])
-    # While somebody types, much of an answer stays: the last ones are drafts of the next.
-    model, before = st.session_state.get("drafts", (None, []))
-    drafts = (
-        [*before, *[()] * len(asked.src)][: len(asked.src)] if model == settings.request else ()
-    )
+    # While somebody types, much of an answer stays: the last one is a draft of the next.
+    model, drafts = st.session_state.get("drafts", (None, {}))
+    if model != settings.request:
+        drafts = {}
+    found: list[Answer | None] = [None] * len(settings.sources)
     with on_page():
-        written = answer_all(
-            engine(),
-            settings.request,
-            asked.src,
-            specials=asked.specials,
-            limit=limit,
-            drafts=drafts,
-            prompts=() if settings.config.has_encoder else asked.prompts,
-            tell=tell,
-        )
-    st.session_state.drafts = settings.request, [answer.ids for answer in written]
-    pad = asked.src_vocab.specials.pad
-    empty = [
-        not text.strip() or (len(ids) > 0 and bool((ids == pad).all()))
-        for text, ids in zip(settings.sources, asked.src, strict=False)
-    ]
-    eos = asked.specials.eos
-    found: list[Answer | None] = [
-        None
-        if empty[row]
-        else Answer(
-            tuple(i for i in answer.ids if i != eos),
-            ended=eos in answer.ids,
-            probabilities=answer.probabilities,
-        )
-        for row, answer in enumerate(written)
-    ]
-    return found + [None] * (len(settings.sources) - len(found))
+        for row in range(len(asked.src)):
+            if settings.sources[row].strip() and not asked.is_empty(row):
+                written = written_to(settings, asked, row, drafts.get(row, ()))
+                drafts = drafts | {row: written.ids}
+                found[row] = as_answer(written.ids, written.probabilities, asked.specials.eos)
+    st.session_state.drafts = settings.request, drafts
+    return found
 
 
 def verdict_on(settings: Settings, asked: Batch, row: int, answer: Answer) -> Verdict | None:

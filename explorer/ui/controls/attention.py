@@ -3,8 +3,7 @@
 from functools import cache
 
 from explorer.analysis.head_roles import KnownHeads
-from explorer.config import ModelConfig
-from explorer.names import ATTENTION_KINDS, AttentionKind
+from explorer.names import AttentionKind
 from explorer.ui.controls.choices import choose, chosen
 from explorer.ui.controls.widgets import segments, select
 from explorer.ui.parameters import ATTENTION, HEAD, LAYER
@@ -22,29 +21,22 @@ def _of_translator() -> KnownHeads:
     return KnownHeads.read(shipped_translator().about["heads"])
 
 
-def kinds_of(config: ModelConfig) -> list[AttentionKind]:
-    """The attentions that a model has: a stack alone has one."""
-    has = {
-        "encoder": config.has_encoder,
-        "decoder": config.has_decoder,
-        "cross": config.has_encoder and config.has_decoder,
-    }
-    return [kind for kind in ATTENTION_KINDS if has[kind]]
-
-
-def choose_attention(settings: Settings) -> tuple[AttentionKind, int]:
+def choose_attention(
+    settings: Settings, telling_kind: AttentionKind | None = None
+) -> tuple[AttentionKind, int]:
     """Let the visitor choose an attention and its layer, from 0.
 
-    For trained weights the default is the one that shows most clearly what was learnt.
+    The default is `telling_kind`, or for trained weights the one that shows most clearly what was
+    learnt.
     """
     config = settings.config
     trained = settings.learnt is not None and chosen(LAYER) is None
-    offered = kinds_of(config)
-    usual: AttentionKind = "cross" if trained else "encoder"
+    offered = config.attention_kinds
+    usual: AttentionKind = telling_kind or ("cross" if trained else "encoder")
     if usual not in offered:
         usual = offered[0]
     kind: AttentionKind = segments(ATTENTION, "Attention", offered, usual=usual)
-    layers = config.n_encoder_layers if kind == "encoder" else config.n_decoder_layers
+    layers = config.layers_of(kind)
     known = known_heads(settings)
     telling = layers if settings.learnt is not None and kind != "encoder" else 1
     if known is not None and kind == "cross":

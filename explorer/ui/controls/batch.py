@@ -3,13 +3,13 @@
 from contextlib import suppress
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from explorer.text import MAX_PAIRS, tokenize
 from explorer.tokenizer import IdTokenizer, TextTokenizer, Tokenizer
 from explorer.ui.controls.choices import choose, choose_by_key, value
 from explorer.ui.controls.examples import EXAMPLES, reads_any_words
 from explorer.ui.controls.sentences import (
+    Places,
     keep_answers,
     load_pairs,
     rewrite_sentences,
@@ -38,14 +38,17 @@ from explorer.weights.catalogue import (
 )
 
 
-def draw_batch_controls(*, answering: bool) -> DeltaGenerator:
-    """Draw the controls for all sentences; returns the container for the sentence fields.
+def draw_batch_controls(*, answering: bool) -> Places:
+    """Draw the controls for all sentences, folded away; returns the places of the sentence fields.
 
     With `answering` the model writes the targets, unless the visitor wants to type them.
     """
-    with st.container(key="sentences"):
-        place = st.container()
-        with st.container(horizontal=True, vertical_alignment="center", key="reading"):
+    with st.container(key="sentences", horizontal=True):
+        on_top = st.container(key="pair_on_show", width="stretch")
+        pairs = value(PAIRS)
+        if pairs > 1:
+            select(PAIR, "Pair", range(1, min(pairs, MAX_PAIRS) + 1), width=120)
+        with st.popover("More sentences", icon=":material/tune:", key="more_sentences"):
             st.selectbox(
                 "Examples",
                 EXAMPLES,
@@ -54,18 +57,16 @@ def draw_batch_controls(*, answering: bool) -> DeltaGenerator:
                 key="example",
                 label_visibility="collapsed",
                 on_change=_pick_example,
-                width=190,
             )
-            pairs = number(PAIRS, "Pairs", width=160)
-            level = segments(TOKENS, "Read as", on_change=_level_chosen)
+            folded = st.container(key="pairs_folded")
+            number(PAIRS, "Sentence pairs")
+            level = segments(TOKENS, "Read as", label_visibility="visible", on_change=_level_chosen)
             if level == "ids":
-                number(PAD_ID, "PAD id", width=200)
-            if pairs > 1:
-                select(PAIR, "On show", range(1, min(pairs, MAX_PAIRS) + 1), width=140)
+                number(PAD_ID, "PAD id")
             if answering:
                 toggle(TYPED_TARGET, "Type targets", on_change=_typing_chosen)
     st.session_state.level_on_show = level
-    return place
+    return Places(on_top, folded)
 
 
 def tokenizer_on_show() -> Tokenizer:

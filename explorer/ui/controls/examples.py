@@ -5,10 +5,19 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from explorer.names import Reading
-from explorer.weights.catalogue import SHIPPED_NAMES, TRANSLATOR
+from explorer.tokenizer import IdTokenizer
+from explorer.weights.catalogue import (
+    SHIPPED_NAMES,
+    TRANSLATOR,
+    WeightsGoneError,
+    pretrained_source,
+    tokenizer,
+)
+from explorer.weights.huggingface.shelf import model_names
 
 Pairs = tuple[tuple[str, str], ...]
 ANY_WORDS: Final = "any words"
+IDS: Final = "ids"  # of a pretrained model without a tokenizer
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +32,7 @@ class Example:
     choices: Mapping[str, Any] = field(default_factory=dict)  # that show what is to be seen
 
 
-# The default sentences, by the name of the weights; all other weights read any words.
+# The default sentences, by the name of the weights; most other weights read any words.
 WORLDS: Final[dict[str, Pairs]] = {
     TRANSLATOR: (
         (
@@ -42,6 +51,7 @@ WORLDS: Final[dict[str, Pairs]] = {
             "er machte mir ein Angebot das ich nicht ablehnen kann also sagte ich ja",
         ),
     ),
+    IDS: (("4 5 6 7 8 9", "10 11 12 13"), ("14 15 16", "17 18")),
     "numbers": (
         ("siebenhundertdreiundvierzig", "seven hundred forty three"),
         ("einundzwanzig", "twenty one"),
@@ -153,7 +163,16 @@ EXAMPLES: Final = {
 
 def world_of(weights: str) -> str:
     """The world of these weights: those of one world begin with the same sentences."""
-    return weights if weights in WORLDS and weights in SHIPPED_NAMES else ANY_WORDS
+    if weights in SHIPPED_NAMES:
+        return weights if weights in WORLDS else ANY_WORDS
+    return IDS if weights in model_names() and _reads_only_ids(weights) else ANY_WORDS
+
+
+def _reads_only_ids(model: str) -> bool:
+    try:
+        return isinstance(tokenizer(pretrained_source(model)), IdTokenizer)
+    except WeightsGoneError:
+        return False
 
 
 def reads_any_words(world: str) -> bool:

@@ -2,15 +2,23 @@
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Any, Final
+from typing import Any
 
 import streamlit as st
 
-from explorer.config import Activation, ModelConfig, Positions, head_choices
+from explorer.config import ModelConfig, head_choices
 from explorer.runtime.device import device_name
 from explorer.tokenizer import IdTokenizer
 from explorer.ui.controls.batch import tokenizer_on_show
 from explorer.ui.controls.choices import value
+from explorer.ui.controls.loading import draw_loading_folded
+from explorer.ui.controls.parts import (
+    ACTIVATION_NAMES,
+    NORM_NAMES,
+    POSITION_NAMES,
+    draw_parts,
+    other_parts,
+)
 from explorer.ui.controls.sentences import typed_pairs
 from explorer.ui.controls.weights import (
     can_be_chosen,
@@ -23,7 +31,14 @@ from explorer.ui.controls.weights import (
     weights_chosen,
     weights_in_words,
 )
-from explorer.ui.controls.widgets import as_number, number, segments, select, slider, stops
+from explorer.ui.controls.widgets import (
+    as_number,
+    number,
+    segments,
+    select,
+    slider,
+    stops,
+)
 from explorer.ui.domains import default_heads
 from explorer.ui.parameters import (
     D_FF,
@@ -38,6 +53,7 @@ from explorer.ui.parameters import (
     NORM,
     PAD_ID,
     PAIR,
+    PARTS,
     SEED,
     SIDE,
     TOKENS,
@@ -49,22 +65,6 @@ from explorer.ui.settings import Settings
 from explorer.vocabulary import VOCAB_SIZE
 from explorer.weights.catalogue import Pretrained, learnt, request
 from explorer.weights.pieces import SubwordTokenizer
-
-ACTIVATION_NAMES: Final[dict[Activation, str]] = {
-    "relu": "ReLU",
-    "gelu": "GELU",
-    "gelu_tanh": "GELU (tanh)",
-    "silu": "SiLU",
-}
-POSITION_NAMES: Final[dict[Positions, str]] = {
-    "sinusoidal": "waves, as in the paper",
-    "halves": "waves, all sines before all cosines",
-    "learned": "learned",
-    "t5": "learned bias of the scores",
-    "alibi": "bias of the scores (ALiBi)",
-    "rotary": "rotary",
-    "none": "none",
-}
 
 
 def draw_model() -> None:
@@ -78,6 +78,7 @@ def draw_model() -> None:
     st.subheader("Model")
     select(WEIGHTS, "Weights", can_be_chosen(), names=entry_in_menu, on_change=weights_chosen)
     _say_about()
+    draw_loading_folded()
     if config is not None and isinstance(source_on_show(), Pretrained):
         _say_shape(config)
     else:
@@ -112,20 +113,25 @@ def _draw_shape(shape: Mapping[str, Any]) -> None:
                 on_change=partial(shape_changed, parameter),
                 shown=shape.get(parameter.key),
             )
+    parts = st.expander("Other parts", key="parts", icon=":material/build:", on_change="rerun")
+    if parts.open:
+        with parts:
+            draw_parts(shape)
+    if others := other_parts(config_on_show() or _config()):
+        st.caption(f"Not as in the paper: {', '.join(others)}.")
+    more = st.expander("More", key="more_of_model", icon=":material/tune:", on_change="rerun")
+    if more.open:
+        with more:
+            _draw_more(d_model, shape)
+
+
+def _draw_more(d_model: int, shape: Mapping[str, Any]) -> None:
     number(
         D_FF,
         "d_ff",
         placeholder=f"4 × d_model = {4 * d_model}",
         on_change=partial(shape_changed, D_FF),
         shown=shape.get(D_FF.key),
-    )
-    segments(
-        NORM,
-        "LayerNorm",
-        label_visibility="visible",
-        help="post: LayerNorm(x + Sublayer(x)), as in the paper. pre: x + Sublayer(LayerNorm(x)).",
-        on_change=partial(shape_changed, NORM),
-        shown=shape.get(NORM.key),
     )
     number(
         SEED,
@@ -152,14 +158,13 @@ def _say_shape(config: ModelConfig) -> None:
         )
         if count
     ]
-    norm = "LayerNorm" if config.norm == "layer" else "RMSNorm"
     lines = [
         f"d_model **{config.d_model:,}**",
         f"**{config.n_heads}** head{'s' if config.n_heads > 1 else ''}, d_k {config.d_k}",
         " and ".join(layers),
         f"d_ff **{config.d_ff:,}**, {ACTIVATION_NAMES[config.activation]}"
         + (", gated" if config.gated else ""),
-        f"{'pre' if config.norm_first else 'post'}-norm, {norm}",
+        f"{'pre' if config.norm_first else 'post'}-norm, {NORM_NAMES[config.norm]}",
         f"positions: {POSITION_NAMES[config.positions]}",
     ]
     st.markdown("\n".join(f"- {line}" for line in lines))
@@ -256,6 +261,7 @@ def _config() -> ModelConfig:
         n_decoder_layers=value(DEC),
         d_ff=value(D_FF) or 4 * d_model,
         norm_first=value(NORM) == "pre",
+        **{part: value(parameter) for part, parameter in PARTS.items()},
         src_vocab_size=size,
         tgt_vocab_size=size,
         src_pad_id=pad_id,

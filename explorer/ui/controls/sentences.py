@@ -1,6 +1,7 @@
 """The sentence pairs at the top of every page, typed or default."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final, Literal
 from urllib.parse import quote_plus
 
@@ -11,23 +12,34 @@ from explorer.names import Reading
 from explorer.tokenizer import Tokenizer
 from explorer.ui.controls.choices import choose, choose_by_key, text, value
 from explorer.ui.controls.examples import ANY_WORDS, WORLDS, reads_any_words, world_of
-from explorer.ui.controls.widgets import field
-from explorer.ui.parameters import PAIRS, TEXT_KEYS, WEIGHTS, text_key
+from explorer.ui.controls.widgets import as_number, field
+from explorer.ui.parameters import PAIR, PAIRS, TEXT_KEYS, WEIGHTS, text_key
 
 Targets = Literal["typed", "answered", "none"]
 LINK_CHARACTERS: Final = 24_000  # servers refuse addresses much longer than this
 
 
-def draw_fields(*, answering: bool, reads_target: bool) -> list[DeltaGenerator]:
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where sentences are drawn: the pair on show on top of the page, the others folded away."""
+
+    on_top: DeltaGenerator
+    folded: DeltaGenerator
+
+
+def draw_fields(places: Places, *, answering: bool, reads_target: bool) -> list[DeltaGenerator]:
     """Draw the sentence pairs, one per row.
 
     If the model answers, or reads no target, no target fields are drawn. If it answers, containers
     for the answers are returned.
     """
     pairs = value(PAIRS)
+    on_show = min(as_number(value(PAIR), 1), pairs) - 1
     targets: Targets = "answered" if answering else "typed" if reads_target else "none"
-    with st.container(key="pairs_on_top"):
-        fields = [_draw_pair(row, pairs > 1, targets) for row in range(pairs)]
+    fields = []
+    for row in range(pairs):
+        with places.on_top if row == on_show else places.folded:
+            fields.append(_draw_pair(row, pairs > 1, targets))
     return [place for place in fields if place is not None]
 
 
@@ -188,7 +200,7 @@ def _draw_pair(row: int, removable: bool, targets: Targets) -> DeltaGenerator | 
         if removable:
             st.button(
                 f"Remove pair {row + 1}",
-                icon=":material/close:",
+                icon=":material/delete:",
                 key=f"remove_{row}",
                 type="tertiary",
                 on_click=_remove_pair,

@@ -12,6 +12,8 @@ from explorer.ui.controls.sentences import exchange_sentences, keep_answers, wor
 from explorer.ui.parameters import (
     HERE,
     KNOWN_NAMES,
+    LOADED,
+    MODEL,
     RUN,
     SHAPE,
     TOKENS,
@@ -22,7 +24,7 @@ from explorer.ui.parameters import (
     shape_of,
     your_models,
 )
-from explorer.weights import trained_here
+from explorer.weights import loaded_here, trained_here
 from explorer.weights.catalogue import (
     SHIPPED_NAMES,
     SMALL_TASKS,
@@ -48,17 +50,27 @@ def source_of(values: Values) -> Source:
     """The source that the choices name.
 
     Raises:
-        WeightsGoneError: if it was trained here and is gone.
+        WeightsGoneError: if it was trained or loaded here and is gone.
     """
     name = values[WEIGHTS.key]
     if name == UNTRAINED_NAME:
         return UNTRAINED
+    if name == LOADED:
+        return _loaded_source(values[MODEL.key] or "")
     if name != HERE:
         return Shipped(name) if name in SHIPPED_NAMES else pretrained_source(name)
     found = trained_here.find(values[RUN.key] or "")
     if found is None:
         raise WeightsGoneError("these weights had to make room for others: train again")
     return TrainedHere(values[RUN.key], found.steps)
+
+
+def _loaded_source(token: str) -> Pretrained:
+    if loaded_here.find(token) is None:
+        raise WeightsGoneError(
+            "the model that was loaded here is gone: the server kept its files only for a while."
+        )
+    return Pretrained(token=token)
 
 
 def source_on_show() -> Source:
@@ -86,7 +98,7 @@ def settle_weights() -> str:
     try:
         found = _usable(source_of(values))
     except WeightsGoneError as gone:
-        for parameter in (RUN, WEIGHTS, TOKENS):
+        for parameter in (MODEL if name == LOADED else RUN, WEIGHTS, TOKENS):
             choose(parameter, None)
         why = (
             "The weights that were trained here are gone: the server kept them only for a while. "
@@ -195,6 +207,12 @@ def show_trained_here(token: str) -> None:
     st.session_state.pop(LEFT, None)
 
 
+def show_loaded_here(token: str) -> None:
+    """Show a pretrained model that has just been loaded, with sentences for it."""
+    choose(MODEL, token)
+    show_weights(LOADED)
+
+
 def show_in_place_of(forgotten: Checkpoint) -> None:
     """Replace weights that will be forgotten: by shipped ones of the same task and shape, if there
     are any, or by untrained ones of their shape."""
@@ -208,15 +226,15 @@ def show_in_place_of(forgotten: Checkpoint) -> None:
 
 
 def can_be_chosen() -> list[str]:
-    """The names in the menu; weights trained here are offered only if there are any."""
-    token = chosen(RUN)
-    here = [HERE] if token is not None and trained_here.find(token) is not None else []
-    return [*SHIPPED_NAMES, *your_models(), *here, UNTRAINED_NAME]
+    """The names in the menu; weights trained or loaded here are offered only if there are any."""
+    here = [HERE] if trained_here.find(chosen(RUN) or "") is not None else []
+    loaded = [LOADED] if loaded_here.find(chosen(MODEL) or "") is not None else []
+    return [*SHIPPED_NAMES, *your_models(), *loaded, *here, UNTRAINED_NAME]
 
 
 def weights_in_words(name: str) -> str:
     """The name of the weights."""
-    return "trained here" if name == HERE else shown_name(name)
+    return {HERE: "trained here", LOADED: "loaded here"}.get(name, shown_name(name))
 
 
 def entry_in_menu(name: str) -> str:

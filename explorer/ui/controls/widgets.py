@@ -92,6 +92,7 @@ def select(
     names: Callable[[Any], str] = str,
     nothing: str | None = None,
     on_change: Callable[[], None] | None = None,
+    shown: Any = None,
     **more: Any,
 ) -> Any:
     """A menu. A choice that is no longer offered is shown as the nearest one below it.
@@ -100,7 +101,7 @@ def select(
     it is None.
     """
     options = _options(parameter, options)
-    wanted = value(parameter)
+    wanted = value(parameter) if shown is None else shown
     if wanted is None and nothing is None:
         wanted = options[0] if usual is None else usual
     current = None if wanted is None else _nearest(wanted, options)
@@ -163,10 +164,14 @@ def segments(
 
 
 def toggle(
-    parameter: Parameter, label: str, *, on_change: Callable[[], None] | None = None
+    parameter: Parameter,
+    label: str,
+    *,
+    on_change: Callable[[], None] | None = None,
+    shown: bool | None = None,
 ) -> bool:
     """A switch."""
-    current = value(parameter)
+    current = value(parameter) if shown is None else shown
     _hold(parameter, current)
     return bool(_drawn(parameter, st.toggle(label, current, **_of_widget(parameter, on_change))))
 
@@ -184,7 +189,8 @@ def field(
         st.session_state[key] = current
 
     def take() -> None:
-        choose_by_key(key, st.session_state[key])
+        if key in st.session_state:  # else it was sent late, from a field of the page before
+            choose_by_key(key, st.session_state[key])
 
     found = st.text_input(
         label, current, key=key, live=True, placeholder=placeholder, max_chars=most, on_change=take
@@ -219,7 +225,9 @@ def _hold(parameter: Parameter, current: Any, most: int | None = None) -> None:
 
 def _take(parameter: Parameter, then: Callable[[], None] | None) -> None:
     """Store the new value of a widget."""
-    new = st.session_state[parameter.key]
+    new = st.session_state.get(parameter.key)
+    if new is None and parameter.key not in st.session_state:
+        return  # sent late, from a widget of the page before
     if isinstance(new, str):  # maybe the text of an option that is no longer offered
         domain = domain_of(parameter)
         new = as_number(new, domain.low) if isinstance(domain, Whole) else domain.read(new)

@@ -1,55 +1,28 @@
-"""The pictures of the masks page."""
+"""What the masks page shows below its main picture, folded away."""
 
 from dataclasses import replace
+from itertools import chain
 
 import numpy as np
 import streamlit as st
 import torch
 
 from explorer import masks
-from explorer.figures.batch import ids_heatmap
+from explorer.figures.batch import ids_heatmap, token_colors
 from explorer.figures.describe import allowed_in_words, mask_in_words
 from explorer.figures.masks import additive_panels, mask_grid, mask_row, source_mask
 from explorer.figures.theme import Theme
 from explorer.text import MAX_TOKENS, Batch
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.controls.batch import load_example
-from explorer.ui.controls.choices import choose, value
+from explorer.ui.controls.choices import choose, chosen, value
 from explorer.ui.controls.examples import TOY_NAME
 from explorer.ui.controls.widgets import segments, slider
 from explorer.ui.parameters import ADDITIVE_LENGTH, PAIR, PAIRS, RULE
+from explorer.ui.registry import open_page
 from explorer.ui.settings import Settings
 
 MISTAKES = {"pad_queries": "PAD queries hidden", "columns": "columns read as sentences"}
-
-
-def show_target_mask(
-    settings: Settings, batch: Batch, row: int, codes: np.ndarray, theme: Theme
-) -> None:
-    """Padding mask × causal mask = target mask, for the sentence on show."""
-    labels = batch.tgt_in_labels[row]
-    padding, causal = masks.why_hidden(
-        batch.tgt_in, batch.pad_id, starts_with_pad=settings.config.starts_with_pad
-    )
-    open_keys = int((codes == masks.MAY_ATTEND).sum())
-    live_plot(
-        mask_row(
-            [
-                ("padding mask", padding[row].numpy()),
-                ("causal mask", causal[row].numpy()),
-                ("target mask", codes),
-            ],
-            labels,
-            labels,
-            theme,
-            signs=("×", "="),
-        ),
-        key="target_mask",
-        alt=mask_in_words(codes, labels),
-        caption=f"Target of pair {row + 1}: rows are queries, columns are keys. "
-        f"{open_keys} of {codes.size} cells may attend.",
-        file_name="target-mask",
-    )
 
 
 def pick_sentence(point: dict[str, str]) -> None:
@@ -58,13 +31,39 @@ def pick_sentence(point: dict[str, str]) -> None:
         choose(PAIR, int(point["name"]))
 
 
-def show_all_target_masks(batch: Batch, row: int, codes: np.ndarray, theme: Theme) -> None:
-    """The masks of all sentences side by side."""
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.subheader("All target masks", anchor=False, width="content")
-        st.button("Show the 8×8 toy batch", on_click=load_example, args=(TOY_NAME,))
+def show_all_masks(settings: Settings, batch: Batch, row: int, theme: Theme) -> None:
+    """Folded away: the masks of all sentences of the batch."""
+    st.button(
+        "Show the 8×8 toy batch",
+        icon=":material/grid_on:",
+        type="tertiary",
+        on_click=_open_toy_batch,
+    )
+    folded = st.expander("All masks of the batch", key="all_masks", on_change="rerun")
+    if not folded.open:
+        return
+    with folded:
+        if settings.config.has_decoder:
+            show_all_target_masks(settings, batch, row, theme)
+        if settings.config.has_encoder:
+            show_source_mask(batch, theme)
+
+
+def _open_toy_batch() -> None:
+    load_example(TOY_NAME)
+    st.session_state.all_masks = True
+
+
+def show_all_target_masks(settings: Settings, batch: Batch, row: int, theme: Theme) -> None:
+    """The target masks of all sentences side by side."""
+    codes = masks.target_reasons(
+        batch.tgt_in, batch.pad_id, starts_with_pad=settings.config.starts_with_pad
+    ).numpy()
     length = codes.shape[1]
-    st.markdown(f"shape ({len(codes)}, 1, {length}, {length}) · click one to see it above")
+    st.markdown(
+        f"**Target masks** · shape ({len(codes)}, 1, {length}, {length}) · click one to see it "
+        "above"
+    )
     live_plot(
         mask_grid(codes, batch.tgt_in_labels, batch.tgt_in_labels, row, theme),
         key="all_target_masks",
@@ -80,10 +79,9 @@ def show_all_target_masks(batch: Batch, row: int, codes: np.ndarray, theme: Them
 def show_source_mask(batch: Batch, theme: Theme) -> None:
     """The source mask beside the batch."""
     allowed = masks.padding_mask(batch.src, batch.pad_id)[:, 0, 0].numpy()
-    st.subheader("Source mask", anchor=False)
     st.markdown(
-        f"`src != {batch.pad_id}` · shape ({len(allowed)}, 1, 1, {allowed.shape[1]}): one row per "
-        "sentence, the same for every query"
+        f"**Source mask** · `src != {batch.pad_id}` · shape ({len(allowed)}, 1, 1, "
+        f"{allowed.shape[1]}): one row per sentence, the same for every query"
     )
     left, right = st.columns(2)
     with left:
@@ -91,7 +89,7 @@ def show_source_mask(batch: Batch, theme: Theme) -> None:
             ids_heatmap(
                 batch.src.numpy(),
                 batch.src_labels,
-                batch.specials.names().values(),
+                token_colors([chain(*batch.src_labels)], theme),
                 theme,
                 words=False,
             ),
@@ -108,46 +106,42 @@ def show_source_mask(batch: Batch, theme: Theme) -> None:
         )
 
 
-def show_cross_mask(batch: Batch, row: int, theme: Theme) -> None:
-    """The cross-attention mask: target queries, source keys."""
-    codes = masks.cross_reasons(batch.src, batch.tgt_in.shape[1], batch.pad_id)[row].numpy()
-    labels = batch.tgt_in_labels[row]
-    st.subheader("Cross-attention mask", anchor=False)
-    st.markdown("Queries come from the target, keys from the source: only source PAD is hidden.")
-    narrow, _ = st.columns([3, 2])
-    with narrow:
-        live_plot(
-            mask_row(
-                [("cross-attention mask", codes)],
-                labels,
-                batch.src_labels[row],
-                theme,
-                legend=(masks.MAY_ATTEND, masks.KEY_IS_PAD),
-            ),
-            key="cross_mask",
-            alt=mask_in_words(codes, labels),
-            file_name="cross-mask",
-        )
-
-
 def show_mistakes(settings: Settings, batch: Batch, row: int, theme: Theme) -> None:
-    """Two masks that tutorials get wrong, beside the right one."""
-    st.subheader("Two mistakes seen in tutorials", anchor=False)
-    if segments(RULE, "Mistake", names=MISTAKES.__getitem__) == "pad_queries":
-        show_hidden_queries(settings, batch, row, theme)
-    else:
-        st.markdown(
-            "The same batch read by columns: sentence i becomes the i-th token of every sentence. "
-            "All masks change, and none fits the sentences any more; compare them with those above."
-        )
-        turned = masks.target_reasons(batch.tgt_in.T.contiguous(), batch.pad_id).numpy()
-        words = list(zip(*batch.tgt_in_labels, strict=True))
-        live_plot(
-            mask_grid(turned, words, words, -1, theme, across=8),
-            key="mistake_columns",
-            alt="Target masks of the transposed batch.",
-            file_name="mask-mistake",
-        )
+    """Folded away: two masks that tutorials get wrong, beside the right one."""
+    folded = st.expander(
+        "Two mistakes seen in tutorials",
+        expanded=chosen(RULE) is not None,
+        key="mistakes",
+        on_change="rerun",
+    )
+    if not folded.open:
+        return
+    with folded:
+        rule = segments(RULE, "Mistake", names=MISTAKES.__getitem__)
+        if rule == "pad_queries":
+            show_hidden_queries(settings, batch, row, theme)
+        else:
+            show_columns(batch, theme)
+        if st.button(
+            "In the Lab: what this mistake does to the model's answers", icon=":material/science:"
+        ):
+            open_page("lab", differs="mistake", which_mistake=rule)
+
+
+def show_columns(batch: Batch, theme: Theme) -> None:
+    """The masks of the batch read by columns."""
+    st.markdown(
+        "The same batch read by columns: sentence i becomes the i-th token of every sentence. "
+        "All masks change, and none fits the sentences any more."
+    )
+    turned = masks.target_reasons(batch.tgt_in.T.contiguous(), batch.pad_id).numpy()
+    words = list(zip(*batch.tgt_in_labels, strict=True))
+    live_plot(
+        mask_grid(turned, words, words, -1, theme, across=8),
+        key="mistake_columns",
+        alt="Target masks of the transposed batch.",
+        file_name="mask-mistake",
+    )
 
 
 def show_hidden_queries(settings: Settings, batch: Batch, row: int, theme: Theme) -> None:

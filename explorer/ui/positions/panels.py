@@ -1,28 +1,37 @@
 """The pictures of the positions page."""
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 import streamlit as st
 import torch
 
 from explorer import positional
-from explorer.config import ADDED_POSITIONS, ModelConfig
+from explorer.config import ADDED_POSITIONS, ModelConfig, Positions
 from explorer.figures import positional as figures
 from explorer.figures.theme import THEMES, Theme
 from explorer.initialisation import draw_weights
-from explorer.layers import Embedding
+from explorer.layers import Embedding, EmbeddingTrace
 from explorer.names import PAD
 from explorer.ui.components.live_plot import live_plot
-from explorer.ui.controls.model import POSITION_NAMES
+from explorer.ui.controls.parts import POSITION_NAMES
 from explorer.ui.controls.widgets import segments, slider, stops, toggle
 from explorer.ui.page import check_badge, show_code
 from explorer.ui.parameters import BASE, DIMENSION, FORMULA, INPUT, POSITIONS, SCALED
+from explorer.ui.registry import open_page
 from explorer.ui.running import run
 from explorer.ui.settings import Settings
-from explorer.weights.catalogue import Pretrained
 
-INPUTS = {"sentence": "sentence on show", "six_ids": "six ids, d_model 4"}
+INPUTS = {
+    "sentence": "sentence on show",
+    "six_ids": "six ids, d_model 4",
+    "eighty": "80 ids, d_model 512",
+}
+MADE_UP = {  # ids that stand for no words, and the shape of a model that reads them
+    "six_ids": ([1, 2, 3, 4, 0, 0], ModelConfig(d_model=4, n_heads=1)),
+    "eighty": ([1 + 37 * at % 97 for at in range(80)], ModelConfig(d_model=512, n_heads=8)),
+}
 
 
 FORMULAS = {"paper": "paper", "doubled": "doubled exponent"}
@@ -54,15 +63,21 @@ def choose_formula() -> tuple[int, str]:
     return base, formula
 
 
-def show_whose_encoding(base: int, formula: str) -> None:
-    """Say whether the model uses this encoding."""
-    usual = formula == "paper" and base == 10_000
-    check_badge(
-        usual,
-        "formula and base of the paper"
-        if usual
-        else "not the paper's encoding, which has base 10,000 and the formula without the mistake",
-    )
+def show_whose_encoding(base: int, formula: str, positions: Positions) -> None:
+    """Say whether this encoding is the paper's, and whether a model with these positions has it."""
+    if base != 10_000 or formula != "paper":
+        check_badge(
+            False,
+            "not the paper's encoding, which has base 10,000 and the formula without the mistake",
+        )
+    elif positions != "sinusoidal":
+        st.badge(
+            "the paper's waves, not the positions of the model on show",
+            icon=":material/info:",
+            color="orange",
+        )
+    else:
+        check_badge(True, "formula and base of the paper")
 
 
 def show_encoding(encoding: np.ndarray, theme: Theme) -> None:
@@ -115,37 +130,66 @@ def show_waves(encoding: np.ndarray, base: float, formula: str, theme: Theme) ->
 
 
 def show_inputs(settings: Settings) -> None:
-    """The embedding, the encoding and their sum."""
-    theme = THEMES[settings.theme]
+    """The embedding, the model's positions and their sum; waves may be exchanged for others."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         which = segments(INPUT, "Input", names=INPUTS.__getitem__, label_visibility="visible")
-        own = which == "sentence" and isinstance(settings.request.source, Pretrained)
-        base, formula = (10000, "paper") if own else choose_formula()
-        scales = not own or settings.config.scale_embedding
-        scaled = toggle(SCALED, "input × √d_model") if scales else False
-    if which == "sentence":
-        ran = run(settings)
-        trace, tokens = ran.trace.src_embedding, ran.src_labels
-        if not settings.config.has_encoder:
-            trace, tokens = ran.trace.tgt_embedding, ran.tgt_labels
-    else:
-        ids = [1, 2, 3, 4, 0, 0]
-        embedding = Embedding(5, ModelConfig(d_model=4, n_heads=1))
-        draw_weights(embedding, settings.request.seed)
-        with torch.inference_mode():
-            trace = embedding(torch.tensor([ids]))
-        tokens = ("id 1", "id 2", "id 3", "id 4", PAD, PAD)
+        config = settings.config if which == "sentence" else MADE_UP[which][1]
+        waves = config.positions == "sinusoidal"
+        base, formula = choose_formula() if waves else (10_000, "paper")
+        scaled = toggle(SCALED, "input × √d_model") if config.scale_embedding else False
+    trace, tokens = _embedded(settings) if which == "sentence" else _made_up(which, settings)
     word = (trace.scaled if scaled else trace.embedded)[0].cpu().numpy()
-    d_model = word.shape[1]
-    position = (
-        trace.position.cpu().numpy()
-        if own
-        else positional.sinusoidal(len(tokens), d_model, float(base), formula).numpy()
-    )
-    shown = slice(0, SHOWN_DIMENSIONS)
+    position = trace.position.detach().cpu().numpy()
+    if waves:
+        position = positional.sinusoidal(len(tokens), config.d_model, float(base), formula).numpy()
+    _draw_sum(config, word, position, tokens, THEMES[settings.theme], scaled=scaled)
+    if which == "six_ids":
+        first = ", ".join(f"{number:.7f}" for number in position[1].tolist())
+        st.text(f"Encoding of position 1: {first}")
+    if waves:
+        show_whose_encoding(base, formula, config.positions)
+    elif config.positions == "none":
+        st.caption("This model has no positions: nothing is added to the embeddings.")
+    else:
+        adds = config.positions in ADDED_POSITIONS
+        st.caption(
+            f"The model's own positions: {POSITION_NAMES[config.positions]}"
+            + ("." if adds else ", and nothing is added to the embeddings.")
+        )
+    show_code("The code that ran", Embedding)
+
+
+def _embedded(settings: Settings) -> tuple[EmbeddingTrace, Sequence[str]]:
+    """The sentence on show, embedded, and its tokens."""
+    ran = run(settings)
+    if settings.config.has_encoder:
+        return ran.trace.src_embedding, ran.src_labels
+    return ran.trace.tgt_embedding, ran.tgt_labels
+
+
+def _made_up(which: str, settings: Settings) -> tuple[EmbeddingTrace, Sequence[str]]:
+    """Six ids, few enough to be computed by hand; or 80, so that all waves can be seen."""
+    ids, config = MADE_UP[which]
+    embedding = Embedding(max(ids) + 1, config)
+    draw_weights(embedding, settings.request.seed)
+    with torch.inference_mode():
+        trace: EmbeddingTrace = embedding(torch.tensor([ids]))
+    return trace, [f"id {i}" if i else PAD for i in ids]
+
+
+def _draw_sum(
+    config: ModelConfig,
+    word: np.ndarray,
+    position: np.ndarray,
+    tokens: Sequence[str],
+    theme: Theme,
+    *,
+    scaled: bool,
+) -> None:
+    dense, d_model = config is MADE_UP["eighty"][1], word.shape[1]
+    most = d_model if dense else SHOWN_DIMENSIONS
+    shown = slice(0, most)
     name = f"embedding × √{d_model}" if scaled else "embedding"
-    real = [token != PAD for token in tokens]
-    sizes = [float(np.linalg.norm(part[real], axis=1).mean()) for part in (word, position)]
     live_plot(
         figures.three_panels(
             [
@@ -155,33 +199,38 @@ def show_inputs(settings: Settings) -> None:
             ],
             tokens,
             theme,
+            dense=dense,
         ),
         key="inputs",
         alt=f"{name}, positional encoding and their sum for {len(tokens)} tokens.",
-        caption=f"Mean vector length: {sizes[0]:.2f} for words, {sizes[1]:.2f} for positions. "
-        + (
-            "This model does not scale its embeddings."
-            if not scales
-            else "The scaling keeps the position from drowning out the word."
-            if scaled
-            else "Without × √d_model the position drowns out the word."
-        )
-        + (
-            f" The first {SHOWN_DIMENSIONS} of {d_model} dimensions."
-            if d_model > SHOWN_DIMENSIONS
-            else ""
-        ),
+        caption=_lengths_in_words(config, word, position, tokens, scaled=scaled)
+        + (f" The first {most} of {d_model} dimensions." if d_model > most else ""),
         file_name="input-and-position",
     )
-    if own:
-        adds = settings.config.positions in ADDED_POSITIONS
-        st.caption(
-            f"The model's own positions: {POSITION_NAMES[settings.config.positions]}"
-            + ("." if adds else ", and nothing is added to the embeddings.")
-        )
-    else:
-        show_whose_encoding(base, formula)
-    show_code("The code that ran", Embedding)
+
+
+def _lengths_in_words(
+    config: ModelConfig,
+    word: np.ndarray,
+    position: np.ndarray,
+    tokens: Sequence[str],
+    *,
+    scaled: bool,
+) -> str:
+    """How long the vectors are, and what the scaling does for that."""
+    real = [token != PAD for token in tokens]
+    of_word, of_position = (
+        float(np.linalg.norm(part[real], axis=1).mean()) for part in (word, position)
+    )
+    said = f"Mean vector length: {of_word:.2f} for words, {of_position:.2f} for positions."
+    if not config.scale_embedding:
+        return f"{said} This model does not scale its embeddings."
+    unscaled = of_word / math.sqrt(config.d_model) if scaled else of_word
+    if of_position <= unscaled:  # then a word is the longer one either way
+        return said
+    if scaled:
+        return f"{said} The scaling keeps the position from drowning out the word."
+    return f"{said} Without × √d_model the position drowns out the word."
 
 
 def show_similarity(encoding: np.ndarray, theme: Theme) -> None:
@@ -224,10 +273,18 @@ def show_formula(settings: Settings, aspect: str) -> None:
             half = d_model / 2
             error = float(np.abs((encoding.astype(np.float64) ** 2).sum(axis=1) - half).max())
             check_badge(error < 1e-3, f"‖PE‖² = d/2 = {half:g} at every position (±{error:.0e})")
-        show_whose_encoding(base, formula)
+        show_whose_encoding(base, formula, settings.config.positions)
     with st.expander("The formula"):
         st.latex(
             r"PE_{(pos,\,2i)} = \sin\left(pos / base^{2i/d_{model}}\right) \qquad "
             r"PE_{(pos,\,2i+1)} = \cos\left(pos / base^{2i/d_{model}}\right)"
         )
     show_code("The code that ran", positional.sinusoidal, positional.waves)
+
+
+def offer_reference() -> None:
+    """Lead to the values that are published for checking."""
+    if st.button(
+        "Check it by hand: d_model 4, base 100", icon=":material/calculate:", type="tertiary"
+    ):
+        open_page("positions", aspect="inputs", input="six_ids", base=100, formula="paper")

@@ -1,12 +1,14 @@
 """Why order matters: one sentence and a reordering of it, read without and with positions."""
 
 from dataclasses import replace
+from typing import Final
 
 import numpy as np
 import streamlit as st
 import torch
 from torch import Tensor
 
+from explorer.config import Positions
 from explorer.figures.positional import distances
 from explorer.figures.theme import THEMES
 from explorer.runtime.engine import engine
@@ -22,6 +24,20 @@ from explorer.ui.running import on_page, tell
 from explorer.ui.settings import Settings
 from explorer.vocabulary import VOCAB_SIZE
 from explorer.weights.catalogue import UNTRAINED, ModelRequest, Pretrained, request
+
+SAME: Final = 1e-4  # closer vectors are the same up to rounding
+
+_ADDED: Final = "With positions, every word's vector also says where the word is."
+_RELATIVE: Final = "With positions, every score also depends on how far apart the two words are."
+WITH_POSITIONS: Final[dict[Positions, str]] = {
+    "sinusoidal": _ADDED,
+    "halves": _ADDED,
+    "learned": _ADDED,
+    "t5": _RELATIVE,
+    "alibi": _RELATIVE,
+    "rotary": _RELATIVE,
+    "none": "",
+}
 
 
 def matching(first: list[str], second: list[str]) -> list[int]:
@@ -43,8 +59,13 @@ def encode_twice(model: Transformer, src: Tensor) -> list[np.ndarray]:
 
 
 def untrained_request(settings: Settings) -> ModelRequest:
-    """A request for an untrained model of the shape on show, which reads any words."""
-    shape = USUAL if isinstance(settings.request.source, Pretrained) else settings.config
+    """A request for an untrained model like the one on show, which reads any words.
+
+    Of a pretrained model, it has the kind of positions, and a shape small enough to be drawn.
+    """
+    shape = settings.config
+    if isinstance(settings.request.source, Pretrained):
+        shape = replace(USUAL, positions=shape.positions)
     config = replace(
         shape,
         tying="nothing",
@@ -58,15 +79,8 @@ def untrained_request(settings: Settings) -> ModelRequest:
 
 def show_order(settings: Settings) -> None:
     """Compare the encoder's outputs for two sentences of the same words, token by token."""
-    with st.container(horizontal=True):
-        first, second = (
-            field(parameter.key, label, value(parameter), most=500)
-            for parameter, label in (
-                (ORDER_A, "A sentence"),
-                (ORDER_B, "The same words in another order"),
-            )
-        )
-    words = [tokenize(text or "")[:MAX_TOKENS] for text in (first, second)]
+    first, second = _type_two()
+    words = [tokenize(text)[:MAX_TOKENS] for text in (first, second)]
     if words[0] == words[1] or sorted(words[0]) != sorted(words[1]):
         st.info(
             "Type the same words in both sentences, in different orders.",
@@ -84,30 +98,68 @@ def show_order(settings: Settings) -> None:
         )
     gaps = [np.linalg.norm(a[:, None] - b[None], axis=-1) for a, b in outputs]
     off, on = (float(gap[order, range(n_words)].max()) for gap in gaps)
+    positions = untrained.config.positions
+    _draw_distances(gaps[:1] if positions == "none" else gaps, batch, (off, on), settings)
+    with st.container(horizontal=True):
+        weights_badge(replace(settings, request=untrained, learnt=None))
+        check_badge(off < SAME, f"off: the same vectors, reordered (largest distance {off:.0e})")
+        if positions != "none":
+            _say_on(on, positions)
+    if positions == "none":
+        st.info(
+            "This model has no positions, so the order of the words never reaches its encoder.",
+            icon=":material/info:",
+        )
     moved = ", ".join(f"{place}→{row}" for row, place in enumerate(order) if row != place)
+    st.markdown(
+        "**Without positions the encoder is permutation-equivariant**: reorder the words, and the "
+        "outputs are reordered in the same way; nothing else changes. Moved here: "
+        f"{moved or 'none'} (position in the first sentence → position in the second). The encoder "
+        f"cannot tell which is liked more. {WITH_POSITIONS[positions]}"
+    )
+    show_code("The code that ran", encode_twice, Transformer.encode)
+
+
+def _type_two() -> tuple[str, str]:
+    """The fields of the two sentences, and what is typed in them."""
+    with st.container(horizontal=True):
+        first = field(ORDER_A.key, "A sentence", value(ORDER_A), most=500)
+        second = field(ORDER_B.key, "The same words in another order", value(ORDER_B), most=500)
+    return first or "", second or ""
+
+
+def _draw_distances(
+    gaps: list[np.ndarray], batch: Batch, largest: tuple[float, float], settings: Settings
+) -> None:
+    """A heatmap of distances without positions and, where the model has some, one with them."""
+    off, on = largest
+    alt = (
+        f"Distances between the encoder's outputs for two sentences of {batch.src.shape[1]} words. "
+        f"With positions off, reordering A gives B up to {off:.1e}"
+    )
     live_plot(
         distances(
-            [("positions off", gaps[0]), ("positions on", gaps[1])],
+            list(zip(("positions off", "positions on"), gaps, strict=False)),
             batch.src_labels[0],
             batch.src_labels[1],
             THEMES[settings.theme],
         ),
         key="order",
-        alt=f"Distances between the encoder's outputs for two sentences of {n_words} words. With "
-        f"positions off, reordering A gives B up to {off:.1e}; with positions on, up to {on:.2f}.",
+        alt=f"{alt}; with positions on, up to {on:.2f}." if len(gaps) > 1 else f"{alt}.",
         caption="Distance between the encoder's output for each word of the first sentence (rows) "
         "and of the second (columns); 0 means the very same vector.",
         file_name="why-order-matters",
     )
-    with st.container(horizontal=True):
-        weights_badge(replace(settings, request=untrained, learnt=None))
-        check_badge(off < 1e-4, f"off: the same vectors, reordered (largest distance {off:.0e})")
-        check_badge(on > 1e-4, f"on: not a reordering (largest distance {on:.2f})")
-    st.markdown(
-        "**Without positions the encoder is permutation-equivariant**: reorder the words, and the "
-        "outputs are reordered in the same way; nothing else changes. Moved here: "
-        f"{moved or 'none'} (position in the first sentence → position in the second). The encoder "
-        "cannot tell which is liked more. With positions, every word's vector also says where the "
-        "word is."
+
+
+def _say_on(on: float, positions: Positions) -> None:
+    """Say whether the outputs with positions are a reordering too."""
+    if on > SAME:
+        check_badge(True, f"on: not a reordering (largest distance {on:.2f})")
+        return
+    why = " ALiBi knows distances, not directions." if positions == "alibi" else ""
+    st.badge(
+        f"on: these are reordered too (largest distance {on:.0e}).{why}",
+        icon=":material/info:",
+        color="orange",
     )
-    show_code("The code that ran", encode_twice, Transformer.encode)

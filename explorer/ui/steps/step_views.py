@@ -14,15 +14,15 @@ from explorer.figures.labels import elide
 from explorer.ui.steps.focus import SHOWN, SHOWN_OF_X, Focus, named, plain
 
 STEP_NAMES: Final = {
-    "x": "x",
-    "qkv": "q k v",
-    "dots": "q·k",
-    "scores": "÷ √d_k",
-    "mask": "mask",
-    "softmax": "softmax",
-    "context": "× v",
-    "concat": "concat",
-    "out": "× W_O",
+    "x": "x: input",
+    "qkv": "q k v: project",
+    "dots": "q·k: compare",
+    "scores": "÷ √d_k: scale",
+    "mask": "mask: hide",
+    "softmax": "softmax: share",
+    "context": "× v: mix",
+    "concat": "concat: join",
+    "out": "× W_O: output",
 }
 STEPS: Final = tuple(STEP_NAMES)
 BARE_STEPS: Final = STEPS[2:7]  # where q, k and v are given
@@ -74,24 +74,37 @@ def _projections(focus: Focus) -> StepView:
     draw = focus.of_queries if asked else focus.of_keys
     letter, whole = which.upper(), focus.form == "matrix"
     x_title = "X" if whole else f"x of {elide(labels[at])}"
+    product = f"x · W_{letter}{'' if part.b is None else ' + b'}"
+    formula = rf"x\,W_{letter}" + ("" if part.b is None else f" + b_{letter}")
+    name, turned = letter if whole else which, []
+    if part.turned is not None:
+        turned = [draw(f"turned_{which}", f"{name}, turned", part.turned, shown=SHOWN_OF_X)]
+        product, formula = f"{product}, turned", rf"R_\text{{pos}}\,({formula})"
     return StepView(
-        title=f"{which} = x · W_{letter}{'' if part.b is None else ' + b'}",
-        formula=rf"{which} = x\,W_{letter}" + ("" if part.b is None else f" + b_{letter}"),
-        numbers=f"{which}[0] of {named(labels, at)} = "
+        title=f"{which} = {product}",
+        formula=f"{which} = {formula}",
+        numbers=f"{which}[0] of {named(labels, at)}{' before turning' if turned else ''} = "
         + sum_of_products(
             part.x[at], part.w[:, 0], float(part.out[at, 0]), bias=_first(part.b)
         ),
         changed=f"{part.x.shape[1]} numbers per word became {part.out.shape[1]}: this head's own "
-        "view of it. q asks, k answers, v is passed on.",
+        "view of it. q asks, k answers, v is passed on."
+        + (
+            " Rotary positions turn each pair of numbers by an angle that grows with the word's "
+            "position."
+            if turned
+            else ""
+        ),
         matrices=[
             draw(f"x_{which}", x_title, part.x, shown=SHOWN_OF_X),
             plain(
                 f"w_{which}", f"W_{letter}, head {focus.head + 1}", part.w, FIRST_COLUMN,
                 shown=SHOWN_OF_X,
             ),
-            draw(which, letter if whole else which, part.out, shown=SHOWN_OF_X, first_column=True),
+            draw(which, name, part.out, shown=SHOWN_OF_X, first_column=True),
+            *turned,
         ],
-        signs=["×", "=" if part.b is None else "+ b ="],
+        signs=["×", "=" if part.b is None else "+ b =", *("→" for _ in turned)],
     )  # fmt: skip
 
 

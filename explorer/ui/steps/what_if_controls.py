@@ -1,35 +1,57 @@
-"""The what-if controls: one change to one attention."""
+"""The what-if controls: one change to one attention, each beside the step that it changes."""
 
 from typing import Final
 
 import streamlit as st
 
 from explorer.analysis.what_if import AttentionChange
-from explorer.ui.controls.choices import choose
+from explorer.ui.controls.choices import choose, chosen, on_show, value
 from explorer.ui.controls.widgets import select, stops, toggle
 from explorer.ui.parameters import OFF_HEAD, TEMPERATURE, UNMASKED, UNSCALED
 
 UNCHANGED: Final = AttentionChange()
+CHANGES: Final = (UNSCALED, UNMASKED, TEMPERATURE, OFF_HEAD)
+PLACES: Final = ("scores", "mask", "softmax", "context", "concat")  # steps with a control
+ELSEWHERE: Final = "“What if” stands at the steps ÷ √d_k, mask, softmax and × v."
 
 
-def choose_change(n_heads: int, *, divides: bool) -> AttentionChange:
-    """Draw the what-if controls; `divides` says whether the scores are divided by √d_k."""
-    with st.popover("What if …", icon=":material/experiment:"):
-        unscaled = toggle(UNSCALED, "no division by √d_k") if divides else False
-        unmasked = toggle(UNMASKED, "no mask")
-        temperature = stops(TEMPERATURE, "scores divided by a temperature")
-        off_head = None
-        if n_heads > 1:
-            off_head = select(
-                OFF_HEAD, "one head switched off", range(1, n_heads + 1), nothing="none"
-            )
-        st.button("Back to how it was", on_click=_forget_change)
+def change_on_show(n_heads: int, *, divides: bool) -> AttentionChange:
+    """The chosen change; `divides` says whether the scores are divided by √d_k."""
+    off_head = value(OFF_HEAD) if n_heads > 1 else None
     return AttentionChange(
-        scaled=not unscaled,
-        masked=not unmasked,
-        temperature=temperature,
-        without_head=None if off_head is None else off_head - 1,
+        scaled=not (divides and value(UNSCALED)),
+        masked=not value(UNMASKED),
+        temperature=value(TEMPERATURE),
+        without_head=None if off_head is None else min(off_head, n_heads) - 1,
     )
+
+
+def draw_change(step: str, change: AttentionChange, n_heads: int, *, divides: bool) -> None:
+    """Draw the controls that belong to this step, and what is changed now."""
+    for parameter in CHANGES:  # what is chosen at another step stays in the address
+        if chosen(parameter) is not None:
+            on_show()[parameter.key] = value(parameter)
+    if step in PLACES:
+        st.markdown("**What if …**", width="content")
+    if step == "scores" and divides:
+        toggle(UNSCALED, "no division by √d_k")
+    if step == "mask":
+        toggle(UNMASKED, "no mask")
+    if step in ("scores", "softmax"):
+        stops(TEMPERATURE, "scores ÷ temperature", width=200)
+    if step in ("context", "concat") and n_heads > 1:
+        select(
+            OFF_HEAD,
+            "one head switched off",
+            range(1, n_heads + 1),
+            nothing="none",
+            width=200,
+        )
+    if change != UNCHANGED:
+        st.badge(change_in_words(change), icon=":material/experiment:", color="violet")
+        st.button("Back to how it was", on_click=_forget_change, type="tertiary")
+    elif step not in PLACES:
+        st.caption(ELSEWHERE, width="content")
 
 
 def change_in_words(change: AttentionChange) -> str:
@@ -44,5 +66,5 @@ def change_in_words(change: AttentionChange) -> str:
 
 
 def _forget_change() -> None:
-    for parameter in (UNSCALED, UNMASKED, TEMPERATURE, OFF_HEAD):
+    for parameter in CHANGES:
         choose(parameter, None)

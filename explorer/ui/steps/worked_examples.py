@@ -120,6 +120,22 @@ def masked_hundred() -> Example:
     )
 
 
+def two_scores() -> Example:
+    """One query whose products with two keys are 112 and 96, with d_k = 64.
+
+    A query of 64 ones, and keys of 64 times 1.75 and 64 times 1.5; the values are the units, so
+    that the context is the weights.
+    """
+    keys = np.repeat([[1.75], [1.5]], 64, axis=1).astype(np.float32)
+    query, values = np.ones((1, 64), np.float32), np.eye(2, dtype=np.float32)
+    return replace(
+        _bare(query, keys, values, None, ["query 1"], _numbered("key", 2)),
+        about="A widely read introduction has q·k = 112 and 96 with d_k = 64: divided by 8 they "
+        "are 14 and 12, and the softmax gives 0.8808 and 0.1192. Its figure rounds to 0.88 and "
+        "0.12. (The sentences above are not used here.)",
+    )
+
+
 def two_heads(words: np.ndarray, seed: int, dropout: float, dropout_seed: int | None) -> Example:
     """Three words of four numbers in an attention with two heads."""
     names = _numbered("word", 3)

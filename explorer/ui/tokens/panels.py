@@ -1,13 +1,15 @@
 """The pictures of the tokens page."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import chain
 
 import numpy as np
 import streamlit as st
 
-from explorer.figures.batch import ids_heatmap
+from explorer.figures.batch import ids_heatmap, token_colors
+from explorer.figures.shift import MOST_ARROWS, shift
 from explorer.figures.theme import Theme
-from explorer.names import BOS, EOS, SpecialIds
+from explorer.names import BOS, PAD
 from explorer.text import Answer, Batch, tokenize
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.components.table import table
@@ -20,8 +22,21 @@ from explorer.weights.pieces import SubwordTokenizer
 Labels = Sequence[Sequence[str]]
 
 
+def colors_of(batch: Batch, row: int, theme: Theme) -> Mapping[str, int]:
+    """One colour for each token of the batch, in the source and in the target."""
+    return token_colors(
+        [chain(*batch.src_labels), batch.tgt_labels[row], chain(*batch.tgt_labels)], theme
+    )
+
+
 def show_ids(
-    title: str, ids: np.ndarray, labels: Labels, specials: SpecialIds, theme: Theme, key: str
+    title: str,
+    ids: np.ndarray,
+    labels: Labels,
+    colors: Mapping[str, int],
+    theme: Theme,
+    *,
+    key: str,
 ) -> None:
     """Show one padded batch of ids with its tokens."""
     st.markdown(f"**{title}** · shape ({ids.shape[0]}, {ids.shape[1]})")
@@ -30,7 +45,7 @@ def show_ids(
         for n, (line, numbers) in enumerate(zip(labels, ids.tolist(), strict=True))
     )
     live_plot(
-        ids_heatmap(ids, labels, specials.names().values(), theme),
+        ids_heatmap(ids, labels, colors, theme),
         key=key,
         alt=f"{title}, tokens=ids. {words}",
         file_name=key,
@@ -94,41 +109,92 @@ def show_tokens(settings: Settings, batch: Batch, row: int) -> None:
 
 def show_target(settings: Settings, batch: Batch, row: int, theme: Theme) -> None:
     """The input of the decoder and the words it should predict, with their origin."""
-    name = "the model's own answer" if settings.answered else "the target"
-    start, end = BOS, EOS
-    if batch.tgt_out is not None:
-        start, end = batch.tgt_names([batch.specials.bos, batch.specials.eos])
-    first = start if settings.config.has_encoder else "the text"
-    show_ids(
-        f"Target · the decoder reads `tgt_in`: {literal(first)}, then {name}",
-        batch.tgt_in.numpy(),
-        batch.tgt_in_labels,
-        batch.specials,
-        theme,
-        "tgt_in_ids",
-    )
+    colors = colors_of(batch, row, theme)
     if batch.tgt_out is None:
+        show_ids(
+            "Target · the decoder reads `tgt_in`: the ids as typed",
+            batch.tgt_in.numpy(),
+            batch.tgt_in_labels,
+            colors,
+            theme,
+            key="tgt_in_ids",
+        )
         st.caption(
             "Ids are used as typed: the decoder reads them all, no BOS or EOS is added, and "
             "nothing is shifted."
         )
         return
-    show_ids(
-        "Target · `tgt_out`: the model's own answer, one step later"
-        if settings.answered
-        else "Target · `tgt_out`: the decoder should answer with the target, one step later",
-        batch.tgt_out.numpy(),
-        batch.tgt_out_labels,
-        batch.specials,
-        theme,
-        "tgt_out_ids",
+    start, end = map(literal, batch.tgt_names([batch.specials.bos, batch.specials.eos]))
+    first = start if settings.config.has_encoder else "the text"
+    name = "the model's own answer" if settings.answered else "the target"
+    asked = "answers with" if settings.answered else "should answer with"
+    st.markdown(
+        f"**Target · the decoder reads `tgt_in`: {first}, then {name}. It {asked} `tgt_out`: "
+        "the same, one step later**"
     )
+    show_shift(batch, row, colors, theme)
     answer = settings.targets[row]
     if isinstance(answer, Answer) and (verdict := verdict_on(settings, batch, row, answer)):
         st.text(verdict_in_words(verdict))
+    also = " (some tutorials call it START or SOS)" if start == BOS else ""
     st.markdown(
-        "**Why two targets?** Read `tgt_in` and `tgt_out` column by column: at every position "
-        "the decoder has read the words so far and is asked for the *next* one. It starts "
-        f"from {literal(first)} alone, the causal mask hides the later words, and it ends when it "
-        f"answers {literal(end)}."
+        "**Why two targets?** At each position the decoder has read the words so far, and is "
+        f"asked for the *next* one. It starts from {first} alone{also if first == start else ''}, "
+        f"the causal mask hides the later words, and it ends when it answers {end}."
     )
+    show_target_batch(batch, colors, theme)
+
+
+def show_shift(batch: Batch, row: int, colors: Mapping[str, int], theme: Theme) -> None:
+    """`tgt_in` and `tgt_out` of the pair on show, one under the other."""
+    if batch.tgt_out is None:
+        return
+    reads, asked = (
+        list(zip(labels[row], ids[row].tolist(), strict=True))
+        for labels, ids in (
+            (batch.tgt_in_labels, batch.tgt_in),
+            (batch.tgt_out_labels, batch.tgt_out),
+        )
+    )
+    pairs = [
+        f"{one} → {other}"
+        for (one, _), (other, _) in zip(reads, asked, strict=True)
+        if other != PAD
+    ]
+    leads = "An arrow leads from the last word read"
+    if len(reads) > MOST_ARROWS:
+        leads = "Go one step down and to the right from the last word read"
+    live_plot(
+        shift(reads, asked, colors, theme),
+        key="shift",
+        alt=f"tgt_in: {' '.join(map('{0[0]}={0[1]}'.format, reads))}. "
+        f"tgt_out: {' '.join(map('{0[0]}={0[1]}'.format, asked))}. "
+        f"Each position reads one token and is asked for the next: {'; '.join(pairs)}.",
+        caption=f"Pair {row + 1}. The same token has the same colour; PAD is grey. {leads} "
+        "to the word that should come next; PAD is not asked for.",
+        file_name="shift",
+    )
+
+
+def show_target_batch(batch: Batch, colors: Mapping[str, int], theme: Theme) -> None:
+    """Folded away: the whole batch as the decoder reads it, and what it is asked for."""
+    folded = st.expander("The target of the whole batch", key="target_batch", on_change="rerun")
+    if not folded.open or batch.tgt_out is None:
+        return
+    with folded:
+        show_ids(
+            "`tgt_in = tgt[:, :-1]`",
+            batch.tgt_in.numpy(),
+            batch.tgt_in_labels,
+            colors,
+            theme,
+            key="tgt_in_ids",
+        )
+        show_ids(
+            "`tgt_out = tgt[:, 1:]`",
+            batch.tgt_out.numpy(),
+            batch.tgt_out_labels,
+            colors,
+            theme,
+            key="tgt_out_ids",
+        )

@@ -2,20 +2,17 @@
 
 import streamlit as st
 
-from explorer.ui.markdown import literal
-from explorer.ui.parameters import cannot_hold
+from explorer.ui.controls.loading import draw_loading
 from explorer.ui.settings import Settings
-from explorer.ui.training.session import take_loaded
 from explorer.weights.catalogue import checkpoint
-from explorer.weights.checkpoints import LARGEST, CheckpointError, load, save
+from explorer.weights.checkpoints import save
 
 
 def show_file(settings: Settings) -> None:
-    """A button to download the weights on show, and a field to upload others."""
+    """A button to download the weights on show, and a field to load others from files."""
     folded = st.expander("Take these weights with you, or load some", key="file", on_change="rerun")
     if not folded.open:
         return
-    state = st.session_state
     with folded:
         trained = checkpoint(settings.request.source)
         if trained is not None:
@@ -27,25 +24,4 @@ def show_file(settings: Settings) -> None:
                 icon=":material/download:",
                 on_click="ignore",
             )
-        given = st.file_uploader(
-            "Load weights from a file", "safetensors", max_upload_size=LARGEST // 2**20
-        )
-        if given is not None and state.get("loaded_file") != given.file_id:
-            state.loaded_file = given.file_id
-            state.file_problem = ""
-            _load(given.getvalue())
-        if given is not None and state.get("file_problem"):
-            st.error(literal(state.file_problem), icon=":material/error:")
-
-
-def _load(content: bytes) -> None:
-    """Show the weights of a file as trained here, or note what is wrong with it."""
-    try:
-        found = load(content)
-        if problem := cannot_hold(found.model.config):
-            raise CheckpointError(problem)
-    except CheckpointError as error:
-        st.session_state.file_problem = str(error)
-        return
-    take_loaded(found)
-    st.rerun()
+        draw_loading("training")

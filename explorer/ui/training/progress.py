@@ -139,7 +139,7 @@ def show_learning(
     with st.container(horizontal=True, vertical_alignment="center", key="learning_choices"):
         kind: AttentionKind = segments(LEARNING, "Attention", ATTENTION_KINDS)
         config = order.config
-        n_layers = config.n_encoder_layers if kind == "encoder" else config.n_decoder_layers
+        n_layers = config.layers_of(kind)
         layers = range(1, n_layers + 1)
         layer = select(LEARNING_LAYER, "Layer", layers, usual=n_layers, width=125) - 1
         step = choose_snapshot(training)

@@ -24,7 +24,7 @@ from torch import Tensor
 
 from explorer.runtime.memory import MIB, estimate, free_memory
 from explorer.weights.huggingface.description import describe
-from explorer.weights.huggingface.files import CONFIG, INDEX, WEIGHTS, shards
+from explorer.weights.huggingface.files import BESIDES, CONFIG, INDEX, WEIGHTS, shards
 from explorer.weights.huggingface.model import check, read_model
 from explorer.weights.huggingface.shelf import folder_name, models_folder
 from explorer.weights.huggingface.text.tokenizer import read_tokenizer
@@ -32,11 +32,6 @@ from explorer.weights.huggingface.text.tokenizer import read_tokenizer
 PICKLED: Final = "pytorch_model.bin"
 PICKLED_INDEX: Final = "pytorch_model.bin.index.json"
 TOKENS: Final = 32  # a side, for which the memory is stated
-_BESIDES: Final = (  # what is kept of a model besides its config and its weights
-    "generation_config.json", "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json",
-    "added_tokens.json", "vocab.txt", "vocab.json", "target_vocab.json", "merges.txt",
-    "source.spm", "target.spm", "spiece.model", "sentencepiece.bpe.model", "README.md",
-)  # fmt: skip
 _NUMBERS: Final = (torch.float32, torch.float16, torch.bfloat16, torch.float64)
 _MOST_COPIES: Final = 8  # a matrix that is tied to others is in a pickle once, for all its names
 
@@ -152,7 +147,7 @@ def _local(folder: Path) -> _Local:
     if not folder.is_dir():
         raise AddError(f"{folder} must be the folder of a model, and it is a file.")
     files = {path.name: path for path in folder.iterdir() if path.is_file()}
-    configs = [name for name in files if name.endswith(CONFIG) and name not in _BESIDES]
+    configs = [name for name in files if name.endswith(CONFIG) and name not in BESIDES]
     weights = [name for name in files if name.endswith(".safetensors")]
     if len(configs) == 1:
         files[CONFIG] = files[configs[0]]
@@ -230,7 +225,7 @@ def _collect(source: _Source, into: Path) -> None:
     Raises:
         AddError, PretrainedError: if they are no model, or one that is too large.
     """
-    besides = [name for name in source.names if name in _BESIDES or name.startswith("LICENSE")]
+    besides = [name for name in source.names if name in BESIDES or name.startswith("LICENSE")]
     _fetch(source, [CONFIG, *besides], into)
     need = estimate(describe(into).config, 1, TOKENS, TOKENS).model
     if need > (free := free_memory("cpu")):

@@ -1,12 +1,12 @@
 """What config.json says about a model, checked before anything is built."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
 from explorer.config import ModelConfig
-from explorer.weights.huggingface.families.family import Family
+from explorer.weights.huggingface.families.family import Family, Taken
 from explorer.weights.huggingface.families.registry import FAMILIES
 from explorer.weights.huggingface.files import (
     CONFIG,
@@ -30,6 +30,16 @@ class Description:
     family: Family
     config: ModelConfig
     said: Mapping[str, Any]
+
+    def tensors(self) -> dict[str, Taken]:
+        """Where each tensor of the engine is in the files."""
+        found = dict(self.family.tensors(self.config))
+        for ours, word in self.family.words.items():
+            name = (self.said.get("names") or {}).get(word)
+            if name is not None and ours in found:
+                name = name.removeprefix(self.family.prefix)
+                found[ours] = replace(found[ours], names=(name,), or_zeros=False)
+        return found
 
 
 def describe(folder: Path) -> Description:
@@ -90,11 +100,12 @@ _SETTINGS: Final = (
             "vocab_size", "decoder_vocab_size", "max_position_embeddings", "n_positions",
             "d_model", "hidden_size", "dim", "n_embd", "d_kv",
             "encoder_attention_heads", "decoder_attention_heads", "num_attention_heads",
-            "num_heads", "n_heads", "n_head",
+            "num_heads", "n_heads", "n_head", "nhead",
             "encoder_layers", "decoder_layers", "num_layers", "num_decoder_layers",
-            "num_hidden_layers", "n_layers", "n_layer",
+            "num_hidden_layers", "n_layers", "n_layer", "num_encoder_layers",
             "encoder_ffn_dim", "decoder_ffn_dim", "d_ff", "intermediate_size", "hidden_dim",
-            "n_inner", "relative_attention_num_buckets", "relative_attention_max_distance",
+            "n_inner", "dim_feedforward",
+            "relative_attention_num_buckets", "relative_attention_max_distance",
         ),
     ),
     _Setting(
@@ -108,7 +119,7 @@ _SETTINGS: Final = (
         (
             "tie_word_embeddings", "share_encoder_decoder_embeddings", "scale_embedding",
             "scale_decoder_outputs", "scale_attn_weights", "scale_attn_by_inverse_layer_idx",
-            "is_decoder", "add_cross_attention",
+            "is_decoder", "add_cross_attention", "norm_first", "final_norm",
         ),
     ),
     _Setting(
@@ -121,7 +132,7 @@ _SETTINGS: Final = (
         lambda value: isinstance(value, str),
         (
             "activation_function", "activation", "hidden_act", "feed_forward_proj",
-            "position_embedding_type",
+            "position_embedding_type", "positions",
         ),
     ),
     _Setting(

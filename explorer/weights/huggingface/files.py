@@ -9,6 +9,11 @@ CONFIG: Final = "config.json"
 WEIGHTS: Final = "model.safetensors"
 INDEX: Final = "model.safetensors.index.json"
 GENERATION: Final = "generation_config.json"
+BESIDES: Final = (  # what is kept of a model besides its config and its weights
+    GENERATION, "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json",
+    "added_tokens.json", "vocab.txt", "vocab.json", "target_vocab.json", "merges.txt",
+    "source.spm", "target.spm", "spiece.model", "sentencepiece.bpe.model", "README.md",
+)  # fmt: skip
 _LARGEST_JSON: Final = 8 * 2**20  # bytes
 
 

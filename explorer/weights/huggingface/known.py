@@ -50,7 +50,15 @@ def _described(folder: Path, version: int) -> Description:
 
 @lru_cache(maxsize=32)
 def _tokenizer(folder: Path, version: int) -> Tokenizer:
-    found = _described(folder, version)
+    return tokenizer_for(folder, _described(folder, version))
+
+
+def tokenizer_for(folder: Path, found: Description) -> Tokenizer:
+    """The same as `tokenizer_of`, read anew and not kept.
+
+    Raises:
+        PretrainedError: if its files cannot be read.
+    """
     try:
         known = read_tokenizer(folder, found.said)
     except ValueError as error:

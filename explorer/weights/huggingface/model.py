@@ -4,7 +4,8 @@ Everything in such a folder may come from anybody: it is checked before it is op
 and nothing in it is ever executed.
 """
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -23,7 +24,10 @@ from explorer.weights.huggingface.files import CONFIG, PretrainedError, weight_f
 
 _SHOWN: Final = 5  # names in a message
 _NUMBERS: Final = ("F32", "F16", "BF16", "F64")
+_COMPARED: Final = 64  # rows of a table that is computed, too
+_ROUNDING: Final = 0.02  # of such a table: a 16-bit sine is off by 0.004
 Shape = tuple[int, ...]
+Report = Callable[[float], object]  # is called with the share that is done, up to 1
 
 
 def check(folder: Path) -> Description:
@@ -36,16 +40,22 @@ def check(folder: Path) -> Description:
         return _open(folder, opened).described
 
 
-def read_model(folder: Path) -> tuple[Transformer, Description]:
-    """The model in a folder, in single precision.
+def read_model(folder: Path, report: Report | None = None) -> tuple[Transformer, Description]:
+    """The model in a folder, in single precision; `report` hears how much of it has been read.
 
     Raises:
         PretrainedError: if its files are no model that the engine can compute.
     """
     with ExitStack() as opened:
         model = _open(folder, opened)
-        weights = {name: model.take(name) for name in model.wanted}
-    engine = Transformer(model.described.config, weights=weights)
+        weights, read, whole = {}, 0, sum(map(math.prod, model.shapes.values()))
+        for name in model.wanted:
+            weights[name] = model.take(name)
+            read += math.prod(model.shapes[name])
+            if report is not None:
+                report(read / whole)
+        engine = Transformer(model.described.config, weights=weights)
+        _require_positions(model, engine)
     return engine.requires_grad_(False), model.described
 
 
@@ -61,6 +71,11 @@ class _Stored:
     def read(self) -> Tensor:
         tensor: Tensor = self.file.get_tensor(self.name)
         return tensor.float()
+
+    def first_rows(self, most: int) -> Tensor:
+        """Of a table, which may have one more dimension: for the sentences of a batch."""
+        table: Tensor = self.file.get_slice(self.name)[(slice(most),) * (len(self.shape) - 1)]
+        return table.float().reshape(-1, self.shape[-1])[:most]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,7 +114,7 @@ def _open(folder: Path, opened: ExitStack) -> _Opened:
     found = _tensors(folder, opened, described.family)
     if described.family.own_logits in found:
         described = replace(described, config=replace(described.config, tying="embeddings"))
-    wanted = dict(described.family.tensors(described.config))
+    wanted = described.tensors()
     _require_names(wanted, found, described.family)
     shapes = _shapes(described.config)
     _require_shapes(wanted, shapes, found)
@@ -181,6 +196,24 @@ def _require_shapes(
         ]
     if wrong:
         raise PretrainedError(f"The shapes do not fit {CONFIG}: {_listed(wrong)}.")
+
+
+def _require_positions(model: _Opened, engine: Transformer) -> None:
+    """Positions that the files hold must be those that the engine computes."""
+    config = model.described.config
+    stored = model.found.get(model.described.family.positions or "")
+    if stored is None:
+        return
+    shape, same = stored.shape, False
+    if len(shape) in (2, 3) and shape[-1] == config.d_model and 0 not in shape:
+        table = stored.first_rows(min(_COMPARED, config.max_len))
+        computed = engine.src_embedding(torch.zeros(1, len(table), dtype=torch.long)).position
+        same = bool(((table - computed).abs() < _ROUNDING).all())
+    if not same:
+        raise PretrainedError(
+            f"{stored.name[:160]} must hold the positions that {CONFIG} names, and its numbers are "
+            f"not those of {config.positions!r}."
+        )
 
 
 def _read_by(taken: Taken) -> tuple[str, ...]:

@@ -5,16 +5,20 @@ import re
 from pathlib import Path
 from typing import Final
 
+from explorer.places import IS_INSTALLED, ROOT
 from explorer.weights.huggingface.files import CONFIG
 
-USUAL: Final = Path(__file__).parents[3] / "models"
+USUAL: Final = (Path.home() / ".transformer-explorer" if IS_INSTALLED else ROOT) / "models"
 ENVIRONMENT: Final = "EXPLORER_MODELS"
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}")
 _BETWEEN: Final = "--"  # in the name of a folder, between the owner and the model
 
 
 def models_folder() -> Path:
-    """The folder of models: $EXPLORER_MODELS, or `models` beside app.py."""
+    """The folder of models: $EXPLORER_MODELS, or `models` beside app.py.
+
+    An installed explorer has its models in the home folder: ~/.transformer-explorer/models.
+    """
     return Path(os.environ.get(ENVIRONMENT) or USUAL)
 
 

@@ -6,7 +6,8 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from explorer.ui.components.component import ASSETS, STYLES, as_json
+from explorer.places import COMPONENTS
+from explorer.ui.components.component import STYLES, as_json
 from tests.figures.reading import array
 
 
@@ -29,5 +30,5 @@ def test_text_arrives_as_it_is() -> None:
 
 def test_every_style_sheet_is_in_the_page_and_none_of_them_ends_it() -> None:
     assert "</" not in STYLES
-    for sheet in ASSETS.glob("*.css"):
+    for sheet in COMPONENTS.glob("*.css"):
         assert sheet.read_text() in STYLES

@@ -97,7 +97,14 @@ GPT2: dict[str, Any] = {
     "activation_function": "gelu_new", "scale_attn_weights": True, "add_cross_attention": False,
     "scale_attn_by_inverse_layer_idx": False,
 }  # fmt: skip
-EVERY_FAMILY = (BART, T5, BERT, ROBERTA, DISTILBERT, GPT2)
+TORCH: dict[str, Any] = {
+    "model_type": "torch.nn.Transformer", "d_model": 8, "nhead": 2, "num_encoder_layers": 1,
+    "num_decoder_layers": 1, "dim_feedforward": 12, "vocab_size": 20, "decoder_vocab_size": 20,
+    "max_position_embeddings": 10, "pad_token_id": 1, "bos_token_id": 2, "eos_token_id": 3,
+    "activation": "gelu", "norm_first": True, "final_norm": True, "layer_norm_eps": 1e-5,
+    "positions": "halves", "scale_embedding": True, "names": {"output": "fc_out.weight"},
+}  # fmt: skip
+EVERY_FAMILY = (BART, T5, BERT, ROBERTA, DISTILBERT, GPT2, TORCH)
 
 
 def tensors(shapes: Mapping[str, tuple[int, ...]] = BART_SHAPES) -> dict[str, Tensor]:

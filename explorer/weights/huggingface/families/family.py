@@ -4,7 +4,7 @@ A tensor of the engine is one of the file, or several on top of each other.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from explorer.config import Activation, ModelConfig
@@ -39,6 +39,10 @@ class Family:
     # Beginnings and ends of names that the engine does not need: copies of tied matrices, tables
     # that are computed, and heads for other purposes.
     unused: tuple[str, ...] = ()
+    # Tensors that "names" in config.json may give another name, and the words for them there.
+    words: Mapping[str, str] = field(default_factory=dict)
+    # A table in some files that the engine computes. Its numbers must be the engine's.
+    positions: str | None = None
 
 
 class UnknownVariantError(ValueError):

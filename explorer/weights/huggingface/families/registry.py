@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
-from explorer.weights.huggingface.families import bart, bert, gpt2, t5
+from explorer.weights.huggingface.families import bart, bert, gpt2, t5, torch_transformer
 from explorer.weights.huggingface.families.family import Family
 
 # GPT-2's older files hold its causal masks.
@@ -61,5 +61,14 @@ FAMILIES: Final[Mapping[str, Family]] = {
         gpt2.gpt2_tensors,
         prefix="transformer.",
         unused=("lm_head.weight", *_MASKS),
+    ),
+    "torch.nn.Transformer": Family(
+        "torch.nn.Transformer",
+        torch_transformer.torch_config,
+        torch_transformer.torch_tensors,
+        prefix="transformer.",
+        unused=(torch_transformer.TABLE,),
+        words=torch_transformer.WORDS,
+        positions=torch_transformer.TABLE,
     ),
 }

@@ -17,6 +17,7 @@ from tokenizers import (
     processors,
 )
 
+from explorer.weights.huggingface.text.bounded import is_failure, read_trained
 from explorer.weights.huggingface.text.pieces import (
     BOS_NAMES,
     EOS_NAMES,
@@ -69,11 +70,13 @@ def _all_in(folder: Path, *names: str) -> bool:
 
 
 def _from_file(path: Path) -> TrainedPieces:
+    trained = read_trained(path)
     try:
-        trained = Tokenizer.from_file(str(path))
         trained.encode(_RARE)
         return TrainedPieces.of(trained)
-    except Exception as error:  # the package raises nothing more precise
+    except BaseException as error:
+        if not is_failure(error):
+            raise
         raise ValueError(f"{path.name} cannot be read: {error}") from error
 
 

@@ -28,7 +28,7 @@ from explorer.weights.huggingface.text.pieces import (
 Labels = tuple[tuple[str, ...], ...]
 Stacks = Literal["both", "encoder", "decoder"]
 STACKS: Final[Mapping[str, Stacks]] = {
-    **dict.fromkeys(("marian", "bart", "mbart", "t5", "mt5"), "both"),
+    **dict.fromkeys(("marian", "bart", "mbart", "t5", "mt5", "torch.nn.Transformer"), "both"),
     **dict.fromkeys(("bert", "distilbert", "roberta"), "encoder"),
     "gpt2": "decoder",
 }
@@ -219,7 +219,8 @@ def _special_ids(pieces: Pieces, config: Mapping[str, Any], size: int) -> Specia
     bos = given("bos_token_id", BOS_NAMES)
     if STACKS[kind] == "both":
         start = given("decoder_start_token_id")
-        bos = start if start is not None else eos if kind in ("bart", "mbart") else pad
+        usual = {"bart": eos, "mbart": eos, "torch.nn.Transformer": bos}.get(kind, pad)
+        bos = usual if start is None else start
     bos = eos if bos is None else bos
     unk = next((ids[name] for name in UNK_NAMES if name in ids), -1)
     named = {number for number in (pad, bos, eos, unk, *pieces.specials) if 0 <= number < size}
@@ -241,7 +242,7 @@ def _special_ids(pieces: Pieces, config: Mapping[str, Any], size: int) -> Specia
 
 
 def _begins(kind: str, target: Pieces, specials: SpecialIds) -> tuple[int, ...]:
-    if STACKS[kind] != "both":
+    if STACKS[kind] != "both" or kind == "torch.nn.Transformer":  # whose frame begins with BOS
         return ()
     if kind == "mbart":  # its tokenizer adds the language of sources
         return () if specials.first is None else (specials.first,)

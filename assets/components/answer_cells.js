@@ -1,0 +1,101 @@
+// A grid of cells to mark. The arrow keys move, the space bar marks. All text is set as text.
+
+export default function ({ data: bytes, parentElement, setTriggerValue }) {
+  const root = parentElement.querySelector(".answer-cells");
+  const text = new TextDecoder().decode(bytes);
+  if (root.drawn === text) return;
+  const data = JSON.parse(text);
+  const table = root.querySelector("table");
+  const asked = JSON.stringify([data.name, data.rows, data.columns, data.open]);
+  // While somebody marks cells, what comes back may be older than what is on the screen.
+  const same = root.asked === asked && data.open;
+  root.drawn = text;
+  root.asked = asked;
+  if (same) return;
+
+  const at = (row, column) => `${row},${column}`;
+  const marks = new Map(data.marks.map(([r, c, mark, sign, word]) => [at(r, c), { mark, sign, word }]));
+  const texts = new Map(data.texts.map(([r, c, said]) => [at(r, c), said]));
+  const pressed = new Set(data.pressed.map(([r, c]) => at(r, c)));
+  const cells = [];
+
+  const name = (row, column) => {
+    const found = marks.get(at(row, column));
+    const state = found ? found.word : data.open ? (pressed.has(at(row, column)) ? "marked" : "not marked") : "";
+    return [data.rows[row], data.columns[column], texts.get(at(row, column)), state].filter(Boolean).join(", ");
+  };
+  const show = (row, column) => {
+    const button = cells[row][column];
+    const on = pressed.has(at(row, column));
+    const found = marks.get(at(row, column));
+    button.setAttribute("aria-pressed", on);
+    button.setAttribute("aria-label", name(row, column));
+    button.dataset.mark = found ? found.mark : "";
+    const said = texts.get(at(row, column)) ?? "";
+    button.textContent = [found?.sign ?? (data.open && on ? "■" : ""), said].filter(Boolean).join(" ");
+    if (found) button.style.setProperty("--mark", data.colors[found.mark]);
+  };
+  const toggle = (row, column) => {
+    const cell = at(row, column);
+    if (!pressed.delete(cell)) pressed.add(cell);
+    show(row, column);
+    setTriggerValue("picked", [...pressed].map((where) => where.split(",").map(Number)));
+  };
+  const go = (row, column) => {
+    const target = cells[row]?.[column];
+    if (!target) return;
+    cells.flat().forEach((button) => (button.tabIndex = -1));
+    target.tabIndex = 0;
+    target.focus();
+    target.scrollIntoView({ block: "nearest", inline: "nearest" });
+  };
+  const steps = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+
+  const named = (label) => {
+    const word = document.createElement("bdi");
+    word.textContent = label;
+    word.classList.toggle("pad", /(^| · )PAD$/.test(label)); // a typed “PAD” has quotes
+    return word;
+  };
+  const header = document.createElement("tr");
+  header.append(document.createElement("td"), ...data.columns.map((column) => {
+    const cell = document.createElement("th");
+    cell.scope = "col";
+    cell.append(named(column));
+    return cell;
+  }));
+  table.setAttribute("aria-label", data.name);
+  table.tHead.replaceChildren(header);
+  table.tBodies[0].replaceChildren(...data.rows.map((label, row) => {
+    const line = document.createElement("tr");
+    const head = document.createElement("th");
+    head.scope = "row";
+    head.append(named(label));
+    cells.push([]);
+    line.append(head, ...data.columns.map((_, column) => {
+      const cell = document.createElement("td");
+      const button = document.createElement("button");
+      button.type = "button";
+      button.tabIndex = row || column ? -1 : 0;
+      button.ariaDisabled = !data.open;
+      button.addEventListener("click", () => {
+        go(row, column);
+        if (data.open) toggle(row, column);
+      });
+      button.addEventListener("keydown", (event) => {
+        const step = steps[event.key];
+        if (!step) return;
+        event.preventDefault();
+        go(row + step[0], column + step[1]);
+      });
+      cells[row].push(button);
+      cell.append(button);
+      return cell;
+    }));
+    return line;
+  }));
+  cells.forEach((line, row) => line.forEach((_, column) => show(row, column)));
+  const key = root.querySelector(".key");
+  key.textContent = data.key;
+  key.hidden = !data.key;
+}

@@ -1,0 +1,86 @@
+// A word that is marked (a link to the Words page) shows what it means: while the mouse is over it,
+// while it has the focus, and after a tap. A click, or a second tap, opens the Words page there.
+
+const MARKED = 'a[href^="words#"]';
+const GRACE = 200; // milliseconds in which the mouse may move from the word to its explanation
+
+class Explanations {
+  constructor() {
+    const on = (type, does) => document.addEventListener(type, (event) => {
+      const word = event.target.closest?.(MARKED);
+      if (word) does(word, event);
+    });
+    on("pointerover", (word, { pointerType }) => pointerType === "mouse" && this.show(word));
+    on("pointerout", () => this.hideSoon());
+    on("focusin", (word) => word.matches(":focus-visible") && this.show(word));
+    on("focusout", () => this.hide());
+    on("click", (word, event) => this.click(word, event));
+    document.addEventListener("keydown", ({ key }) => key === "Escape" && this.hide());
+    document.addEventListener("pointerdown", ({ target }) => {
+      if (!target.closest?.(`${MARKED}, .explanation`)) this.hide();
+    });
+    document.addEventListener("scroll", () => this.hide(), { capture: true, passive: true });
+  }
+
+  // Streamlit may mount the box anew; the page's listeners stay.
+  attach(box) {
+    if (this.box === box) return;
+    this.box = box;
+    this.word = null;
+    box.id = "explanation";
+    box.addEventListener("pointerenter", () => clearTimeout(this.hiding));
+    box.addEventListener("pointerleave", () => this.hideSoon());
+  }
+
+  show(word) {
+    clearTimeout(this.hiding);
+    const [name, says] = this.words[word.hash.slice(1)] ?? [];
+    if (!says || this.word === word) return;
+    this.hide();
+    this.word = word;
+    const strong = document.createElement("strong");
+    strong.textContent = name;
+    this.box.replaceChildren(strong, ` ${says}`);
+    word.setAttribute("aria-describedby", this.box.id);
+    this.box.showPopover();
+    const at = word.getBoundingClientRect();
+    const { offsetWidth, offsetHeight } = this.box;
+    const below = at.bottom + 6 + offsetHeight <= innerHeight;
+    this.box.style.left = `${Math.max(8, Math.min(at.left, innerWidth - offsetWidth - 8))}px`;
+    this.box.style.top = `${below ? at.bottom + 6 : at.top - offsetHeight - 6}px`;
+  }
+
+  hideSoon() {
+    clearTimeout(this.hiding);
+    this.hiding = setTimeout(() => this.hide(), GRACE);
+  }
+
+  hide() {
+    clearTimeout(this.hiding);
+    this.word?.removeAttribute("aria-describedby");
+    this.word = null;
+    if (this.box.matches(":popover-open")) this.box.hidePopover();
+  }
+
+  click(word, event) {
+    if (event.ctrlKey || event.metaKey || event.shiftKey || !this.words[word.hash.slice(1)]) return;
+    event.preventDefault(); // a new tab would not have the visitor's choices
+    if (event.pointerType === "touch" && this.word !== word) return this.show(word);
+    this.hide();
+    window.explorerWord = word.hash.slice(1);
+    this.open();
+  }
+}
+
+let explanations = null;
+
+export default function ({ data, parentElement, setTriggerValue }) {
+  explanations ??= new Explanations();
+  explanations.attach(parentElement.querySelector(".explanation"));
+  explanations.words = JSON.parse(new TextDecoder().decode(data));
+  explanations.open = () => {
+    const here = document.querySelector(".word-list");
+    if (here) here.dispatchEvent(new Event("asked"));
+    else setTriggerValue("opened", true);
+  };
+}

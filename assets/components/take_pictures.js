@@ -1,0 +1,239 @@
+// Pictures of the page to take away: PNG, SVG and self-contained HTML, one by one or all as a zip.
+// They are made in the browser, from what it shows, when somebody asks for them.
+
+import { headsBytes, headsSvg } from "./heads_picture.js";
+import { zip } from "./zip.js";
+
+const LETTERS = 0.57; // the mean width of a letter, in heights
+const SKIPPED = new Set(["ticktext", "customdata", "name"]); // may hold what somebody typed
+
+function save(name, blob) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60000);
+}
+
+function wrapped(text, width, size) {
+  const most = Math.max(20, Math.floor(width / (size * LETTERS)));
+  return text.split("\n").flatMap((line) => {
+    const lines = [""];
+    for (const word of line.split(" ")) {
+      const last = lines.at(-1);
+      if (last && last.length + word.length + 1 > most) lines.push(word);
+      else lines[lines.length - 1] = last ? `${last} ${word}` : word;
+    }
+    return lines;
+  });
+}
+
+const escaped = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+
+// The same figure in the colours of another theme. Marks of ours in labels change with it.
+function recoloured(value, colours, key) {
+  if (typeof value === "string") {
+    const marked = value.replace(/(<span style="color:)(#\w{6})/g, (_, before, color) => before + (colours[color] ?? color));
+    return SKIPPED.has(key) || key === "text" ? marked : colours[value] ?? marked;
+  }
+  if (Array.isArray(value)) return value.map((part) => recoloured(part, colours, key));
+  if (value === null || typeof value !== "object") return value;
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, recoloured(part, colours, name)]));
+}
+
+// The first sentences of a description, as many as fit into a caption.
+function beginning(text, most = 220) {
+  if (text.length <= most) return text;
+  const end = text.lastIndexOf(". ", most);
+  return end > 40 ? text.slice(0, end + 1) : `${text.slice(0, most)}…`;
+}
+
+function readable(fileName) {
+  const words = fileName.replaceAll("-", " ").replace(/(\D)(\d)/g, "$1 $2").replace(/ +/g, " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+// Twice the size, for slides.
+async function asPng(svg) {
+  const image = new Image();
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
+  await image.decode();
+  const canvas = document.createElement("canvas");
+  [canvas.width, canvas.height] = [2 * image.width, 2 * image.height];
+  canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+  return new Promise((resolve) => { canvas.toBlob(resolve); });
+}
+
+class Taker {
+  constructor(root) {
+    this.root = root;
+    this.list = root.querySelector("ul");
+    this.says = root.querySelector(".says");
+    this.colours = root.querySelector("select");
+    this.names = [];
+    root.querySelector(".all").addEventListener("click", () => this.do(() => this.all()));
+    for (const event of ["pointerenter", "focusin"]) root.addEventListener(event, () => this.draw());
+  }
+
+  // What is on screen now, in its order. (A part of the page may have been redrawn alone.)
+  found() {
+    const seen = new Map();
+    return [...document.querySelectorAll("figure.live-plot, .heads")].filter((element) => (
+      element.offsetParent && (element.sent || element.heads?.focus)
+    )).map((element) => {
+      const drawn = element.heads ? { fileName: "all-heads", caption: "", alt: "" } : JSON.parse(element.sent);
+      const count = (seen.get(drawn.fileName) ?? 0) + 1;
+      seen.set(drawn.fileName, count);
+      const name = count > 1 ? `${drawn.fileName}-${count}` : drawn.fileName;
+      return { ...drawn, name, element, plot: element.querySelector(".plot"), heads: element.heads };
+    });
+  }
+
+  draw() {
+    const names = this.found().map(({ name }) => name);
+    if (names.join() === this.names.join()) return;
+    this.names = names;
+    this.root.querySelector(".all").hidden = !names.length;
+    this.says.textContent = names.length ? "" : "This page shows no picture right now.";
+    this.list.replaceChildren(...names.map((name) => {
+      const line = document.createElement("li");
+      const title = document.createElement("span");
+      title.textContent = readable(name);
+      line.append(title, ...["png", "svg", "html"].map((kind) => {
+        const button = document.createElement("button");
+        button.type = "button";
+        button.textContent = kind.toUpperCase();
+        button.setAttribute("aria-label", `${readable(name)} as ${kind.toUpperCase()}`);
+        button.addEventListener("click", () => this.do(() => this.one(name, kind)));
+        return button;
+      }));
+      return line;
+    }));
+  }
+
+  async do(deed) {
+    this.root.setAttribute("aria-busy", "true");
+    this.says.textContent = "Making the file …";
+    try {
+      this.says.textContent = (await deed()) ?? "";
+    } catch (error) {
+      this.says.textContent = `The file could not be made: ${error.message}.`;
+    } finally {
+      this.root.removeAttribute("aria-busy");
+    }
+  }
+
+  get theme() {
+    return this.data.themes[this.colours.value];
+  }
+
+  get recolour() {
+    const { colours } = this.theme;
+    return (color) => colours[color] ?? color;
+  }
+
+  // What the picture shows: its name, the choices of the page, the sentence and the weights.
+  caption({ name, caption, alt }) {
+    const { page, about, choices } = this.data;
+    const now = new URLSearchParams(location.search);
+    const said = caption || beginning(alt);
+    const chosen = choices.map(([key, words, value]) => words.replace("{}", now.get(key) ?? value))
+      .filter((words) => !said.includes(words));
+    return [`${page}: ${readable(name)}`, said, chosen.join(", "), ...about].filter(Boolean).join("\n");
+  }
+
+  async image(picture, kind) {
+    const text = picture.heads ? this.headsSvg(picture) : await this.plotSvg(picture);
+    return kind === "svg" ? new Blob([text], { type: "image/svg+xml" }) : asPng(text);
+  }
+
+  async plotSvg(picture) {
+    const { colours } = this.theme;
+    const Plotly = await window.__plotly__;
+    const spec = recoloured(JSON.parse(picture.element.sent).spec, colours);
+    const width = Math.max(picture.plot.clientWidth, picture.minWidth, 420);
+    const lines = wrapped(this.caption(picture), width - 16, 13);
+    const below = 18 * lines.length + 14;
+    const { margin } = spec.layout;
+    const height = spec.layout.height + below;
+    const layout = {
+      ...spec.layout,
+      width,
+      height,
+      margin: { ...margin, b: margin.b + below },
+      title: {
+        text: lines.map((line, n) => (n ? escaped(line) : `<b>${escaped(line)}</b>`)).join("<br>"),
+        font: { size: 13, color: spec.layout.font.color },
+        x: 0, xref: "container", xanchor: "left", y: (below - 4) / height, yref: "container", yanchor: "top",
+        pad: { l: 8 }, automargin: false,
+      },
+    };
+    const url = await Plotly.toImage({ data: spec.data, layout }, { format: "svg", width, height });
+    // plotly's dark grey for numbers in cells is hard to read on medium blue.
+    return (await (await fetch(url)).text()).replaceAll(/(class="heatmap-label".*?fill: )rgb\(68, 68, 68\)/gs, "$1rgb(0, 0, 0)");
+  }
+
+  headsSvg(picture) {
+    const width = Math.max(760, picture.element.clientWidth);
+    const caption = wrapped(this.caption(picture), width, 13);
+    return headsSvg(picture.heads, this.theme, this.recolour, width, caption);
+  }
+
+  headsContent({ element }) {
+    const bytes = headsBytes(element.bytes, this.theme, this.recolour);
+    return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+  }
+
+  // One page that holds these pictures, plotly.js and all: it needs no network.
+  async page(pictures) {
+    const file = async (url) => (await fetch(url)).text();
+    const ours = (name) => file(new URL(name, import.meta.url));
+    const { theme } = this;
+    const shown = pictures.map((picture) => (picture.heads ? {
+      heads: { bytes: this.headsContent(picture), focus: picture.heads.focus, text: theme.text, line: theme.line },
+      caption: this.caption(picture),
+    } : {
+      spec: recoloured(picture.spec, theme.colours), alt: picture.alt,
+      minWidth: picture.minWidth, caption: this.caption(picture),
+    }));
+    const plotly = document.querySelector("figure.live-plot")?.dataset.plotly;
+    const heads = pictures.some((picture) => picture.heads);
+    const plots = pictures.some((picture) => !picture.heads);
+    const content = { pictures: shown, text: theme.text, background: theme.background };
+    const parts = {
+      __STYLE__: heads ? await ours("heads.css") : "",
+      __HEADS__: heads ? (await ours("heads.js")).replace("export default function", "function drawHeads") + (await ours("heads_alone.js")) : "",
+      __PLOTLY__: plots ? await file(new URL(plotly, document.baseURI)) : "",
+      __PICTURES__: JSON.stringify(content).replaceAll("<", "\\u003c"),
+    };
+    const template = await ours("picture_page.html");
+    return new Blob([template.replace(/__[A-Z]+__/g, (part) => parts[part] ?? part)], { type: "text/html" });
+  }
+
+  async one(name, kind) {
+    const picture = this.found().find((other) => other.name === name);
+    if (!picture) return "This picture is no longer on the page.";
+    const blob = kind === "html" ? await this.page([picture]) : await this.image(picture, kind);
+    save(`${name}.${kind}`, blob);
+    return `Saved ${name}.${kind}.`;
+  }
+
+  async all() {
+    const pictures = this.found();
+    const files = [];
+    for (const picture of pictures) {
+      for (const kind of ["png", "svg"]) files.push([`${picture.name}.${kind}`, await this.image(picture, kind)]);
+    }
+    files.push(["pictures.html", await this.page(pictures)]);
+    const name = `${readable(this.data.page).toLowerCase().replaceAll(" ", "-")}-pictures.zip`;
+    save(name, await zip(files));
+    return `Saved ${name}: ${pictures.length} pictures.`;
+  }
+}
+
+export default function ({ data, parentElement }) {
+  const root = parentElement.querySelector(".take-pictures");
+  root.taker ??= new Taker(root);
+  root.taker.data = JSON.parse(new TextDecoder().decode(data));
+  root.taker.draw();
+}

@@ -1,0 +1,193 @@
+// An answer that is written piece by piece. Lines lead from each piece to the words that it looks
+// at; beside them stand the likeliest pieces. It plays once by itself, unless somebody prefers
+// reduced motion. All text is set as text.
+
+const PACE = 900; // milliseconds a step
+
+function element(tag, className, text) {
+  const made = document.createElement(tag);
+  if (className) made.className = className;
+  if (text !== undefined) made.textContent = text;
+  return made;
+}
+
+class Stage {
+  constructor(root) {
+    this.root = root;
+    this.keys = root.querySelector(".keys");
+    this.written = root.querySelector(".written");
+    this.lines = root.querySelector("svg");
+    this.rivals = root.querySelector(".rivals");
+    this.says = root.querySelector(".says p");
+    this.at = 0;
+    this.timer = null;
+    this.calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    this.makeButtons(root.querySelector(".buttons"));
+    root.addEventListener("keydown", (event) => this.pressed(event));
+    new ResizeObserver(() => this.data && this.drawLines()).observe(root.querySelector(".words"));
+  }
+
+  makeButtons(place) {
+    const make = (sign, label, act) => {
+      const button = element("button", "", sign);
+      button.type = "button";
+      button.setAttribute("aria-label", label);
+      button.title = label;
+      button.addEventListener("click", act);
+      place.append(button);
+      return button;
+    };
+    make("◀", "Step back", () => this.go(this.at - 1));
+    this.playButton = make("Play", "Play from the beginning", () => (this.timer ? this.stop() : this.play()));
+    make("▶", "Next step", () => this.go(this.at + 1));
+    this.count = element("span", "count");
+    place.append(this.count);
+  }
+
+  pressed(event) {
+    if (event.altKey || event.ctrlKey || event.metaKey) return; // the browser's own
+    const to = { ArrowLeft: this.at - 1, ArrowRight: this.at + 1, Home: 0, End: this.data.steps.length - 1 }[event.key];
+    if (to !== undefined) this.go(to);
+    else if (event.key === " " && event.target === this.root) this.timer ? this.stop() : this.play();
+    else return;
+    event.preventDefault();
+  }
+
+  show(data) {
+    const first = !this.data;
+    this.stop(); // it may draw, while words and data still belong together
+    this.data = data;
+    this.root.style.setProperty("--hue", data.hue);
+    this.root.setAttribute("aria-label", `The answer, piece by piece, with ${data.head}. Arrow keys step.`);
+    this.keys.replaceChildren(...data.keys.map((key) => this.word(key)));
+    this.written.replaceChildren(
+      ...data.steps.map(({ writes }, n) => {
+        const item = this.word(writes);
+        item.addEventListener("click", () => this.go(n));
+        return item;
+      }),
+    );
+    this.at = Math.max(0, Math.min(this.chosen ?? this.data.telling, data.steps.length - 1));
+    if (first && !this.calm && data.steps.length > 1) this.play();
+    else this.draw();
+  }
+
+  word(text) {
+    const item = element("li");
+    item.append(element("bdi", "", text));
+    return item;
+  }
+
+  go(to) {
+    this.stop();
+    this.at = this.chosen = Math.max(0, Math.min(to, this.data.steps.length - 1));
+    this.draw();
+  }
+
+  play() {
+    this.stop();
+    this.at = 0;
+    this.playing = true;
+    this.draw();
+    this.timer = setInterval(() => {
+      if (!this.root.isConnected) return this.stop();
+      if (this.at >= this.data.steps.length - 1) {
+        this.at = this.data.telling;
+        return this.stop();
+      }
+      this.at += 1;
+      this.draw();
+    }, PACE);
+    this.nameButton();
+  }
+
+  stop() {
+    clearInterval(this.timer);
+    this.timer = null;
+    if (this.playing) {
+      this.playing = false;
+      this.draw();
+    }
+    this.nameButton();
+  }
+
+  nameButton() {
+    const label = this.timer ? "Pause" : "Play from the beginning";
+    this.playButton.textContent = this.timer ? "Pause" : "Play";
+    this.playButton.setAttribute("aria-label", label);
+    this.playButton.title = label;
+  }
+
+  // While it plays, what comes later is not there yet.
+  draw() {
+    const { steps } = this.data;
+    [...this.written.children].forEach((item, n) => {
+      item.classList.toggle("later", Boolean(this.playing) && n > this.at);
+      item.classList.toggle("now", n === this.at);
+    });
+    this.drawLines();
+    const step = steps[this.at];
+    this.count.textContent = steps.length ? `${this.at + 1} / ${steps.length}` : "";
+    this.root.dataset.step = String(this.at);
+    this.says.setAttribute("aria-live", this.playing ? "off" : "polite");
+    if (!step) {
+      this.rivals.replaceChildren();
+      this.says.textContent = "";
+      return;
+    }
+    this.drawRivals(step);
+    const best = step.looks[0];
+    const looked = best ? ` it looks most at “${this.data.keys[best[0]]}” (${best[1].toFixed(2)}, ${this.data.head}).` : " it looks at nothing in particular.";
+    const does = this.data.byModel ? `To write “${step.writes}” after “${step.reads}”,` : `Before “${step.writes}”,`;
+    this.says.textContent = does + looked;
+  }
+
+  drawRivals({ rivals, writes }) {
+    const title = element("p", "", this.data.byModel ? "Likeliest next pieces" : "What the model expects next");
+    const bars = rivals.map(([name, share]) => {
+      const bar = element("div", name === writes ? "bar chosen" : "bar");
+      bar.style.setProperty("--share", share);
+      bar.append(element("bdi", "", name), element("span", "", share < 0.005 ? "< 0.01" : share.toFixed(2)));
+      return bar;
+    });
+    this.rivals.replaceChildren(title, ...bars);
+  }
+
+  drawLines() {
+    const box = this.root.querySelector(".words").getBoundingClientRect();
+    this.lines.setAttribute("viewBox", `0 0 ${box.width} ${box.height}`);
+    const middle = (item) => {
+      const at = item.getBoundingClientRect();
+      return [at.left + at.width / 2 - box.left, at.top - box.top, at.bottom - box.top];
+    };
+    const tops = [...this.keys.children].map(middle);
+    const lines = [];
+    this.data.steps.forEach(({ looks }, n) => {
+      if (n > this.at && this.playing) return;
+      const now = n === this.at;
+      const [x, y] = middle(this.written.children[n]);
+      for (const [key, weight] of now ? looks : looks.slice(0, 1)) {
+        const [from, , bottom] = tops[key];
+        const line = document.createElementNS("http://www.w3.org/2000/svg", "path");
+        const bend = (y - bottom) / 2;
+        line.setAttribute("d", `M${from} ${bottom} C${from} ${bottom + bend} ${x} ${y - bend} ${x} ${y}`);
+        line.setAttribute("stroke-width", (now ? 1 + 5 * weight : 1.5).toFixed(1));
+        line.setAttribute("opacity", (now ? 0.25 + 0.75 * weight : 0.3 * weight).toFixed(2));
+        if (now && this.playing) line.setAttribute("class", "new");
+        lines.push(line);
+      }
+    });
+    this.lines.replaceChildren(...lines);
+    const looked = new Map(this.data.steps[this.at]?.looks);
+    [...this.keys.children].forEach((item, n) => item.style.setProperty("--look", looked.get(n) ?? 0));
+  }
+}
+
+export default function ({ data: bytes, parentElement }) {
+  const root = parentElement.querySelector(".writing");
+  const text = new TextDecoder().decode(bytes);
+  if (root.drawn === text) return;
+  root.drawn = text;
+  root.stage ??= new Stage(root);
+  root.stage.show(JSON.parse(text));
+}

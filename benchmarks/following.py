@@ -1,0 +1,114 @@
+"""A teacher types, and everybody in the room sees it: until when, and what it costs."""
+
+import asyncio
+import random
+import re
+import statistics
+import time
+from typing import Final, NamedTuple
+from urllib.parse import parse_qs
+
+from benchmarks import browser
+from benchmarks.people import PATIENCE, Person
+from benchmarks.report import Row, Section
+from benchmarks.room import arrive, sentence, without_errors
+
+FEW, MANY = 30, 60
+PAGE: Final = "attention"
+EVERY: Final = 3.0  # seconds between two words of the teacher
+WORDS: Final = 12
+ARRIVAL: Final = 0.2  # seconds from one follower to the next
+
+
+class Lesson(NamedTuple):
+    """The waits of a lesson, in seconds from when a word was due."""
+
+    own: list[float]  # until the teacher's own page was drawn
+    others: list[float]  # until a follower's was
+    bytes: list[int]  # that a follower received for a word
+
+
+async def teach(address: str, followers: int) -> Lesson:
+    """Open a room, wait until everybody is in it, and type."""
+    teacher = await arrive(address, "room")
+    without_errors(await teacher.press("Open a room"))
+    said = " ".join(e.markdown.body for e in teacher.shown("markdown"))
+    code = re.findall(r"Room (\w{4}-\w{4})", said)[0]
+    without_errors(await teacher.walk(PAGE))
+    due: dict[str, float] = {}  # by the sentence
+    others: list[float] = []
+    received: list[int] = []
+
+    async def follow(number: int) -> None:
+        await asyncio.sleep(ARRIVAL * number)
+        person, _ = await Person.arrive(address, "", room=code)
+        seen: set[str] = set()
+        while len(seen) < WORDS:
+            run = without_errors(await person.receive())
+            shown = next((e.text_input.value for e in person.shown("text_input")), "")
+            if shown not in due or shown in seen:
+                continue
+            now = time.perf_counter()
+            # What was passed over was seen with what came after it.
+            passed = [said for said, at in due.items() if at <= due[shown] and said not in seen]
+            others.extend(now - due[said] for said in passed)
+            received.append(run.bytes)
+            seen.update(passed)
+        await person.leave()
+
+    async def lead() -> list[float]:
+        await asyncio.sleep(ARRIVAL * followers + 10)
+        dice, own = random.Random(0), []
+        begin = time.perf_counter()
+        for turn in range(WORDS):
+            at, text = begin + EVERY * turn, sentence(dice)
+            await asyncio.sleep(max(0.0, at - time.perf_counter()))
+            due[text] = at
+            without_errors(await teacher.set(src=text))
+            while parse_qs(teacher.query).get("src") != [text]:  # somebody came: another run
+                without_errors(await teacher.receive())
+            own.append(time.perf_counter() - at)
+        return own
+
+    async with asyncio.timeout(ARRIVAL * followers + 10 + EVERY * WORDS + PATIENCE):
+        own, *_ = await asyncio.gather(lead(), *(follow(number) for number in range(followers)))
+    await teacher.leave()
+    return Lesson(own, others, received)
+
+
+def lesson(followers: int) -> Lesson:
+    """A new server, and a lesson on it."""
+    with browser.serve(browser.APP) as server:
+        return asyncio.run(teach(server.address, followers))
+
+
+def measure() -> Section:
+    """A room of 30 and one of 60, in one process."""
+    few, many = lesson(FEW), lesson(MANY)
+    own = _p95(few.own)
+    return Section(
+        title="Following: a teacher types, a room sees it",
+        rows=[
+            Row(
+                what=f"Key press → drawn by {people} followers, p95 / the teacher's own redraw in "
+                f"a room of {FEW}, p95",
+                how=f"{WORDS} sentences, one every {EVERY:g} s, on {PAGE.capitalize()} with the "
+                "translator; one server process",
+                aim="≤ 2" if people == MANY else "–",
+                measured=f"**{_p95(found.others) / own:.1f}** ({1000 * _p95(found.others):.0f} ms, "
+                f"median {1000 * statistics.median(found.others):.0f} / {1000 * own:.0f} ms); "
+                f"{statistics.median(found.bytes) / 1000:.0f} kB a follower",
+            )
+            for people, found in ((FEW, few), (MANY, many))
+        ],
+        notes=[
+            "Real WebSocket sessions without browsers, from one process on the same two cores. "
+            "Followers are drawn two at a time, the teacher never waits for them all. The model "
+            "runs once for everybody; what is left is Streamlit's run of the page's script for "
+            "each of them, under the interpreter's lock.",
+        ],
+    )
+
+
+def _p95(waits: list[float]) -> float:
+    return statistics.quantiles(waits, n=20)[-1]

@@ -1,0 +1,83 @@
+"""How an answer comes about, piece by piece: where each piece looks, and what else it could be."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from jaxtyping import Float
+from torch import Tensor
+
+from explorer.analysis.attention import Attention
+
+LONG_WORD: Final = 6  # letters of a word that surely means something
+RIVALS: Final = 5  # likeliest pieces to show at each step
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WritingStep:
+    """One step of a decoder: it has read `reads`, and `writes` comes next."""
+
+    reads: str
+    writes: str
+    position: int  # of what was read, in the padded sentence
+    probability: float  # of what was written
+    looks: Float[np.ndarray, " key"]  # the weights of its attention
+    rivals: tuple[tuple[int, float], ...]  # ids and probabilities, the likeliest first
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Writing:
+    """An answer and where its pieces came from; `keys` are the words looked at."""
+
+    keys: tuple[str, ...]
+    steps: tuple[WritingStep, ...]
+
+    @property
+    def telling(self) -> int:
+        """The step whose piece stands farthest from the word that it looks at most.
+
+        Long words go first; the last step is left out, unless it is the only one: it writes EOS.
+        """
+
+        def tells(number: int) -> float:
+            step = self.steps[number]
+            if not len(step.looks):
+                return 0.0
+            far = abs(step.looks.argmax() / len(self.keys) - number / len(self.steps))
+            long = min(len(step.writes), LONG_WORD) / LONG_WORD
+            return float(step.looks.max() ** 2 * far * long)  # a look at many words tells little
+
+        return max(range(max(1, len(self.steps) - 1)), key=tells)
+
+
+def writing(
+    attention: Attention,
+    logits: Float[Tensor, "query vocab"],
+    written: Mapping[int, int],
+    head: int | None,
+) -> Writing:
+    """The steps of the answer in a trace.
+
+    `attention` is the one to draw, of a decoder; of all its heads, `head` or their mean. `logits`
+    are those of the same sentence, and `written` the id that follows each position that writes.
+    """
+    weights = attention.weights.mean(axis=0) if head is None else attention.weights[head]
+    shown = np.flatnonzero(attention.key_is_word)
+    total = logits.logsumexp(dim=-1)
+    likeliest = logits.topk(min(RIVALS, logits.shape[1]))
+    shares = (likeliest.values - total[:, None]).exp()
+    steps = [
+        WritingStep(
+            reads=attention.query_labels[query],
+            position=attention.query_positions[query],
+            writes=attention.writes[query],
+            probability=float((logits[query, chosen] - total[query]).exp()),
+            looks=weights[query, shown],
+            rivals=tuple(
+                zip(likeliest.indices[query].tolist(), shares[query].tolist(), strict=True)
+            ),
+        )
+        for query, chosen in written.items()
+    ]
+    return Writing(keys=tuple(attention.key_labels[key] for key in shown), steps=tuple(steps))

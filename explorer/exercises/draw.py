@@ -1,0 +1,84 @@
+"""All kinds of questions, and sets of them drawn from a seed."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+from explorer.exercises import attention, decoding, masks, positions, stack, steps
+from explorer.exercises.question import TOPICS, Question, Topic
+from explorer.exercises.reading import Kind
+from explorer.runtime.engine import Run
+
+KINDS: Final[Mapping[str, Kind]] = {
+    **masks.KINDS,
+    **positions.KINDS,
+    **attention.KINDS,
+    **steps.KINDS,
+    **stack.KINDS,
+    **decoding.KINDS,
+}
+_TRIES: Final = 4  # a kind may find no data in one corner of the model, and some in another
+
+
+def ask(kind: str, run: Run, rng: np.random.Generator) -> Question | None:
+    """A question of this kind about the run; None if the run has no data for one."""
+    asked = KINDS[kind]
+    for _ in range(_TRIES):
+        found = asked.make(run, rng)
+        if found is not None:
+            return replace(found, kind=kind, topic=asked.topic, title=asked.title)
+    return None
+
+
+def draw(seed: int, count: int, run: Run, topic: Topic | None = None) -> list[Question]:
+    """`count` questions, of one topic or of all in turn.
+
+    The same seed, sentences and model always give the same questions. There are fewer if the run
+    has no data for more: no question is asked twice.
+    """
+    rng = np.random.default_rng(seed)
+    topics = [topic] if topic else [TOPICS[at] for at in rng.permutation(len(TOPICS))]
+    lines = {one: _line(rng, one) for one in topics}
+    drawn: list[Question] = []
+    while topics and len(drawn) < count:
+        for one in list(topics):
+            found = _next(lines[one], run, (seed, len(drawn)), drawn)
+            if found is None:
+                topics.remove(one)
+            elif len(drawn) < count:
+                drawn.append(found)
+    return drawn
+
+
+def work_out_again(drawn: Sequence[Question], at: int, seed: int, run: Run) -> Question | None:
+    """The question at one place of a drawn set, counted from 0, about another run.
+
+    It is of the same kind as before. If the run has no data for that, it is of another kind of the
+    topic, preferably of one that the set does not have; None if there is none.
+    """
+    now, others = drawn[at], [*drawn[:at], *drawn[at + 1 :]]
+    used = {question.kind for question in others}
+    kinds = [kind for kind, about in KINDS.items() if about.topic == now.topic]
+    kinds.sort(key=lambda kind: (kind != now.kind, kind in used))
+    return _next(kinds, run, (seed, at), others)
+
+
+def _line(rng: np.random.Generator, topic: Topic) -> list[str]:
+    """The kinds of a topic, in random order."""
+    kinds = [kind for kind, about in KINDS.items() if about.topic == topic]
+    return [kinds[at] for at in rng.permutation(len(kinds))]
+
+
+def _next(
+    line: list[str], run: Run, seed: tuple[int, int], drawn: Sequence[Question]
+) -> Question | None:
+    """The next question of a topic that can be asked and was not; its kind goes to the end."""
+    for kind in list(line):
+        line.remove(kind)
+        line.append(kind)
+        found = ask(kind, run, np.random.default_rng(seed))
+        if found is not None and all(found.text != other.text for other in drawn):
+            return found
+    return None

@@ -1,0 +1,142 @@
+"""What all kinds of questions read off a run, and how they name it."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeVar
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from explorer.analysis.attention import Attention
+from explorer.exercises.question import Bars, Question, Topic
+from explorer.names import ATTENTION_KINDS, PAD, AttentionKind
+from explorer.runtime.engine import Run
+
+T = TypeVar("T")
+Maker = Callable[[Run, np.random.Generator], Question | None]
+KIND_NAMES: Final[Mapping[AttentionKind, str]] = {
+    "encoder": "the encoder's self-attention",
+    "decoder": "the decoder's self-attention",
+    "cross": "cross-attention",
+}
+LONGEST: Final = 18  # letters of a word that are shown
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One kind of question; it makes none where the run has no data for it."""
+
+    topic: Topic
+    title: str
+    make: Maker
+
+
+def pick(rng: np.random.Generator, some: Sequence[T]) -> T:
+    """One of these."""
+    return some[int(rng.integers(len(some)))]
+
+
+def mixed(
+    rng: np.random.Generator, right: T, others: Iterable[T], most: int = 3
+) -> tuple[list[T], int]:
+    """The right option among up to `most` others, in random order, and its index.
+
+    The others are drawn at random; none is there twice.
+    """
+    wrong = [other for other in dict.fromkeys(others) if other != right]
+    drawn = [wrong[at] for at in rng.permutation(len(wrong))[:most].tolist()]
+    options = [right, *drawn]
+    options = [options[at] for at in rng.permutation(len(options)).tolist()]
+    return options, options.index(right)
+
+
+def names(labels: Sequence[str]) -> tuple[str, ...]:
+    """One name per token; where words repeat, with the position before it."""
+    short = [_short(label) for label in labels]
+    repeated = {label for label, times in Counter(short).items() if times > 1}
+    return tuple(
+        f"{at} · {label}" if label in repeated else label for at, label in enumerate(short)
+    )
+
+
+def quoted(labels: Sequence[str], at: int) -> str:
+    """One token in quotation marks, named as in `names`."""
+    name = names(labels)[at]
+    return name if name.startswith("“") else f"“{name}”"
+
+
+def word_positions(labels: Sequence[str]) -> list[int]:
+    """The positions that are not PAD."""
+    return [at for at, label in enumerate(labels) if label != PAD]
+
+
+def count(how_many: int, what: str, plural: str = "") -> str:
+    """“1 key”, “2 keys”, “2 queries”."""
+    return f"{how_many:,} {what if how_many == 1 else plural or f'{what}s'}"
+
+
+def are(how_many: int) -> str:
+    """“is”, or “are”."""
+    return "is" if how_many == 1 else "are"
+
+
+def any_attention(
+    run: Run, rng: np.random.Generator, among: Sequence[AttentionKind] = ATTENTION_KINDS
+) -> Attention | None:
+    """One attention of the model; None if it has none of these."""
+    offered = [kind for kind in run.request.config.attention_kinds if kind in among]
+    if not offered:
+        return None
+    kind = pick(rng, offered)
+    return run.attention(kind, int(rng.integers(run.request.config.layers_of(kind))))
+
+
+def where(attention: Attention, head: int | None = None) -> str:
+    """“layer 2, head 3 of cross-attention”, counted from 1."""
+    which = f"layer {attention.layer + 1}"
+    if head is not None:
+        which += f", head {head + 1}"
+    return f"{which} of {KIND_NAMES[attention.kind]}"
+
+
+def queries_with_choice(attention: Attention, least: int = 2) -> list[int]:
+    """The words that may attend to at least that many keys."""
+    seen = attention.may_attend.sum(axis=1)
+    return [at for at in word_positions(attention.query_labels) if seen[at] >= least]
+
+
+def visible(attention: Attention, query: int) -> list[int]:
+    """The keys that a query may attend to."""
+    return [int(key) for key in np.flatnonzero(attention.may_attend[query])]
+
+
+def clear_best(values: Sequence[float], margin: float) -> int | None:
+    """The index of the largest value; None if the next one is too close to ask for it."""
+    order = np.argsort(values)[::-1]
+    if len(order) < 2 or values[order[0]] - values[order[1]] < margin:
+        return None
+    return int(order[0])
+
+
+def bars(name: str, labels: Sequence[str], values: Iterable[float]) -> Bars:
+    """Numbers to draw."""
+    return Bars(name=name, labels=tuple(labels), values=tuple(map(float, values)))
+
+
+def as_array(tensor: Tensor) -> np.ndarray:
+    """A tensor's numbers, in float64."""
+    found: np.ndarray = tensor.detach().to("cpu", torch.float64).numpy()
+    return found
+
+
+def softmax(scores: np.ndarray) -> np.ndarray:
+    """exp(s) ÷ the sum of all exp(s)."""
+    grown: np.ndarray = np.exp(scores - scores.max())
+    shares: np.ndarray = grown / grown.sum()
+    return shares
+
+
+def _short(label: str) -> str:
+    return label if len(label) <= LONGEST else f"{label[: LONGEST - 1]}…"

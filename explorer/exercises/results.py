@@ -1,0 +1,66 @@
+"""How a set of questions went, and the file that keeps it."""
+
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from explorer.exercises.question import Answer, Grade, Question, grade, in_words
+
+HEADER: Final = ("number", "topic", "question", "your answer", "right answer", "result", "source")
+_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n")  # how a spreadsheet's formula may begin
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """One answered question."""
+
+    question: Question
+    answer: Answer
+    source: str  # the sentence that it was asked about
+
+    @property
+    def grade(self) -> Grade:
+        """What is right, missed and too much."""
+        return grade(self.question, self.answer)
+
+    @property
+    def verdict(self) -> str:
+        """The grade in words."""
+        found = self.grade
+        if found.is_right:
+            return "right"
+        if self.question.form != "cells":
+            return "not right"
+        return (
+            f"{len(found.right)} right, {len(found.missed)} missed, {len(found.too_much)} too much"
+        )
+
+
+def as_csv(results: Sequence[tuple[int, Result]]) -> bytes:
+    """The results as a table, by the numbers of the questions.
+
+    No cell can be read as a formula: one that begins like one gets an apostrophe before it.
+    """
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerow(HEADER)
+    for number, result in results:
+        question = result.question
+        row = (
+            str(number),
+            question.topic,
+            question.text,
+            in_words(question, result.answer),
+            in_words(question, question.right),
+            result.verdict,
+            result.source,
+        )
+        writer.writerow(map(safe_cell, row))
+    return text.getvalue().encode("utf-8-sig")
+
+
+def safe_cell(text: str) -> str:
+    """A cell that no spreadsheet reads as a formula: an apostrophe stands before one."""
+    return f"'{text}" if text.startswith(_FORMULA) else text

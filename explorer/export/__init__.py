@@ -1,0 +1,1 @@
+"""Arrays to bytes: tables, arrays, pictures and code that a person takes away."""

@@ -1,0 +1,43 @@
+"""Pictures as one HTML page that needs neither a network nor a server."""
+
+import json
+import re
+from base64 import b64encode
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from explorer.places import COMPONENTS
+
+Shown = Mapping[str, Any]  # {spec, alt, caption, minWidth}, or {heads, caption}
+
+
+def html_page(pictures: Sequence[Shown], *, text: str, background: str, plotly_js: str = "") -> str:
+    """The page that holds these pictures; `plotly_js` is the library, whole.
+
+    The app makes the same page in the browser (take_pictures.js).
+    """
+    content = {"pictures": pictures, "text": text, "background": background}
+    heads = any("heads" in picture for picture in pictures)
+    parts = {
+        "__STYLE__": _asset("heads.css") if heads else "",
+        "__HEADS__": heads_script() if heads else "",
+        "__PLOTLY__": plotly_js,
+        "__PICTURES__": json.dumps(content).replace("<", "\\u003c"),
+    }
+    return re.sub("__[A-Z]+__", lambda part: parts[part[0]], _asset("picture_page.html"))
+
+
+def heads_script() -> str:
+    """The script that draws the heads view outside of the app."""
+    shown = _asset("heads.js").replace("export default function", "function drawHeads")
+    return shown + _asset("heads_alone.js")
+
+
+def encoded(data: bytes) -> str:
+    """Bytes as text for a script."""
+    return b64encode(data).decode()
+
+
+def _asset(name: str) -> str:
+    return Path(COMPONENTS, name).read_text(encoding="utf-8")

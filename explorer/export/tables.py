@@ -1,0 +1,139 @@
+"""Tables and pictures as CSV that a spreadsheet opens rightly."""
+
+import csv
+import html
+import io
+import re
+from base64 import b64decode
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+Spec = Mapping[str, Any]  # a plotly figure as a dict: data and layout
+Rows = list[list[object]]
+
+# What a spreadsheet takes for the start of a formula, also in its full-width form.
+_STARTS_FORMULA: Final = tuple("=+-@＝＋－＠\t\r\n")
+_MINUS: Final = re.compile(r"−(?=[\d.∞])")
+_TAG: Final = re.compile(r"<[^>]*>")
+_SHOWN: Final = re.compile(r"([^<>%{}]*)%\{(z|customdata|text)[:}]")
+
+
+def to_csv(rows: Sequence[Sequence[object]]) -> bytes:
+    """Rows as CSV in UTF-8, with the mark by which a spreadsheet knows the encoding.
+
+    A word that a spreadsheet would run as a formula gets an apostrophe in front of it.
+    """
+    text = io.StringIO()
+    csv.writer(text).writerows([[_cell(value) for value in row] for row in rows])
+    return text.getvalue().encode("utf-8-sig")
+
+
+def picture_rows(spec: Spec) -> Rows:
+    """The numbers of a plotly figure: a block of rows for each heatmap and each curve."""
+    rows: Rows = []
+    for trace in spec["data"]:
+        blocks = _heatmap(trace, spec) if trace.get("type") == "heatmap" else _points(trace, spec)
+        for block in blocks:
+            rows += [[], *block] if rows else block
+    return rows
+
+
+def plain(label: object) -> str:
+    """A label of plotly's, which is a kind of HTML, as text."""
+    return html.unescape(_TAG.sub("", str(label)))
+
+
+def array(values: Any) -> np.ndarray:
+    """An array of a plotly figure, which may be encoded."""
+    if isinstance(values, Mapping) and "bdata" in values:
+        flat = np.frombuffer(b64decode(values["bdata"]), dtype=np.dtype(values["dtype"]))
+        shape = str(values.get("shape", flat.size))
+        return flat.reshape([int(size) for size in shape.split(",")])
+    return np.asarray(values)
+
+
+def _cell(value: object) -> object:
+    if isinstance(value, float | np.floating):
+        return f"{value:.7g}" if np.isfinite(value) else "" if np.isnan(value) else str(value)
+    if not isinstance(value, str):
+        return value
+    text = _MINUS.sub("-", value)
+    if not text.startswith(_STARTS_FORMULA) or _is_number(text):
+        return text
+    return f"'{text}"
+
+
+def _is_number(text: str) -> bool:
+    """Whether a spreadsheet reads it as a number."""
+    return re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|-∞", text) is not None
+
+
+def _heatmap(trace: Spec, spec: Spec) -> Iterator[Rows]:
+    """A block for each quantity that pointing at a cell shows."""
+    shown = _SHOWN.findall(trace.get("hovertemplate") or "%{z}")
+    if any(field != "text" for _, field in shown):
+        shown = [(name, field) for name, field in shown if field != "text"]
+    for name, field in shown:
+        values = array(trace[field])
+        if values.ndim != 2:
+            continue
+        rows = _labels(trace, spec, "y", values.shape[0])
+        columns = _labels(trace, spec, "x", values.shape[1])
+        corner = " ".join(filter(None, (trace.get("name"), name.strip(" :"))))
+        yield [
+            [corner, *columns],
+            *(
+                [row, *(plain(value) if isinstance(value, str) else value for value in line)]
+                for row, line in zip(rows, values.tolist(), strict=True)
+            ),
+        ]
+
+
+def _points(trace: Spec, spec: Spec) -> Iterator[Rows]:
+    """A block with a row for each point of a curve or bar."""
+    if trace.get("x") is None or trace.get("y") is None:
+        return
+    x, y = array(trace["x"]).tolist(), array(trace["y"]).tolist()
+    if all(value is None for value in (*x, *y)):  # an entry of the legend
+        return
+    titles = [_axis(trace, spec, side).get("title", {}).get("text") or side for side in "xy"]
+    named = [_ticks(trace, spec, side) for side in "xy"]
+    yield [
+        [trace.get("name") or "", *map(plain, titles)],
+        *(
+            ["", *(names.get(at, at) for names, at in zip(named, point, strict=True))]
+            for point in zip(x, y, strict=False)
+            if None not in point
+        ),
+    ]
+
+
+def _labels(trace: Spec, spec: Spec, side: str, count: int) -> list[object]:
+    """What stands beside the rows or above the columns; else their numbers."""
+    first, step = trace.get(f"{side}0") or 0, trace.get(f"d{side}") or 1
+    given = trace.get(side)
+    at = [first + step * n for n in range(count)] if given is None else array(given).tolist()
+    names = _ticks(trace, spec, side)
+    return [
+        names.get(round(place, 2) if isinstance(place, float) else place, n)
+        for n, place in enumerate(at)
+    ]
+
+
+def _ticks(trace: Spec, spec: Spec, side: str) -> dict[object, str]:
+    axis = _axis(trace, spec, side)
+    places, names = axis.get("tickvals"), axis.get("ticktext")
+    if places is None or names is None:
+        return {}
+    return {
+        round(place, 2) if isinstance(place, float) else place: plain(name)
+        for place, name in zip(array(places).tolist(), names, strict=False)
+    }
+
+
+def _axis(trace: Spec, spec: Spec, side: str) -> Spec:
+    number = str(trace.get(f"{side}axis") or side)[1:]
+    found: Spec = spec["layout"].get(f"{side}axis{number}") or {}
+    return found

@@ -1,0 +1,95 @@
+"""The comparison of a prediction with what was computed."""
+
+from collections.abc import Sequence
+from typing import Final, Literal
+
+import plotly.graph_objects as go
+
+from explorer.figures.labels import elide, escape, label_room
+from explorer.figures.theme import Picture, Theme, axis
+
+Mark = Literal["right", "missed", "too much", ""]
+SIGNS: Final[dict[Mark, str]] = {"right": "✓", "missed": "○", "too much": "✗", "": ""}
+
+
+def mark_color(mark: Mark, theme: Theme) -> str:
+    """The colour of a mark, legible to a colour-blind reader; a sign always goes with it."""
+    return {
+        "right": theme.cross,
+        "missed": theme.future,
+        "too much": theme.lines[3],
+        "": theme.lines[0],
+    }[mark]
+
+
+def compared_bars(
+    name: str,
+    labels: Sequence[str],
+    values: Sequence[float],
+    marks: Sequence[Mark],
+    theme: Theme,
+) -> go.Figure:
+    """Numbers as bars; the sign before a label says what the prediction made of it."""
+    rows = [  # with a little room before the bars
+        f"{SIGNS[mark]} <b>{escape(elide(label, 34))}</b>\u2002"
+        if mark
+        else f"{escape(elide(label, 34))}\u2002"
+        for label, mark in zip(labels, marks, strict=True)
+    ]
+    room = max(70, min(250, label_room(rows, size=13) + 14))
+    picture = Picture(
+        theme,
+        height=56 + 34 * len(rows),
+        left=room,
+        right=64,
+        top=44,
+        bottom=8,
+        cells=1,
+        cell_width=90,
+    )
+    places = list(range(len(rows)))
+    low, high = min(0.0, *values), max(0.0, *values)
+    picture.traces.append(
+        {
+            "type": "bar",
+            "orientation": "h",
+            "x": list(values),
+            "y": places,
+            "marker": {"color": [mark_color(mark, theme) for mark in marks]},
+            "text": [_short(value, max(map(abs, values))) for value in values],
+            "textposition": "outside",
+            "cliponaxis": False,
+            "textfont": {"size": 13, "color": theme.text},
+            "hovertemplate": f"{escape(name)} %{{x:.5f}}<extra></extra>",
+            "width": 0.66,
+        }
+    )
+    return picture.figure(
+        xaxis=axis(
+            theme,
+            side="top",
+            range=[1.15 * low, 1.15 * high or 1.0],
+            nticks=4,
+            tickfont={"size": 11, "color": theme.muted},
+            title={"text": escape(name), "font": {"size": 13, "color": theme.muted}},
+        ),
+        yaxis=axis(
+            theme,
+            tickvals=places,
+            ticktext=rows,
+            tickfont={"size": 13, "color": theme.text},
+            range=[len(rows) - 0.5, -0.5],
+        ),
+        uirevision="compared",
+    )
+
+
+def _short(value: float, largest: float) -> str:
+    """As many digits as count beside the largest value, with a proper minus sign."""
+    if abs(value) >= 1000:
+        text = f"{value:,.0f}"
+    elif largest < 0.01:
+        text = f"{value:.2e}"
+    else:
+        text = f"{value:.3f}" if value == 0 or abs(value) >= 0.001 else "< 0.001"
+    return text.replace("-", "−")

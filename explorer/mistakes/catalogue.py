@@ -1,0 +1,304 @@
+"""The famous mistakes: what was written, what is right, and a model that makes each of them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Final, Literal
+
+from explorer.attention import MultiHeadAttention
+from explorer.config import ModelConfig
+from explorer.layers import Embedding, Residual, attention_of
+from explorer.mistakes.attentions import (
+    BatchAsSequence,
+    HeadsNotTransposed,
+    QueriesFromEncoder,
+    SoftmaxOverQueries,
+)
+from explorer.mistakes.parts import (
+    ColumnsAsSentences,
+    DropoutAfterNorm,
+    NoCausalMask,
+    OtherWaves,
+    PadQueriesHidden,
+    device_of,
+    shared,
+)
+from explorer.names import ATTENTION_KINDS, AttentionKind
+from explorer.transformer import Transformer
+
+Shows = Literal["always", "pad_left", "dropout"]  # when a mistake makes a difference
+Make = Callable[[Transformer], Transformer]
+Lacks = Callable[[ModelConfig], str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mistake:
+    """One mistake. `made` computes with it on the weights of a model, which stays as it is."""
+
+    id: str
+    title: str
+    written: str  # this and the next two are Markdown
+    right: str
+    symptom: str
+    make: Make
+    code: Callable[..., object]  # the part that computes with it
+    kind: AttentionKind  # the attention that shows it best
+    shows: Shows = "always"
+    forced: str = ""  # what the shapes force, where the mistake alone would not run
+    ahead: bool = False  # whether a later target word changes what an earlier one gets
+    across: bool = False  # whether the sentences of a batch influence each other
+    lacks: Lacks = lambda config: ""  # why a model cannot make it, or nothing
+
+    def made(self, model: Transformer) -> Transformer:
+        """A model on the same weights that computes with the mistake.
+
+        Raises:
+            ValueError: if this model cannot make it; the message says why.
+        """
+        if why := self.lacks(model.config):
+            raise ValueError(f"“{self.title}” needs another model: {why}")
+        return self.make(model)
+
+
+def _no_decoder(config: ModelConfig) -> str:
+    return "" if config.has_decoder else "this one has no decoder"
+
+
+def _no_cross(config: ModelConfig) -> str:
+    both = config.has_encoder and config.has_decoder
+    return "" if both else "this one has no cross-attention"
+
+
+def _no_waves(config: ModelConfig) -> str:
+    return "" if config.positions in ("sinusoidal", "halves") else "this one adds no waves"
+
+
+def _no_mask(config: ModelConfig) -> str:
+    if config.starts_with_pad:
+        return "the decoder of this one begins with PAD"
+    return _no_decoder(config)
+
+
+def _columns(config: ModelConfig) -> str:
+    return "the decoder of this one begins with PAD" if config.starts_with_pad else ""
+
+
+def _not_added(config: ModelConfig) -> str:
+    relative = config.positions in ("rotary", "t5", "alibi")
+    return "in this one, positions are part of the attention" if relative else ""
+
+
+def _scaled(config: ModelConfig) -> str:
+    return "" if config.scale_scores else "this one never divides by √d_k"
+
+
+def _multiplied(config: ModelConfig) -> str:
+    return "" if config.scale_embedding else "this one never multiplies by √d_model"
+
+
+def _with(**changes: Any) -> Make:
+    """Another config on the same weights."""
+
+    def make(model: Transformer) -> Transformer:
+        config = replace(model.config, **changes)
+        return Transformer(config, device=device_of(model), weights=model.own_weights())
+
+    return make
+
+
+def _waves(*, base: float = 10_000.0, variant: str = "paper") -> Make:
+    def make(model: Transformer) -> Transformer:
+        twin = shared(model)
+        for side in ("src_embedding", "tgt_embedding"):
+            if hasattr(twin, side):
+                other = OtherWaves(getattr(twin, side), base=base, variant=variant)
+                setattr(twin, side, other)
+        return twin
+
+    return make
+
+
+def _attentions(
+    wrong: Callable[[MultiHeadAttention, AttentionKind], MultiHeadAttention],
+    kinds: tuple[AttentionKind, ...] = ATTENTION_KINDS,
+) -> Make:
+    """Replace every attention of these kinds."""
+
+    def make(model: Transformer) -> Transformer:
+        twin = shared(model)
+        for kind in kinds:
+            for layer in twin.encoder if kind == "encoder" else twin.decoder:
+                name = "cross" if kind == "cross" else "attention"
+                if getattr(layer, name) is not None:
+                    setattr(layer, name, wrong(getattr(layer, name), kind))
+        return twin
+
+    return make
+
+
+def _residuals(model: Transformer) -> Transformer:
+    twin = shared(model)
+    for layer in (*twin.encoder, *twin.decoder):
+        for name, part in list(layer.named_children()):
+            if isinstance(part, Residual):
+                setattr(layer, name, DropoutAfterNorm(part))
+    return twin
+
+
+ALL: Final = (
+    Mistake(
+        id="no_causal",
+        title="no causal mask",
+        written="The decoder's mask hides PAD, and nothing else.",
+        right="A target word sees itself and the words before it, never the future.",
+        symptom="In training, each word sees the one that it should predict, and the loss looks "
+        "wonderful; when the model writes, that word is not there yet, and its answers are poor.",
+        make=lambda model: shared(model, NoCausalMask),
+        code=NoCausalMask,
+        kind="decoder",
+        ahead=True,
+        lacks=_no_decoder,
+    ),
+    Mistake(
+        id="unscaled_scores",
+        title="no ÷ √d_k",
+        written="`softmax(QKᵀ)V`: the scores go into the softmax as they are.",
+        right="`softmax(QKᵀ / √d_k)V`: longer vectors have larger products; √d_k undoes that.",
+        symptom="The scores are √d_k times as large, and each word looks at almost one word alone.",
+        make=_with(scale_scores=False),
+        code=attention_of,
+        kind="encoder",
+        lacks=_scaled,
+    ),
+    Mistake(
+        id="wrong_axis",
+        title="softmax over the wrong axis",
+        written="`softmax(scores, dim=-2)`: over the queries.",
+        right="`softmax(scores, dim=-1)`: over the keys; the weights of each query sum to 1.",
+        symptom="Columns sum to 1 and rows do not: a word gets more or less than one whole look, "
+        "and the first words of a decoder see how many words follow them.",
+        make=_attentions(lambda right, kind: SoftmaxOverQueries(right)),
+        code=SoftmaxOverQueries,
+        kind="encoder",
+        ahead=True,
+    ),
+    Mistake(
+        id="heads_not_merged",
+        title="heads merged without the transpose",
+        written="`context.reshape(batch, length, d_model)`, straight from (batch, heads, length, "
+        "d_k).",
+        right="`context.transpose(1, 2)` first: then a row holds what all heads found for a word.",
+        symptom="The shape is right and the numbers are not: a word gets what one head found for "
+        "several other words.",
+        make=_attentions(lambda right, kind: HeadsNotTransposed(right)),
+        code=HeadsNotTransposed,
+        kind="cross",
+        ahead=True,
+    ),
+    Mistake(
+        id="unscaled_embedding",
+        title="no × √d_model",
+        written="embedding + positions: the embedding is not multiplied before the sum.",
+        right="embedding · √d_model + positions: else the waves, whose numbers reach 1, drown it.",
+        symptom="Where a word stands counts for more than which word it is.",
+        make=_with(scale_embedding=False),
+        code=Embedding,
+        kind="encoder",
+        lacks=_multiplied,
+    ),
+    Mistake(
+        id="doubled_exponent",
+        title="positions with a doubled exponent",
+        written="`for i in range(0, d_model, 2): base ** (2 * i / d_model)`.",
+        right="The loop already steps by 2, so i is the paper's 2i: `base ** (i / d_model)`.",
+        symptom="The waves lengthen twice as fast, and the upper half of the dimensions hardly "
+        "changes from word to word.",
+        make=_waves(variant="doubled"),
+        code=OtherWaves,
+        kind="encoder",
+        lacks=_no_waves,
+    ),
+    Mistake(
+        id="base_1000",
+        title="positions with base 1000",
+        written="`pos / 1000^(2i / d_model)`.",
+        right="`pos / 10000^(2i / d_model)`.",
+        symptom="The long waves are up to ten times as short. A model can learn with either base; "
+        "one that has learnt with the other misjudges distances.",
+        make=_waves(base=1000.0),
+        code=OtherWaves,
+        kind="encoder",
+        lacks=_no_waves,
+    ),
+    Mistake(
+        id="queries_from_encoder",
+        title="cross-attention with queries from the encoder",
+        written="Queries and keys come from the encoder, values from the decoder.",
+        right="Queries come from the decoder; keys and values come from the encoder.",
+        symptom="The decoder never gets to see a source word: the source only decides which of its "
+        "own words it looks at.",
+        make=_attentions(lambda right, kind: QueriesFromEncoder(right), ("cross",)),
+        code=QueriesFromEncoder,
+        kind="cross",
+        ahead=True,
+        forced="The shapes fit only if source and target are equally long: elsewhere the code "
+        "stops with an error. Here the longer one is cut, and the shorter one filled up with "
+        "zeros.",
+        lacks=_no_cross,
+    ),
+    Mistake(
+        id="pad_queries",
+        title="PAD queries hidden in place of PAD keys",
+        written="`(tgt != pad)` with shape (batch, 1, length, 1): it hides rows.",
+        right="`(tgt != pad)` with shape (batch, 1, 1, length): it hides columns.",
+        symptom="Words look at PAD wherever the causal mask lets them. With PAD only at the end "
+        "it never does, and nobody notices.",
+        make=lambda model: shared(model, PadQueriesHidden),
+        code=PadQueriesHidden,
+        kind="decoder",
+        shows="pad_left",
+        lacks=_no_mask,
+    ),
+    Mistake(
+        id="columns",
+        title="batch read by columns",
+        written="A sentence is a column of the batch; the masks are made of the transposed ids.",
+        right="A sentence is a row of the batch, and so is its mask.",
+        symptom="Each sentence has the mask of another one: words are hidden, and PAD is not.",
+        make=lambda model: shared(model, ColumnsAsSentences),
+        code=ColumnsAsSentences,
+        kind="encoder",
+        forced="The shapes fit only if there are as many sentences as tokens in each: elsewhere "
+        "the code stops with an error. Here the batch is filled up with PAD to such squares.",
+        across=True,
+        lacks=_columns,
+    ),
+    Mistake(
+        id="sequence_first",
+        title="(batch, sequence) taken for (sequence, batch)",
+        written="`torch.nn.MultiheadAttention(d_model, heads)` gets x of shape (batch, length, "
+        "d_model), though by default it expects (length, batch, d_model).",
+        right="`batch_first=True`, or `x.transpose(0, 1)` before and after.",
+        symptom="A word looks at the words at its own place in the other sentences of the batch, "
+        "and at no other word of its own sentence.",
+        make=_attentions(lambda right, kind: BatchAsSequence(right, causal=kind == "decoder")),
+        code=BatchAsSequence,
+        kind="encoder",
+        forced="In cross-attention the shapes fit only if source and target are equally long: "
+        "elsewhere the code stops with an error. Here the source is cut, or filled up with PAD.",
+        across=True,
+        lacks=_not_added,
+    ),
+    Mistake(
+        id="dropout_after_norm",
+        title="dropout after the norm",
+        written="`Dropout(LayerNorm(x + Sublayer(x)))`.",
+        right="`LayerNorm(x + Dropout(Sublayer(x)))`: only what a sub-layer adds is dropped.",
+        symptom="While it trains, each layer loses part of the stream itself, also what the layers "
+        "below found. Without dropout there is no difference.",
+        make=_residuals,
+        code=DropoutAfterNorm,
+        kind="cross",
+        shows="dropout",
+    ),
+)
+MISTAKES: Final = {mistake.id: mistake for mistake in ALL}

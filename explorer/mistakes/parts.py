@@ -1,0 +1,120 @@
+"""Embeddings, Add & Norm and masks that compute with a mistake, on the weights of right ones."""
+
+import torch
+import torch.nn.functional as F
+from jaxtyping import Bool, Int
+from torch import Generator, Tensor, nn
+
+from explorer.attention import drop
+from explorer.layers import Embedding, EmbeddingTrace, Residual, ResidualTrace
+from explorer.masks import causal_mask, is_word, query_padding_mask
+from explorer.positional import in_halves, sinusoidal
+from explorer.transformer import Transformer
+
+
+class OtherWaves(Embedding):
+    """An embedding that adds other waves than the paper's."""
+
+    def __init__(self, original: Embedding, *, base: float, variant: str) -> None:
+        nn.Module.__init__(self)
+        self.scale, self.dropout = original.scale, original.dropout
+        self.positions = original.positions
+        self.token, self.norm = original.token, original.norm
+        self.base, self.variant = base, variant
+
+    def forward(
+        self,
+        ids: Int[Tensor, "batch length"],
+        generator: Generator | None = None,
+        *,
+        positions: bool = True,
+    ) -> EmbeddingTrace:
+        """Embed the ids; `positions=False` omits the positional encoding."""
+        if not positions:
+            return super().forward(ids, generator, positions=False)
+        embedded: Tensor = self.token(ids)
+        scaled = embedded * self.scale
+        length, d_model = embedded.shape[1:]
+        position = sinusoidal(length, d_model, self.base, self.variant).to(scaled)
+        if self.positions == "halves":
+            position = in_halves(position)
+        added = scaled + position
+        out = drop(self.norm(added), self.dropout, generator)
+        return EmbeddingTrace(
+            embedded=embedded, scaled=scaled, position=position, added=added, out=out
+        )
+
+
+class DropoutAfterNorm(Residual):
+    """Dropout(LayerNorm(x + Sublayer(x))), or Dropout(x + Sublayer(LayerNorm(x))) with pre-norm.
+
+    It drops numbers of the residual stream itself, not only of what a sub-layer adds to it.
+    """
+
+    def __init__(self, original: Residual) -> None:
+        nn.Module.__init__(self)
+        self.dropout, self.norm_first = original.dropout, original.norm_first
+        self.norm = original.norm
+
+    def leave(
+        self, x: Tensor, sublayer_in: Tensor, sublayer_out: Tensor, generator: Generator | None
+    ) -> ResidualTrace:
+        """Add, normalise, and drop last."""
+        added = x + sublayer_out
+        out = added if self.norm_first else self.norm(added)
+        return ResidualTrace(
+            sublayer_in=sublayer_in, added=added, out=drop(out, self.dropout, generator)
+        )
+
+
+class NoCausalMask(Transformer):
+    """A decoder that sees the future: its mask hides PAD alone."""
+
+    def tgt_mask(self, tgt: Int[Tensor, "batch tgt"]) -> Bool[Tensor, "batch 1 tgt tgt"]:
+        """Which target tokens each target token may attend to."""
+        config, length = self.config, tgt.shape[1]
+        words = is_word(tgt, config.tgt_pad_id, starts_with_pad=config.starts_with_pad)
+        return words[:, None, None, :].expand(-1, 1, length, length)
+
+
+class PadQueriesHidden(Transformer):
+    """A decoder whose mask hides the rows of PAD, and leaves its columns open."""
+
+    def tgt_mask(self, tgt: Int[Tensor, "batch tgt"]) -> Bool[Tensor, "batch 1 tgt tgt"]:
+        """Which target tokens each target token may attend to."""
+        return query_padding_mask(tgt, self.config.tgt_pad_id)
+
+
+class ColumnsAsSentences(Transformer):
+    """The masks of a batch whose columns are taken for its sentences.
+
+    The shapes fit only if a batch has as many sentences as each has tokens. Any other batch is
+    taken in such squares here; the last is filled up with PAD.
+    """
+
+    def src_mask(self, src: Int[Tensor, "batch src"]) -> Bool[Tensor, "batch 1 1 src"]:
+        """Which source tokens may be attended to: a row's mask is that of a column."""
+        return words_by_column(src != self.config.src_pad_id)[:, None, None, :]
+
+    def tgt_mask(self, tgt: Int[Tensor, "batch tgt"]) -> Bool[Tensor, "batch 1 tgt tgt"]:
+        """Which target tokens each target token may attend to."""
+        words = words_by_column(tgt != self.config.tgt_pad_id)
+        return words[:, None, None, :] & causal_mask(tgt.shape[1], tgt.device)
+
+
+def words_by_column(words: Bool[Tensor, "batch length"]) -> Bool[Tensor, "batch length"]:
+    """The squares of a batch, each transposed; what is not there is PAD."""
+    batch, length = words.shape
+    filled = F.pad(words, (0, 0, 0, -batch % length))  # (squares · length, length)
+    turned = filled.view(-1, length, length).mT.reshape(-1, length)
+    return turned[:batch]
+
+
+def shared(model: Transformer, kind: type[Transformer] = Transformer) -> Transformer:
+    """A second model of this kind on the same weights, in the same memory."""
+    return kind(model.config, device=device_of(model), weights=model.own_weights())
+
+
+def device_of(model: Transformer) -> torch.device:
+    """Where the weights of a model are."""
+    return next(model.parameters()).device

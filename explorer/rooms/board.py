@@ -1,0 +1,73 @@
+"""The board of a room that trains: one curve a person, without a name, best first."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from typing import Final
+
+MOST_POINTS: Final = 60
+MAX_SETTING: Final = 160  # characters
+MAX_CURVE: Final = 6000  # bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Curve:
+    """How far one training is."""
+
+    setting: str  # in words: task, rate, steps …
+    step: int
+    steps: int
+    accuracies: tuple[tuple[int, float], ...]  # step, share of whole sentences that were right
+    losses: tuple[tuple[int, float], ...]
+    running: bool = False
+
+    @property
+    def best(self) -> float:
+        """The newest accuracy; nothing measured counts as nothing right."""
+        return self.accuracies[-1][1] if self.accuracies else 0.0
+
+    @property
+    def loss(self) -> float:
+        """The newest loss."""
+        return self.losses[-1][1] if self.losses else float("inf")
+
+
+def thinned(points: Sequence[tuple[int, float]]) -> tuple[tuple[int, float], ...]:
+    """At most `MOST_POINTS` of these points, always with the last."""
+    if len(points) <= MOST_POINTS:
+        return tuple((at, round(value, 4)) for at, value in points)
+    last = len(points) - 1
+    at = sorted({round(n * last / (MOST_POINTS - 1)) for n in range(MOST_POINTS)})
+    return tuple((points[n][0], round(points[n][1], 4)) for n in at)
+
+
+def write_curve(curve: Curve) -> bytes:
+    """A curve as bytes."""
+    return json.dumps(asdict(curve), separators=(",", ":")).encode()
+
+
+@lru_cache(maxsize=256)  # everybody in a room draws the same ones
+def read_curve(data: bytes) -> Curve | None:
+    """The curve that `write_curve` wrote; None if it is none."""
+    try:
+        said = json.loads(data[:MAX_CURVE])
+        return Curve(
+            setting=str(said["setting"])[:MAX_SETTING],
+            step=int(said["step"]),
+            steps=int(said["steps"]),
+            accuracies=_points(said["accuracies"]),
+            losses=_points(said["losses"]),
+            running=bool(said["running"]),
+        )
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return None
+
+
+def _points(said: Iterable[Iterable[float]]) -> tuple[tuple[int, float], ...]:
+    return tuple((int(at), float(value)) for at, value in said)[:MOST_POINTS]
+
+
+def ranked(curves: Mapping[str, Curve]) -> list[tuple[str, Curve]]:
+    """The curves by the person's random name, best first."""
+    return sorted(curves.items(), key=lambda item: (-item[1].best, item[1].loss, item[0]))

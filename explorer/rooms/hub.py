@@ -1,0 +1,383 @@
+"""The rooms that somebody in this process is in: their newest state, and who has to hear of it.
+
+Following costs nothing while nothing changes: one thread of the process waits, and has a person's
+page drawn again only when its room has moved on (see `members`).
+"""
+
+import json
+import logging
+import secrets
+import threading
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Final, TypeVar
+
+from explorer.exercises.question import Question
+from explorer.rooms import board, codes, questions
+from explorer.rooms.members import Member, Members
+from explorer.rooms.room import Room, RoomError, StoreGoneError, WrongSecretError, load
+from explorer.rooms.store import CLOSED, LEFT_ALONE, Store
+
+NEXT: Final = 0.01  # seconds between two looks for whoever is next
+TICK: Final = 1.0  # seconds between two looks while nothing is heard
+PRESENCE: Final = 10.0  # seconds between two reports of how many are here
+CHANGES: Final = 8  # attempts to change a room that others are changing
+_LOG: Final = logging.getLogger(__name__)
+T = TypeVar("T")
+
+
+@dataclass(slots=True)
+class _Seen:
+    """A room as this process knows it."""
+
+    room: Room
+    news: dict[str, int] = field(default_factory=dict)  # how often each topic has changed
+    here: int = 0  # people in this process, as last reported
+    reported: float = 0.0
+    mine: dict[tuple[str, str], bytes] = field(default_factory=dict)  # notes written here
+    people: int = 0
+    read: dict[str, tuple[int, dict[str, bytes]]] = field(default_factory=dict)  # part, how new
+
+    def tell(self, topic: str) -> None:
+        """There is news about this topic."""
+        self.news[topic] = self.news.get(topic, 0) + 1
+
+
+class Hub:
+    """All rooms of this process.
+
+    `draw(session, part)` has a part of a page drawn again if nothing is being drawn there, and
+    returns whether it could; `is_here(session)` says whether a browser is connected.
+    """
+
+    def __init__(
+        self, store: Store, draw: Callable[[str, str], bool], is_here: Callable[[str], bool]
+    ) -> None:
+        self._store = store
+        self._name = secrets.token_hex(6)  # of this process
+        self._rooms: dict[str, _Seen] = {}
+        self._members = Members(draw, is_here, self.news)
+        self._lock = threading.RLock()
+        self._wake = threading.Event()
+        self._began = False
+        self.waiting = False  # whether the store is gone
+        self._back = 0  # for how many looks it has been back, and still waited for
+
+    # What anybody may do
+
+    def find(self, code: str, limits: Mapping[str, int] | None = None) -> Room:
+        """The room with this code.
+
+        `limits` says how many wrong codes a minute are allowed, for each name of the visitor's.
+        After that no code is looked up, not even a right one: it cannot be found by trying.
+
+        Raises:
+            RoomError: there is none, or this visitor has tried too many codes.
+            StoreGoneError: nobody knows at the moment.
+        """
+        self._begin()
+        if limits and any(self._tries(who, 0) >= most for who, most in limits.items()):
+            raise RoomError("Too many codes were tried from here. Wait a minute, then try again.")
+        if (seen := self._rooms.get(code)) is not None and not seen.room.closed:
+            return seen.room
+        state = self._ask(lambda: self._store.get(code))
+        if state is not None and not (room := load(state)).closed:
+            return room
+        for who in limits or ():
+            self._tries(who, 1)
+        raise RoomError(
+            f"There is no room {codes.spoken(code)}. Compare the code with the one on the screen "
+            "in front; a room that was closed has none."
+        )
+
+    def _tries(self, who: str, more: int) -> int:
+        return self._ask(lambda: self._store.tries(who, 60, more))
+
+    def room(self, member: Member) -> Room | None:
+        """The newest state of the member's room that this process has heard of."""
+        seen = self._rooms.get(member.code)
+        return None if seen is None else seen.room
+
+    def enter(self, member: Member) -> Room:
+        """Somebody is in a room from now on."""
+        room = self.find(member.code)
+        with self._lock:
+            seen = self._rooms.setdefault(member.code, _Seen(room))
+            self._members.add(member)
+        self._store.watch(member.code)
+        with suppress(StoreGoneError):  # it may have changed before this process listened
+            self._heard(member.code, self._ask(lambda: self._store.get(member.code)), "")
+        self._wake.set()
+        return seen.room
+
+    def leave(self, member: Member) -> None:
+        """Somebody is in a room no more."""
+        self._members.remove(member)
+        self._wake.set()
+
+    def people(self, code: str) -> int:
+        """How many windows follow a room, in all processes."""
+        seen = self._rooms.get(code)
+        return 0 if seen is None else seen.people
+
+    def answer(self, member: Member, number: int, answer: bytes) -> None:
+        """Keep somebody's answer to the question with this number; a second one replaces it.
+
+        Raises:
+            RoomError: the question is over.
+        """
+        room = self.room(member)
+        if room is None or room.activity is None or not room.is_open:
+            raise RoomError("The answer was shown in the meantime: yours does not count any more.")
+        if room.activity.number != number:
+            raise RoomError("The room has another question by now.")
+        self._keep(member.code, f"answers-{number}", member.person, answer)
+
+    def notes(self, member: Member, part: str) -> dict[str, bytes]:
+        """All notes of a part of the room, asked for once for everybody in this process."""
+        seen, now = self._rooms.get(member.code), self.news(member, part)
+        if seen is not None and (kept := seen.read.get(part)) is not None and kept[0] == now:
+            return kept[1]
+        found = self._ask(lambda: self._store.notes(member.code, part))
+        if seen is not None:
+            seen.read = {part: (now, found)}
+        return found
+
+    # What only those may do who have the room's secret
+
+    def open(
+        self,
+        page: str,
+        params: dict[str, str],
+        seat: str,
+        limits: Mapping[str, int] | None = None,
+    ) -> tuple[str, str]:
+        """Open a room that shows this page; returns its code and its secret.
+
+        `limits` says how many rooms a minute are allowed, for each name of the visitor's.
+
+        Raises:
+            RoomError: this visitor has opened too many.
+        """
+        self._begin()
+        if any(self._tries(f"opens {who}", 1) > most for who, most in (limits or {}).items()):
+            raise RoomError("Too many rooms were opened from here. Wait a minute, then try again.")
+        secret = codes.new_secret()
+        for _ in range(CHANGES):
+            code = codes.new_code()
+            room = Room(
+                code=code, lock=codes.lock_of(secret), page=page, params=params, leader=seat
+            )
+            if self._ask(partial(self._store.put_newer, code, 1, room.dump())):
+                return code, secret
+        raise RoomError("No free code was found for a room: try again.")
+
+    def change(self, member: Member, edit: Callable[[Room], Room | None]) -> Room:
+        """Change a room; `edit` gets its newest state and returns the next, or None for no change.
+
+        Raises:
+            WrongSecretError: the member does not have its secret.
+        """
+        for _ in range(CHANGES):
+            room = self.room(member)
+            if room is None or room.closed:
+                raise RoomError("This room is closed.")
+            if not codes.opens(member.secret, room.lock):
+                raise WrongSecretError("Only whoever has the teacher's link can do this.")
+            after = edit(room)
+            if after is None:
+                return room
+            state = after.dump()
+            lasts = CLOSED if after.closed else LEFT_ALONE
+            put = partial(self._store.put_newer, after.code, after.version, state, lasts)
+            if self._ask(put):
+                self._heard(after.code, state, "")
+                return after
+            self._heard(member.code, self._ask(lambda: self._store.get(member.code)), "")
+        raise RoomError("Others are changing this room at the moment: try again.")
+
+    # Who has to hear of what
+
+    def news(self, member: Member, topic: str) -> int:
+        """How new a topic is: "room", "state" (of it, but for the page), "people", "store", "self",
+        or a part with notes.
+        """
+        if topic == "self":
+            return member.moved
+        seen = self._rooms.get(member.code)
+        return -1 if seen is None else seen.news.get(topic, 0)
+
+    def has_drawn(self, member: Member, part: str, *topics: str) -> None:
+        """A part of the page shows these topics as they are now: draw it again when they change."""
+        if part:
+            member.drawn[part] = {topic: self.news(member, topic) for topic in topics}
+
+    # Inside
+
+    def _begin(self) -> None:
+        with self._lock:
+            if not self._began:
+                self._began = True
+                self._store.begin(self._heard, self._returned)
+                threading.Thread(target=self._work, name="rooms", daemon=True).start()
+
+    def _ask(self, request: Callable[[], T]) -> T:
+        try:
+            found = request()
+        except StoreGoneError:
+            with self._lock:
+                # If it is back by now, `_returned` has been called, or will be.
+                news = self._store.gone and not self.waiting
+                self.waiting = self.waiting or news
+            if news:
+                self._tell_all("store")
+            raise
+        return found
+
+    def _tell_all(self, topic: str) -> None:
+        with self._lock:
+            for seen in self._rooms.values():
+                seen.tell(topic)
+        self._wake.set()
+
+    def _heard(self, code: str, state: bytes | None, part: str) -> None:
+        with self._lock:
+            seen = self._rooms.get(code)
+            if seen is None:
+                return
+            if state is not None:
+                room = load(state)
+                if room.version <= seen.room.version:
+                    return
+                before, seen.room = seen.room, room
+                seen.tell("room")
+                if before.around != room.around:
+                    seen.tell("state")
+            elif part:
+                seen.tell(part)
+        self._wake.set()
+
+    def _keep(self, code: str, part: str, name: str, value: bytes) -> None:
+        if not self._ask(lambda: self._store.note(code, part, name, value)):
+            raise RoomError("The room has no space for more answers.")
+        seen = self._rooms.get(code)
+        if seen is not None:
+            if len(seen.mine) > 4000:
+                seen.mine.clear()
+            seen.mine[part, name] = value
+
+    def _returned(self) -> None:
+        """The store is back, perhaps without what it kept: give it what is known here."""
+        for code, seen in list(self._rooms.items()):
+            room = seen.room
+            lasts = CLOSED if room.closed else LEFT_ALONE
+            self._store.put_newer(code, room.version, room.dump(), lasts)
+            for (part, name), value in list(seen.mine.items()):
+                self._store.note(code, part, name, value)
+            self._heard(code, self._store.get(code), "")
+            seen.reported = 0.0
+        with self._lock:
+            self.waiting = False
+        self._tell_all("store")
+
+    def _work(self) -> None:
+        due, waits = 0.0, False
+        while True:
+            if waits:
+                time.sleep(NEXT)
+            else:
+                self._wake.wait(TICK if self._members else 3600)
+            self._wake.clear()
+            now = time.monotonic()
+            try:
+                if now >= due:
+                    due = now + TICK
+                    with suppress(StoreGoneError):
+                        self._look_after(now)
+                    self._stop_waiting()
+                waits = self._members.draw_some()
+            except Exception:  # one room's trouble must not stop all others
+                _LOG.exception("The rooms are looked after again in a second.")
+                waits = False
+
+    def _stop_waiting(self) -> None:
+        """Wait no more for a store that has been back for some seconds."""
+        self._back = self._back + 1 if self.waiting and not self._store.gone else 0
+        if self._back > 3:
+            self._returned()
+
+    def _look_after(self, now: float) -> None:
+        """Once a second: who is here, whose rooms go on, whose curves have grown."""
+        self._members.look_around(now)
+        with self._lock:
+            by_code: dict[str, list[Member]] = {code: [] for code in self._rooms}
+            for member in self._members:
+                by_code.setdefault(member.code, []).append(member)
+        for code, members in by_code.items():
+            seen = self._rooms[code]
+            if not members:
+                self._forget(code)
+            if not members or seen.room.closed:
+                continue
+            try:
+                self._report(code, seen, [m for m in members if m.last == now], now)
+                activity = seen.room.activity
+                if activity is not None and activity.kind == "training":
+                    for member in members:
+                        self._report_curve(member, activity.number)
+            except StoreGoneError:
+                raise
+            except Exception:  # one room's trouble must not stop all others
+                _LOG.exception("A room is looked after again in a second.")
+
+    def _report(self, code: str, seen: _Seen, here: list[Member], now: float) -> None:
+        follows = sum(member.seat != seen.room.leader for member in here)
+        led = any(member.seat == seen.room.leader and member.secret for member in here)
+        if follows != seen.here or now - seen.reported > PRESENCE:
+            said = json.dumps([follows, int(time.time())]).encode()
+            self._ask(lambda: self._store.note(code, "presence", self._name, said))
+            seen.here, seen.reported = follows, now
+            exists = self._ask(lambda: self._store.touch(code) if led else self._store.get(code))
+            if not exists and not self.waiting:
+                self._close_here(seen)
+        people = 0
+        for said in self._ask(lambda: self._store.notes(code, "presence")).values():
+            count, at = json.loads(said)
+            people += count if time.time() - at < 2.5 * PRESENCE else 0
+        if people != seen.people:
+            seen.people = people
+            self._heard(code, None, "people")
+
+    def _report_curve(self, member: Member, number: int) -> None:
+        curve = None if member.curve is None or member.trains != number else member.curve()
+        if curve is None:
+            return
+        part, said = f"curves-{number}", board.write_curve(curve)
+        seen = self._rooms[member.code]
+        if seen.mine.get((part, member.person)) != said and len(said) <= board.MAX_CURVE:
+            with suppress(RoomError):
+                self._keep(member.code, part, member.person, said)
+
+    def _close_here(self, seen: _Seen) -> None:
+        """The room has been left alone for too long: the store has forgotten it."""
+        seen.room = seen.room.next(closed=True, activity=None)
+        seen.tell("room")
+        seen.tell("state")
+        self._wake.set()
+
+    def _forget(self, code: str) -> None:
+        with self._lock:
+            if not any(member.code == code for member in self._members):
+                self._rooms.pop(code, None)
+                self._store.unwatch(code)
+
+
+def question_of(room: Room) -> Question | None:
+    """The question that a room is asked, if it is."""
+    activity = room.activity
+    if activity is None or activity.question is None:
+        return None
+    return questions.from_json(activity.question)

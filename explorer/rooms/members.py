@@ -1,0 +1,150 @@
+"""Who is in a room in this process, and whose page shows something old: it is drawn again.
+
+Pages are drawn again for a few people at a time. So whoever leads never waits for the whole room
+before their own next picture, and whoever comes later is drawn the newest state at once, not every
+one in between.
+"""
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+from explorer.rooms import board, codes
+
+AT_ONCE: Final = 2  # people whose pages are drawn at the same time
+FORGOTTEN: Final = 180.0  # seconds after which somebody without a connection is forgotten
+PATIENCE: Final = 2.0  # seconds that a page has to be drawn before others are
+AGAIN: Final = 4.0  # seconds until one that does not answer is asked again, then twice that, …
+SELDOM: Final = 32.0  # … but not less often than this: it may be busy with something else
+OFTEN: Final = 0.5  # seconds between two pictures of answers that come in
+AT_ONCE_SHOWN: Final = {"room", "state", "self", "store"}
+
+
+@dataclass(eq=False, slots=True)
+class Member:
+    """One window of a person in a room."""
+
+    session: str
+    code: str
+    person: str = field(default_factory=codes.new_name)  # one for all windows of a browser
+    seat: str = field(default_factory=codes.new_name)  # one for each window
+    secret: str = ""
+    exploring: bool = False
+    applied: int = 0  # the version of the room that the page shows
+    moved: int = 0  # how often it has begun, or ended, to explore
+    named: bool = False  # whether its browser has said its names
+    unsure: bool = False  # it may be the one who leads: its browser has not said so yet
+    begun: int = 0  # the activity that the page has begun
+    # What each part of the page has drawn: the topic, and how new it was. See `Hub.news`.
+    drawn: dict[str, dict[str, int]] = field(default_factory=dict)
+    curve: Callable[[], board.Curve | None] | None = None
+    trains: int = 0  # the activity that the curve belongs to
+    told: object = None  # the page and address that this window has told the room last
+    last: float = field(default_factory=time.monotonic)  # when the browser was last connected
+    asked: dict[str, "_Asked"] = field(default_factory=dict)  # each part of the page, the last time
+
+    @property
+    def last_asked(self) -> float:
+        """When a part of its page was last asked to be drawn again."""
+        return max((asked.at for asked in self.asked.values()), default=0.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asked:
+    """A part of a page was asked to be drawn again."""
+
+    new: int  # how new it should be
+    at: float  # when
+    patience: float  # seconds until it is asked again, if it does not answer
+
+
+class Members:
+    """Everybody in this process who is in a room.
+
+    `draw(session, part)` has a part of a page drawn again if nothing is being drawn there, and
+    returns whether it could; `is_here(session)` says whether a browser is connected;
+    `news(member, topic)` says how new a topic is.
+    """
+
+    def __init__(
+        self,
+        draw: Callable[[str, str], bool],
+        is_here: Callable[[str], bool],
+        news: Callable[[Member, str], int],
+    ) -> None:
+        self._draw = draw
+        self._is_here = is_here
+        self._news = news
+        self._all: dict[Member, None] = {}
+        self._lock = threading.Lock()
+
+    def __iter__(self) -> Iterator[Member]:
+        with self._lock:
+            return iter(list(self._all))
+
+    def __bool__(self) -> bool:
+        return bool(self._all)
+
+    def add(self, member: Member) -> None:
+        """Somebody is in a room from now on."""
+        with self._lock:
+            self._all[member] = None
+
+    def remove(self, member: Member) -> None:
+        """Somebody is in a room no more."""
+        with self._lock:
+            self._all.pop(member, None)
+
+    def look_around(self, now: float) -> None:
+        """Note whose browser is connected, and forget those who have been gone for long."""
+        for member in self:
+            if self._is_here(member.session):
+                member.last = now
+            elif now - member.last > FORGOTTEN:
+                self.remove(member)
+
+    def draw_some(self) -> bool:
+        """Have a few pages drawn again; whether somebody waits for theirs, or is being drawn.
+
+        Whoever has waited for longest is next: news that never ends is shown to everybody.
+        """
+        now, busy = time.monotonic(), 0
+        waiting: list[tuple[float, Member, str, int]] = []
+        for member in self:
+            behind = self._behind(member, now)
+            if not behind or not self._is_here(member.session):
+                continue
+            if any(_asked(member, part, new, now, PATIENCE) for part, new in behind.items()):
+                busy += 1  # it is being drawn
+                continue
+            due = [part for part, new in behind.items() if not _asked(member, part, new, now)]
+            if due:  # else it does not answer
+                waiting.append((member.last_asked, member, due[0], behind[due[0]]))
+        for _, member, part, new in sorted(waiting, key=lambda one: one[0]):
+            if busy >= AT_ONCE:
+                break
+            if self._draw(member.session, part):
+                busy += 1
+                last = member.asked.get(part)
+                in_vain = last is not None and last.new == new
+                patience = min(2 * last.patience, SELDOM) if last and in_vain else AGAIN
+                member.asked[part] = _Asked(new=new, at=now, patience=patience)
+        return bool(busy or waiting)
+
+    def _behind(self, member: Member, now: float) -> dict[str, int]:
+        """The parts of a member's page that show something old, and how new they should be."""
+        behind = {}
+        for part, topics in list(member.drawn.items()):
+            changed = {t for t, drawn in topics.items() if self._news(member, t) != drawn}
+            # What the teacher does is shown at once; numbers that count up, now and then.
+            if changed and (AT_ONCE_SHOWN & changed or now - member.last_asked > OFTEN):
+                behind[part] = sum(self._news(member, topic) for topic in topics)
+        return behind
+
+
+def _asked(member: Member, part: str, new: int, now: float, within: float = SELDOM) -> bool:
+    """Whether a part has been asked to show this, and some time is left until it is asked again."""
+    last = member.asked.get(part)
+    return last is not None and last.new == new and now - last.at < min(within, last.patience)

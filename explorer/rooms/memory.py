@@ -1,0 +1,115 @@
+"""Rooms of one process, in its memory."""
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from explorer.rooms.room import RoomError
+from explorer.rooms.store import LEFT_ALONE, MAX_NOTE, MOST_PARTS, MOST_PEOPLE, MOST_ROOMS, Heard
+
+
+@dataclass(slots=True)
+class _Kept:
+    version: int
+    state: bytes
+    until: float
+    parts: dict[str, dict[str, bytes]] = field(default_factory=dict)
+
+
+class MemoryStore:
+    """A store for one process; see `store.Store`."""
+
+    def __init__(self) -> None:
+        self._rooms: dict[str, _Kept] = {}
+        self._tries: dict[str, tuple[float, int]] = {}  # until when, and how many
+        self._lock = threading.RLock()
+        self._heard: Heard = lambda code, state, part: None
+
+    @property
+    def gone(self) -> bool:
+        """A memory never goes away."""
+        return False
+
+    def begin(self, heard: Heard, returned: Callable[[], None]) -> None:
+        """Call `heard` after each change."""
+        self._heard = heard
+
+    def put_newer(self, code: str, version: int, state: bytes, lasts: int = LEFT_ALONE) -> bool:
+        """Keep this state, unless there is this version or a newer one."""
+        with self._lock:
+            self._forget()
+            found = self._rooms.get(code)
+            if found is not None and found.version >= version:
+                return False
+            if found is None:
+                if len(self._rooms) >= MOST_ROOMS:
+                    raise RoomError(
+                        f"This server keeps {MOST_ROOMS} rooms, and there are {MOST_ROOMS}: "
+                        "try again later."
+                    )
+                found = self._rooms[code] = _Kept(version, state, 0.0)
+            found.version, found.state, found.until = version, state, time.monotonic() + lasts
+        self._heard(code, state, "")
+        return True
+
+    def get(self, code: str) -> bytes | None:
+        """The state of a room."""
+        with self._lock:
+            self._forget()
+            found = self._rooms.get(code)
+            return None if found is None else found.state
+
+    def touch(self, code: str) -> bool:
+        """Keep a room for longer."""
+        with self._lock:
+            self._forget()
+            found = self._rooms.get(code)
+            if found is not None:
+                found.until = max(found.until, time.monotonic() + LEFT_ALONE)
+            return found is not None
+
+    def note(self, code: str, part: str, name: str, value: bytes) -> bool:
+        """Keep a note."""
+        with self._lock:
+            room = self._rooms.get(code)
+            if room is None or len(value) > MAX_NOTE:
+                return False
+            notes = room.parts.setdefault(part, {})
+            for oldest in list(room.parts)[1:-MOST_PARTS]:  # the first tells who is here
+                del room.parts[oldest]
+            if name not in notes and len(notes) >= MOST_PEOPLE:
+                return False
+            notes[name] = value
+        self._heard(code, None, part)
+        return True
+
+    def notes(self, code: str, part: str) -> dict[str, bytes]:
+        """All notes of a part."""
+        with self._lock:
+            room = self._rooms.get(code)
+            return {} if room is None else dict(room.parts.get(part, {}))
+
+    def tries(self, who: str, seconds: int, more: int = 1) -> int:
+        """Count so many more tries."""
+        now = time.monotonic()
+        with self._lock:
+            if len(self._tries) > 10_000:
+                self._tries = {w: kept for w, kept in self._tries.items() if kept[0] > now}
+            until, count = self._tries.get(who, (0.0, 0))
+            if until < now:
+                until, count = now + seconds, 0
+            if more:
+                self._tries[who] = until, count + more
+            return count + more
+
+    def watch(self, code: str) -> None:
+        """Every change is heard."""
+
+    def unwatch(self, code: str) -> None:
+        """Every change is heard."""
+
+    def _forget(self) -> None:
+        now = time.monotonic()
+        for code in [code for code, room in self._rooms.items() if room.until < now]:
+            del self._rooms[code]

@@ -1,0 +1,189 @@
+"""Questions and answers as plain data, and the answers of a room counted."""
+
+import csv
+import io
+import json
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+
+from explorer.exercises.question import (
+    Answer,
+    Bars,
+    Cell,
+    Focus,
+    Grid,
+    Mask,
+    Question,
+    grade,
+    in_words,
+)
+from explorer.exercises.results import safe_cell
+
+MOST_BARS: Final = 12
+MAX_ANSWER: Final = 24_000  # bytes: all cells of the largest mask
+LARGEST: Final = 1e12
+
+
+def to_json(question: Question) -> dict[str, Any]:
+    """A question as plain data."""
+    return {**asdict(question), "right": answer_to_json(question.right)}
+
+
+def from_json(said: Mapping[str, Any]) -> Question:
+    """The question that `to_json` wrote."""
+    parts: dict[str, Any] = dict(said)
+    grid, bars, mask = parts["grid"], parts["bars"], parts["mask"]
+    parts["grid"] = grid and Grid(**{name: tuple(labels) for name, labels in grid.items()})
+    parts["bars"] = bars and Bars(
+        name=bars["name"], labels=tuple(bars["labels"]), values=tuple(bars["values"])
+    )
+    parts["mask"] = mask and Mask(
+        name=mask["name"],
+        queries=tuple(mask["queries"]),
+        keys=tuple(mask["keys"]),
+        codes=tuple(map(tuple, mask["codes"])),
+    )
+    parts["focus"] = Focus(**parts["focus"])
+    parts["options"], parts["axes"] = tuple(parts["options"]), tuple(parts["axes"])
+    parts["right"] = _answer(parts["form"], parts["right"])
+    return Question(**parts)
+
+
+def answer_to_json(answer: Answer) -> Any:
+    """An answer as plain data."""
+    if isinstance(answer, frozenset):
+        return sorted(map(list, answer))
+    return list(answer) if isinstance(answer, tuple) else answer
+
+
+def write_answer(question: Question, answer: Answer) -> bytes | None:
+    """An answer as bytes; None if it cannot be one to this question."""
+    if not _is_possible(question, answer):
+        return None
+    data = json.dumps(answer_to_json(answer), separators=(",", ":")).encode()
+    return data if len(data) <= MAX_ANSWER else None
+
+
+def read_answer(question: Question, data: bytes) -> Answer | None:
+    """The answer that `write_answer` wrote; None if it is none."""
+    try:
+        found = _answer(question.form, json.loads(data[:MAX_ANSWER]))
+    except (ValueError, TypeError, RecursionError):
+        return None
+    return found if _is_possible(question, found) else None
+
+
+def _answer(form: str, said: Any) -> Answer:
+    if form == "cells":
+        return frozenset((int(row), int(column)) for row, column in said)
+    if form == "shape":
+        return tuple(map(int, said))
+    return int(said) if form == "choice" or isinstance(said, int) else float(said)
+
+
+def _is_possible(question: Question, answer: Answer) -> bool:
+    if question.form == "cells":
+        if question.grid is None or not isinstance(answer, frozenset):
+            return False
+        rows, columns = len(question.grid.rows), len(question.grid.columns)
+        return all(0 <= row < rows and 0 <= column < columns for row, column in answer)
+    if question.form == "shape":
+        if not isinstance(answer, tuple):
+            return False
+        return 0 < len(answer) <= 6 and all(0 <= size < LARGEST for size in answer)
+    if isinstance(answer, frozenset | tuple | bool):
+        return False
+    if question.form == "choice":
+        return answer in range(len(question.options))
+    return math.isfinite(answer) and abs(answer) < LARGEST
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tally:
+    """What a room has answered."""
+
+    people: int
+    right: int  # how many of them
+    cells: Mapping[Cell, int]  # how many marked each cell
+    bars: tuple[tuple[str, int, bool], ...]  # an answer, how many gave it, whether it is right
+
+
+def tally(question: Question, answers: Iterable[Answer]) -> Tally:
+    """Count the answers.
+
+    Options stand in their order, numbers and shapes by size; of many different ones, the rarest
+    are counted together.
+    """
+    given = list(answers)
+    cells: Counter[Cell] = Counter()
+    for answer in given:
+        if isinstance(answer, frozenset):
+            cells.update(answer)
+    return Tally(
+        people=len(given),
+        right=sum(grade(question, answer).is_right for answer in given),
+        cells=cells,
+        bars=() if question.form == "cells" else tuple(_bars(question, given)),
+    )
+
+
+def _bars(question: Question, given: list[Answer]) -> list[tuple[str, int, bool]]:
+    def is_right(answer: Answer) -> bool:
+        return grade(question, answer).is_right
+
+    if question.form == "choice":
+        chosen = Counter(given)
+        return [(option, chosen[at], is_right(at)) for at, option in enumerate(question.options)]
+    first: dict[str, Answer] = {}
+    counts: Counter[str] = Counter()
+    for answer in given:
+        text = in_words(question, answer)
+        first.setdefault(text, answer)
+        counts[text] += 1
+    common = [text for text, _ in counts.most_common(MOST_BARS)]
+    common.sort(key=lambda text: _size(first[text]))
+    rows = [(text, counts[text], is_right(first[text])) for text in common]
+    rest = len(given) - sum(count for _, count, _ in rows)
+    return [*rows, ("other answers", rest, False)] if rest else rows
+
+
+def with_right(
+    question: Question, bars: tuple[tuple[str, int, bool], ...]
+) -> tuple[tuple[str, int, bool], ...]:
+    """The bars with the right answer, even if nobody gave it."""
+    if question.form == "cells" or any(right for _, _, right in bars):
+        return bars
+    return ((in_words(question, question.right), 0, True), *bars)
+
+
+def _size(answer: Answer) -> tuple[float, ...]:
+    if isinstance(answer, tuple):
+        return tuple(map(float, answer))
+    assert isinstance(answer, int | float)  # sets are answers to questions about cells
+    return (float(answer),)
+
+
+HEADER: Final = ("question", "answer", "people", "right", "source")
+
+
+def as_csv(question: Question, found: Tally, source: str) -> bytes:
+    """The counts as a table; no cell can be read as a formula."""
+    rows: list[tuple[str, int, bool]] = list(found.bars)
+    if question.grid is not None:
+        right = question.right if isinstance(question.right, frozenset) else frozenset()
+        names, columns = question.grid.rows, question.grid.columns
+        rows = [
+            (f"{name} → {key}", found.cells.get((row, column), 0), (row, column) in right)
+            for row, name in enumerate(names)
+            for column, key in enumerate(columns)
+        ]
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerow(HEADER)
+    for answer, people, is_right in rows:
+        cells = (question.text, answer, str(people), "yes" if is_right else "no", source)
+        writer.writerow(map(safe_cell, cells))
+    return text.getvalue().encode("utf-8-sig")

@@ -1,0 +1,111 @@
+"""The state of a room, as it travels between processes."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
+from typing import Any, Final, Literal
+
+MAX_STATE: Final = 160_000  # bytes; the longest address has 24,000 characters
+MAX_QUESTION: Final = 100_000  # bytes
+Kind = Literal["question", "training"]
+
+
+class RoomError(Exception):
+    """A request to a room was refused; the message says why, in words for the person."""
+
+
+class WrongSecretError(RoomError):
+    """Somebody without its secret wanted to change a room."""
+
+
+class StoreGoneError(RoomError):
+    """The place where rooms are kept does not answer."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Activity:
+    """What everybody does at the same time."""
+
+    number: int  # each activity of a room has another one
+    kind: Kind
+    question: Mapping[str, Any] | None = None  # as `questions.to_json` writes it
+    source: str = ""  # the sentence that it is about
+    params: Mapping[str, str] = field(default_factory=dict)  # what everybody begins to train with
+    revealed: bool = False
+
+    def shown(self) -> "Activity":
+        """The same, with the right answer on all screens."""
+        return replace(self, revealed=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Room:
+    """What everybody in a room knows, and the lock that only the teacher's secret opens."""
+
+    code: str
+    lock: str
+    version: int = 1
+    page: str = "home"
+    params: Mapping[str, str] = field(default_factory=dict)  # the teacher's address
+    leader: str = ""  # the name of the window that leads
+    paused: bool = False
+    closed: bool = False
+    activities: int = 0  # the number of the newest
+    activity: Activity | None = None
+
+    def next(self, **changes: Any) -> "Room":
+        """The room after a change."""
+        return replace(self, version=self.version + 1, **changes)
+
+    def begin(self, kind: Kind, **more: Any) -> "Room":
+        """The room with a new activity."""
+        number = self.activities + 1
+        return self.next(
+            activities=number, activity=Activity(number=number, kind=kind, **more), paused=False
+        )
+
+    def at(self, page: str, params: Mapping[str, str] | None = None) -> "Room":
+        """The same room at another page."""
+        return replace(self, page=page, params=self.params if params is None else params)
+
+    @property
+    def around(self) -> tuple[object, ...]:
+        """Everything but what the teacher's page shows."""
+        return self.leader, self.paused, self.closed, self.activity
+
+    @property
+    def is_open(self) -> bool:
+        """Whether answers to the question on show still count."""
+        return (
+            not self.closed
+            and self.activity is not None
+            and self.activity.kind == "question"
+            and not self.activity.revealed
+        )
+
+    def dump(self) -> bytes:
+        """The room as bytes.
+
+        Raises:
+            RoomError: it has become too large.
+        """
+        data = json.dumps(asdict(self), separators=(",", ":")).encode()
+        if len(data) > MAX_STATE:
+            raise RoomError(
+                f"A room's state may have {MAX_STATE:,} bytes, and this one has {len(data):,}: "
+                "shorten the sentences."
+            )
+        return data
+
+
+def load(data: bytes) -> Room:
+    """The room that `Room.dump` wrote; what a newer version of the explorer adds is left out."""
+    said = json.loads(data)
+    activity = said.pop("activity")
+    doing = None if activity is None else Activity(**_known(Activity, activity))
+    return Room(activity=doing, **_known(Room, said))
+
+
+def _known(kind: type[Room] | type[Activity], said: dict[str, Any]) -> dict[str, Any]:
+    names = {field.name for field in fields(kind)}
+    return {name: value for name, value in said.items() if name in names}

@@ -1,0 +1,53 @@
+"""Where rooms are kept: what a store must do, and how much it may be made to keep."""
+
+from collections.abc import Callable
+from typing import Final, Protocol
+
+LEFT_ALONE: Final = 900  # seconds without a teacher after which a room is closed
+CLOSED: Final = 600  # seconds that a closed room is remembered, so that nobody brings it back
+MOST_ROOMS: Final = 500  # of a process without Redis
+MOST_PEOPLE: Final = 2000  # answers, or curves, of one activity
+MOST_PARTS: Final = 3  # answers of earlier activities are forgotten
+MAX_NOTE: Final = 24_000  # bytes
+
+# What a store calls when something has changed: the room's code, and its new state; or None and
+# the part that has another note.
+Heard = Callable[[str, bytes | None, str], None]
+
+
+class Store(Protocol):
+    """Keeps the state of each room, and notes in parts of it ("answers-3", "presence").
+
+    Every call may raise `StoreGoneError`.
+    """
+
+    @property
+    def gone(self) -> bool:
+        """Whether the store is away; `returned` is called when it is back."""
+
+    def begin(self, heard: Heard, returned: Callable[[], None]) -> None:
+        """From now on, call `heard` after each change, and `returned` when the store is back."""
+
+    def put_newer(self, code: str, version: int, state: bytes, lasts: int = LEFT_ALONE) -> bool:
+        """Keep this state, unless the room already has this version or a newer one."""
+
+    def get(self, code: str) -> bytes | None:
+        """The state of a room, if there is one."""
+
+    def touch(self, code: str) -> bool:
+        """Keep a room for `LEFT_ALONE` seconds more; returns whether it still exists."""
+
+    def note(self, code: str, part: str, name: str, value: bytes) -> bool:
+        """Keep a note under a name; returns whether there was a room, and space for it."""
+
+    def notes(self, code: str, part: str) -> dict[str, bytes]:
+        """All notes of a part, by name."""
+
+    def tries(self, who: str, seconds: int, more: int = 1) -> int:
+        """Count so many more tries of a visitor; returns how many there were in this time."""
+
+    def watch(self, code: str) -> None:
+        """Hear of the changes of this room."""
+
+    def unwatch(self, code: str) -> None:
+        """Hear of this room no more."""

@@ -1,0 +1,47 @@
+"""The answer of a model one of whose attentions is changed."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from explorer.analysis.what_if import AttentionChange, changed
+from explorer.decoding import Written, write
+from explorer.names import AttentionKind
+from explorer.runtime.engine import LoadedModel, Run, Tell
+from explorer.runtime.memory import estimate
+
+LONGER: Final = 5  # tokens that it may have more than the answer of the model as it is
+
+
+def changed_answer(
+    ran: Run,
+    kind: AttentionKind,
+    layer: int,
+    change: AttentionChange,
+    right: Sequence[int],
+    *,
+    tell: Tell | None = None,
+) -> Written:
+    """What an encoder–decoder writes to the source on show with one attention changed.
+
+    `right` are the ids of its usual answer without EOS: a first guess, and the measure of how long
+    it may write.
+    """
+    limit = min(len(right) + 1 + LONGER, ran.request.config.max_len - 1)
+    need = estimate(ran.request.config, 1, ran.batch.src.shape[1], limit)
+    # Without its mask, a word sees the words that follow it: no guess can be checked.
+    drafts = [right] if change.masked or kind != "decoder" else []
+
+    def answer(loaded: LoadedModel) -> Written:
+        model = changed(loaded.model, kind, layer, change)
+        src = ran.batch.src[ran.row : ran.row + 1].to(next(model.parameters()).device)
+        return write(model, src, specials=ran.batch.specials, limit=limit, drafts=drafts)[0]
+
+    found: Written = ran.engine.use(
+        ran.request,
+        need,
+        lambda loaded, _: ran.engine.results.get(
+            (ran.key, kind, layer, change, limit), 32 * limit, lambda: answer(loaded)
+        ),
+        tell=tell,
+    )
+    return found

@@ -1,0 +1,130 @@
+"""The engine with a mistake: the trace and the answer of a model that makes it."""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import fields, is_dataclass, replace
+from typing import Any, Final
+from weakref import WeakKeyDictionary
+
+import torch
+from jaxtyping import Int
+from torch import Tensor
+
+from explorer.decoding import Written, write
+from explorer.mistakes.catalogue import Mistake
+from explorer.names import SpecialIds
+from explorer.runtime.engine import Engine, LoadedModel, Tell, forward
+from explorer.runtime.memory import estimate
+from explorer.text import Batch
+from explorer.transformer import Transformer, TransformerTrace
+from explorer.weights.catalogue import ModelRequest
+
+_FOR_ALL: Final = ("position", "bias")  # tensors of a trace that all sentences share
+# A twin goes when its model goes: it may hold none but the model's weights, never the model.
+_twins: Final[WeakKeyDictionary[Transformer, dict[str, Transformer]]] = WeakKeyDictionary()
+
+
+def mistaken_trace(
+    engine: Engine,
+    request: ModelRequest,
+    mistake: Mistake,
+    batch: Batch,
+    row: int,
+    *,
+    dropout_seed: int | None = None,
+    tell: Tell | None = None,
+) -> TransformerTrace:
+    """The trace of one pair of a batch, computed with a mistake on the requested weights.
+
+    Raises:
+        TooLargeError: if memory does not suffice; then nothing has run.
+        WeightsGoneError: if the weights are gone.
+        ValueError: if the model cannot make this mistake.
+    """
+    rows = len(batch.src) if mistake.across else 1
+    need = estimate(request.config, rows, batch.src.shape[1], batch.tgt_in.shape[1])
+    at = slice(None) if mistake.across else slice(row, row + 1)
+    ids = (batch.src[at].numpy().tobytes(), batch.tgt_in[at].numpy().tobytes())
+
+    def compute(loaded: LoadedModel, model_key: Hashable) -> TransformerTrace:
+        def trace() -> TransformerTrace:
+            with torch.inference_mode():
+                model = _twin(loaded.model, mistake)
+            if not mistake.across:
+                return forward(model, batch, row=row, dropout_seed=dropout_seed)
+            whole = forward(model, batch, dropout_seed=dropout_seed)
+            found: TransformerTrace = one_sentence(whole, row)
+            return found
+
+        key = (model_key, mistake.id, dropout_seed, batch.src.shape, row, ids)
+        return engine.traces.get(key, need.trace, trace)
+
+    return engine.use(request, need, compute, tell=tell)
+
+
+def mistaken_answer(
+    engine: Engine,
+    request: ModelRequest,
+    mistake: Mistake,
+    src: Int[Tensor, "batch src"],
+    row: int,
+    *,
+    specials: SpecialIds,
+    limit: int,
+    prompt: Sequence[int] = (),
+    draft: Sequence[int] = (),
+    tell: Tell | None = None,
+) -> Written:
+    """The greedy answer to one source of a batch, written with a mistake.
+
+    A decoder alone goes on from its `prompt`. `draft` is a guess, as in `write`; it is not used
+    where it would change the answer, because a word sees those that follow it, and where the other
+    sentences of the batch have none.
+    """
+    drafts = () if mistake.ahead or mistake.across or not draft else (draft,)
+    if not mistake.across:
+        src, row = src[row : row + 1], 0
+    limit = max(0, min(limit, request.config.max_len - max(1, len(prompt))))
+    need = estimate(request.config, len(src), src.shape[1], len(prompt) + limit)
+    begin = tuple(prompt)
+
+    def compute(loaded: LoadedModel) -> Written:
+        with torch.inference_mode():
+            model = _twin(loaded.model, mistake)
+        ids = src.to(_device(model))
+        found = write(model, ids, specials=specials, limit=limit, drafts=drafts, begin=begin)
+        return found[row]
+
+    def kept(loaded: LoadedModel, model_key: Hashable) -> Written:
+        key = (model_key, mistake.id, src.shape, src.numpy().tobytes(), row, begin, specials, limit)
+        found: Written = engine.results.get(key, 32 * limit, lambda: compute(loaded))
+        return found
+
+    return engine.use(request, need, kept, tell=tell)
+
+
+def one_sentence(trace: Any, row: int) -> Any:
+    """The part of a batch's trace that belongs to one of its sentences."""
+    if isinstance(trace, tuple):
+        return tuple(one_sentence(layer, row) for layer in trace)
+    if isinstance(trace, Tensor):
+        return trace[row : row + 1] if len(trace) > 1 else trace
+    if not is_dataclass(trace) or isinstance(trace, type):
+        return trace
+    parts = {
+        field.name: one_sentence(getattr(trace, field.name), row)
+        for field in fields(trace)
+        if field.name not in _FOR_ALL
+    }
+    return replace(trace, **parts)
+
+
+def _twin(model: Transformer, mistake: Mistake) -> Transformer:
+    """The model that makes the mistake, built once for each model; it shares the weights."""
+    made = _twins.setdefault(model, {})
+    if mistake.id not in made:
+        made[mistake.id] = mistake.made(model)
+    return made[mistake.id]
+
+
+def _device(model: Transformer) -> torch.device:
+    return next(model.parameters()).device

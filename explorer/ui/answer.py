@@ -1,0 +1,60 @@
+"""The answer on show, as it is written piece by piece."""
+
+from explorer.analysis.writing import Writing, writing
+from explorer.figures.theme import THEMES
+from explorer.names import AttentionKind
+from explorer.runtime.engine import Run
+from explorer.text import Answer
+from explorer.ui.components.writing_stage import writing_stage
+from explorer.ui.controls.attention import known_heads
+from explorer.ui.settings import Settings
+
+
+def show_answer(settings: Settings, ran: Run) -> None:
+    """Draw how the answer comes about, if there is one."""
+    found = answer_of(settings, ran)
+    if found is None or not found.steps:
+        return
+    layer, head = telling_head(settings, _kind(settings))
+    writing_stage(
+        found,
+        [ran.batch.tgt_names([name for name, _ in step.rivals]) for step in found.steps],
+        THEMES[settings.theme],
+        kind=_kind(settings),
+        head_in_words=f"layer {layer + 1}, "
+        + ("all heads averaged" if head is None else f"head {head + 1}"),
+        by_model=settings.answered,
+    )
+
+
+def answer_of(settings: Settings, ran: Run) -> Writing | None:
+    """How the answer on show comes about; None if this model or this batch has nothing to write."""
+    if not settings.config.has_decoder or ran.batch.tgt_out is None:
+        return None
+    layer, head = telling_head(settings, _kind(settings))
+    attention = ran.attention(_kind(settings), layer)
+    follows = ran.batch.tgt_out[ran.row].tolist()
+    at = [query for query, word in enumerate(attention.writes) if word]
+    target = settings.targets[min(ran.row, len(settings.targets) - 1)]
+    if isinstance(target, Answer):
+        if not settings.config.has_encoder:  # what was typed was not written by the model
+            prompt = settings.tokenizer.batch([settings.sources[ran.row]], [Answer(())]).prompts[0]
+            at = at[len(prompt) - 1 :]
+        if not target.ended:
+            at = at[:-1]
+    return writing(attention, ran.trace.logits[0], {query: follows[query] for query in at}, head)
+
+
+def telling_head(settings: Settings, kind: AttentionKind) -> tuple[int, int | None]:
+    """The decoder's layer and head, from 0, that show most clearly what was learnt.
+
+    Without a measurement, it is the mean of the last layer's heads.
+    """
+    known = known_heads(settings)
+    if known is not None and kind == "cross":
+        return known.aligning
+    return settings.config.n_decoder_layers - 1, None
+
+
+def _kind(settings: Settings) -> AttentionKind:
+    return "cross" if settings.config.has_encoder else "decoder"

@@ -1,0 +1,48 @@
+"""A source is put to the model, which answers it word by word."""
+
+from collections.abc import Sequence
+
+from explorer.decoding import LIMIT, Written
+from explorer.names import PaddingSide
+from explorer.runtime.engine import engine
+from explorer.runtime.generation import answer_to
+from explorer.text import Answer, Batch
+from explorer.ui.running import tell
+from explorer.ui.settings import Settings
+
+
+def asked_of(settings: Settings, side: PaddingSide = "right") -> Batch:
+    """The sources alone; as in training, PAD is on the right."""
+    nothing = [Answer(())] * len(settings.sources)
+    return settings.tokenizer.batch(settings.sources, nothing, side=side, length=settings.length)
+
+
+def limit_of(settings: Settings, asked: Batch, row: int) -> int:
+    """The tokens after which the answer to this source is cut off."""
+    if settings.learnt is None:
+        return LIMIT
+    return settings.learnt.answer_limit(int((asked.src[row] != asked.pad_id).sum()))
+
+
+def written_to(settings: Settings, asked: Batch, row: int, draft: Sequence[int] = ()) -> Written:
+    """What the model writes greedily, without dropout; `draft` is a guess of it.
+
+    Each source is answered alone, so that typing in one does not let the others be answered anew.
+    """
+    return answer_to(
+        engine(),
+        settings.request,
+        asked.source(row),
+        specials=asked.specials,
+        limit=limit_of(settings, asked, row),
+        draft=draft,
+        prompt=() if settings.config.has_encoder else asked.prompts[row],
+        tell=tell,
+    )
+
+
+def as_answer(ids: Sequence[int], probabilities: Sequence[float], eos: int) -> Answer:
+    """Ids that were written, as an answer."""
+    return Answer(
+        tuple(i for i in ids if i != eos), ended=eos in ids, probabilities=tuple(probabilities)
+    )

@@ -1,0 +1,88 @@
+"""A grid of cells to mark; once the answer is checked, each cell says what it was worth."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import streamlit as st
+
+from explorer.exercises.question import Cell
+from explorer.figures.exercises import SIGNS, Mark, mark_color
+from explorer.figures.theme import Theme
+from explorer.ui.components.component import as_json, component
+
+_component = component(
+    "answer_cells",
+    '<div class="answer-cells"><div class="scroll"><table role="grid"><thead></thead>'
+    '<tbody></tbody></table></div><p class="key"></p></div>',
+)
+_KEY: Final = "Click a cell to mark it, or go there with the arrow keys and press the space bar."
+GRADED: Final[Mapping[Mark, str]] = {"right": "right", "missed": "missed", "too much": "too much"}
+COMPARED: Final[Mapping[Mark, str]] = {
+    "right": "right",
+    "missed": "the right answer",
+    "too much": "your answer",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """The cells of a grid by the names of its rows and columns."""
+
+    name: str
+    rows: Sequence[str]
+    columns: Sequence[str]
+
+
+def answer_cells(
+    cells: Cells,
+    *,
+    key: str,
+    pressed: Iterable[Cell],
+    on_press: Callable[[frozenset[Cell]], None],
+) -> None:
+    """Draw the grid; `on_press` is called with all marked cells before the next run."""
+
+    def picked() -> None:
+        found = st.session_state[key].picked
+        if found is not None:
+            on_press(frozenset((int(row), int(column)) for row, column in found))
+
+    data = {"pressed": sorted(pressed), "open": True, "key": _KEY}
+    _component(key=key, data=as_json(_sent(cells) | data), on_picked_change=picked)
+
+
+def checked_cells(
+    cells: Cells,
+    marks: Mapping[Cell, Mark],
+    theme: Theme,
+    *,
+    key: str,
+    words: Mapping[Mark, str] = GRADED,
+    texts: Mapping[Cell, str] | None = None,
+) -> None:
+    """Draw the grid with marks that can no longer be changed; `texts` stand in the cells.
+
+    `words` say what each mark means.
+    """
+    used = [mark for mark in words if mark in marks.values()]
+    data = {
+        "marks": [[*cell, mark, SIGNS[mark], words[mark]] for cell, mark in sorted(marks.items())],
+        "texts": [[*cell, text] for cell, text in sorted((texts or {}).items())],
+        "key": " · ".join(f"{SIGNS[mark]} {words[mark]}" for mark in used),
+        "colors": {mark: mark_color(mark, theme) for mark in used},
+    }
+    _component(key=key, data=as_json(_sent(cells) | data), on_picked_change=lambda: None)
+
+
+def _sent(cells: Cells) -> dict[str, Any]:
+    return {
+        "name": cells.name,
+        "rows": list(cells.rows),
+        "columns": list(cells.columns),
+        "pressed": [],
+        "marks": [],
+        "texts": [],
+        "open": False,
+        "colors": {},
+    }

@@ -1,0 +1,87 @@
+"""What the heads view is sent: its labels and colours, and the weights as bytes."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from jaxtyping import Bool, Float
+
+from explorer.analysis.attention import Attention
+from explorer.figures.labels import elide, told_apart
+from explorer.figures.theme import Theme, evenly
+
+STEPS: Final = 254  # from a weight of nearly 0 to the largest
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stack:
+    """All layers of one attention for one sentence pair."""
+
+    weights: Float[np.ndarray, "layers heads query key"]
+    may_attend: Bool[np.ndarray, "query key"]
+    query_labels: Sequence[str]
+    key_labels: Sequence[str]
+    writes: Sequence[str]  # by query of a decoder: the word it helps to write
+
+    @classmethod
+    def of(cls, layers: Sequence[Attention]) -> "Stack":
+        """The layers of one attention."""
+        return cls(
+            weights=np.stack([attention.weights for attention in layers]),
+            may_attend=layers[0].may_attend,
+            query_labels=layers[0].query_labels,
+            key_labels=layers[0].key_labels,
+            writes=layers[0].writes,
+        )
+
+
+def heads_bytes(stacks: Mapping[str, Stack], theme: Theme, *, own_range: bool = False) -> bytes:
+    """The stacks, named by kind of attention: the length of a header, the header, the weights.
+
+    A weight of 1 gets the strongest colour; with `own_range`, the largest weight of a stack does.
+    """
+    tops = {
+        kind: (float(stack.weights.max()) or 1.0) if own_range else 1.0
+        for kind, stack in stacks.items()
+    }
+    about = {
+        "heads": next(iter(stacks.values())).weights.shape[1],
+        "stacks": [
+            {
+                "kind": kind,
+                "layers": len(stack.weights),
+                "queries": [
+                    f"{elide(read, 14)} → {elide(written, 8)}" if written else read
+                    for read, written in zip(
+                        told_apart(stack.query_labels, most=14), stack.writes, strict=True
+                    )
+                ],
+                "keys": told_apart(stack.key_labels, most=14),
+                "hue": theme.hue(kind),
+                "top": tops[kind],
+            }
+            for kind, stack in stacks.items()
+        ],
+        "colors": [_rgb(theme.masked), *evenly(theme.weights, STEPS + 1)],
+        "hues": theme.lines,
+    }
+    header = json.dumps(about).encode()
+    weights = b"".join(
+        as_bytes(stack.weights, stack.may_attend, tops[kind]).tobytes()
+        for kind, stack in stacks.items()
+    )
+
+    return len(header).to_bytes(4, "little") + header + weights
+
+
+def as_bytes(weights: np.ndarray, may_attend: np.ndarray, top: float) -> np.ndarray:
+    """Weights up to `top` in even steps from 1 to 255; 0 where masked."""
+    shares = np.minimum(weights / top, 1.0)
+    steps: np.ndarray = np.where(may_attend, np.rint(1 + STEPS * shares), 0).astype(np.uint8)
+    return steps
+
+
+def _rgb(color: str) -> list[int]:
+    return [int(color[n : n + 2], 16) for n in (1, 3, 5)]

@@ -1,0 +1,32 @@
+"""The numbers on the page, noted while the panel that offers them as files is open."""
+
+from collections.abc import Callable
+from typing import Final
+
+import streamlit as st
+
+from explorer.export.tables import Rows
+
+OPEN: Final = "take"  # the key of the panel
+_NOTED: Final = "noted"
+
+
+def begin_notes() -> None:
+    """Forget the numbers of the page's last run."""
+    if _NOTED in st.session_state:
+        del st.session_state[_NOTED]
+
+
+def note(key: str, file_name: str, rows: Callable[[], Rows]) -> None:
+    """Remember how to make the rows of the picture or table with this key.
+
+    While the panel is closed, nothing is kept.
+    """
+    if st.session_state.get(OPEN):
+        st.session_state.setdefault(_NOTED, {})[key] = (file_name, rows)
+
+
+def noted() -> dict[str, tuple[str, Callable[[], Rows]]]:
+    """The file names and rows of the page's pictures and tables, by their keys."""
+    found: dict[str, tuple[str, Callable[[], Rows]]] = st.session_state.get(_NOTED, {})
+    return found

@@ -1,0 +1,100 @@
+"""Loading weights, or a whole pretrained model, from a visitor's files."""
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
+from typing import Final, Protocol
+
+import streamlit as st
+
+from explorer.runtime.engine import BIG, engine
+from explorer.runtime.turns import others_meanwhile
+from explorer.ui import internals
+from explorer.ui.controls.weights import show_loaded_here
+from explorer.ui.markdown import literal
+from explorer.ui.parameters import cannot_hold
+from explorer.ui.training.session import leave_training, take_loaded
+from explorer.weights import loaded_here
+from explorer.weights.checkpoints import LARGEST, CheckpointError, load
+from explorer.weights.huggingface.files import PretrainedError
+
+LABEL: Final = "A file of weights, or all files of a pretrained model"
+_HELP: Final = (
+    "Weights are a file that was downloaded here. A pretrained model is several files in the "
+    "layout of Hugging Face: config.json, model.safetensors, and those of its tokenizer. Choose "
+    "them together. Others see the model only if you give them the link."
+)
+
+
+class _File(Protocol):
+    """A file that a visitor has chosen."""
+
+    name: str
+    size: int
+
+    def getvalue(self) -> bytes: ...
+
+
+def draw_loading(place: str) -> None:
+    """A field that takes a file of weights, or the files of a model; `place` tells fields apart.
+
+    Once the files are read or refused, their memory is freed, and the field is a new, empty one.
+    """
+    state = st.session_state
+    number, problem = f"{place}_loaded", f"{place}_problem"
+    given = st.file_uploader(
+        LABEL,
+        accept_multiple_files=True,
+        key=f"{place}_files_{state.get(number, 0)}",
+        max_upload_size=LARGEST // 2**20,
+        help=_HELP,
+    )
+    if given:
+        state[problem] = _load(given)
+        for file in given:
+            internals.forget_file(file.file_id)
+        state[number] = state.get(number, 0) + 1
+        st.rerun()
+    if state.get(problem):
+        st.error(literal(state[problem]), icon=":material/error:")
+
+
+def draw_loading_folded() -> None:
+    """The same, folded away, beside the menu of weights."""
+    folded = st.expander(
+        "Load a model from its files", key="load", icon=":material/upload:", on_change="rerun"
+    )
+    if not folded.open:
+        st.session_state.pop("menu_problem", None)  # closing it is how one puts the message away
+        return
+    with folded:
+        draw_loading("menu")
+
+
+def _load(given: Sequence[_File]) -> str:
+    """Show what the files hold on all pages; returns what is wrong with them, or nothing."""
+    try:
+        if _is_of_weights(given):
+            found = load(given[-1].getvalue())
+            if problem := cannot_hold(found.model.config):
+                return problem
+            take_loaded(found)
+        else:
+            loaded_here.require_files([(file.name, file.size) for file in given])
+            files = {file.name: file.getvalue() for file in given}
+            with st.spinner("Reading the model …"), others_meanwhile():
+                token = loaded_here.keep(files, _room)
+            leave_training(show=False)
+            show_loaded_here(token)
+    except (CheckpointError, PretrainedError) as error:
+        return str(error)
+    return ""
+
+
+def _is_of_weights(given: Sequence[_File]) -> bool:
+    """Whether the files hold nothing but weights; then the last one counts."""
+    return all(file.name.endswith(".safetensors") for file in given)
+
+
+def _room(need: int) -> AbstractContextManager[bool]:
+    """Whether a model of so many bytes may be read; the engine forgets others for a large one."""
+    return engine().room_for(need) if need > BIG else nullcontext(True)

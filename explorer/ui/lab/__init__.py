@@ -1,0 +1,1 @@
+"""What only the lab needs: two runs side by side."""

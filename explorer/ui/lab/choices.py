@@ -1,0 +1,145 @@
+"""The choices of the lab: what B differs in, and which head is on show."""
+
+from dataclasses import dataclass, replace
+from typing import Final, Literal
+
+import streamlit as st
+
+from explorer.analysis.variants import VARIANTS, varied
+from explorer.config import ModelConfig
+from explorer.mistakes.catalogue import ALL, MISTAKES, Mistake
+from explorer.names import AttentionKind
+from explorer.ui.controls.attention import choose_attention, choose_head
+from explorer.ui.controls.choices import value
+from explorer.ui.controls.weights import can_be_chosen, entry_in_menu
+from explorer.ui.controls.widgets import field, segments, select
+from explorer.ui.other_order import exchanged
+from explorer.ui.parameters import (
+    DIFFERS,
+    OTHER_HEAD,
+    OTHER_LAYER,
+    OTHER_METHOD,
+    OTHER_PART,
+    OTHER_SENTENCE,
+    OTHER_WEIGHTS,
+    UNTRAINED_NAME,
+    WEIGHTS,
+    WHICH_MISTAKE,
+)
+from explorer.ui.settings import Settings
+
+Differs = Literal["mistake", "weights", "sentence", "head", "part", "side", "method"]
+NAMES: Final[dict[Differs, str]] = {
+    "mistake": "a famous mistake",
+    "weights": "the weights",
+    "sentence": "the sentence",
+    "head": "head or layer",
+    "part": "a part of the model",
+    "side": "the side of PAD",
+    "method": "how it chooses words",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Choice:
+    """What B differs in, and what of both is on show."""
+
+    differs: Differs
+    mistake: Mistake | None = None
+    weights: str = ""
+    sentence: str = ""
+    part: str = ""
+    method: str = "greedy"
+    kind: AttentionKind = "encoder"
+    layer: int = 0  # from 0
+    head: int = 0  # from 0
+    other_layer: int | None = None  # of B, where it is another one
+    other_head: int | None = None
+
+
+def choose(settings: Settings) -> Choice:
+    """Draw the controls."""
+    with st.container(horizontal=True, vertical_alignment="center", key="lab_choices"):
+        # A decoder that begins with PAD has all other PAD on the right.
+        offered = [name for name in NAMES if name != "side" or not settings.config.starts_with_pad]
+        differs: Differs = select(
+            DIFFERS, "What differs in B", offered, names=NAMES.__getitem__, width=300
+        )
+        chosen = _choose_b(settings, differs)
+    with st.container(horizontal=True, vertical_alignment="center", key="choices"):
+        telling = None if chosen.mistake is None else chosen.mistake.kind
+        kind, layer = choose_attention(settings, telling)
+        head = choose_head(settings, kind, layer, width=125)
+        chosen = replace(chosen, kind=kind, layer=layer, head=head)
+        if differs == "head":
+            chosen = _choose_other_head(settings, chosen)
+    return chosen
+
+
+def _choose_b(settings: Settings, differs: Differs) -> Choice:
+    if differs == "mistake":
+        offered = [mistake.id for mistake in ALL if not mistake.lacks(settings.config)]
+        found = select(
+            WHICH_MISTAKE, "The mistake", offered, names=lambda key: MISTAKES[key].title, width=360
+        )
+        return Choice(differs=differs, mistake=MISTAKES[found])
+    if differs == "weights":
+        menu = [name for name in can_be_chosen() if name != value(WEIGHTS)]
+        menu += [] if UNTRAINED_NAME in menu else [UNTRAINED_NAME]
+        usual = UNTRAINED_NAME
+        found = select(OTHER_WEIGHTS, "Weights of B", menu, usual=usual, names=_in_menu, width=300)
+        return Choice(differs=differs, weights=found)
+    if differs == "sentence":
+        said = value(OTHER_SENTENCE)
+        current = exchanged(settings.sources[settings.row]) if said is None else said
+        return Choice(differs=differs, sentence=field(OTHER_SENTENCE.key, "Source of B", current))
+    if differs == "part":
+        offered = [part for part in VARIANTS if varied(settings.config, part) != settings.config]
+        found = select(
+            OTHER_PART,
+            "In B",
+            offered,
+            usual="divide",
+            names=lambda part: part_in_words(settings.config, part),
+            width=300,
+        )
+        return Choice(differs=differs, part=found)
+    if differs == "method":
+        names = {"beam": "beam search", "sampling": "sampling"}
+        return Choice(
+            differs=differs,
+            method=segments(OTHER_METHOD, "Method of B", names=names.__getitem__),
+        )
+    return Choice(differs=differs)
+
+
+def _choose_other_head(settings: Settings, chosen: Choice) -> Choice:
+    config = settings.config
+    layers = config.layers_of(chosen.kind)
+    layer = select(
+        OTHER_LAYER, "Layer of B", range(1, layers + 1), usual=chosen.layer + 1, width=150
+    )
+    beside = (chosen.head + 1) % config.n_heads + 1
+    head = select(OTHER_HEAD, "Head of B", range(1, config.n_heads + 1), usual=beside, width=150)
+    return replace(chosen, other_layer=int(layer) - 1, other_head=int(head) - 1)
+
+
+def part_in_words(config: ModelConfig, part: str) -> str:
+    """What B has in place of A's part."""
+    other = varied(config, part)
+    return {
+        "norm": f"norm {'before' if other.norm_first else 'after'} each sub-layer",
+        "activation": {"relu": "ReLU", "gelu": "GELU"}.get(other.activation, ""),
+        "sinusoidal": "positions: waves",
+        "learned": "positions: learned",
+        "rotary": "positions: rotary",
+        "no_positions": "positions: none",
+        "divide": f"{'with' if other.scale_scores else 'no'} ÷ √d_k",
+        "multiply": f"{'with' if other.scale_embedding else 'no'} × √d_model",
+    }[part]
+
+
+def _in_menu(name: str) -> str:
+    if name == UNTRAINED_NAME and value(WEIGHTS) == UNTRAINED_NAME:
+        return "untrained, with another seed"
+    return entry_in_menu(name)

@@ -1,0 +1,88 @@
+"""The order question for the sentence on show: what a trained model answers without positions."""
+
+from dataclasses import replace
+from typing import Literal
+
+import streamlit as st
+
+from explorer.analysis.variants import same_tensors, varied
+from explorer.text import Answer
+from explorer.ui.asking import asked_of, written_to
+from explorer.ui.controls.choices import chosen
+from explorer.ui.markdown import literal
+from explorer.ui.other_order import exchanged
+from explorer.ui.parameters import BASE, DIMENSION, FORMULA, INPUT, POSITIONS, SCALED
+from explorer.ui.running import on_page
+from explorer.ui.settings import Settings
+from explorer.weights.catalogue import TRANSLATOR, Shipped
+
+
+def can_ask(settings: Settings) -> bool:
+    """Whether the model answers, and its weights also fit a model without positions."""
+    config = settings.config
+    if not (settings.answered and settings.learnt and config.has_encoder and config.has_decoder):
+        return False
+    bare = varied(config, "no_positions")
+    return bare != config and same_tensors(config, bare)
+
+
+def opens_on_order(settings: Settings) -> bool:
+    """Whether the page begins with this question: for the translator, if nothing else was asked.
+
+    An address that says something about the waves, or names other weights, shows the waves.
+    """
+    if settings.request.source != Shipped(TRANSLATOR):
+        return False
+    about_waves = (POSITIONS, BASE, FORMULA, DIMENSION, INPUT, SCALED)
+    return all(chosen(parameter) is None for parameter in about_waves)
+
+
+def show_own_order(settings: Settings) -> None:
+    """Two orders of the words on show, answered with positions and without."""
+    source = settings.sources[settings.row]
+    other = exchanged(source)
+    if other == " ".join(source.split()):
+        return  # there is one word, or none
+    both = replace(settings, sources=(source, other), targets=(Answer(()),) * 2)
+    bare = replace(settings.request, config=varied(settings.config, "no_positions"))
+    on, off = _answers(both, "on"), _answers(replace(both, request=bare), "off")
+    with st.container(border=True, key="own_order"):
+        for column, title, said in zip(
+            st.columns(2), ("with positions", "positions off"), (on, off), strict=True
+        ):
+            with column:
+                st.markdown(
+                    f"**{title}**\n\n"
+                    + "\n\n".join(
+                        f"{literal(asks)} → **{literal(answers)}**"
+                        for asks, answers in zip((source, other), said, strict=True)
+                    )
+                )
+        st.markdown(_in_words(on, off))
+
+
+def _answers(settings: Settings, positions: Literal["on", "off"]) -> list[str]:
+    """The greedy answers of a model, as text. What it wrote last is a draft of what it writes."""
+    asked, drafts = asked_of(settings), st.session_state.setdefault("order_drafts", {})
+    eos, found = asked.specials.eos, []
+    for row in range(len(settings.sources)):
+        # Without positions, both orders have one answer: the first is a draft of the second.
+        key = positions, row if positions == "on" else 0
+        with on_page():
+            written = written_to(settings, asked, row, drafts.get(key, ()))
+        drafts[key] = written.ids
+        words = asked.tgt_vocab.decode([i for i in written.ids if i != eos])
+        cut = "" if eos in written.ids else " …"
+        found.append(settings.tokenizer.join(words) + cut)
+    return found
+
+
+def _in_words(on: list[str], off: list[str]) -> str:
+    """What becomes of the answers when positions are off."""
+    if off[0] == off[1]:
+        said = "With positions off, both orders are the same bag of words to this model, and it "
+        said += "answers them alike."
+    else:
+        said = "With positions off, the order of the source never reaches this model."
+    kept = off[0] == on[0]
+    return f"{said} Its answer to the first one {'stays the same' if kept else 'changes'}."

@@ -1,0 +1,111 @@
+"""One question: its text, the widget for the answer, and the button that checks it."""
+
+import zlib
+from typing import Final
+
+import streamlit as st
+
+from explorer.exercises.question import Answer, Cell, Question, grade, read_shape
+from explorer.exercises.results import Result
+from explorer.figures.exercises import Mark
+from explorer.figures.theme import Theme
+from explorer.ui.components.answer_cells import Cells, answer_cells, checked_cells
+from explorer.ui.markdown import literal
+from explorer.ui.practice.session import chosen_set, drafts, results
+
+CELLS: Final = "answer_cells"
+UNANSWERED: Final = "unanswered"
+
+
+def key_of(question: Question, number: int) -> str:
+    """The key of the widget: another question at the same place has another one."""
+    seed, topic = chosen_set()
+    return f"answer_{seed}_{topic}_{number}_{zlib.crc32(question.text.encode()):08x}"
+
+
+def show_answer(question: Question, number: int, result: Result | None, theme: Theme) -> None:
+    """Draw the widget for the answer; once it is checked, it only shows the answer."""
+    key, done = key_of(question, number), result is not None
+    given = None if result is None else result.answer
+    if question.form == "cells":
+        _show_cells(question, key, result, theme)
+    elif question.form == "choice":
+        st.radio(
+            "Your answer",
+            range(len(question.options)),
+            index=given if isinstance(given, int) else None,
+            format_func=lambda option: literal(question.options[option]),
+            key=key,
+            disabled=done,
+        )
+    elif question.form == "number":
+        whole = question.whole
+        step: float = 1 if whole else 0.01
+        st.number_input(
+            "Your answer",
+            value=given if isinstance(given, int | float) else None,
+            step=step,
+            format="%d" if whole else "%.3f",
+            key=key,
+            disabled=done,
+            width=260,
+        )
+    else:
+        st.text_input(
+            f"Your answer: {', '.join(question.axes)}",
+            value=", ".join(map(str, given)) if isinstance(given, tuple) else "",
+            placeholder="Sizes with commas between them",
+            key=key,
+            disabled=done,
+            max_chars=60,
+            width=420,
+        )
+
+
+def _show_cells(question: Question, key: str, result: Result | None, theme: Theme) -> None:
+    grid = question.grid
+    if grid is None:
+        raise ValueError(f"a question with cells needs a grid, got {question.kind} without one")
+
+    def keep(cells: frozenset[Cell]) -> None:
+        drafts()[key] = cells
+
+    cells = Cells(question.text, grid.rows, grid.columns)
+    if result is None:
+        pressed = drafts().get(key, frozenset())
+        answer_cells(cells, key=CELLS, pressed=pressed, on_press=keep)
+    else:
+        checked_cells(cells, cell_marks(question, result.answer), theme, key=CELLS)
+
+
+def cell_marks(question: Question, answer: Answer) -> dict[Cell, Mark]:
+    """What each cell of an answer was worth."""
+    found = grade(question, answer)
+    marks: dict[Cell, Mark] = dict.fromkeys(found.right, "right")
+    marks |= dict.fromkeys(found.missed, "missed")
+    return marks | dict.fromkeys(found.too_much, "too much")
+
+
+def check(question: Question, number: int, source: str) -> None:
+    """Keep the answer that stands in the widget; if there is none, say so in the next run."""
+    answer = given(question, key_of(question, number))
+    if answer is None:
+        st.session_state[UNANSWERED] = number
+    else:
+        results()[number] = Result(question=question, answer=answer, source=source)
+
+
+def given(question: Question, key: str) -> Answer | None:
+    """The answer in the widget; None if there is none."""
+    state = st.session_state
+    if question.form == "cells":
+        newest = state[CELLS].picked if CELLS in state else None
+        if newest is not None:  # it may have come together with the click on the button
+            return frozenset((int(row), int(column)) for row, column in newest)
+        return drafts().get(key)
+    said = state.get(key)
+    if question.form == "shape":
+        return read_shape(str(said or ""))
+    if said is None:
+        return None
+    return float(said) if question.form == "number" and not question.whole else int(said)

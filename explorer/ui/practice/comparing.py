@@ -1,0 +1,110 @@
+"""A checked answer beside what was computed, and why."""
+
+import numpy as np
+import streamlit as st
+
+from explorer.exercises.question import Bars, Cell, Question
+from explorer.exercises.results import Result
+from explorer.figures.describe import mask_in_words
+from explorer.figures.exercises import SIGNS, Mark, compared_bars
+from explorer.figures.masks import mask_row
+from explorer.figures.theme import Theme
+from explorer.ui.components.answer_cells import COMPARED, Cells, checked_cells
+from explorer.ui.components.live_plot import live_plot
+from explorer.ui.markdown import literal
+from explorer.ui.page import check_badge
+
+YOURS, COMPUTED = "your answer", "computed"
+
+
+def show_comparison(result: Result, theme: Theme) -> None:
+    """Draw what is right, missed and too much, and explain it."""
+    question = result.question
+    check_badge(result.grade.is_right, result.verdict)
+    st.markdown(literal(question.explanation))
+    if question.form == "choice":
+        _show_choice(question, result, theme)
+    elif question.form == "number":
+        _show_number(question, result, theme)
+    elif question.form == "shape":
+        _show_shape(question, result, theme)
+    if question.mask is not None:
+        mask = question.mask
+        narrow, _ = st.columns([3, 2])
+        with narrow:
+            codes = np.array(mask.codes, np.uint8)
+            live_plot(
+                mask_row([(mask.name, codes)], mask.queries, mask.keys, theme),
+                key="computed_mask",
+                alt=mask_in_words(codes, mask.queries),
+                file_name="mask",
+            )
+
+
+def _show_choice(question: Question, result: Result, theme: Theme) -> None:
+    found = result.grade
+    marks: dict[int, Mark] = dict.fromkeys(found.right, "right")
+    marks |= dict.fromkeys(found.missed, "missed")
+    marks |= dict.fromkeys(found.too_much, "too much")
+    bars = question.bars
+    if bars is not None and bars.labels == question.options:
+        _draw_bars(bars, [marks.get(at, "") for at in range(len(bars.labels))], theme)
+        return
+    if bars is not None:
+        _draw_bars(bars, [""] * len(bars.labels), theme)
+    at: dict[Cell, Mark] = {}
+    for option, mark in marks.items():
+        if mark != "missed":
+            at[option, 0] = mark
+        if mark != "too much":
+            at[option, 1] = mark
+    cells = Cells("Your answer and the computed one", question.options, (YOURS, COMPUTED))
+    checked_cells(cells, at, theme, key="compared_options", words=COMPARED)
+
+
+def _show_number(question: Question, result: Result, theme: Theme) -> None:
+    given, right = result.answer, question.right
+    assert isinstance(given, int | float)
+    assert isinstance(right, int | float)
+    is_right = result.grade.is_right
+    both = Bars(name="", labels=(YOURS, COMPUTED), values=(float(given), float(right)))
+    _draw_bars(both, ["right", "right"] if is_right else ["too much", "missed"], theme)
+    if question.bars is not None:
+        bars = question.bars
+        _draw_bars(bars, [""] * len(bars.labels), theme, key="computed_numbers")
+
+
+def _show_shape(question: Question, result: Result, theme: Theme) -> None:
+    given, right = result.answer, question.right
+    assert isinstance(given, tuple)
+    assert isinstance(right, tuple)
+    longest = max(len(given), len(right))
+    names = [*question.axes, *(f"axis {n + 1}" for n in range(len(right), longest))]
+    texts = {(0, n): str(size) for n, size in enumerate(given)}
+    texts |= {(1, n): str(size) for n, size in enumerate(right)}
+    marks: dict[Cell, Mark] = {}
+    for n in range(longest):
+        same = n < len(given) and n < len(right) and given[n] == right[n]
+        if n < len(given):
+            marks[0, n] = "right" if same else "too much"
+        if n < len(right):
+            marks[1, n] = "right" if same else "missed"
+    cells = Cells("Your shape and the computed one", (YOURS, COMPUTED), names)
+    checked_cells(cells, marks, theme, key="compared_shapes", words=COMPARED, texts=texts)
+
+
+def _draw_bars(bars: Bars, marks: list[Mark], theme: Theme, *, key: str = "compared") -> None:
+    narrow, _ = st.columns([3, 2])
+    said = (
+        f"{label}: {value:.4g}{f', {mark}' if mark else ''}"
+        for label, value, mark in zip(bars.labels, bars.values, marks, strict=True)
+    )
+    used = [f"{SIGNS[mark]} {word}" for mark, word in COMPARED.items() if mark in marks]
+    with narrow:
+        live_plot(
+            compared_bars(bars.name, bars.labels, bars.values, marks, theme),
+            key=key,
+            alt=f"{bars.name or 'Comparison'}. {'; '.join(said)}.",
+            caption="" if YOURS in bars.labels else " · ".join(used),
+            file_name="comparison",
+        )

@@ -1,0 +1,107 @@
+"""The questions of a set, and what a visitor has answered; kept for the session only."""
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Any, Final
+
+import streamlit as st
+
+from explorer.exercises.draw import draw, work_out_again
+from explorer.exercises.question import SET_SIZE, TOPICS, Question, Topic
+from explorer.exercises.results import Result
+from explorer.runtime.engine import Run
+from explorer.ui.controls.choices import choose, value
+from explorer.ui.parameters import QUESTION, QUESTIONS, SEEDS, TOPIC
+from explorer.ui.running import on_page
+
+_STATE: Final = "practice"
+
+
+@dataclass(slots=True)
+class Drawn:
+    """A set of questions, each of them about the latest sentence that it was shown for."""
+
+    chosen: Hashable  # the set and the model
+    questions: list[Question]
+    about: list[Hashable]  # the sentence that each question is about
+
+
+def questions_about(run: Run) -> list[Question]:
+    """The questions of the chosen set.
+
+    A set keeps its kinds of questions while someone types: only the question on show is worked out
+    for the run on show, and each of the others when its turn comes.
+    """
+    seed, topic = chosen_set()
+    chosen = (seed, topic, run.request)
+    sentence = (run.key, run.src_labels, run.tgt_labels, run.batch.src.shape)
+    kept: Drawn | None = _state().get("drawn")
+    if kept is None or kept.chosen != chosen or not _follows(kept, sentence, seed, run):
+        with on_page(), st.spinner("Working out the answers …", show_time=True):
+            drawn = draw(seed, SET_SIZE, run, _topic(topic))
+        kept = _state()["drawn"] = Drawn(chosen, drawn, [sentence] * max(1, len(drawn)))
+    return kept.questions
+
+
+def _follows(kept: Drawn, sentence: Hashable, seed: int, run: Run) -> bool:
+    """Work out the question on show for this sentence; False if the set has to be drawn anew."""
+    at = min(int(value(QUESTION)), len(kept.about)) - 1
+    if kept.about[at] == sentence:
+        return True
+    if len(kept.questions) < SET_SIZE:  # this sentence may leave more to ask
+        return False
+    with on_page():
+        found = work_out_again(kept.questions, at, seed, run)
+    if found is None:
+        return False
+    kept.questions[at], kept.about[at] = found, sentence
+    return True
+
+
+def chosen_set() -> tuple[int, str]:
+    """The number of the set, and its topic."""
+    return int(value(QUESTIONS)), str(value(TOPIC))
+
+
+def results() -> dict[int, Result]:
+    """What was answered in the chosen set, by the number of the question."""
+    found: dict[int, Result] = _state().setdefault("results", {}).setdefault(chosen_set(), {})
+    return found
+
+
+def drafts() -> dict[str, frozenset[tuple[int, int]]]:
+    """The cells marked so far, by the key of the question."""
+    found: dict[str, frozenset[tuple[int, int]]] = _state().setdefault("drafts", {})
+    return found
+
+
+def go_to(number: int) -> None:
+    """Show this question."""
+    choose(QUESTION, number)
+
+
+def repeat(number: int) -> None:
+    """Ask a question once more."""
+    results().pop(number, None)
+    drafts().clear()
+    go_to(number)
+
+
+def begin() -> None:
+    """Show the first question of the set."""
+    go_to(1)
+
+
+def new_set() -> None:
+    """Take the next set of questions."""
+    choose(QUESTIONS, (chosen_set()[0] + 1) % (SEEDS.high + 1))
+    begin()
+
+
+def _topic(name: str) -> Topic | None:
+    return next((topic for topic in TOPICS if topic == name), None)
+
+
+def _state() -> dict[str, Any]:
+    found: dict[str, Any] = st.session_state.setdefault(_STATE, {})
+    return found

@@ -1,0 +1,1 @@
+"""What people see of a room, and how their pages follow it."""

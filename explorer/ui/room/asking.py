@@ -1,0 +1,196 @@
+"""A question for everybody: the answers as they come in, and the right one for all at once."""
+
+import streamlit as st
+
+from explorer.exercises.question import Answer, Question, in_words
+from explorer.figures.rooms import counted, marked_cells
+from explorer.figures.theme import THEMES, Theme
+from explorer.rooms import questions
+from explorer.rooms.hub import question_of
+from explorer.rooms.members import Member
+from explorer.rooms.questions import Tally, tally, with_right
+from explorer.rooms.room import Activity, Room, RoomError
+from explorer.ui.address import part_of_page
+from explorer.ui.components.live_plot import live_plot
+from explorer.ui.markdown import literal
+from explorer.ui.page import heading
+from explorer.ui.practice.answering import given, key_of, show_answer
+from explorer.ui.registry import open_page
+from explorer.ui.room.bar import change
+from explorer.ui.room.place import hub, leads, member, room_on_show, say, shows
+from explorer.ui.settings import Settings
+
+_SENT = "room_sent"  # this window's answers, by the room's code and the question's number
+PROJECTOR = "room_projector"
+
+
+def show_ask_button(question: Question, source: str) -> None:
+    """Put this question to the room, if this window leads one."""
+    found, room = member(), room_on_show()
+    if found is None or room is None or room.closed or not leads(found, room):
+        return
+    if st.button("Ask the room", icon=":material/groups:", key="ask_room"):
+        data = questions.to_json(question)
+        change(
+            found,
+            lambda now: now.begin("question", question=data, source=source).at("room"),
+        )
+        open_page("room")
+
+
+def show_question(found: Member, room: Room, settings: Settings) -> None:
+    """The question that the room is asked: to answer, or with everybody's answers."""
+    activity, question = room.activity, question_of(room)
+    if activity is None or question is None:
+        return
+    theme, leading = THEMES[settings.theme], leads(found, room)
+    heading(literal(question.text), f"About: *{literal(activity.source)}*")
+    if leading:
+        _show_teachers_buttons(found, activity)
+    elif not activity.revealed:
+        _show_widget(found, activity, question, theme)
+    if activity.revealed:
+        st.markdown(f"**Right: {literal(in_words(question, question.right))}**")
+        _say_own(activity, question)
+    if leading or activity.revealed:
+        part_of_page(_show_answers)(found, activity, question, theme)
+    if activity.revealed:
+        st.markdown(literal(question.explanation))
+
+
+def _show_teachers_buttons(found: Member, activity: Activity) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", key="room_question"):
+        st.button(
+            "Show the answer",
+            icon=":material/visibility:",
+            type="secondary" if activity.revealed else "primary",
+            disabled=activity.revealed,
+            key="room_reveal",
+            on_click=_reveal,
+            args=(found, activity.number),
+        )
+        st.toggle(
+            "Projector view",
+            key=PROJECTOR,
+            help="Large, and without the answers until you show the right one.",
+        )
+        if st.button("Back to the questions", icon=":material/quiz:", key="room_next"):
+            change(found, lambda now: now.next(activity=None))
+            open_page("practice")
+
+
+def _reveal(found: Member, number: int) -> None:
+    def show(now: Room) -> Room | None:
+        activity = now.activity
+        if activity is None or activity.number != number:
+            return None
+        return now.next(activity=activity.shown())
+
+    change(found, show)
+
+
+def _show_widget(found: Member, activity: Activity, question: Question, theme: Theme) -> None:
+    place = -activity.number  # no question of a set has this place
+    show_answer(question, place, None, theme)
+    sent = _sent().get(activity.number)
+    if st.button(
+        "Send" if sent is None else "Send again",
+        icon=":material/send:",
+        type="primary" if sent is None else "secondary",
+        key="room_send",
+    ):
+        answer = given(question, key_of(question, place))
+        data = None if answer is None else questions.write_answer(question, answer)
+        if answer is None or data is None:
+            st.caption("Answer first: a wrong guess teaches more than none.")
+            return
+        try:
+            hub().answer(found, activity.number, data)
+            _sent()[activity.number] = answer
+        except RoomError as error:
+            say(str(error))
+            st.rerun()
+    if (sent := _sent().get(activity.number)) is not None:
+        st.success(
+            f"Sent, without your name: {literal(in_words(question, sent))}. You can change it "
+            "until the right answer is shown.",
+            icon=":material/check:",
+        )
+
+
+def _say_own(activity: Activity, question: Question) -> None:
+    sent = _sent().get(activity.number)
+    if sent is not None:
+        st.markdown(f"Your answer: {literal(in_words(question, sent))}")
+
+
+def _show_answers(found: Member, activity: Activity, question: Question, theme: Theme) -> None:
+    """Everybody's answers; drawn again alone when more come in."""
+    if not activity.revealed:
+        shows(_part(activity), "people")
+    result = tally(question, _answers(found, activity, question))
+    people = hub().people(found.code)
+    st.markdown(
+        f"**{result.people}** answered, of {max(people, result.people)} who follow"
+        + (f" · **{result.right} right**" if activity.revealed else "")
+    )
+    if not activity.revealed and st.session_state.get(PROJECTOR):
+        return
+    draw_tally(question, result, theme, revealed=activity.revealed)
+    if found.secret:
+        st.download_button(
+            "Save as CSV",
+            lambda: questions.as_csv(question, result, activity.source),
+            f"room-question-{activity.number}.csv",
+            "text/csv",
+            icon=":material/download:",
+            key="room_csv",
+            on_click="ignore",
+        )
+
+
+def draw_tally(question: Question, result: Tally, theme: Theme, *, revealed: bool) -> None:
+    """The answers as a picture."""
+    if question.grid is not None:
+        right = question.right if isinstance(question.right, frozenset) else frozenset()
+        figure = marked_cells(
+            question.grid.rows,
+            question.grid.columns,
+            result.cells,
+            result.people,
+            theme,
+            right=right if revealed else None,
+        )
+        most = max(result.cells.values(), default=0)
+        alt = f"How many of {result.people} marked each cell: {most} at most."
+        caption = "The number in a cell: how many marked it." + (
+            " A frame: the cell is right." if revealed else ""
+        )
+    else:
+        bars = with_right(question, result.bars) if revealed else result.bars
+        figure = counted(bars, result.people, theme, revealed=revealed)
+        said = "; ".join(f"{label}: {count}" for label, count, _ in bars)
+        alt = f"How many of {result.people} gave each answer. {said or 'None yet'}."
+        caption = "✓ the right answer" if revealed else ""
+    live_plot(figure, key="room_answers", alt=alt, caption=caption, file_name="room")
+
+
+def _answers(found: Member, activity: Activity, question: Question) -> list[Answer]:
+    try:
+        kept = hub().notes(found, _part(activity))
+    except RoomError as error:
+        say(str(error))
+        return []
+    read = (questions.read_answer(question, data) for data in kept.values())
+    return [answer for answer in read if answer is not None]
+
+
+def _part(activity: Activity) -> str:
+    return f"answers-{activity.number}"
+
+
+def _sent() -> dict[int, Answer]:
+    """The answers sent from this window, in the room that it is in."""
+    found = member()
+    rooms: dict[str, dict[int, Answer]] = st.session_state.setdefault(_SENT, {})
+    return rooms.setdefault("" if found is None else found.code, {})

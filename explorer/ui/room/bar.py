@@ -1,0 +1,150 @@
+"""The line that everybody in a room sees on top of every page."""
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from explorer.rooms import codes
+from explorer.rooms.members import Member
+from explorer.rooms.room import Room, RoomError
+from explorer.runtime.turns import in_turn
+from explorer.ui.components.room_seat import SURE, room_seat
+from explorer.ui.registry import open_page
+from explorer.ui.room.place import (
+    come_back,
+    count_on_nothing_kept,
+    explore,
+    hub,
+    leads,
+    leave,
+    may_lead,
+    member,
+    note,
+    room_on_show,
+    say,
+    shows,
+)
+
+
+def draw_bar() -> None:
+    """Draw the line, if this window is in a room; it is drawn again alone when people come."""
+    if member() is not None:
+        st.fragment(_draw)()
+    elif text := note():
+        st.warning(text, icon=":material/group:")
+
+
+@in_turn
+def _draw() -> None:
+    count_on_nothing_kept()
+    found, room = member(), room_on_show()
+    if found is None or room is None:
+        return
+    # First: what comes meanwhile is news. Only the teacher is told how many follow.
+    shows("state", "store", "self", *(["people"] if leads(found, room) else []))
+    room = room_on_show() or room
+    room_seat(found)
+    if st.session_state.pop(SURE, False):
+        st.rerun()
+    with st.container(key="room_bar", horizontal=True, vertical_alignment="center", border=True):
+        if room.closed:
+            st.markdown(f"Room {codes.spoken(room.code)} is closed. Your page stays as it is.")
+            _leave_button()
+        elif leads(found, room):
+            _draw_teachers(found, room)
+        else:
+            _draw_followers(found, room)
+    if hub().waiting:
+        st.info(
+            "The room is waiting for its connection. Your page stays, and you can explore; the "
+            "room goes on by itself.",
+            icon=":material/cloud_off:",
+        )
+    if text := note():
+        st.warning(text, icon=":material/group:")
+
+
+def _draw_teachers(found: Member, room: Room) -> None:
+    people = hub().people(room.code)
+    who = "nobody follows yet" if not people else f"{people} follow" + "s" * (people == 1)
+    said = f"**Room {codes.spoken(room.code)}** · you lead · {who}"
+    st.markdown(f"{said} · **paused**" if room.paused else said)
+    if st.button("Room", icon=":material/qr_code_2:", key="room_show", help="Code, link, tasks"):
+        open_page("room")
+    paused = room.paused
+    st.button(
+        "Go on" if paused else "Pause",
+        icon=":material/play_arrow:" if paused else ":material/pause:",
+        key="room_pause",
+        help="While the room is paused, nobody sees what you do.",
+        on_click=set_paused,
+        args=(found, not paused),
+    )
+
+
+def _draw_followers(found: Member, room: Room) -> None:
+    activity, page = room.activity, st.session_state.page_on_show
+    trains = activity is not None and activity.kind == "training"  # its page has the board, too
+    if trains:
+        state = "everybody trains: choose your own settings, and press *Train*"
+    elif found.exploring:
+        state = "you explore on your own"
+    elif room.paused:
+        state = "the teacher has paused it"
+    else:
+        state = "your page follows the teacher's"
+    st.markdown(f"**Room {codes.spoken(room.code)}** · {state}")
+    if activity is not None and page != "room" and not (trains and page == "training"):
+        label = "Everybody's curves" if trains else "Answer the question"
+        if st.button(label, icon=":material/groups:", key="room_activity"):
+            if not trains and room.page != "room":
+                explore()
+            open_page("room")
+    if trains:
+        if page != "training" and st.button(
+            "Train", icon=":material/model_training:", key="room_train_page"
+        ):
+            open_page("training")
+    elif found.exploring:
+        if st.button("Back to the room", icon=":material/undo:", key="room_back", type="primary"):
+            come_back()
+            st.rerun()
+    else:
+        if st.button("Explore on my own", icon=":material/explore:", key="room_explore"):
+            explore()
+            st.rerun()
+    if may_lead(found, room):
+        st.button(
+            "Take the lead",
+            icon=":material/front_hand:",
+            key="room_lead",
+            on_click=take_lead,
+            args=(found,),
+        )
+    _leave_button()
+
+
+def _leave_button() -> None:
+    if st.button("Leave the room", type="tertiary", key="room_leave"):
+        leave()
+        st.rerun()
+
+
+def set_paused(found: Member, paused: bool) -> None:
+    """Show the room what this window does, or no longer."""
+    change(found, lambda room: room.next(paused=paused))
+
+
+def take_lead(found: Member) -> None:
+    """Have the room follow this window."""
+    found.exploring = False
+    change(found, lambda room: room.next(leader=found.seat, paused=False))
+
+
+def change(found: Member, edit: Callable[[Room], Room | None]) -> None:
+    """Change the room; if that is not possible, say why."""
+    found.told = None  # where the room is may have changed with it
+    try:
+        hub().change(found, edit)
+    except RoomError as error:
+        say(str(error))

@@ -1,0 +1,129 @@
+"""Everybody trains with a setting of their own, and one board shows all curves, best first."""
+
+import streamlit as st
+
+from explorer.figures import rooms as figures
+from explorer.figures.theme import THEMES, Theme
+from explorer.rooms.board import MAX_SETTING, Curve, ranked, read_curve, thinned
+from explorer.rooms.members import Member
+from explorer.rooms.room import Activity, Room, RoomError
+from explorer.training.pool import Training
+from explorer.ui.address import current_address, part_of_page
+from explorer.ui.components.live_plot import live_plot
+from explorer.ui.controls.choices import all_values
+from explorer.ui.markdown import literal
+from explorer.ui.page import heading
+from explorer.ui.parameters import BATCH, LONGEST, LR, SCHEDULE, STEPS, TASK, WARMUP
+from explorer.ui.query import write_address
+from explorer.ui.room.bar import change
+from explorer.ui.room.place import CODE, hub, leads, member, room_on_show, say, shows
+from explorer.ui.settings import Settings
+
+SHOWN = 20  # rows of the table
+_SETTINGS = [p.key for p in (TASK, LONGEST, STEPS, LR, SCHEDULE, WARMUP, BATCH)]
+
+
+def show_train_button(found: Member) -> None:
+    """Have the room train, each person with a setting of their own."""
+    if st.button("Let the room train", icon=":material/model_training:", key="room_train"):
+        params = current_address() | write_address(all_values(), _SETTINGS)
+        params.pop(CODE, None)
+        change(found, lambda now: now.begin("training", params=params).at("room"))
+        st.rerun()
+
+
+def show_board(found: Member, room: Room, settings: Settings) -> None:
+    """The board, as the teacher's window shows it to the hall."""
+    activity = room.activity
+    if activity is None:
+        return
+    heading(
+        "Whose model learns best?",
+        "Everybody trains with a setting of their own, on the page *Training*. Each curve is one "
+        "training, best first; nobody's name is known.",
+    )
+    if leads(found, room) and st.button(
+        "End the training", icon=":material/flag:", key="room_train_end"
+    ):
+        change(found, lambda now: now.next(activity=None))
+        st.rerun()
+    part_of_page(_draw)(found, activity, THEMES[settings.theme])
+
+
+def report_training(training: Training | None) -> None:
+    """Show this window's training on the room's board."""
+    found, room = member(), room_on_show()
+    if found is None:
+        return
+    found.curve = None if training is None else lambda: curve_of(training)
+    activity = None if room is None else room.activity
+    if training is not None and training.is_live and activity is not None:
+        found.trains = activity.number  # one that ended before belongs to no board
+
+
+def show_board_below(settings: Settings) -> None:
+    """The board on the page of training, for those who train in a room."""
+    found, room = member(), room_on_show()
+    if found is None or room is None or room.activity is None:
+        return
+    if room.activity.kind == "training":
+        st.subheader("The room's board", anchor=False)
+        part_of_page(_draw)(found, room.activity, THEMES[settings.theme])
+
+
+def curve_of(training: Training) -> Curve | None:
+    """How far a training is; None before its first step."""
+    if not training.step:
+        return None
+    order = training.order
+    config, chosen = order.config, order.training
+    setting = (
+        f"{order.task.name}, {chosen.steps} steps, rate {chosen.lr:g}, batch {chosen.batch_size}, "
+        f"d_model {config.d_model}, {config.n_heads} heads, "
+        f"{config.n_encoder_layers} + {config.n_decoder_layers} layers"
+    )
+    return Curve(
+        setting=setting[:MAX_SETTING],
+        step=training.step,
+        steps=chosen.steps,
+        accuracies=thinned(list(training.accuracies)),
+        losses=thinned(list(enumerate(list(training.losses), start=1))),
+        running=training.is_live,
+    )
+
+
+def _draw(found: Member, activity: Activity, theme: Theme) -> None:
+    """All curves; drawn again alone when they have grown."""
+    part = f"curves-{activity.number}"
+    shows(part)
+    try:
+        notes = hub().notes(found, part)
+    except RoomError as error:
+        say(str(error))
+        return
+    read = ((person, read_curve(data)) for person, data in notes.items())
+    order = ranked({person: curve for person, curve in read if curve is not None})
+    if not order:
+        st.markdown("Nobody has begun yet.")
+        return
+    mine = next((at for at, (person, _) in enumerate(order) if person == found.person), None)
+    best = order[0][1]
+    live_plot(
+        figures.board(
+            [curve.accuracies for _, curve in order],
+            mine,
+            max(curve.steps for _, curve in order),
+            theme,
+        ),
+        key="room_board",
+        alt=f"{len(order)} trainings. The best has {100 * best.best:.0f} % right: {best.setting}.",
+        file_name="board",
+    )
+    rows = [
+        f"| {at}{' (yours)' if at - 1 == mine else ''} | {100 * curve.best:.0f} % "
+        f"| {curve.loss:.2f} | {curve.step} of {curve.steps} | {literal(curve.setting)} |"
+        for at, (_, curve) in enumerate(order[:SHOWN], start=1)
+    ]
+    header = ["| rank | right | loss | step | setting |", "|---|---|---|---|---|"]
+    with st.container(key="room_table"):
+        st.markdown("\n".join([*header, *rows]))

@@ -1,0 +1,86 @@
+"""The ways into a room: open one, type a code, scan a picture, or open a link."""
+
+from urllib.parse import urlencode, urlsplit
+
+import segno
+import streamlit as st
+
+from explorer.rooms import codes
+from explorer.rooms.members import Member
+from explorer.rooms.room import Room
+from explorer.ui.address import current_address
+from explorer.ui.room.bar import change
+from explorer.ui.room.board import show_train_button
+from explorer.ui.room.place import CODE, KEY, join, leave, open_room
+
+_TYPED = "room_code"
+
+
+def show_doors(*, is_closed: bool) -> None:
+    """Open a room, or join one."""
+    if is_closed:
+        st.info("The room that you were in is closed.", icon=":material/door_front:")
+    teach, follow = st.columns(2)
+    with teach, st.container(border=True, key="room_open"):
+        st.subheader("Show others", anchor=False)
+        st.markdown("Open a room, and show its code. Nobody needs an account or a name.")
+        if st.button("Open a room", icon=":material/cast:", type="primary", key="open_room"):
+            open_room("room", current_address())
+            st.rerun()
+    with follow, st.container(border=True, key="room_join"):
+        st.subheader("Follow somebody", anchor=False)
+        with st.form("join", border=False):
+            typed = st.text_input(
+                "Code of the room", key=_TYPED, max_chars=40, placeholder="K7QM-2XPD"
+            )
+            if st.form_submit_button("Join", icon=":material/login:"):
+                join(typed)
+                st.rerun()
+
+
+def show_way_in(found: Member, room: Room, *, leading: bool) -> None:
+    """The room's code, link and picture, large enough for the last row."""
+    link = link_to(room.code)
+    picture, words = st.columns([2, 3], vertical_alignment="center")
+    with picture:
+        st.image(qr(link), width="stretch")
+    with words:
+        st.html(f'<p class="room-code">{codes.spoken(room.code)}</p>')
+        st.code(link, language=None, wrap_lines=True)
+        if leading:
+            show_teachers_tools(found, room)
+
+
+def show_teachers_tools(found: Member, room: Room) -> None:
+    """What only the teacher may do."""
+    with st.expander("Hand over, or come back later", icon=":material/key:", key="room_hand_over"):
+        st.markdown(
+            "Whoever opens this link can lead the room, and close it. Give it to a colleague, or "
+            "keep it for yourself; do not show it to everybody."
+        )
+        st.code(link_to(room.code, found.secret), language=None, wrap_lines=True)
+    if room.activity is None:
+        show_train_button(found)
+        st.caption(
+            "To ask everybody a question, open the page *Predict*, choose one, and press *Ask the "
+            "room*."
+        )
+    if st.button("Close the room", icon=":material/door_front:", key="room_close"):
+        change(found, lambda now: now.next(closed=True, activity=None))
+        leave()
+        st.rerun()
+
+
+def link_to(code: str, secret: str = "") -> str:
+    """The address that leads into a room; with the secret, for whoever may lead it."""
+    here = urlsplit(st.context.url or "http://localhost:8501/")
+    base = here.path.rpartition("/")[0] if here.path.strip("/") else ""
+    said = {CODE: codes.spoken(code)} | ({KEY: secret} if secret else {})
+    return f"{here.scheme}://{here.netloc}{base}/?{urlencode(said)}"
+
+
+def qr(link: str) -> str:
+    """The link as a picture, in the format that `st.image` takes."""
+    return segno.make(link, micro=False, error="m").svg_inline(
+        scale=10, border=2, dark="#000", light="#fff"
+    )

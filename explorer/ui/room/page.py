@@ -1,0 +1,48 @@
+"""The page of a room: open or join one, show others the way in, and see what it does."""
+
+from typing import Final
+
+import streamlit as st
+
+from explorer.ui.page import heading
+from explorer.ui.room.asking import PROJECTOR, show_question
+from explorer.ui.room.board import show_board
+from explorer.ui.room.door import show_doors, show_way_in
+from explorer.ui.room.place import leads, member, room_on_show
+from explorer.ui.settings import Settings
+
+# Large for the last row: nothing on the screen but the question and what was answered.
+PROJECTED: Final = """
+[data-testid="stHeader"], .st-key-sentences, .st-key-room_bar { display: none; }
+.stMainBlockContainer { zoom: 1.35; padding-top: 1rem; }
+"""
+
+
+def show_page(settings: Settings) -> None:
+    """The whole page."""
+    found, room = member(), room_on_show()
+    if found is None or room is None or room.closed:
+        heading(
+            "Explore together",
+            "A room shows everybody the page of one person: who follows it sees each click and "
+            "each word, answers questions at the same time, and can explore alone at any moment.",
+        )
+        show_doors(is_closed=room is not None)
+        return
+    if st.session_state.get(PROJECTOR) and room.activity is not None:
+        st.html(f"<style>{PROJECTED}</style>")
+    if room.activity is None:
+        heading(
+            "Join this room",
+            "Scan the code, open the link, or type the letters on the page “Room”.",
+        )
+        show_way_in(found, room, leading=leads(found, room))
+        return
+    if room.activity.kind == "question":
+        show_question(found, room, settings)
+    else:
+        show_board(found, room, settings)
+    folded = st.expander("The way into this room", key="room_way", on_change="rerun")
+    if folded.open:
+        with folded:
+            show_way_in(found, room, leading=leads(found, room))

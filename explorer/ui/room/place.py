@@ -1,0 +1,252 @@
+"""This window's place in a room: enter, follow the teacher, explore alone, come back, leave.
+
+What a follower follows is the teacher's address. What stands in it is what is on the screen, so
+nothing else has to be sent; and the model runs once for all who show the same.
+"""
+
+import os
+from functools import cache
+from typing import Final
+
+import streamlit as st
+
+from explorer.rooms import codes
+from explorer.rooms.hub import Hub
+from explorer.rooms.members import Member
+from explorer.rooms.memory import MemoryStore
+from explorer.rooms.room import Room, RoomError, StoreGoneError
+from explorer.rooms.store import Store
+from explorer.ui import internals
+from explorer.ui.controls.choices import CHOSEN
+
+CODE, KEY = "room", "room_key"  # in the address
+REDIS_URL: Final = "EXPLORER_REDIS_URL"
+_MEMBER: Final = "room_member"
+_NOTE: Final = "room_note"
+_BEFORE: Final = "room_choices_before"
+MOST_WRONG: Final = 10  # wrong codes a minute from one window
+MOST_OPENED: Final = 5  # rooms a minute
+HALL: Final = 300  # of both, from one network address: a hall may share it
+
+
+@cache
+def hub() -> Hub:
+    """The rooms that this process knows."""
+    store: Store = MemoryStore()
+    if url := os.environ.get(REDIS_URL):
+        from explorer.rooms.redis_store import RedisStore  # only those who use it need redis
+
+        store = RedisStore(url)
+    return Hub(store, internals.draw_again, internals.is_connected)
+
+
+def member() -> Member | None:
+    """This window's place; None outside of any room."""
+    found: Member | None = st.session_state.get(_MEMBER)
+    return found
+
+
+def room_on_show() -> Room | None:
+    """The room that this window is in, as it is now."""
+    found = member()
+    return None if found is None else hub().room(found)
+
+
+def may_lead(found: Member, room: Room) -> bool:
+    """Whether this window has the room's secret."""
+    return codes.opens(found.secret, room.lock)
+
+
+def leads(found: Member, room: Room) -> bool:
+    """Whether the room follows this window."""
+    return found.seat == room.leader and may_lead(found, room)
+
+
+def note() -> str:
+    """What went wrong last, said once."""
+    return str(st.session_state.pop(_NOTE, ""))
+
+
+def say(text: str) -> None:
+    """Say this where the room is shown, in the next picture."""
+    st.session_state[_NOTE] = text
+
+
+def open_room(page: str, params: dict[str, str]) -> None:
+    """Open a room that follows this window."""
+    found = Member(internals.session_id(), "")
+    try:
+        found.code, found.secret = hub().open(page, params, found.seat, _limits(MOST_OPENED))
+        _enter(found)
+    except RoomError as error:
+        say(str(error))
+
+
+def join(code: str, secret: str = "") -> bool:
+    """Enter the room with this code; if that is not possible, say so."""
+    read = codes.read_code(code)
+    if read is None:
+        say(
+            f"A code has {codes.LENGTH} letters and digits, as in {codes.spoken('K7QM2XPD')}. "
+            "Compare yours with the one on the screen in front."
+        )
+        return False
+    try:
+        _guard(read)
+        _enter(Member(internals.session_id(), read, secret=secret))
+    except RoomError as error:
+        say(str(error))
+        return False
+    return True
+
+
+def leave() -> None:
+    """Leave the room; what is on the screen stays."""
+    found = st.session_state.pop(_MEMBER, None)
+    if found is not None:
+        hub().leave(found)
+
+
+def explore() -> None:
+    """Follow no more, for a while."""
+    if (found := member()) is not None:
+        found.exploring = True
+        found.moved += 1
+
+
+def come_back() -> None:
+    """Follow again, from where the room is now."""
+    if (found := member()) is not None:
+        found.exploring, found.applied = False, 0
+        found.moved += 1
+
+
+def enter_by_address() -> None:
+    """On a first visit: enter the room that the address names."""
+    code = st.query_params.get(CODE, "")
+    if code and member() is None and join(code, st.query_params.get(KEY, "")):
+        # After a reload, say: only the browser knows whether this window leads and stays here.
+        says_more = set(st.query_params) - {CODE, KEY}
+        if (found := member()) is not None:
+            found.unsure = bool(says_more) or st.session_state.page_on_show != "home"
+
+
+def address_of_room() -> dict[str, str]:
+    """What an address says of the room. The secret is not in it: an address is easily shown."""
+    found = member()
+    return {} if found is None else {CODE: codes.spoken(found.code)}
+
+
+def follows(found: Member, room: Room) -> bool:
+    """Whether this window shows what the teacher shows."""
+    if room.closed or found.exploring or found.unsure or leads(found, room):
+        return False
+    activity = room.activity
+    if activity is not None and activity.kind == "training":
+        return (
+            found.begun != activity.number
+        )  # it is led there once, then everybody is on their own
+    return True
+
+
+def count_on_nothing_kept() -> None:
+    """In a room: what is drawn from now on is sent whole. Begin every run with it."""
+    if member() is not None:
+        internals.send_all_anew()
+
+
+def to_apply() -> Room | None:
+    """The room if this window has to be brought to where it is now."""
+    found, room = member(), room_on_show()
+    if found is None or room is None or not follows(found, room):
+        return None
+    return None if found.applied == room.version else room
+
+
+def has_applied(room: Room) -> None:
+    """This window is where the room is: what changes from now on, its person has done."""
+    found = member()
+    assert found is not None
+    found.applied = room.version
+    if room.activity is not None:
+        found.begun = room.activity.number
+    st.session_state.pop(_BEFORE, None)
+
+
+def notice_own_deeds(page: str) -> None:
+    """Whoever clicks, types or turns a page while following is exploring from then on."""
+    found, room = member(), room_on_show()
+    if found is None or room is None or not follows(found, room) or found.applied != room.version:
+        return
+    before = st.session_state.get(_BEFORE)
+    if before is not None and before != (page, st.session_state[CHOSEN]):
+        explore()
+
+
+def remember_choices(page: str) -> None:
+    """Keep what is on the screen: only its person can change it before the next run."""
+    found = member()
+    if found is not None:
+        st.session_state[_BEFORE] = page, dict(st.session_state[CHOSEN])
+
+
+def tell_room(page: str, params: dict[str, str]) -> None:
+    """If the room follows this window, tell it what is on the screen."""
+    found, room = member(), room_on_show()
+    if found is None or room is None or room.closed or room.paused or not leads(found, room):
+        return
+    said = {key: text for key, text in params.items() if key not in (CODE, KEY)}
+    # A window that only draws itself anew, as a second one of the teacher's does, moves nobody.
+    if (room.page, room.params) == (page, said) or found.told == (page, said):
+        found.told = page, said
+        return
+
+    def move(now: Room) -> Room | None:
+        if now.leader != found.seat or now.paused or (now.page, now.params) == (page, said):
+            return None
+        return now.next(page=page, params=said)
+
+    try:
+        hub().change(found, move)
+        found.told = page, said
+    except RoomError as error:
+        if not isinstance(error, StoreGoneError):  # that is said as long as it lasts
+            say(str(error))
+
+
+def shows(*topics: str) -> None:
+    """This part of the page shows these topics of the room: draw it again when they change."""
+    found = member()
+    if found is not None:
+        hub().has_drawn(found, internals.part_on_show(), *topics)
+
+
+def keep_up() -> None:
+    """Have the part of the page that is being drawn drawn again when it has to follow."""
+    found, room = member(), room_on_show()
+    if found is not None and room is not None:
+        if not internals.part_on_show():  # everything is drawn anew
+            found.drawn.clear()
+        elif leads(found, room):
+            shows("state", "store")  # what could not be told meanwhile is told then
+        else:
+            shows(*[] if found.exploring else ["room"])
+
+
+def _enter(found: Member) -> None:
+    leave()
+    hub().enter(found)
+    st.session_state[_MEMBER] = found
+
+
+def _guard(code: str) -> None:
+    """Look the code up, counting tries that find nothing."""
+    hub().find(code, _limits(MOST_WRONG))
+
+
+def _limits(most: int) -> dict[str, int]:
+    """What this window may do a minute, and everybody at its network address."""
+    limits = {f"session {internals.session_id()}": most}
+    if address := st.context.ip_address:
+        limits[f"address {address}"] = HALL
+    return limits

@@ -1,0 +1,95 @@
+"""What a change of one attention changes: its numbers, the next word and the answer."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import streamlit as st
+
+from explorer.analysis.head_steps import HeadSteps
+from explorer.analysis.what_if import AttentionChange
+from explorer.figures.arithmetic import signed_number
+from explorer.names import AttentionKind
+from explorer.runtime.changed import changed_answer
+from explorer.runtime.engine import Run
+from explorer.text import Answer
+from explorer.transformer import TransformerTrace
+from explorer.ui.running import on_page, tell
+from explorer.ui.settings import Settings
+from explorer.ui.steps.focus import Focus, named
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The attention of the model that is changed; `layer` counts from 0."""
+
+    settings: Settings
+    ran: Run
+    kind: AttentionKind
+    layer: int
+
+
+def show_before_and_after(
+    focus: Focus,
+    changed: HeadSteps,
+    place: Place | None,
+    other: TransformerTrace | None,
+    change: AttentionChange,
+) -> None:
+    """Show the numbers in focus, the next word and the answer, each before and after."""
+    lines = _numbers(focus, changed)
+    if place is not None and other is not None:
+        lines += _next_word(place, focus.query, other) + _answer(place, change)
+    with st.container(border=True, key="before_after"):
+        st.text("\n".join(lines))
+
+
+def _numbers(focus: Focus, changed: HeadSteps) -> list[str]:
+    """The score and the weight of the cell in focus, and the key that gets most."""
+    cell = focus.query, focus.key
+    steps = focus.steps
+
+    def score(of: HeadSteps) -> str:
+        return signed_number(float(of.scores[cell])) if of.may_attend[cell] else "−∞"
+
+    def most(of: HeadSteps) -> str:
+        row = np.where(of.may_attend[focus.query], of.weights[focus.query], 0.0)
+        at = int(row.argmax())
+        return f"{named(focus.key_labels, at)} {row[at]:.3f}" if row[at] else "nothing"
+
+    return [
+        f"{focus.pair()}: score {score(steps)}, with the change {score(changed)}; "
+        f"weight {steps.weights[cell]:.3f}, with the change {changed.weights[cell]:.3f}.",
+        f"Looks most at {most(steps)}; with the change at {most(changed)}.",
+    ]
+
+
+def _next_word(place: Place, query: int, other: TransformerTrace) -> list[str]:
+    """The likeliest word after the query of a decoder."""
+    if place.kind == "encoder" or not place.settings.config.n_logits:
+        return []
+    said = []
+    for trace in (place.ran.trace, other):
+        shares = trace.logits[0, query].softmax(dim=-1)
+        best = int(shares.argmax())
+        said.append(f"“{place.ran.batch.tgt_names([best])[0]}” ({float(shares[best]):.2f})")
+    return [f"Likeliest next word: {said[0]}; with the change {said[1]}."]
+
+
+def _answer(place: Place, change: AttentionChange) -> list[str]:
+    """The whole answer, written anew with the change."""
+    settings, ran = place.settings, place.ran
+    right = settings.targets[min(ran.row, len(settings.targets) - 1)]
+    if not isinstance(right, Answer) or not settings.config.has_encoder:
+        return []
+    with on_page():
+        written = changed_answer(ran, place.kind, place.layer, change, right.ids, tell=tell)
+    eos = ran.batch.specials.eos
+    ids = tuple(i for i in written.ids if i != eos)
+    if ids == tuple(right.ids):
+        return ["The model's answer stays the same."]
+    words = (
+        settings.tokenizer.join(ran.batch.tgt_vocab.decode(list(said))) for said in (right.ids, ids)
+    )
+    before, after = words
+    cut = "" if eos in written.ids else " …"
+    return [f"The model's answer: {before}", f"with the change: {after}{cut}"]

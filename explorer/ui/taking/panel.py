@@ -1,0 +1,114 @@
+"""Take it with you: the panel at the end of every page."""
+
+import io
+import zipfile
+from collections.abc import Callable
+from functools import partial
+
+import streamlit as st
+
+from explorer.export.arrays import trace_npz
+from explorer.export.code import explore_code, torch_code
+from explorer.export.tables import Rows, to_csv
+from explorer.figures.theme import THEMES
+from explorer.interop import has_twin
+from explorer.runtime.engine import engine
+from explorer.ui.address import part_of_page
+from explorer.ui.components.noted import OPEN, noted
+from explorer.ui.components.take_pictures import take_pictures
+from explorer.ui.registry import PAGES
+from explorer.ui.settings import Settings
+from explorer.ui.taking.about import about, choices_in_words
+from explorer.ui.taking.code import code_for, scene
+
+CSV = "text/csv"
+
+
+def show_taking(settings: Settings, page: str) -> None:
+    """The panel, folded away; what is in it is made only when it is open."""
+    panel = st.expander("Take it with you", icon=":material/download:", key=OPEN, on_change="rerun")
+    if panel.open:
+        with panel:
+            part_of_page(_show_content)(settings, page)
+
+
+def _show_content(settings: Settings, page: str) -> None:
+    pictures, numbers = st.columns(2, gap="large")
+    with pictures:
+        st.markdown("**Pictures**")
+        theme = THEMES[settings.theme]
+        take_pictures(PAGES[page][1], about(settings), choices_in_words(), theme)
+    with numbers:
+        _show_numbers(settings, page)
+    _show_code(settings)
+
+
+def _show_numbers(settings: Settings, page: str) -> None:
+    st.markdown("**Numbers**")
+    found = noted()
+    with st.container(horizontal=True, key="take_numbers"):
+        for key, (name, rows) in found.items():
+            _offer(f"{name}.csv", partial(_csv, rows), CSV, key)
+        if len(found) > 1:
+            _offer(f"{page}-numbers.zip", partial(_all_csv, dict(found)), "application/zip", "all")
+        _offer("trace.npz", partial(_trace, settings), "application/octet-stream", "trace")
+    st.caption(
+        "CSV opens in a spreadsheet. `trace.npz` is everything that the model computed for this "
+        'sentence: `numpy.load("trace.npz")["encoder.0.attention.weights"]`.'
+    )
+
+
+def _show_code(settings: Settings) -> None:
+    st.markdown("**Code**")
+    found, known = scene(settings), noted()
+    codes = {key: code for key in known if (code := code_for(settings, key)) is not None}
+    if found is None:
+        st.caption("With dropout or this way of reading, no code draws exactly these pictures.")
+        return
+    offered = [*codes, "explore", *(["torch"] if has_twin(settings.config) else [])]
+    names = {"explore": "everything it computed", "torch": "the same model in torch.nn"}
+    chosen = st.selectbox(
+        "Code for",
+        offered,
+        format_func=lambda key: names.get(key) or known[key][0],
+        key="take_code",
+    )
+    made = torch_code(found) if chosen == "torch" else codes.get(chosen) or explore_code(found)
+    st.code(made, language="python")
+    st.caption(
+        "Runs where `pip install` has installed this explorer. In code, layers and heads count "
+        "from 0."
+    )
+
+
+def _offer(file_name: str, make: Callable[[], bytes], kind: str, key: str) -> None:
+    """A button to download a file, which is made when it is pressed."""
+    st.download_button(
+        file_name,
+        make,
+        file_name,
+        kind,
+        key=f"take_{key}",
+        icon=":material/download:",
+        on_click="ignore",
+    )
+
+
+def _csv(rows: Callable[[], Rows]) -> bytes:
+    return to_csv(rows())
+
+
+def _all_csv(found: dict[str, tuple[str, Callable[[], Rows]]]) -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for key, (name, rows) in found.items():
+            same = sum(other == name for other, _ in found.values()) > 1
+            archive.writestr(f"{name}-{key}.csv" if same else f"{name}.csv", to_csv(rows()))
+    return file.getvalue()
+
+
+def _trace(settings: Settings) -> bytes:
+    batch = settings.batch()
+    row = min(settings.row, len(batch.src) - 1)
+    ran = engine().run(settings.request, batch, row, dropout_seed=settings.dropout_seed)
+    return trace_npz(ran.trace, batch, row)

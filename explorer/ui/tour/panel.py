@@ -1,0 +1,137 @@
+"""The tour's place on top of a page: the question, what to read and do, and the ways on."""
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from explorer.ui.controls.choices import choose, choose_by_key, chosen, value
+from explorer.ui.controls.weights import show_weights
+from explorer.ui.parameters import PARAMETERS, TOUR, TYPED_TARGET
+from explorer.ui.registry import open_page
+from explorer.ui.running import run_if_possible
+from explorer.ui.settings import Settings
+from explorer.ui.tour.seen import Seen, seen_of
+from explorer.ui.tour.stops import TOUR_STOPS, Choices, TourStop
+from explorer.weights.catalogue import TRANSLATOR, TrainedHere
+
+LEFT_AT = "tour_left_at"  # the stop at which the visitor has left the tour
+FINISHED = "tour_finished"
+APPLIED = "tour_applied"  # the stop, and the choices that it has made
+
+
+def show_tour(settings: Settings, page: str) -> None:
+    """Draw the stop that the address names on top of this page; nothing if there is none."""
+    number = value(TOUR)
+    if number is None or page == "tour":
+        return
+    stop = TOUR_STOPS[number - 1]
+    with st.container(key="tour", border=True):
+        with st.container(horizontal=True, vertical_alignment="center", key="tour_head"):
+            st.markdown(f"Tour · stop {number} of {len(TOUR_STOPS)} · **{stop.question}**")
+            _draw_ways(settings, number)
+            back = st.container(width="content")
+        ran = run_if_possible(settings)
+        seen = None if ran is None else seen_of(settings, ran)
+        if ran is None:
+            st.markdown("This stop speaks of your sentence: type one above.")
+        elif seen is None:
+            st.markdown("The tour follows a trained model that answers in its own words.")
+            st.button("Let it answer", on_click=_let_answer, args=(settings,))
+        else:
+            _draw_stop(number, page, stop, seen, back)
+
+
+def _draw_stop(number: int, page: str, stop: TourStop, seen: Seen, back: DeltaGenerator) -> None:
+    """What to read and to do; in `back`, the way to the picture if it is gone."""
+    wanted = stop.choices(seen)
+    _follow(number, page, stop, wanted)
+    st.markdown(f"{stop.says(seen)}  \n**Try:** {stop.does}")
+    if isinstance(seen.settings.request.source, TrainedHere):
+        st.button(
+            "Back to the translator",
+            icon=":material/undo:",
+            on_click=show_weights,
+            args=(TRANSLATOR,),
+        )
+    with back:
+        if not _is_there(page, stop, wanted) and st.button(
+            "Back to the picture", icon=":material/undo:", key="tour_return"
+        ):
+            _open(number, seen)
+
+
+def _let_answer(settings: Settings) -> None:
+    """Put a model that answers in place of typed targets, or of a model that cannot answer."""
+    config = settings.config
+    if settings.learnt is None or not (config.has_encoder and config.has_decoder):
+        show_weights(TRANSLATOR)
+    choose(TYPED_TARGET, None)
+
+
+def open_stop(settings: Settings, number: int) -> None:
+    """Go to a stop, counted from 1, at its telling place."""
+    choose(TOUR, number)
+    st.session_state.pop(LEFT_AT, None)
+    ran = run_if_possible(settings)
+    seen = None if ran is None else seen_of(settings, ran)
+    if seen is None:
+        open_page(TOUR_STOPS[number - 1].page)
+    else:
+        _open(number, seen)
+
+
+def leave_tour() -> None:
+    """End the tour; it can be taken up again where it was left."""
+    st.session_state[LEFT_AT] = value(TOUR)
+    choose(TOUR, None)
+
+
+def _open(number: int, seen: Seen) -> None:
+    stop = TOUR_STOPS[number - 1]
+    choices = dict(stop.choices(seen))
+    st.session_state[APPLIED] = number, choices
+    open_page(stop.page, **choices)
+
+
+def _draw_ways(settings: Settings, number: int) -> None:
+    """The buttons: back, next and leave."""
+    last = number == len(TOUR_STOPS)
+    back = st.button("Previous stop", key="tour_back", disabled=number == 1, shortcut="Alt+P")
+    on = st.button(
+        "Finish" if last else "Next stop", key="tour_next", type="primary", shortcut="Alt+N"
+    )
+    st.button("Leave", key="tour_leave", type="tertiary", on_click=leave_tour)
+    if back:
+        open_stop(settings, number - 1)
+    if on and last:
+        choose(TOUR, None)
+        st.session_state.pop(LEFT_AT, None)
+        st.session_state[FINISHED] = True
+        open_page("tour")
+    elif on:
+        open_stop(settings, number + 1)
+
+
+def _is_there(page: str, stop: TourStop, wanted: Choices) -> bool:
+    """Whether the page on show is that of the stop, at its place."""
+    return page == stop.page and all(value(PARAMETERS[key]) == at for key, at in wanted.items())
+
+
+def _follow(number: int, page: str, stop: TourStop, wanted: Choices) -> None:
+    """Move with the sentence: new words have another telling place.
+
+    What the visitor has chosen since the stop was opened stays.
+    """
+    applied, before = st.session_state.get(APPLIED, (None, {}))
+    if page != stop.page or (applied == number and before == wanted):
+        return
+    if _is_there(page, stop, wanted):  # after Back, say
+        st.session_state[APPLIED] = number, dict(wanted)
+        return
+    if applied == number:
+        untouched = all(value(PARAMETERS[key]) == at for key, at in before.items())
+    else:  # the address says the stop, and perhaps no more
+        untouched = all(chosen(PARAMETERS[key]) is None for key in wanted)
+    if untouched:
+        for key, at in wanted.items():
+            choose_by_key(key, at)
+        st.session_state[APPLIED] = number, dict(wanted)

@@ -1,0 +1,91 @@
+"""What the tour tells about: one run, the step of its answer that tells most, and where to look."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from explorer.analysis.head_roles import HeadRole, roles
+from explorer.analysis.writing import Writing, WritingStep
+from explorer.names import AttentionKind
+from explorer.runtime.engine import Run
+from explorer.ui.answer import answer_of, telling_head
+from explorer.ui.markdown import literal
+from explorer.ui.settings import Settings
+
+Look = tuple[int, int, int, int]  # layer, head, query and key, from 0
+
+
+@dataclass(frozen=True)
+class Seen:
+    """One run, and the places that the stops of the tour point at."""
+
+    settings: Settings
+    ran: Run
+    written: Writing
+
+    @cached_property
+    def step(self) -> WritingStep:
+        """The step of the answer to look at."""
+        return self.written.steps[self.written.telling]
+
+    @property
+    def aligning(self) -> tuple[int, int]:
+        """The layer and head of the cross-attention to look at, from 0."""
+        layer, head = telling_head(self.settings, "cross")
+        return layer, head or 0
+
+    @cached_property
+    def key(self) -> int:
+        """The position of the source word that this step looks at most."""
+        layer, head = self.aligning
+        cross = self.ran.attention("cross", layer)
+        return int(cross.weights[head, self.step.position].argmax())
+
+    @property
+    def word(self) -> str:
+        """That source word."""
+        return literal(self.ran.src_labels[self.key])
+
+    @cached_property
+    def look(self) -> Look:
+        """A large weight in the encoder, between two words if there are two."""
+        first = self.ran.attention("encoder", 0)
+        weights = np.stack(
+            [
+                self.ran.attention("encoder", layer).weights
+                for layer in range(self.settings.config.n_encoder_layers)
+            ]
+        )
+        real = np.array(first.query_is_word)
+        words = np.array([label.isalpha() and len(label) > 2 for label in first.query_labels])
+        others = ~np.eye(len(real), dtype=bool)
+        for among in (words & real, real):
+            pairs = among[:, None] & among & others
+            if pairs.any():
+                break
+        found = np.unravel_index(np.where(pairs, weights, 0.0).argmax(), weights.shape)
+        layer, head, query, key = map(int, found)
+        return layer, head, query, key
+
+    @cached_property
+    def clearest(self) -> tuple[AttentionKind, int, list[HeadRole]]:
+        """The self-attention, and its layer, whose two clearest heads have the clearest roles."""
+        config = self.settings.config
+        places: list[tuple[AttentionKind, int]] = [
+            *(("encoder", layer) for layer in range(config.n_encoder_layers)),
+            *(("decoder", layer) for layer in range(config.n_decoder_layers)),
+        ]
+        found = [(*place, roles(self.ran.attention(*place))) for place in places]
+        return max(found, key=lambda one: sum(sorted(role.share for role in one[2])[-2:]))
+
+
+def seen_of(settings: Settings, ran: Run) -> Seen | None:
+    """What the stops tell about; None if no trained model answers a source on show."""
+    config = settings.config
+    if not (config.has_encoder and config.has_decoder):
+        return None
+    if settings.learnt is None or not settings.answered:
+        return None
+    found = answer_of(settings, ran)
+    return None if found is None or not found.steps else Seen(settings, ran, found)

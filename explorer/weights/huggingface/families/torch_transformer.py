@@ -1,0 +1,86 @@
+"""Models around `torch.nn.Transformer`, with the names of PyTorch's tutorial on translation."""
+
+from typing import Final
+
+from explorer.config import ADDED_POSITIONS, ModelConfig
+from explorer.weights.huggingface.families.family import (
+    Said,
+    Taken,
+    Tensors,
+    UnknownVariantError,
+    activation_of,
+    pair,
+    require,
+)
+
+TABLE: Final = "positional_encoding.pos_embedding"  # the tutorial's waves
+# What lies outside of nn.Transformer has other names in other programs.
+WORDS: Final = {
+    "src_embedding.token.weight": "src_embedding",
+    "tgt_embedding.token.weight": "tgt_embedding",
+    "src_embedding.position.weight": "src_positions",
+    "tgt_embedding.position.weight": "tgt_positions",
+    "to_logits.weight": "output",
+    "to_logits.bias": "output_bias",
+}
+
+
+def torch_config(said: Said) -> ModelConfig:
+    require(said, "bias", True)
+    positions = said.get("positions", "sinusoidal")
+    if positions not in (known := (*ADDED_POSITIONS, "none")):
+        raise UnknownVariantError(f"positions must be one of {', '.join(known)}, got {positions!r}")
+    names = said.get("names", {})
+    if not isinstance(names, dict) or not all(
+        word in WORDS.values() and isinstance(name, str) and name for word, name in names.items()
+    ):
+        raise UnknownVariantError(
+            f"names must hold the names of tensors by {', '.join(WORDS.values())}, "
+            f"got {str(names)[:60]}"
+        )
+    vocab, pad = int(said["vocab_size"]), int(said["pad_token_id"])
+    return ModelConfig(
+        d_model=int(said["d_model"]),
+        n_heads=int(said["nhead"]),
+        n_encoder_layers=int(said["num_encoder_layers"]),
+        n_decoder_layers=int(said["num_decoder_layers"]),
+        d_ff=int(said["dim_feedforward"]),
+        max_len=int(said.get("max_position_embeddings", 5000)),  # the tutorial's
+        src_vocab_size=vocab,
+        tgt_vocab_size=int(said.get("decoder_vocab_size", vocab)),
+        src_pad_id=pad,
+        tgt_pad_id=pad,
+        norm_first=bool(said.get("norm_first", False)),
+        norm_eps=float(said.get("layer_norm_eps", 1e-5)),
+        final_norm=bool(said.get("final_norm", True)),  # nn.Transformer's, post-norm or pre-norm
+        activation=activation_of(said.get("activation", "relu")),
+        positions=positions,
+        scale_embedding=bool(said.get("scale_embedding", True)),
+        starts_with_pad=said.get("decoder_start_token_id", said.get("bos_token_id")) == pad,
+    )
+
+
+def torch_tensors(config: ModelConfig) -> Tensors:
+    for side in ("src", "tgt"):
+        yield f"{side}_embedding.token.weight", Taken((f"{side}_tok_emb.embedding.weight",))
+        if config.positions == "learned":
+            yield f"{side}_embedding.position.weight", Taken(("positional_encoding.weight",))
+    yield "to_logits.weight", Taken(("generator.weight",))
+    yield "to_logits.bias", Taken(("generator.bias",), or_zeros=True)
+    attentions = {"attention": "self_attn", "cross": "multihead_attn"}
+    for stack in ("encoder", "decoder"):
+        if config.ends_with_norm:
+            yield from pair(f"{stack}_norm", f"{stack}.norm")
+        layers = config.n_encoder_layers if stack == "encoder" else config.n_decoder_layers
+        for n in range(layers):
+            ours, theirs = f"{stack}.{n}", f"{stack}.layers.{n}"
+            parts = list(attentions)[: 1 + (stack == "decoder")]
+            for part in parts:
+                at = f"{theirs}.{attentions[part]}"
+                yield f"{ours}.{part}.w_qkv.weight", Taken((f"{at}.in_proj_weight",))
+                yield f"{ours}.{part}.w_qkv.bias", Taken((f"{at}.in_proj_bias",))
+                yield from pair(f"{ours}.{part}.w_o", f"{at}.out_proj")
+            yield from pair(f"{ours}.feed_forward.w_1", f"{theirs}.linear1")
+            yield from pair(f"{ours}.feed_forward.w_2", f"{theirs}.linear2")
+            for number, part in enumerate([*parts, "feed_forward"], start=1):
+                yield from pair(f"{ours}.{part}_residual.norm", f"{theirs}.norm{number}")

@@ -1,0 +1,210 @@
+"""Pretrained models that visitors loaded from files, found by a secret token.
+
+The files come from anybody. They are written under names that are known here, into a folder of
+their own, and read as the folder of any model is. The folder is deleted with its model.
+"""
+
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from shutil import rmtree
+from tempfile import mkdtemp
+from typing import Final
+from weakref import finalize
+
+from explorer.runtime.cache import Shelves
+from explorer.runtime.memory import MIB, estimate
+from explorer.tokenizer import Tokenizer
+from explorer.weights.checkpoints import LARGEST
+from explorer.weights.huggingface.description import Description
+from explorer.weights.huggingface.files import (
+    BESIDES,
+    CONFIG,
+    GENERATION,
+    INDEX,
+    WEIGHTS,
+    PretrainedError,
+)
+from explorer.weights.huggingface.known import tokenizer_for
+from explorer.weights.huggingface.model import check, read_model
+from explorer.weights.huggingface.text.bounded import is_failure, require_bounded
+
+ROOM: Final = LARGEST  # bytes for the models of all visitors
+MOST_TOKENS: Final = 300_000  # of a vocabulary; mT5's has 250,112
+MOST_LAYERS: Final = 64  # of both stacks
+MOST_HEADS: Final = 64
+_LARGEST_SETTINGS: Final = MIB  # bytes
+_LARGEST_OTHER: Final = 20 * MIB  # of a tokenizer's file; mT5's has 16
+_IN_MEMORY: Final = 16  # bytes that a byte of a tokenizer's file takes, roughly
+_SENTENCEPIECE: Final = (".spm", ".model")
+_NAMES: Final = tuple(
+    name for name in (CONFIG, WEIGHTS, *BESIDES) if not name.endswith(_SENTENCEPIECE)
+)
+_PICKLES: Final = (".bin", ".pt", ".pth", ".ckpt", ".pkl", ".pickle")
+_WAY_OUT: Final = "whoever runs the explorer can add it: python -m explorer.weights add FOLDER"
+Room = Callable[[int], AbstractContextManager[bool]]  # whether so many bytes may be taken
+
+
+@dataclass(frozen=True, slots=True, weakref_slot=True, eq=False, kw_only=True)
+class LoadedHere:
+    """A model's folder, and what is known of the model."""
+
+    folder: Path
+    described: Description
+    tokenizer: Tokenizer
+
+
+def keep(files: Mapping[str, bytes], room: Room) -> str:
+    """Check the files of a model, by their names, and keep them; returns the model's token.
+
+    Nobody can guess a token, so it may be part of an address: it opens only this model. `room` is
+    asked before the weights are read.
+
+    Raises:
+        PretrainedError: if they are no model that can be shown here; the message is for the person
+            who chose them.
+    """
+    require_files([(name, len(content)) for name, content in files.items()])
+    with ExitStack() as if_refused:
+        try:
+            folder = Path(mkdtemp(prefix="explorer-model-"))
+            if_refused.callback(rmtree, folder, ignore_errors=True)
+            for name, content in files.items():
+                (folder / name).write_bytes(content)
+        except OSError:
+            raise PretrainedError("The server's disk has no room for these files.") from None
+        found = _read(folder, room)
+        if_refused.pop_all()
+    finalize(found, rmtree, folder, ignore_errors=True)
+    weights = len(files[WEIGHTS])
+    others = sum(map(len, files.values())) - weights
+    token = secrets.token_urlsafe(9)
+    _shelves().put(token, weights + _IN_MEMORY * others, found)
+    return token
+
+
+def find(token: str) -> LoadedHere | None:
+    """The model, unless it had to make room for others or the server has restarted.
+
+    Its folder stays as long as the caller has it.
+    """
+    return _shelves().find(token)
+
+
+def drop(token: str) -> None:
+    """Forget a model."""
+    _shelves().drop(token)
+
+
+def require_files(files: Sequence[tuple[str, int]]) -> None:
+    """The names and sizes of a model's files, before their content is looked at.
+
+    Raises:
+        PretrainedError: if some are missing, not known, or too large, or if there are too many.
+    """
+    if len(files) > len(_NAMES):
+        raise PretrainedError(
+            f"A model may have up to {len(_NAMES)} files, and these are {len(files):,}."
+        )
+    for name, _ in files:
+        _require_known(name)
+    names = [name for name, _ in files]
+    if missing := [name for name in (CONFIG, WEIGHTS) if name not in names]:
+        raise PretrainedError(
+            f"A pretrained model also needs {' and '.join(missing)}. Choose all files of the model "
+            "together."
+        )
+    for name, size in files:
+        limit = LARGEST if name == WEIGHTS else _LARGEST_OTHER
+        limit = _LARGEST_SETTINGS if name in (CONFIG, GENERATION) else limit
+        if size > limit:
+            raise PretrainedError(
+                f"{name} may have up to {limit // MIB} MB, and this one has {size / MIB:,.0f} MB."
+            )
+    if (total := sum(size for _, size in files)) > LARGEST:
+        raise PretrainedError(
+            f"The files of a model may have up to {LARGEST // MIB} MB together, and these have "
+            f"{total / MIB:,.0f} MB."
+        )
+
+
+def _require_known(name: str) -> None:
+    """The name of a file that a page reads.
+
+    Raises:
+        PretrainedError: if it is none; the message says what to choose instead.
+    """
+    shown = name[:100]
+    if name.endswith(_PICKLES):
+        raise PretrainedError(
+            f"{shown} may be a pickle, which can hold code, so it is not opened here. Choose "
+            f"{WEIGHTS} instead. Where there is none, {_WAY_OUT}"
+        )
+    if name.endswith(_SENTENCEPIECE):
+        raise PretrainedError(
+            f"{shown} belongs to SentencePiece, whose files a page does not open: choose a "
+            f"tokenizer.json instead, or {_WAY_OUT}"
+        )
+    if name == INDEX or (name.startswith("model-0") and name.endswith(".safetensors")):
+        raise PretrainedError(
+            f"{shown} belongs to a model in several files of weights. A page reads models with "
+            f"all weights in {WEIGHTS}. For others, {_WAY_OUT}"
+        )
+    if name not in _NAMES:
+        raise PretrainedError(
+            f"{shown} is not a name of a pretrained model's file that is known here. Known are "
+            f"{', '.join(_NAMES)}."
+        )
+
+
+def _read(folder: Path, room: Room) -> LoadedHere:
+    """A model in its folder, which has been read once.
+
+    Raises:
+        PretrainedError: if it is none that can be shown here.
+    """
+    described = check(folder)
+    _require_small(described)
+    try:
+        if (folder / "tokenizer.json").is_file():
+            require_bounded(folder / "tokenizer.json")
+        tokenizer = tokenizer_for(folder, described)
+    except BaseException as error:
+        if isinstance(error, PretrainedError) or not is_failure(error):
+            raise
+        raise PretrainedError(f"The tokenizer cannot be used: {str(error)[:300]}.") from None
+    with room(estimate(described.config, 1, 1, 1).model) as there_is_room:
+        if not there_is_room:
+            raise PretrainedError(
+                "The server has no memory for this model at the moment. Try again later."
+            )
+        read_model(folder)
+    return LoadedHere(folder=folder, described=described, tokenizer=tokenizer)
+
+
+def _require_small(described: Description) -> None:
+    """What a page draws of a model must not be endless.
+
+    Raises:
+        PretrainedError: if it is.
+    """
+    config, said = described.config, described.said
+    sizes = (config.src_vocab_size, config.tgt_vocab_size, said.get("decoder_vocab_size") or 0)
+    for name, number, most in (
+        ("tokens in a vocabulary", max(sizes), MOST_TOKENS),
+        ("layers", config.n_encoder_layers + config.n_decoder_layers, MOST_LAYERS),
+        ("heads", config.n_heads, MOST_HEADS),
+    ):
+        if number > most:
+            raise PretrainedError(
+                f"A model that is loaded on a page may have up to {most:,} {name}, and this one "
+                f"has {number:,}. {_WAY_OUT[:1].upper()}{_WAY_OUT[1:]}"
+            )
+
+
+@cache
+def _shelves() -> Shelves[LoadedHere]:
+    return Shelves(ROOM)

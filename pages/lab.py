@@ -1,0 +1,54 @@
+"""What changes if …? Two runs side by side: A as it is, B with one thing changed."""
+
+import streamlit as st
+
+from explorer.analysis.side_by_side import next_apart, weights_apart
+from explorer.figures.theme import THEMES
+from explorer.ui.frame import show
+from explorer.ui.lab.choices import choose
+from explorer.ui.lab.panels import (
+    say_mistake,
+    show_all_effects,
+    show_answers,
+    show_numbers,
+    show_pictures,
+)
+from explorer.ui.lab.sides import both
+from explorer.ui.markdown import literal
+from explorer.ui.page import heading, show_code, weights_badge
+from explorer.ui.registry import open_page
+from explorer.ui.running import on_page, require_words
+from explorer.ui.settings import Settings
+
+
+def show_page(settings: Settings) -> None:
+    """The whole page."""
+    heading(
+        "What changes if …?",
+        "A is the model and the sentence above, B differs from it in one thing: see what that does "
+        "to one head, to the next word and to the answer.",
+    )
+    batch = settings.batch()
+    require_words(batch, min(settings.row, len(batch.src) - 1))
+    chosen = choose(settings)
+    if chosen.differs == "sentence" and not chosen.sentence.strip():
+        st.info("Type a source sentence for B.", icon=":material/keyboard:")
+        return
+    with on_page():
+        pair = both(settings, chosen)
+    if pair.notes:
+        st.caption(literal(" ".join(pair.notes)))
+    show_pictures(pair, chosen, THEMES[settings.theme])
+    show_answers(pair)
+    if chosen.mistake is not None:
+        say_mistake(chosen.mistake)
+    show_numbers(pair, chosen)
+    weights_badge(settings)
+    show_all_effects()
+    made = () if chosen.mistake is None else (chosen.mistake.code,)
+    show_code("The code that ran", *made, weights_apart, next_apart)
+    if st.button("One change to one attention, step by step", icon=":material/calculate:"):
+        open_page("steps", case="model")
+
+
+show(show_page)

@@ -1,0 +1,109 @@
+"""What do you expect? Questions about the sentence above, answered before the picture is seen."""
+
+import streamlit as st
+
+from explorer.exercises import draw
+from explorer.exercises.question import Question, grade
+from explorer.figures.theme import THEMES
+from explorer.ui.controls.choices import on_show, value
+from explorer.ui.controls.widgets import number, select
+from explorer.ui.frame import show
+from explorer.ui.markdown import literal
+from explorer.ui.page import TOPIC_NAMES, heading, show_code
+from explorer.ui.parameters import QUESTION, QUESTIONS, TOPIC
+from explorer.ui.practice.answering import UNANSWERED, check, show_answer
+from explorer.ui.practice.comparing import show_comparison
+from explorer.ui.practice.end import show_end
+from explorer.ui.practice.places import look_at
+from explorer.ui.practice.session import begin, go_to, new_set, questions_about, results
+from explorer.ui.room.asking import show_ask_button
+from explorer.ui.running import run
+from explorer.ui.settings import Settings
+
+
+def choose_set() -> None:
+    """Draw the page's own controls."""
+    with st.container(horizontal=True, vertical_alignment="center", key="choices"):
+        select(TOPIC, "Topic", names=TOPIC_NAMES.__getitem__, width=230, on_change=begin)
+        number(QUESTIONS, "Set", width=190, on_change=begin)
+        st.button("New set", key="new_set", icon=":material/casino:", on_click=new_set)
+
+
+def show_progress(at: int, count: int) -> None:
+    """Say which question this is, and how many were right so far."""
+    right = sum(result.grade.is_right for result in results().values())
+    st.progress((at - 1) / count, text=f"Question {at} of {count} · {right} right so far")
+
+
+def show_question(settings: Settings, questions: list[Question], at: int, source: str) -> None:
+    """Show one question; once it is answered, what was computed."""
+    result, theme = results().get(at), THEMES[settings.theme]
+    now = questions[at - 1]
+    question = now if result is None else result.question
+    show_progress(at, len(questions))
+    st.subheader(literal(question.text), anchor=False)
+    with st.expander("Hint", icon=":material/lightbulb:", key=f"hint_{at}"):
+        st.markdown(literal(question.hint))
+    show_answer(question, at, result, theme)
+    with st.container(horizontal=True, key="answer_buttons"):
+        st.button(
+            "Check",
+            icon=":material/check:",
+            on_click=check,
+            args=(question, at, source),
+            disabled=result is not None,
+            type="secondary" if result else "primary",
+        )
+        looking = st.button(
+            "Look at it", icon=":material/visibility:", disabled=result is None, key="look"
+        )
+        show_ask_button(question, source)
+        last = at == len(questions)
+        st.button(
+            "See how it went" if last else "Next question",
+            icon=":material/arrow_forward:",
+            key="next",
+            on_click=go_to,
+            args=(at + 1,),
+            type="primary" if result else "secondary",
+        )
+    if st.session_state.pop(UNANSWERED, None) == at:
+        st.caption("Answer first: a wrong guess teaches more than none.")
+    if result is not None:
+        show_comparison(result, theme)
+        if question != now:
+            st.caption("You answered this for an earlier sentence or model. It stays as it was.")
+    if looking:
+        look_at(question)
+
+
+def show_page(settings: Settings) -> None:
+    """The whole page."""
+    heading(
+        "What do you expect?",
+        "Answer a question about the sentence above, then look at what the model computes for it. "
+        "The link in the address bar asks everybody the same ten questions.",
+    )
+    choose_set()
+    ran = run(settings)
+    questions = questions_about(ran)
+    if not questions:
+        about = TOPIC_NAMES[value(TOPIC)]
+        st.markdown(f"There is nothing to ask about {about} here. Choose another topic.")
+        return
+    at = min(int(value(QUESTION)), len(questions) + 1)
+    on_show()[QUESTION.key] = at
+    if at > len(questions):
+        show_end(questions, results())
+    else:
+        source = settings.sources[ran.row] if ran.row < len(settings.sources) else ""
+        show_question(settings, questions, at, source)
+    st.caption(
+        "If you change the sentence or the model, each question is worked out anew for it; what "
+        "you have answered stays as it was."
+    )
+    kind = questions[min(at, len(questions)) - 1].kind
+    show_code("The code that ran", draw.draw, grade, *[draw.KINDS[kind].make] * (at in results()))
+
+
+show(show_page)

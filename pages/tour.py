@@ -1,0 +1,48 @@
+"""The tour: its stops in order, and where to begin."""
+
+import streamlit as st
+
+from explorer.ui.frame import show
+from explorer.ui.page import heading
+from explorer.ui.registry import PAGES, open_page
+from explorer.ui.settings import Settings
+from explorer.ui.tour.panel import FINISHED, LEFT_AT, open_stop
+from explorer.ui.tour.stops import TOUR_STOPS
+
+
+def show_page(settings: Settings) -> None:
+    """The whole page."""
+    heading(
+        "From words to a translation, in eleven stops",
+        "The tour takes about twenty minutes. It uses your own sentence: change it whenever you "
+        "like. Each stop has one question, one picture and something to try.",
+    )
+    if st.session_state.get(FINISHED):
+        st.success(
+            "You have been to all the stops. What do you expect now?", icon=":material/flag:"
+        )
+        with st.container(horizontal=True):
+            if st.button("Predict: ten questions about your sentence", icon=":material/quiz:"):
+                open_page("practice")
+            if st.button("Lab: change one thing", icon=":material/science:"):
+                open_page("lab")
+    left = st.session_state.get(LEFT_AT)
+    with st.container(horizontal=True):
+        if left and st.button(
+            f"Go on at stop {left}", icon=":material/play_arrow:", type="primary"
+        ):
+            open_stop(settings, left)
+        if st.button(
+            "Start the tour" if not left else "Start from the beginning",
+            icon=":material/flag:",
+            type="secondary" if left else "primary",
+        ):
+            open_stop(settings, 1)
+    with st.container(key="tour_stops"):
+        for number, stop in enumerate(TOUR_STOPS, start=1):
+            name = f"{number}. {stop.question} · {PAGES[stop.page][1]}"
+            if st.button(name, key=f"stop_{number}", type="tertiary"):
+                open_stop(settings, number)
+
+
+show(show_page)

@@ -1,0 +1,26 @@
+"""What do the words mean? All words of the field, and the keys that work everywhere."""
+
+import streamlit as st
+
+from explorer.ui.components.word_list import word_list
+from explorer.ui.frame import show
+from explorer.ui.page import heading
+from explorer.ui.registry import open_page
+from explorer.ui.settings import Settings
+from explorer.ui.shortcuts import SHORTCUTS
+
+
+def show_page(_: Settings) -> None:
+    """The whole page."""
+    heading(
+        "What do the words mean?",
+        "Every word that is underlined with dots explains itself: point at it, tap it, or go "
+        "there with Tab. Sections are those of the paper.",
+    )
+    with st.expander("Keyboard", icon=":material/keyboard:"):
+        st.markdown("\n".join(f"- {keys}: {does}" for keys, does in SHORTCUTS.items()))
+    if page := word_list():
+        open_page(page)
+
+
+show(show_page)

@@ -1,0 +1,119 @@
+"""The first page: the answer as it is written, and a picture in every block of the map."""
+
+import base64
+from typing import Any
+
+import numpy as np
+import pytest
+
+from explorer import explore, load
+from tests.app.driving import components, open_page, state_of
+
+SENTENCE = "She has read the book."
+PAIRS = [
+    ("the dog saw a cat", "der Hund sah"),
+    ("it was an old dog that I saw", "es war er und ich"),
+]
+
+
+@pytest.fixture(scope="module")
+def translated() -> Any:
+    model = load("translator")
+    return explore([SENTENCE], model.answer([SENTENCE]), model=model)
+
+
+def stage(**choices: Any) -> dict[str, Any]:
+    at = open_page("home", **choices)
+    assert not at.exception
+    found: dict[str, Any] = components(at)["writing_stage"]
+    return found
+
+
+def blocks(**choices: Any) -> dict[str, dict[str, Any]]:
+    """The blocks of the map by lane and name; of equal names, the first."""
+    at = open_page("home", **choices)
+    assert not at.exception
+    found: dict[str, dict[str, Any]] = {}
+    for lane in components(at)["model_map"]["lanes"]:
+        for part in lane["parts"]:
+            for block in part.get("blocks", [part]):
+                found.setdefault(f"{lane['title']}: {block['name']}", block)
+    return found
+
+
+def cells(block: dict[str, Any], number: int = 0) -> np.ndarray:
+    picture = block["pictures"][number]
+    shape = picture["count"], picture["rows"], picture["columns"]
+    return np.frombuffer(base64.b64decode(picture["cells"]), np.uint8).reshape(shape)
+
+
+def test_the_stage_draws_the_aligning_head_and_the_likeliest_pieces(translated: Any) -> None:
+    drawn = stage(weights="translator", src=SENTENCE, pairs=1)
+    batch, trace = translated.batch, translated.trace
+    assert drawn["byModel"]
+    assert drawn["keys"] == list(batch.src_labels[0])
+    assert [step["writes"] for step in drawn["steps"]] == list(batch.tgt_out_labels[0])
+    layer, head = (int(word.split()[1]) - 1 for word in drawn["head"].split(", "))
+    weights = trace.attention("cross", layer).weights[0, head]
+    shares = trace.logits[0].softmax(dim=-1)
+    for at, step in enumerate(drawn["steps"]):
+        for key, weight in step["looks"]:
+            assert abs(weight - float(weights[at, key])) < 2e-3
+        assert step["looks"][0][0] == int(weights[at].argmax())
+        assert abs(step["rivals"][0][1] - float(shares[at].max())) < 1e-3
+        assert step["rivals"][0][0] == step["writes"]  # greedy
+
+
+def test_a_typed_target_is_not_said_to_be_the_models() -> None:
+    drawn = stage(weights="untrained", **state_of(PAIRS))
+    assert not drawn["byModel"]
+    assert [step["writes"] for step in drawn["steps"]] == ["der", "Hund", "sah", "EOS"]
+    assert "averaged" in drawn["head"]
+
+
+@pytest.mark.parametrize("choices", [{"src": ""}, {"tokens": "ids", "src": "5 6", "tgt": "7 8"}])
+def test_without_anything_to_write_there_is_no_stage(choices: dict[str, Any]) -> None:
+    at = open_page("home", weights="untrained", pairs=1, **choices)
+    assert not at.exception
+    assert "writing_stage" not in components(at)
+
+
+def test_the_pictures_of_the_map_are_the_trace() -> None:
+    choices = {"weights": "untrained", "d_model": 24, "heads": 3, "enc": 1, "dec": 1}
+    found = blocks(**state_of(PAIRS), **choices)
+    sources, targets = zip(*PAIRS, strict=True)
+    seen = explore(sources, targets, d_model=24, n_heads=3, n_layers=1)
+    for name, kind in (
+        ("Encoder: Self-attention", "encoder"),
+        ("Decoder: Masked self-attention", "decoder"),
+        ("Decoder: Cross-attention", "cross"),
+    ):
+        trace = seen.trace.attention(kind, 0)
+        weights = trace.weights[0].numpy()
+        shut = ~trace.mask.expand_as(trace.weights)[0].numpy()
+        drawn = cells(found[name])
+        assert (drawn[shut] == 0).all()
+        assert shut.any()
+        np.testing.assert_allclose((drawn[~shut] - 1.0) / 254, weights[~shut], atol=2.1e-3)
+    memory = seen.trace.memory[0].numpy()
+    np.testing.assert_allclose(
+        (cells(found["Encoder: Memory"])[0] - 128.0) / 127,
+        memory / np.abs(memory).max(),
+        atol=4.1e-3,
+    )
+
+
+def test_the_picture_of_a_long_sentence_is_coarser_and_keeps_the_largest_weight() -> None:
+    words = " ".join(f"w{n}" for n in range(60))
+    found = blocks(weights="untrained", pairs=1, src=words, tgt="x y")
+    drawn = cells(found["Encoder: Self-attention"])
+    assert drawn.shape == (4, 20, 20)
+    weights = explore([words], ["x y"], d_model=64, n_heads=4).trace.attention("encoder", 0).weights
+    assert abs((drawn.max() - 1) / 254 - float(weights.max())) < 2.1e-3
+
+
+def test_an_answer_that_was_cut_off_does_not_end() -> None:
+    drawn = stage(weights="reverse", pairs=1, src=" ".join(f"w{n}" for n in range(40)))
+    at = open_page("tokens", weights="reverse", pairs=1, src=" ".join(f"w{n}" for n in range(40)))
+    ended = "EOS" in str(components(at)["answer_pieces"]["pieces"])
+    assert (drawn["steps"][-1]["writes"] == "EOS") == ended

@@ -1,0 +1,308 @@
+"""The lab: what B differs in, and numbers that another computation finds as well."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor
+
+from explorer.analysis.variants import VARIANTS
+from explorer.mistakes.catalogue import MISTAKES
+from explorer.mistakes.effect import measured
+from explorer.names import PaddingSide
+from explorer.text import Batch
+from explorer.transformer import Transformer, TransformerTrace
+from explorer.ui.other_order import exchanged
+from explorer.ui.parameters import USUAL
+from explorer.vocabulary import VOCAB_SIZE
+from explorer.weights.catalogue import Shipped, checkpoint, shipped_translator
+from tests.app.driving import components, numbers, open_page, pictures, state_of, texts
+from tests.mistakes.by_hand import ByHand
+
+PAIRS = [("the cat sat here", "die Katze saß"), ("yes", "ja doch")]
+CONFIG = replace(USUAL, src_vocab_size=VOCAB_SIZE, tgt_vocab_size=VOCAB_SIZE)
+METRICS = (
+    "Weights: largest |B − A|", "Weights: mean |B − A|", "Logits: largest |B − A|",
+    "Logits: mean |B − A|", "Next word: total variation", "Next word: KL(A ‖ B)",
+)  # fmt: skip
+
+
+def batch(side: PaddingSide = "right", length: int | None = None) -> Batch:
+    sources, targets = zip(*PAIRS, strict=True)
+    return Batch.from_text(sources, targets, side=side, length=length)
+
+
+def traced(model: Transformer, read: Batch | None = None) -> TransformerTrace:
+    read = batch() if read is None else read
+    with torch.inference_mode():
+        trace: TransformerTrace = model(read.src, read.tgt_in)
+    return trace
+
+
+def metrics(at: Any) -> dict[str, float]:
+    return {metric.label: float(metric.value.split()[0]) for metric in at.metric}
+
+
+def logits_apart(a: Tensor, b: Tensor) -> list[float]:
+    """Largest and mean difference; total variation and KL at the last row; in numpy."""
+    a, b = a.double().numpy(), b.double().numpy()
+    p, q = (np.exp(x[-1]) / np.exp(x[-1]).sum() for x in (a, b))
+    return [
+        np.abs(a - b).max(),
+        np.abs(a - b).mean(),
+        np.abs(p - q).sum() / 2,
+        (p * np.log(p / q)).sum(),
+    ]
+
+
+def check(
+    at: Any,
+    a: np.ndarray,
+    b: np.ndarray,
+    logits: tuple[Tensor, Tensor] | None,
+    rows: slice | None = None,
+) -> None:
+    """The pictures show these weights, and the numbers below them are these numbers."""
+    assert not at.exception
+    drawn = pictures(at)
+    np.testing.assert_allclose(numbers(drawn["lab_a"]), a, atol=1e-5)
+    np.testing.assert_allclose(numbers(drawn["lab_b"]), b, atol=1e-5)
+    np.testing.assert_allclose(numbers(drawn["lab_difference"]), b - a, atol=1e-5)
+    words = slice(None) if rows is None else rows  # PAD has rows of its own, of no interest
+    expected = [np.abs(b - a)[words].max(), np.abs(b - a)[words].mean()]
+    expected += [] if logits is None else logits_apart(*logits)
+    found = metrics(at)
+    assert list(found) == list(METRICS[: len(expected)])
+    np.testing.assert_allclose(list(found.values()), expected, atol=2e-3)
+
+
+def opened(**choices: Any) -> Any:
+    return open_page("lab", **state_of(PAIRS, **choices))
+
+
+@pytest.mark.parametrize("mistake", [m for m in MISTAKES if MISTAKES[m].shows == "always"])
+def test_a_mistake_against_a_computation_by_hand(mistake: str) -> None:
+    model = Transformer(CONFIG)
+    at = opened(differs="mistake", which_mistake=mistake, attention="decoder", layer=2, head=3)
+    right, wrong = ByHand(model), ByHand(model, mistake)
+    logits = [hand.logits(batch().src, batch().tgt_in) for hand in (right, wrong)]
+    a, b = (hand.weights["decoder"][1][0, 2].numpy() for hand in (right, wrong))
+    check(at, a, b, (logits[0][0, :4], logits[1][0, :4]))
+    said = texts(at)
+    for part in (MISTAKES[mistake].written, MISTAKES[mistake].right, MISTAKES[mistake].symptom):
+        assert part in said
+    assert f"**{measured().effects[mistake].n_right}** of them" in said
+
+
+def test_pad_is_put_on_the_left_where_the_mistake_shows() -> None:
+    at = opened(differs="mistake", which_mistake="pad_queries", attention="decoder", layer=1)
+    read = batch("left", 6)
+    model = Transformer(CONFIG)
+    right, wrong = ByHand(model), ByHand(model, "pad_queries")
+    logits = [hand.logits(read.src, read.tgt_in)[0] for hand in (right, wrong)]
+    a, b = (hand.weights["decoder"][0][0, 0].numpy() for hand in (right, wrong))
+    words = [n for n, label in enumerate(read.tgt_out_labels[0]) if label != "PAD"]
+    check(at, a, b, (logits[0][words], logits[1][words]), rows=slice(2, None))
+    assert np.abs(b - a).max() > 0.1
+
+
+def test_dropout_is_on_where_the_mistake_shows() -> None:
+    at = opened(differs="mistake", which_mistake="dropout_after_norm", attention="cross", layer=2)
+    assert "Dropout of 0" in texts(at)
+    assert metrics(at)["Logits: largest |B − A|"] > 0.1
+    one = batch()
+    model = Transformer(replace(CONFIG, dropout=0.1))
+    right, wrong = (
+        ByHand(model, name, torch.Generator().manual_seed(0)) for name in ("", "dropout_after_norm")
+    )
+    logits = [hand.logits(one.src[:1], one.tgt_in[:1])[0, :4] for hand in (right, wrong)]
+    a, b = (hand.weights["cross"][1][0, 0].numpy() for hand in (right, wrong))
+    check(at, a, b, (logits[0], logits[1]))
+
+
+def test_other_weights() -> None:
+    at = opened(differs="weights", attention="encoder", layer=2, head=2)
+    a, b = (traced(Transformer(CONFIG, seed=seed)) for seed in (0, 1))
+    weights = [trace.attention("encoder", 1).weights[0, 1].numpy() for trace in (a, b)]
+    check(at, *weights, (a.logits[0, :4], b.logits[0, :4]))
+
+
+def test_the_next_word_is_compared_only_where_there_is_one() -> None:
+    """The shorter target has PAD behind it: its EOS is read, and nothing comes after it."""
+    at = opened(differs="weights", attention="encoder", layer=2, head=2, pair=2)
+    assert batch().tgt_in_labels[1][3] == "EOS"
+    a, b = (traced(Transformer(CONFIG, seed=seed)) for seed in (0, 1))
+    weights = [trace.attention("encoder", 1).weights[1, 1].numpy() for trace in (a, b)]
+    check(at, *weights, (a.logits[1, :3], b.logits[1, :3]), rows=slice(1))
+
+
+def test_another_sentence_of_as_many_words() -> None:
+    at = opened(differs="sentence", other_sentence="the dog sat here", attention="encoder", layer=1)
+    model = Transformer(CONFIG)
+    other = Batch.from_text(["the dog sat here", "yes"], [target for _, target in PAIRS])
+    a, b = traced(model), traced(model, other)
+    weights = [trace.attention("encoder", 0).weights[0, 0].numpy() for trace in (a, b)]
+    check(at, *weights, (a.logits[0, :4], b.logits[0, :4]))
+    columns = pictures(at)["lab_difference"]["spec"]["layout"]["xaxis"]["ticktext"]
+    assert columns == ["the", "cat / dog", "sat", "here"]
+
+
+def test_a_longer_sentence_has_no_difference_and_the_page_says_so() -> None:
+    at = opened(differs="sentence", other_sentence="a dog sat over here now", attention="encoder")
+    assert not at.exception
+    assert pictures(at).keys() >= {"lab_a", "lab_b"}
+    assert "lab_difference" not in pictures(at)
+    assert "different numbers of words" in texts(at)
+
+
+def test_an_empty_sentence_gets_a_hint() -> None:
+    at = opened(differs="sentence", other_sentence=" ")
+    assert any("Type a source sentence for B" in info.value for info in at.info)
+
+
+def test_another_head_of_another_layer() -> None:
+    at = opened(differs="head", attention="cross", layer=1, head=2, other_layer=2, other_head=4)
+    trace = traced(Transformer(CONFIG))
+    a, b = (trace.attention("cross", at).weights[0, n].numpy() for at, n in ((0, 1), (1, 3)))
+    check(at, a, b, None)
+
+
+@pytest.mark.parametrize("part", [part for part in VARIANTS if part != "sinusoidal"])
+def test_another_part_of_the_model(part: str) -> None:
+    changes: dict[str, Any] = {
+        "norm": {"norm_first": True},
+        "activation": {"activation": "gelu"},
+        "learned": {"positions": "learned"},
+        "rotary": {"positions": "rotary"},
+        "no_positions": {"positions": "none"},
+        "divide": {"scale_scores": False},
+        "multiply": {"scale_embedding": False},
+    }[part]
+    at = opened(differs="part", other_part=part, attention="decoder", layer=2, head=1)
+    a, b = traced(Transformer(CONFIG)), traced(Transformer(replace(CONFIG, **changes)))
+    weights = [trace.attention("decoder", 1).weights[0, 0].numpy() for trace in (a, b)]
+    check(at, *weights, (a.logits[0, :4], b.logits[0, :4]))
+
+
+@pytest.mark.parametrize(("part", "fits"), [("divide", True), ("no_positions", True),
+                                            ("norm", False), ("learned", False)])  # fmt: skip
+def test_trained_weights_are_kept_where_they_fit(part: str, fits: bool) -> None:
+    at = open_page("lab", weights="reverse", differs="part", other_part=part)
+    assert not at.exception
+    assert ("trained weights do not fit" in texts(at)) != fits
+
+
+def test_pad_on_the_other_side() -> None:
+    at = opened(differs="side", attention="decoder", layer=1, head=1)
+    model = Transformer(CONFIG)
+    a, b = (
+        traced(model, read).attention("decoder", 0).weights[0, 0].numpy()
+        for read in (batch("right", 6), batch("left", 6))
+    )
+    drawn = pictures(at)
+    np.testing.assert_allclose(numbers(drawn["lab_a"]), a, atol=1e-5)
+    np.testing.assert_allclose(numbers(drawn["lab_b"]), b, atol=1e-5)
+    words = b[2:, 2:] - a[:4, :4]  # BOS and three words; EOS is read only with PAD on the right
+    np.testing.assert_allclose(numbers(drawn["lab_difference"]), words, atol=1e-5)
+
+
+def test_another_way_to_choose_words() -> None:
+    for method in ("beam", "sampling"):
+        at = open_page("lab", weights="reverse", differs="method", other_method=method)
+        assert not at.exception
+        a, b = (components(at)[f"lab_answer_{side}"]["pieces"] for side in "ab")
+        assert a
+        assert b
+    at = opened(differs="method")
+    assert "answers nothing" in texts(at)
+
+
+def test_both_answers_and_whether_they_change() -> None:
+    found = checkpoint(Shipped("reverse"))
+    assert found is not None
+    source = "b d a c e f g h"
+    for mistake, same in (("pad_queries", True), ("heads_not_merged", False)):
+        at = open_page("lab", weights="reverse", which_mistake=mistake, src=source, pairs=1)
+        said = texts(at)
+        assert "**A** answers: h g f e c a d b" in said
+        assert ("the answer stays the same" in said) == same
+        assert ("the answer changes" in said) != same
+        assert ("**B** answers: h g f e c a d b" in said) == same
+    pieces = components(at)["lab_answer_a"]["pieces"]
+    assert [piece[0] for piece in pieces] == [*"hgfecadb", "EOS"]
+
+
+def test_the_answer_of_a_mistaken_translator() -> None:
+    sentence = "The door is open."
+    at = open_page(
+        "lab", weights="translator", which_mistake="sequence_first", src=sentence, pairs=1
+    )
+    translator = shipped_translator()
+    made = replace(translator, model=MISTAKES["sequence_first"].made(translator.model))
+    answer = made.answer([sentence])[0]
+    pieces = [piece[0] for piece in components(at)["lab_answer_b"]["pieces"]]
+    assert answer != translator.answer([sentence])[0]
+    assert "".join(pieces).replace("▁", "").startswith(answer.split()[0])
+
+
+@pytest.mark.parametrize("weights", ["untrained", "reverse", "translator"])
+def test_every_choice_stands_in_the_address_and_comes_back(weights: str) -> None:
+    choices = {
+        "mistake": {"which_mistake": "columns"},
+        "weights": {"other_weights": "copy"},
+        "sentence": {"other_sentence": "c b a"},
+        "head": {"other_layer": 1, "other_head": 4},
+        "part": {"other_part": "rotary"},
+        "side": {},
+        "method": {"other_method": "sampling"},
+    }
+    for differs, more in choices.items():
+        asked = {"differs": differs, "attention": "cross", "layer": 1, "head": 2, **more}
+        at = open_page("lab", weights=weights, **asked)
+        assert not at.exception, differs
+        stands = {key: value for key, value in at.query_params.items()}
+        usual = {"differs": "mistake"}
+        for key, choice in asked.items():
+            if usual.get(key) != choice:
+                assert str(choice) in (stands[key], *stands[key]), (differs, key)
+
+
+def test_choices_are_taken_from_the_menus() -> None:
+    at = opened()
+    before = numbers(pictures(at)["lab_b"])
+    at.selectbox(key="which_mistake").set_value("wrong_axis").run()
+    assert not at.exception
+    assert not np.array_equal(numbers(pictures(at)["lab_b"]), before)
+    at.selectbox(key="differs").set_value("weights").run()
+    assert not at.exception
+    assert at.query_params["differs"] in ("weights", ["weights"])
+
+
+def test_a_model_is_offered_only_what_it_can_do() -> None:
+    at = opened(divide=False, position_kind="learned")
+    offered = at.selectbox(key="which_mistake").options
+    for mistake in MISTAKES.values():
+        can = mistake.id not in ("unscaled_scores", "doubled_exponent", "base_1000")
+        assert (mistake.title in offered) == can
+
+
+def test_all_effects_stand_in_a_table() -> None:
+    at = opened(effects=True)
+    rows = {row[0]: row[1:] for row in components(at)["mistakes"]["rows"]}
+    assert rows["none"] == ["256 of 256", f"0 of {measured().sentences}"]
+    for mistake in MISTAKES.values():
+        effect = measured().effects[mistake.id]
+        assert rows[mistake.title] == [
+            f"{effect.right.count('1')} of 256",
+            f"{effect.same.count('0')} of {len(effect.same)}",
+        ]
+
+
+def test_exchanged_words() -> None:
+    assert exchanged("I know that the dog ate the fish.") == "I know that the fish ate the dog."
+    assert exchanged("I like cats more than dogs") == "I like more cats than dogs"
+    assert exchanged("a b") == "b a"
+    assert exchanged("a") == "a"
+    assert exchanged("") == ""

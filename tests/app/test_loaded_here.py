@@ -1,0 +1,302 @@
+"""A visitor loads weights, or a pretrained model, from files: they are on every page, theirs."""
+
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from safetensors.torch import save
+from streamlit.testing.v1 import AppTest
+
+from explorer.exploration import explore
+from explorer.runtime.cache import Shelves
+from explorer.runtime.engine import Engine
+from explorer.ui.controls import loading
+from explorer.ui.registry import PAGES
+from explorer.weights import loaded_here, trained_here
+from explorer.weights.checkpoints import LARGEST, shipped
+from explorer.weights.loaded import load
+from tests.app.driving import numbers, open_page, pictures, texts
+from tests.weights.huggingface.tiny_files import BART, BERT, BERT_SHAPES, tensors
+
+WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "the", "cat", "sat", "on", "mat"]
+SENTENCE = "the cat sat"
+Files = Mapping[str, bytes]
+BERT_FILES: Files = {
+    "config.json": json.dumps(BERT).encode(),
+    "model.safetensors": save(tensors(BERT_SHAPES)),
+    "vocab.txt": "\n".join(WORDS).encode(),
+}
+BART_FILES: Files = {
+    "config.json": json.dumps(BART).encode(),
+    "model.safetensors": save(tensors()),
+}
+LETTERS: Files = {  # a BART that writes: with the letters that it reads
+    **BART_FILES,
+    "config.json": json.dumps(
+        BART | {"grapheme_chars": "____ acehmost", "phoneme_chars": "____ACEHMOST"}
+    ).encode(),
+}
+GONE = "model that was loaded here is gone"
+
+
+@pytest.fixture(autouse=True)
+def models(monkeypatch: pytest.MonkeyPatch) -> Shelves[loaded_here.LoadedHere]:
+    """The server's models, which no other test has put there."""
+    shelves: Shelves[loaded_here.LoadedHere] = Shelves(loaded_here.ROOM)
+    monkeypatch.setattr(loaded_here, "_shelves", lambda: shelves)
+    return shelves
+
+
+def opened(page: str = "attention", **choices: Any) -> AppTest:
+    """A page with the field for files, beside the menu of weights."""
+    return open_page(page, **{"load": True, **choices})
+
+
+def give(at: AppTest, files: Files) -> AppTest:
+    """Choose these files, all at once."""
+    (field,) = at.file_uploader
+    field.set_value([(name, content, "") for name, content in files.items()]).run()
+    assert not at.exception
+    return at
+
+
+def link(at: AppTest) -> dict[str, str]:
+    """The address of what is on screen."""
+    return {
+        key: found if isinstance(found, str) else found[0] for key, found in at.query_params.items()
+    }
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_page_shows_it(page: str) -> None:
+    at = give(opened(page, src=SENTENCE, layer=1), BERT_FILES)
+    assert at.selectbox(key="weights").value == "loaded"
+    assert not at.error
+    assert not at.warning
+    assert at.main.children
+    assert "**1** encoder layer" in " ".join(element.value for element in at.sidebar.markdown)
+
+
+@pytest.mark.parametrize(("files", "kind"), [(BERT_FILES, "encoder"), (LETTERS, "cross")])
+def test_the_numbers_are_those_of_the_model(files: Files, kind: Any, tmp_path: Path) -> None:
+    for name, content in files.items():
+        (tmp_path / name).write_bytes(content)
+    at = give(opened("attention"), files)
+    at.text_input(key="src").set_value(SENTENCE).run()
+    at.segmented_control(key="attention").set_value(kind).run()
+    assert not at.exception
+    head = int(at.selectbox(key="head").value) - 1
+    trace = explore([SENTENCE], model=load(tmp_path)).trace
+    drawn = numbers(pictures(at)["one_head"])
+    wanted = trace.attention(kind, 0).weights[0, head].numpy()
+    np.testing.assert_allclose(np.nan_to_num(drawn), wanted, atol=2e-3)
+
+
+def test_it_answers_as_a_model_of_the_folder_does(tmp_path: Path) -> None:
+    for name, content in LETTERS.items():
+        (tmp_path / name).write_bytes(content)
+    at = give(opened(), LETTERS)
+    at.text_input(key="src").set_value(SENTENCE).run()
+    assert at.text_input(key="answer1").value == load(tmp_path).answer([SENTENCE])[0]
+
+
+def test_without_a_tokenizer_it_reads_ids() -> None:
+    at = give(opened("tokens"), BART_FILES)
+    at.text_input(key="src").set_value("4 5 6").run()
+    assert not at.exception
+    assert at.selectbox(key="weights").value == "loaded"
+    (row,) = pictures(at)["src_ids"]["spec"]["data"][0]["customdata"]
+    assert [cell.partition(", ")[2] for cell in row] == ["id 4", "id 5", "id 6"]
+
+
+def test_it_stays_in_the_menu_while_others_are_chosen() -> None:
+    at = give(opened(), BERT_FILES)
+    menu = at.selectbox(key="weights")
+    assert "loaded here · your model" in menu.options
+    menu.select("copy").run()
+    assert link(at).get("model") is None
+    assert "loaded here · your model" in at.selectbox(key="weights").options
+    at.selectbox(key="weights").select("loaded").run()
+    assert not at.exception
+    assert re.search(r"This model, BERT: [\d,]+ weights", texts(at))
+
+
+def test_its_link_opens_it_for_others_and_nothing_else_does() -> None:
+    at = give(opened(), BERT_FILES)
+    said = link(at)
+    assert said["weights"] == "loaded"
+    assert len(said["model"]) >= 12
+    shared = open_page("attention", **said)
+    assert not shared.exception
+    assert shared.selectbox(key="weights").value == "loaded"
+    stranger = open_page("attention")
+    assert not any("loaded" in option for option in stranger.selectbox(key="weights").options)
+    for model in (None, "never-was-here", said["model"][:-1]):
+        guessed = open_page("attention", weights="loaded", model=model)
+        assert not guessed.exception
+        assert guessed.selectbox(key="weights").value == "translator"
+        assert GONE in texts(guessed)
+
+
+def test_a_model_that_made_room_for_others_is_named_and_the_usual_one_takes_its_place() -> None:
+    at = give(opened("attention", layer=1), BERT_FILES)
+    loaded_here.drop(link(at)["model"])
+    at.text_input(key="src").set_value("the mat").run()
+    assert not at.exception
+    assert at.selectbox(key="weights").value == "translator"
+    assert not any("loaded" in option for option in at.selectbox(key="weights").options)
+    assert GONE in texts(at)
+
+
+@pytest.mark.parametrize(
+    ("files", "said"),
+    [
+        ({"config.json": BERT_FILES["config.json"]}, "also needs model.safetensors"),
+        ({**BERT_FILES, "pytorch_model.bin": b"\x80\x04K\x01."}, "explorer.weights add FOLDER"),
+        ({**BERT_FILES, "../vocab.txt": b"the"}, "../vocab.txt is not a name of a pretrained"),
+        ({**BERT_FILES, "thesis.doc": b"the"}, "thesis.doc is not a name of a pretrained"),
+        (
+            {**BERT_FILES, "config.json": json.dumps(BERT | {"hidden_size": 4096}).encode()},
+            "The shapes do not fit config.json",
+        ),
+        ({"model.safetensors": BERT_FILES["model.safetensors"]}, "all files of a pretrained model"),
+        ({"cut.safetensors": shipped("copy")[:5000]}, "its beginning is damaged"),
+        ({"<b>.doc": b""}, "<b>.doc is not a name"),
+    ],
+)
+def test_what_cannot_be_loaded_is_said_and_the_model_on_show_stays(files: Files, said: str) -> None:
+    at = give(opened(weights="copy"), files)
+    (error,) = at.error
+    assert said in error.value.replace("\\", "").replace("\u2060", "")
+    assert at.selectbox(key="weights").value == "copy"
+    assert "loaded" not in at.selectbox(key="weights").options
+    at.run()
+    assert len(at.error) == 1  # it stays, although the files are gone
+    give(at, BERT_FILES)
+    assert not at.error
+    assert at.selectbox(key="weights").value == "loaded"
+
+
+@pytest.mark.parametrize("files", [BERT_FILES, {**BERT_FILES, "spiece.model": b""}])
+def test_the_field_lets_go_of_the_files_once_they_are_read_or_refused(
+    files: Files, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    forgotten: list[str] = []
+    monkeypatch.setattr(loading.internals, "forget_file", forgotten.append)
+    at = give(opened(), files)
+    assert len(at.error) == ("spiece.model" in files)
+    assert len(set(forgotten)) == len(files)
+    (field,) = at.file_uploader
+    assert field.value == []
+
+
+def test_the_message_goes_when_the_field_is_folded_away() -> None:
+    at = give(opened(), {"thesis.doc": b""})
+    for folded_out in (False, True):
+        at.session_state["load"] = folded_out
+        at.run()
+        assert not at.exception
+        assert not at.error
+
+
+class Unread:
+    """A file whose content nobody may look at."""
+
+    def __init__(self, name: str, size: int) -> None:
+        self.name, self.size = name, size
+
+    def getvalue(self) -> bytes:
+        pytest.fail(f"{self.name} was read")
+
+
+@pytest.mark.parametrize(
+    ("files", "said"),
+    [
+        ([Unread("vocab.txt", 1)] * 1000, "up to 12 files, and these are 1,000"),
+        ([Unread("thesis.doc", 1)], "thesis.doc is not a name"),
+        (
+            [Unread("config.json", 1), *[Unread("model.safetensors", LARGEST // 2)] * 3],
+            "up to 256 MB together, and these have 384 MB",
+        ),
+        ([Unread("config.json", 2**30), Unread("model.safetensors", 1)], "may have up to 1 MB"),
+    ],
+)
+def test_names_and_sizes_are_checked_before_a_file_is_read(files: list[Unread], said: str) -> None:
+    assert said in loading._load(files)
+
+
+def test_a_second_model_takes_the_place_of_the_first_in_the_menu() -> None:
+    at = give(opened(), BERT_FILES)
+    first = link(at)["model"]
+    give(at, BART_FILES)
+    assert link(at)["model"] != first
+    options = at.selectbox(key="weights").options
+    assert [option for option in options if "loaded" in option] == ["loaded here · your model"]
+    assert "BART: " in texts(at)
+
+
+def test_where_memory_is_short_it_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A large model asks the engine for room, a small one does not."""
+    monkeypatch.setattr(Engine, "room_for", lambda self, need: _no(self, need))
+    at = give(opened(weights="copy"), BERT_FILES)
+    assert not at.error
+    monkeypatch.setattr(loading, "BIG", 100)
+    at = give(opened(weights="copy"), BERT_FILES)
+    assert "no memory for this model" in at.error[0].value
+    assert at.selectbox(key="weights").value == "copy"
+
+
+def _no(engine: Engine, need: int) -> Any:
+    from contextlib import nullcontext
+
+    return nullcontext(False)
+
+
+class TestWeights:
+    """The same field takes a file that was saved here."""
+
+    def test_a_file_that_was_saved_here(self) -> None:
+        at = give(opened(), {"numbers-d64.safetensors": shipped("numbers")})
+        assert at.selectbox(key="weights").value == "here"
+        trained_here.drop(link(at)["run"])
+
+    def test_whatever_its_name_is(self) -> None:
+        at = give(opened(), {"model.safetensors": shipped("numbers")})
+        assert at.selectbox(key="weights").value == "here"
+        trained_here.drop(link(at)["run"])
+
+    def test_of_several_the_last_one(self) -> None:
+        cut, whole = shipped("copy")[:5000], shipped("numbers")
+        at = give(opened(), {"cut.safetensors": cut, "whole.safetensors": whole})
+        assert not at.error
+        assert at.selectbox(key="weights").value == "here"
+        trained_here.drop(link(at)["run"])
+
+    def test_they_stay_in_the_menu_beside_a_loaded_model(self) -> None:
+        at = give(opened(), {"numbers.safetensors": shipped("numbers")})
+        run = link(at)["run"]
+        give(at, BERT_FILES)
+        options = at.selectbox(key="weights").options
+        assert {"loaded here · your model", "trained here"} <= set(options)
+        at.selectbox(key="weights").select("here").run()
+        assert not at.exception
+        assert link(at)["run"] == run
+        trained_here.drop(run)
+
+
+def test_the_page_of_training_has_the_field_too() -> None:
+    at = give(open_page("training", file=True), BERT_FILES)
+    assert at.selectbox(key="weights").value == "loaded"
+    assert not any("Download" in button.label for button in at.get("download_button"))
+    at = give(open_page("training", file=True), {"x.safetensors": shipped("numbers")})
+    assert at.selectbox(key="weights").value == "here"
+    trained_here.drop(link(at)["run"])
+
+
+def test_the_field_is_folded_away_at_first() -> None:
+    assert not open_page("attention").file_uploader
+    assert not open_page("training").file_uploader

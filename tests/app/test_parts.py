@@ -1,0 +1,196 @@
+"""The parts that other models have in place of the paper's, chosen in the sidebar."""
+
+import math
+from dataclasses import replace
+from typing import Any, get_args
+
+import numpy as np
+import pytest
+
+from explorer.config import ModelConfig, Positions, TrainConfig
+from explorer.tasks.tasks import COPY, TASKS
+from explorer.training.trainer import Trainer
+from explorer.transformer import Transformer
+from explorer.ui.controls.parts import POSITION_NAMES, other_parts
+from explorer.ui.parameters import ASPECT, PARTS, USUAL
+from explorer.ui.registry import PAGES
+from explorer.weights import trained_here
+from explorer.weights.checkpoints import Checkpoint, load, save
+from tests.app.driving import numbers, open_page, pictures, texts
+
+LIKE_LLAMA: dict[str, Any] = {
+    "norm": "pre",
+    "norm_kind": "rms",
+    "activation": "silu",
+    "gated": True,
+    "position_kind": "rotary",
+    "bias": False,
+    "d_k": 5,
+}
+LIKE_T5: dict[str, Any] = {
+    "norm": "pre",
+    "norm_kind": "rms",
+    "position_kind": "t5",
+    "bias": False,
+    "divide": False,
+    "multiply": False,
+    "tying": "all",
+}
+CHOSEN = pytest.mark.parametrize("parts", [LIKE_LLAMA, LIKE_T5], ids=["llama", "t5"])
+
+
+@CHOSEN
+@pytest.mark.parametrize("page", PAGES)
+def test_every_page_opens_with_them_and_the_address_keeps_them(
+    page: str, parts: dict[str, Any]
+) -> None:
+    at = open_page(page, **parts)
+    assert not at.exception
+    said = {key: str(part).lower() for key, part in parts.items()}
+    assert said.items() <= at.query_params.items()
+    assert "Not as in the paper: pre-norm, RMSNorm" in texts(at)
+
+
+@pytest.mark.parametrize(
+    ("parts", "stop", "written"),
+    [
+        (LIKE_LLAMA, 4, r"\text{SiLU}(xW_0) \odot xW_1"),
+        ({"activation": "gelu"}, 5, r"\text{GELU}(xW_1 + b_1)"),
+        ({}, 5, r"\max(0,\ xW_1 + b_1)"),
+    ],
+)
+def test_the_formula_of_the_feed_forward_is_the_models(
+    parts: dict[str, Any], stop: int, written: str
+) -> None:
+    assert any(written in drawn.value for drawn in open_page("stack", stop=stop, **parts).markdown)
+
+
+def test_a_part_of_trained_weights_can_be_exchanged_and_they_come_back() -> None:
+    at = open_page("attention", weights="reverse", parts=True)
+    at.toggle(key="divide").set_value(False).run()
+    assert not at.exception
+    assert at.selectbox(key="weights").value == "untrained"
+    assert at.query_params["divide"] in ("false", ["false"])
+    at.button("back_to_trained").click().run()
+    assert at.selectbox(key="weights").value == "reverse"
+    assert at.toggle(key="divide").value
+
+
+@CHOSEN
+def test_what_was_trained_with_them_is_saved_loaded_and_shown(parts: dict[str, Any]) -> None:
+    asked = replace(
+        ModelConfig(
+            d_model=16, n_heads=2, n_encoder_layers=1, n_decoder_layers=1, d_ff=24,
+            src_vocab_size=COPY.vocabularies[0].size, tgt_vocab_size=COPY.vocabularies[1].size,
+        ),
+        norm_first=True,
+        **{part: parts.get(parameter.key, parameter.default) for part, parameter in PARTS.items()},
+    )  # fmt: skip
+    model = Transformer(asked, seed=1)
+    trainer = Trainer(model, COPY, TrainConfig(steps=3, batch_size=4))
+    losses = [step.loss for step in trainer.steps()]
+    assert all(map(math.isfinite, losses))
+    found = load(
+        save(Checkpoint(task=COPY, model=model, training=trainer.config, steps=3, accuracy=0.0))
+    )
+    assert found.model.config == asked
+    at = open_page("attention", weights="here", run=trained_here.keep(found))
+    assert not at.exception
+    assert "Not as in the paper: pre-norm, RMSNorm" in texts(at)
+
+
+@pytest.mark.parametrize("task", ["numbers", "copy"])
+def test_a_task_with_two_vocabularies_does_not_share_their_embeddings(task: str) -> None:
+    at = open_page("training", task=task, tying="all")
+    assert not at.exception
+    different = TASKS[task].vocabularies[0] != TASKS[task].vocabularies[1]
+    assert ("an embedding of its own" in texts(at)) == different
+
+
+def test_the_other_parts_of_a_model_in_words() -> None:
+    assert other_parts(USUAL) == []
+    assert other_parts(replace(USUAL, tying="all", d_kv=16)) == []  # 64 ÷ 4 heads, as without it
+    assert other_parts(
+        replace(
+            USUAL, norm_first=True, norm="rms", activation="silu", gated=True, positions="rotary",
+            bias=False, scale_scores=False, scale_embedding=False, d_kv=5,
+        )
+    ) == [
+        "pre-norm", "RMSNorm", "positions: rotary", "SiLU", "gated feed-forward", "no biases",
+        "no ÷ √d_k", "no × √d_model", "d_k 5",
+    ]  # fmt: skip
+
+
+KINDS = pytest.mark.parametrize("kind", get_args(Positions))
+
+
+@KINDS
+class TestPositionsOnTheirPage:
+    @pytest.mark.parametrize("aspect", ASPECT.domain.options)
+    def test_the_page_says_which_the_model_has(self, kind: str, aspect: str) -> None:
+        at = open_page("positions", aspect=aspect, position_kind=kind)
+        assert not at.exception
+        said = [caption.value for caption in at.main.caption]
+        about = [text for text in said if text.startswith("The model on show has")]
+        own = "no positions" if kind == "none" else f"another kind: {POSITION_NAMES[kind]}"
+        assert [own in text for text in about] == ([] if kind == "sinusoidal" else [True])
+
+    @pytest.mark.parametrize("aspect", ["encoding", "waves", "similarity", "inputs"])
+    def test_only_the_papers_waves_are_called_the_models(self, kind: str, aspect: str) -> None:
+        said = texts(open_page("positions", aspect=aspect, position_kind=kind))
+        assert ("green-badge[:material/check: formula and base" in said) == (kind == "sinusoidal")
+        waves = "not the positions of the model on show" in said
+        assert waves == (kind != "sinusoidal" and aspect != "inputs")
+
+    def test_what_is_added_to_the_input_is_the_models(self, kind: str) -> None:
+        at = open_page("positions", aspect="inputs", position_kind=kind)
+        drawn = pictures(at)["inputs"]
+        position = numbers(drawn, 1)
+        assert position.any() == (kind in ("sinusoidal", "halves", "learned"))
+        paper = numbers(pictures(open_page("positions", aspect="inputs"))["inputs"], 1)
+        assert np.allclose(position, paper) == (kind == "sinusoidal")
+        said = texts(at)
+        assert ("nothing is added to the embeddings" in said) != position.any()
+        assert position.any() or "drown" not in drawn["caption"]
+
+    def test_without_positions_the_outputs_are_reordered(self, kind: str) -> None:
+        at = open_page("positions", aspect="order", position_kind=kind)
+        said = texts(at)
+        assert "green-badge[:material/check: off: the same vectors, reordered" in said
+        assert "red-badge" not in said
+        drawn = pictures(at)["order"]
+        order = [0, 1, 5, 3, 4, 2]
+        assert numbers(drawn, 0)[order, range(6)].max() < 1e-4
+        assert ("This model has no positions" in said) == (kind == "none")
+        if kind == "none":
+            assert "on:" not in said
+            assert "positions on" not in drawn["alt"]
+        else:
+            assert numbers(drawn, 1)[order, range(6)].max() > 1e-2
+            assert "green-badge[:material/check: on: not a reordering" in said
+
+
+def test_alibi_cannot_tell_a_sentence_from_its_mirror_image() -> None:
+    said = texts(
+        open_page(
+            "positions", aspect="order", position_kind="alibi", order_a="a b c", order_b="c b a"
+        )
+    )
+    assert "on: these are reordered too" in said
+    assert "distances, not directions" in said
+
+
+def test_embeddings_that_are_not_scaled_are_not_said_to_be() -> None:
+    drawn = pictures(open_page("positions", aspect="inputs", multiply=False))["inputs"]
+    assert "embedding ×" not in drawn["alt"]
+    assert "This model does not scale its embeddings" in drawn["caption"]
+
+
+def test_what_is_folded_away_counts_nevertheless() -> None:
+    at = open_page("attention", gated="true", d_ff=100)
+    assert not [toggle for toggle in at.toggle if toggle.key == "gated"]
+    assert at.query_params["gated"] in ("true", ["true"])
+    unfolded = open_page("attention", gated="true", d_ff=100, parts=True, more_of_model=True)
+    assert unfolded.toggle(key="gated").value
+    assert unfolded.number_input(key="d_ff").value == 100
+    assert any("gated" in caption.value for caption in at.caption)

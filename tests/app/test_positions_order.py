@@ -1,0 +1,27 @@
+"""The order question of the sentence on show, asked of a trained model."""
+
+from tests.app.driving import open_page, pictures, texts
+
+SENTENCE = "I know that the dog has eaten the fish."
+
+
+def test_a_translator_without_positions_cannot_tell_who_has_eaten_whom() -> None:
+    at = open_page("positions", weights="translator", src=SENTENCE, pairs=1)
+    assert "order" in pictures(at)
+    with_positions, off = (
+        element.value for element in at.markdown if element.value.startswith(("**with", "**pos"))
+    )
+    answer = at.text_input(key="answer1").value.rstrip(".")
+    assert answer in with_positions.replace("\\", "")  # the answer on top
+    told_apart, alike = (
+        [line.partition(" → ")[2] for line in said.split("\n\n")[1:]]
+        for said in (with_positions, off)
+    )
+    assert told_apart[0] != told_apart[1]
+    assert alike[0] == alike[1] != told_apart[0]
+    assert "answers them alike" in texts(at)
+
+
+def test_an_address_about_the_waves_shows_the_waves() -> None:
+    for said in ({"weights": "reverse"}, {"weights": "translator", "positions": 20}):
+        assert "encoding" in pictures(open_page("positions", **said))

@@ -1,0 +1,44 @@
+"""What the step-by-step page opens on, and what a change changes, in words."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.app.driving import open_page, texts
+
+
+def case(at: AppTest) -> str:
+    return str(at.selectbox(key="case").value)
+
+
+def test_a_newcomer_sees_small_numbers_and_they_stay() -> None:
+    at = open_page("steps", weights=None)
+    assert case(at) == "toy"
+    assert not at.query_params  # nothing was chosen
+    at.text_input(key="src").set_value("The old dog was sleeping.").run()
+    assert case(at) == "toy"
+    assert at.query_params["case"] == "toy"
+    next(button for button in at.button if button.label == "Now with my sentence").click().run()
+    assert case(at) == "model"
+    answer = at.text_input(key="answer1").value
+    word = ["BOS", *answer.replace(".", " .").split()][at.selectbox(key="query").value]
+    assert len(word) > 3  # neither an article nor the full stop
+
+
+@pytest.mark.parametrize("said", [{"weights": "reverse"}, {"src": "a b c"}, {"query": 1}])
+def test_an_address_that_says_anything_shows_the_model(said: dict[str, str]) -> None:
+    assert case(open_page("steps", **{"weights": None, **said})) == "model"
+
+
+def test_a_change_says_what_was_before_and_after() -> None:
+    choices = {"weights": "reverse", "src": "a b c d e", "pairs": 1, "attention": "cross"}
+    plain = open_page("steps", **choices)
+    assert "with the change" not in said_in(plain)
+    at = open_page("steps", **choices, unscaled=True, temperature=0.1, step="mask")
+    said = said_in(at)
+    assert "with the change" in said
+    assert "The model's answer" in said
+    assert at.query_params["temperature"] == "0.1"  # though its control is at another step
+
+
+def said_in(at: AppTest) -> str:
+    return texts(at)

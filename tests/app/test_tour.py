@@ -1,0 +1,135 @@
+"""The tour: every stop opens at its telling place and speaks of the sentence on show."""
+
+import re
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from explorer import explore, load
+from explorer.ui.domains import Whole
+from explorer.ui.parameters import PARAMETERS, TOUR
+from explorer.ui.registry import PAGES
+from explorer.ui.tour.stops import TOUR_STOPS
+from tests.app.driving import open_page, texts
+
+SENTENCE = "She has read the book."
+STOPS = pytest.mark.parametrize("number", range(1, len(TOUR_STOPS) + 1))
+
+
+def said(at: AppTest) -> str:
+    """What the panel of the tour says."""
+    drawn = [element.value for element in at.markdown]
+    first = next(n for n, text in enumerate(drawn) if text.startswith("Tour"))
+    return " ".join(drawn[first : first + 2])
+
+
+def at_stop(number: int, **choices: Any) -> AppTest:
+    page = TOUR_STOPS[number - 1].page
+    return open_page(page, **{"weights": "translator", "tour": number, "src": SENTENCE, **choices})
+
+
+def press(at: AppTest, label: str) -> AppTest:
+    return next(button for button in at.button if button.label == label).click().run()
+
+
+def test_the_parameter_knows_all_stops() -> None:
+    assert PARAMETERS[TOUR.key].domain == Whole(1, len(TOUR_STOPS))
+
+
+@STOPS
+def test_an_address_opens_each_stop(number: int) -> None:
+    at = at_stop(number)
+    assert not at.exception
+    assert f"stop {number} of {len(TOUR_STOPS)}" in said(at)
+    assert TOUR_STOPS[number - 1].question in said(at)
+    assert "**Try:**" in said(at)
+    assert "Back to the picture" not in [button.label for button in at.button]
+
+
+@STOPS
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_each_stop_works_with_another_model_and_a_padded_sentence(number: int, side: str) -> None:
+    page = TOUR_STOPS[number - 1].page
+    at = open_page(page, weights="reverse", tour=number, pairs=2, pair=2, src2="no dog", side=side)
+    assert not at.exception
+    assert "**Try:**" in said(at)
+    assert "“PAD" not in said(at).replace("*", "")  # what is quoted are the reader's words
+
+
+@STOPS
+@pytest.mark.parametrize("choices", [{"weights": "untrained"}, {"typed_target": True, "tgt": "x"}])
+def test_what_was_not_answered_by_a_trained_model_is_not_told_as_its_answer(
+    number: int, choices: dict[str, Any]
+) -> None:
+    at = at_stop(number, **choices)
+    assert not at.exception
+    assert "The tour follows a trained model" in said(at)
+    assert at.title  # the page itself is there
+    press(at, "Let it answer")
+    assert not at.exception
+    assert "**Try:**" in said(at)
+
+
+@STOPS
+def test_an_empty_sentence_hides_no_page_that_needs_none(number: int) -> None:
+    at = at_stop(number, src="", pairs=1)
+    assert not at.exception
+    assert "type one above" in said(at)
+    assert at.title
+
+
+def test_the_numbers_are_those_of_the_sentence() -> None:
+    model = load("translator")
+    seen = explore([SENTENCE], model.answer([SENTENCE]), model=model)
+    pieces = sum(label != "PAD" for label in seen.batch.src_labels[0])
+    assert f"into {pieces} pieces" in said(at_stop(1))
+    told = said(at_stop(9))
+    piece, share = re.findall(r"\*\*(.+?)\*\*", told)[1:3]
+    position = seen.batch.tgt_out_labels[0].index(piece.replace("\u2060", ""))
+    probabilities = seen.trace.logits[0, position].softmax(dim=-1)
+    assert share == f"{float(probabilities.max()):.2f}"
+
+
+def test_a_choice_that_was_changed_has_a_way_back() -> None:
+    at = at_stop(8, attention="encoder")
+    assert not at.exception
+    assert at.segmented_control(key="attention").value == "encoder"
+    press(at, "Back to the picture")
+    assert not at.exception
+    assert at.segmented_control(key="attention").value == "cross"
+    assert "Back to the picture" not in [button.label for button in at.button]
+
+
+def test_the_picture_follows_the_sentence_until_somebody_chooses() -> None:
+    at = press(at_stop(8), "Next stop")
+    at.switch_page(PAGES["decoding"][0])  # where the browser is now
+    at.run()
+    before = at.selectbox(key="at").value
+    at.text_input(key="src").set_value("I know that the old dog has never eaten the fish.").run()
+    assert not at.exception
+    after = at.selectbox(key="at").value
+    assert after != before
+    at.selectbox(key="at").set_value(1).run()
+    at.text_input(key="src").set_value("We have already read the letter.").run()
+    assert at.selectbox(key="at").value == 1
+    assert "Back to the picture" in [button.label for button in at.button]
+
+
+def test_leaving_and_going_on() -> None:
+    at = press(at_stop(5), "Leave")
+    assert not at.exception
+    assert "Tour · stop" not in texts(at)
+    assert "tour" not in at.query_params
+    at.switch_page(PAGES["tour"][0])
+    at.run()
+    press(at, "Go on at stop 5")
+    assert "stop 5 of" in said(at)
+
+
+def test_a_model_that_answers_nothing_is_told_and_exchanged() -> None:
+    at = open_page("tokens", weights="untrained", tour=1, tokens="ids", src="5 6", tgt="7")
+    assert not at.exception
+    press(at, "Let it answer")
+    assert not at.exception
+    assert "The model cannot read letters" in said(at)

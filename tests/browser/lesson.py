@@ -1,0 +1,121 @@
+"""A lesson in a room: a teacher, and three who follow."""
+
+import re
+from collections.abc import Callable
+from typing import Final
+
+from playwright.sync_api import expect
+
+from tests.browser.visitor import PATIENCE, Visitor
+
+PHONE: Final = {"viewport": {"width": 390, "height": 844}, "color_scheme": "dark"}
+TRAINING: Final = "steps=50&warmup=20&longest=4"  # soon over
+ROOM: Final = "/room?weights=reverse&pairs=1"
+
+
+def press(visitor: Visitor, name: str) -> None:
+    visitor.page.get_by_role("button", name=name, exact=True).click()
+
+
+def bar(visitor: Visitor, words: str) -> None:
+    """Wait until the line on top says so."""
+    expect(visitor.page.locator(".st-key-room_bar")).to_contain_text(words)
+
+
+def is_at(visitor: Visitor, page: str, **said: str) -> None:
+    """Wait until a window shows this page, and these choices are in its address."""
+    visitor.page.wait_for_url(re.compile(rf"/{page}(\?|$)"))
+    for name, value in said.items():
+        visitor.wait_for_parameter(name, value)
+
+
+def open_room(visit: Callable[..., Visitor]) -> tuple[Visitor, str]:
+    """A teacher with an open room, and its code."""
+    teacher = visit(ROOM)
+    press(teacher, "Open a room")
+    code = teacher.page.locator(".room-code").inner_text()
+    bar(teacher, "you lead")
+    assert "room_key" not in teacher.address
+    return teacher, code
+
+
+def answer(visitor: Visitor) -> None:
+    """Answer the question on show with anything, and send it."""
+    main = visitor.page.locator(".st-key-page")
+    expect(main.get_by_role("button", name="Send", exact=True)).to_be_visible()
+    visitor.settle()
+    if main.locator(".answer-cells button").count():
+        main.locator(".answer-cells button").first.click()
+    elif main.get_by_role("radio").count():
+        main.locator(".stRadio label").nth(1).click()
+    else:
+        field = main.get_by_role("textbox").or_(main.get_by_role("spinbutton")).first
+        field.fill("1")
+        field.press("Enter")
+    visitor.settle()
+    press(visitor, "Send")
+    expect(visitor.page.get_by_text("without your name")).to_be_visible()
+
+
+def lesson(visit: Callable[..., Visitor]) -> tuple[Visitor, list[Visitor]]:
+    """A stop of the tour, a question, a training: the teacher and the followers at its end."""
+    teacher, code = open_room(visit)
+    phone = visit(f"/?room={code}", **PHONE)
+    is_at(phone, "room")
+    wanderer = visit("/room?weights=translator", fresh=True)
+    wanderer.page.get_by_label("Code of the room").fill(code.lower())
+    press(wanderer, "Join")
+    bar(teacher, "2 follow")
+
+    # Typing, and a stop of the tour.
+    teacher.open(f"/masks?weights=translator&tour=3&{TRAINING}&room={code}")  # as after a reload
+    bar(teacher, "you lead")
+    for follower in (phone, wanderer):
+        is_at(follower, "masks", tour="3")
+    teacher.field("src").fill("The dog sleeps.")
+    for follower in (phone, wanderer):
+        expect(follower.page.locator(".st-key-src input").first).to_have_value("The dog sleeps.")
+
+    # One wanders off, and comes back; one joins late.
+    press(wanderer, "Explore on my own")
+    bar(wanderer, "you explore on your own")
+    teacher.go_to("Positions")
+    is_at(phone, "positions")
+    late = visit(f"/?room={code}", fresh=True)
+    is_at(late, "positions", src="The dog sleeps.")
+    assert "/masks" in wanderer.address
+    press(wanderer, "Back to the room")
+    is_at(wanderer, "positions")
+    followers = [phone, wanderer, late]
+    bar(teacher, "3 follow")
+
+    # A question for everybody.
+    teacher.go_to("Predict")
+    press(teacher, "Ask the room")
+    for count, follower in enumerate(followers, start=1):
+        is_at(follower, "room")
+        answer(follower)
+        expect(teacher.page.get_by_text(f"{count} answered")).to_be_visible()
+        expect(follower.page.get_by_text("Right:")).to_have_count(0)
+    press(teacher, "Show the answer")
+    for window in (teacher, *followers):
+        expect(window.page.get_by_text("Right:")).to_be_visible()
+        expect(window.element("room_answers")).to_have_count(1)
+
+    # Everybody trains.
+    press(teacher, "Back to the questions")
+    is_at(teacher, "practice")
+    teacher.settle()
+    teacher.go_to("Room")
+    press(teacher, "Let the room train")
+    for count, follower in enumerate(followers[:2], start=1):
+        is_at(follower, "training")
+        follower.settle()
+        press(follower, "Train")
+        rows = teacher.page.locator(".st-key-room_table tbody tr")
+        expect(rows).to_have_count(count, timeout=3 * PATIENCE)  # one trains after the other
+    press(teacher, "End the training")
+    teacher.go_to("Lab")
+    for follower in followers:
+        is_at(follower, "lab")
+    return teacher, followers

@@ -1,0 +1,166 @@
+"""By keyboard alone, on a projector, on paper: the cells of pictures, the words, presenter mode."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import expect
+
+from explorer.ui.words import WORDS
+from tests.browser.visitor import Visitor, address_of
+
+pytestmark = pytest.mark.browser
+
+RING = """key => {
+  const [ring, image] = [".ring", ".heatmaplayer image"].map(name =>
+    document.querySelector(`.st-key-${key} ${name}`).getBoundingClientRect());
+  return { row: (ring.top + ring.height / 2 - image.top) / image.height,
+           column: (ring.left + ring.width / 2 - image.left) / image.width };
+}"""
+SIZES = """() => {
+  const plot = document.querySelector(".st-key-one_head .plot");
+  const text = document.querySelector(".st-key-heading p");
+  return [parseFloat(getComputedStyle(text).fontSize), plot._fullLayout.xaxis.tickfont.size,
+          plot.clientHeight];
+}"""
+
+
+def cells(person: Visitor, key: str) -> tuple[Callable[[str], None], Callable[[str], None]]:
+    """Goes to a picture's cells; returns how to press a key and how to expect what is spoken."""
+    picture = person.page.locator(f".st-key-{key}")
+    picture.locator(".cells").focus()
+
+    def hear(said: str) -> None:
+        expect(picture.locator(".spoken")).to_have_text(re.compile(said))
+
+    return person.page.keyboard.press, hear
+
+
+def test_the_cells_of_a_heatmap_are_walked_by_keyboard(visit: Callable[..., Visitor]) -> None:
+    person = visit(address_of("attention", pairs=1, attention="decoder", src="a b", tgt="x y z"))
+    press, hear = cells(person, "one_head")
+    hear(r"query BOS → x, key BOS, weight 1\.0000")
+    press("ArrowRight")
+    hear(r"query BOS → x, key x, weight 0\.0000.*masked: the key is in the future")
+    press("ArrowDown")
+    weights = person.numbers("one_head")
+    hear(rf"query x → y, key x, weight {weights[1, 1]:.4f}")
+    place = person.page.evaluate(RING, "one_head")
+    assert place == pytest.approx({"row": 1.5 / 4, "column": 1.5 / 4}, abs=0.02)
+    press("Control+End")
+    hear(rf"query z → EOS, key z, weight {weights[3, 3]:.4f}")
+    # The cell stays while somebody types, as far as it still exists.
+    person.field("src").fill("a b c")
+    person.settle()
+    press, hear = cells(person, "one_head")
+    hear("query z → EOS, key z")
+    person.field("tgt").fill("x y")
+    person.wait_for_labels("one_head", "x", ["BOS", "x", "y"])
+    press, hear = cells(person, "one_head")
+    hear("query y → EOS, key y")
+
+
+def test_over_the_edge_lies_the_next_heatmap_and_enter_chooses(
+    visit: Callable[..., Visitor],
+) -> None:
+    person = visit(address_of("attention", pairs=1, src="a b", tgt="x", head=1))
+    press, hear = cells(person, "all_heads")
+    hear("head 1, query a, key a")
+    press("End")
+    press("ArrowRight")
+    hear("head 2, query a, key a")
+    press("ArrowDown")
+    press("ArrowDown")
+    hear("head 4, query a, key a")
+    press("Enter")
+    person.wait_for_parameter("head", "4")
+    hear("head 4, query a, key a")  # still there
+
+
+def test_a_word_explains_itself_and_leads_to_its_page(visit: Callable[..., Visitor]) -> None:
+    person = visit(address_of("masks", src="mine"))
+    page, said = person.page, person.page.locator(".explanation")
+    word = page.locator('.st-key-heading a[href="words#pad"]')
+    expect(said).not_to_be_visible()
+    word.hover()
+    expect(said).to_have_text(f"PAD {WORDS['pad'].says}")
+    page.keyboard.press("Escape")
+    expect(said).not_to_be_visible()
+    page.keyboard.press("Tab")
+    word.focus()
+    expect(said).to_be_visible()
+    expect(word).to_have_attribute("aria-describedby", "explanation")
+    page.keyboard.press("Enter")
+    expect(page.locator("#pad")).to_be_focused()
+    assert person.field("src").input_value() == "mine"  # the same visit
+    page.get_by_role("searchbox").fill("  QUERIES ")
+    shown = page.locator(".word-list section:visible h2")
+    assert "query" in shown.all_inner_texts()
+    assert "PAD" not in shown.all_inner_texts()
+    page.get_by_role("searchbox").fill("<b>")
+    expect(page.locator(".found")).to_contain_text("No word found")
+
+
+def test_a_tap_explains_a_word_and_its_anchor_is_an_address(visit: Callable[..., Visitor]) -> None:
+    phone = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+    person = visit("/masks", **phone)
+    person.page.locator('.st-key-heading a[href="words#pad"]').tap()
+    expect(person.page.locator(".explanation")).to_be_visible()
+    assert person.address.startswith("/masks")
+    box = person.page.locator(".explanation").bounding_box()
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= 390
+    person.open("/words#softmax")
+    expect(person.page.locator("#softmax")).to_be_in_viewport()
+
+
+def test_presenter_mode_enlarges_and_survives_a_page_turn(visit: Callable[..., Visitor]) -> None:
+    person = visit(address_of("attention"), viewport={"width": 1920, "height": 1080})
+    usual = person.page.evaluate(SIZES)
+    field = person.field("src")
+    field.press("p")  # a letter like any other
+    expect(person.page.get_by_test_id("stTopNav")).to_be_visible()
+    field.blur()
+    person.page.keyboard.press("p")
+    expect(person.page.get_by_test_id("stHeader")).not_to_be_visible()
+    person.settle()
+    assert person.page.evaluate(SIZES) == pytest.approx([1.5 * size for size in usual])
+    person.page.keyboard.press("b")
+    expect(person.page.locator("h1")).to_have_text("How does it know the order?")
+    person.page.reload()
+    person.settle()
+    expect(person.page.get_by_test_id("stHeader")).not_to_be_visible()
+    person.page.keyboard.press("Escape")
+    expect(person.page.get_by_test_id("stHeader")).to_be_visible()
+
+
+def test_on_paper_there_are_no_controls_and_nothing_is_cut(visit: Callable[..., Visitor]) -> None:
+    sheet = {"width": 960, "height": 700}  # no other test takes a window of this size
+    person = visit(address_of("attention"), color_scheme="dark", viewport=sheet)
+    person.page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    person.page.emulate_media(media="print")
+    expect(person.page.locator(".plot").first).to_be_visible()
+    for control in (".stButtonGroup", ".stSelectbox", ".stButton", '[data-testid="stHeader"]'):
+        for found in person.page.locator(control).all():
+            expect(found).not_to_be_visible()
+    for plot in person.page.locator(".plot").all():
+        box = plot.bounding_box()
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= 961
+
+
+def test_the_first_keys_lead_to_the_question(visit: Callable[..., Visitor]) -> None:
+    person = visit("/positions?aspect=encoding", fresh=True)
+    person.page.keyboard.press("Tab")
+    person.page.keyboard.press("Enter")
+    expect(person.page.locator("h1")).to_be_focused()
+    person.page.locator('[data-testid="stSkipToContent"]').focus()
+    for _ in range(2):  # past the button that opens the sidebar, whose controls are out of reach
+        person.page.keyboard.press("Tab")
+    link = person.page.get_by_test_id("stTopNavLink").first
+    expect(link).to_be_focused()
+    expect(link).to_have_css("outline-style", "solid")
+    base = person.page.locator(".st-key-base input[type=range]")
+    expect(base).to_have_attribute("aria-valuetext", "10000")
+    base.press("ArrowLeft")
+    expect(base).to_have_attribute("aria-valuetext", "1000")

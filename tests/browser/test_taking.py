@@ -1,0 +1,80 @@
+"""Pictures to take away, opened as people open them: in a browser that has no network."""
+
+import io
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from PIL import Image
+from playwright.sync_api import Browser, Download
+
+from tests.browser.visitor import Visitor, address_of
+
+pytestmark = pytest.mark.browser
+
+
+def open_panel(visitor: Visitor) -> None:
+    visitor.page.get_by_text("Take it with you", exact=True).click()
+    visitor.page.locator(".take-pictures li").first.wait_for()
+
+
+def taken(visitor: Visitor, selector: str) -> bytes:
+    with visitor.page.expect_download() as started:
+        visitor.page.locator(selector).click()
+    download: Download = started.value
+    return Path(download.path()).read_bytes()
+
+
+def test_all_pictures_of_a_page(
+    visit: Callable[..., Visitor], browser: Browser, tmp_path: Path
+) -> None:
+    address = address_of("attention", weights="reverse", src="one <b>two three", head=2)
+    visitor = visit(address)
+    open_panel(visitor)
+    visitor.page.locator(".take-pictures select").select_option("dark")
+    with zipfile.ZipFile(io.BytesIO(taken(visitor, ".take-pictures .all"))) as archive:
+        assert archive.testzip() is None
+        files = {name: archive.read(name) for name in archive.namelist()}
+    names = {name.rpartition(".")[0] for name in files if name.endswith(".png")}
+    assert len(names) == 2
+    for name in names:
+        drawing = ElementTree.fromstring(files[f"{name}.svg"])
+        width, height = (float(drawing.attrib[side]) for side in ("width", "height"))
+        image = Image.open(io.BytesIO(files[f"{name}.png"])).convert("RGB")
+        assert image.size == pytest.approx((2 * width, 2 * height), abs=2)
+        assert image.getpixel((1, 1)) == (0x11, 0x16, 0x1D)  # dark, on a light page
+        words = "".join(drawing.itertext())
+        assert "one <b>two three" in words.replace("\u2068", "").replace("\u2069", "")
+        assert "reverse" in words
+        assert "head 2" in words
+    file = tmp_path / "pictures.html"
+    file.write_bytes(files["pictures.html"])
+    context = browser.new_context(offline=True)
+    page = context.new_page()
+    page.goto(file.as_uri())
+    page.locator("body[data-drawn='2']").wait_for()
+    page.locator(".js-plotly-plot .nsewdrag").first.hover()
+    page.locator(".hoverlayer .hovertext").first.wait_for()
+    context.close()
+
+
+def test_the_heads_view_is_a_picture_too(
+    visit: Callable[..., Visitor], browser: Browser, tmp_path: Path
+) -> None:
+    visitor = visit(address_of("heads", weights="reverse", src="one two three"))
+    open_panel(visitor)
+    svg = ElementTree.fromstring(taken(visitor, "[aria-label='All heads as SVG']"))
+    assert len(svg.findall(".//{*}image")) == 3 * 2 * 4  # kinds, layers, heads
+    assert len(svg.findall(".//{*}line")) > 0
+    image = Image.open(io.BytesIO(taken(visitor, "[aria-label='All heads as PNG']")))
+    assert image.width == pytest.approx(2 * float(svg.attrib["width"]), abs=2)
+    file = tmp_path / "heads.html"
+    file.write_bytes(taken(visitor, "[aria-label='All heads as HTML']"))
+    context = browser.new_context(offline=True)
+    page = context.new_page()
+    page.goto(file.as_uri())
+    page.locator(".tokens.keys button").first.hover()
+    page.locator(".tokens.keys .chosen").wait_for()
+    context.close()

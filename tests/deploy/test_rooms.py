@@ -1,0 +1,61 @@
+"""A room whose people are served by three replicas, which share it through Redis."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.browser.lesson import bar, is_at, lesson
+from tests.browser.visitor import Visitor as Window
+from tests.deploy.cluster import Cluster
+from tests.rooms.redis_server import Redis
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def visit(browser: Browser, cluster: Cluster) -> Iterator[Callable[..., Window]]:
+    """Windows with cookies of their own, at the proxy."""
+    came: list[Window] = []
+
+    def open_window(address: str, *, fresh: bool = True, **context: Any) -> Window:
+        window = Window(browser.new_context(**context), f"http://{cluster.proxy.address}")
+        came.append(window)
+        window.open(address)
+        return window
+
+    yield open_window
+    for window in came:
+        window.context.close()
+
+
+def replica_of(window: Window) -> str:
+    (found,) = (c["value"] for c in window.context.cookies() if c["name"] == "replica")
+    return str(found)
+
+
+def test_a_lesson_on_three_replicas(
+    visit: Callable[..., Window], cluster: Cluster, redis_server: Redis
+) -> None:
+    teacher, followers = lesson(visit)
+    assert {replica_of(window) for window in (teacher, *followers)} == set(cluster.replicas)
+
+    # A replica dies: whoever was there is led on by another.
+    moved = next(window for window in followers if replica_of(window) != replica_of(teacher))
+    cluster.replicas[replica_of(moved)].kill()
+    teacher.go_to("Stack")
+    for follower in followers:
+        is_at(follower, "stack")
+    bar(teacher, "3 follow")
+
+    # Redis goes away: everybody keeps their picture; and it goes on by itself.
+    redis_server.stop()
+    teacher.go_to("Tokens")
+    expect(teacher.page.get_by_text("waiting for its connection")).to_be_visible()
+    assert all("/stack" in follower.address for follower in followers)
+    redis_server.start()
+    expect(teacher.page.get_by_text("waiting for its connection")).to_have_count(0)
+    teacher.go_to("Masks")
+    for follower in followers:
+        is_at(follower, "masks")

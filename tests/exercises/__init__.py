@@ -1,0 +1,1 @@
+"""Questions about a run, and answers worked out by hand."""

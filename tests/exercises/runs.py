@@ -1,0 +1,129 @@
+"""Runs to ask about, and what tests of questions share."""
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from explorer.config import ModelConfig
+from explorer.exercises.draw import KINDS, ask
+from explorer.exercises.question import Answer, Question, grade
+from explorer.names import AttentionKind
+from explorer.runtime.engine import Engine, Run
+from explorer.text import Answer as Written
+from explorer.text import Batch
+from explorer.weights.catalogue import UNTRAINED, Shipped, request
+from explorer.weights.loaded import load
+
+SMALL = {"d_model": 32, "n_heads": 4, "d_ff": 64}
+PAIRS = (
+    ["the cat saw the dog", "it was tired today and slept well"],
+    ["die Katze sah", "es war müde <b> & schlief"],
+)
+CONFIGS = {
+    "untrained": {"n_encoder_layers": 2, "n_decoder_layers": 2},
+    "padded on the left": {"n_encoder_layers": 1, "n_decoder_layers": 2},
+    "encoder alone": {"n_encoder_layers": 2, "n_decoder_layers": 0, "output": "nothing"},
+    "decoder alone": {"n_encoder_layers": 0, "n_decoder_layers": 2},
+    "other parts": {
+        "n_encoder_layers": 2,
+        "n_decoder_layers": 1,
+        "norm": "rms",
+        "norm_first": True,
+        "positions": "rotary",
+        "gated": True,
+        "bias": False,
+        "d_kv": 5,
+        "scale_scores": False,
+    },
+}
+MODELS = ("translator", "reverse", *CONFIGS)
+SEEDS = range(4)
+
+
+@cache
+def run_of(name: str) -> Run:
+    """One run of each model."""
+    if name in CONFIGS:
+        side: Any = "left" if "left" in name else "right"
+        batch = Batch.from_text(*PAIRS, side=side)
+        config = ModelConfig(**{**SMALL, **CONFIGS[name]})
+        return Engine().run(request(UNTRAINED, config, seed=3), batch, 0)
+    loaded = load(name)
+    sources = ["The animal was too tired.", "I like cats and dogs more than birds."]
+    if name == "reverse":
+        sources = ["one two three one", "it was tired today and slept well"]
+    answers: list[str | Written] = list(loaded.answers(sources))
+    batch = loaded.tokenizer.batch(sources, answers)
+    return Engine().run(request(Shipped(name)), batch, 0)
+
+
+@cache
+def asked(kind: str, name: str) -> list[Question]:
+    """Some questions of a kind about a model; none where it has no data for them."""
+    drawn = (ask(kind, run_of(name), np.random.default_rng(seed)) for seed in SEEDS)
+    return [question for question in drawn if question is not None]
+
+
+def same(question: Question, by_hand: Answer) -> None:
+    """The answer worked out by hand is right, and is the question's own."""
+    assert grade(question, by_hand).is_right, (question.text, question.right, by_hand)
+    if isinstance(by_hand, float):
+        assert isinstance(question.right, int | float)
+        assert abs(by_hand - question.right) < 1e-3 * max(1.0, abs(by_hand)), question.text
+    else:
+        assert question.right == by_hand, question.text
+
+
+def check(kind: str, name: str, by_hand: Callable[[Question, Run], Answer]) -> None:
+    """Every question of a kind, answered by hand."""
+    for question in asked(kind, name):
+        same(question, by_hand(question, run_of(name)))
+
+
+def kinds_about(topic: str) -> list[str]:
+    """The kinds of one topic."""
+    return [kind for kind, about in KINDS.items() if about.topic == topic]
+
+
+def weights_by_hand(run: Run, kind: AttentionKind, layer: int) -> np.ndarray:
+    """softmax(QKᵀ ÷ √d_k) of every head, from the weight matrices; (heads, query, key)."""
+    module = run.loaded.model.attention(kind, layer)
+    inputs = run.trace.attention_inputs(kind, layer)
+    x_query, x_key = (x[0].double().numpy() for x in inputs)
+    width = module.n_heads * module.d_k
+    w = module.w_qkv.weight.detach().double().numpy()
+    b = module.w_qkv.bias.detach().double().numpy()
+    q = x_query @ w[:width].T + b[:width]
+    k = x_key @ w[width : 2 * width].T + b[width : 2 * width]
+    seen = open_cells_by_hand(run, kind)
+    found = []
+    for head in range(module.n_heads):
+        part = slice(head * module.d_k, (head + 1) * module.d_k)
+        scores = np.where(seen, q[:, part] @ k[:, part].T / np.sqrt(module.d_k), -np.inf)
+        grown = np.exp(scores - scores.max(axis=1, keepdims=True, initial=-1e9))
+        found.append(grown / np.maximum(grown.sum(axis=1, keepdims=True), 1e-30))
+    return np.array(found)
+
+
+def open_cells_by_hand(run: Run, kind: str) -> np.ndarray:
+    """Which cells are open, from the ids alone; (query, key)."""
+    src, tgt = (ids[run.row].tolist() for ids in (run.batch.src, run.batch.tgt_in))
+    queries = src if kind == "encoder" else tgt
+    keys = tgt if kind == "decoder" else src
+    return np.array(
+        [
+            [
+                key != run.batch.pad_id and (kind != "decoder" or k <= q)
+                for k, key in enumerate(keys)
+            ]
+            for q in range(len(queries))
+        ]
+    )
+
+
+def option(question: Question) -> str:
+    """The right option of a choice."""
+    assert isinstance(question.right, int)
+    return question.options[question.right]

@@ -1,0 +1,81 @@
+"""Questions about masks, answered from the ids alone."""
+
+import re
+
+import pytest
+
+from explorer.exercises.masks import REASONS
+from explorer.exercises.question import Answer, Question
+from explorer.runtime.engine import Run
+from tests.exercises.runs import MODELS, check, kinds_about, open_cells_by_hand, run_of
+
+
+def numbers(question: Question) -> list[int]:
+    return [int(found) for found in re.findall(r"\d+", question.text)]
+
+
+def one_row(question: Question, run: Run) -> Answer:
+    kind, query = question.focus.kind, question.focus.query
+    return frozenset((0, k) for k, seen in enumerate(open_cells_by_hand(run, kind)[query]) if seen)
+
+
+def block(question: Question, run: Run) -> Answer:
+    first, last = numbers(question)
+    cells = open_cells_by_hand(run, "decoder")[first : last + 1, first : last + 1]
+    return frozenset(
+        (r, c) for r, row in enumerate(cells.tolist()) for c, seen in enumerate(row) if seen
+    )
+
+
+def reason(question: Question, run: Run) -> Answer:
+    query, key = (int(n) for n in re.findall(r"\(position (\d+)\)", question.text))
+    is_pad = int(run.batch.tgt_in[run.row, key]) == run.batch.pad_id
+    return [
+        "It is not hidden.",
+        "The key is in the future.",
+        "The key is PAD.",
+        "Both: the key is in the future, and it is PAD.",
+    ].index(REASONS[(key > query) + 2 * is_pad])
+
+
+def one_more(question: Question, run: Run) -> Answer:
+    ids = [*run.batch.tgt_in[run.row].tolist(), run.batch.pad_id]
+    return sum(
+        ids[k] != run.batch.pad_id for q in range(len(ids)) for k in range(len(ids)) if k <= q
+    )
+
+
+def source_shape(question: Question, run: Run) -> Answer:
+    return len(run.batch.src), 1, 1, len(run.src_labels)
+
+
+def target_shape(question: Question, run: Run) -> Answer:
+    return len(run.batch.src), 1, len(run.tgt_labels), len(run.tgt_labels)
+
+
+BY_HAND = {
+    "target_row": one_row,
+    "encoder_row": one_row,
+    "cross_row": one_row,
+    "target_block": block,
+    "first_row": lambda question, run: 1,
+    "open_cells": lambda question, run: int(open_cells_by_hand(run, "decoder").sum()),
+    "reason": reason,
+    "source_mask_shape": source_shape,
+    "target_mask_shape": target_shape,
+    "one_more_pad": one_more,
+    "hidden_in_cross": lambda question, run: question.options.index(
+        str(run.src_labels.count("PAD"))
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("kind", kinds_about("masks"))
+def test_the_answer_follows_from_the_ids(kind: str, name: str) -> None:
+    check(kind, name, BY_HAND[kind])
+
+
+def test_pad_is_among_what_is_asked() -> None:
+    assert "PAD" in run_of("untrained").src_labels
+    assert "PAD" in run_of("padded on the left").tgt_labels

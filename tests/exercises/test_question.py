@@ -1,0 +1,89 @@
+"""How an answer is judged and read."""
+
+import pytest
+
+from explorer.exercises.question import (
+    Grid,
+    Question,
+    grade,
+    in_words,
+    number,
+    read_shape,
+)
+
+CELLS = Question(
+    text="?",
+    hint="",
+    explanation="",
+    form="cells",
+    right=frozenset({(0, 0), (0, 1)}),
+    grid=Grid(rows=("it",), columns=("the", "animal", "PAD")),
+)
+NUMBER = Question(text="?", hint="", explanation="", form="number", right=2.0, tolerance=0.1)
+SHAPE = Question(text="?", hint="", explanation="", form="shape", right=(2, 1, 5, 5))
+CHOICE = Question(
+    text="?", hint="", explanation="", form="choice", right=1, options=("a", "b", "c")
+)
+
+
+def test_cells_are_right_missed_or_too_much() -> None:
+    found = grade(CELLS, frozenset({(0, 1), (0, 2)}))
+    assert (found.right, found.missed, found.too_much) == ({(0, 1)}, {(0, 0)}, {(0, 2)})
+    assert not found.is_right
+    assert grade(CELLS, frozenset({(0, 0), (0, 1)})).is_right
+
+
+@pytest.mark.parametrize(
+    ("given", "right"), [(2.0, True), (2.1, True), (1.9, True), (2.11, False), (-2.0, False)]
+)
+def test_a_number_may_be_a_little_off(given: float, right: bool) -> None:
+    assert grade(NUMBER, given).is_right == right
+
+
+def test_sizes_count_in_order() -> None:
+    assert grade(SHAPE, (2, 1, 5, 5)).is_right
+    assert not grade(SHAPE, (1, 2, 5, 5)).is_right
+    assert grade(SHAPE, (2, 1, 5)).missed == {(3, 5)}
+    assert grade(SHAPE, (2, 1, 5, 5, 1)).too_much == {(4, 1)}
+
+
+def test_one_option_is_right() -> None:
+    assert grade(CHOICE, 1).is_right
+    found = grade(CHOICE, 2)
+    assert (found.missed, found.too_much) == ({1}, {2})
+
+
+def test_answers_in_words() -> None:
+    assert in_words(CELLS, frozenset({(0, 1), (0, 0)})) == "the, animal"
+    assert in_words(CELLS, frozenset()) == "no cell"
+    assert in_words(SHAPE, (2, 1)) == "(2, 1)"
+    assert in_words(CHOICE, 2) == "c"
+    assert in_words(NUMBER, -0.5) == "−0.500"
+
+
+@pytest.mark.parametrize(("value", "said"), [(-0.0001, "0.000"), (1.5, "1.500"), (-2.0, "−2.000")])
+def test_numbers_have_a_proper_minus_and_none_on_zero(value: float, said: str) -> None:
+    assert number(value) == said
+
+
+@pytest.mark.parametrize(
+    ("text", "shape"),
+    [
+        ("2, 1, 5, 5", (2, 1, 5, 5)),
+        ("(2,1,5,5)", (2, 1, 5, 5)),
+        ("[2 × 64]", (2, 64)),
+        ("2x64", (2, 64)),
+        ("64", (64,)),
+        ("", None),
+        ("two", None),
+        ("2, -1", None),
+        ("1.5", None),
+        ("<b>2</b>", None),
+        ("1 " * 7, None),
+        ("9" * 9, None),
+        ("٣, ٤", None),
+        ("×", None),
+    ],
+)
+def test_shapes_as_typed(text: str, shape: tuple[int, ...] | None) -> None:
+    assert read_shape(text) == shape

@@ -1,0 +1,44 @@
+"""How words are named, and options mixed."""
+
+import numpy as np
+import pytest
+
+from explorer.exercises.reading import clear_best, count, mixed, names, quoted, softmax
+
+
+def test_words_that_repeat_have_their_position() -> None:
+    assert names(("the", "cat", "the", "PAD")) == ("0 · the", "cat", "2 · the", "PAD")
+    assert quoted(("the", "cat", "the"), 2) == "“2 · the”"
+    assert quoted(("“PAD”",), 0) == "“PAD”"
+
+
+def test_long_words_that_begin_alike_stay_apart() -> None:
+    long = names(("a" * 40, "a" * 41))
+    assert len(set(long)) == 2
+    assert max(map(len, long)) < 25
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_right_option_is_there_once_and_anywhere(seed: int) -> None:
+    options, right = mixed(np.random.default_rng(seed), "r", ["a", "b", "r", "a", "c", "d"])
+    assert options[right] == "r"
+    assert len(options) == len(set(options)) == 4
+
+
+def test_the_right_option_is_not_always_in_one_place() -> None:
+    places = {mixed(np.random.default_rng(seed), 0, range(4))[1] for seed in range(40)}
+    assert places == {0, 1, 2, 3}
+
+
+def test_only_a_clear_best_is_asked_for() -> None:
+    assert clear_best([0.1, 0.5, 0.4], 0.05) == 1
+    assert clear_best([0.1, 0.5, 0.4], 0.2) is None
+    assert clear_best([1.0], 0.0) is None
+
+
+def test_one_thing_is_not_many() -> None:
+    assert (count(1, "key"), count(2, "key"), count(1000, "id")) == ("1 key", "2 keys", "1,000 ids")
+
+
+def test_softmax_of_the_reference_scores() -> None:
+    np.testing.assert_allclose(softmax(np.array([112, 96]) / 8), [0.8808, 0.1192], atol=5e-5)

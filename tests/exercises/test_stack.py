@@ -1,0 +1,106 @@
+"""Questions about the stack, answered from the state dict and the layers' traces."""
+
+import re
+
+import numpy as np
+import pytest
+
+from explorer.exercises.question import Answer, Question
+from explorer.runtime.engine import Run
+from tests.exercises.runs import MODELS, asked, check, kinds_about, run_of
+
+
+def parameters(run: Run, prefix: str) -> int:
+    state = run.loaded.model.state_dict()
+    return sum(tensor.numel() for name, tensor in state.items() if name.startswith(prefix))
+
+
+def shape(question: Question, run: Run) -> Answer:
+    labels = run.src_labels if "The source" in question.text else run.tgt_labels
+    of_vocabulary = any(end in question.text for end in ("output: logits", "output: probabilities"))
+    config = run.request.config
+    return len(labels), config.n_logits if of_vocabulary else config.d_model
+
+
+def attention(question: Question, run: Run) -> Answer:
+    layer = int(re.search(r"layer (\d+)", question.text)[1]) - 1
+    stack = "encoder" if "encoder's" in question.text else "decoder"
+    part = "cross." if "cross-attention" in question.text else "attention."
+    return parameters(run, f"{stack}.{layer}.{part}")
+
+
+def feed_forward(question: Question, run: Run) -> Answer:
+    stack, layer = re.search(r"feed-forward of (\w+) (\d+)", question.text).groups()
+    return parameters(run, f"{stack}.{int(layer) - 1}.feed_forward.")
+
+
+def moves(run: Run, stack: str, word: int) -> dict[str, float]:
+    """How far each sub-layer of a stack moves a word."""
+    trace = run.trace
+    x = (trace.src_embedding if stack == "encoder" else trace.tgt_embedding).out[0, word]
+    found = {}
+    for number, layer in enumerate(trace.encoder if stack == "encoder" else trace.decoder):
+        own = "self-attention" if stack == "encoder" else "masked self-attention"
+        ways = [(own, layer.attention_residual)]
+        if stack == "decoder" and layer.cross_residual is not None:
+            ways.append(("cross-attention", layer.cross_residual))
+        ways.append(("feed-forward", layer.feed_forward_residual))
+        for name, residual in ways:
+            out = residual.out[0, word]
+            found[f"{stack} {number + 1}: {name}"] = float((out - x).norm())
+            x = out
+    return found
+
+
+def changes(question: Question, run: Run) -> Answer:
+    stack = question.options[0].split()[0]
+    found = moves(run, stack, question.focus.word)
+    return int(np.argmax([found[said] for said in question.options]))
+
+
+def cut(question: Question, run: Run) -> Answer:
+    stack, layer = re.search(r"feed-forward of (\w+) (\d+)", question.text).groups()
+    traced = (run.trace.encoder if stack == "encoder" else run.trace.decoder)[int(layer) - 1]
+    x = traced.feed_forward_residual.sublayer_in[0, question.focus.word].double().numpy()
+    state = run.loaded.model.state_dict()
+    w, b = (
+        state[f"{stack}.{int(layer) - 1}.feed_forward.w_1.{part}"].double().numpy()
+        for part in ("weight", "bias")
+    )
+    return float(100 * np.mean(w @ x + b <= 0))
+
+
+BY_HAND = {
+    "shape_at_stop": shape,
+    "attention_parameters": attention,
+    "feed_forward_parameters": feed_forward,
+    "changes_most": changes,
+    "mean_after_norm": lambda question, run: 0.0,
+    "deviation_after_norm": lambda question, run: 1.0,
+    "cut_to_zero": cut,
+}
+
+
+@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("kind", kinds_about("stack"))
+def test_the_answer_follows_from_the_state_dict_and_the_trace(kind: str, name: str) -> None:
+    check(kind, name, BY_HAND[kind])
+
+
+def test_the_mean_before_the_norm_is_that_of_the_word() -> None:
+    run = run_of("untrained")
+    for question in asked("mean_after_norm", "untrained"):
+        name = re.search(r"“(.*?): (.*?)”", question.text)
+        mean = float(re.search(r"mean (−?\d+\.\d+)", question.text)[1].replace("−", "-"))
+        if name[1] == "encoder 1" and name[2] == "add & norm":
+            layer = run.trace.encoder[0]
+            means = [
+                float(r.added[0, question.focus.word].mean())
+                for r in (layer.attention_residual, layer.feed_forward_residual)
+            ]
+            assert min(abs(m - mean) for m in means) < 0.001
+
+
+@pytest.mark.parametrize("kind", ["mean_after_norm", "cut_to_zero"])
+def test_with_rms_norm_and_gates_nothing_is_asked_about_layer_norm_and_relu(kind: str) -> None:
+    assert not asked(kind, "other parts")

@@ -1,0 +1,77 @@
+"""Files that a spreadsheet opens: right words, right numbers, nothing that it would run."""
+
+import csv
+import io
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from explorer.export.tables import picture_rows, to_csv
+from explorer.figures.attention import Heads, all_heads, one_head
+from explorer.figures.masks import mask_row
+from explorer.figures.theme import LIGHT
+
+
+def opened(content: bytes) -> list[list[str]]:
+    assert content.startswith(b"\xef\xbb\xbf")  # so that a spreadsheet reads UTF-8
+    return list(csv.reader(io.StringIO(content.decode("utf-8-sig"))))
+
+
+@pytest.mark.parametrize("word", ["=1+1", "+cmd", "-", "@SUM(A1)", "＝1", "\t=1", "−x=", '="a,b"'])
+def test_a_word_is_never_a_formula(word: str) -> None:
+    ((cell, plain),) = opened(to_csv([[word, "x"]]))
+    assert not cell.startswith(("=", "+", "-", "@", "＝", "\t"))
+    assert cell.endswith(word.strip("\t").replace("−", "-")) or word in cell
+    assert plain == "x"
+
+
+def test_numbers_stay_numbers() -> None:
+    rows = [["word", "a", "b"], ["ü → „x“", -0.125, "−0.500"], ["naïve, isn't it", 1e-9, "+3"]]
+    table = pd.read_csv(io.BytesIO(to_csv(rows)))
+    assert table["a"].tolist() == [-0.125, 1e-9]
+    assert table["b"].tolist() == [-0.5, 3.0]
+    assert table["word"].tolist() == ["ü → „x“", "naïve, isn't it"]
+
+
+def some_heads() -> Heads:
+    weights = np.random.default_rng(0).dirichlet(np.ones(3), (2, 2)).astype(np.float32)
+    return Heads(
+        weights=weights,
+        scores=np.log(weights),
+        may_attend=np.ones((2, 3), bool),
+        query_labels=["<b>", "=1"],
+        key_labels=["a", "a", "PAD"],
+    )
+
+
+def test_a_heatmap_has_its_labels_and_all_it_shows() -> None:
+    heads = some_heads()
+    rows = picture_rows(one_head(heads, 1, LIGHT, kind="encoder").to_dict())
+    assert rows[0] == ["2 weight", "0 · a", "1 · a", "PAD"]
+    assert [row[0] for row in rows[1:3]] == ["<b>", "=1"]
+    np.testing.assert_allclose([row[1:] for row in rows[1:3]], heads.weights[1])
+    assert heads.scores is not None
+    assert rows[4][0] == "2 score"
+    np.testing.assert_allclose([row[1:] for row in rows[5:7]], heads.scores[1])
+
+
+def test_many_heatmaps_on_one_pair_of_axes_are_told_apart() -> None:
+    heads = some_heads()
+    rows = picture_rows(all_heads(heads, 0, LIGHT, kind="encoder").to_dict())
+    blocks = [rows[at : at + 3] for at, row in enumerate(rows) if row and "weight" in str(row[0])]
+    assert [block[0] for block in blocks] == [
+        [f"{n} weight", "0 · a", "1 · a", "PAD"] for n in (1, 2)
+    ]
+    for block, weights in zip(blocks, heads.weights, strict=True):
+        np.testing.assert_allclose([row[1:] for row in block[1:]], weights)
+
+
+def test_a_mask_says_its_reasons_in_words() -> None:
+    codes = np.array([[0, 1], [0, 2]], np.uint8)
+    rows = picture_rows(mask_row([("mask", codes)], ["a", "b"], ["c", "d"], LIGHT).to_dict())
+    assert rows == [
+        ["mask", "c", "d"],
+        ["a", "may attend", "future"],
+        ["b", "may attend", "key is PAD"],
+    ]

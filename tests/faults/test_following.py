@@ -1,0 +1,26 @@
+"""A follower in a room: the server draws their page, and their browser has not asked for it."""
+
+import re
+
+from tests.browser.conftest import Server
+from tests.faults.guest import together, visiting
+
+
+def test_a_follower_is_sent_nothing_that_their_browser_has_dropped(server: Server) -> None:
+    async def visit() -> None:
+        async with visiting(server.url, "room") as teacher:
+            await teacher.press("Open a room")
+            (code,) = set(re.findall(r"Room (\w{4}-\w{4})", "".join(teacher.markdown)))
+            async with visiting(server.url, "", f"room={code}") as follower:
+                while not follower.says("your page follows"):
+                    await follower.receive()
+                await follower.run()
+                # The next request names what the browser has, and drops before the request arrives.
+                await follower.send(follower.request())
+                follower.forget_messages()
+                assert (await follower.receive()).errors == []
+                await teacher.walk("attention")
+                while not follower.is_on("attention"):
+                    assert (await follower.receive()).errors == []
+
+    together(visit)

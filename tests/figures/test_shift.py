@@ -1,0 +1,39 @@
+"""What is read and what is asked for: each token where it stands in the target."""
+
+import pytest
+
+from explorer.figures.batch import token_colors
+from explorer.figures.labels import PAD
+from explorer.figures.shift import shift
+from explorer.figures.theme import DARK, LIGHT, Theme
+from explorer.text import Batch
+from tests.figures.reading import array, color, heatmaps, spec
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+def test_read_and_asked_tokens_stand_where_they_are_in_the_target(theme: Theme) -> None:
+    batch = Batch.from_text(["a", "a"], ["x y", "x y z"])
+    tgt = batch.tgt_labels[0]  # BOS x y EOS PAD
+    assert tgt[-1] == PAD
+    assert batch.tgt_out is not None
+    figure = shift(
+        list(zip(batch.tgt_in_labels[0], batch.tgt_in[0].tolist(), strict=True)),
+        list(zip(batch.tgt_out_labels[0], batch.tgt_out[0].tolist(), strict=True)),
+        token_colors([tgt], theme),
+        theme,
+    )
+    reads, asked = heatmaps(figure)
+    colors = {}
+    for trace, first in ((reads, 0), (asked, 1)):  # tgt[:, :-1] and tgt[:, 1:]
+        assert trace["x0"] == first
+        for column, (place, text) in enumerate(
+            zip(array(trace["z"])[0].tolist(), trace["text"][0], strict=True)
+        ):
+            label = tgt[first + column]
+            assert text.startswith(f"{label}<br>")
+            assert colors.setdefault(label, color(trace, place)) == color(trace, place)
+    assert len(set(colors.values())) == len(set(tgt))
+    arrows = [note for note in spec(figure)["layout"]["annotations"] if note["showarrow"]]
+    # BOS asks for x, x for y, y for EOS; nothing is asked for after the end.
+    assert [(round(note["ax"]), round(note["x"])) for note in arrows] == [(0, 1), (1, 2), (2, 3)]
+    assert all(note["ay"] < note["y"] for note in arrows)

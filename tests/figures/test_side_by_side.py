@@ -1,0 +1,56 @@
+"""Three pictures of one size: two heads on one scale, and their difference on a symmetric one."""
+
+import numpy as np
+import plotly.graph_objects as go
+
+from explorer.figures.attention import Heads
+from explorer.figures.side_by_side import difference_panel, frames, weights_panel
+from explorer.figures.theme import LIGHT
+from tests.figures.reading import array, color, heatmaps, labels, read_cells, rgb, spec
+
+A = np.array([[[0.2, 0.8], [1.0, 0.0]]])
+B = np.array([[[0.6, 0.4], [1.0, 0.0]]])
+OPEN = np.array([[True, True], [True, False]])
+
+
+def heads(weights: np.ndarray, *queries: str) -> Heads:
+    return Heads(
+        weights=weights, scores=None, may_attend=OPEN,
+        query_labels=queries or ("x", "y"), key_labels=("u", "v"), writes=("y", "z"),
+    )  # fmt: skip
+
+
+def test_cells_have_the_values_and_rows_say_what_they_write() -> None:
+    (frame,) = frames([heads(A)], LIGHT)
+    cells = read_cells(weights_panel(heads(A), 0, frame, LIGHT, name="A"))
+    assert cells["x → <i>y</i>", "v"] == [np.float32(0.8)]
+    assert cells["y → <i>z</i>", "v"] == [0.0]  # masked
+
+
+def test_the_scale_of_the_difference_is_symmetric_about_0() -> None:
+    (frame,) = frames([heads(A)], LIGHT)
+    (trace,) = heatmaps(difference_panel(B[0] - A[0], frame, LIGHT))
+    np.testing.assert_allclose(array(trace["z"]), [[0.4, -0.4], [0, 0]], atol=1e-6)
+    assert trace["text"] == [["+0.4", "-0.4"], ["", ""]]
+    assert trace["zmin"] == -trace["zmax"]
+    assert color(trace, 0.0) == rgb(dict(LIGHT.signed)[0.5])
+    (same,) = heatmaps(difference_panel(A[0] - A[0], frame, LIGHT))
+    assert (same["zmin"], same["zmax"]) == (-1.0, 1.0)  # nothing differs, and nothing is coloured
+
+
+def test_all_three_have_one_size_and_one_room_for_labels() -> None:
+    long = heads(B, "a word that is quite long", "y")
+    placed = frames([heads(A), long, heads(A)], LIGHT)
+    drawn = [
+        weights_panel(heads(A), 0, placed[0], LIGHT, name="A"),
+        weights_panel(long, 0, placed[1], LIGHT, name="B"),
+        difference_panel(B[0] - A[0], placed[2], LIGHT),
+    ]
+    layouts = [spec(figure)["layout"] for figure in drawn]
+    assert len({layout["height"] for layout in layouts}) == 1
+    assert len({str(layout["margin"]) for layout in layouts}) == 1
+    scales = [heatmaps(figure)[0] for figure in drawn[:2]]
+    assert [(trace["zmin"], trace["zmax"]) for trace in scales] == [(0.0, 1.0)] * 2
+    assert list(labels(drawn[0], "x").values()) == ["u", "v"]
+    for figure in drawn:
+        go.Figure(figure.to_dict())  # plotly itself finds nothing wrong with it

@@ -1,0 +1,198 @@
+"""Every mistake computed a second time by hand, and what it must leave alone."""
+
+import re
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import torch
+from torch import Generator, Tensor
+
+from explorer.config import ModelConfig
+from explorer.mistakes.catalogue import ALL, MISTAKES, Mistake
+from explorer.names import ATTENTION_KINDS
+from explorer.transformer import Transformer, TransformerTrace
+from tests.mistakes.by_hand import ByHand
+from tests.properties.strategies import shaken
+
+# Of unequal lengths, with PAD at the end, and in the last target at the start and in the middle.
+SRC = torch.tensor([[2, 3, 4, 5, 1], [6, 7, 1, 1, 1], [8, 2, 2, 1, 1]])
+TGT = torch.tensor([[3, 4, 5, 6], [1, 2, 0, 0], [0, 2, 7, 0]])
+EVERY = pytest.mark.parametrize("mistake", ALL, ids=lambda mistake: mistake.id)
+NORMS = pytest.mark.parametrize("norm_first", [False, True], ids=["post-norm", "pre-norm"])
+
+
+def model_of(**more: Any) -> Transformer:
+    config = ModelConfig(**{**dict(d_model=12, n_heads=3, n_encoder_layers=2, n_decoder_layers=2,
+                         d_ff=10, dropout=0.0, src_vocab_size=9, tgt_vocab_size=8,
+                         src_pad_id=1, tgt_pad_id=0), **more})  # fmt: skip
+    return shaken(Transformer(config)).double()
+
+
+def run(model: Transformer, src: Tensor = SRC, tgt: Tensor = TGT) -> TransformerTrace:
+    with torch.inference_mode():
+        trace: TransformerTrace = model(src, tgt)
+    return trace
+
+
+def weights_of(trace: TransformerTrace) -> dict[str, list[Tensor]]:
+    stacks = {"encoder": trace.encoder, "decoder": trace.decoder, "cross": trace.decoder}
+    return {
+        kind: [trace.attention(kind, layer).weights for layer in range(len(stacks[kind]))]
+        for kind in ATTENTION_KINDS
+    }
+
+
+def close(actual: Tensor, expected: Tensor) -> None:
+    torch.testing.assert_close(actual, expected, rtol=1e-6, atol=1e-6)
+
+
+@NORMS
+@pytest.mark.parametrize("mistake", ["", *MISTAKES])
+def test_the_run_is_the_one_computed_by_hand(mistake: str, norm_first: bool) -> None:
+    model = model_of(norm_first=norm_first)
+    hand = ByHand(model, mistake)
+    expected = hand.logits(SRC, TGT)
+    trace = run(MISTAKES[mistake].made(model) if mistake else model)
+    close(trace.logits, expected)
+    for kind, layers in weights_of(trace).items():
+        for found, by_hand in zip(layers, hand.weights[kind], strict=True):
+            close(found, by_hand)
+
+
+@NORMS
+@EVERY
+def test_it_makes_a_difference_where_it_should(mistake: Mistake, norm_first: bool) -> None:
+    model = model_of(norm_first=norm_first)
+    right, wrong = run(model).logits, run(mistake.made(model)).logits
+    sentence_differs = [
+        not torch.allclose(one[words], other[words])
+        for one, other, words in zip(right, wrong, TGT != 0, strict=True)
+    ]
+    if mistake.shows == "dropout":
+        assert not any(sentence_differs)
+    elif mistake.shows == "pad_left":
+        assert sentence_differs == [False, False, True]
+    else:
+        assert any(sentence_differs)
+
+
+def test_hidden_pad_queries_are_right_for_words_if_pad_is_at_the_end() -> None:
+    model = model_of()
+    right, wrong = run(model), run(MISTAKES["pad_queries"].made(model))
+    words = TGT[1] != 0
+    for layer in range(2):
+        found = wrong.attention("decoder", layer).weights[1][:, words]
+        close(found, right.attention("decoder", layer).weights[1][:, words])
+    assert not wrong.attention("decoder", 0).weights[1][:, ~words].any()  # blank rows
+    assert wrong.attention("decoder", 0).weights[2][:, 2, 0].min() > 0  # a word looks at PAD
+
+
+@NORMS
+@pytest.mark.parametrize("mistake", ["", "dropout_after_norm"])
+def test_dropout_falls_where_it_is_said_to(mistake: str, norm_first: bool) -> None:
+    model = model_of(norm_first=norm_first, dropout=0.4)
+    expected = ByHand(model, mistake, Generator().manual_seed(3)).logits(SRC, TGT)
+    made = MISTAKES[mistake].made(model) if mistake else model
+    with torch.inference_mode():
+        found = made(SRC, TGT, Generator().manual_seed(3)).logits
+    close(found, expected)
+
+
+@EVERY
+def test_the_right_model_stays_as_it_was_and_the_weights_are_the_same_ones(
+    mistake: Mistake,
+) -> None:
+    model = model_of()
+    config, before, parts = model.config, run(model).logits, [*model.modules()]
+    made = mistake.made(model)
+    run(made)
+    assert model.config == config
+    assert [*model.modules()] == parts
+    assert torch.equal(run(model).logits, before)
+    own, its = model.own_weights(), made.own_weights()
+    assert own.keys() == its.keys()
+    for name, tensor in own.items():
+        assert tensor.data_ptr() == its[name].data_ptr(), name
+
+
+@EVERY
+def test_its_trace_is_whole(mistake: Mistake) -> None:
+    trace = run(mistake.made(model_of()))
+    assert trace.src_mask.shape == (3, 1, 1, 5)
+    assert trace.tgt_mask.shape == (3, 1, 4, 4)
+    for kind, shape in (("encoder", (5, 5)), ("decoder", (4, 4)), ("cross", (4, 5))):
+        found = trace.attention(kind, 1)
+        assert found.scores.shape == found.weights.shape == (3, 3, *shape)
+        assert found.q.shape == found.context.shape == (3, 3, shape[0], 4)
+        assert found.k.shape == found.v.shape == (3, 3, shape[1], 4)
+        assert found.out.shape == (3, shape[0], 12)
+        hidden = torch.zeros_like(found.weights, dtype=torch.bool)
+        if found.mask is not None:
+            hidden = ~found.mask.expand_as(found.weights)
+        assert not found.weights[hidden].any()
+        assert found.weights.isfinite().all()
+
+
+@EVERY
+def test_only_some_sentences_of_a_batch_influence_each_other(mistake: Mistake) -> None:
+    model = mistake.made(model_of())
+    alone = run(model, SRC[:1], TGT[:1]).logits
+    assert torch.allclose(alone, run(model).logits[:1]) != mistake.across
+
+
+def test_columns_of_weights_sum_to_1_in_place_of_rows() -> None:
+    trace = run(MISTAKES["wrong_axis"].made(model_of()))
+    found = trace.attention("decoder", 0).weights[0]
+    close(found.sum(dim=1), torch.ones_like(found.sum(dim=1)))
+    assert not torch.allclose(found.sum(dim=2), torch.ones_like(found.sum(dim=2)))
+
+
+@pytest.mark.parametrize(
+    ("mistake", "changes"),
+    [
+        ("no_causal", {"n_decoder_layers": 0, "output": "masked"}),
+        ("queries_from_encoder", {"n_encoder_layers": 0}),
+        ("doubled_exponent", {"positions": "learned"}),
+        ("base_1000", {"positions": "rotary"}),
+        ("unscaled_scores", {"scale_scores": False}),
+        ("unscaled_embedding", {"scale_embedding": False}),
+        ("pad_queries", {"starts_with_pad": True}),
+        ("columns", {"starts_with_pad": True}),
+        ("sequence_first", {"positions": "alibi"}),
+    ],
+)
+def test_a_model_that_cannot_make_it_says_why(mistake: str, changes: dict[str, Any]) -> None:
+    model = model_of(**changes)
+    assert MISTAKES[mistake].lacks(model.config)
+    with pytest.raises(ValueError, match="needs another model: "):
+        MISTAKES[mistake].made(model)
+
+
+@EVERY
+def test_a_stack_alone_can_make_what_it_is_not_said_to_lack(mistake: Mistake) -> None:
+    for changes in ({"n_encoder_layers": 0}, {"n_decoder_layers": 0, "output": "masked"}):
+        model = model_of(**changes)
+        if mistake.lacks(model.config):
+            continue
+        src, tgt = (SRC, None) if model.config.has_encoder else (None, TGT)
+        with torch.inference_mode():
+            assert mistake.made(model)(src, tgt).logits.isfinite().all()
+
+
+def test_other_settings_of_the_model_are_kept() -> None:
+    model = model_of(tying="logits", activation="gelu", positions="halves", norm="rms")
+    for mistake in ALL:
+        made = mistake.made(model)
+        kept = replace(made.config, scale_scores=True, scale_embedding=True)
+        assert kept == model.config
+        assert run(made).logits.isfinite().all()
+
+
+def test_words_are_plain() -> None:
+    assert list(MISTAKES) == [mistake.id for mistake in ALL]
+    assert len(ALL) == 12
+    for mistake in ALL:
+        assert re.fullmatch(r"[a-z][a-z0-9_]*", mistake.id)
+        for text in (mistake.written, mistake.right, mistake.symptom):
+            assert text.endswith("."), mistake.id

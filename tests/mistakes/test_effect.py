@@ -1,0 +1,97 @@
+"""What was counted is what is there now: the weights, the mistakes, and a part of the numbers."""
+
+import pytest
+import torch
+
+from explorer.mistakes import effect
+from explorer.mistakes.catalogue import MISTAKES
+from explorer.mistakes.effect import (
+    AT_ONCE,
+    SENTENCES,
+    TRANSLATED,
+    fingerprint,
+    measured,
+    next_words_there,
+    still_right,
+    to_the_right,
+    translations,
+)
+from explorer.training.trainer import Examples, accuracy, held_out
+from explorer.weights.catalogue import Shipped, checkpoint, shipped_translator
+
+AGAIN = "count again: python -m benchmarks mistakes"
+SLACK = 1  # sentences that other rounding may turn
+
+
+def first_sentences() -> Examples:
+    found = checkpoint(Shipped("reverse"))
+    assert found is not None
+    whole = held_out(found.task)
+    return Examples(*(ids[:AT_ONCE] for ids in (whole.src, whole.tgt_in, whole.tgt_out)))
+
+
+def apart(one: str, other: str) -> int:
+    return sum(a != b for a, b in zip(one, other, strict=True))
+
+
+def test_it_was_counted_on_the_weights_that_are_shipped() -> None:
+    found = measured()
+    assert found.reverse == fingerprint("reverse"), AGAIN
+    assert found.translator == fingerprint("translator"), AGAIN
+    assert list(found.effects) == list(MISTAKES), AGAIN
+    assert found.sentences == len(SENTENCES), AGAIN
+    for name, counted in found.effects.items():
+        assert len(counted.right) == len(found.right) == 256
+        assert len(counted.same) == len(SENTENCES)
+        assert (counted.there is None) == (MISTAKES[name].shows == "always")
+
+
+@pytest.mark.parametrize("mistake", ["", *MISTAKES])
+def test_the_first_held_out_sentences_are_still_right_or_wrong(mistake: str) -> None:
+    found = checkpoint(Shipped("reverse"))
+    assert found is not None
+    model = MISTAKES[mistake].made(found.model) if mistake else found.model
+    counted = measured().effects[mistake].right if mistake else measured().right
+    assert apart(still_right(model, first_sentences()), counted[:AT_ONCE]) <= SLACK, AGAIN
+
+
+def test_an_answer_counts_as_the_trainer_counts_it() -> None:
+    found = checkpoint(Shipped("reverse"))
+    assert found is not None
+    model, examples = MISTAKES["base_1000"].made(found.model), first_sentences()
+    right = still_right(model, examples)
+    assert 0 < right.count("1") < AT_ONCE
+    assert right.count("1") / AT_ONCE == pytest.approx(accuracy(model, examples))
+
+
+@pytest.mark.parametrize("mistake", ["unscaled_scores", "sequence_first"])
+def test_some_translations_still_change_or_not(
+    mistake: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(effect, "SENTENCES", SENTENCES[:TRANSLATED])
+    translator = shipped_translator()
+    usual, said = (
+        translations(model, translator)
+        for model in (translator.model, MISTAKES[mistake].made(translator.model))
+    )
+    same = "".join(str(int(a == b)) for a, b in zip(usual, said, strict=True))
+    assert apart(same, measured().effects[mistake].same[:TRANSLATED]) <= SLACK, AGAIN
+
+
+def test_where_a_mistake_shows_is_counted_again() -> None:
+    translator = shipped_translator()
+    said = translations(translator.model, translator)
+    for name in ("pad_queries", "dropout_after_norm"):
+        there = measured().effects[name].there
+        assert there is not None
+        without, of = next_words_there(translator, said, MISTAKES[name], wrong=False)
+        with_it, _ = next_words_there(translator, said, MISTAKES[name], wrong=True)
+        assert of == there[2]
+        assert abs(without - there[0]) <= 3, AGAIN
+        assert abs(with_it - there[1]) <= 3, AGAIN
+
+
+def test_pad_goes_to_the_left_and_words_keep_their_order() -> None:
+    ids = torch.tensor([[1, 5, 6, 0, 0], [1, 7, 8, 9, 2], [0, 4, 0, 3, 0]])
+    moved = to_the_right(ids, 0)
+    assert moved.tolist() == [[0, 0, 1, 5, 6], [1, 7, 8, 9, 2], [0, 0, 0, 4, 3]]

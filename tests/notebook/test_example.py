@@ -1,0 +1,39 @@
+"""The example notebook, run by a real kernel."""
+
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def cells(tmp_path_factory: pytest.TempPathFactory) -> list[nbformat.NotebookNode]:
+    notebook = nbformat.read(ROOT / "notebooks" / "explore.ipynb", as_version=4)
+    path = str(tmp_path_factory.mktemp("notebook"))
+    setup = nbformat.v4.new_code_cell(f"import sys; sys.path.insert(0, {str(ROOT)!r})")
+    notebook.cells.insert(0, setup)
+    client = NotebookClient(notebook, timeout=300, resources={"metadata": {"path": path}})
+    return [cell for cell in client.execute().cells if cell.cell_type == "code"]
+
+
+def test_every_picture_stands_alone(cells: list[nbformat.NotebookNode]) -> None:
+    shown = [
+        output.data
+        for cell in cells
+        for output in cell.outputs
+        if "text/html" in output.get("data", {})
+    ]
+    assert len(shown) == 8
+    library = [data for data in shown if "plotly.js v" in data["text/html"]]
+    assert library == shown[:1]  # once in a notebook, with its first picture
+    for data in shown:
+        assert "<script src=" not in data["text/html"]
+        assert "Weights: " in data["text/plain"] or "→" in data["text/plain"]
+
+
+def test_an_empty_notebook_is_what_lies_in_the_repository() -> None:
+    notebook = nbformat.read(ROOT / "notebooks" / "explore.ipynb", as_version=4)
+    assert all(not cell.get("outputs") for cell in notebook.cells)

@@ -1,0 +1,55 @@
+"""A real Redis, which can be ended and started again."""
+
+import shutil
+import socket
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import redis
+
+PATIENCE = 20.0  # seconds: only a failing test waits so long
+
+
+class Redis:
+    """A Redis of one's own, which can be ended and started again."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        self.url = f"redis://127.0.0.1:{self.port}/0"
+        self.start()
+
+    def start(self) -> None:
+        """Start it, empty, and wait until it answers."""
+        program = shutil.which("redis-server")
+        assert program, "there is no redis-server: `make redis` installs it"
+        command = [program, "--port", str(self.port), "--bind", "127.0.0.1", "--save", ""]
+        self._process = subprocess.Popen(
+            [*command, "--dir", str(self._folder)], stdout=subprocess.DEVNULL
+        )
+        with redis.Redis(port=self.port) as asked:
+            until(lambda: _answers(asked))
+
+    def stop(self) -> None:
+        """End it as a crash does."""
+        self._process.kill()
+        self._process.wait()
+
+
+def _answers(asked: "redis.Redis") -> bool:
+    try:
+        return bool(asked.ping())
+    except redis.ConnectionError:
+        return False
+
+
+def until(holds: Callable[[], object]) -> None:
+    """Wait until something holds."""
+    end = time.monotonic() + PATIENCE
+    while not holds():
+        assert time.monotonic() < end, "it never came true"
+        time.sleep(0.01)

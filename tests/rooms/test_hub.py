@@ -1,0 +1,259 @@
+"""Several processes, each with its rooms: who hears what, who may do what, and what is counted."""
+
+import json
+import threading
+from collections.abc import Callable
+
+import pytest
+
+from explorer.exercises.question import Question
+from explorer.rooms.codes import new_name
+from explorer.rooms.hub import Hub
+from explorer.rooms.members import Member
+from explorer.rooms.memory import MemoryStore
+from explorer.rooms.questions import to_json
+from explorer.rooms.redis_store import RedisStore
+from explorer.rooms.room import Room, RoomError, StoreGoneError, WrongSecretError
+from explorer.rooms.store import Store
+from tests.rooms.redis_server import Redis, until
+
+QUESTION = Question(
+    text="?", hint="", explanation="", form="choice", right=0, options=("yes", "no")
+)
+
+
+class Process:
+    """A hub, and the pages that it has had drawn again."""
+
+    def __init__(self, store: Store) -> None:
+        self.drawn: list[tuple[str, str]] = []
+        self.gone: set[str] = set()
+        self.hub = Hub(store, self._draw, lambda session: session not in self.gone)
+        self.members: list[Member] = []
+
+    def _draw(self, session: str, part: str) -> bool:
+        self.drawn.append((session, part))
+        for member in self.members:  # as a page does that shows the room
+            if member.session == session:
+                self.hub.has_drawn(member, part, *member.drawn[part])
+        return True
+
+    def enter(self, code: str, secret: str = "", seat: str = "") -> Member:
+        member = Member(f"session {len(self.members)}", code, secret=secret)
+        member.seat = seat or member.seat
+        self.hub.enter(member)
+        self.members.append(member)
+        self.hub.has_drawn(member, "page", "room")
+        return member
+
+
+@pytest.fixture
+def two(stores: Callable[[], Store]) -> tuple[Process, Process]:
+    """Two processes that share their rooms."""
+    first = Process(stores())
+    return first, first if stores() is stores() else Process(stores())
+
+
+@pytest.fixture
+def led(two: tuple[Process, Process]) -> tuple[Member, Member, Process, Process]:
+    """A teacher in one process, and a follower in the other."""
+    here, there = two
+    seat = new_name()
+    code, secret = here.hub.open("home", {}, seat)
+    return here.enter(code, secret, seat), there.enter(code), here, there
+
+
+Led = tuple[Member, Member, Process, Process]
+
+
+def test_a_follower_hears_of_a_page_turn_and_of_nothing_else(led: Led) -> None:
+    teacher, follower, here, there = led
+    there.drawn.clear()
+    assert there.hub.news(follower, "room") == 0
+    here.hub.change(teacher, lambda room: room.next(page="masks", params={"pair": "2"}))
+    until(lambda: (follower.session, "page") in there.drawn)
+    room = there.hub.room(follower)
+    assert room is not None
+    assert (room.page, room.params) == ("masks", {"pair": "2"})
+    before = len(there.drawn)
+    threading.Event().wait(0.5)
+    assert len(there.drawn) == before  # nothing changes, and nothing is drawn
+
+
+def test_only_the_secret_changes_a_room(led: Led) -> None:
+    teacher, follower, _, there = led
+    for wrong in ("", "x", teacher.secret[:-1]):
+        follower.secret = wrong
+        with pytest.raises(WrongSecretError):
+            there.hub.change(follower, lambda room: room.next(closed=True))
+    follower.secret = teacher.secret
+    assert there.hub.change(follower, lambda room: room.next(paused=True)).paused
+
+
+def test_two_teachers_at_once_lose_no_change(led: Led) -> None:
+    teacher, other, here, there = led
+    other.secret = teacher.secret
+
+    def count(process: Process, member: Member) -> None:
+        for _ in range(20):
+            done = False
+            while not done:
+                try:
+                    process.hub.change(
+                        member, lambda room: room.next(activities=room.activities + 1)
+                    )
+                    done = True
+                except WrongSecretError:
+                    raise
+                except RoomError:
+                    pass  # the other one was faster eight times in a row
+
+    threads = [
+        threading.Thread(target=count, args=pair) for pair in ((here, teacher), (there, other))
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    def counts() -> set[int]:
+        rooms = (here.hub.room(teacher), there.hub.room(other))
+        return {room.activities for room in rooms if room is not None}
+
+    until(lambda: counts() == {40})
+
+
+def test_an_answer_counts_once_for_each_person_and_never_after_the_end(led: Led) -> None:
+    teacher, follower, here, there = led
+    asked = here.hub.change(
+        teacher, lambda room: room.begin("question", question=to_json(QUESTION))
+    )
+    number = asked.activities
+    until(lambda: (room := there.hub.room(follower)) is not None and room.is_open)
+    there.hub.answer(follower, number, b"1")
+    there.hub.answer(follower, number, b"0")
+    second_tab = there.enter(follower.code)
+    second_tab.person = follower.person
+    there.hub.answer(second_tab, number, b"1")
+    part = f"answers-{number}"
+    until(lambda: list(here.hub.notes(teacher, part).values()) == [b"1"])
+    with pytest.raises(RoomError, match="another question"):
+        there.hub.answer(follower, number + 1, b"0")
+
+    def reveal(room: Room) -> Room:
+        assert room.activity is not None
+        return room.next(activity=room.activity.shown())
+
+    here.hub.change(teacher, reveal)
+    until(lambda: (room := there.hub.room(follower)) is not None and not room.is_open)
+    with pytest.raises(RoomError, match="does not count"):
+        there.hub.answer(follower, number, b"0")
+    assert list(here.hub.notes(teacher, part).values()) == [b"1"]
+
+
+def test_everybody_is_counted_and_whoever_goes_is_not(
+    led: Led, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    teacher, follower, here, there = led
+    there.enter(follower.code)
+    until(lambda: here.hub.people(teacher.code) == 2)  # the teacher does not follow
+    there.gone.add(follower.session)
+    until(lambda: here.hub.people(teacher.code) == 1)
+
+
+def test_a_closed_room_is_closed_for_all_and_cannot_be_found(led: Led) -> None:
+    teacher, follower, here, there = led
+    here.hub.change(teacher, lambda room: room.next(closed=True))
+    until(lambda: (room := there.hub.room(follower)) is not None and room.closed)
+    with pytest.raises(RoomError, match="no room"):
+        there.hub.find(teacher.code)
+    with pytest.raises(RoomError, match="closed"):
+        here.hub.change(teacher, lambda room: room.next(page="lab"))
+
+
+def test_codes_cannot_be_tried_for_long(led: Led) -> None:
+    teacher, _, here, there = led
+    limits = {f"window {new_name()}": 10, f"address {new_name()}": 12}
+    for _ in range(10):
+        with pytest.raises(RoomError, match="There is no room"):
+            here.hub.find("0" * 8, limits)
+    for process in (here, there):
+        with pytest.raises(RoomError, match="Too many"):  # or the right one would be found at last
+            process.hub.find(teacher.code, limits)
+    address = list(limits)[1]
+    assert there.hub.find(teacher.code, {"window b": 10, address: 12}).code == teacher.code
+    for _ in range(2):
+        with pytest.raises(RoomError, match="There is no room"):
+            there.hub.find("0" * 8, {f"window {new_name()}": 10, address: 12})
+    with pytest.raises(RoomError, match="Too many"):
+        here.hub.find(teacher.code, {f"window {new_name()}": 10, address: 12})
+
+
+def test_redis_goes_away_and_comes_back_empty(server: Redis) -> None:
+    here, there = Process(RedisStore(server.url)), Process(RedisStore(server.url))
+    seat = new_name()
+    code, secret = here.hub.open("home", {}, seat)
+    teacher, follower = here.enter(code, secret, seat), there.enter(code)
+    number = here.hub.change(
+        teacher, lambda room: room.begin("question", question=to_json(QUESTION))
+    ).activities
+    until(lambda: (room := there.hub.room(follower)) is not None and room.is_open)
+    there.hub.answer(follower, number, b"0")
+    server.stop()
+    with pytest.raises(StoreGoneError):
+        there.hub.answer(follower, number, b"1")
+    assert there.hub.waiting
+    until(lambda: here.hub.waiting)
+    assert (kept := there.hub.room(follower)) is not None  # everybody keeps their picture
+    assert kept.page == "home"
+    server.start()
+    until(lambda: not here.hub.waiting and not there.hub.waiting)
+    assert here.hub.notes(teacher, f"answers-{number}") == {follower.person: b"0"}
+    here.hub.change(teacher, lambda room: room.next(page="lab"))
+    until(lambda: (room := there.hub.room(follower)) is not None and room.page == "lab")
+
+
+def test_presence_is_a_number_and_no_name(led: Led) -> None:
+    teacher, _, here, _ = led
+    until(lambda: here.hub.people(teacher.code) == 1)
+    for said in here.hub.notes(teacher, "presence").values():
+        assert [type(value) for value in json.loads(said)] == [int, int]
+
+
+def test_ten_thousand_hostile_messages_change_nothing_for_the_others(led: Led) -> None:
+    teacher, follower, here, there = led
+    asked = here.hub.change(
+        teacher, lambda room: room.begin("question", question=to_json(QUESTION))
+    )
+    number, part = asked.activities, f"answers-{asked.activities}"
+    until(lambda: (room := there.hub.room(follower)) is not None and room.is_open)
+    there.hub.answer(follower, number, b"0")
+    guest = there.enter(follower.code)
+    limits = {f"guest {guest.seat}": 10}
+    for attempt in range(2500):
+        for attack in (
+            lambda code=f"{attempt:08}": there.hub.find(code, limits),
+            lambda: there.hub.answer(guest, number, b"x" * 30_000),
+            lambda: there.hub.answer(guest, number - 1, b"0"),
+            lambda: there.hub.change(guest, lambda room: room.next(closed=True)),
+        ):
+            with pytest.raises(RoomError):
+                attack()
+    assert here.hub.notes(teacher, part) == {follower.person: b"0"}
+    room = here.hub.room(teacher)
+    assert room is not None
+    assert room.dump() == asked.dump()
+
+
+def test_a_request_that_fails_late_leaves_no_room_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The store is back, and has said so, when the failure of an earlier request is noticed."""
+    store = MemoryStore()
+
+    def fail(code: str) -> None:
+        raise StoreGoneError("too late")
+
+    monkeypatch.setattr(store, "get", fail)
+    process = Process(store)
+    with pytest.raises(StoreGoneError):
+        process.hub.find("K7QM2XPD")
+    assert not process.hub.waiting

@@ -1,0 +1,181 @@
+"""Whose page is drawn again, how many at a time, and how long one that does not answer is left."""
+
+from collections import Counter
+
+import pytest
+
+from explorer.rooms import members as module
+from explorer.rooms.members import (
+    AGAIN,
+    AT_ONCE,
+    FORGOTTEN,
+    OFTEN,
+    PATIENCE,
+    SELDOM,
+    Member,
+    Members,
+)
+
+
+class Room:
+    """Members of one room, with a clock that stands still."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now = 1000.0
+        self.news = Counter[str]()
+        self.drawn: list[str] = []
+        self.away: set[str] = set()
+        self.idle = True  # whether their scripts rest
+        monkeypatch.setattr(module.time, "monotonic", lambda: self.now)
+        self.members = Members(
+            self._draw, lambda session: session not in self.away, lambda _, topic: self.news[topic]
+        )
+
+    def _draw(self, session: str, part: str) -> bool:
+        if self.idle:
+            self.drawn.append(session)
+        return self.idle
+
+    def enter(self, session: str, topic: str = "room") -> Member:
+        shown = {"page": {topic: 0}}
+        member = Member(session=session, code="1", drawn=shown, last=self.now)
+        self.members.add(member)
+        return member
+
+    def look(self) -> list[str]:
+        """Whom another look has drawn."""
+        self.drawn.clear()
+        self.waits = self.members.draw_some()
+        return list(self.drawn)
+
+    def shows(self, member: Member) -> None:
+        """A page has been drawn with all news."""
+        member.drawn = {
+            part: {topic: self.news[topic] for topic in topics}
+            for part, topics in member.drawn.items()
+        }
+
+
+@pytest.fixture
+def room(monkeypatch: pytest.MonkeyPatch) -> Room:
+    return Room(monkeypatch)
+
+
+def test_nobody_is_drawn_without_news(room: Room) -> None:
+    room.enter("one")
+    assert room.look() == []
+    assert not room.waits
+
+
+def test_a_few_are_drawn_at_a_time_and_then_the_next(room: Room) -> None:
+    everybody = [room.enter(str(number)) for number in range(5)]
+    room.news["room"] = 1
+    assert room.look() == ["0", "1"]
+    assert room.look() == []  # they are being drawn
+    assert room.waits
+    assert AT_ONCE == 2
+    room.shows(everybody[0])
+    assert room.look() == ["2"]
+    for member in everybody[1:3]:
+        room.shows(member)
+    assert room.look() == ["3", "4"]
+    for member in everybody[3:]:
+        room.shows(member)
+    assert room.look() == []
+    assert not room.waits
+
+
+def test_news_that_never_ends_reaches_everybody(room: Room) -> None:
+    everybody = {str(number): room.enter(str(number)) for number in range(9)}
+    drawn = Counter[str]()
+    for number in range(90):
+        room.news["room"] = number
+        room.now += 0.1
+        for session in room.look():
+            drawn[session] += 1
+            room.shows(everybody[session])
+    assert len(drawn) == 9
+    assert min(drawn.values()) > max(drawn.values()) / 2
+
+
+def test_whoever_could_not_be_drawn_does_not_hold_up_the_others(room: Room) -> None:
+    room.enter("busy")
+    room.news["room"] = 1
+    room.idle = False
+    assert room.look() == []
+    room.idle = True
+    assert room.look() == ["busy"]
+
+
+def test_a_page_that_does_not_answer_is_asked_ever_more_seldom_but_never_given_up(
+    room: Room,
+) -> None:
+    member = room.enter("deaf")
+    room.news["room"] = 1
+    start, asked = room.now, []
+    while room.now < start + 130:
+        asked += [room.now - start] * len(room.look())
+        room.now += 0.5
+    assert asked == [0, 4, 12, 28, 60, 92, 124]
+    assert (AGAIN, SELDOM) == (4, 32)
+    assert not room.waits  # meanwhile nobody looks a hundred times a second
+    room.shows(member)
+    room.news["room"] = 2
+    assert room.look() == ["deaf"]  # news is no repetition
+
+
+def test_pages_that_do_not_answer_hold_nobody_up(room: Room) -> None:
+    for number in range(AT_ONCE):
+        room.enter(f"deaf {number}")
+    room.enter("hears")
+    room.news["room"] = 1
+    room.look()
+    assert room.look() == []
+    room.now += PATIENCE
+    assert room.look() == ["hears"]
+
+
+def test_a_part_that_does_not_answer_does_not_hold_up_another(room: Room) -> None:
+    member = room.enter("two")
+    member.drawn["bar"] = {"people": 0}
+    room.news.update(room=1, people=1)
+    room.look()
+    room.now += PATIENCE
+    room.look()
+    assert member.asked.keys() == {"page", "bar"}
+
+
+def test_answers_that_come_in_are_drawn_now_and_then_and_the_teacher_at_once(room: Room) -> None:
+    counts, follows = room.enter("counts", "answers"), room.enter("follows", "room")
+    for number in range(1, 4):
+        room.now += OFTEN / 3
+        room.news["room"] = room.news["answers"] = number
+        assert room.look() == (["counts", "follows"] if number == 1 else ["follows"])
+        room.shows(counts)
+        room.shows(follows)
+        room.news["answers"] += 1  # another one at once
+    assert room.look() == []
+    room.now += OFTEN
+    assert room.look() == ["counts"]
+
+
+def test_who_has_no_connection_is_not_drawn_and_forgotten_in_the_end(room: Room) -> None:
+    member = room.enter("offline")
+    room.news["room"] = 1
+    room.away = {"offline"}
+    room.members.look_around(room.now)
+    assert room.look() == []
+    room.members.look_around(room.now + FORGOTTEN - 1)
+    assert list(room.members) == [member]
+    room.members.look_around(room.now + FORGOTTEN + 1)
+    assert list(room.members) == []
+
+
+def test_a_short_break_is_not_counted_with_the_next(room: Room) -> None:
+    room.enter("flaky")
+    for start in (0, FORGOTTEN):
+        room.away = {"flaky"}
+        room.members.look_around(room.now + start + 0.9 * FORGOTTEN)
+        room.away = set()
+        room.members.look_around(room.now + start + FORGOTTEN)
+    assert list(room.members)

@@ -1,0 +1,29 @@
+"""What only the memory of a process has to bound."""
+
+import pytest
+
+from explorer.rooms import memory
+from explorer.rooms.memory import MemoryStore
+from explorer.rooms.room import RoomError
+
+
+def test_there_are_only_so_many_rooms(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "MOST_ROOMS", 2)
+    store = MemoryStore()
+    store.put_newer("A", 1, b"a")
+    store.put_newer("B", 1, b"b", lasts=-1)  # over already
+    store.put_newer("C", 1, b"c")
+    with pytest.raises(RoomError, match="2 rooms"):
+        store.put_newer("D", 1, b"d")
+    assert store.put_newer("A", 2, b"a again")
+
+
+def test_answers_of_earlier_activities_are_forgotten() -> None:
+    store = MemoryStore()
+    store.put_newer("A", 1, b"a")
+    store.note("A", "presence", "here", b"1")
+    for number in range(10):
+        store.note("A", f"answers-{number}", "me", b"1")
+    assert store.notes("A", "presence")
+    assert store.notes("A", "answers-9")
+    assert not store.notes("A", "answers-0")

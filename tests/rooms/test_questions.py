@@ -1,0 +1,114 @@
+"""Every kind of question travels unharmed; answers are checked, and counted."""
+
+import csv
+import io
+import json
+
+import numpy as np
+import pytest
+
+from explorer.exercises.draw import KINDS, ask
+from explorer.exercises.question import Grid, Question
+from explorer.rooms import questions
+from explorer.rooms.questions import from_json, read_answer, tally, to_json, write_answer
+from explorer.rooms.room import MAX_QUESTION
+from tests.exercises.runs import run_of
+
+CELLS = Question(
+    text="Which cells?", hint="", explanation="", form="cells",
+    right=frozenset({(0, 0), (1, 1)}), grid=Grid(rows=("a", "b"), columns=("x", "y")),
+)  # fmt: skip
+CHOICE = Question(
+    text="Which word?", hint="", explanation="", form="choice", right=1,
+    options=("=1+1", "cat", "dog"),
+)  # fmt: skip
+NUMBER = Question(
+    text="How much?", hint="", explanation="", form="number", right=0.5, tolerance=0.05
+)
+SHAPE = Question(
+    text="Which shape?", hint="", explanation="", form="shape", right=(2, 3), axes=("row", "column")
+)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_of_question_travels(kind: str) -> None:
+    question = ask(kind, run_of("translator"), np.random.default_rng(0))
+    assert question is not None
+    sent = json.dumps(to_json(question))
+    assert len(sent) < MAX_QUESTION
+    assert from_json(json.loads(sent)) == question
+    right = write_answer(question, question.right)
+    assert right is not None
+    assert read_answer(question, right) == question.right
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        (CELLS, b"[[0,2]]"), (CELLS, b"[[-1,0]]"), (CELLS, b"7"), (CELLS, b"[[0]]"),
+        (CHOICE, b"3"), (CHOICE, b"-1"), (CHOICE, b'"cat"'), (CHOICE, b"null"),
+        (NUMBER, b"NaN"), (NUMBER, b"Infinity"), (NUMBER, b"1e300"), (NUMBER, b"[1]"),
+        (SHAPE, b"[]"), (SHAPE, b"[1,2,3,4,5,6,7]"), (SHAPE, b"[-1]"), (SHAPE, b"{}"),
+        (CELLS, b""), (CELLS, b"\xff"), (CELLS, b"[" * 50_000),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_an_answer_is_none(question: Question, said: bytes) -> None:
+    assert read_answer(question, said) is None
+
+
+def test_cells_are_counted_one_by_one() -> None:
+    found = tally(CELLS, [frozenset({(0, 0), (1, 1)}), frozenset({(0, 0)}), frozenset()])
+    assert (found.people, found.right) == (3, 1)
+    assert found.cells == {(0, 0): 2, (1, 1): 1}
+
+
+def test_options_stand_in_their_order() -> None:
+    found = tally(CHOICE, [1, 1, 2])
+    assert found.bars == (("=1+1", 0, False), ("cat", 2, True), ("dog", 1, False))
+    assert found.right == 2
+
+
+def test_numbers_stand_by_size_and_are_right_within_the_tolerance() -> None:
+    found = tally(NUMBER, [0.7, 0.52, -1.0, 0.52])
+    assert [(count, right) for _, count, right in found.bars] == [(1, False), (2, True), (1, False)]
+    assert found.right == 2
+
+
+def test_many_different_answers_end_in_one_bar() -> None:
+    many = questions.MOST_BARS + 5
+    found = tally(NUMBER, [float(number) for number in range(many)])
+    assert len(found.bars) == questions.MOST_BARS + 1
+    assert sum(count for _, count, _ in found.bars) == many
+
+
+def test_shapes_are_compared_as_a_whole() -> None:
+    found = tally(SHAPE, [(2, 3), (3, 2)])
+    assert found.right == 1
+    assert [label for label, _, _ in found.bars] == ["(2, 3)", "(3, 2)"]
+
+
+def test_the_right_answer_is_shown_even_if_nobody_gave_it() -> None:
+    wrong = tally(NUMBER, [3.0])
+    assert questions.with_right(NUMBER, wrong.bars) == (("0.500", 0, True), ("3.000", 1, False))
+    near = tally(NUMBER, [0.52])
+    assert questions.with_right(NUMBER, near.bars) == near.bars
+
+
+def test_the_file_has_every_answer_and_no_formula() -> None:
+    file = questions.as_csv(CHOICE, tally(CHOICE, [0, 1]), "=SUM(A1)").decode("utf-8-sig")
+    header, *rows = csv.reader(io.StringIO(file))
+    assert tuple(header) == questions.HEADER
+    assert [row[1:4] for row in rows] == [
+        ["'=1+1", "1", "no"],
+        ["cat", "1", "yes"],
+        ["dog", "0", "no"],
+    ]
+    assert {row[4] for row in rows} == {"'=SUM(A1)"}
+
+
+def test_the_file_of_a_mask_has_a_row_for_each_cell() -> None:
+    file = questions.as_csv(CELLS, tally(CELLS, [frozenset({(0, 1)})]), "s").decode("utf-8-sig")
+    _, *rows = csv.reader(io.StringIO(file))
+    assert [row[1:4] for row in rows] == [
+        ["a → x", "0", "yes"], ["a → y", "1", "no"], ["b → x", "0", "no"], ["b → y", "0", "yes"],
+    ]  # fmt: skip

@@ -1,0 +1,37 @@
+"""The state of a room as it travels."""
+
+import pytest
+
+from explorer.rooms.room import MAX_STATE, Room, RoomError, load
+
+
+def test_a_room_travels_with_its_activity() -> None:
+    room = Room(code="A" * 8, lock="l", page="masks", params={"src": "<b>é"}, leader="s")
+    assert load(room.dump()) == room
+    asked = room.begin("question", question={"text": "?"}, source="s")
+    assert load(asked.dump()) == asked
+
+
+def test_each_change_is_newer_and_each_activity_another() -> None:
+    room = Room(code="A" * 8, lock="l", paused=True)
+    first = room.begin("training")
+    second = first.next(activity=None).begin("question")
+    assert room.version < first.version < second.version
+    assert first.activity is not None
+    assert second.activity is not None
+    assert first.activity.number < second.activity.number
+    assert not first.paused
+
+
+def test_answers_count_until_the_right_one_is_shown() -> None:
+    asked = Room(code="A" * 8, lock="l").begin("question")
+    assert asked.activity is not None
+    assert asked.is_open
+    assert not asked.next(activity=asked.activity.shown()).is_open
+    assert not asked.next(closed=True).is_open
+    assert not asked.begin("training").is_open
+
+
+def test_a_room_is_bounded() -> None:
+    with pytest.raises(RoomError, match="shorten"):
+        Room(code="A" * 8, lock="l", params={"src": "x" * MAX_STATE}).dump()

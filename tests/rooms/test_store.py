@@ -1,0 +1,92 @@
+"""What both stores promise: memory, and a real Redis."""
+
+import time
+from collections.abc import Callable
+
+import pytest
+
+from explorer.rooms import memory, redis_store
+from explorer.rooms.codes import new_code
+from explorer.rooms.store import MAX_NOTE, Store
+from tests.rooms.redis_server import until
+
+Stores = Callable[[], Store]
+
+
+def test_only_a_newer_state_takes_the_place_of_another(stores: Stores) -> None:
+    store, code = stores(), new_code()
+    assert store.get(code) is None
+    assert store.put_newer(code, 2, b"two")
+    assert not store.put_newer(code, 2, b"also two")
+    assert not store.put_newer(code, 1, b"one")
+    assert store.get(code) == b"two"
+    assert store.put_newer(code, 10, b"ten")
+    assert not store.put_newer(code, 9, b"nine")  # compared as numbers
+    assert store.get(code) == b"ten"
+
+
+def test_a_room_expires(stores: Stores) -> None:
+    store, code = stores(), new_code()
+    store.put_newer(code, 1, b"one", lasts=1)
+    assert store.get(code) == b"one"
+    until(lambda: store.get(code) is None)
+    assert not store.touch(code)
+    assert not store.note(code, "answers-1", "a", b"1")
+
+
+def test_a_room_that_is_touched_stays(stores: Stores) -> None:
+    store, code = stores(), new_code()
+    store.put_newer(code, 1, b"one", lasts=1)
+    assert store.touch(code)
+    time.sleep(1.2)
+    assert store.get(code) == b"one"
+
+
+def test_a_second_note_of_the_same_name_replaces_the_first(stores: Stores) -> None:
+    store, code = stores(), new_code()
+    store.put_newer(code, 1, b"one")
+    assert store.note(code, "answers-1", "a", b"1")
+    assert store.note(code, "answers-1", "b", b"2")
+    assert store.note(code, "answers-1", "a", b"3")
+    assert store.notes(code, "answers-1") == {"a": b"3", "b": b"2"}
+    assert store.notes(code, "answers-2") == {}
+
+
+def test_notes_are_bounded(stores: Stores, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (memory, redis_store):
+        monkeypatch.setattr(module, "MOST_PEOPLE", 3)
+    store, code = stores(), new_code()
+    store.put_newer(code, 1, b"one")
+    kept = [store.note(code, "answers-1", name, b"1") for name in "abcde"]
+    assert kept == [True, True, True, False, False]
+    assert store.note(code, "answers-1", "a", b"2")  # whoever is there may change theirs
+    assert not store.note(code, "answers-1", "a", b"x" * (MAX_NOTE + 1))
+    assert store.notes(code, "answers-1") == {"a": b"2", "b": b"1", "c": b"1"}
+
+
+def test_tries_are_counted_for_each_visitor(stores: Stores) -> None:
+    store, who = stores(), new_code()
+    assert [store.tries(who, 60) for _ in range(3)] == [1, 2, 3]
+    assert store.tries(who, 60, 0) == 3
+    assert store.tries(new_code(), 60, 0) == 0
+    assert store.tries(new_code(), 60) == 1
+
+
+def test_tries_are_forgotten(stores: Stores) -> None:
+    store, who = stores(), new_code()
+    assert store.tries(who, 1) == 1
+    time.sleep(1.2)
+    assert store.tries(who, 1) == 1
+
+
+def test_everybody_hears_what_changes(stores: Stores) -> None:
+    here, there, code = stores(), stores(), new_code()
+    heard: list[tuple[str, bytes | None, str]] = []
+    there.begin(lambda *news: heard.append(news), lambda: None)
+    there.watch(code)
+    here.put_newer(code, 1, b"one")
+    until(lambda: (code, b"one", "") in heard)
+    here.put_newer(code, 2, b"two")
+    until(lambda: (code, b"two", "") in heard)
+    here.note(code, "answers-1", "a", b"1")
+    until(lambda: (code, None, "answers-1") in heard)

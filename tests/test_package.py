@@ -1,0 +1,88 @@
+"""The package as it is installed: a wheel, unpacked where there is no repository."""
+
+import re
+import subprocess
+import sys
+import tomllib
+import zipfile
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+TRY = """
+import sys
+import explorer
+from explorer.places import ROOT
+assert (ROOT / "app.py").is_file() and (ROOT / "pages" / "masks.py").is_file()
+assert (ROOT / ".streamlit" / "config.toml").is_file()
+print(explorer.__file__)
+print(explorer.load("reverse").answer(["one two three"])[0])
+print(len(explorer.explore("one two", model="reverse").heads().html()))
+from streamlit.testing.v1 import AppTest
+at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).run()
+assert not at.exception
+print(at.title[0].value)
+"""
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("wheel")
+    command = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation"]
+    done = subprocess.run(
+        [*command, "-q", "-w", str(made), str(ROOT)], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    (wheel,) = made.glob("*.whl")
+    site = made / "site"
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(site)
+    return site
+
+
+def test_the_wheel_needs_no_repository(installed: Path, tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", TRY],
+        cwd=tmp_path,
+        env={"PYTHONPATH": str(installed), "HOME": str(tmp_path), "PATH": ""},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    place, answer, size, title = done.stdout.splitlines()
+    assert Path(place).is_relative_to(installed)
+    assert answer == "three two one"
+    assert 10_000 < int(size) < 100_000
+    assert title == "How does a Transformer work?"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [(["--help"], "starts the app"), (["list"], "no model"), (["nonsense"], "no command")],
+)
+def test_the_command(installed: Path, tmp_path: Path, arguments: list[str], said: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "explorer", *arguments],
+        cwd=tmp_path,
+        env={"PYTHONPATH": str(installed), "HOME": str(tmp_path), "PATH": ""},
+        capture_output=True,
+        text=True,
+    )
+    assert said in done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_the_package_needs_what_the_repository_needs() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    extras = project["optional-dependencies"]
+
+    def names(lines: Iterable[str]) -> set[str]:
+        return {re.split(r"[~=<>]", line)[0] for line in lines if re.match(r"\w", line)}
+
+    def listed(file: str) -> set[str]:
+        return names((ROOT / file).read_text().splitlines())
+
+    assert names([*project["dependencies"], *extras["app"]]) == listed("requirements.txt")
+    assert names(extras["models"]) == listed("requirements-models.txt")

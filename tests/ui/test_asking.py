@@ -1,0 +1,32 @@
+"""A source is answered by itself, whatever stands beside it."""
+
+from typing import Any
+
+import pytest
+from torch import Tensor
+
+from explorer import load
+from explorer.decoding import write
+from explorer.runtime import generation
+from tests.app.driving import open_page
+
+LONG = "My neighbor told me that the old man who lives next door has never seen the sea."
+TYPED = "She reads a book about the history of trains."
+
+
+def test_typing_in_one_source_lets_only_that_one_be_answered(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    read: list[int] = []
+
+    def noted(model: Any, src: Tensor, **more: Any) -> Any:
+        read.extend(len(row) for row in src)
+        return write(model, src, **more)
+
+    at = open_page("tokens", weights="translator", pairs=2, src="She reads a book.", src2=LONG)
+    monkeypatch.setattr(generation, "write", noted)
+    at.text_input(key="src").set_value(TYPED).run()
+    tokenizer = load("translator").tokenizer
+    assert read == [len(tokenizer.split(TYPED))]
+    shown = [at.text_input(key=f"answer{number}").value for number in (1, 2)]
+    assert shown == load("translator").answer([TYPED, LONG])

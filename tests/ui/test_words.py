@@ -1,0 +1,59 @@
+"""The words of the field: what each says of itself, and where a text marks them."""
+
+import re
+
+import pytest
+
+from explorer.ui.markdown import literal
+from explorer.ui.registry import PAGES
+from explorer.ui.words import WORDS, explained
+
+
+@pytest.mark.parametrize("anchor", WORDS)
+def test_a_word_is_explained_in_a_sentence_or_two(anchor: str) -> None:
+    word = WORDS[anchor]
+    assert re.fullmatch(r"[a-z-]+", anchor)
+    assert word.says.endswith(".")
+    assert 1 <= len(re.findall(r"\. ", f"{word.says} ")) <= 3
+    assert len(word.says) <= 200
+    assert set(word.pages) <= PAGES.keys()
+    assert re.fullmatch(r"([3-6]\.\d(\.\d)?)?", word.section)
+
+
+def test_no_form_belongs_to_two_words() -> None:
+    forms = [form.lower() for word in WORDS.values() for form in word.in_texts]
+    assert len(forms) == len(set(forms))
+
+
+def test_the_first_mention_of_each_word_is_marked() -> None:
+    said = explained("Queries meet keys; a key and PAD keys do not. Softmax follows.")
+    assert said == (
+        "[Queries](words#query) meet [keys](words#key); a key and [PAD](words#pad) keys do not. "
+        "[Softmax](words#softmax) follows."
+    )
+
+
+def test_the_longest_word_wins() -> None:
+    assert explained("the causal mask") == "the [causal mask](words#causal-mask)"
+    assert explained("self-attention") == "[self-attention](words#self-attention)"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a monkey ahead",
+        "`softmax(query)`",
+        "$mask \\cdot key$",
+        "[the key](here)",
+        "pad",
+        "key-ring",
+    ],
+)
+def test_what_is_no_word_of_the_field_stays(text: str) -> None:
+    assert explained(text) == text
+
+
+def test_typed_markup_stays_escaped() -> None:
+    typed = literal("[softmax](http://elsewhere) <b>key</b> `x")
+    unmarked = re.sub(r"\[(\w+)\]\(words#\w+\)", r"\1", explained(typed))
+    assert unmarked == typed

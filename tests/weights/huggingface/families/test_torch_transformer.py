@@ -1,0 +1,529 @@
+"""Models around `torch.nn.Transformer` against the module itself: the same numbers."""
+
+import math
+import os
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from tokenizers import Tokenizer, models, pre_tokenizers, processors
+from torch import Tensor, nn
+
+from explorer.decoding import answers
+from explorer.names import SpecialIds
+from explorer.transformer import Transformer
+from explorer.weights.huggingface.add import add
+from explorer.weights.huggingface.description import describe
+from explorer.weights.huggingface.files import PretrainedError
+from explorer.weights.huggingface.model import check, read_model
+from explorer.weights.huggingface.text.tokenizer import read_tokenizer
+from explorer.weights.loaded import load
+from tests.weights.huggingface.tiny_files import write, write_config
+
+pytestmark = pytest.mark.filterwarnings("ignore:enable_nested_tensor")
+
+TOLERANCE = 1e-4
+PAD, BOS, EOS = 1, 2, 3
+SHAPES: list[dict[str, Any]] = [
+    {"d_model": 16, "nhead": 2, "num_encoder_layers": 1, "num_decoder_layers": 2,
+     "dim_feedforward": 24},
+    {"d_model": 24, "nhead": 3, "num_encoder_layers": 2, "num_decoder_layers": 1,
+     "dim_feedforward": 40},
+    {"d_model": 32, "nhead": 8, "num_encoder_layers": 3, "num_decoder_layers": 3,
+     "dim_feedforward": 16},
+]  # fmt: skip
+SPECIALS = {"pad_token_id": PAD, "bos_token_id": BOS, "eos_token_id": EOS}
+SAID: dict[str, Any] = {  # the first shape, and nothing that may be left out but BOS and EOS
+    "model_type": "torch.nn.Transformer", **SHAPES[0], "vocab_size": 60, "decoder_vocab_size": 50,
+    **SPECIALS,
+}  # fmt: skip
+STACKS: list[dict[str, Any]] = [
+    {},  # nn.Transformer's own: post-norm and ReLU
+    {"norm_first": True},
+    {"activation": "gelu"},
+    {"norm_first": True, "activation": "gelu"},
+]
+OTHERS: list[dict[str, Any]] = [
+    {"positions": "halves"},
+    {"positions": "learned", "max_position_embeddings": 9},
+    {"positions": "none"},
+    {"scale_embedding": False},
+    {"layer_norm_eps": 0.1},
+    {"final_norm": False},
+    {"norm_first": True, "final_norm": False},
+]
+SRC_EMBEDDING, TGT_EMBEDDING = "src_tok_emb.embedding.weight", "tgt_tok_emb.embedding.weight"
+TABLE = "positional_encoding.pos_embedding"
+
+
+class Embedding(nn.Module):
+    def __init__(self, size: int, d_model: int) -> None:
+        super().__init__()
+        self.embedding = nn.Embedding(size, d_model)
+
+
+class Positions(nn.Module):
+    """The tutorial's waves, of shape (rows, 1, d_model), or what others have in their place."""
+
+    def __init__(self, kind: str, d_model: int) -> None:
+        super().__init__()
+        if kind == "learned":
+            self.weight = nn.Parameter(torch.randn(9, d_model))
+        elif kind != "none":
+            table = waves(100, d_model)
+            if kind == "halves":
+                table = torch.cat([table[:, 0::2], table[:, 1::2]], dim=1)
+            self.register_buffer("pos_embedding", table[:, None])
+
+    def forward(self, x: Tensor) -> Tensor:
+        for table in (*self.parameters(), *self.buffers()):
+            x = x + table.view(-1, 1, x.shape[-1])[: len(x)]
+        return x
+
+
+def waves(rows: int, d_model: int) -> Tensor:
+    """As the tutorial computes them, in single precision."""
+    slower = torch.exp(-torch.arange(0, d_model, 2) * math.log(10000) / d_model)
+    angle = torch.arange(rows)[:, None] * slower
+    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
+
+
+class Translator(nn.Module):
+    """The model of PyTorch's tutorial "Language translation with nn.Transformer".
+
+    Sentences are columns: ids of shape (length, batch).
+    """
+
+    def __init__(self, said: Mapping[str, Any]) -> None:
+        super().__init__()
+        names = (*SHAPES[0], "activation", "norm_first", "layer_norm_eps")
+        self.transformer = nn.Transformer(**{name: said[name] for name in names if name in said})
+        if not said.get("final_norm", True):
+            self.transformer.encoder.norm = self.transformer.decoder.norm = None
+        d_model = said["d_model"]
+        self.scale = math.sqrt(d_model) if said.get("scale_embedding", True) else 1.0
+        self.src_tok_emb = Embedding(said["vocab_size"], d_model)
+        self.tgt_tok_emb = Embedding(said["decoder_vocab_size"], d_model)
+        self.positional_encoding = Positions(said.get("positions", "sinusoidal"), d_model)
+        self.generator = nn.Linear(d_model, said["decoder_vocab_size"])
+
+    def forward(self, src: Tensor, tgt: Tensor) -> Tensor:
+        """Logits of shape (length, batch, vocabulary)."""
+        future = torch.ones(len(tgt), len(tgt), dtype=torch.bool).triu(1)
+        out = self.transformer(
+            self.positional_encoding(self.src_tok_emb.embedding(src) * self.scale),
+            self.positional_encoding(self.tgt_tok_emb.embedding(tgt) * self.scale),
+            tgt_mask=future,
+            src_key_padding_mask=(src == PAD).T,
+            tgt_key_padding_mask=(tgt == PAD).T,
+            memory_key_padding_mask=(src == PAD).T,
+        )
+        logits: Tensor = self.generator(out)
+        return logits
+
+
+@dataclass
+class Seen:
+    """What the module computed in one run, batch first."""
+
+    logits: Tensor
+    embedded: list[Tensor] = field(default_factory=list)  # source and target
+    of_layers: dict[str, list[Tensor]] = field(default_factory=dict)  # by stack
+    of_stack: dict[str, Tensor] = field(default_factory=dict)
+    weights: dict[str, list[Tensor]] = field(default_factory=dict)  # by kind of attention
+
+
+def seen(theirs: Translator, src: Tensor, tgt: Tensor) -> Seen:
+    """Run the module itself, and listen."""
+    found, heard = Seen(torch.empty(0)), []
+
+    def listen(module: nn.Module, keep: Callable[[Any], None]) -> None:
+        heard.append(module.register_forward_hook(lambda _module, _in, out: keep(out)))
+
+    def listen_to_attention(module: nn.MultiheadAttention, kind: str) -> None:
+        def ask(_module: Any, given: Any, more: dict[str, Any]) -> Any:
+            return given, more | {"need_weights": True, "average_attn_weights": False}
+
+        heard.append(module.register_forward_pre_hook(ask, with_kwargs=True))
+        listen(module, lambda out: found.weights.setdefault(kind, []).append(out[1]))
+
+    def of_layer(name: str) -> Callable[[Tensor], None]:
+        return lambda out: found.of_layers.setdefault(name, []).append(out.transpose(0, 1))
+
+    def of_stack(name: str) -> Callable[[Tensor], None]:
+        return lambda out: found.of_stack.update({name: out.transpose(0, 1)})
+
+    listen(theirs.positional_encoding, lambda out: found.embedded.append(out.transpose(0, 1)))
+    for name in ("encoder", "decoder"):
+        stack = getattr(theirs.transformer, name)
+        listen(stack, of_stack(name))
+        for layer in stack.layers:
+            listen(layer, of_layer(name))
+            listen_to_attention(layer.self_attn, name)
+            if name == "decoder":
+                listen_to_attention(layer.multihead_attn, "cross")
+    found.logits = theirs(src.T, tgt.T).transpose(0, 1)
+    for hook in heard:
+        hook.remove()
+    return found
+
+
+def translator(said: Mapping[str, Any]) -> Translator:
+    """Weights as the tutorial draws them, and noise, also where a new model has zeros and ones."""
+    torch.manual_seed(said["d_model"])
+    made = Translator(said).eval()
+    with torch.no_grad():
+        for parameter in made.parameters():
+            if parameter.ndim > 1:
+                nn.init.xavier_uniform_(parameter)
+            parameter.add_(torch.randn_like(parameter) * 0.2)
+        usual = made(ids(said["vocab_size"], 5).T, ids(50, 6).T).mean(dim=(0, 1))
+        made.generator.bias -= usual  # or one word would be the likeliest everywhere
+    return made
+
+
+def made(folder: Path, said: Mapping[str, Any]) -> tuple[Translator, Transformer]:
+    """A model, and ours from its files."""
+    theirs = translator(said)
+    ours = read_model(write(folder, theirs.state_dict(), said))[0]
+    assert ours.config.n_weights == sum(weights.numel() for weights in ours.parameters())
+    return theirs, ours
+
+
+def ids(vocab_size: int, seed: int) -> Tensor:
+    """Two sentences, the shorter one padded."""
+    found = torch.randint(4, vocab_size, (2, 7), generator=torch.Generator().manual_seed(seed))
+    found[:, 0] = BOS
+    found[seed % 2, 5:] = PAD
+    return found
+
+
+def differences(theirs: Translator, ours: Transformer) -> Iterator[tuple[str, float]]:
+    """The largest difference of every part, over the rows that are no PAD."""
+    src, tgt = ids(60, 5), ids(50, 6)
+    src_real, tgt_real = src != PAD, tgt != PAD
+    wanted, trace = seen(theirs, src, tgt), ours(src, tgt)
+
+    def largest(one: Tensor, other: Tensor, real: Tensor) -> float:
+        assert one.shape == other.shape
+        return float((one - other)[real].detach().abs().max())
+
+    yield "logits", largest(trace.logits, wanted.logits, tgt_real)
+    yield "source", largest(trace.src_embedding.out, wanted.embedded[0], src_real)
+    yield "target", largest(trace.tgt_embedding.out, wanted.embedded[1], tgt_real)
+    yield "memory", largest(trace.memory, wanted.of_stack["encoder"], src_real)
+    yield "decoder's output", largest(trace.decoder_out, wanted.of_stack["decoder"], tgt_real)
+    for name, real in (("encoder", src_real), ("decoder", tgt_real)):
+        for n, layer in enumerate(pairs := getattr(trace, name)):
+            yield f"{name} {n}", largest(layer.out, wanted.of_layers[name][n], real)
+        assert len(pairs) == len(wanted.of_layers[name])
+    assert set(wanted.weights) == {"encoder", "decoder", "cross"}
+    for kind, layers in wanted.weights.items():
+        real = src_real if kind == "encoder" else tgt_real
+        for n, weights in enumerate(layers):
+            found = trace.attention(kind, n).weights
+            by_row = (found.transpose(1, 2), weights.transpose(1, 2))  # (batch, query, heads, key)
+            yield f"{kind} attention {n}", largest(*by_row, real)
+        with pytest.raises(ValueError, match="layer must lie in"):
+            trace.attention(kind, len(layers))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [SAID | shape | stacks for shape, stacks in product(SHAPES, STACKS)],
+    ids=lambda said: "-".join(str(said.get(x)) for x in ("d_model", "norm_first", "activation")),
+)
+class TestTheSameNumbers:
+    def test_of_every_part(self, tmp_path: Path, said: dict[str, Any]) -> None:
+        found = dict(differences(*made(tmp_path, said)))
+        layers = said["num_encoder_layers"], said["num_decoder_layers"]
+        assert len(found) == 5 + 2 * layers[0] + 3 * layers[1]
+        assert {name: size for name, size in found.items() if not size < TOLERANCE} == {}
+
+    def test_the_same_answer_token_for_token(self, tmp_path: Path, said: dict[str, Any]) -> None:
+        theirs, ours = made(tmp_path, said)
+        src = ids(60, 5)
+        specials = SpecialIds(pad=PAD, bos=BOS, eos=EOS, unk=-1, unwritten=())
+        found = answers(ours, src, specials=specials, limit=12)
+        for sentence, answer in zip(src, found, strict=True):
+            alone, written = sentence[sentence != PAD][:, None], [BOS]
+            while len(written) < 13 and written[-1] != EOS:
+                logits = theirs(alone, torch.tensor(written)[:, None])
+                written.append(int(logits[-1, 0].argmax()))
+            assert list(answer) == written[1:]
+        assert len({token for answer in found for token in answer}) > 1
+
+
+@pytest.mark.parametrize("more", OTHERS, ids=str)
+def test_what_config_says_besides(tmp_path: Path, more: dict[str, Any]) -> None:
+    found = dict(differences(*made(tmp_path, SAID | more)))
+    assert {name: size for name, size in found.items() if not size < TOLERANCE} == {}
+
+
+def test_what_may_be_left_out(tmp_path: Path) -> None:
+    optional = ("decoder_vocab_size", "bos_token_id", "eos_token_id")
+    config = describe(
+        write_config(tmp_path, {name: SAID[name] for name in SAID if name not in optional})
+    ).config
+    assert (config.src_vocab_size, config.tgt_vocab_size) == (60, 60)
+    assert (config.src_pad_id, config.tgt_pad_id) == (PAD, PAD)
+    assert (config.norm_first, config.final_norm, config.norm_eps) == (False, True, 1e-5)
+    assert (config.activation, config.positions, config.max_len) == ("relu", "sinusoidal", 5000)
+    assert config.scale_embedding
+    assert not config.starts_with_pad
+
+
+def test_a_decoder_that_begins_with_pad(tmp_path: Path) -> None:
+    for changes in ({"bos_token_id": PAD}, {"decoder_start_token_id": PAD}):
+        assert describe(write_config(tmp_path, SAID, **changes)).config.starts_with_pad
+
+
+class TestNames:
+    @pytest.fixture
+    def held(self) -> dict[str, Tensor]:
+        return translator(SAID).state_dict()
+
+    def test_the_stacks_may_stand_alone(self, tmp_path: Path, held: dict[str, Tensor]) -> None:
+        plain = {name.removeprefix("transformer."): tensor for name, tensor in held.items()}
+        assert plain.keys() != held.keys()
+        assert_same(write(tmp_path / "plain", plain, SAID), write(tmp_path / "all", held, SAID))
+
+    def test_names_of_your_own(self, tmp_path: Path, held: dict[str, Tensor]) -> None:
+        said = SAID | {"positions": "learned", "max_position_embeddings": 9}
+        held = translator(said).state_dict()
+        usual = write(tmp_path / "usual", held, said)
+        table = held.pop("positional_encoding.weight")
+        own = {
+            "src_embedding": ("transformer.source.weight", held.pop(SRC_EMBEDDING)),
+            "tgt_embedding": ("target.weight", held.pop(TGT_EMBEDDING)),
+            "src_positions": ("places", table),
+            "tgt_positions": ("other_places", table.clone()),
+            "output": ("fc_out.weight", held.pop("generator.weight")),
+            "output_bias": ("fc_out.bias", held.pop("generator.bias")),
+        }
+        said["names"] = {word: name for word, (name, _) in own.items()}
+        assert_same(write(tmp_path / "own", held | dict(own.values()), said), usual)
+
+    def test_one_matrix_for_all(self, tmp_path: Path) -> None:
+        said = SAID | {"decoder_vocab_size": 60}
+        theirs = translator(said)
+        matrix = theirs.src_tok_emb.embedding.weight
+        theirs.tgt_tok_emb.embedding.weight = theirs.generator.weight = matrix
+        held = dict(theirs.state_dict())
+        del held[TGT_EMBEDDING], held["generator.weight"]
+        names = dict.fromkeys(("tgt_embedding", "output"), SRC_EMBEDDING)
+        ours = read_model(write(tmp_path, held, said | {"names": names}))[0]
+        assert max(size for _, size in differences(theirs, ours)) < TOLERANCE
+
+    def test_an_output_without_bias(self, tmp_path: Path, held: dict[str, Tensor]) -> None:
+        held.pop("generator.bias")
+        ours = read_model(write(tmp_path, held, SAID))[0]
+        assert torch.equal(ours.to_logits.bias, torch.zeros(50))
+        message = refused(write_config(tmp_path, SAID, names={"output_bias": "generator.bias"}))
+        assert message == "The files lack generator.bias."
+
+    @pytest.mark.parametrize(
+        "names", [7, [], "output", {"logits": "x"}, {"output": 7}, {"output": ""}, {"output": None}]
+    )
+    def test_names_that_are_none(self, tmp_path: Path, names: object) -> None:
+        message = refused(write_config(tmp_path, SAID, names=names))
+        assert "names must hold the names of tensors by src_embedding, tgt_embedding" in message
+        assert f"got {names}" in message
+
+    def test_a_name_of_what_is_not_there(self, tmp_path: Path, held: dict[str, Tensor]) -> None:
+        names = {"src_positions": "places", "output": "fc_out.weight"}
+        usual = write(tmp_path / "usual", held, SAID)
+        held["fc_out.weight"] = held.pop("generator.weight")
+        assert_same(write(tmp_path / "own", held, SAID | {"names": names}), usual)
+
+    def test_names_are_for_this_family_alone(self, tmp_path: Path) -> None:
+        assert check(write(tmp_path / "bart"))
+        write_config(tmp_path / "bart", names=7)
+        assert check(tmp_path / "bart")
+
+
+class TestRefused:
+    def refused(self, folder: Path, said: Mapping[str, Any] = SAID, **changes: Any) -> str:
+        """The message, with some tensors changed or, if None, left out."""
+        held = {**translator(SAID).state_dict(), **changes}
+        return refused(write(folder, {n: t for n, t in held.items() if t is not None}, said))
+
+    @pytest.mark.parametrize(
+        "name",
+        [
+            "transformer.encoder.layers.0.self_attn.in_proj_weight",
+            "transformer.decoder.layers.1.multihead_attn.out_proj.bias",
+            "transformer.decoder.layers.0.norm3.weight",
+            "transformer.encoder.norm.bias",
+            SRC_EMBEDDING,
+            "generator.weight",
+        ],
+    )
+    def test_one_is_missing(self, tmp_path: Path, name: str) -> None:
+        message = self.refused(tmp_path, **{name: None})
+        assert message == f"The files lack {name.removeprefix('transformer.')}."
+
+    @pytest.mark.parametrize(
+        ("name", "shape", "expected"),
+        [
+            ("encoder.layers.0.self_attn.in_proj_weight", (16, 16), (48, 16)),
+            ("decoder.layers.1.linear1.weight", (16, 24), (24, 16)),
+            (TGT_EMBEDDING, (60, 16), (50, 16)),
+        ],
+    )
+    def test_another_shape(
+        self, tmp_path: Path, name: str, shape: tuple[int, ...], expected: tuple[int, ...]
+    ) -> None:
+        prefix = "" if "tok_emb" in name else "transformer."
+        message = self.refused(tmp_path, **{prefix + name: torch.zeros(shape)})
+        assert message == (
+            f"The shapes do not fit config.json: {name} is {shape} and must be {expected}."
+        )
+
+    def test_a_norm_that_config_leaves_out(self, tmp_path: Path) -> None:
+        message = self.refused(tmp_path, SAID | {"final_norm": False})
+        assert "hold decoder.norm.bias, decoder.norm.weight, encoder.norm.bias" in message
+        assert message.endswith("which torch.nn.Transformer does not have.")
+
+    @pytest.mark.parametrize(
+        ("changes", "said"),
+        [
+            ({"nhead": 3}, "d_model must be divisible by n_heads, got d_model=16, n_heads=3"),
+            ({"nhead": 2.0}, "nhead in config.json must be a whole number"),
+            ({"num_encoder_layers": 0}, "num_encoder_layers in config.json must be a whole number"),
+            ({"dim_feedforward": "24"}, "dim_feedforward in config.json must be a whole number"),
+            ({"norm_first": 1}, "norm_first in config.json must be true or false"),
+            ({"final_norm": "no"}, "final_norm in config.json must be true or false"),
+            ({"activation": "elu"}, "the activation must be one of relu, gelu"),
+            ({"positions": ["none"]}, "positions in config.json must be a name"),
+            ({"positions": "rotary"}, "one of sinusoidal, halves, learned, none, got 'rotary'"),
+            ({"bias": False}, "bias must be True, got False"),
+            ({"pad_token_id": 50}, "must be an id of the vocabulary, 0 to 49"),
+        ],
+        ids=str,
+    )
+    def test_config(self, tmp_path: Path, changes: dict[str, Any], said: str) -> None:
+        assert said in refused(write_config(tmp_path, SAID, **changes))
+
+    @pytest.mark.parametrize(
+        "name", ["nhead", "d_model", "dim_feedforward", "num_decoder_layers", "pad_token_id"]
+    )
+    def test_what_config_must_give(self, tmp_path: Path, name: str) -> None:
+        message = refused(write_config(tmp_path, SAID, **{name: None}))
+        assert message == f"config.json must give {name}, and does not."
+
+
+class TestTheTableOfPositions:
+    """The engine computes the waves: those in the files are read only to be compared."""
+
+    @pytest.fixture
+    def held(self) -> dict[str, Tensor]:
+        return translator(SAID).state_dict()
+
+    def test_it_may_be_left_out(self, tmp_path: Path, held: dict[str, Tensor]) -> None:
+        whole = write(tmp_path / "whole", held, SAID)
+        del held[TABLE]
+        assert_same(write(tmp_path / "less", held, SAID), whole)
+
+    @pytest.mark.parametrize("shape", [(100, 16), (1, 100, 16), (1, 16)])
+    @pytest.mark.parametrize("kind", [torch.float32, torch.bfloat16])
+    def test_other_forms(
+        self, tmp_path: Path, held: dict[str, Tensor], shape: tuple[int, ...], kind: torch.dtype
+    ) -> None:
+        held[TABLE] = waves(shape[-2], 16).view(shape).to(kind)
+        assert read_model(write(tmp_path, held, SAID))
+
+    @pytest.mark.parametrize("positions", ["halves", "none", "learned"])
+    def test_it_must_be_what_config_says(
+        self, tmp_path: Path, held: dict[str, Tensor], positions: str
+    ) -> None:
+        said = SAID | {"positions": positions, "max_position_embeddings": 9}
+        if positions == "learned":
+            held["positional_encoding.weight"] = torch.ones(9, 16)
+        assert refused(write(tmp_path, held, said)) == (
+            f"{TABLE} must hold the positions that config.json names, and its numbers are not "
+            f"those of '{positions}'."
+        )
+
+    def test_a_published_mistake(self, tmp_path: Path, held: dict[str, Tensor]) -> None:
+        """The exponent is doubled."""
+        angle = torch.arange(100)[:, None] * 10000.0 ** (-2 * torch.arange(0, 16, 2) / 16)
+        held[TABLE] = torch.stack([angle.sin(), angle.cos()], dim=-1).view(100, 1, 16)
+        assert "must hold the positions" in refused(write(tmp_path, held, SAID))
+
+    @pytest.mark.parametrize("shape", [(), (16,), (0, 16), (100, 8), (1, 1, 100, 16)])
+    def test_no_table(
+        self, tmp_path: Path, held: dict[str, Tensor], shape: tuple[int, ...]
+    ) -> None:
+        held[TABLE] = torch.full(shape, 0.5)
+        assert "must hold the positions" in refused(write(tmp_path, held, SAID))
+
+    def test_numbers_that_are_none(self, tmp_path: Path, held: dict[str, Tensor]) -> None:
+        held[TABLE][3, 0, 3] = float("nan")
+        assert "must hold the positions" in refused(write(tmp_path, held, SAID))
+
+
+def test_a_pickle_is_converted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EXPLORER_MODELS", str(tmp_path / "models"))
+    held = translator(SAID).state_dict()
+    given = write_config(tmp_path / "given", SAID)
+    torch.save(held, given / "pytorch_model.bin")
+    added = add(str(given))
+    assert "pytorch_model.bin" not in os.listdir(added)
+    assert_same(added, write(tmp_path / "whole", held, SAID))
+
+
+class TestText:
+    @pytest.fixture
+    def folder(self, tmp_path: Path) -> Path:
+        """A model with words, each sentence in a frame of BOS and EOS."""
+        words = ["<unk>", "<pad>", "<bos>", "<eos>", "ein", "haus", *map(str, range(44))]
+        known = Tokenizer(models.WordLevel({w: n for n, w in enumerate(words)}, unk_token=words[0]))
+        known.add_special_tokens(words[:4])
+        known.pre_tokenizer = pre_tokenizers.Whitespace()
+        known.post_processor = processors.TemplateProcessing(
+            single="<bos> $A <eos>", special_tokens=[("<bos>", BOS), ("<eos>", EOS)]
+        )
+        said = SAID | {"vocab_size": 50}
+        write(tmp_path, translator(said).state_dict(), said)
+        known.save(str(tmp_path / "tokenizer.json"))
+        return tmp_path
+
+    def test_the_decoder_begins_with_bos_once(self, folder: Path) -> None:
+        tokenizer = read_tokenizer(folder, SAID | {"vocab_size": 50})
+        assert tokenizer is not None
+        batch = tokenizer.batch(["ein haus"], ["haus"])
+        assert batch.src.tolist() == [[BOS, 4, 5, EOS]]
+        assert batch.tgt.tolist() == [[BOS, 5, EOS]]
+        specials = replace(batch.specials, own_names=(), unwritten=None)
+        assert specials == SpecialIds(pad=PAD, bos=BOS, eos=EOS, unk=0, unwritten=None)
+
+    def test_answers(self, folder: Path) -> None:
+        found = load(folder)
+        (answer,) = found.answers(["ein haus"])
+        batch = found.tokenizer.batch(["ein haus"], [""])
+        expected = answers(found.model, batch.src, specials=batch.specials, limit=len(answer.ids))
+        assert tuple(answer.ids) == tuple(i for i in expected[0] if i != EOS)
+        assert found.learnt.title == "torch.nn.Transformer"
+
+    def test_without_a_tokenizer_ids(self, tmp_path: Path) -> None:
+        write(tmp_path, translator(SAID).state_dict(), SAID)
+        batch = load(tmp_path).tokenizer.batch(["2 7 9 3"], ["2 8"])
+        assert (batch.src.tolist(), batch.pad_id) == ([[2, 7, 9, 3]], PAD)
+
+
+def refused(folder: Path) -> str:
+    with pytest.raises(PretrainedError) as error:
+        read_model(folder)
+    return str(error.value)
+
+
+def assert_same(one: Path, other: Path) -> None:
+    """Both folders hold the same model."""
+    ours, theirs = (dict(read_model(folder)[0].named_parameters()) for folder in (one, other))
+    assert ours.keys() == theirs.keys()
+    assert all(torch.equal(ours[name], theirs[name]) for name in ours)
