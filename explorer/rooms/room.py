@@ -64,6 +64,13 @@ class Room:
             activities=number, activity=Activity(number=number, kind=kind, **more), paused=False
         )
 
+    def ended(self, number: int) -> "Room | None":
+        """The room after the activity with this number; None if it is over already."""
+        activity = self.activity
+        if activity is None or activity.number != number:
+            return None
+        return self.next(activity=None)
+
     def at(self, page: str, params: Mapping[str, str] | None = None) -> "Room":
         """The same room at another page."""
         return replace(self, page=page, params=self.params if params is None else params)

@@ -307,3 +307,18 @@ def test_everybodys_curves_on_one_board() -> None:
     go(teacher, "room").button(key="room_train").click().run()
     place.hub()._wake.set()
     assert "Nobody has begun yet." in texts(look(teacher))  # what ended before is on no board
+
+
+def test_a_button_counts_even_if_the_page_is_turned_at_once() -> None:
+    teacher = lead(weights="reverse")
+    teacher.button(key="room_train").click()
+    go(teacher, "masks")  # with the click in the same request
+    room = place.hub().room(place_of(teacher))
+    assert room is not None
+    assert room.activity is not None
+    go(teacher, "room").button(key="room_train_end").click()
+    go(teacher, "lab")
+    room = place.hub().room(place_of(teacher))
+    assert room is not None
+    assert room.activity is None
+    assert address(teacher)[0] == room.page == "lab"

@@ -4,6 +4,7 @@ import asyncio
 import re
 import socket
 import subprocess
+import time
 import tomllib
 from collections import Counter
 from collections.abc import Iterator
@@ -22,8 +23,8 @@ from benchmarks.browser import WINDOW
 from benchmarks.people import Person, Run
 from explorer.ui.controls.sentences import LINK_CHARACTERS
 from explorer.weights.checkpoints import LARGEST
+from tests.browser.visitor import PATIENCE, address_of
 from tests.browser.visitor import Visitor as Window
-from tests.browser.visitor import address_of
 from tests.deploy.cluster import (
     CONFIG,
     HEALTH,
@@ -261,10 +262,19 @@ def words_of(window: Window) -> list[str]:
 
 
 def kill_replica_of(window: Window, cluster: Cluster) -> None:
-    """Kill it, and wait until the browser has found another one."""
-    killed = replica_of(window)
-    with window.page.expect_websocket():
-        cluster.replicas[killed].kill()
+    """Kill it, and wait until another one has drawn the page."""
+    killed, drawn = replica_of(window), []
+
+    def hear(content: str | bytes) -> None:
+        assert isinstance(content, bytes)
+        drawn.append(ForwardMsg.FromString(content).WhichOneof("type") == "script_finished")
+
+    window.page.once("websocket", lambda found: found.on("framereceived", hear))
+    cluster.replicas[killed].kill()
+    until = time.monotonic() + PATIENCE / 1000
+    while not any(drawn):
+        assert time.monotonic() < until, "no other replica has drawn the page"
+        window.page.wait_for_timeout(50)
     assert replica_of(window) != killed
 
 

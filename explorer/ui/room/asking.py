@@ -21,6 +21,7 @@ from explorer.ui.room.place import hub, leads, member, room_on_show, say, shows
 from explorer.ui.settings import Settings
 
 _SENT = "room_sent"  # this window's answers, by the room's code and the question's number
+_NOT_ANSWERED = "room_not_answered"
 PROJECTOR = "room_projector"
 
 
@@ -29,13 +30,19 @@ def show_ask_button(question: Question, source: str) -> None:
     found, room = member(), room_on_show()
     if found is None or room is None or room.closed or not leads(found, room):
         return
-    if st.button("Ask the room", icon=":material/groups:", key="ask_room"):
-        data = questions.to_json(question)
-        change(
-            found,
-            lambda now: now.begin("question", question=data, source=source).at("room"),
-        )
+    if st.button(
+        "Ask the room",
+        icon=":material/groups:",
+        key="ask_room",
+        on_click=_ask,
+        args=(found, question, source),
+    ):
         open_page("room")
+
+
+def _ask(found: Member, question: Question, source: str) -> None:
+    data = questions.to_json(question)
+    change(found, lambda now: now.begin("question", question=data, source=source).at("room"))
 
 
 def show_question(found: Member, room: Room, settings: Settings) -> None:
@@ -75,7 +82,7 @@ def _show_teachers_buttons(found: Member, activity: Activity) -> None:
             help="Large, and without the answers until you show the right one.",
         )
         if st.button("Back to the questions", icon=":material/quiz:", key="room_next"):
-            change(found, lambda now: now.next(activity=None))
+            change(found, lambda now: now.ended(activity.number))
             open_page("practice")
 
 
@@ -93,29 +100,36 @@ def _show_widget(found: Member, activity: Activity, question: Question, theme: T
     place = -activity.number  # no question of a set has this place
     show_answer(question, place, None, theme)
     sent = _sent().get(activity.number)
-    if st.button(
+    st.button(
         "Send" if sent is None else "Send again",
         icon=":material/send:",
         type="primary" if sent is None else "secondary",
         key="room_send",
-    ):
-        answer = given(question, key_of(question, place))
-        data = None if answer is None else questions.write_answer(question, answer)
-        if answer is None or data is None:
-            st.caption("Answer first: a wrong guess teaches more than none.")
-            return
-        try:
-            hub().answer(found, activity.number, data)
-            _sent()[activity.number] = answer
-        except RoomError as error:
-            say(str(error))
-            st.rerun()
-    if (sent := _sent().get(activity.number)) is not None:
+        on_click=_send,
+        args=(found, activity.number, question, key_of(question, place)),
+    )
+    if st.session_state.pop(_NOT_ANSWERED, False):
+        st.caption("Answer first: a wrong guess teaches more than none.")
+    elif sent is not None:
         st.success(
             f"Sent, without your name: {literal(in_words(question, sent))}. You can change it "
             "until the right answer is shown.",
             icon=":material/check:",
         )
+
+
+def _send(found: Member, number: int, question: Question, key: str) -> None:
+    answer = given(question, key)
+    data = None if answer is None else questions.write_answer(question, answer)
+    if answer is None or data is None:
+        st.session_state[_NOT_ANSWERED] = True
+        return
+    try:
+        hub().answer(found, number, data)
+        _sent()[number] = answer
+    except RoomError as error:
+        say(str(error))
+        st.rerun()
 
 
 def _say_own(activity: Activity, question: Question) -> None:

@@ -1,4 +1,8 @@
-"""The line that everybody in a room sees on top of every page."""
+"""The line that everybody in a room sees on top of every page.
+
+What a button does for the room is done by its `on_click`. That runs before anything is drawn, so a
+button counts as pressed even if the page is turned at once.
+"""
 
 from collections.abc import Callable
 
@@ -106,13 +110,22 @@ def _draw_followers(found: Member, room: Room) -> None:
         ):
             open_page("training")
     elif found.exploring:
-        if st.button("Back to the room", icon=":material/undo:", key="room_back", type="primary"):
-            come_back()
-            st.rerun()
+        st.button(
+            "Back to the room",
+            icon=":material/undo:",
+            key="room_back",
+            type="primary",
+            on_click=_do,
+            args=(come_back,),
+        )
     else:
-        if st.button("Explore on my own", icon=":material/explore:", key="room_explore"):
-            explore()
-            st.rerun()
+        st.button(
+            "Explore on my own",
+            icon=":material/explore:",
+            key="room_explore",
+            on_click=_do,
+            args=(explore,),
+        )
     if may_lead(found, room):
         st.button(
             "Take the lead",
@@ -125,9 +138,12 @@ def _draw_followers(found: Member, room: Room) -> None:
 
 
 def _leave_button() -> None:
-    if st.button("Leave the room", type="tertiary", key="room_leave"):
-        leave()
-        st.rerun()
+    st.button("Leave the room", type="tertiary", key="room_leave", on_click=_do, args=(leave,))
+
+
+def _do(deed: Callable[[], None]) -> None:
+    deed()
+    st.rerun()
 
 
 def set_paused(found: Member, paused: bool) -> None:

@@ -25,11 +25,20 @@ _SETTINGS = [p.key for p in (TASK, LONGEST, STEPS, LR, SCHEDULE, WARMUP, BATCH)]
 
 def show_train_button(found: Member) -> None:
     """Have the room train, each person with a setting of their own."""
-    if st.button("Let the room train", icon=":material/model_training:", key="room_train"):
-        params = current_address() | write_address(all_values(), _SETTINGS)
-        params.pop(CODE, None)
-        change(found, lambda now: now.begin("training", params=params).at("room"))
-        st.rerun()
+    st.button(
+        "Let the room train",
+        icon=":material/model_training:",
+        key="room_train",
+        on_click=_let_train,
+        args=(found,),
+    )
+
+
+def _let_train(found: Member) -> None:
+    params = current_address() | write_address(all_values(), _SETTINGS)
+    params.pop(CODE, None)
+    change(found, lambda now: now.begin("training", params=params).at("room"))
+    st.rerun()
 
 
 def show_board(found: Member, room: Room, settings: Settings) -> None:
@@ -42,12 +51,20 @@ def show_board(found: Member, room: Room, settings: Settings) -> None:
         "Everybody trains with a setting of their own, on the page *Training*. Each curve is one "
         "training, best first; nobody's name is known.",
     )
-    if leads(found, room) and st.button(
-        "End the training", icon=":material/flag:", key="room_train_end"
-    ):
-        change(found, lambda now: now.next(activity=None))
-        st.rerun()
+    if leads(found, room):
+        st.button(
+            "End the training",
+            icon=":material/flag:",
+            key="room_train_end",
+            on_click=_end_training,
+            args=(found, activity.number),
+        )
     part_of_page(_draw)(found, activity, THEMES[settings.theme])
+
+
+def _end_training(found: Member, number: int) -> None:
+    change(found, lambda now: now.ended(number))
+    st.rerun()
 
 
 def report_training(training: Training | None) -> None:

@@ -24,9 +24,13 @@ def show_doors(*, is_closed: bool) -> None:
     with teach, st.container(border=True, key="room_open"):
         st.subheader("Show others", anchor=False)
         st.markdown("Open a room, and show its code. Nobody needs an account or a name.")
-        if st.button("Open a room", icon=":material/cast:", type="primary", key="open_room"):
-            open_room("room", current_address())
-            st.rerun()
+        st.button(
+            "Open a room",
+            icon=":material/cast:",
+            type="primary",
+            key="open_room",
+            on_click=_open,
+        )
     with follow, st.container(border=True, key="room_join"):
         st.subheader("Follow somebody", anchor=False)
         with st.form("join", border=False):
@@ -36,6 +40,11 @@ def show_doors(*, is_closed: bool) -> None:
             if st.form_submit_button("Join", icon=":material/login:"):
                 join(typed)
                 st.rerun()
+
+
+def _open() -> None:
+    open_room("room", current_address())
+    st.rerun()
 
 
 def show_way_in(found: Member, room: Room, *, leading: bool) -> None:
@@ -65,10 +74,19 @@ def show_teachers_tools(found: Member, room: Room) -> None:
             "To ask everybody a question, open the page *Predict*, choose one, and press *Ask the "
             "room*."
         )
-    if st.button("Close the room", icon=":material/door_front:", key="room_close"):
-        change(found, lambda now: now.next(closed=True, activity=None))
-        leave()
-        st.rerun()
+    st.button(
+        "Close the room",
+        icon=":material/door_front:",
+        key="room_close",
+        on_click=_close,
+        args=(found,),
+    )
+
+
+def _close(found: Member) -> None:
+    change(found, lambda now: now.next(closed=True, activity=None))
+    leave()
+    st.rerun()
 
 
 def link_to(code: str, secret: str = "") -> str:
