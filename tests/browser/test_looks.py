@@ -1,9 +1,14 @@
-"""Every page in light, in dark and on a phone: whole, named, and no wider than the screen."""
+"""Every page in light, in dark and on a phone: whole, named, and no wider than the screen.
+
+And nothing serious stands in the way of those who hear, enlarge or recolour the pages (axe-core).
+"""
 
 import re
 from collections.abc import Callable
+from typing import Any
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from explorer.ui.parameters import ASPECT
@@ -52,6 +57,9 @@ COLORS = """() => {
   return [seen, plots];
 }"""
 
+GRAVE = ("serious", "critical")
+ALL = {"resultTypes": ["violations"]}
+COLOURS = {**ALL, "runOnly": {"type": "rule", "values": ["color-contrast"]}}
 # What a page shows of the model; a question is answered before its picture is drawn.
 DRAWN = (
     ".plot, .map button, .heads canvas, .st-key-answer_buttons, .st-key-tour_stops, .entries, "
@@ -68,12 +76,25 @@ def check(person: Visitor) -> None:
     assert person.page.locator(DRAWN).count() > 0
 
 
-@pytest.mark.parametrize("look", ["light", "dark"])
-def test_every_page_in_light_and_dark(look: str, visit: Callable[..., Visitor]) -> None:
-    person = visit("/", color_scheme=look)
+def grave_problems(person: Visitor, rules: dict[str, Any]) -> list[tuple[str, str]]:
+    """What axe-core finds serious: the rule, and an element that breaks it."""
+    return [
+        (problem["id"], problem["nodes"][0]["html"][:200])
+        for problem in Axe().run(person.page, options=rules).response["violations"]
+        if problem["impact"] in GRAVE
+    ]
+
+
+# In the dark, only the colours are others.
+@pytest.mark.parametrize(("look", "rules"), [("light", ALL), ("dark", COLOURS)])
+def test_every_page_in_light_and_dark(
+    look: str, rules: dict[str, Any], visit: Callable[..., Visitor]
+) -> None:
+    person = visit("/", color_scheme=look, reduced_motion="reduce")
     for _, title, _ in PAGES.values():
         person.go_to(title)
         check(person)
+        assert grave_problems(person, rules) == [], title
         behind, plots = person.page.evaluate(COLORS)
         channels = [int(part) for part in behind.removeprefix("rgb(").rstrip(")").split(", ")]
         assert (sum(channels) < 3 * 60) == (look == "dark")

@@ -66,6 +66,8 @@ SETTLED = """visit => {
   window.settledFor.frames = settled ? window.settledFor.frames + 1 : 0;
   return window.settledFor.frames >= 4;
 }"""
+STILL = """() => document.querySelector('[data-testid="stSidebar"]')
+  .getAnimations({ subtree: true }).length === 0"""
 
 
 class Visitor:
@@ -146,6 +148,7 @@ class Visitor:
             if sidebar.get_attribute("data-collapsed") == "true":
                 self.page.get_by_test_id("stExpandSidebarButton").click()
                 expect(sidebar).to_have_attribute("data-collapsed", "false")
+                self.page.wait_for_function(STILL)  # a menu that moves with it would close again
             if key in FOLDED and not place.count():
                 sidebar.locator(f".st-key-{FOLDED[key]} summary").click()
         return place

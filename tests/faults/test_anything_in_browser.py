@@ -14,7 +14,7 @@ from tests.browser.visitor import Visitor, address_of
 
 pytestmark = pytest.mark.browser
 LINKED: Final = (
-    "<img src=zq onerror=alert(1)> <svg/onload=alert(1)> :red[zq] $zq$ **zq** <zq>x</zq>"
+    "<img src=zq onerror=alert(1)> <svg/onload=alert(1)> :red[zq] $zq$ **zq** <zq>x</zq> zqzq"
 )
 # Turned about, set upside down, piled up; a NUL; what breaks out of quotes, if anything does.
 TYPED: Final = (
@@ -32,7 +32,7 @@ MADE: Final = """() => [
 
 
 def test_nothing_comes_of_it(visit: Callable[..., Visitor]) -> None:
-    person = visit(address_of(""))
+    person = visit(address_of("", src=LINKED, tgt=LINKED, pairs=1))
     opened: list[str] = []
 
     def dismiss(dialog: Dialog) -> None:
@@ -40,13 +40,16 @@ def test_nothing_comes_of_it(visit: Callable[..., Visitor]) -> None:
         dialog.dismiss()
 
     person.page.on("dialog", dismiss)
-    for page in PAGES:
-        person.open(address_of("" if page == "home" else page, src=LINKED, tgt=LINKED, pairs=1))
-        assert person.field("src").input_value() == LINKED, page
-        person.field("src").fill(TYPED)
-        person.wait_for_parameter("src", TYPED)
+    shown, other = LINKED, TYPED
+    for page, (_, title, _) in PAGES.items():
+        person.go_to(title)
+        assert person.field("src").input_value() == shown, page
+        assert person.page.evaluate(MADE) == [], page
+        person.field("src").fill(other)
+        person.wait_for_parameter("src", other)
         person.settle()
-        assert person.field("src").input_value() == TYPED, page
+        shown, other = other, shown
+        assert person.field("src").input_value() == shown, page
         assert person.page.evaluate(MADE) == [], page
         assert person.page.locator('[data-testid="stException"]').count() == 0, page
         if page in ("tokens", "attention"):  # these name every word

@@ -59,8 +59,9 @@ def value_for(kind: str, widget: Message, dice: random.Random, seen: set[str]) -
         case "number_input":
             if strange:
                 return dice.choice([widget.max + 1, widget.min - 1, 1e300, -0.0])
-            steps = round((min(widget.max, 4000) - widget.min) / widget.step)
-            return min(widget.max, widget.min + widget.step * dice.randint(0, min(steps, 60)))
+            low, high = max(widget.min, -4000), min(widget.max, 4000)  # some have no end
+            steps = round((high - low) / widget.step)
+            return min(high, low + widget.step * dice.randint(0, min(steps, 60)))
         case "selectbox":
             return dice.choice(sorted(seen) if strange else widget.options)
         case "button_group":
