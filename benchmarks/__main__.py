@@ -7,6 +7,7 @@ from typing import Final
 from benchmarks import (
     first,
     flicker,
+    following,
     forward,
     learning,
     live,
@@ -35,6 +36,7 @@ BENCHMARKS: Final[dict[str, Callable[[], report.Section]]] = {
     "views": views.measure,
     "mixed": mixed.measure,
     "room": room.measure,
+    "following": following.measure,
     "memory": memory.measure,
     "sessions": sessions.measure,
     "small": small.measure,
