@@ -1,6 +1,8 @@
 """`python -m benchmarks` runs all benchmarks, `python -m benchmarks live memory` only these two."""
 
 import argparse
+import sys
+import traceback
 from collections.abc import Callable
 from typing import Final
 
@@ -53,13 +55,21 @@ def main() -> None:
     names = parser.parse_args().names or list(BENCHMARKS)
     if unknown := sorted(set(names) - BENCHMARKS.keys()):
         parser.error(f"names must be among {', '.join(BENCHMARKS)}, got {', '.join(unknown)}")
+    failed = []
     for name in names:
         print(f"{name} …", flush=True)
-        section = BENCHMARKS[name]()
+        try:
+            section = BENCHMARKS[name]()
+        except Exception:  # the others need not wait for it
+            traceback.print_exc()
+            failed.append(name)
+            continue
         report.save(name, section)
         for row in section.rows:
             print(f"  {row.what}: {row.measured} (aim {row.aim})", flush=True)
     report.write(list(BENCHMARKS))
+    if failed:
+        sys.exit(f"failed, and not written: {', '.join(failed)}")
 
 
 if __name__ == "__main__":

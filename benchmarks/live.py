@@ -19,9 +19,9 @@ from benchmarks.report import Row, Section
 
 PRESSES: Final = 30
 WARM_UP: Final = 5
-# On the positions page, the picture that depends on the words.
+# On Masks and Positions, the pictures that depend on the words.
 PAGES: Final = {
-    "Masks": ("masks", {}),
+    "Masks": ("masks", {"attention": "encoder"}),
     "Positions": ("positions", {"aspect": "input + encoding"}),
     "Attention": ("attention", {}),
 }
