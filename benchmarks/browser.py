@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -53,10 +53,12 @@ def serve(
     *options: str,
     patience: float = 60.0,
     before: Callable[[], None] | None = None,
+    environment: Mapping[str, str] | None = None,
 ) -> Iterator[Server]:
     """Start `streamlit run script` on a free port, with the configuration beside it; then stop it.
 
-    `before` is called in the new process, before the program begins.
+    `before` is called in the new process, before the program begins; `environment` is added to
+    this process's.
     """
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -67,7 +69,12 @@ def serve(
     ]  # fmt: skip
     with tempfile.TemporaryFile() as log:
         process = subprocess.Popen(
-            command, cwd=script.parent, stdout=log, stderr=subprocess.STDOUT, preexec_fn=before
+            command,
+            cwd=script.parent,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            preexec_fn=before,
+            env=os.environ | (environment or {}),
         )
         try:
             address = f"http://127.0.0.1:{port}"

@@ -5,15 +5,19 @@ import random
 import re
 import statistics
 import time
+from contextlib import ExitStack
 from typing import Final, NamedTuple
 from urllib.parse import parse_qs
 
 from benchmarks import browser
 from benchmarks.people import PATIENCE, Person
+from benchmarks.redis_server import own_redis
 from benchmarks.report import Row, Section
 from benchmarks.room import arrive, sentence, without_errors
+from explorer.ui.room.place import REDIS_URL
 
 FEW, MANY = 30, 60
+REPLICAS: Final = 3
 PAGE: Final = "attention"
 EVERY: Final = 3.0  # seconds between two words of the teacher
 WORDS: Final = 12
@@ -28,9 +32,9 @@ class Lesson(NamedTuple):
     bytes: list[int]  # that a follower received for a word
 
 
-async def teach(address: str, followers: int) -> Lesson:
+async def teach(addresses: list[str], followers: int) -> Lesson:
     """Open a room, wait until everybody is in it, and type."""
-    teacher = await arrive(address, "room")
+    teacher = await arrive(addresses[0], "room")
     without_errors(await teacher.press("Open a room"))
     said = " ".join(e.markdown.body for e in teacher.shown("markdown"))
     code = re.findall(r"Room (\w{4}-\w{4})", said)[0]
@@ -41,7 +45,7 @@ async def teach(address: str, followers: int) -> Lesson:
 
     async def follow(number: int) -> None:
         await asyncio.sleep(ARRIVAL * number)
-        person, _ = await Person.arrive(address, "", room=code)
+        person, _ = await Person.arrive(addresses[number % len(addresses)], "", room=code)
         seen: set[str] = set()
         while len(seen) < WORDS:
             run = without_errors(await person.receive())
@@ -79,12 +83,22 @@ async def teach(address: str, followers: int) -> Lesson:
 def lesson(followers: int) -> Lesson:
     """A new server, and a lesson on it."""
     with browser.serve(browser.APP) as server:
-        return asyncio.run(teach(server.address, followers))
+        return asyncio.run(teach([server.address], followers))
+
+
+def lesson_on_replicas(followers: int) -> Lesson:
+    """The same on several servers, which share a Redis."""
+    with own_redis() as store, ExitStack() as stack:
+        replicas = [
+            stack.enter_context(browser.serve(browser.APP, environment={REDIS_URL: store.url}))
+            for _ in range(REPLICAS)
+        ]
+        return asyncio.run(teach([replica.address for replica in replicas], followers))
 
 
 def measure() -> Section:
-    """A room of 30 and one of 60, in one process."""
-    few, many = lesson(FEW), lesson(MANY)
+    """Rooms of 30 and 60 in one process; of 60 on three replicas."""
+    few, many, spread = lesson(FEW), lesson(MANY), lesson_on_replicas(MANY)
     own = _p95(few.own)
     return Section(
         title="Following: a teacher types, a room sees it",
@@ -100,6 +114,17 @@ def measure() -> Section:
                 f"{statistics.median(found.bytes) / 1000:.0f} kB a follower",
             )
             for people, found in ((FEW, few), (MANY, many))
+        ]
+        + [
+            Row(
+                what=f"Key press → drawn by {MANY} followers on {REPLICAS} replicas with Redis / "
+                "in one process, p95",
+                how="the same sentences; all on the same two cores",
+                aim="≤ 1.5",
+                measured=f"**{_p95(spread.others) / _p95(many.others):.2f}** "
+                f"({1000 * _p95(spread.others):.0f} ms, median "
+                f"{1000 * statistics.median(spread.others):.0f})",
+            )
         ],
         notes=[
             "Real WebSocket sessions without browsers, from one process on the same two cores. "

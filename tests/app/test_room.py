@@ -7,6 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from benchmarks.redis_server import until
 from explorer.exercises.question import Question
 from explorer.rooms.board import Curve
 from explorer.rooms.hub import question_of
@@ -16,7 +17,6 @@ from explorer.ui import internals
 from explorer.ui.registry import PAGES
 from explorer.ui.room import place
 from tests.app.driving import APP, components, open_page, pictures, texts
-from tests.rooms.redis_server import until
 
 
 @pytest.fixture(autouse=True)

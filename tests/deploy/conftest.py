@@ -6,9 +6,9 @@ from functools import partial
 import pytest
 
 from benchmarks.people import Person
+from benchmarks.redis_server import Redis
 from tests.deploy.cluster import Cluster, running
 from tests.faults.guest import together
-from tests.rooms.redis_server import Redis
 
 
 @pytest.fixture(scope="session")

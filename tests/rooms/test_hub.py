@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
+from benchmarks.redis_server import Redis, until
 from explorer.exercises.question import Question
 from explorer.rooms.codes import new_name
 from explorer.rooms.hub import Hub
@@ -15,7 +16,6 @@ from explorer.rooms.questions import to_json
 from explorer.rooms.redis_store import RedisStore
 from explorer.rooms.room import Room, RoomError, StoreGoneError, WrongSecretError
 from explorer.rooms.store import Store
-from tests.rooms.redis_server import Redis, until
 
 QUESTION = Question(
     text="?", hint="", explanation="", form="choice", right=0, options=("yes", "no")

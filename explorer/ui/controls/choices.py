@@ -4,7 +4,7 @@ The explorer writes the address itself. Streamlit can bind a widget to the addre
 change replaces the entry in the browser's history, and Back does not undo it.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 import streamlit as st
@@ -16,6 +16,23 @@ CHOSEN: Final = "chosen"  # the choices of the session, by key
 SHOWN: Final = "shown"  # the values that the page on show has drawn, by key
 SMALL_NUMBERS: Final = "small_numbers"  # whether the steps show these, which no address says
 SHOWN_BEFORE: Final = "shown_before"  # the same for each page's latest run, by page hash
+
+
+class _AllValues(Mapping[str, Any]):
+    """A page looks up a few of a hundred values, dozens of times: the others are not worked out."""
+
+    def __init__(self, store: Mapping[str, Any]) -> None:
+        self._store = store
+
+    def __getitem__(self, key: str) -> Any:
+        found = self._store.get(key)
+        return PARAMETERS[key].usual(self) if found is None else found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(PARAMETERS)
+
+    def __len__(self) -> int:
+        return len(PARAMETERS)
 
 
 def chosen(parameter: Parameter) -> Any:
@@ -37,13 +54,8 @@ def domain_of(parameter: Parameter) -> Any:
 
 
 def all_values() -> Values:
-    """Every parameter's value, chosen or usual."""
-    values: dict[str, Any] = {}
-    store = _store()
-    for key, parameter in PARAMETERS.items():
-        found = store.get(key)
-        values[key] = parameter.usual(values) if found is None else found
-    return values
+    """Every parameter's value, chosen or usual, as it is when it is looked up."""
+    return _AllValues(_store())
 
 
 def choose(parameter: Parameter, new: Any) -> None:

@@ -3,13 +3,15 @@
 import shutil
 import socket
 import subprocess
+import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import redis
 
-PATIENCE = 20.0  # seconds: only a failing test waits so long
+PATIENCE = 20.0  # seconds
 
 
 class Redis:
@@ -38,6 +40,17 @@ class Redis:
         """End it as a crash does."""
         self._process.kill()
         self._process.wait()
+
+
+@contextmanager
+def own_redis() -> Iterator[Redis]:
+    """A Redis that is ended afterwards."""
+    with tempfile.TemporaryDirectory() as folder:
+        store = Redis(Path(folder))
+        try:
+            yield store
+        finally:
+            store.stop()
 
 
 def _answers(asked: "redis.Redis") -> bool:

@@ -1,0 +1,117 @@
+"""What a click of the teacher's costs Redis, however many follow: simulated, without pages.
+
+The script runs that follow are measured elsewhere (see `following`).
+"""
+
+import statistics
+import time
+from typing import Final, NamedTuple, cast
+
+import redis
+
+from benchmarks.redis_server import own_redis, until
+from benchmarks.report import Row, Section
+from explorer.rooms.hub import PRESENCE, Hub
+from explorer.rooms.members import Member
+from explorer.rooms.redis_store import LISTEN, RedisStore
+from explorer.rooms.room import Room
+
+HALLS: Final = ((60, 1), (60, 3), (250, 7), (500, 14))  # people, and the replicas that they are on
+CLICKS: Final = 50
+PAUSE: Final = 0.15  # seconds between two of them
+
+
+class Traffic(NamedTuple):
+    """What Redis has done since its start."""
+
+    commands: float
+    received: float  # bytes
+    sent: float
+
+    def since(self, before: "Traffic") -> "Traffic":
+        """The difference."""
+        return Traffic(*(now - then for now, then in zip(self, before, strict=True)))
+
+
+class Hall:
+    """A room on several replicas: all of them in this process, Redis in its own."""
+
+    def __init__(self, url: str, people: int, replicas: int) -> None:
+        self._hubs = [
+            Hub(RedisStore(url), lambda session, part: True, lambda session: True)
+            for _ in range(replicas)
+        ]
+        code, secret = self._hubs[0].open("attention", {}, "teacher")
+        self._teacher = Member("teacher", code, secret=secret, seat="teacher")
+        self._hubs[0].enter(self._teacher)
+        self._people = [Member(f"person {number}", code) for number in range(people)]
+        for number, person in enumerate(self._people):
+            self._hubs[number % replicas].enter(person)
+        time.sleep(1 + 2 * LISTEN)
+
+    def click(self, number: int) -> float:
+        """The teacher's page changes; the seconds until the last replica knows."""
+        begun = time.perf_counter()
+        changed = self._hubs[0].change(
+            self._teacher,
+            lambda room: room.next(params={"src": f"{number} animals were too tired to cross"}),
+        )
+        until(lambda: all(room.version == changed.version for room in self._rooms()))
+        return time.perf_counter() - begun
+
+    def _rooms(self) -> list[Room]:
+        one_of_each = zip(self._hubs, self._people, strict=False)
+        return [room for hub, person in one_of_each if (room := hub.room(person))]
+
+
+def cost_of_a_click(people: int, replicas: int) -> tuple[Traffic, float]:
+    """What Redis does for one click, and the median of the seconds until the last replica knows."""
+    with own_redis() as store, redis.Redis(port=store.port) as asked:
+
+        def traffic() -> Traffic:
+            said = cast("dict[str, float]", asked.info("stats"))
+            return Traffic(
+                said["total_commands_processed"],
+                said["total_net_input_bytes"],
+                said["total_net_output_bytes"],
+            )
+
+        hall = Hall(store.url, people, replicas)
+        # In this time each replica says once how many are there, with and without clicks.
+        end, before, waits = time.monotonic() + PRESENCE, traffic(), []
+        for number in range(CLICKS):
+            waits.append(hall.click(number))
+            time.sleep(PAUSE)
+        time.sleep(max(0.0, end - time.monotonic()))
+        busy, before = traffic().since(before), traffic()
+        time.sleep(PRESENCE)
+        spent = busy.since(traffic().since(before))
+        return Traffic(*(total / CLICKS for total in spent)), statistics.median(waits)
+
+
+def measure() -> Section:
+    """Halls of 60 to 500 people."""
+    rows = []
+    for people, replicas in HALLS:
+        cost, seconds = cost_of_a_click(people, replicas)
+        rows.append(
+            Row(
+                what=f"{people} followers on {replicas} replica{'s' * (replicas > 1)}: what one "
+                "click of the teacher's costs Redis",
+                how=f"mean of {CLICKS} clicks",
+                aim="linear",
+                measured=f"**{cost.commands:.1f} commands, {cost.received / 1000:.1f} kB in, "
+                f"{cost.sent / 1000:.1f} kB out**; the last replica knew after "
+                f"{1000 * seconds:.0f} ms",
+            )
+        )
+    return Section(
+        title="Halls: what Redis does for one click",
+        rows=rows,
+        notes=[
+            "A real Redis; the rooms of all replicas in one other process, without pages. What the "
+            "replicas report of themselves in the same time, without a click, is taken off. A "
+            "click is one write and one message to each replica: who follows costs nothing, only "
+            "the replicas do.",
+        ],
+    )
