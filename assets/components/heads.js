@@ -1,6 +1,9 @@
 // A thumbnail of every head of every layer, and one layer as lines between tokens. Weights come as
 // bytes: 0 is masked, 1 … 255 are weights from 0 up to the stack's `top`.
 
+// The scripts are fetched by their version.
+const { HeadCells } = await import(new URL("heads_cells.js", import.meta.url) + new URL(import.meta.url).search);
+
 function unpack(bytes) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const length = view.getUint32(0, true);
@@ -72,6 +75,7 @@ class Heads {
     this.focus = null; // {kind, layer, head}, once the page has set it
     this.pinned = null; // {side, at}: the only token with visible lines
     this.hovered = null;
+    this.cells = new HeadCells(this);
     const follow = ({ detail }) => {
       if (root.isConnected) this.setFocus(detail);
       else document.removeEventListener("heads-focus", follow);
@@ -98,6 +102,7 @@ class Heads {
   show(data) {
     this.data = data;
     this.drawModel();
+    this.cells.redrawn();
     if (this.focus) this.setFocus(this.focus);
   }
 
@@ -156,7 +161,6 @@ class Heads {
       for (let head = 0; head < this.data.heads; head++) {
         const name = `${kind}, layer ${layer + 1}, head ${head + 1}`;
         const thumbnail = button("", name);
-        thumbnail.title = name;
         thumbnail.place = { kind, layer, head };
         thumbnail.append(document.createElement("canvas"));
         thumbnail.addEventListener("click", () => {

@@ -184,6 +184,13 @@ class Taker {
     return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
   }
 
+  // The script that draws the heads view outside of the app: one, without imports.
+  async headsScript(ours) {
+    const [cells, shown, alone] = await Promise.all(["heads_cells.js", "heads.js", "heads_alone.js"].map(ours));
+    const whole = shown.replace(/^const .* await import.*$/m, "").replace("export default function", "function drawHeads");
+    return cells.replace("export class", "class") + whole + alone;
+  }
+
   // One page that holds these pictures, plotly.js and all: it needs no network.
   async page(pictures) {
     const file = async (url) => (await fetch(url)).text();
@@ -202,7 +209,7 @@ class Taker {
     const content = { pictures: shown, text: theme.text, background: theme.background };
     const parts = {
       __STYLE__: heads ? await ours("heads.css") : "",
-      __HEADS__: heads ? (await ours("heads.js")).replace("export default function", "function drawHeads") + (await ours("heads_alone.js")) : "",
+      __HEADS__: heads ? await this.headsScript(ours) : "",
       __PLOTLY__: plots ? await file(new URL(plotly, document.baseURI)) : "",
       __PICTURES__: JSON.stringify(content).replaceAll("<", "\\u003c"),
     };

@@ -29,9 +29,11 @@ def html_page(pictures: Sequence[Shown], *, text: str, background: str, plotly_j
 
 
 def heads_script() -> str:
-    """The script that draws the heads view outside of the app."""
-    shown = _asset("heads.js").replace("export default function", "function drawHeads")
-    return shown + _asset("heads_alone.js")
+    """The script that draws the heads view outside of the app: one, without imports."""
+    cells = _asset("heads_cells.js").replace("export class", "class")
+    shown = re.sub("(?m)^const .* await import.*$", "", _asset("heads.js"))
+    shown = shown.replace("export default function", "function drawHeads")
+    return cells + shown + _asset("heads_alone.js")
 
 
 def encoded(data: bytes) -> str:

@@ -1,5 +1,6 @@
 """All heads in the browser: a thumbnail of each, which leads to its lines."""
 
+import re
 from collections.abc import Callable
 from typing import get_args
 
@@ -86,6 +87,40 @@ def test_a_thumbnail_brings_its_head_into_address_and_lines(
         tokens(person, "queries").nth(1).hover()
         check_beside(person, "keys", weights[1])
         person.page.mouse.move(0, 0)
+
+
+def test_the_cells_of_a_head_are_walked_by_keyboard_and_pointed_at(
+    visit: Callable[..., Visitor],
+) -> None:
+    person = visit(address_of("heads", **ADDRESS))
+    line = person.page.locator(".heads .cell-in-words")
+    ring = person.page.locator(".heads .cell-ring")
+    weights = torchs("decoder", 1)[2]
+    small = thumbnail(person, "decoder", 1, 3)
+
+    def says(start: str, row: int, column: int) -> None:
+        query, key = ("BOS → der", "der → Hund")[row], ("BOS", "der", "Hund", "sah")[column]
+        expect(line).to_have_text(re.compile(f"^{start}: query {query}, key {key}, "))
+        said = line.inner_text().rpartition(", ")[2]
+        if column > row:
+            assert said == "masked"
+        else:
+            shown = float(said.removeprefix("weight about "))
+            assert shown == pytest.approx(weights[row, column], abs=0.0075)
+
+    small.focus()
+    for pressed, row, column in (("ArrowDown", 0, 0), ("ArrowDown", 1, 0), ("End", 1, 3)):
+        person.page.keyboard.press(pressed)
+        says("decoder, layer 1, head 3", row, column)
+    assert ring.evaluate("ring => [ring.style.left, ring.style.top]") == ["75%", "25%"]
+    person.field("tgt").focus()
+    expect(ring).to_have_count(0)
+    box = small.bounding_box()
+    person.page.mouse.move(box["x"] + 0.3 * box["width"], box["y"] + 0.3 * box["height"])
+    says("decoder, layer 1, head 3", 1, 1)
+    person.field("src").fill("the dog slept")  # the weights of the decoder stay; so do the words
+    person.settle()
+    says("decoder, layer 1, head 3", 1, 1)
 
 
 def test_another_model_has_its_own_thumbnails(visit: Callable[..., Visitor]) -> None:

@@ -13,7 +13,8 @@ from explorer.ui.components.noted import note
 
 _component = component(
     "heads",
-    '<div class="heads"><div class="model-view"></div><div class="head-view"><h3></h3>'
+    '<div class="heads"><div class="model-view"></div>'
+    '<p class="cell-in-words" aria-live="polite"></p><div class="head-view"><h3></h3>'
     '<span class="head-toggles" role="group" aria-label="heads with visible lines"></span>'
     '<div class="scroll"><div class="columns"><div class="tokens queries"></div>'
     '<div><canvas class="lines" aria-hidden="true"></canvas></div>'

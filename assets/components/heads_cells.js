@@ -1,0 +1,93 @@
+// The cells of the small pictures of heads: a line below them says which one the mouse points at,
+// or which one the arrow keys have reached in the picture in focus.
+
+const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+const HINT = "Point at a cell to read its weight. By keyboard: Tab to a head, then the arrow keys.";
+
+const within = (at, length) => Math.max(0, Math.min(at, length - 1));
+
+export class HeadCells {
+  constructor(heads) {
+    this.heads = heads;
+    this.line = heads.root.querySelector(".cell-in-words");
+    this.ring = document.createElement("span");
+    this.ring.className = "cell-ring";
+    this.at = { row: 0, column: 0 };
+    this.line.textContent = HINT;
+    heads.grids.addEventListener("keydown", (event) => this.press(event));
+    heads.grids.addEventListener("focusout", () => this.ring.isConnected && this.leave());
+    heads.grids.addEventListener("mousemove", (event) => this.point(event));
+    heads.grids.addEventListener("mouseleave", () => this.pointed && this.leave());
+  }
+
+  // After every drawing: the words and weights of the cell may be others.
+  redrawn() {
+    if (this.ring.isConnected) this.walk(this.ring.parentElement, 0, 0);
+    else if (this.pointed?.isConnected) this.say(this.pointed);
+    else this.leave();
+  }
+
+  press(event) {
+    const small = event.target.closest("button");
+    const step = STEPS[event.key];
+    if (!small || event.altKey || event.metaKey || event.ctrlKey) return;
+    if (step) this.walk(small, ...(this.ring.parentElement === small ? step : [0, 0]));
+    else if (event.key === "Home") this.walk(small, -Infinity, 0);
+    else if (event.key === "End") this.walk(small, Infinity, 0);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+    small.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }
+
+  walk(small, across, down) {
+    const { queries, keys } = this.stackOf(small);
+    const row = within(this.at.row + down, queries.length);
+    const column = within(this.at.column + across, keys.length);
+    this.at = { row, column };
+    this.pointed = null;
+    Object.assign(this.ring.style, {
+      left: `${(100 * column) / keys.length}%`,
+      top: `${(100 * row) / queries.length}%`,
+      width: `${100 / keys.length}%`,
+      height: `${100 / queries.length}%`,
+    });
+    if (this.ring.parentElement !== small) small.append(this.ring);
+    this.say(small);
+  }
+
+  point({ target, offsetX, offsetY }) {
+    if (!(target instanceof HTMLCanvasElement)) return;
+    this.ring.remove();
+    this.pointed = target.parentElement;
+    const { queries, keys } = this.stackOf(this.pointed);
+    this.at = {
+      row: Math.floor((offsetY / target.clientHeight) * queries.length),
+      column: Math.floor((offsetX / target.clientWidth) * keys.length),
+    };
+    this.say(this.pointed);
+  }
+
+  // The weight comes from one byte: two decimals are as many as it has.
+  say(small) {
+    const { kind, layer, head } = small.place;
+    const stack = this.stackOf(small);
+    const row = within(this.at.row, stack.queries.length);
+    const column = within(this.at.column, stack.keys.length);
+    const byte = this.heads.at(stack, layer, head)[row * stack.keys.length + column];
+    const weight = (stack.top * (byte - 1)) / 254;
+    const said = byte === 0 ? "masked" : `weight ${weight < 0.005 ? "below 0.01" : `about ${weight.toFixed(2)}`}`;
+    this.line.textContent = `${kind}, layer ${layer + 1}, head ${head + 1}: `
+      + `query ${stack.queries[row]}, key ${stack.keys[column]}, ${said}`;
+  }
+
+  leave() {
+    this.ring.remove();
+    this.pointed = null;
+    this.line.textContent = HINT;
+  }
+
+  stackOf(small) {
+    return this.heads.data.stacks.find(({ kind }) => kind === small.place.kind);
+  }
+}
