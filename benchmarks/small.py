@@ -5,54 +5,24 @@ this benchmark says so instead of measuring something else.
 """
 
 import asyncio
-import os
 import random
 import statistics
 import time
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
-from pathlib import Path
+from contextlib import ExitStack
 from typing import Final
 
 import psutil
 
 from benchmarks import browser
 from benchmarks.browser import MODEL
+from benchmarks.container import SMALLEST, container
 from benchmarks.report import Row, Section
 from benchmarks.room import EVERY, arrive, sentence, train, without_errors
 
-MEMORY: Final = 690_000_000  # bytes: the minimum on Streamlit Community Cloud
 CORES: Final = 0.5
 SECONDS: Final = 30
 PAGES: Final = ("", "tokens", "masks", "positions", "attention", "heads", "steps", "decoding")
 ARRIVING: Final = 15.0  # seconds
-GROUPS: Final = Path("/sys/fs/cgroup")
-
-
-@contextmanager
-def held() -> Iterator[list[Path]]:
-    """Control groups with these limits, for as long as the block runs."""
-    name = f"explorer-{os.getpid()}"
-    if (GROUPS / "cgroup.controllers").exists():  # version 2: one tree
-        limits = {GROUPS / name: {"memory.max": MEMORY, "cpu.max": f"{int(CORES * 1e5)} 100000"}}
-    else:
-        limits = {
-            GROUPS / "memory" / name: {"memory.limit_in_bytes": MEMORY},
-            GROUPS / "cpu" / name: {"cpu.cfs_quota_us": int(CORES * 1e5)},
-        }
-    try:
-        for group, values in limits.items():
-            group.mkdir()
-            for limit, value in values.items():
-                (group / limit).write_text(str(value))
-        yield list(limits)
-    finally:
-        for group in limits:
-            for _ in range(50):  # until its last process is gone
-                with suppress(OSError):
-                    group.rmdir()
-                    break
-                time.sleep(0.1)
 
 
 async def fill(address: str, runs: list[float]) -> list[str]:
@@ -85,16 +55,12 @@ def measure() -> Section:
     """Ten people on a small host."""
     runs: list[float] = []
     errors: list[str] = []
-    title = f"Small: one process limited to {MEMORY / 1e6:.0f} MB and {CORES:g} of a core"
+    title = f"Small: one process limited to {SMALLEST / 1e6:.0f} MB and {CORES:g} of a core"
     with ExitStack() as stack:
         try:
-            groups = stack.enter_context(held())
+            enter = stack.enter_context(container(SMALLEST, CORES))
         except OSError as error:
             return Section(title=title, rows=[], notes=[f"Not measured here: {error}"])
-
-        def enter() -> None:
-            for group in groups:
-                (group / "cgroup.procs").write_text(str(os.getpid()))
 
         start = time.perf_counter()
         server = stack.enter_context(browser.serve(browser.APP, before=enter))
