@@ -13,7 +13,7 @@ export class HeadCells {
     this.ring = document.createElement("span");
     this.ring.className = "cell-ring";
     this.at = { row: 0, column: 0 };
-    this.line.textContent = HINT;
+    this.write(HINT);
     heads.grids.addEventListener("keydown", (event) => this.press(event));
     heads.grids.addEventListener("focusout", () => this.ring.isConnected && this.leave());
     heads.grids.addEventListener("mousemove", (event) => this.point(event));
@@ -77,14 +77,21 @@ export class HeadCells {
     const byte = this.heads.at(stack, layer, head)[row * stack.keys.length + column];
     const weight = (stack.top * (byte - 1)) / 254;
     const said = byte === 0 ? "masked" : `weight ${weight < 0.005 ? "below 0.01" : `about ${weight.toFixed(2)}`}`;
-    this.line.textContent = `${kind}, layer ${layer + 1}, head ${head + 1}: `
-      + `query ${stack.queries[row]}, key ${stack.keys[column]}, ${said}`;
+    this.write(`${kind}, layer ${layer + 1}, head ${head + 1}: `
+      + `query ${stack.queries[row]}, key ${stack.keys[column]}, ${said}`);
   }
 
   leave() {
     this.ring.remove();
     this.pointed = null;
-    this.line.textContent = HINT;
+    this.write(HINT);
+  }
+
+  // Spoken when it changes; the hint is not.
+  write(text) {
+    if (this.line.textContent === text) return;
+    this.line.ariaLive = text === HINT ? "off" : "polite";
+    this.line.textContent = text;
   }
 
   stackOf(small) {

@@ -197,7 +197,7 @@ class Taker {
     const ours = (name) => file(new URL(name, import.meta.url));
     const { theme } = this;
     const shown = pictures.map((picture) => (picture.heads ? {
-      heads: { bytes: this.headsContent(picture), focus: picture.heads.focus, text: theme.text, line: theme.line },
+      heads: { bytes: this.headsContent(picture), focus: picture.heads.focus, text: theme.text, line: theme.line, background: theme.background },
       caption: this.caption(picture),
     } : {
       spec: recoloured(picture.spec, theme.colours), alt: picture.alt,

@@ -55,6 +55,7 @@ class HeadsPlot:
             "focus": dict(self.focus),
             "text": LIGHT.text,
             "line": LIGHT.line,
+            "background": LIGHT.background,
         }
         return {"heads": heads, "caption": "\n".join(filter(None, (self.alt, about)))}
 

@@ -35,7 +35,7 @@ from explorer.ui.parameters import TYPED_TARGET
 from explorer.ui.registry import PAGES, open_page
 from explorer.ui.room.bar import draw_bar
 from explorer.ui.room.following import follow_room
-from explorer.ui.room.place import count_on_nothing_kept
+from explorer.ui.room.place import count_on_nothing_kept, shall_draw_all_anew
 from explorer.ui.settings import Settings
 from explorer.ui.taking.panel import show_taking
 from explorer.ui.tour.panel import show_tour
@@ -118,6 +118,7 @@ def draw() -> None:
         position="top",
     )
     count_on_nothing_kept()
+    shall_draw_all_anew()  # it is about to happen
     st.session_state.page_on_show = page.url_path or "home"
     take_address()
     begin_page()
@@ -167,6 +168,8 @@ def _model_answers() -> bool:
 
 def _redraw_if_stale() -> None:
     """Rerun everything if the frame is out of date, or if the weights on show are gone."""
+    if shall_draw_all_anew():
+        st.rerun()
     before = st.session_state.get("around")
     with suppress(WeightsGoneError):
         if before == _around():

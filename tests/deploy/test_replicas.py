@@ -15,7 +15,7 @@ from pathlib import Path
 from uuid import uuid4
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, WebSocket, expect
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.exceptions import ConnectionClosed
 
@@ -269,12 +269,16 @@ def kill_replica_of(window: Window, cluster: Cluster) -> None:
         assert isinstance(content, bytes)
         drawn.append(ForwardMsg.FromString(content).WhichOneof("type") == "script_finished")
 
-    window.page.once("websocket", lambda found: found.on("framereceived", hear))
+    def listen(found: WebSocket) -> None:  # the first one may find nobody
+        found.on("framereceived", hear)
+
+    window.page.on("websocket", listen)
     cluster.replicas[killed].kill()
     until = time.monotonic() + PATIENCE / 1000
     while not any(drawn):
         assert time.monotonic() < until, "no other replica has drawn the page"
         window.page.wait_for_timeout(50)
+    window.page.remove_listener("websocket", listen)
     assert replica_of(window) != killed
 
 

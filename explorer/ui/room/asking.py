@@ -17,7 +17,7 @@ from explorer.ui.page import heading
 from explorer.ui.practice.answering import given, key_of, show_answer
 from explorer.ui.registry import open_page
 from explorer.ui.room.bar import change
-from explorer.ui.room.place import hub, leads, member, room_on_show, say, shows
+from explorer.ui.room.place import draw_all_anew, hub, leads, member, room_on_show, say, shows
 from explorer.ui.settings import Settings
 
 _SENT = "room_sent"  # this window's answers, by the room's code and the question's number
@@ -35,14 +35,19 @@ def show_ask_button(question: Question, source: str) -> None:
         icon=":material/groups:",
         key="ask_room",
         on_click=_ask,
-        args=(found, question, source),
+        args=(found, question, source, room.activities),
     ):
         open_page("room")
 
 
-def _ask(found: Member, question: Question, source: str) -> None:
-    data = questions.to_json(question)
-    change(found, lambda now: now.begin("question", question=data, source=source).at("room"))
+def _ask(found: Member, question: Question, source: str, activities: int) -> None:
+    def begin(now: Room) -> Room | None:
+        if now.activities != activities:
+            return None  # a second click
+        data = questions.to_json(question)
+        return now.begin("question", question=data, source=source).at("room")
+
+    change(found, begin)
 
 
 def show_question(found: Member, room: Room, settings: Settings) -> None:
@@ -108,7 +113,7 @@ def _show_widget(found: Member, activity: Activity, question: Question, theme: T
         on_click=_send,
         args=(found, activity.number, question, key_of(question, place)),
     )
-    if st.session_state.pop(_NOT_ANSWERED, False):
+    if st.session_state.pop(_NOT_ANSWERED, None) == activity.number:
         st.caption("Answer first: a wrong guess teaches more than none.")
     elif sent is not None:
         st.success(
@@ -122,14 +127,14 @@ def _send(found: Member, number: int, question: Question, key: str) -> None:
     answer = given(question, key)
     data = None if answer is None else questions.write_answer(question, answer)
     if answer is None or data is None:
-        st.session_state[_NOT_ANSWERED] = True
+        st.session_state[_NOT_ANSWERED] = number
         return
     try:
         hub().answer(found, number, data)
         _sent()[number] = answer
     except RoomError as error:
         say(str(error))
-        st.rerun()
+        draw_all_anew()
 
 
 def _say_own(activity: Activity, question: Question) -> None:

@@ -1,7 +1,7 @@
 """The line that everybody in a room sees on top of every page.
 
-What a button does for the room is done by its `on_click`. That runs before anything is drawn, so a
-button counts as pressed even if the page is turned at once.
+To pause, lead, explore, come back or leave is done by the button's `on_click`. That runs before
+anything is drawn, so a button counts as pressed even if the page is turned at once.
 """
 
 from collections.abc import Callable
@@ -17,6 +17,7 @@ from explorer.ui.registry import open_page
 from explorer.ui.room.place import (
     come_back,
     count_on_nothing_kept,
+    draw_all_anew,
     explore,
     hub,
     leads,
@@ -26,6 +27,7 @@ from explorer.ui.room.place import (
     note,
     room_on_show,
     say,
+    shall_draw_all_anew,
     shows,
 )
 
@@ -41,6 +43,8 @@ def draw_bar() -> None:
 @in_turn
 def _draw() -> None:
     count_on_nothing_kept()
+    if shall_draw_all_anew():
+        st.rerun()
     found, room = member(), room_on_show()
     if found is None or room is None:
         return
@@ -143,7 +147,7 @@ def _leave_button() -> None:
 
 def _do(deed: Callable[[], None]) -> None:
     deed()
-    st.rerun()
+    draw_all_anew()
 
 
 def set_paused(found: Member, paused: bool) -> None:

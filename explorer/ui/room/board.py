@@ -1,5 +1,7 @@
 """Everybody trains with a setting of their own, and one board shows all curves, best first."""
 
+from contextlib import suppress
+
 import streamlit as st
 
 from explorer.figures import rooms as figures
@@ -16,29 +18,45 @@ from explorer.ui.page import heading
 from explorer.ui.parameters import BATCH, LONGEST, LR, SCHEDULE, STEPS, TASK, WARMUP
 from explorer.ui.query import write_address
 from explorer.ui.room.bar import change
-from explorer.ui.room.place import CODE, hub, leads, member, room_on_show, say, shows
+from explorer.ui.room.place import (
+    CODE,
+    draw_all_anew,
+    hub,
+    leads,
+    member,
+    room_on_show,
+    say,
+    shows,
+)
 from explorer.ui.settings import Settings
+from explorer.weights.catalogue import WeightsGoneError
 
 SHOWN = 20  # rows of the table
 _SETTINGS = [p.key for p in (TASK, LONGEST, STEPS, LR, SCHEDULE, WARMUP, BATCH)]
 
 
-def show_train_button(found: Member) -> None:
+def show_train_button(found: Member, room: Room) -> None:
     """Have the room train, each person with a setting of their own."""
     st.button(
         "Let the room train",
         icon=":material/model_training:",
         key="room_train",
         on_click=_let_train,
-        args=(found,),
+        args=(found, room.activities),
     )
 
 
-def _let_train(found: Member) -> None:
-    params = current_address() | write_address(all_values(), _SETTINGS)
-    params.pop(CODE, None)
-    change(found, lambda now: now.begin("training", params=params).at("room"))
-    st.rerun()
+def _let_train(found: Member, activities: int) -> None:
+    def begin(now: Room) -> Room | None:
+        if now.activities != activities:
+            return None  # a second click
+        return now.begin("training", params=params).at("room")
+
+    with suppress(WeightsGoneError):  # the page chooses others, and says so
+        params = current_address() | write_address(all_values(), _SETTINGS)
+        params.pop(CODE, None)
+        change(found, begin)
+    draw_all_anew()
 
 
 def show_board(found: Member, room: Room, settings: Settings) -> None:
@@ -64,7 +82,7 @@ def show_board(found: Member, room: Room, settings: Settings) -> None:
 
 def _end_training(found: Member, number: int) -> None:
     change(found, lambda now: now.ended(number))
-    st.rerun()
+    draw_all_anew()
 
 
 def report_training(training: Training | None) -> None:

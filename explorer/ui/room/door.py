@@ -1,5 +1,6 @@
 """The ways into a room: open one, type a code, scan a picture, or open a link."""
 
+from contextlib import suppress
 from urllib.parse import urlencode, urlsplit
 
 import segno
@@ -11,7 +12,17 @@ from explorer.rooms.room import Room
 from explorer.ui.address import current_address
 from explorer.ui.room.bar import change
 from explorer.ui.room.board import show_train_button
-from explorer.ui.room.place import CODE, KEY, join, leave, open_room
+from explorer.ui.room.place import (
+    CODE,
+    KEY,
+    draw_all_anew,
+    join,
+    leave,
+    member,
+    open_room,
+    room_on_show,
+)
+from explorer.weights.catalogue import WeightsGoneError
 
 _TYPED = "room_code"
 
@@ -43,8 +54,10 @@ def show_doors(*, is_closed: bool) -> None:
 
 
 def _open() -> None:
-    open_room("room", current_address())
-    st.rerun()
+    if member() is None or (room := room_on_show()) is None or room.closed:  # no second click
+        with suppress(WeightsGoneError):  # the page chooses others, and says so
+            open_room("room", current_address())
+    draw_all_anew()
 
 
 def show_way_in(found: Member, room: Room, *, leading: bool) -> None:
@@ -69,7 +82,7 @@ def show_teachers_tools(found: Member, room: Room) -> None:
         )
         st.code(link_to(room.code, found.secret), language=None, wrap_lines=True)
     if room.activity is None:
-        show_train_button(found)
+        show_train_button(found, room)
         st.caption(
             "To ask everybody a question, open the page *Predict*, choose one, and press *Ask the "
             "room*."
@@ -86,7 +99,7 @@ def show_teachers_tools(found: Member, room: Room) -> None:
 def _close(found: Member) -> None:
     change(found, lambda now: now.next(closed=True, activity=None))
     leave()
-    st.rerun()
+    draw_all_anew()
 
 
 def link_to(code: str, secret: str = "") -> str:

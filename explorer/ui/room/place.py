@@ -24,6 +24,7 @@ REDIS_URL: Final = "EXPLORER_REDIS_URL"
 _MEMBER: Final = "room_member"
 _NOTE: Final = "room_note"
 _BEFORE: Final = "room_choices_before"
+_ANEW: Final = "room_draw_all_anew"
 MOST_WRONG: Final = 10  # wrong codes a minute from one window
 MOST_OPENED: Final = 5  # rooms a minute
 HALL: Final = 300  # of both, from one network address: a hall may share it
@@ -60,6 +61,19 @@ def may_lead(found: Member, room: Room) -> bool:
 def leads(found: Member, room: Room) -> bool:
     """Whether the room follows this window."""
     return found.seat == room.leader and may_lead(found, room)
+
+
+def draw_all_anew() -> None:
+    """From a callback: have everything drawn anew, unless the page is turned meanwhile.
+
+    (`st.rerun` in a callback would turn it back.)
+    """
+    st.session_state[_ANEW] = True
+
+
+def shall_draw_all_anew() -> bool:
+    """Whether a callback has asked for it; asks no more."""
+    return bool(st.session_state.pop(_ANEW, False))
 
 
 def note() -> str:
@@ -102,6 +116,7 @@ def join(code: str, secret: str = "") -> bool:
 
 def leave() -> None:
     """Leave the room; what is on the screen stays."""
+    count_on_nothing_kept()  # also from now on: what was drawn before may have been dropped
     found = st.session_state.pop(_MEMBER, None)
     if found is not None:
         hub().leave(found)
