@@ -71,9 +71,12 @@ class Room:
             return None
         return self.next(activity=None)
 
-    def at(self, page: str, params: Mapping[str, str] | None = None) -> "Room":
-        """The same room at another page."""
-        return replace(self, page=page, params=self.params if params is None else params)
+    def begin_once(self, kind: Kind, *, after: int, **more: Any) -> "Room | None":
+        """The room at a new activity; None if one has begun since it had had `after` of them.
+
+        So a second click begins nothing.
+        """
+        return None if self.activities != after else replace(self.begin(kind, **more), page="room")
 
     @property
     def around(self) -> tuple[object, ...]:

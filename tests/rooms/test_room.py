@@ -2,7 +2,7 @@
 
 import pytest
 
-from explorer.rooms.room import MAX_STATE, Room, RoomError, load
+from explorer.rooms.room import MAX_STATE, Activity, Room, RoomError, load
 
 
 def test_a_room_travels_with_its_activity() -> None:
@@ -21,6 +21,17 @@ def test_each_change_is_newer_and_each_activity_another() -> None:
     assert second.activity is not None
     assert first.activity.number < second.activity.number
     assert not first.paused
+
+
+def test_a_second_click_begins_no_second_activity() -> None:
+    room = Room(code="A" * 8, lock="l", page="practice")
+    asked = room.begin_once("question", after=0, source="s")
+    assert asked is not None
+    assert (asked.page, asked.activity) == ("room", Activity(number=1, kind="question", source="s"))
+    assert asked.begin_once("question", after=0, source="s") is None
+    again = asked.begin_once("training", after=1)
+    assert again is not None
+    assert again.activity == Activity(number=2, kind="training")
 
 
 def test_answers_count_until_the_right_one_is_shown() -> None:

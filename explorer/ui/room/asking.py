@@ -41,13 +41,11 @@ def show_ask_button(question: Question, source: str) -> None:
 
 
 def _ask(found: Member, question: Question, source: str, activities: int) -> None:
-    def begin(now: Room) -> Room | None:
-        if now.activities != activities:
-            return None  # a second click
-        data = questions.to_json(question)
-        return now.begin("question", question=data, source=source).at("room")
-
-    change(found, begin)
+    data = questions.to_json(question)
+    change(
+        found,
+        lambda now: now.begin_once("question", after=activities, question=data, source=source),
+    )
 
 
 def show_question(found: Member, room: Room, settings: Settings) -> None:

@@ -47,15 +47,10 @@ def show_train_button(found: Member, room: Room) -> None:
 
 
 def _let_train(found: Member, activities: int) -> None:
-    def begin(now: Room) -> Room | None:
-        if now.activities != activities:
-            return None  # a second click
-        return now.begin("training", params=params).at("room")
-
     with suppress(WeightsGoneError):  # the page chooses others, and says so
         params = current_address() | write_address(all_values(), _SETTINGS)
         params.pop(CODE, None)
-        change(found, begin)
+        change(found, lambda now: now.begin_once("training", after=activities, params=params))
     draw_all_anew()
 
 
