@@ -148,8 +148,8 @@ def measure() -> Section:
             "does next to nothing. A key press redraws the fields and the page, but not the "
             "elements around them: about 30 ms of one core, nearly all of it under the "
             "interpreter's lock. 60 people ask for 30 such runs a second, which is about the limit "
-            "of one process: they wait a third of a second, or seconds on a slower machine; "
-            "replicas help (docs/deployment.md).",
+            "of one process: on a slower machine they wait for seconds; replicas help "
+            "(docs/deployment.md).",
         ],
     )
 
