@@ -1,6 +1,7 @@
 # make run     start the app             make check   lint and check types
 # make quick   test without a browser    make test    check, run every test
 # make bench   measure speed and memory  make clean   remove what these made
+# make messages  collect the texts of the interface for assets/languages/*.po
 # ARGS=...     more options for run, quick, test or bench
 
 SHELL := /bin/bash
@@ -8,7 +9,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: run quick test check bench chromium nginx redis clean
+.PHONY: run quick test check bench messages chromium nginx redis clean
 .DELETE_ON_ERROR:
 
 run: $(VENV)/run.stamp
@@ -37,6 +38,15 @@ check: $(VENV)/dev.stamp
 
 bench: $(VENV)/dev.stamp
 	$(BIN)/python -m benchmarks $(ARGS)
+
+# Babel's: new texts are added untranslated, those that are gone are removed.
+messages: $(VENV)/dev.stamp
+	$(BIN)/pybabel extract --no-default-keywords -k tr -k tr_n:1,2 -k mark -c Translators: -s \
+	  --add-location=file --sort-by-file -o .messages.pot app.py pages explorer
+	for po in assets/languages/*.po; do language=$$(basename $$po .po); \
+	  $(BIN)/pybabel update -i .messages.pot -o $$po -l $$language -N --ignore-obsolete \
+	    --omit-header --width 100 || exit 1; done
+	rm .messages.pot
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis

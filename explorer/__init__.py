@@ -1,6 +1,7 @@
 """The Transformer of "Attention Is All You Need", and everything it computes.
 
-`load("translator")` gives a trained model; `explore` goes from sentences to a trace.
+`load("translator")` gives a trained model, `explore` goes from sentences to a trace, and `speak`
+chooses the language of pictures and texts.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -8,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from explorer.exploration import Exploration as Exploration
     from explorer.exploration import explore as explore
+    from explorer.languages import speak as speak
     from explorer.weights.loaded import Loaded as Loaded
     from explorer.weights.loaded import load as load
 
@@ -16,8 +18,9 @@ _HOMES = {  # where each name comes from, and what it is called there
     "Loaded": ("explorer.weights.loaded", "Loaded"),
     "explore": ("explorer.exploration", "explore"),
     "load": ("explorer.weights.loaded", "load"),
+    "speak": ("explorer.languages", "speak"),
 }
-__all__ = ["Exploration", "Loaded", "explore", "load"]
+__all__ = ["Exploration", "Loaded", "explore", "load", "speak"]
 
 
 def __getattr__(name: str) -> Any:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal, get_args
 
+from explorer.languages import tr
 from explorer.names import ATTENTION_KINDS, AttentionKind
 
 Norm = Literal["layer", "rms"]  # LayerNorm (Ba et al. 2016), RMSNorm (Zhang and Sennrich 2019)
@@ -70,11 +71,20 @@ class ModelConfig:
         ):
             value = getattr(self, name)
             if value < low:
-                raise ValueError(f"{name} must be at least {low}, got {name}={value}")
+                raise ValueError(
+                    tr(
+                        "{name} must be at least {low}, got {name}={value}",
+                        name=name,
+                        low=low,
+                        value=value,
+                    )
+                )
         if not self.n_encoder_layers + self.n_decoder_layers:
             raise ValueError(
-                "a model needs layers, got n_encoder_layers=0 and n_decoder_layers=0; "
-                "give it at least one of either"
+                tr(
+                    "a model needs layers, got n_encoder_layers=0 and n_decoder_layers=0; "
+                    "give it at least one of either"
+                )
             )
         for name, choices in (
             ("norm", Norm),
@@ -85,34 +95,59 @@ class ModelConfig:
         ):
             value = getattr(self, name)
             if value not in get_args(choices):
-                raise ValueError(f"{name} must be one of {get_args(choices)}, got {value!r}")
+                raise ValueError(
+                    tr(
+                        "{name} must be one of {choices}, got {value}",
+                        name=name,
+                        choices=str(get_args(choices)),
+                        value=repr(value),
+                    )
+                )
         if not self.norm_eps > 0:
-            raise ValueError(f"norm_eps must be above 0, got norm_eps={self.norm_eps}")
+            raise ValueError(
+                tr("norm_eps must be above 0, got norm_eps={norm_eps}", norm_eps=self.norm_eps)
+            )
         if self.output != "words" and self.has_decoder:
             raise ValueError(
-                f"a decoder writes words, got output={self.output!r} with "
-                f"n_decoder_layers={self.n_decoder_layers}; choose output='words' or no decoder"
+                tr(
+                    "a decoder writes words, got output={output} with n_decoder_layers={layers}; "
+                    "choose output='words' or no decoder",
+                    output=repr(self.output),
+                    layers=self.n_decoder_layers,
+                )
             )
         if self.output == "words" and not self.has_decoder:
             raise ValueError(
-                "an encoder alone has output='masked' or 'nothing', got output='words'"
+                tr("an encoder alone has output='masked' or 'nothing', got output='words'")
             )
         if self.d_kv is not None:
             if self.d_kv < 1:
-                raise ValueError(f"d_kv must be at least 1, got d_kv={self.d_kv}")
+                raise ValueError(tr("d_kv must be at least 1, got d_kv={d_kv}", d_kv=self.d_kv))
         elif self.d_model % self.n_heads:
             raise ValueError(
-                f"d_model must be divisible by n_heads, got d_model={self.d_model}, "
-                f"n_heads={self.n_heads}; heads that fit: {head_choices(self.d_model)}"
+                tr(
+                    "d_model must be divisible by n_heads, got d_model={d_model}, "
+                    "n_heads={n_heads}; heads that fit: {heads}",
+                    d_model=self.d_model,
+                    n_heads=self.n_heads,
+                    heads=str(head_choices(self.d_model)),
+                )
             )
         if not 0.0 <= self.dropout < 1.0:
-            raise ValueError(f"dropout must lie in [0, 1), got dropout={self.dropout}")
+            raise ValueError(
+                tr("dropout must lie in [0, 1), got dropout={dropout}", dropout=self.dropout)
+            )
         for side in ("src", "tgt"):
             pad_id, size = getattr(self, f"{side}_pad_id"), getattr(self, f"{side}_vocab_size")
             if not 0 <= pad_id < size:
                 raise ValueError(
-                    f"{side}_pad_id must be an id of the vocabulary, 0 to {size - 1}, "
-                    f"got {side}_pad_id={pad_id}"
+                    tr(
+                        "{name} must be an id of the vocabulary, 0 to {largest}, "
+                        "got {name}={pad_id}",
+                        name=f"{side}_pad_id",
+                        largest=size - 1,
+                        pad_id=pad_id,
+                    )
                 )
         src, tgt = (
             (getattr(self, f"{side}_vocab_size"), getattr(self, f"{side}_pad_id"))
@@ -120,14 +155,23 @@ class ModelConfig:
         )
         if self.tying in ("all", "embeddings") and src != tgt:
             raise ValueError(
-                "tied embeddings need one vocabulary for source and target, got src_vocab_size="
-                f"{src[0]}, tgt_vocab_size={tgt[0]}, src_pad_id={src[1]}, tgt_pad_id={tgt[1]}; "
-                "make them equal or choose tying='nothing'"
+                tr(
+                    "tied embeddings need one vocabulary for source and target, got "
+                    "src_vocab_size={src_size}, tgt_vocab_size={tgt_size}, src_pad_id={src_pad}, "
+                    "tgt_pad_id={tgt_pad}; make them equal or choose tying='nothing'",
+                    src_size=src[0],
+                    tgt_size=tgt[0],
+                    src_pad=src[1],
+                    tgt_pad=tgt[1],
+                )
             )
         if self.tying in ("all", "embeddings") and not (self.has_encoder and self.has_decoder):
             raise ValueError(
-                f"tying={self.tying!r} is for an encoder and a decoder; a stack alone has "
-                "tying='logits' or 'nothing'"
+                tr(
+                    "tying={tying} is for an encoder and a decoder; a stack alone has "
+                    "tying='logits' or 'nothing'",
+                    tying=repr(self.tying),
+                )
             )
 
     @property
@@ -234,14 +278,34 @@ class TrainConfig:
     def __post_init__(self) -> None:
         for name, low in (("steps", 1), ("batch_size", 1), ("warmup", 0), ("clip", 0)):
             if not getattr(self, name) >= low:
-                raise ValueError(f"{name} must be at least {low}, got {getattr(self, name)}")
+                raise ValueError(
+                    tr(
+                        "{name} must be at least {low}, got {value}",
+                        name=name,
+                        low=low,
+                        value=getattr(self, name),
+                    )
+                )
         if not 0.0 < self.lr < 1.0:
-            raise ValueError(f"lr must lie between 0 and 1, got lr={self.lr}")
+            raise ValueError(tr("lr must lie between 0 and 1, got lr={lr}", lr=self.lr))
         for name in ("label_smoothing", "lone_heads"):
             if not 0.0 <= getattr(self, name) < 1.0:
-                raise ValueError(f"{name} must lie in [0, 1), got {name}={getattr(self, name)}")
+                raise ValueError(
+                    tr(
+                        "{name} must lie in [0, 1), got {name}={value}",
+                        name=name,
+                        value=getattr(self, name),
+                    )
+                )
         if self.schedule not in get_args(Schedule):
-            raise ValueError(f"schedule must be one of {get_args(Schedule)}, got {self.schedule!r}")
+            raise ValueError(
+                tr(
+                    "{name} must be one of {choices}, got {value}",
+                    name="schedule",
+                    choices=str(get_args(Schedule)),
+                    value=repr(self.schedule),
+                )
+            )
 
     def lr_at(self, step: int, d_model: int) -> float:
         """The learning rate of one step, counted from 1.

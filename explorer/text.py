@@ -3,18 +3,20 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Final, TypeVar
+from typing import Final, Literal, TypeVar
 
 import torch
 from jaxtyping import Int
 from torch import Tensor
 
+from explorer.languages import tr, tr_n
 from explorer.names import BOS, EOS, PAD, SPECIALS, UNK, Level, PaddingSide, SpecialIds
 from explorer.tokens import tokenize as tokenize
 from explorer.vocabulary import VOCAB_SIZE, Vocabulary
 
 MAX_TOKENS: Final = 128
 MAX_PAIRS: Final = 16
+Side = Literal["source", "target"]
 T = TypeVar("T")
 
 
@@ -45,7 +47,7 @@ class Batch:
     src_vocab: Vocabulary
     tgt_vocab: Vocabulary
     specials: SpecialIds
-    notes: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()  # in the reader's language
 
     @property
     def pad_id(self) -> int:
@@ -218,7 +220,8 @@ class Batch:
         unk = numbers_only.specials.unk
         notes: list[str] = []
         padded = []
-        for name, texts in (("source", sources), ("target", targets)):
+        sides: tuple[tuple[Side, Sequence[str]], ...] = (("source", sources), ("target", targets))
+        for name, texts in sides:
             words = _read([tokenize(text, "ids") for text in texts], name, notes, longest)
             ids = [[_to_id(word, vocab_size) for word in sentence] for sentence in words]
             strange = [
@@ -228,11 +231,7 @@ class Batch:
                 if number is None
             ]
             if strange:
-                others = f" and {len(strange) - 1} more are" if len(strange) > 1 else " is"
-                notes.append(
-                    f"Ids are whole numbers from 0 to {vocab_size - 1}: in the {name}, "
-                    f"“{_shorten(strange[0])}”{others} read as UNK ({unk})."
-                )
+                notes.append(_no_ids(name, strange, vocab_size - 1, unk))
             known = [[unk if n is None else n for n in sentence] for sentence in ids]
             labels = [[PAD if n == pad_id else str(n) for n in sentence] for sentence in known]
             width = None if length is None else min(length, longest)
@@ -267,25 +266,82 @@ def _within_limits(
 
 
 def _read(
-    sentences: Sequence[Sequence[str]], name: str, notes: list[str], most: int = MAX_TOKENS
+    sentences: Sequence[Sequence[str]], name: Side, notes: list[str], most: int = MAX_TOKENS
 ) -> list[list[str]]:
     if len(sentences) > MAX_PAIRS and name == "source":
-        notes.append(f"The model reads the first {MAX_PAIRS} of {len(sentences)} pairs.")
+        notes.append(pairs_read(len(sentences)))
     longest = max((len(sentence) for sentence in sentences[:MAX_PAIRS]), default=0)
     if longest > most:
-        notes.append(f"The model reads the first {most} of {longest} {name} tokens.")
+        notes.append(tokens_read(name, most, longest))
     return _within_limits(sentences, most)
 
 
-def _unknown(name: str, vocab: Vocabulary, sentences: Sequence[Sequence[str]]) -> list[str]:
+def pairs_read(given: int) -> str:
+    """A note that some pairs are not read."""
+    return tr("The model reads the first {most} of {given} pairs.", most=MAX_PAIRS, given=given)
+
+
+def tokens_read(name: Side, most: int, given: int) -> str:
+    """A note that some tokens of a sentence are not read."""
+    if name == "source":
+        return tr(
+            "The model reads the first {most} of {given} source tokens.", most=most, given=given
+        )
+    return tr("The model reads the first {most} of {given} target tokens.", most=most, given=given)
+
+
+def _unknown(name: Side, vocab: Vocabulary, sentences: Sequence[Sequence[str]]) -> list[str]:
     """A note about the first word without an id, if there is one."""
     words = dict.fromkeys(token for sentence in sentences for token in sentence)
     unknown = [word for word in words if vocab.specials.unk in vocab.encode([word])]
+    if not unknown:
+        return []
+    word = _shorten(unknown[0])
+    if name == "source":
+        return [
+            tr_n(
+                "The source vocabulary holds {n} id, and none for “{word}”: the model reads UNK.",
+                "The source vocabulary holds {n} ids, and none for “{word}”: the model reads UNK.",
+                vocab.size,
+                word=word,
+            )
+        ]
     return [
-        f"The {name} vocabulary holds {vocab.size} ids, and none for “{_shorten(word)}”: the model "
-        "reads UNK."
-        for word in unknown[:1]
+        tr_n(
+            "The target vocabulary holds {n} id, and none for “{word}”: the model reads UNK.",
+            "The target vocabulary holds {n} ids, and none for “{word}”: the model reads UNK.",
+            vocab.size,
+            word=word,
+        )
     ]
+
+
+def _no_ids(name: Side, strange: Sequence[str], largest: int, unk: int) -> str:
+    """A note about the words among ids that are none."""
+    word, others = _shorten(strange[0]), len(strange) - 1
+    if name == "source":
+        return tr_n(
+            "Ids are whole numbers from 0 to {largest}: in the source, “{word}” is read as UNK "
+            "({unk}).",
+            "Ids are whole numbers from 0 to {largest}: in the source, “{word}” and {others} more "
+            "are read as UNK ({unk}).",
+            len(strange),
+            largest=largest,
+            word=word,
+            others=others,
+            unk=unk,
+        )
+    return tr_n(
+        "Ids are whole numbers from 0 to {largest}: in the target, “{word}” is read as UNK "
+        "({unk}).",
+        "Ids are whole numbers from 0 to {largest}: in the target, “{word}” and {others} more are "
+        "read as UNK ({unk}).",
+        len(strange),
+        largest=largest,
+        word=word,
+        others=others,
+        unk=unk,
+    )
 
 
 def _shown(tokens: Sequence[str], vocab: Vocabulary) -> list[str]:

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from explorer.figures.theme import THEMES
+from explorer.languages import mark, tr
 from explorer.ui.attention.panels import (
     Choices,
     chosen_cell,
@@ -20,10 +21,16 @@ from explorer.ui.running import run
 from explorer.ui.settings import Settings
 
 WHO = {
-    "encoder": "Every source word looks at every source word: queries, keys and values are theirs.",
-    "decoder": "Every target word looks at itself and at the words before it, never at the future.",
-    "cross": "Target words look at the source: queries from the decoder, keys and values from the "
-    "encoder's memory.",
+    "encoder": mark(
+        "Every source word looks at every source word: queries, keys and values are theirs."
+    ),
+    "decoder": mark(
+        "Every target word looks at itself and at the words before it, never at the future."
+    ),
+    "cross": mark(
+        "Target words look at the source: queries from the decoder, keys and values from the "
+        "encoder's memory."
+    ),
 }
 
 
@@ -32,8 +39,10 @@ def choose_view(settings: Settings) -> Choices:
     with st.container(horizontal=True, vertical_alignment="center", key="choices"):
         kind, layer = choose_attention(settings)
         head = choose_head(settings, kind, layer, width=125)
-        scale = segments(SCALE, "Colours", names=SCALES.__getitem__, label_visibility="visible")
-        hide_pad = toggle(HIDE_PAD, "Hide PAD")
+        scale = segments(
+            SCALE, tr("Colours"), names=lambda name: tr(SCALES[name]), label_visibility="visible"
+        )
+        hide_pad = toggle(HIDE_PAD, tr("Hide PAD"))
     return Choices(kind, layer, head, scale == "largest", hide_pad)
 
 
@@ -42,7 +51,7 @@ def show_page(settings: Settings) -> None:
     top_of_page = st.container()  # filled when the kind of attention is known
     chosen = choose_view(settings)
     with top_of_page:
-        heading("Who looks at whom?", WHO[chosen.kind])
+        heading(tr("Who looks at whom?"), tr(WHO[chosen.kind]))
     say_what_is_missing(settings)
     ran = run(settings)
     attention = ran.attention(chosen.kind, chosen.layer)

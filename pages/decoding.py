@@ -6,6 +6,7 @@ import streamlit as st
 
 from explorer import decoding
 from explorer.figures.theme import THEMES
+from explorer.languages import mark, tr
 from explorer.names import PAD
 from explorer.runtime.engine import engine
 from explorer.runtime.generation import DecodingOptions, Method, generate
@@ -30,24 +31,26 @@ from explorer.ui.parameters import AT, DICE, HEAT, METHOD, TOP_K, TOP_P, WIDTH, 
 from explorer.ui.running import on_page, require_words, tell
 from explorer.ui.settings import Settings
 
-METHODS = {"greedy": "greedy", "beam": "beam search", "sampling": "sampling"}
+METHODS = {"greedy": mark("greedy"), "beam": mark("beam search"), "sampling": mark("sampling")}
+# Translators: of the words that may come next.
+ALL = mark("all")
 
 
 def choose_options() -> DecodingOptions:
     """Let the visitor choose a method and its options."""
-    method: Method = segments(METHOD, "Method", names=METHODS.__getitem__)
+    method: Method = segments(METHOD, tr("Method"), names=lambda name: tr(METHODS[name]))
     if method == "beam":
-        return DecodingOptions(method, width=select(WIDTH, "Width", width=130))
+        return DecodingOptions(method, width=select(WIDTH, tr("Width"), width=130))
     if method == "greedy":
         return DecodingOptions(method)
-    temperature = stops(HEAT, "Temperature", width=150)
+    temperature = stops(HEAT, tr("Temperature"), width=150)
     top_k = stops(TOP_K, "top-k", width=110)
     top_p = stops(TOP_P, "top-p", width=110)
-    seed = number(DICE, "Seed", width=140)
+    seed = number(DICE, tr("Seed"), width=140)
     return DecodingOptions(
         method,
         temperature=temperature,
-        top_k=None if top_k == "all" else top_k,
+        top_k=None if top_k == ALL else top_k,
         top_p=top_p,
         seed=seed,
     )
@@ -62,7 +65,7 @@ def choose_playing() -> bool:
 
     playing = bool(state.get("playing"))
     icon = ":material/pause:" if playing else ":material/play_arrow:"
-    st.button("Pause" if playing else "Play", icon=icon, on_click=toggle)
+    st.button(tr("Pause") if playing else tr("Play"), icon=icon, on_click=toggle)
     return playing
 
 
@@ -89,11 +92,16 @@ def choose_step(count: int) -> int:
     if st.session_state.get("playing"):
         beat(count)
     # In the middle there are words to look at, and words to choose from.
-    at = select(AT, "Word", range(1, count + 1), usual=(count + 1) // 2, width=130)
+    at = select(AT, tr("Word"), range(1, count + 1), usual=(count + 1) // 2, width=130)
     back, forward = ":material/arrow_back:", ":material/arrow_forward:"
-    st.button("Back", icon=back, on_click=step_to, args=(at - 1,), disabled=at == 1)
+    st.button(tr("Back"), icon=back, on_click=step_to, args=(at - 1,), disabled=at == 1)
     st.button(
-        "Next", icon=forward, on_click=step_to, args=(at + 1,), disabled=at == count, type="primary"
+        tr("Next"),
+        icon=forward,
+        on_click=step_to,
+        args=(at + 1,),
+        disabled=at == count,
+        type="primary",
     )
     return int(at) - 1
 
@@ -123,14 +131,19 @@ def show_writing(settings: Settings, options: DecodingOptions) -> None:
     telling = len(layers) if known is None else known.aligning[0] + 1
     with st.container(horizontal=True, vertical_alignment="center", key="words"):
         at = choose_step(len(answer.words))
-        layer = select(WRITING_LAYER, "Layer", layers, usual=telling, width=125) - 1
+        layer = select(WRITING_LAYER, tr("Layer"), layers, usual=telling, width=125) - 1
     word = answer.words[at]
     said = said_by(answer, batch)
     before, now = [*begun, *said[:at]], said[at]
     read = " ".join([*begun, settings.tokenizer.join(said[:at])]).strip()
     st.markdown(
-        f"The decoder has read **{literal(read)}**; "
-        f"the next word is **{literal(now)}**, probability {word.probabilities[word.chosen]:.3f}."
+        tr(
+            "The decoder has read **{read}**; the next word is **{word}**, "
+            "probability {probability:.3f}.",
+            read=literal(read),
+            word=literal(now),
+            probability=word.probabilities[word.chosen],
+        )
     )
     looks, words = st.columns([7, 3])
     with words:
@@ -147,17 +160,20 @@ def show_writing(settings: Settings, options: DecodingOptions) -> None:
 def show_page(settings: Settings) -> None:
     """The whole page."""
     heading(
-        "How does it write an answer?",
-        "Word by word: it reads the words so far, looks at the source, and chooses the next word, "
-        "from BOS until it chooses EOS.",
+        tr("How does it write an answer?"),
+        tr(
+            "Word by word: it reads the words so far, looks at the source, and chooses the next "
+            "word, from BOS until it chooses EOS."
+        ),
     )
     batch = settings.batch()
     if not settings.config.has_decoder:
-        lacks(settings, "decoder, and writes nothing")
+        lacks(settings, tr("it has no decoder, and writes nothing"))
         return
     if batch.tgt_out is None:
         st.info(
-            "Choose *words* above: typed ids have no BOS to start from.", icon=":material/info:"
+            tr("Choose *words* above: typed ids have no BOS to start from."),
+            icon=":material/info:",
         )
         return
     require_words(batch, min(settings.row, len(batch.src) - 1))
@@ -165,7 +181,7 @@ def show_page(settings: Settings) -> None:
         options = choose_options()
         playing = choose_playing()
     part_of_page(show_writing, run_every=0.8 if playing else None)(settings, options)
-    show_code("The code that ran", decoding.greedy, decoding.narrow, decoding.beam)
+    show_code(tr("The code that ran"), decoding.greedy, decoding.narrow, decoding.beam)
     predict_first("decoding")
 
 

@@ -2,10 +2,11 @@
 
 import streamlit as st
 
-from explorer.analysis.attention import Attention
+from explorer.analysis.attention import ATTENTION_NAMES, KIND_NAMES, Attention
 from explorer.analysis.head_roles import KnownHeads, roles
 from explorer.analysis.head_summary import summarise, summary_of
 from explorer.figures.theme import THEMES
+from explorer.languages import mark, numeral, tr, tr_n
 from explorer.names import AttentionKind
 from explorer.runtime.engine import Run
 from explorer.ui.components.heads_view import Stack, heads_view
@@ -33,11 +34,11 @@ from explorer.ui.running import run
 from explorer.ui.settings import Settings
 
 MEASURES = {
-    "entropy": "entropy (bits)",
-    "distance": "mean distance",
-    "diagonal": "on the diagonal",
-    "previous": "on the previous token",
-    "frame": "on BOS or EOS",
+    "entropy": mark("entropy (bits)"),
+    "distance": mark("mean distance"),
+    "diagonal": mark("on the diagonal"),
+    "previous": mark("on the previous token"),
+    "frame": mark("on BOS or EOS"),
 }
 
 
@@ -60,28 +61,35 @@ def show_summary(
         if known is not None:
             names.append(
                 [
-                    f"aligns best, {100 * known.aligned:.0f} %"
+                    tr("aligns best, {share:.0f} %", share=100 * known.aligned)
                     if known.aligns_best(kind, attention.layer, head)
                     else role.in_words
                     for head, role in enumerate(known.roles[kind][attention.layer])
                 ]
             )
         rows += [
-            [f"layer {attention.layer + 1}, head {head + 1}", *said, *(f"{n:.3f}" for n in line)]
+            [
+                tr("layer {layer}, head {head}", layer=attention.layer + 1, head=head + 1),
+                *said,
+                *(numeral(n, ".3f") for n in line),
+            ]
             for head, (said, line) in enumerate(
                 zip(zip(*names, strict=True), zip(*columns, strict=True), strict=True)
             )
         ]
-    what = ["what it does here"]
+    what = [tr("what it does here")]
     if known is not None:
-        what.append(f"in {known.sentences} held-out sentences")
+        what.append(tr_n("in {n} held-out sentence", "in {n} held-out sentences", known.sentences))
     table(
-        ["head", *what, *MEASURES.values()],
+        [tr("head"), *what, *map(tr, MEASURES.values())],
         rows,
         key=f"{kind}-heads",
-        caption=f"{kind} attention, means over the query tokens that are not PAD. What a head "
-        "does: where most of its attention goes, and how much of it. Entropy 0: one key gets "
-        "everything. Distance: how many tokens away. Click a column's name to sort.",
+        caption=tr(
+            "{attention}, means over the query tokens that are not PAD. What a head does: where "
+            "most of its attention goes, and how much of it. Entropy 0: one key gets everything. "
+            "Distance: how many tokens away. Click a column's name to sort.",
+            attention=tr(ATTENTION_NAMES[kind]),
+        ),
         sortable=True,
     )
 
@@ -89,17 +97,21 @@ def show_summary(
 def show_page(settings: Settings) -> None:
     """The whole page."""
     heading(
-        "Which head does what?",
-        "Each small square is one head, layers from top to bottom: queries are its rows, keys its "
-        "columns. Click one to see its lines.",
+        tr("Which head does what?"),
+        tr(
+            "Each small square is one head, layers from top to bottom: queries are its rows, keys "
+            "its columns. Click one to see its lines."
+        ),
     )
     say_what_is_missing(settings)
     with st.container(horizontal=True, vertical_alignment="center", key="choices"):
         kind, layer = choose_attention(settings)
         head = choose_head(settings, kind, layer)
-        scale = segments(SCALE, "Colours", names=SCALES.__getitem__, label_visibility="visible")
-        to_attention = st.button("As a heatmap", icon=":material/hub:")
-        to_steps = st.button("Step by step", icon=":material/calculate:")
+        scale = segments(
+            SCALE, tr("Colours"), names=lambda name: tr(SCALES[name]), label_visibility="visible"
+        )
+        to_attention = st.button(tr("As a heatmap"), icon=":material/hub:")
+        to_steps = st.button(tr("Step by step"), icon=":material/calculate:")
     ran = run(settings)
     layers = {name: all_layers(ran, name) for name in settings.config.attention_kinds}
     heads_view(
@@ -112,15 +124,21 @@ def show_page(settings: Settings) -> None:
     attention, known = layers[kind][layer], known_heads(settings)
     offer_own_scale(float(attention.weights[head].max()))
     st.text(
-        f"{kind.capitalize()}, layer {layer + 1}, head {head + 1}: "
-        f"{head_in_words(ran, attention, head, known)} {looks_most(attention, head)}. Lines run "
-        "from queries (left) to keys (right), stronger for larger weights; point at a word or "
-        "click it to see only its lines."
+        tr(
+            "{attention}, layer {layer}, head {head}: {does} {looks}. Lines run from queries "
+            "(left) to keys (right), stronger for larger weights; point at a word or click it to "
+            "see only its lines.",
+            attention=tr(KIND_NAMES[kind]),
+            layer=layer + 1,
+            head=head + 1,
+            does=head_in_words(ran, attention, head, known),
+            looks=looks_most(attention, head),
+        )
     )
     weights_badge(settings)
-    st.subheader("Heads in numbers", anchor=False)
+    st.subheader(tr("Heads in numbers"), anchor=False)
     show_summary(ran, kind, layers[kind], known)
-    show_code("The code that ran", summarise, roles)
+    show_code(tr("The code that ran"), summarise, roles)
     if to_attention:
         open_page("attention")
     if to_steps:

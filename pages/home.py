@@ -2,7 +2,9 @@
 
 import streamlit as st
 
+from explorer.config import ModelConfig
 from explorer.figures.theme import THEMES
+from explorer.languages import tr
 from explorer.names import ATTENTION_KINDS
 from explorer.runtime.memory import estimate
 from explorer.ui.answer import show_answer, telling_head
@@ -25,61 +27,72 @@ def open_block(target: str) -> None:
 
 def _what_it_does(settings: Settings) -> str:
     if settings.learnt is None:
-        return "Type sentences above, or change the model on the left."
+        return tr("Type sentences above, or change the model on the left.")
     if isinstance(settings.request.source, Pretrained):
         if not settings.config.has_decoder:
-            return "Type a sentence above: the model reads it."
-        goes_on = "answers it" if settings.config.has_encoder else "goes on from it"
-        return f"Type a text above: the model {goes_on}."
+            return tr("Type a sentence above: the model reads it.")
+        if settings.config.has_encoder:
+            return tr("Type a text above: the model answers it.")
+        return tr("Type a text above: the model goes on from it.")
     if settings.learnt.task is None:
-        return "Type an English sentence above: the model translates it into German."
-    return f"Type a source above: the model answers it ({settings.learnt.title})."
+        return tr("Type an English sentence above: the model translates it into German.")
+    return tr("Type a source above: the model answers it ({task}).", task=settings.learnt.title)
 
 
 def _which_model(settings: Settings) -> str:
     config = settings.config
-    if config.has_encoder and config.has_decoder:
-        others = other_parts(config)
-        return "the encoder–decoder Transformer of “Attention Is All You Need”" + (
-            f" (here with {', '.join(others)})" if others else ""
+    if not config.has_decoder:
+        return tr("Every number is computed live by a real Transformer that is an encoder alone.")
+    if not config.has_encoder:
+        return tr("Every number is computed live by a real Transformer that is a decoder alone.")
+    if others := other_parts(config):
+        return tr(
+            "Every number is computed live by the encoder–decoder Transformer of “Attention Is "
+            "All You Need” (here with {parts}).",
+            parts=", ".join(others),
         )
-    stack = "encoder" if config.has_encoder else "decoder"
-    return f"a real Transformer that is {'an' if stack == 'encoder' else 'a'} {stack} alone"
+    return tr(
+        "Every number is computed live by the encoder–decoder Transformer of “Attention Is All "
+        "You Need”."
+    )
+
+
+def _vocabularies(config: ModelConfig) -> str:
+    if config.has_encoder and config.has_decoder:
+        return tr(
+            "The vocabularies have {source:,} and {target:,} ids.",
+            source=config.src_vocab_size,
+            target=config.tgt_vocab_size,
+        )
+    ids = config.src_vocab_size if config.has_encoder else config.tgt_vocab_size
+    return tr("The vocabulary has {ids:,} ids.", ids=ids)
 
 
 def show_doors(settings: Settings) -> None:
     """The three ways on from here."""
     with st.container(horizontal=True, key="doors"):
         if settings.config.has_decoder and st.button(
-            "Watch it choose every word" if settings.learnt else "Watch it answer",
+            tr("Watch it choose every word") if settings.learnt else tr("Watch it answer"),
             icon=":material/edit_note:",
         ):
             open_page("decoding")
-        if st.button("Watch it learn", icon=":material/model_training:"):
+        if st.button(tr("Watch it learn"), icon=":material/model_training:"):
             open_page("training")
-        if st.button("Take the tour", icon=":material/explore:", type="primary"):
+        if st.button(tr("Take the tour"), icon=":material/explore:", type="primary"):
             open_page("tour")
 
 
 def show_page(settings: Settings) -> None:
     """The whole page."""
     heading(
-        "How does a Transformer work?",
-        f"{_what_it_does(settings)} Every number is computed live by {_which_model(settings)}.",
+        tr("How does a Transformer work?"),
+        f"{_what_it_does(settings)} {_which_model(settings)}",
     )
     ran = run(settings)
     batch, config = ran.batch, settings.config
-    vocabularies = [
-        f"{size:,}"
-        for size, has in (
-            (config.src_vocab_size, config.has_encoder),
-            (config.tgt_vocab_size, config.has_decoder),
-        )
-        if has
-    ]
     show_answer(settings, ran)
     show_doors(settings)
-    st.subheader("Inside: what every part makes of this sentence", anchor=False)
+    st.subheader(tr("Inside: what every part makes of this sentence"), anchor=False)
     layer, _ = telling_head(settings, "cross")
     model_map(
         ran.loaded.model,
@@ -99,20 +112,19 @@ def show_page(settings: Settings) -> None:
     elif target:
         open_page(target)
     size = estimate(config, 1, batch.src.shape[1], batch.tgt_in.shape[1])
-    st.markdown(
+    about = tr(
         "Shapes are (sentences, tokens, d_model); for attention weights (sentences, heads, "
-        f"queries, keys). This model has **{size.model // 4:,} parameters** and takes "
-        f"{size.model / 2**20:,.1f} MB; the trace of one pair takes {size.trace / 2**20:,.1f} MB. "
-        + (
-            f"The vocabularies have {' and '.join(vocabularies)} ids."
-            if len(vocabularies) > 1
-            else f"The vocabulary has {vocabularies[0]} ids."
-        )
+        "queries, keys). This model has **{parameters:,} parameters** and takes {model:,.1f} MB; "
+        "the trace of one pair takes {trace:,.1f} MB.",
+        parameters=size.model // 4,
+        model=size.model / 2**20,
+        trace=size.trace / 2**20,
     )
+    st.markdown(f"{about} {_vocabularies(config)}")
     with st.container(horizontal=True, vertical_alignment="center"):
         weights_badge(settings)
         if settings.learnt is None:
-            st.caption("Shapes, masks and arithmetic are real; the attention means nothing.")
+            st.caption(tr("Shapes, masks and arithmetic are real; the attention means nothing."))
 
 
 show(show_page)

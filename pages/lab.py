@@ -4,6 +4,7 @@ import streamlit as st
 
 from explorer.analysis.side_by_side import next_apart, weights_apart
 from explorer.figures.theme import THEMES
+from explorer.languages import tr
 from explorer.ui.frame import show
 from explorer.ui.lab.choices import choose
 from explorer.ui.lab.panels import (
@@ -24,15 +25,17 @@ from explorer.ui.settings import Settings
 def show_page(settings: Settings) -> None:
     """The whole page."""
     heading(
-        "What changes if …?",
-        "A is the model and the sentence above, B differs from it in one thing: see what that does "
-        "to one head, to the next word and to the answer.",
+        tr("What changes if …?"),
+        tr(
+            "A is the model and the sentence above, B differs from it in one thing: see what that "
+            "does to one head, to the next word and to the answer."
+        ),
     )
     batch = settings.batch()
     require_words(batch, min(settings.row, len(batch.src) - 1))
     chosen = choose(settings)
     if chosen.differs == "sentence" and not chosen.sentence.strip():
-        st.info("Type a source sentence for B.", icon=":material/keyboard:")
+        st.info(tr("Type a source sentence for B."), icon=":material/keyboard:")
         return
     with on_page():
         pair = both(settings, chosen)
@@ -46,8 +49,8 @@ def show_page(settings: Settings) -> None:
     weights_badge(settings)
     show_all_effects()
     made = () if chosen.mistake is None else (chosen.mistake.code,)
-    show_code("The code that ran", *made, weights_apart, next_apart)
-    if st.button("One change to one attention, step by step", icon=":material/calculate:"):
+    show_code(tr("The code that ran"), *made, weights_apart, next_apart)
+    if st.button(tr("One change to one attention, step by step"), icon=":material/calculate:"):
         open_page("steps", case="model")
 
 

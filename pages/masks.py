@@ -2,6 +2,7 @@
 
 from explorer import masks
 from explorer.figures.theme import THEMES
+from explorer.languages import tr
 from explorer.ui.frame import show
 from explorer.ui.masks.one import show_one_mask
 from explorer.ui.masks.panels import show_additive_mask, show_all_masks, show_mistakes
@@ -13,8 +14,11 @@ from explorer.ui.settings import Settings
 def show_page(settings: Settings) -> None:
     """The whole page."""
     heading(
-        "What may each word look at?",
-        "A source word sees every word that is not PAD; a target word also never sees the future.",
+        tr("What may each word look at?"),
+        tr(
+            "A source word sees every word that is not PAD; a target word also never sees the "
+            "future."
+        ),
     )
     batch = settings.batch()
     row = min(settings.row, len(batch.src) - 1)
@@ -23,15 +27,18 @@ def show_page(settings: Settings) -> None:
     config = settings.config
     show_one_mask(settings, batch, row, theme)
     if not config.has_decoder:
-        lacks(settings, "target, so every token may look at every token that is not PAD")
+        lacks(
+            settings,
+            tr("it has no target, so every token may look at every token that is not PAD"),
+        )
     if not config.has_encoder:
-        lacks(settings, "source and no cross-attention")
+        lacks(settings, tr("it has no source and no cross-attention"))
     show_all_masks(settings, batch, row, theme)
     if config.has_decoder and not config.starts_with_pad:
         show_mistakes(settings, batch, row, theme)
     show_additive_mask(theme)
     show_code(
-        "The code that ran",
+        tr("The code that ran"),
         masks.padding_mask,
         masks.causal_mask,
         masks.target_mask,

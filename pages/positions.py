@@ -3,6 +3,7 @@
 import streamlit as st
 
 from explorer.config import Positions
+from explorer.languages import tr
 from explorer.ui.controls.parts import POSITION_NAMES
 from explorer.ui.controls.widgets import segments
 from explorer.ui.frame import show
@@ -17,13 +18,13 @@ from explorer.ui.settings import Settings
 def show_page(settings: Settings) -> None:
     """The whole page."""
     heading(
-        "How does it know the order?",
-        "Attention alone does not: in the paper, each position adds its own waves to its word.",
+        tr("How does it know the order?"),
+        tr("Attention alone does not: in the paper, each position adds its own waves to its word."),
     )
     _say_other_positions(settings.config.positions)
     asks = can_ask(settings)
     usual = "order" if asks and opens_on_order(settings) else "encoding"
-    aspect = segments(ASPECT, "Aspect", usual=usual, names=ASPECTS.__getitem__)
+    aspect = segments(ASPECT, tr("Aspect"), usual=usual, names=lambda name: tr(ASPECTS[name]))
     if aspect == "order":
         on_top = st.container()
         show_order(settings)
@@ -42,14 +43,18 @@ def _say_other_positions(positions: Positions) -> None:
     """Say what the model on show has in place of the paper's waves."""
     if positions == "none":
         st.caption(
-            "The model on show has no positions. “Encoding”, “waves” and “similarity” show the "
-            "paper's waves."
+            tr(
+                "The model on show has no positions. “Encoding”, “waves” and “similarity” show "
+                "the paper's waves."
+            )
         )
     elif positions != "sinusoidal":
         st.caption(
-            f"The model on show has positions of another kind: {POSITION_NAMES[positions]}. "
-            "“Input + encoding” and “why order matters” use these; the other pictures show the "
-            "paper's waves."
+            tr(
+                "The model on show has positions of another kind: {positions}. “Input + encoding” "
+                "and “why order matters” use these; the other pictures show the paper's waves.",
+                positions=tr(POSITION_NAMES[positions]),
+            )
         )
 
 

@@ -5,6 +5,7 @@ import streamlit as st
 from explorer.exercises import draw
 from explorer.exercises.question import Question, grade
 from explorer.figures.theme import THEMES
+from explorer.languages import tr
 from explorer.ui.controls.choices import on_show, value
 from explorer.ui.controls.widgets import number, select
 from explorer.ui.frame import show
@@ -21,18 +22,25 @@ from explorer.ui.running import run
 from explorer.ui.settings import Settings
 
 
+def topic_name(topic: str) -> str:
+    """A topic, or all of them."""
+    return tr(TOPIC_NAMES[topic])
+
+
 def choose_set() -> None:
     """Draw the page's own controls."""
     with st.container(horizontal=True, vertical_alignment="center", key="choices"):
-        select(TOPIC, "Topic", names=TOPIC_NAMES.__getitem__, width=230, on_change=begin)
-        number(QUESTIONS, "Set", width=190, on_change=begin)
-        st.button("New set", key="new_set", icon=":material/casino:", on_click=new_set)
+        select(TOPIC, tr("Topic"), names=topic_name, width=230, on_change=begin)
+        # Translators: a set of questions.
+        number(QUESTIONS, tr("Set"), width=190, on_change=begin)
+        st.button(tr("New set"), key="new_set", icon=":material/casino:", on_click=new_set)
 
 
 def show_progress(at: int, count: int) -> None:
     """Say which question this is, and how many were right so far."""
     right = sum(result.grade.is_right for result in results().values())
-    st.progress((at - 1) / count, text=f"Question {at} of {count} · {right} right so far")
+    said = tr("Question {at} of {count} · {right} right so far", at=at, count=count, right=right)
+    st.progress((at - 1) / count, text=said)
 
 
 def show_question(settings: Settings, questions: list[Question], at: int, source: str) -> None:
@@ -42,12 +50,13 @@ def show_question(settings: Settings, questions: list[Question], at: int, source
     question = now if result is None else result.question
     show_progress(at, len(questions))
     st.subheader(literal(question.text), anchor=False)
-    with st.expander("Hint", icon=":material/lightbulb:", key=f"hint_{at}"):
+    with st.expander(tr("Hint"), icon=":material/lightbulb:", key=f"hint_{at}"):
         st.markdown(literal(question.hint))
     show_answer(question, at, result, theme)
     with st.container(horizontal=True, key="answer_buttons"):
         st.button(
-            "Check",
+            # Translators: check an answer.
+            tr("Check"),
             icon=":material/check:",
             on_click=check,
             args=(question, at, source),
@@ -55,12 +64,12 @@ def show_question(settings: Settings, questions: list[Question], at: int, source
             type="secondary" if result else "primary",
         )
         looking = st.button(
-            "Look at it", icon=":material/visibility:", disabled=result is None, key="look"
+            tr("Look at it"), icon=":material/visibility:", disabled=result is None, key="look"
         )
         show_ask_button(question, source)
         last = at == len(questions)
         st.button(
-            "See how it went" if last else "Next question",
+            tr("See how it went") if last else tr("Next question"),
             icon=":material/arrow_forward:",
             key="next",
             on_click=go_to,
@@ -68,11 +77,13 @@ def show_question(settings: Settings, questions: list[Question], at: int, source
             type="primary" if result else "secondary",
         )
     if st.session_state.pop(UNANSWERED, None) == at:
-        st.caption("Answer first: a wrong guess teaches more than none.")
+        st.caption(tr("Answer first: a wrong guess teaches more than none."))
     if result is not None:
         show_comparison(result, theme)
         if question != now:
-            st.caption("You answered this for an earlier sentence or model. It stays as it was.")
+            st.caption(
+                tr("You answered this for an earlier sentence or model. It stays as it was.")
+            )
     if looking:
         look_at(question)
 
@@ -80,16 +91,22 @@ def show_question(settings: Settings, questions: list[Question], at: int, source
 def show_page(settings: Settings) -> None:
     """The whole page."""
     heading(
-        "What do you expect?",
-        "Answer a question about the sentence above, then look at what the model computes for it. "
-        "The link in the address bar asks everybody the same ten questions.",
+        tr("What do you expect?"),
+        tr(
+            "Answer a question about the sentence above, then look at what the model computes for "
+            "it. The link in the address bar asks everybody the same ten questions."
+        ),
     )
     choose_set()
     ran = run(settings)
     questions = questions_about(ran)
     if not questions:
-        about = TOPIC_NAMES[value(TOPIC)]
-        st.markdown(f"There is nothing to ask about {about} here. Choose another topic.")
+        st.markdown(
+            tr(
+                "There is nothing to ask about {topic} here. Choose another topic.",
+                topic=topic_name(value(TOPIC)),
+            )
+        )
         return
     at = min(int(value(QUESTION)), len(questions) + 1)
     on_show()[QUESTION.key] = at
@@ -99,11 +116,15 @@ def show_page(settings: Settings) -> None:
         source = settings.sources[ran.row] if ran.row < len(settings.sources) else ""
         show_question(settings, questions, at, source)
     st.caption(
-        "If you change the sentence or the model, each question is worked out anew for it; what "
-        "you have answered stays as it was."
+        tr(
+            "If you change the sentence or the model, each question is worked out anew for it; "
+            "what you have answered stays as it was."
+        )
     )
     kind = questions[min(at, len(questions)) - 1].kind
-    show_code("The code that ran", draw.draw, grade, *[draw.KINDS[kind].make] * (at in results()))
+    show_code(
+        tr("The code that ran"), draw.draw, grade, *[draw.KINDS[kind].make] * (at in results())
+    )
 
 
 show(show_page)

@@ -7,8 +7,9 @@ from explorer.analysis.attention import content_words
 from explorer.analysis.logit_lens import logit_lens
 from explorer.analysis.stops import Stop, stops
 from explorer.attention import MultiHeadAttention
-from explorer.figures.arithmetic import signed_number
+from explorer.figures.arithmetic import separated, signed_number
 from explorer.figures.theme import THEMES
+from explorer.languages import mark, tr
 from explorer.transformer import MaskedHead, Transformer
 from explorer.ui.controls.widgets import select_word
 from explorer.ui.frame import show
@@ -31,12 +32,18 @@ from explorer.ui.stack.panels import (
 from explorer.weights.catalogue import Pretrained
 
 WHERE_FROM = {
-    "add & norm": "If dropout is on, it acts on the sub-layer's output before the sum, as in the "
-    "paper. After the norm, where some tutorials put it, the mean would not stay 0.",
-    "self-attention": "q, k and v all come from x, the words of the source.",
-    "masked self-attention": "q, k and v all come from x, the target so far; the future is hidden.",
-    "cross-attention": "q comes from x, the decoder; k and v come from memory, the encoder's last "
-    "output. (Some tutorials have it the other way round.)",
+    "add & norm": mark(
+        "If dropout is on, it acts on the sub-layer's output before the sum, as in the paper. "
+        "After the norm, where some tutorials put it, the mean would not stay 0."
+    ),
+    "self-attention": mark("q, k and v all come from x, the words of the source."),
+    "masked self-attention": mark(
+        "q, k and v all come from x, the target so far; the future is hidden."
+    ),
+    "cross-attention": mark(
+        "q comes from x, the decoder; k and v come from memory, the encoder's last output. "
+        "(Some tutorials have it the other way round.)"
+    ),
 }
 CODE = {
     "embedding": layers.Embedding.forward,
@@ -57,25 +64,34 @@ CODE = {
 
 def say_about_dropout(settings: Settings, stop: Stop) -> None:
     """Which of the numbers dropout has set to zero."""
-    dropout, dropping = settings.config.dropout, settings.dropout_seed is not None
-    st.caption(
-        "Why are some of these values zero? Dropout is on: each number was kept with probability "
-        f"{1 - dropout:.0%} and scaled up by 1/{1 - dropout:.1f}. Another seed "
-        "drops others; 0.0 in the sidebar switches it off."
-        if dropping and (stop.values == 0).any()
-        else "Dropout is on: its zeros show only at the stops right after it, such as “+ position”."
-        if dropping
-        else "Switch dropout on in the sidebar to see which numbers it sets to zero, and how "
-        "that affects later stops."
-    )
+    if settings.dropout_seed is None:
+        said = tr(
+            "Switch dropout on in the sidebar to see which numbers it sets to zero, and how that "
+            "affects later stops."
+        )
+    elif (stop.values == 0).any():
+        said = tr(
+            "Why are some of these values zero? Dropout is on: each number was kept with "
+            "probability {kept:.0%} and scaled up by 1/{kept:.1f}. Another seed drops others; "
+            "{none:.1f} in the sidebar switches it off.",
+            kept=1 - settings.config.dropout,
+            none=0.0,
+        )
+    else:
+        said = tr(
+            "Dropout is on: its zeros show only at the stops right after it, such as “+ position”."
+        )
+    st.caption(said)
 
 
 def show_page(settings: Settings) -> None:
     """The whole page."""
     heading(
-        "What happens to a word on its way?",
-        "Follow the sentence through the model, stop by stop: the input, what each layer makes of "
-        "it, and the output.",
+        tr("What happens to a word on its way?"),
+        tr(
+            "Follow the sentence through the model, stop by stop: the input, what each layer makes "
+            "of it, and the output."
+        ),
     )
     say_what_is_missing(settings)
     theme = THEMES[settings.theme]
@@ -85,34 +101,42 @@ def show_page(settings: Settings) -> None:
     at = choose_stop(way)
     stop = way[at]
     labels = ran.src_labels if stop.side == "src" else ran.tgt_labels
-    st.markdown(f"**{stop.part.capitalize()}: {stop.name}** $\\quad {stop.formula}$")
+    st.markdown(f"**{stop.title[:1].upper()}{stop.title[1:]}** $\\quad {stop.formula}$")
     left, right = st.columns([3, 2])
     with right:
-        token = select_word(WORD, "Word", labels, content_words(labels)[-1])
+        token = select_word(WORD, tr("Word"), labels, content_words(labels)[-1])
         show_statistics(stop, labels)
         weights_badge(settings)
     with left:
         show_stop(stop, token, labels, ran, theme)
         if stop.name in WHERE_FROM:
-            st.markdown(WHERE_FROM[stop.name])
+            st.markdown(tr(WHERE_FROM[stop.name]))
         if stop.name.endswith("attention") and st.button(
-            "This attention, step by step", icon=":material/calculate:"
+            tr("This attention, step by step"), icon=":material/calculate:"
         ):
             kind = "cross" if stop.name.startswith("cross") else stop.part.split()[0]
             open_page("steps", attention=kind, layer=int(stop.part.split()[1]), case="model")
         if stop.name == "embedding":
             ids = (ran.batch.src if stop.side == "src" else ran.batch.tgt_in)[ran.row]
-            numbers = ", ".join(signed_number(float(x)) for x in stop.values[token][:8])
+            numbers = separated(
+                [
+                    *(signed_number(float(x)) for x in stop.values[token][:8]),
+                    *(["…"] if stop.values.shape[1] > 8 else []),
+                ]
+            )
             with st.container(key="by_hand"):
                 st.code(
-                    f"“\u2068{labels[token]}\u2069” has id {int(ids[token])}: "
-                    f"row {int(ids[token])} of E = "
-                    f"({numbers}{', …' if stop.values.shape[1] > 8 else ''})",
+                    tr(
+                        "“{word}” has id {id}: row {id} of E = ({numbers})",
+                        word=f"\u2068{labels[token]}\u2069",
+                        id=int(ids[token]),
+                        numbers=numbers,
+                    ),
                     language=None,
                     wrap_lines=True,
                 )
             folded = st.expander(
-                "A word as four numbers: d_model = 4", key="four", on_change="rerun"
+                tr("A word as four numbers: d_model = 4"), key="four", on_change="rerun"
             )
             if folded.open:
                 with folded:
@@ -131,7 +155,7 @@ def show_page(settings: Settings) -> None:
     code = CODE.get(stop.name, stops)
     if stop.name == "norm" and stop.part != "output":
         code = layers.Embedding.forward
-    show_code("The code that ran", code, logit_lens)
+    show_code(tr("The code that ran"), code, logit_lens)
     predict_first("stack")
 
 

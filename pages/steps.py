@@ -10,6 +10,7 @@ from explorer.analysis.attention import content_words
 from explorer.analysis.head_steps import HeadSteps
 from explorer.attention import MultiHeadAttention, scaled_dot_product
 from explorer.figures.theme import THEMES
+from explorer.languages import mark, tr
 from explorer.names import AttentionKind
 from explorer.runtime.engine import tidy_memory
 from explorer.transformer import TransformerTrace
@@ -32,12 +33,14 @@ from explorer.ui.steps.what_if_controls import UNCHANGED, change_on_show, draw_c
 from explorer.ui.steps.worked_examples import Example
 
 CASES = {
-    "model": "this model",
-    "toy": "toy numbers",
-    "two_scores": "scores 112 and 96",
-    "two_heads": "two heads by hand",
-    "masked_hundred": "0 to 99, masked",
+    "model": mark("this model"),
+    "toy": mark("toy numbers"),
+    "two_scores": mark("scores 112 and 96"),
+    "two_heads": mark("two heads by hand"),
+    "masked_hundred": mark("0 to 99, masked"),
 }
+# Translators: the numbers of one word, or of all words at once.
+FORMS = {"vector": mark("vector"), "matrix": mark("matrix")}
 CODE = {
     "x": TransformerTrace.attention_inputs,
     "qkv": MultiHeadAttention.project,
@@ -67,9 +70,9 @@ def choose_view(settings: Settings) -> Chosen:
     with st.container(horizontal=True, vertical_alignment="center", key="choices"):
         case = select(
             CASE,
-            "Numbers of",
+            tr("Numbers of"),
             usual=usual_case(),
-            names=CASES.__getitem__,
+            names=lambda case: tr(CASES[case]),
             width=190,
             label_visibility="collapsed",
         )
@@ -80,10 +83,10 @@ def choose_view(settings: Settings) -> Chosen:
             head = choose_head(settings, kind, layer)
         elif n_heads > 1:
             head = choose_head_of(n_heads)
-        form = segments(FORM, "Form")
+        form = segments(FORM, tr("Form"), names=lambda form: tr(FORMS[form]))
         if case == "toy":
             st.button(
-                "Now with my sentence",
+                tr("Now with my sentence"),
                 icon=":material/arrow_forward:",
                 on_click=choose,
                 args=(CASE, "model"),
@@ -102,9 +105,9 @@ def choose_step(offered: Sequence[str], steps: HeadSteps) -> str:
 
     def named(step: str) -> str:
         only_divides = steps.divides and steps.bias is None
-        return STEP_NAMES[step] if step != "scores" or only_divides else "score: scale"
+        return tr(STEP_NAMES[step]) if step != "scores" or only_divides else tr("score: scale")
 
-    step: str = segments(STEP, "Step", offered, usual="dots", names=named)
+    step: str = segments(STEP, tr("Step"), offered, usual="dots", names=named)
     return step
 
 
@@ -112,7 +115,7 @@ def offer_next(step: str, offered: Sequence[str]) -> None:
     """A button that leads to the next step."""
     at = offered.index(step)
     st.button(
-        "Next step",
+        tr("Next step"),
         icon=":material/arrow_forward:",
         on_click=choose,
         args=(STEP, offered[min(at + 1, len(offered) - 1)]),
@@ -159,8 +162,8 @@ def show_steps(settings: Settings, chosen: Chosen) -> None:
         st.markdown(example.about)
     left, right = st.columns([11, 12])
     with left, st.container(horizontal=True, key="words"):
-        query = select_word(QUERY, "Query", example.query_labels, usual_query(example))
-        key = select_word(KEY, "Key", example.key_labels, int(steps.weights[query].argmax()))
+        query = select_word(QUERY, tr("Query"), example.query_labels, usual_query(example))
+        key = select_word(KEY, tr("Key"), example.key_labels, int(steps.weights[query].argmax()))
     causal = chosen.kind == "decoder" or chosen.case == "masked_hundred"
     reasons = why_hidden(steps, query, list(example.key_labels), causal)
     with right:
@@ -179,7 +182,7 @@ def show_steps(settings: Settings, chosen: Chosen) -> None:
             came_from=example.came_from,
             head=chosen.head,
             form=chosen.form,
-            which=segments(WHICH, "Which") if step == "qkv" else "q",
+            which=segments(WHICH, tr("Which"), names=str) if step == "qkv" else "q",
             dropout=settings.dropout_seed is not None and chosen.case in ("model", "two_heads"),
         )
         if changed is not None:
@@ -192,16 +195,18 @@ def show_steps(settings: Settings, chosen: Chosen) -> None:
             if other is not None:
                 show_effect(ran, other, chosen.kind, chosen.layer)
             weights_badge(settings)
-    show_code("The code that ran", CODE.get(step, scaled_dot_product))
+    show_code(tr("The code that ran"), CODE.get(step, scaled_dot_product))
     tidy_memory()
 
 
 def show_page(settings: Settings) -> None:
     """The whole page."""
     heading(
-        "How does one weight come about?",
-        "Follow one query and one key through one head. Choose a row or click a cell, and every "
-        "step shows its numbers.",
+        tr("How does one weight come about?"),
+        tr(
+            "Follow one query and one key through one head. Choose a row or click a cell, and "
+            "every step shows its numbers."
+        ),
     )
     say_what_is_missing(settings)
     chosen = choose_view(settings)

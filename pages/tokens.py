@@ -4,6 +4,7 @@ import streamlit as st
 
 from explorer import text
 from explorer.figures.theme import THEMES
+from explorer.languages import tr
 from explorer.names import PAD
 from explorer.ui.frame import show
 from explorer.ui.page import heading, lacks, show_code
@@ -19,8 +20,11 @@ from explorer.weights.subwords import train_subwords
 def show_page(settings: Settings) -> None:
     """The whole page."""
     heading(
-        "What does the model read?",
-        "Sentences become tokens, tokens become ids, and PAD fills all rows up to the same length.",
+        tr("What does the model read?"),
+        tr(
+            "Sentences become tokens, tokens become ids, and PAD fills all rows up to the same "
+            "length."
+        ),
     )
     batch = settings.batch()
     row = min(settings.row, len(batch.src) - 1)
@@ -29,32 +33,36 @@ def show_page(settings: Settings) -> None:
     src = batch.src.numpy()
     n_read = sum(label != PAD for labels in batch.src_labels for label in labels)
     if settings.config.has_encoder:
-        title = "Source · the encoder reads `src`"
+        title = tr("Source · the encoder reads `src`")
         colors = colors_of(batch, row, theme)
         show_ids(title, src, batch.src_labels, colors, theme, key="src_ids")
     else:
-        lacks(settings, "source: the decoder goes on from the text")
+        lacks(settings, tr("it has no source: the decoder goes on from the text"))
     if settings.config.has_decoder:
         show_target(settings, batch, row, theme)
     else:
-        lacks(settings, "target, and writes nothing")
-    asked = "in the target" if batch.tgt_out is None else "asked for in the target"
-    counts = [
-        *([f"{n_read} of {src.size} in the source"] * settings.config.has_encoder),
-        *([f"{batch.n_tokens} of {batch.tgt_in.numel()} {asked}"] * settings.config.has_decoder),
-    ]
-    st.markdown(f"**Real tokens**, PAD not counted: {', '.join(counts)}.")
+        lacks(settings, tr("it has no target, and writes nothing"))
+    counts = []
+    if settings.config.has_encoder:
+        counts.append(tr("{real} of {all} in the source", real=n_read, all=src.size))
+    if settings.config.has_decoder:
+        real, cells = batch.n_tokens, batch.tgt_in.numel()
+        counts.append(
+            tr("{real} of {all} in the target", real=real, all=cells)
+            if batch.tgt_out is None
+            else tr("{real} of {all} asked for in the target", real=real, all=cells)
+        )
+    st.markdown(tr("**Real tokens**, PAD not counted: {counts}.", counts=", ".join(counts)))
     show_tokens(settings, batch, row)
     if batch.tgt_out is not None and not isinstance(settings.request.source, Pretrained):
         show_readings(settings.sources[row])
+    ran = tr("The code that ran")
     if isinstance(settings.tokenizer, SubwordTokenizer):
-        show_code(
-            "The code that ran", train_subwords, SubwordTokenizer.split, text.Batch.from_words
-        )
+        show_code(ran, train_subwords, SubwordTokenizer.split, text.Batch.from_words)
     elif isinstance(settings.tokenizer, PretrainedTokenizer):
-        show_code("The code that ran", PretrainedTokenizer.split, PretrainedTokenizer.batch)
+        show_code(ran, PretrainedTokenizer.split, PretrainedTokenizer.batch)
     else:
-        show_code("The code that ran", text.tokenize, text.Batch.from_text, text.pad_ids)
+        show_code(ran, text.tokenize, text.Batch.from_text, text.pad_ids)
 
 
 show(show_page)

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from explorer.languages import tr
 from explorer.ui.frame import show
 from explorer.ui.page import heading
 from explorer.ui.registry import PAGES, open_page
@@ -13,34 +14,36 @@ from explorer.ui.tour.stops import TOUR_STOPS
 def show_page(settings: Settings) -> None:
     """The whole page."""
     heading(
-        "From words to a translation, in eleven stops",
-        "The tour takes about twenty minutes. It uses your own sentence: change it whenever you "
-        "like. Each stop has one question, one picture and something to try.",
+        tr("From words to a translation, in eleven stops"),
+        tr(
+            "The tour takes about twenty minutes. It uses your own sentence: change it whenever "
+            "you like. Each stop has one question, one picture and something to try."
+        ),
     )
     if st.session_state.get(FINISHED):
         st.success(
-            "You have been to all the stops. What do you expect now?", icon=":material/flag:"
+            tr("You have been to all the stops. What do you expect now?"), icon=":material/flag:"
         )
         with st.container(horizontal=True):
-            if st.button("Predict: ten questions about your sentence", icon=":material/quiz:"):
+            if st.button(tr("Predict: ten questions about your sentence"), icon=":material/quiz:"):
                 open_page("practice")
-            if st.button("Lab: change one thing", icon=":material/science:"):
+            if st.button(tr("Lab: change one thing"), icon=":material/science:"):
                 open_page("lab")
     left = st.session_state.get(LEFT_AT)
     with st.container(horizontal=True):
         if left and st.button(
-            f"Go on at stop {left}", icon=":material/play_arrow:", type="primary"
+            tr("Go on at stop {stop}", stop=left), icon=":material/play_arrow:", type="primary"
         ):
             open_stop(settings, left)
         if st.button(
-            "Start the tour" if not left else "Start from the beginning",
+            tr("Start from the beginning") if left else tr("Start the tour"),
             icon=":material/flag:",
             type="secondary" if left else "primary",
         ):
             open_stop(settings, 1)
     with st.container(key="tour_stops"):
         for number, stop in enumerate(TOUR_STOPS, start=1):
-            name = f"{number}. {stop.question} · {PAGES[stop.page][1]}"
+            name = f"{number}. {tr(stop.question)} · {tr(PAGES[stop.page][1])}"
             if st.button(name, key=f"stop_{number}", type="tertiary"):
                 open_stop(settings, number)
 

@@ -6,6 +6,7 @@ from functools import partial
 import streamlit as st
 
 from explorer.config import ModelConfig, TrainConfig
+from explorer.languages import tr
 from explorer.tasks.tasks import Task
 from explorer.training import trainer
 from explorer.training.pool import Training
@@ -72,30 +73,36 @@ def show_buttons(order: Order, training: Training | None, *, loaded: bool) -> No
     if runs_elsewhere(training):
         return
     if training is not None and training.is_live:
-        st.button("Pause", icon=":material/pause:", type="primary", on_click=leave_training)
+        st.button(tr("Pause"), icon=":material/pause:", type="primary", on_click=leave_training)
         st.button(
-            "Stop",
+            tr("Stop"),
             icon=":material/stop:",
             on_click=stop,
-            help="The learnt weights stay. Adam's memory of the gradients starts again.",
+            help=tr("The learnt weights stay. Adam's memory of the gradients starts again."),
         )
     else:
         going_on = training if training is not None and fits(training, order) else None
         begun = going_on is not None and going_on.step > 0
         finished = going_on is not None and going_on.step >= order.training.steps
         resumed = going_on is not None and going_on.phase == "paused"
-        label = "Train" if not begun else "Resume" if resumed else "Train on"
+        if finished:
+            label = tr("Trained")
+        elif not begun:
+            label = tr("Train")
+        else:
+            # Translators: “Train on” goes on with a training that was finished or stopped
+            label = tr("Resume") if resumed else tr("Train on")
         st.button(
-            "Trained" if finished else label,
+            label,
             icon=":material/check:" if finished else ":material/play_arrow:",
             type="secondary" if finished else "primary",
             disabled=finished or bool(too_large(order)),
             on_click=partial(begin, order, going_on),
         )
     st.button(
-        "Reset",
+        tr("Reset"),
         icon=":material/restart_alt:",
-        help="Forgets the weights trained here, on all pages.",
+        help=tr("Forgets the weights trained here, on all pages."),
         disabled=training is None and not loaded,
         on_click=partial(forget, training),
     )
@@ -105,40 +112,54 @@ def say_what_is_on_show(settings: Settings, order: Order, training: Training | N
     """If the pictures do not show the choices of the page, say so below them."""
     source = settings.request.source
     if runs_elsewhere(training):
-        st.caption("This model is being trained in another window.")
+        st.caption(tr("This model is being trained in another window."))
     elif training is not None and not training.is_live and not fits(training, order):
-        st.caption("The pictures show the trained model. *Train* starts again with these choices.")
+        st.caption(
+            tr("The pictures show the trained model. *Train* starts again with these choices.")
+        )
     elif training is None and isinstance(source, TrainedHere):
-        st.caption("The pictures show the loaded weights. *Train* starts with untrained ones.")
+        st.caption(tr("The pictures show the loaded weights. *Train* starts with untrained ones."))
     elif training is None and _too_large_to_watch(settings):
         st.caption(
-            f"The pictures show a small model (d_model {order.config.d_model}) before its first "
-            "step: it learns while you watch. The model above was trained elsewhere, for hours "
-            "or days."
+            tr(
+                "The pictures show a small model (d_model {d_model}) before its first step: it "
+                "learns while you watch. The model above was trained elsewhere, for hours or days.",
+                d_model=order.config.d_model,
+            )
         )
     elif training is None and isinstance(source, Shipped) and settings.answered:
         st.caption(
-            "The pictures show the model before its first step. The answers above come from the "
-            f"trained weights “{source.name}”."
+            tr(
+                "The pictures show the model before its first step. The answers above come from "
+                "the trained weights “{name}”.",
+                name=tr(source.name),
+            )
         )
     if order.config.tying != settings.config.tying and not _too_large_to_watch(settings):
         st.caption(
-            "Source and target have different words in this task, so each has an embedding of its "
-            "own here."
+            tr(
+                "Source and target have different words in this task, so each has an embedding of "
+                "its own here."
+            )
         )
 
 
 def show_page(settings: Settings) -> None:
     """The whole page."""
     heading(
-        "How does it learn?",
-        "It guesses every next word, is told the right one, and moves its weights a little: "
-        "press *Train* and watch attention take shape.",
+        tr("How does it learn?"),
+        tr(
+            "It guesses every next word, is told the right one, and moves its weights a little: "
+            "press *Train* and watch attention take shape."
+        ),
     )
     with st.container(horizontal=True, vertical_alignment="center", key="choices"):
         task = choose_task(settings)
         if task is None:
-            st.info("Type at least one pair, source and target, above.", icon=":material/keyboard:")
+            st.info(
+                tr("Type at least one pair, source and target, above."),
+                icon=":material/keyboard:",
+            )
             return
         task, config = choose_training(task)
         order = order_for(settings, task, config)
@@ -161,7 +182,7 @@ def show_page(settings: Settings) -> None:
     say_what_is_on_show(settings, order, training)
     show_board_below(settings)
     show_file(settings)
-    show_code("The code that runs", trainer.Trainer.step, trainer.accuracy)
+    show_code(tr("The code that runs"), trainer.Trainer.step, trainer.accuracy)
 
 
 show(show_page)

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from explorer.languages import tr
 from explorer.ui.components.word_list import word_list
 from explorer.ui.frame import show
 from explorer.ui.page import heading
@@ -13,12 +14,14 @@ from explorer.ui.shortcuts import SHORTCUTS
 def show_page(_: Settings) -> None:
     """The whole page."""
     heading(
-        "What do the words mean?",
-        "Every word that is underlined with dots explains itself: point at it, tap it, or go "
-        "there with Tab. Sections are those of the paper.",
+        tr("What do the words mean?"),
+        tr(
+            "Every word that is underlined with dots explains itself: point at it, tap it, or go "
+            "there with Tab. Sections are those of the paper."
+        ),
     )
-    with st.expander("Keyboard", icon=":material/keyboard:"):
-        st.markdown("\n".join(f"- {keys}: {does}" for keys, does in SHORTCUTS.items()))
+    with st.expander(tr("Keyboard"), icon=":material/keyboard:"):
+        st.markdown("\n".join(f"- {tr(keys)}: {tr(does)}" for keys, does in SHORTCUTS.items()))
     if page := word_list():
         open_page(page)
 

@@ -55,6 +55,7 @@ ELSEWHERE = {
     "ui/controls/weights.py": "app/test_trained.py, app/test_state.py",
     "ui/decoding/panels.py": "app/test_decoding.py, browser/test_decoding.py",
     "ui/domains.py": "ui/test_query.py, ui/test_parameters.py",
+    "ui/language.py": "app/test_languages.py, browser/test_languages.py",
     "ui/frame.py": "app/test_pages.py, browser/test_addresses.py",
     "ui/lab/choices.py": "app/test_lab.py",
     "ui/lab/panels.py": "app/test_lab.py",

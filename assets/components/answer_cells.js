@@ -6,7 +6,7 @@ export default function ({ data: bytes, parentElement, setTriggerValue }) {
   if (root.drawn === text) return;
   const data = JSON.parse(text);
   const table = root.querySelector("table");
-  const asked = JSON.stringify([data.name, data.rows, data.columns, data.open]);
+  const asked = JSON.stringify([data.name, data.rows, data.columns, data.open, data.states]);
   // While somebody marks cells, what comes back may be older than what is on the screen.
   const same = root.asked === asked && data.open;
   root.drawn = text;
@@ -21,7 +21,8 @@ export default function ({ data: bytes, parentElement, setTriggerValue }) {
 
   const name = (row, column) => {
     const found = marks.get(at(row, column));
-    const state = found ? found.word : data.open ? (pressed.has(at(row, column)) ? "marked" : "not marked") : "";
+    const { on, off } = data.states;
+    const state = found ? found.word : data.open ? (pressed.has(at(row, column)) ? on : off) : "";
     return [data.rows[row], data.columns[column], texts.get(at(row, column)), state].filter(Boolean).join(", ");
   };
   const show = (row, column) => {

@@ -56,11 +56,7 @@ class Cells {
     const map = Math.min(this.at.map, this.maps.length - 1);
     const { rows, columns } = this.maps[map];
     this.at = { map, row: within(this.at.row, rows), column: within(this.at.column, columns) };
-    const pickable = this.plot.classList.contains("pickable");
-    this.area.setAttribute(
-      "aria-label",
-      `Cells of the picture. The arrow keys walk from cell to cell${pickable ? ", Enter chooses one" : ""}.`,
-    );
+    this.area.setAttribute("aria-label", this.plot.texts.cells);
     if (this.area.matches(":focus")) this.show();
   }
 
@@ -90,7 +86,7 @@ class Cells {
   speak() {
     const lines = [...this.plot.querySelectorAll(".hoverlayer .hovertext .line")];
     const text = lines.map((line) => line.textContent).filter(Boolean).join(", ");
-    this.spoken.textContent = text || "blank";
+    this.spoken.textContent = text || this.plot.texts.blank;
   }
 
   leave() {

@@ -1,4 +1,5 @@
-// Presenter mode: nothing but the page, in larger type. It lasts as long as the browser's tab.
+// The page's language, and presenter mode: nothing but the page, in larger type. It lasts as long as
+// the browser's tab.
 
 await import(new URL("paper.js", import.meta.url) + new URL(import.meta.url).search);
 
@@ -7,6 +8,7 @@ const FIELDS = 'input:not([type="range"], [type="radio"], [type="checkbox"]), te
 const root = document.documentElement;
 let foot = null; // the one on show
 let turn = () => {};
+let texts = {};
 
 function present(on) {
   root.classList.toggle("presenting", on);
@@ -19,7 +21,7 @@ function present(on) {
 function nameButton() {
   const on = root.classList.contains("presenting");
   const button = foot.querySelector("button");
-  button.textContent = on ? "Leave presenter mode (Escape)" : "Presenter mode (P)";
+  button.textContent = on ? texts.leave : texts.present;
 }
 
 document.addEventListener("keydown", (event) => {
@@ -41,9 +43,25 @@ document.addEventListener("click", ({ target }) => {
   question.focus();
 });
 
-export default function ({ parentElement, setTriggerValue }) {
+function offerLanguages({ language, languages }, choose) {
+  const menu = foot.querySelector("select");
+  foot.querySelector("label span").textContent = texts.language;
+  menu.replaceChildren(...Object.entries(languages).map(([code, name]) => {
+    const option = new Option(name, code, code === language, code === language);
+    option.lang = code;
+    return option;
+  }));
+  menu.onchange = () => choose(menu.value);
+}
+
+export default function ({ data: bytes, parentElement, setTriggerValue }) {
+  const data = JSON.parse(new TextDecoder().decode(bytes));
   const first = foot === null;
   foot = parentElement.querySelector(".foot");
+  ({ texts } = data);
+  root.lang = data.language;
+  root.dir = data.direction;
+  offerLanguages(data, (code) => setTriggerValue("spoken", code));
   foot.querySelector("button").onclick = () => present(!root.classList.contains("presenting"));
   turn = (by) => setTriggerValue("turned", by);
   if (first && sessionStorage.getItem(KEPT)) present(true);

@@ -3,6 +3,7 @@
 
 // The scripts are fetched by their version.
 const { HeadCells } = await import(new URL("heads_cells.js", import.meta.url) + new URL(import.meta.url).search);
+const { fill, numeral } = await import(new URL("texts.js", import.meta.url) + new URL(import.meta.url).search);
 
 function unpack(bytes) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -125,9 +126,9 @@ class Heads {
   }
 
   drawModel() {
-    const { stacks, heads, colors } = this.data;
+    const { stacks, heads, colors, texts } = this.data;
     const palette = new Uint32Array(colors.map(([r, g, b]) => (255 << 24) | (b << 16) | (g << 8) | r));
-    const shape = JSON.stringify([heads, stacks.map(({ kind, layers }) => [kind, layers])]);
+    const shape = JSON.stringify([heads, stacks.map(({ kind, layers }) => [kind, layers]), texts]);
     if (this.shape !== shape) {
       this.shape = shape;
       this.grids.replaceChildren(...stacks.map((stack) => this.emptyGrid(stack)));
@@ -149,18 +150,18 @@ class Heads {
     });
   }
 
-  emptyGrid({ kind, layers }) {
+  emptyGrid({ kind, layers, name, short, label }) {
     const section = document.createElement("section");
-    section.setAttribute("aria-label", `${kind} attention, ${layers} layers`);
+    section.setAttribute("aria-label", label);
     const title = document.createElement("h3");
-    title.textContent = `${kind} attention`;
+    title.textContent = name;
     const grid = document.createElement("div");
     grid.className = "grid";
     grid.style.setProperty("--heads", this.data.heads);
     for (let layer = 0; layer < layers; layer++) {
       for (let head = 0; head < this.data.heads; head++) {
-        const name = `${kind}, layer ${layer + 1}, head ${head + 1}`;
-        const thumbnail = button("", name);
+        const place = { attention: short, layer: layer + 1, head: head + 1 };
+        const thumbnail = button("", fill(this.data.texts.head, place));
         thumbnail.place = { kind, layer, head };
         thumbnail.append(document.createElement("canvas"));
         thumbnail.addEventListener("click", () => {
@@ -182,19 +183,22 @@ class Heads {
       thumbnail.classList.toggle("in-layer", inLayer);
       thumbnail.setAttribute("aria-pressed", String(inLayer && place.head === head));
     }
-    this.root.querySelector(".head-view h3").textContent = `${kind} attention, layer ${layer + 1}`;
+    this.root.querySelector(".head-view h3").textContent = fill(
+      this.data.texts.layer, { attention: this.stack.name, layer: layer + 1 },
+    );
     this.root.querySelector(".head-view").style.setProperty("--hue", this.stack.hue);
   }
 
   drawToggles() {
-    const { heads, hues } = this.data;
+    const { heads, hues, texts } = this.data;
+    this.toggles.setAttribute("aria-label", texts.toggles);
     const redraw = () => {
       this.drawToggles();
       this.drawLines();
     };
     const toggles = [...Array(heads).keys()].map((head) => {
-      const toggle = button(String(head + 1), `lines of head ${head + 1}`);
-      toggle.title = `Head ${head + 1}: click to show or hide its lines, double-click to show only these`;
+      const toggle = button(String(head + 1), fill(texts.lines, { head: head + 1 }));
+      toggle.title = fill(texts.toggle, { head: head + 1 });
       toggle.setAttribute("aria-pressed", String(this.on.has(head)));
       toggle.style.setProperty("--line", hues[head % hues.length]);
       toggle.addEventListener("click", () => {
@@ -207,7 +211,7 @@ class Heads {
       });
       return toggle;
     });
-    const all = button("all");
+    const all = button(texts.all);
     all.addEventListener("click", () => {
       this.on = new Set(this.on.size < heads ? Array(heads).keys() : [this.focus.head]);
       redraw();
@@ -219,8 +223,11 @@ class Heads {
     toggles.forEach((toggle, n) => {
       const shown = this.toggles.children[n];
       shown.setAttribute("aria-pressed", toggle.getAttribute("aria-pressed"));
+      shown.setAttribute("aria-label", toggle.getAttribute("aria-label"));
+      shown.title = toggle.title;
       shown.style.setProperty("--line", toggle.style.getPropertyValue("--line"));
     });
+    this.toggles.lastChild.textContent = texts.all;
   }
 
   drawTokens() {
@@ -306,7 +313,7 @@ class Heads {
         element.setAttribute("aria-pressed", String(pinned));
         const weight = only && only.side !== side ? strongest[side][at] : 0;
         element.style.setProperty("--shade", weight.toFixed(2));
-        element.dataset.weight = weight >= 0.005 ? weight.toFixed(2) : "";
+        element.dataset.weight = weight >= 0.005 ? numeral(weight, 2, this.data.decimal) : "";
       });
     });
   }

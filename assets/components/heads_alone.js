@@ -5,7 +5,7 @@ function showHeads(place, { bytes, focus, text, line, background }) {
   const root = document.createElement("div");
   root.innerHTML = '<div class="heads"><div class="model-view"></div>'
     + '<p class="cell-in-words" aria-live="polite"></p><div class="head-view"><h3></h3>'
-    + '<span class="head-toggles" role="group" aria-label="heads with visible lines"></span>'
+    + '<span class="head-toggles" role="group"></span>'
     + '<div class="scroll"><div class="columns"><div class="tokens queries"></div>'
     + '<div><canvas class="lines" aria-hidden="true"></canvas></div>'
     + '<div class="tokens keys"></div></div></div></div></div>';

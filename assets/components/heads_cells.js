@@ -1,8 +1,10 @@
 // The cells of the small pictures of heads: a line below them says which one the mouse points at,
 // or which one the arrow keys have reached in the picture in focus.
 
+// The scripts are fetched by their version.
+const { fill, numeral } = await import(new URL("texts.js", import.meta.url) + new URL(import.meta.url).search);
+
 const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-const HINT = "Point at a cell to read its weight. By keyboard: Tab to a head, then the arrow keys.";
 
 const within = (at, length) => Math.max(0, Math.min(at, length - 1));
 
@@ -13,7 +15,6 @@ export class HeadCells {
     this.ring = document.createElement("span");
     this.ring.className = "cell-ring";
     this.at = { row: 0, column: 0 };
-    this.write(HINT);
     heads.grids.addEventListener("keydown", (event) => this.press(event));
     heads.grids.addEventListener("focusout", () => this.ring.isConnected && this.leave());
     heads.grids.addEventListener("mousemove", (event) => this.point(event));
@@ -70,28 +71,39 @@ export class HeadCells {
 
   // The weight comes from one byte: two decimals are as many as it has.
   say(small) {
-    const { kind, layer, head } = small.place;
+    const { layer, head } = small.place;
     const stack = this.stackOf(small);
     const row = within(this.at.row, stack.queries.length);
     const column = within(this.at.column, stack.keys.length);
     const byte = this.heads.at(stack, layer, head)[row * stack.keys.length + column];
     const weight = (stack.top * (byte - 1)) / 254;
-    const said = byte === 0 ? "masked" : `weight ${weight < 0.005 ? "below 0.01" : `about ${weight.toFixed(2)}`}`;
-    this.write(`${kind}, layer ${layer + 1}, head ${head + 1}: `
-      + `query ${stack.queries[row]}, key ${stack.keys[column]}, ${said}`);
+    const { texts, decimal } = this.heads.data;
+    const written = weight < 0.005 ? texts.faint : fill(texts.weight, { weight: numeral(weight, 2, decimal) });
+    this.write(fill(texts.cell, {
+      attention: stack.short,
+      layer: layer + 1,
+      head: head + 1,
+      query: stack.queries[row],
+      key: stack.keys[column],
+      weight: byte === 0 ? texts.masked : written,
+    }));
   }
 
   leave() {
     this.ring.remove();
     this.pointed = null;
-    this.write(HINT);
+    this.write(this.hint);
   }
 
   // Spoken when it changes; the hint is not.
   write(text) {
     if (this.line.textContent === text) return;
-    this.line.ariaLive = text === HINT ? "off" : "polite";
+    this.line.ariaLive = text === this.hint ? "off" : "polite";
     this.line.textContent = text;
+  }
+
+  get hint() {
+    return this.heads.data.texts.hint;
   }
 
   stackOf(small) {

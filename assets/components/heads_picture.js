@@ -1,5 +1,7 @@
 // The thumbnails and lines of the heads view, as it is on screen, as an SVG picture.
 
+import { fill } from "./texts.js";
+
 const SVG = "http://www.w3.org/2000/svg";
 const GAP = 8;
 const FONT = "'Source Sans', 'Noto Sans', 'DejaVu Sans', sans-serif";
@@ -44,7 +46,7 @@ function grids(heads, theme, recolour, width) {
   stacks.forEach((stack, n) => {
     const left = n * (room + 24);
     const hue = recolour(stack.hue);
-    group.append(element("text", { x: left, y: 16, fill: hue, "font-weight": 600 }, `${stack.kind} attention`));
+    group.append(element("text", { x: left, y: 16, fill: hue, "font-weight": 600 }, stack.name));
     for (let layer = 0; layer < stack.layers; layer++) {
       for (let head = 0; head < across; head++) {
         const [x, y] = [left + head * (side + 3), 26 + layer * (side + 3)];
@@ -69,8 +71,11 @@ function lines(heads, theme, recolour, width, top) {
   const { queries, keys } = stack;
   const hues = heads.data.hues.map(recolour);
   const group = element("g", {});
-  const title = `${focus.kind} attention, layer ${focus.layer + 1}, lines of `
-    + `head ${[...heads.on].sort((a, b) => a - b).map((head) => head + 1).join(", ")}`;
+  const title = fill(heads.data.texts.picture, {
+    attention: stack.name,
+    layer: focus.layer + 1,
+    heads: [...heads.on].sort((a, b) => a - b).map((head) => head + 1).join(", "),
+  });
   group.append(element("text", { x: 0, y: top + 16, fill: recolour(stack.hue), "font-weight": 600 }, title));
   const size = Math.min(14, row * 0.64);
   const [from, to] = [200, Math.min(width - 160, 744)];

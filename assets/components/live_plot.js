@@ -3,6 +3,7 @@
 
 // The scripts are fetched by their version.
 const { walkCells } = await import(new URL("cells.js", import.meta.url) + new URL(import.meta.url).search);
+const { fill } = await import(new URL("texts.js", import.meta.url) + new URL(import.meta.url).search);
 
 const PLOTLY = "__plotly__";
 const CONFIG = {
@@ -12,14 +13,14 @@ const CONFIG = {
   modeBarButtons: [["toImage", "zoom2d", "resetScale2d"]],
 };
 
-function loadPlotly(url) {
+function loadPlotly(url, missing) {
   window[PLOTLY] ??= new Promise((resolve, reject) => {
     const script = document.createElement("script");
     script.src = new URL(url, document.baseURI).href;
     script.onload = () => resolve(window.Plotly);
     script.onerror = () => {
       delete window[PLOTLY];
-      reject(new Error("plotly.js could not be loaded"));
+      reject(new Error(missing));
     };
     document.head.append(script);
   });
@@ -68,7 +69,7 @@ export default function show(component) {
   figure.drawn = times + text;
   figure.sent = text;
 
-  const { spec: usual, alt, caption, minWidth, fileName, pickable } = JSON.parse(text);
+  const { spec: usual, alt, caption, minWidth, fileName, pickable, texts } = JSON.parse(text);
   const spec = times === 1 ? usual : enlarged(usual, times);
   const shown = parentElement.querySelector("figcaption");
   shown.textContent = caption;
@@ -77,10 +78,11 @@ export default function show(component) {
   plot.style.minWidth = `${minWidth * times}px`;
   plot.style.height = `${spec.layout.height}px`;
   plot.classList.toggle("pickable", pickable);
+  plot.texts = texts;
   plot.setAttribute("aria-busy", "true");
 
   const draw = async () => {
-    const Plotly = await loadPlotly(figure.dataset.plotly);
+    const Plotly = await loadPlotly(figure.dataset.plotly, texts.missing);
     if (figure.drawn !== times + text) return; // a newer one is being drawn
     if (!plot.isConnected) {
       figure.drawn = null;
@@ -90,6 +92,10 @@ export default function show(component) {
     const layout = { ...spec.layout, width: plot.clientWidth };
     layout.dragmode = touch ? false : layout.dragmode ?? "zoom";
     const config = { ...CONFIG, toImageButtonOptions: { filename: fileName, scale: 2 } };
+    if (texts.menu) {
+      config.locale = texts.language;
+      config.locales = { [texts.language]: { dictionary: texts.menu } };
+    }
     await Plotly.react(plot, spec.data, layout, config);
     fadeEdges(plot.parentElement);
     plot.dataset.drawn = String(Number(plot.dataset.drawn ?? 0) + 1);
@@ -117,6 +123,6 @@ export default function show(component) {
     figure.drawn = null; // so that the next one is drawn even if it is the same
     plot.removeAttribute("aria-busy");
     shown.hidden = false;
-    shown.textContent = `The picture could not be drawn: ${error.message}. Reload the page.`;
+    shown.textContent = fill(texts.failed, { error: error.message });
   });
 }

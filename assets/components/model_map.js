@@ -1,6 +1,8 @@
 // The architecture as a map: two lanes of blocks. A click on a block opens its page. All content
 // comes in as data and is set as text.
 
+const { fill } = await import(new URL("texts.js", import.meta.url) + new URL(import.meta.url).search);
+
 // A scale of colours for the bytes 0 … 255, from stops of [place, "#rrggbb"].
 function palette(stops, masked) {
   const channels = (color) => [1, 3, 5].map((n) => parseInt(color.slice(n, n + 2), 16));
@@ -41,7 +43,7 @@ function picture({ scale, count, rows, columns, cells }, palettes) {
   return group;
 }
 
-function block({ name, inside, shape, note, page, kind, slim, pictures, words, does }, open, palettes, say) {
+function block({ name, inside, shape, note, page, kind, slim, pictures, words, does }, open, palettes, tell) {
   const element = document.createElement(page ? "button" : "div");
   element.className = `block ${kind ?? ""} ${slim ? "slim" : ""}`;
   const lines = [["name", page ? `${name} ›` : name], ["inside", inside], ["shape", shape], ["note", note]];
@@ -65,7 +67,7 @@ function block({ name, inside, shape, note, page, kind, slim, pictures, words, d
   }
   if (does) {
     element.setAttribute("aria-description", does);
-    const told = () => say(`${name}: ${does}`);
+    const told = () => tell(name, does);
     element.addEventListener("pointerenter", told);
     element.addEventListener("focus", told);
   }
@@ -88,8 +90,9 @@ export default function ({ data: bytes, parentElement, setTriggerValue }) {
   const open = (page) => setTriggerValue("opened", page);
   const palettes = { weights: palette(data.weights, data.masked), signed: palette(data.signed) };
   const says = map.querySelector(".says");
-  says.textContent ||= "Point at a block to read what it does; click it to look inside.";
-  const say = (text) => (says.textContent = text);
+  const { hint, told } = data.texts;
+  if (map.hint !== hint) says.textContent = map.hint = hint; // at first, and in another language
+  const tell = (name, does) => (says.textContent = fill(told, { block: name, does }));
   map.replaceChildren();
   for (const lane of data.lanes) {
     const row = document.createElement("section");
@@ -102,7 +105,7 @@ export default function ({ data: bytes, parentElement, setTriggerValue }) {
     blocks.className = "blocks";
     for (const part of lane.parts) {
       if (!part.blocks) {
-        blocks.append(block(part, open, palettes, say));
+        blocks.append(block(part, open, palettes, tell));
         continue;
       }
       const group = document.createElement("div");
@@ -110,7 +113,7 @@ export default function ({ data: bytes, parentElement, setTriggerValue }) {
       const times = document.createElement("span");
       times.className = "times";
       times.textContent = part.times;
-      group.append(times, ...part.blocks.map((inner) => block(inner, open, palettes, say)));
+      group.append(times, ...part.blocks.map((inner) => block(inner, open, palettes, tell)));
       blocks.append(group);
     }
     row.append(blocks);

@@ -5,7 +5,7 @@
   const root = document.currentScript?.parentElement
     ?? [...document.querySelectorAll(".transformer-explorer:not([data-drawn])")].at(-1);
   if (!root || root.dataset.drawn) return;
-  const { pictures, text, background } = JSON.parse(root.querySelector('script[type="application/json"]').textContent);
+  const { pictures, text, background, texts } = JSON.parse(root.querySelector('script[type="application/json"]').textContent);
   root.dataset.drawn = "0";
   root.style.cssText = `color: ${text}; background: ${background}; padding: 8px`;
   root.querySelectorAll(":scope > p").forEach((line) => { line.hidden = true; });
@@ -31,7 +31,7 @@
     }
     const Plotly = await plotly();
     if (!Plotly) {
-      words.textContent = `${caption}\n(plotly.js is missing: restart the kernel and run this cell again.)`;
+      words.textContent = `${caption}\n(${texts.missing})`;
       return;
     }
     const plot = document.createElement("div");

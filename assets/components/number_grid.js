@@ -1,10 +1,13 @@
 // A matrix with editable cells. Nothing is sent until every cell is a valid number.
 
+// The scripts are fetched by their version.
+const { fill } = await import(new URL("texts.js", import.meta.url) + new URL(import.meta.url).search);
+
 export default function ({ data: bytes, parentElement, setTriggerValue }) {
   const table = parentElement.querySelector("table");
   const data = JSON.parse(new TextDecoder().decode(bytes));
   const hint = parentElement.querySelector(".number-hint");
-  hint.textContent = `Every cell needs a number from −${data.most} to ${data.most}. Until then, the last valid numbers are used.`;
+  hint.textContent = data.texts.hint;
   const inputs = () => [...table.querySelectorAll("input")];
   const send = () => {
     const valid = inputs().every((input) => input.checkValidity());
@@ -50,7 +53,8 @@ export default function ({ data: bytes, parentElement, setTriggerValue }) {
     line.cells[0].textContent = data.names[r];
     row.forEach((value, c) => {
       const input = line.cells[c + 1].firstChild;
-      input.setAttribute("aria-label", `${data.title}, ${data.names[r]}, column ${c + 1}`);
+      const place = { title: data.title, row: data.names[r], column: c + 1 };
+      input.setAttribute("aria-label", fill(data.texts.cell, place));
       const typing = table.waiting || input === input.getRootNode().activeElement;
       if (!typing && input.valueAsNumber !== value) input.value = String(value);
     });

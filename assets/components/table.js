@@ -23,8 +23,10 @@ export default function ({ data: bytes, parentElement }) {
   const sorted = () => {
     const { column, down } = table.by;
     if (!data.sortable || column === null) return data.rows;
-    const compare = new Intl.Collator(undefined, { numeric: true }).compare;
-    const number = (cell) => (cell.trim() === "" ? NaN : Number(cell.replace("−", "-")));
+    const compare = new Intl.Collator(document.documentElement.lang || undefined, { numeric: true }).compare;
+    const [decimal, group] = data.signs; // as the page's language divides numbers
+    const plain = (cell) => cell.replace("−", "-").replaceAll(group, "").replace(decimal, ".");
+    const number = (cell) => (cell.trim() === "" ? NaN : Number(plain(cell)));
     const order = (a, b) => {
       const difference = number(a[column]) - number(b[column]);
       return Number.isNaN(difference) ? compare(a[column], b[column]) : difference;

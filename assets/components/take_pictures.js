@@ -2,6 +2,7 @@
 // They are made in the browser, from what it shows, when somebody asks for them.
 
 import { headsBytes, headsSvg } from "./heads_picture.js";
+import { fill } from "./texts.js";
 import { zip } from "./zip.js";
 
 const LETTERS = 0.57; // the mean width of a letter, in heights
@@ -15,16 +16,22 @@ function save(name, blob) {
   setTimeout(() => URL.revokeObjectURL(link.href), 60000);
 }
 
+// Letters of Chinese, Japanese and Korean are nearly twice as wide.
+const WIDE = /[\u1100-\u11FF\u2E80-\uA4CF\uAC00-\uD7AF\uF900-\uFAFF\uFF01-\uFF60]/g;
+const letters = (text) => text.length + 0.75 * (text.match(WIDE)?.length ?? 0);
+// What stays on one line: a word, or a Chinese character with the punctuation marks behind it.
+const UNBROKEN = / +|[\u2E80-\u9FFF][\u3000-\u303F\uFF01-\uFF60”]*|[^ \u2E80-\u9FFF]+/g;
+
 function wrapped(text, width, size) {
   const most = Math.max(20, Math.floor(width / (size * LETTERS)));
   return text.split("\n").flatMap((line) => {
     const lines = [""];
-    for (const word of line.split(" ")) {
+    for (const part of line.match(UNBROKEN) ?? []) {
       const last = lines.at(-1);
-      if (last && last.length + word.length + 1 > most) lines.push(word);
-      else lines[lines.length - 1] = last ? `${last} ${word}` : word;
+      if (last.trim() && part.trim() && letters(last) + letters(part) > most) lines.push(part);
+      else lines[lines.length - 1] = last + part;
     }
-    return lines;
+    return lines.map((broken) => broken.trimEnd());
   });
 }
 
@@ -44,13 +51,8 @@ function recoloured(value, colours, key) {
 // The first sentences of a description, as many as fit into a caption.
 function beginning(text, most = 220) {
   if (text.length <= most) return text;
-  const end = text.lastIndexOf(". ", most);
+  const end = Math.max(text.lastIndexOf(". ", most), text.lastIndexOf("。", most));
   return end > 40 ? text.slice(0, end + 1) : `${text.slice(0, most)}…`;
-}
-
-function readable(fileName) {
-  const words = fileName.replaceAll("-", " ").replace(/(\D)(\d)/g, "$1 $2").replace(/ +/g, " ");
-  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 // Twice the size, for slides.
@@ -70,7 +72,7 @@ class Taker {
     this.list = root.querySelector("ul");
     this.says = root.querySelector(".says");
     this.colours = root.querySelector("select");
-    this.names = [];
+    this.drawn = null; // the list on show
     root.querySelector(".all").addEventListener("click", () => this.do(() => this.all()));
     for (const event of ["pointerenter", "focusin"]) root.addEventListener(event, () => this.draw());
   }
@@ -81,29 +83,38 @@ class Taker {
     return [...document.querySelectorAll("figure.live-plot, .heads")].filter((element) => (
       element.offsetParent && (element.sent || element.heads?.focus)
     )).map((element) => {
-      const drawn = element.heads ? { fileName: "all-heads", caption: "", alt: "" } : JSON.parse(element.sent);
+      const drawn = element.heads
+        ? { fileName: "all-heads", title: this.data.texts.heads, caption: "", alt: "" }
+        : JSON.parse(element.sent);
       const count = (seen.get(drawn.fileName) ?? 0) + 1;
       seen.set(drawn.fileName, count);
       const name = count > 1 ? `${drawn.fileName}-${count}` : drawn.fileName;
-      return { ...drawn, name, element, plot: element.querySelector(".plot"), heads: element.heads };
+      const title = count > 1 ? `${drawn.title} ${count}` : drawn.title;
+      return { ...drawn, name, title, element, plot: element.querySelector(".plot"), heads: element.heads };
     });
   }
 
   draw() {
-    const names = this.found().map(({ name }) => name);
-    if (names.join() === this.names.join()) return;
-    this.names = names;
-    this.root.querySelector(".all").hidden = !names.length;
-    this.says.textContent = names.length ? "" : "This page shows no picture right now.";
-    this.list.replaceChildren(...names.map((name) => {
+    const { texts, themes } = this.data;
+    const found = this.found();
+    const drawn = JSON.stringify([found.map(({ name, title }) => [name, title]), texts]);
+    if (drawn === this.drawn) return;
+    this.drawn = drawn;
+    this.root.querySelector("label span").textContent = texts.colours;
+    for (const option of this.colours.options) option.textContent = themes[option.value].name;
+    const all = this.root.querySelector(".all");
+    all.textContent = texts.all;
+    all.hidden = !found.length;
+    this.says.textContent = found.length ? "" : texts.nothing;
+    this.list.replaceChildren(...found.map(({ name, title }) => {
       const line = document.createElement("li");
-      const title = document.createElement("span");
-      title.textContent = readable(name);
-      line.append(title, ...["png", "svg", "html"].map((kind) => {
+      const shown = document.createElement("span");
+      shown.textContent = title;
+      line.append(shown, ...["png", "svg", "html"].map((kind) => {
         const button = document.createElement("button");
         button.type = "button";
         button.textContent = kind.toUpperCase();
-        button.setAttribute("aria-label", `${readable(name)} as ${kind.toUpperCase()}`);
+        button.setAttribute("aria-label", fill(texts.as, { picture: title, kind: kind.toUpperCase() }));
         button.addEventListener("click", () => this.do(() => this.one(name, kind)));
         return button;
       }));
@@ -113,11 +124,11 @@ class Taker {
 
   async do(deed) {
     this.root.setAttribute("aria-busy", "true");
-    this.says.textContent = "Making the file …";
+    this.says.textContent = this.data.texts.making;
     try {
       this.says.textContent = (await deed()) ?? "";
     } catch (error) {
-      this.says.textContent = `The file could not be made: ${error.message}.`;
+      this.says.textContent = fill(this.data.texts.failed, { error: error.message });
     } finally {
       this.root.removeAttribute("aria-busy");
     }
@@ -133,13 +144,15 @@ class Taker {
   }
 
   // What the picture shows: its name, the choices of the page, the sentence and the weights.
-  caption({ name, caption, alt }) {
+  caption({ title, caption, alt }) {
     const { page, about, choices } = this.data;
     const now = new URLSearchParams(location.search);
     const said = caption || beginning(alt);
-    const chosen = choices.map(([key, words, value]) => words.replace("{}", now.get(key) ?? value))
-      .filter((words) => !said.includes(words));
-    return [`${page}: ${readable(name)}`, said, chosen.join(", "), ...about].filter(Boolean).join("\n");
+    const chosen = choices.map(([key, words, before]) => {
+      const value = now.get(key) ?? before;
+      return typeof words === "string" ? fill(words, { value }) : words[value] ?? value;
+    }).filter((words) => !said.includes(words));
+    return [`${page}: ${title}`, said, chosen.join(", "), ...about].filter(Boolean).join("\n");
   }
 
   async image(picture, kind) {
@@ -186,9 +199,9 @@ class Taker {
 
   // The script that draws the heads view outside of the app: one, without imports.
   async headsScript(ours) {
-    const [cells, shown, alone] = await Promise.all(["heads_cells.js", "heads.js", "heads_alone.js"].map(ours));
-    const whole = shown.replace(/^const .* await import.*$/m, "").replace("export default function", "function drawHeads");
-    return cells.replace("export class", "class") + whole + alone;
+    const names = ["texts.js", "heads_cells.js", "heads.js", "heads_alone.js"];
+    const whole = (await Promise.all(names.map(ours))).join("\n").replaceAll(/^const .* await import.*$/gm, "");
+    return whole.replace("export default function", "function drawHeads").replaceAll(/^export /gm, "");
   }
 
   // One page that holds these pictures, plotly.js and all: it needs no network.
@@ -208,6 +221,7 @@ class Taker {
     const plots = pictures.some((picture) => !picture.heads);
     const content = { pictures: shown, text: theme.text, background: theme.background };
     const parts = {
+      __LANGUAGE__: this.data.language,
       __STYLE__: heads ? await ours("heads.css") : "",
       __HEADS__: heads ? await this.headsScript(ours) : "",
       __PLOTLY__: plots ? await file(new URL(plotly, document.baseURI)) : "",
@@ -219,10 +233,10 @@ class Taker {
 
   async one(name, kind) {
     const picture = this.found().find((other) => other.name === name);
-    if (!picture) return "This picture is no longer on the page.";
+    if (!picture) return this.data.texts.gone;
     const blob = kind === "html" ? await this.page([picture]) : await this.image(picture, kind);
     save(`${name}.${kind}`, blob);
-    return `Saved ${name}.${kind}.`;
+    return fill(this.data.texts.saved, { file: `${name}.${kind}` });
   }
 
   async all() {
@@ -232,9 +246,10 @@ class Taker {
       for (const kind of ["png", "svg"]) files.push([`${picture.name}.${kind}`, await this.image(picture, kind)]);
     }
     files.push(["pictures.html", await this.page(pictures)]);
-    const name = `${readable(this.data.page).toLowerCase().replaceAll(" ", "-")}-pictures.zip`;
-    save(name, await zip(files));
-    return `Saved ${name}: ${pictures.length} pictures.`;
+    const { archive, texts } = this.data;
+    save(archive, await zip(files));
+    const said = pictures.length === 1 ? texts.saved_one : texts.saved_all;
+    return fill(said, { file: archive, pictures: pictures.length });
   }
 }
 

@@ -1,5 +1,7 @@
 // The words of the field, with a search field. The address of a word is the page's with its anchor.
 
+const { fill } = await import(new URL("texts.js", import.meta.url) + new URL(import.meta.url).search);
+
 function element(tag, className, text) {
   const made = document.createElement(tag);
   if (className) made.className = className;
@@ -7,7 +9,7 @@ function element(tag, className, text) {
   return made;
 }
 
-function entry({ anchor, name, says, section, forms, pages }, open) {
+function entry({ anchor, name, says, section, forms, pages }, texts, open) {
   const made = element("section");
   made.id = anchor;
   made.tabIndex = -1;
@@ -22,11 +24,11 @@ function entry({ anchor, name, says, section, forms, pages }, open) {
   });
   title.append(link);
   const where = element("p", "where");
-  if (section) where.append(element("span", "", `Section ${section}`));
+  if (section) where.append(element("span", "", section));
   for (const [page, title] of pages) {
     const button = element("button", "", title);
     button.type = "button";
-    button.setAttribute("aria-label", `${title}: the page that shows ${name}`);
+    button.setAttribute("aria-label", fill(texts.page, { title, word: name }));
     button.addEventListener("click", () => open(page));
     where.append(button);
   }
@@ -41,34 +43,39 @@ function mark(section) {
   section.focus({ preventScroll: true });
 }
 
+function search(list) {
+  const sought = list.querySelector("input").value.trim().toLowerCase();
+  const all = [...list.querySelector(".entries").children];
+  for (const section of all) section.hidden = !section.sought.includes(sought);
+  const number = all.filter(({ hidden }) => !hidden).length;
+  const { nothing, found } = list.texts;
+  list.querySelector(".found").textContent = !sought ? "" : number ? fill(found, { number }) : nothing;
+}
+
+function show(list) {
+  const asked = window.explorerWord ?? location.hash.slice(1);
+  window.explorerWord = null;
+  const section = [...list.querySelector(".entries").children].find(({ id }) => id === asked);
+  if (!section) return;
+  list.querySelector("input").value = "";
+  search(list);
+  mark(section);
+}
+
 export default function ({ data: bytes, parentElement, setTriggerValue }) {
   const list = parentElement.querySelector(".word-list");
   list.open = (page) => setTriggerValue("opened", page);
-  const text = new TextDecoder().decode(bytes);
-  if (list.drawn === text) return;
-  list.drawn = text;
-  const entries = list.querySelector(".entries");
-  entries.replaceChildren(...JSON.parse(text).words.map((one) => entry(one, (page) => list.open(page))));
-
-  const search = list.querySelector("input");
-  const found = list.querySelector(".found");
-  search.addEventListener("input", () => {
-    const sought = search.value.trim().toLowerCase();
-    const all = [...entries.children];
-    for (const section of all) section.hidden = !section.sought.includes(sought);
-    const count = all.filter(({ hidden }) => !hidden).length;
-    found.textContent = !sought ? "" : count === 0 ? "No word found: try a shorter one." : `${count} found`;
-  });
-
-  const show = () => {
-    const asked = window.explorerWord ?? location.hash.slice(1);
-    window.explorerWord = null;
-    const section = [...entries.children].find(({ id }) => id === asked);
-    if (!section) return;
-    search.value = "";
-    search.dispatchEvent(new Event("input"));
-    mark(section);
-  };
-  list.addEventListener("asked", show);
-  show();
+  const data = new TextDecoder().decode(bytes);
+  if (list.drawn === data) return;
+  const first = list.drawn === undefined;
+  list.drawn = data;
+  const { words, texts } = JSON.parse(data);
+  list.texts = texts;
+  list.querySelector("label span").textContent = texts.search;
+  const entries = words.map((one) => entry(one, texts, (page) => list.open(page)));
+  list.querySelector(".entries").replaceChildren(...entries);
+  if (!first) return search(list); // in another language
+  list.querySelector("input").addEventListener("input", () => search(list));
+  list.addEventListener("asked", () => show(list));
+  show(list);
 }

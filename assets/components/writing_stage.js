@@ -2,6 +2,8 @@
 // at; beside them stand the likeliest pieces. It plays once by itself, unless somebody prefers
 // reduced motion. All text is set as text.
 
+const { fill } = await import(new URL("texts.js", import.meta.url) + new URL(import.meta.url).search);
+
 const PACE = 900; // milliseconds a step
 
 function element(tag, className, text) {
@@ -28,18 +30,16 @@ class Stage {
   }
 
   makeButtons(place) {
-    const make = (sign, label, act) => {
+    const make = (sign, act) => {
       const button = element("button", "", sign);
       button.type = "button";
-      button.setAttribute("aria-label", label);
-      button.title = label;
       button.addEventListener("click", act);
       place.append(button);
       return button;
     };
-    make("◀", "Step back", () => this.go(this.at - 1));
-    this.playButton = make("Play", "Play from the beginning", () => (this.timer ? this.stop() : this.play()));
-    make("▶", "Next step", () => this.go(this.at + 1));
+    this.backButton = make("◀", () => this.go(this.at - 1));
+    this.playButton = make("", () => (this.timer ? this.stop() : this.play()));
+    this.nextButton = make("▶", () => this.go(this.at + 1));
     this.count = element("span", "count");
     place.append(this.count);
   }
@@ -55,10 +55,11 @@ class Stage {
 
   show(data) {
     const first = !this.data;
+    this.texts = data.texts;
     this.stop(); // it may draw, while words and data still belong together
     this.data = data;
     this.root.style.setProperty("--hue", data.hue);
-    this.root.setAttribute("aria-label", `The answer, piece by piece, with ${data.head}. Arrow keys step.`);
+    this.root.setAttribute("aria-label", data.texts.name);
     this.keys.replaceChildren(...data.keys.map((key) => this.word(key)));
     this.written.replaceChildren(
       ...data.steps.map(({ writes }, n) => {
@@ -98,7 +99,7 @@ class Stage {
       this.at += 1;
       this.draw();
     }, PACE);
-    this.nameButton();
+    this.nameButtons();
   }
 
   stop() {
@@ -108,14 +109,17 @@ class Stage {
       this.playing = false;
       this.draw();
     }
-    this.nameButton();
+    this.nameButtons();
   }
 
-  nameButton() {
-    const label = this.timer ? "Pause" : "Play from the beginning";
-    this.playButton.textContent = this.timer ? "Pause" : "Play";
-    this.playButton.setAttribute("aria-label", label);
-    this.playButton.title = label;
+  nameButtons() {
+    const { back, next, play, again, pause } = this.texts;
+    this.playButton.textContent = this.timer ? pause : play;
+    const labels = [[this.backButton, back], [this.playButton, this.timer ? pause : again], [this.nextButton, next]];
+    for (const [button, label] of labels) {
+      button.setAttribute("aria-label", label);
+      button.title = label;
+    }
   }
 
   // While it plays, what comes later is not there yet.
@@ -137,17 +141,18 @@ class Stage {
     }
     this.drawRivals(step);
     const best = step.looks[0];
-    const looked = best ? ` it looks most at “${this.data.keys[best[0]]}” (${best[1].toFixed(2)}, ${this.data.head}).` : " it looks at nothing in particular.";
-    const does = this.data.byModel ? `To write “${step.writes}” after “${step.reads}”,` : `Before “${step.writes}”,`;
-    this.says.textContent = does + looked;
+    const { reads, writes, most: weight } = step;
+    const key = best ? this.data.keys[best[0]] : "";
+    const said = best ? this.texts.looks : this.texts.looksNowhere;
+    this.says.textContent = fill(said, { reads, writes, key, weight, head: this.data.head });
   }
 
   drawRivals({ rivals, writes }) {
-    const title = element("p", "", this.data.byModel ? "Likeliest next pieces" : "What the model expects next");
-    const bars = rivals.map(([name, share]) => {
+    const title = element("p", "", this.texts.rivals);
+    const bars = rivals.map(([name, share, written]) => {
       const bar = element("div", name === writes ? "bar chosen" : "bar");
       bar.style.setProperty("--share", share);
-      bar.append(element("bdi", "", name), element("span", "", share < 0.005 ? "< 0.01" : share.toFixed(2)));
+      bar.append(element("bdi", "", name), element("span", "", written));
       return bar;
     });
     this.rivals.replaceChildren(title, ...bars);

@@ -1,6 +1,6 @@
 """One attention of one run, with everything needed to draw and describe it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import compress
 from typing import Final
@@ -9,9 +9,23 @@ import numpy as np
 from jaxtyping import Bool, Float
 
 from explorer.attention import may_attend
+from explorer.languages import mark
 from explorer.names import BOS, EOS, PAD, AttentionKind, SpecialIds
 from explorer.text import Batch
 from explorer.transformer import TransformerTrace
+
+ATTENTION_NAMES: Final[Mapping[str, str]] = {
+    "encoder": mark("encoder attention"),
+    "decoder": mark("decoder attention"),
+    "cross": mark("cross attention"),
+}
+# At the beginning of a line.
+KIND_NAMES: Final[Mapping[str, str]] = {
+    "encoder": mark("Encoder"),
+    "decoder": mark("Decoder"),
+    # Translators: cross-attention, beside “Encoder” and “Decoder”, as in “Cross, layer 1, head 2”.
+    "cross": mark("Cross"),
+}
 
 # Of a model whose decoder begins with another token than its sources.
 _OTHER_FRAMES: Final = frozenset({"<s>", "</s>", "[CLS]", "[SEP]"})

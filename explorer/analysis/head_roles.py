@@ -8,22 +8,24 @@ import numpy as np
 from jaxtyping import Bool, Float
 
 from explorer.analysis.attention import Attention
+from explorer.languages import mark, tr
 from explorer.names import ATTENTION_KINDS, GOES_ON, AttentionKind
 
 CLEAR: Final = 0.5  # a head that spends less of its attention on any role is mixed
-AS_ALIGNING: Final = "where the aligning head looks"
+AS_ALIGNING: Final = mark("where the aligning head looks")
 # What a key can be to a query; a head is named after the role that gets most of its attention.
 ROLES: Final = (
-    "itself",
-    "previous token",
-    "next token",
-    "two tokens back",
-    "same word, other piece",
-    "same word in the source",
+    # Translators: what a head looks at most: the word itself, the token before it, …
+    mark("itself"),
+    mark("previous token"),
+    mark("next token"),
+    mark("two tokens back"),
+    mark("same word, other piece"),
+    mark("same word in the source"),
     AS_ALIGNING,
-    "first token",
-    "last token",
-    "punctuation",
+    mark("first token"),
+    mark("last token"),
+    mark("punctuation"),
 )
 _MARKS: Final = frozenset(".,;:!?\"'-…")
 
@@ -39,9 +41,11 @@ class HeadRole:
     def in_words(self) -> str:
         """“previous token, 91 %”; a head without a clear role is called mixed."""
         if not self.name:
-            return "no choice of keys"
-        said = f"{self.name}, {100 * self.share:.0f} %"
-        return said if self.share >= CLEAR else f"mixed ({said})"
+            return tr("no choice of keys")
+        role, percent = tr(self.name), 100 * self.share
+        if self.share >= CLEAR:
+            return tr("{role}, {percent:.0f} %", role=role, percent=percent)
+        return tr("mixed ({role}, {percent:.0f} %)", role=role, percent=percent)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,6 +10,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from explorer.config import ADDED_POSITIONS, Activation, ModelConfig
+from explorer.languages import mark, tr
 from explorer.layers import (
     DecoderLayerTrace,
     Embedding,
@@ -129,9 +130,29 @@ class FeedForwardStep:
         return out
 
 
+# Translators: the parts of the model that a word passes.
+_PARTS: Final = {
+    "source": mark("source"),
+    "encoder": mark("encoder {number}"),
+    "memory": mark("memory"),
+    "target": mark("target"),
+    "decoder": mark("decoder {number}"),
+    "output": mark("output"),
+}
+
+
+def _translated(part: str) -> str:
+    """A part of the path, such as "encoder 1", in the reader's language."""
+    name, _, number = part.partition(" ")
+    return tr(_PARTS[name], number=number) if number else tr(_PARTS[name])
+
+
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """One tensor on the path, for the first sentence of a trace."""
+    """One tensor on the path, for the first sentence of a trace.
+
+    Part, name and sub-layer are English, to be compared; the properties are for the reader.
+    """
 
     part: str  # "source", "encoder 1", …, "memory", "target", "decoder 1", …, "output"
     name: str  # "embedding", "× √d_model", "add & norm", …
@@ -144,6 +165,38 @@ class Stop:
     norm: NormStep | None = None  # the layer norm at its end; with pre-norm the one at its start
     feed_forward: FeedForwardStep | None = None
 
+    @property
+    def part_shown(self) -> str:
+        """The part in the reader's language."""
+        return _translated(self.part)
+
+    @property
+    def name_shown(self) -> str:
+        """The name in the reader's language."""
+        return tr(self.name)
+
+    @property
+    def sublayer_shown(self) -> str:
+        """The sub-layer in the reader's language."""
+        return tr(self.sublayer) if self.sublayer else ""
+
+    @property
+    def title(self) -> str:
+        """“encoder 1: add & norm”."""
+        return tr("{part}: {name}", part=self.part_shown, name=self.name_shown)
+
+    @property
+    def added(self) -> str:
+        """“encoder 1: self-attention”: what was just added to the residual stream."""
+        return tr("{part}: {name}", part=self.part_shown, name=self.sublayer_shown)
+
+    @property
+    def stage(self) -> str:
+        """“encoder 1: after self-attention”, as the residual stream names it."""
+        if not self.sublayer:
+            return self.title
+        return tr("{part}: after {sublayer}", part=self.part_shown, sublayer=self.sublayer_shown)
+
 
 def stops(model: Transformer, trace: TransformerTrace) -> list[Stop]:
     """All stops of the trace's first sentence, in the model's order."""
@@ -154,10 +207,8 @@ def stops(model: Transformer, trace: TransformerTrace) -> list[Stop]:
         for number, layer in enumerate(trace.encoder):
             part, x = f"encoder {number + 1}", way[-1].values
             way += _layer(model.encoder[number], formulas, layer, "src", part, x)
-        before = way[-1].values
-        way.append(
-            _end("memory", "memory", "src", trace.memory, before, model.encoder_norm, formulas)
-        )
+        last, norm = way[-1].values, model.encoder_norm
+        way.append(_end("memory", mark("memory"), "src", trace.memory, last, norm, formulas))
     if config.has_decoder:
         way += _embedding(model.tgt_embedding, formulas, trace.tgt_embedding, "tgt", "target")
         for number, crossed in enumerate(trace.decoder):
@@ -165,17 +216,18 @@ def stops(model: Transformer, trace: TransformerTrace) -> list[Stop]:
             way += _layer(model.decoder[number], formulas, crossed, "tgt", part, x)
         if config.ends_with_norm:
             last, norm = way[-1].values, model.decoder_norm
-            way.append(_end("output", "norm", "tgt", trace.decoder_out, last, norm, formulas))
+            way.append(_end("output", mark("norm"), "tgt", trace.decoder_out, last, norm, formulas))
     if trace.head is not None:
         x, head = trace.memory[0], trace.head[0]
-        way.append(Stop("output", "head", "src", formulas.head, head, x))
+        # Translators: BERT's layer before the logits, no head of attention.
+        way.append(Stop("output", mark("head"), "src", formulas.head, head, x))
     if config.n_logits:
         side: Side = "tgt" if config.has_decoder else "src"
         softmax = r"p = \text{softmax}(\text{logits})"
         logits = trace.logits[0]
         way += [
-            Stop("output", "logits", side, formulas.logits, logits, None),
-            Stop("output", "probabilities", side, softmax, logits.softmax(dim=-1), None),
+            Stop("output", mark("logits"), side, formulas.logits, logits, None),
+            Stop("output", mark("probabilities"), side, softmax, logits.softmax(dim=-1), None),
         ]
     return way
 
@@ -209,17 +261,17 @@ def _embedding(
 ) -> list[Stop]:
     config = formulas.config
     embedded, scaled, added = trace.embedded[0], trace.scaled[0], trace.added[0]
-    way = [Stop(part, "embedding", side, r"x = E[\text{id}]", embedded, None)]
+    way = [Stop(part, mark("embedding"), side, r"x = E[\text{id}]", embedded, None)]
     if config.scale_embedding:
-        way.append(Stop(part, "× √d_model", side, formulas.embedding, scaled, embedded))
+        way.append(Stop(part, mark("× √d_model"), side, formulas.embedding, scaled, embedded))
     if config.positions in ADDED_POSITIONS:
         # Dropout, where it is on, acts here or after the norm.
         out = added if config.norm_embedding else trace.out[0]
-        way.append(Stop(part, "+ position", side, formulas.position, out, scaled))
+        way.append(Stop(part, mark("+ position"), side, formulas.position, out, scaled))
     if config.norm_embedding:
         step = NormStep(x=added, out=trace.out[0], norm=module.norm)
         formula = rf"x \leftarrow {formulas.norm}(x)"
-        way.append(Stop(part, "norm", side, formula, trace.out[0], added, norm=step))
+        way.append(Stop(part, mark("norm"), side, formula, trace.out[0], added, norm=step))
     way[-1] = replace(way[-1], values=trace.out[0], on_stream=True)
     return way
 
@@ -259,7 +311,7 @@ def _layer(
         )
         yield Stop(
             part,
-            "add" if first else "add & norm",
+            mark("add") if first else mark("add & norm"),
             side,
             formulas.add,
             residual.out[0],
@@ -269,7 +321,7 @@ def _layer(
             norm=None if first else leave,
         )
 
-    own = "self-attention" if side == "src" else "masked self-attention"
+    own = mark("self-attention") if side == "src" else mark("masked self-attention")
     yield from pair(
         own, SELF_ATTENTION, x, trace.attention.out,
         module.attention_residual, trace.attention_residual,
@@ -277,7 +329,7 @@ def _layer(
     x = trace.attention_residual.out[0]
     if isinstance(trace, DecoderLayerTrace) and trace.cross and trace.cross_residual:
         yield from pair(
-            "cross-attention", CROSS_ATTENTION, x, trace.cross.out,
+            mark("cross-attention"), CROSS_ATTENTION, x, trace.cross.out,
             module.cross_residual, trace.cross_residual,
         )  # fmt: skip
         x = trace.cross_residual.out[0]
@@ -288,7 +340,7 @@ def _layer(
         module=module.feed_forward,
     )
     yield from pair(
-        "feed-forward", formulas.feed_forward, x, trace.feed_forward.out,
+        mark("feed-forward"), formulas.feed_forward, x, trace.feed_forward.out,
         module.feed_forward_residual, trace.feed_forward_residual, inside,
     )  # fmt: skip
 

@@ -1,5 +1,6 @@
 """Questions about attention: who looks at whom?"""
 
+from collections.abc import Callable
 from typing import Final
 
 import numpy as np
@@ -9,9 +10,11 @@ from explorer.exercises.question import Focus, Question, number
 from explorer.exercises.reading import (
     Kind,
     any_attention,
+    axes_of_scores,
     bars,
     clear_best,
-    count,
+    counted_heads,
+    counted_tokens,
     mixed,
     names,
     pick,
@@ -20,6 +23,8 @@ from explorer.exercises.reading import (
     visible,
     where,
 )
+from explorer.languages import mark, tr, tr_n
+from explorer.names import AttentionKind
 from explorer.runtime.engine import Run
 
 MARGIN: Final = 0.03  # by which the right weight must exceed the next one
@@ -29,11 +34,13 @@ def _reads(attention: Attention, query: int) -> str:
     """A query in words, with the word that it helps to write."""
     word = quoted(attention.query_labels, query)
     written = attention.writes[query]
-    return f"{word} (which helps to write “{written.strip('“”')}”)" if written else word
+    if not written:
+        return word
+    return tr("{word} (which helps to write “{written}”)", word=word, written=written.strip("“”"))
 
 
 def _heads(attention: Attention) -> tuple[str, ...]:
-    return tuple(f"head {head + 1}" for head in range(attention.n_heads))
+    return tuple(tr("head {head}", head=head + 1) for head in range(attention.n_heads))
 
 
 def looks_most(run: Run, rng: np.random.Generator) -> Question | None:
@@ -52,20 +59,30 @@ def looks_most(run: Run, rng: np.random.Generator) -> Question | None:
     head, query = pick(rng, telling)
     row, keys = attention.weights[head, query], names(attention.key_labels)
     best = int(row.argmax())
-    drawn, right = mixed(rng, best, visible(attention, query))
-    mean = 1 / len(visible(attention, query))
+    seen = visible(attention, query)
+    drawn, right = mixed(rng, best, seen)
     return Question(
-        text=f"In {where(attention, head)}, which of these does {_reads(attention, query)} look at "
-        "most?",
-        hint="Think of what a head can do: look at the word itself, at a neighbour, at a word of "
-        "the same meaning, or at a mark that carries little.",
-        explanation=f"It looks most at {quoted(attention.key_labels, best)}, with weight "
-        f"{number(float(row[best]), 2)}. If it looked at all {len(visible(attention, query))} keys "
-        f"alike, each would get {number(mean, 2)}.",
+        text=tr(
+            "In {where}, which of these does {word} look at most?",
+            where=where(attention, head),
+            word=_reads(attention, query),
+        ),
+        hint=tr(
+            "Think of what a head can do: look at the word itself, at a neighbour, at a word of "
+            "the same meaning, or at a mark that carries little."
+        ),
+        explanation=tr(
+            "It looks most at {key}, with weight {weight}. If it looked at all {keys} keys alike, "
+            "each would get {mean}.",
+            key=quoted(attention.key_labels, best),
+            weight=number(float(row[best]), 2),
+            keys=len(seen),
+            mean=number(1 / len(seen), 2),
+        ),
         form="choice",
         right=right,
         options=tuple(keys[key] for key in drawn),
-        bars=bars("weight", [keys[key] for key in drawn], row[drawn]),
+        bars=bars(tr("weight"), [keys[key] for key in drawn], row[drawn]),
         focus=Focus(
             kind=attention.kind, layer=attention.layer, head=head, query=query, key=best
         ),
@@ -83,14 +100,26 @@ def left_over(run: Run, rng: np.random.Generator) -> Question | None:
     best = int(row.argmax())
     rest = float(row.sum() - row[best])
     others = len(visible(attention, query)) - 1
+    largest = number(float(row[best]))
+    total = tr("The weights of a row add up to {total}.", total=number(float(row.sum())))
+    shared = tr_n(
+        "So {n:,} other key shares 1 − {largest} = {rest}.",
+        "So {n:,} other keys share 1 − {largest} = {rest}.",
+        others,
+        largest=largest,
+        rest=number(rest),
+    )
     return Question(
-        text=f"In {where(attention, head)}, {quoted(attention.query_labels, query)} gives "
-        f"{quoted(attention.key_labels, best)} a weight of {number(float(row[best]))}. How much is "
-        "left for all other keys together?",
-        hint="What does the softmax make of every row?",
-        explanation=f"The weights of a row add up to {number(float(row.sum()))}. So "
-        f"{count(others, 'other key')} {'shares' if others == 1 else 'share'} "
-        f"1 − {number(float(row[best]))} = {number(rest)}.",
+        text=tr(
+            "In {where}, {query} gives {key} a weight of {largest}. How much is left for all other "
+            "keys together?",
+            where=where(attention, head),
+            query=quoted(attention.query_labels, query),
+            key=quoted(attention.key_labels, best),
+            largest=largest,
+        ),
+        hint=tr("What does the softmax make of every row?"),
+        explanation=f"{total} {shared}",
         form="number",
         right=rest,
         tolerance=0.005,
@@ -114,15 +143,27 @@ def which_head(run: Run, rng: np.random.Generator) -> Question | None:
     if not found:
         return None
     query, key = pick(rng, found)
-    weights = attention.weights[:, query, key]
+    read, seen = (
+        quoted(attention.query_labels, query),
+        quoted(attention.key_labels, key),
+    )
     return _about_heads(
         attention,
         rng,
-        weights,
-        f"In {where(attention)}, which head connects {_reads(attention, query)} with "
-        f"{quoted(attention.key_labels, key)} most?",
-        f"its weight from {quoted(attention.query_labels, query)} to "
-        f"{quoted(attention.key_labels, key)}",
+        attention.weights[:, query, key],
+        tr(
+            "In {where}, which head connects {word} with {key} most?",
+            where=where(attention),
+            word=_reads(attention, query),
+            key=seen,
+        ),
+        lambda head, weight: tr(
+            "It is head {head}: its weight from {query} to {key} is {weight}.",
+            head=head,
+            query=read,
+            key=seen,
+            weight=weight,
+        ),
         Focus(kind=attention.kind, layer=attention.layer, query=query, key=key),
     )
 
@@ -145,8 +186,15 @@ def previous_head(run: Run, rng: np.random.Generator) -> Question | None:
         attention,
         rng,
         shares,
-        f"In {where(attention)}, which head looks most at the token just before?",
-        f"its mean weight on the token before, over {count(len(queries), 'word')},",
+        tr("In {where}, which head looks most at the token just before?", where=where(attention)),
+        lambda head, weight: tr_n(
+            "It is head {head}: its mean weight on the token before, over {n:,} word, is {weight}.",
+            "It is head {head}: its mean weight on the token before, over {n:,} words, is "
+            "{weight}.",
+            len(queries),
+            head=head,
+            weight=weight,
+        ),
         Focus(kind=attention.kind, layer=attention.layer),
     )
 
@@ -164,9 +212,18 @@ def sharpest_head(run: Run, rng: np.random.Generator) -> Question | None:
         attention,
         rng,
         largest,
-        f"In {where(attention)}, which head picks out one key most clearly: whose largest "
-        "weights are the largest?",
-        f"the mean of its largest weights, over {count(len(queries), 'word')},",
+        tr(
+            "In {where}, which head picks out one key most clearly: whose largest weights are the "
+            "largest?",
+            where=where(attention),
+        ),
+        lambda head, weight: tr_n(
+            "It is head {head}: the mean of its largest weights, over {n:,} word, is {weight}.",
+            "It is head {head}: the mean of its largest weights, over {n:,} words, is {weight}.",
+            len(queries),
+            head=head,
+            weight=weight,
+        ),
         Focus(kind=attention.kind, layer=attention.layer),
     )
 
@@ -176,25 +233,33 @@ def _about_heads(
     rng: np.random.Generator,
     values: np.ndarray,
     text: str,
-    measure: str,
+    it_is: Callable[[int, str], str],
     focus: Focus,
 ) -> Question:
-    """A question whose answer is the head with the largest value; it offers up to four."""
+    """A question whose answer is the head with the largest value; it offers up to four.
+
+    `it_is` names the head, counted from 1, and its value.
+    """
     best = int(values.argmax())
     drawn, _ = mixed(rng, best, range(attention.n_heads))
     drawn.sort()
     heads = _heads(attention)
-    runner_up = float(np.sort(values)[-2])
+    beside = tr(
+        "Of all {heads} heads, the next one has {next}, and the mean is {mean}.",
+        heads=attention.n_heads,
+        next=number(float(np.sort(values)[-2]), 2),
+        mean=number(float(values.mean()), 2),
+    )
     return Question(
         text=text,
-        hint="Nobody can know this for sure. Guess, then look: heads of one layer share the work.",
-        explanation=f"It is head {best + 1}: {measure} is {number(float(values[best]), 2)}. Of "
-        f"all {attention.n_heads} heads, the next one has {number(runner_up, 2)}, and the mean is "
-        f"{number(float(values.mean()), 2)}.",
+        hint=tr(
+            "Nobody can know this for sure. Guess, then look: heads of one layer share the work."
+        ),
+        explanation=f"{it_is(best + 1, number(float(values[best]), 2))} {beside}",
         form="choice",
         right=drawn.index(best),
         options=tuple(heads[head] for head in drawn),
-        bars=bars("weight", [heads[head] for head in drawn], values[drawn]),
+        bars=bars(tr("weight"), [heads[head] for head in drawn], values[drawn]),
         focus=Focus(
             kind=focus.kind, layer=focus.layer, head=best, query=focus.query, key=focus.key
         ),
@@ -208,11 +273,23 @@ def twice_the_heads(run: Run, rng: np.random.Generator) -> Question | None:
         return None
     d_k = run.trace.attention(run.request.config.attention_kinds[0], 0).q.shape[-1]
     return Question(
-        text=f"The model has d_model = {config.d_model} and {count(config.n_heads, 'head')}, so "
-        f"each head has d_k = {d_k}. What is d_k with twice as many heads?",
-        hint="The heads share d_model among them.",
-        explanation=f"{config.d_model} ÷ {2 * config.n_heads} = {d_k // 2}. More heads are "
-        "narrower heads: the number of parameters stays the same.",
+        text=tr_n(
+            "The model has d_model = {d_model} and {n:,} head, so each head has d_k = {d_k}. "
+            "What is d_k with twice as many heads?",
+            "The model has d_model = {d_model} and {n:,} heads, so each head has d_k = {d_k}. "
+            "What is d_k with twice as many heads?",
+            config.n_heads,
+            d_model=config.d_model,
+            d_k=d_k,
+        ),
+        hint=tr("The heads share d_model among them."),
+        explanation=tr(
+            "{d_model} ÷ {heads} = {d_k}. More heads are narrower heads: the number of parameters "
+            "stays the same.",
+            d_model=config.d_model,
+            heads=2 * config.n_heads,
+            d_k=d_k // 2,
+        ),
         form="number",
         right=d_k // 2,
         whole=True,
@@ -226,21 +303,43 @@ def scores_shape(run: Run, rng: np.random.Generator) -> Question | None:
     layer = int(rng.integers(run.request.config.layers_of(kind)))
     attention = run.attention(kind, layer)
     shape = tuple(run.trace.attention(kind, layer).scores.shape)
-    read = {
-        "encoder": f"a source of {count(shape[3], 'token')}",
-        "decoder": f"a target of {count(shape[3], 'token')}",
-        "cross": f"a target of {count(shape[2], 'token')} that looks at a source of {shape[3]}",
-    }[kind]
+    asked = tr("What is the shape of the scores in {where}?", where=where(attention))
     return Question(
-        text=f"The model reads one sentence: {read}. What is the shape of the scores in "
-        f"{where(attention)}?",
-        hint="The axes are: sentences, heads, queries, keys.",
-        explanation=f"{shape}: in each of the {count(shape[1], 'head')}, {shape[2]} queries are "
-        f"compared with {shape[3]} keys. d_model does not appear: it went into the dot products.",
+        text=f"{_sentence_read(kind, shape[2], shape[3])} {asked}",
+        hint=tr("The axes are: sentences, heads, queries, keys."),
+        explanation=tr(
+            "{shape}: in each of the {heads}, {queries} queries are compared with {keys} keys. "
+            "d_model does not appear: it went into the dot products.",
+            shape=shape,
+            heads=counted_heads(shape[1]),
+            queries=shape[2],
+            keys=shape[3],
+        ),
         form="shape",
         right=shape,
-        axes=("sentences", "heads", "queries", "keys"),
+        axes=axes_of_scores(),
         focus=Focus(kind=kind, layer=layer),
+    )
+
+
+def _sentence_read(kind: AttentionKind, queries: int, keys: int) -> str:
+    """What an attention of this kind reads."""
+    if kind == "cross":
+        return tr(
+            "The model reads one sentence: a target of {tokens} that looks at a source of {keys}.",
+            tokens=counted_tokens(queries),
+            keys=keys,
+        )
+    if kind == "encoder":
+        return tr_n(
+            "The model reads one sentence: a source of {n:,} token.",
+            "The model reads one sentence: a source of {n:,} tokens.",
+            keys,
+        )
+    return tr_n(
+        "The model reads one sentence: a target of {n:,} token.",
+        "The model reads one sentence: a target of {n:,} tokens.",
+        keys,
     )
 
 
@@ -251,23 +350,29 @@ def cross_sides(run: Run, rng: np.random.Generator) -> Question | None:
     layer = int(rng.integers(run.request.config.layers_of("cross")))
     trace = run.trace.attention("cross", layer)
     queries, keys = trace.q.shape[2], trace.k.shape[2]
-    true = "Queries from the decoder; keys and values from the encoder."
     options, right = mixed(
         rng,
-        true,
+        tr("Queries from the decoder; keys and values from the encoder."),
         (
-            "Queries and keys from the encoder; values from the decoder.",
-            "Queries from the encoder; keys and values from the decoder.",
-            "All three from the decoder.",
+            tr("Queries and keys from the encoder; values from the decoder."),
+            tr("Queries from the encoder; keys and values from the decoder."),
+            tr("All three from the decoder."),
         ),
     )
     return Question(
-        text=f"In {where(run.attention('cross', layer))}, where do queries, keys and values come "
-        "from?",
-        hint="The target asks, the source answers.",
-        explanation=f"There are {count(queries, 'query', 'queries')}, one for "
-        f"each target token, and {count(keys, 'key')} and {count(keys, 'value')}, one for each "
-        "source token. Some tutorials have it the other way round.",
+        text=tr(
+            "In {where}, where do queries, keys and values come from?",
+            where=where(run.attention("cross", layer)),
+        ),
+        hint=tr("The target asks, the source answers."),
+        explanation=tr(
+            "There are {queries}, one for each target token, and {keys} and {values}, one for each "
+            "source token. Some tutorials have it the other way round.",
+            queries=tr_n("{n:,} query", "{n:,} queries", queries),
+            keys=tr_n("{n:,} key", "{n:,} keys", keys),
+            # Translators: a value vector of attention.
+            values=tr_n("{n:,} value", "{n:,} values", keys),
+        ),
         form="choice",
         right=right,
         options=tuple(options),
@@ -276,12 +381,12 @@ def cross_sides(run: Run, rng: np.random.Generator) -> Question | None:
 
 
 KINDS: Final = {
-    "looks_most": Kind("attention", "Where a head looks most", looks_most),
-    "left_over": Kind("attention", "What is left of a row", left_over),
-    "which_head": Kind("attention", "The head between two words", which_head),
-    "previous_head": Kind("attention", "The head of the token before", previous_head),
-    "sharpest_head": Kind("attention", "The sharpest head", sharpest_head),
-    "twice_the_heads": Kind("attention", "Twice as many heads", twice_the_heads),
-    "scores_shape": Kind("attention", "The shape of the scores", scores_shape),
-    "cross_sides": Kind("attention", "The two sides of cross-attention", cross_sides),
+    "looks_most": Kind("attention", mark("Where a head looks most"), looks_most),
+    "left_over": Kind("attention", mark("What is left of a row"), left_over),
+    "which_head": Kind("attention", mark("The head between two words"), which_head),
+    "previous_head": Kind("attention", mark("The head of the token before"), previous_head),
+    "sharpest_head": Kind("attention", mark("The sharpest head"), sharpest_head),
+    "twice_the_heads": Kind("attention", mark("Twice as many heads"), twice_the_heads),
+    "scores_shape": Kind("attention", mark("The shape of the scores"), scores_shape),
+    "cross_sides": Kind("attention", mark("The two sides of cross-attention"), cross_sides),
 }

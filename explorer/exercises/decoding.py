@@ -7,7 +7,19 @@ import numpy as np
 
 from explorer.decoding import LIMIT, of_words
 from explorer.exercises.question import Focus, Question, number
-from explorer.exercises.reading import Kind, as_array, bars, clear_best, count, mixed, pick, softmax
+from explorer.exercises.reading import (
+    Kind,
+    as_array,
+    bars,
+    clear_best,
+    counted_tokens,
+    in_quotes,
+    mixed,
+    pick,
+    side_by_side,
+    softmax,
+)
+from explorer.languages import mark, tr, tr_n
 from explorer.names import PAD
 from explorer.runtime.engine import Run
 from explorer.runtime.generation import DecodingOptions, generate
@@ -27,7 +39,7 @@ def _steps(run: Run) -> list[int]:
 def _read_so_far(run: Run, at: int) -> str:
     """The words that the decoder has read at a position, the last six at most."""
     read = [label for label in run.tgt_labels[: at + 1] if label != PAD]
-    return f"“{'… ' if len(read) > 6 else ''}{' '.join(read[-6:])}”"
+    return in_quotes(" ".join(["…", *read[-6:]] if len(read) > 6 else read))
 
 
 def _likeliest(run: Run, at: int, most: int) -> tuple[list[str], np.ndarray]:
@@ -62,17 +74,26 @@ def next_word(run: Run, rng: np.random.Generator) -> Question | None:
     drawn, right = mixed(rng, 0, range(len(words)))
     if len({words[n] for n in drawn}) < len(drawn):
         return None
+    why = tr(
+        "“{word}” has probability {largest}, the next word, “{next}”, {smaller}.",
+        word=words[0],
+        largest=number(float(probabilities[0])),
+        next=words[1],
+        smaller=number(float(probabilities[1])),
+    )
+    if probabilities[0] <= 0.1:
+        why = " ".join([why, tr("No word stands out: nothing was learnt here.")])
     return Question(
-        text=f"The decoder has read {_read_so_far(run, at)}. Which of these words is the most "
-        "probable next?",
-        hint="The source says what to write, the words so far say where it has got to.",
-        explanation=f"“{words[0]}” has probability {number(float(probabilities[0]))}, the next "
-        f"word, “{words[1]}”, {number(float(probabilities[1]))}."
-        + ("" if probabilities[0] > 0.1 else " No word stands out: nothing was learnt here."),
+        text=tr(
+            "The decoder has read {words}. Which of these words is the most probable next?",
+            words=_read_so_far(run, at),
+        ),
+        hint=tr("The source says what to write, the words so far say where it has got to."),
+        explanation=why,
         form="choice",
         right=right,
         options=tuple(words[n] for n in drawn),
-        bars=bars("probability", [words[n] for n in drawn], probabilities[drawn]),
+        bars=bars(tr("probability"), [words[n] for n in drawn], probabilities[drawn]),
         focus=_at(run, at),
     )
 
@@ -96,16 +117,26 @@ def among_the_unlikely(run: Run, rng: np.random.Generator) -> Question | None:
     right = int(np.argmin(drawn))
     best = drawn[right]
     return Question(
-        text=f"The decoder has read {_read_so_far(run, at)}, and writes “{words[0]}”. Which of "
-        "these other words is the most probable?",
-        hint="A model that knows a language also knows which mistakes are small.",
-        explanation=f"“{words[best]}” is number {best + 1} of all words, with probability "
-        f"{number(float(probabilities[best]), 5)}. “{words[0]}” has "
-        f"{number(float(probabilities[0]))}.",
+        text=tr(
+            "The decoder has read {words}, and writes “{word}”. Which of these other words is the "
+            "most probable?",
+            words=_read_so_far(run, at),
+            word=words[0],
+        ),
+        hint=tr("A model that knows a language also knows which mistakes are small."),
+        explanation=tr(
+            "“{word}” is number {rank} of all words, with probability {probability}. “{written}” "
+            "has {largest}.",
+            word=words[best],
+            rank=best + 1,
+            probability=number(float(probabilities[best]), 5),
+            written=words[0],
+            largest=number(float(probabilities[0])),
+        ),
         form="choice",
         right=right,
         options=tuple(words[n] for n in drawn),
-        bars=bars("probability", [words[n] for n in drawn], probabilities[drawn]),
+        bars=bars(tr("probability"), [words[n] for n in drawn], probabilities[drawn]),
         focus=_at(run, at),
     )
 
@@ -121,21 +152,31 @@ def log_probability(run: Run, rng: np.random.Generator) -> Question | None:
     if chances.min() < 0.0005:
         return None
     right = float(np.log(chances).sum())
-    said = ", ".join(
-        f"“{word}” {number(float(chance))}" for word, chance in zip(words, chances, strict=True)
+    said = side_by_side(
+        f"{in_quotes(word)} {number(float(chance))}"
+        for word, chance in zip(words, chances, strict=True)
     )
     logs = " ".join(f"{'+' if n else ''} ({number(math.log(c))})" for n, c in enumerate(chances))
     return Question(
-        text=f"The target begins with these words and probabilities: {said}. What is the natural "
-        "logarithm of the probability of all of them, one after the other?",
-        hint="Probabilities are multiplied, so their logarithms are added. ln 1 is 0, ln 0.5 is "
-        "−0.69, ln 0.1 is −2.30.",
-        explanation=f"{logs.strip()} = {number(right)}. The product itself is "
-        f"{number(math.exp(right), 4)}.",
+        text=tr(
+            "The target begins with these words and probabilities: {words}. What is the natural "
+            "logarithm of the probability of all of them, one after the other?",
+            words=said,
+        ),
+        hint=tr(
+            "Probabilities are multiplied, so their logarithms are added. ln 1 is 0, ln 0.5 is "
+            "−0.69, ln 0.1 is −2.30."
+        ),
+        explanation=tr(
+            "{sum} = {total}. The product itself is {product}.",
+            sum=logs.strip(),
+            total=number(right),
+            product=number(math.exp(right), 4),
+        ),
         form="number",
         right=right,
         tolerance=max(0.05, 0.03 * abs(right)),
-        bars=bars("probability", words, chances),
+        bars=bars(tr("probability"), words, chances),
         focus=_at(run, steps[-1]),
     )
 
@@ -155,15 +196,22 @@ def least_sure(run: Run, rng: np.random.Generator) -> Question | None:
     labels = run.batch.tgt_out_labels[run.row]
     options = [f"{steps[n] + 1} · {labels[steps[n]]}" for n in drawn]
     return Question(
-        text="The model gives every word of the target a probability, given the words before it. "
-        "To which of these does it give the smallest?",
-        hint="Where a sentence can go on in many ways, each of them gets little.",
-        explanation=f"“{labels[steps[drawn[right]]]}” gets {number(float(values[right]))}; the "
-        f"mean over all {count(len(steps), 'word')} is {number(float(chances.mean()))}.",
+        text=tr(
+            "The model gives every word of the target a probability, given the words before it. "
+            "To which of these does it give the smallest?"
+        ),
+        hint=tr("Where a sentence can go on in many ways, each of them gets little."),
+        explanation=tr(
+            "“{word}” gets {smallest}; the mean over all {words:,} words is {mean}.",
+            word=labels[steps[drawn[right]]],
+            smallest=number(float(values[right])),
+            words=len(steps),
+            mean=number(float(chances.mean())),
+        ),
         form="choice",
         right=right,
         options=tuple(options),
-        bars=bars("probability", options, values),
+        bars=bars(tr("probability"), options, values),
         focus=_at(run, steps[drawn[right]]),
     )
 
@@ -182,25 +230,49 @@ def hotter(run: Run, rng: np.random.Generator) -> Question | None:
     if abs(now - then) < 0.05:
         return None
     other = now / 2 if then > now else now + (1 - now) / 2
-    said = {number(x, 2): how for x, how in ((now, "as before"), (other, ""), (then, ""))}
-    if len(said) < 3:
+    values = sorted({number(x, 2) for x in (now, other, then)})
+    if len(values) < 3:
         return None
-    values = sorted(said)
     (word,) = run.batch.tgt_names([best])
-    change = "smaller" if then < now else "larger"
     return Question(
-        text=f"After {_read_so_far(run, at)}, “{word}” has probability {number(now, 2)}. How large "
-        f"is it at temperature {temperature:g}?",
-        hint="The logits are divided by the temperature before the softmax.",
-        explanation=f"Dividing the logits by {temperature:g} makes their differences "
-        f"{'smaller' if temperature > 1 else 'larger'}, so the largest probability gets {change}: "
-        f"from {number(now, 2)} to {number(then, 2)}.",
+        text=tr(
+            "After {words}, “{word}” has probability {now}. How large is it at temperature "
+            "{temperature:g}?",
+            words=_read_so_far(run, at),
+            word=word,
+            now=number(now, 2),
+            temperature=temperature,
+        ),
+        hint=tr("The logits are divided by the temperature before the softmax."),
+        explanation=_why_hotter(temperature, now, then),
         form="choice",
         right=values.index(number(then, 2)),
         options=tuple(values),
-        bars=bars("probability", ("temperature 1", f"temperature {temperature:g}"), (now, then)),
+        bars=bars(
+            tr("probability"),
+            [tr("temperature {temperature:g}", temperature=t) for t in (1.0, temperature)],
+            (now, then),
+        ),
         focus=_at(run, at),
     )
+
+
+def _why_hotter(temperature: float, now: float, then: float) -> str:
+    """What a temperature does to the largest probability.
+
+    A temperature above 1 cannot make it larger, nor one below 1 smaller.
+    """
+    if temperature > 1:
+        text = mark(
+            "Dividing the logits by {temperature:g} makes their differences smaller, so the "
+            "largest probability gets smaller: from {now} to {then}."
+        )
+    else:
+        text = mark(
+            "Dividing the logits by {temperature:g} makes their differences larger, so the "
+            "largest probability gets larger: from {now} to {then}."
+        )
+    return tr(text, temperature=temperature, now=number(now, 2), then=number(then, 2))
 
 
 def logits_shape(run: Run, rng: np.random.Generator) -> Question | None:
@@ -208,16 +280,34 @@ def logits_shape(run: Run, rng: np.random.Generator) -> Question | None:
     shape = tuple(run.trace.logits.shape)
     if not run.request.config.n_logits:
         return None
-    read = "decoder" if run.request.config.has_decoder else "encoder"
+    if run.request.config.has_decoder:
+        read = tr_n(
+            "The decoder reads one sentence of {n:,} token.",
+            "The decoder reads one sentence of {n:,} tokens.",
+            shape[1],
+        )
+    else:
+        read = tr_n(
+            "The encoder reads one sentence of {n:,} token.",
+            "The encoder reads one sentence of {n:,} tokens.",
+            shape[1],
+        )
+    asked = tr("Its vocabulary has {ids:,} ids. What is the shape of the logits?", ids=shape[2])
     return Question(
-        text=f"The {read} reads one sentence of {count(shape[1], 'token')}. Its vocabulary has "
-        f"{shape[2]:,} ids. What is the shape of the logits?",
-        hint="The axes are: sentences, tokens, vocabulary. There is a prediction at each position.",
-        explanation=f"{shape}: at each of the {shape[1]} positions there is a number for every one "
-        f"of the {shape[2]:,} ids. Only when writing is the last position enough.",
+        text=f"{read} {asked}",
+        hint=tr(
+            "The axes are: sentences, tokens, vocabulary. There is a prediction at each position."
+        ),
+        explanation=tr(
+            "{shape}: at each of the {positions} positions there is a number for every one of the "
+            "{ids:,} ids. Only when writing is the last position enough.",
+            shape=shape,
+            positions=shape[1],
+            ids=shape[2],
+        ),
         form="shape",
         right=shape,
-        axes=("sentences", "tokens", "vocabulary"),
+        axes=(tr("sentences"), tr("tokens"), tr("vocabulary")),
     )
 
 
@@ -227,13 +317,22 @@ def passes(run: Run, rng: np.random.Generator) -> Question | None:
     if chosen is None:
         return None
     words = run.batch.tgt_names(chosen[:-1])
+    why = tr(
+        "{times}: once for each of {tokens}, and once more to write EOS.",
+        times=tr_n("{n:,} time", "{n:,} times", len(chosen)),
+        tokens=counted_tokens(len(words)),
+    )
+    if run.request.config.has_encoder:
+        why = " ".join([why, tr("The encoder runs only once.")])
     return Question(
-        text=f"The model writes “{' '.join(words)}”: {count(len(words), 'token')}. How often does "
-        "its decoder run, if it chooses the most probable token each time?",
-        hint="Each run writes one token. How does the model say that it has finished?",
-        explanation=f"{count(len(chosen), 'time')}: once for each of {count(len(words), 'token')}, "
-        "and once more to write EOS."
-        + (" The encoder runs only once." if run.request.config.has_encoder else ""),
+        text=tr(
+            "The model writes “{words}”: {tokens}. How often does its decoder run, if it chooses "
+            "the most probable token each time?",
+            words=" ".join(words),
+            tokens=counted_tokens(len(words)),
+        ),
+        hint=tr("Each run writes one token. How does the model say that it has finished?"),
+        explanation=why,
         form="number",
         right=len(chosen),
         whole=True,
@@ -255,18 +354,23 @@ def beam_or_greedy(run: Run, rng: np.random.Generator) -> Question | None:
     totals = [number(float(np.log(chances).sum()), 2), number(beam.log_probability, 2)]
     said = " ".join(run.batch.tgt_names(found[:-1] if beam.ended else found))
     return Question(
-        text="Greedy decoding takes the most probable word each time. Beam search keeps the 4 best "
-        "beginnings. Do they write the same answer to this source?",
-        hint="If every word is nearly certain, there is nothing to search for.",
-        explanation=(
-            f"Both write the same, with a log-probability of {totals[1]}."
-            if same
-            else f"Beam search writes “{said}”, with a log-probability of {totals[1]}; greedy "
-            f"decoding reaches {totals[0]}. Longer answers are judged more leniently."
+        text=tr(
+            "Greedy decoding takes the most probable word each time. Beam search keeps the 4 best "
+            "beginnings. Do they write the same answer to this source?"
+        ),
+        hint=tr("If every word is nearly certain, there is nothing to search for."),
+        explanation=tr("Both write the same, with a log-probability of {beam}.", beam=totals[1])
+        if same
+        else tr(
+            "Beam search writes “{words}”, with a log-probability of {beam}; greedy decoding "
+            "reaches {greedy}. Longer answers are judged more leniently.",
+            words=said,
+            beam=totals[1],
+            greedy=totals[0],
         ),
         form="choice",
         right=0 if same else 1,
-        options=("The same answer.", "Another answer."),
+        options=(tr("The same answer."), tr("Another answer.")),
         focus=Focus(at=0, method="beam"),
     )
 
@@ -288,12 +392,12 @@ def _at(run: Run, position: int) -> Focus:
 
 
 KINDS: Final = {
-    "next_word": Kind("decoding", "The next word", next_word),
-    "among_the_unlikely": Kind("decoding", "Words that are not written", among_the_unlikely),
-    "log_probability": Kind("decoding", "Log-probability of a beginning", log_probability),
-    "least_sure": Kind("decoding", "Where the model is least sure", least_sure),
-    "hotter": Kind("decoding", "Temperature", hotter),
-    "logits_shape": Kind("decoding", "The shape of the logits", logits_shape),
-    "passes": Kind("decoding", "How often the decoder runs", passes),
-    "beam_or_greedy": Kind("decoding", "Beam search or greedy", beam_or_greedy),
+    "next_word": Kind("decoding", mark("The next word"), next_word),
+    "among_the_unlikely": Kind("decoding", mark("Words that are not written"), among_the_unlikely),
+    "log_probability": Kind("decoding", mark("Log-probability of a beginning"), log_probability),
+    "least_sure": Kind("decoding", mark("Where the model is least sure"), least_sure),
+    "hotter": Kind("decoding", mark("Temperature"), hotter),
+    "logits_shape": Kind("decoding", mark("The shape of the logits"), logits_shape),
+    "passes": Kind("decoding", mark("How often the decoder runs"), passes),
+    "beam_or_greedy": Kind("decoding", mark("Beam search or greedy"), beam_or_greedy),
 }

@@ -1,26 +1,31 @@
 """Questions about masks that are answered by marking cells."""
 
+from collections.abc import Mapping
 from typing import Final
 
 import numpy as np
 
 from explorer import masks
+from explorer.analysis.attention import Attention
 from explorer.exercises.question import Focus, Grid, Mask, Question
 from explorer.exercises.reading import (
-    KIND_NAMES,
     any_attention,
-    are,
-    count,
     names,
     pick,
     quoted,
     visible,
     word_positions,
 )
+from explorer.languages import mark, tr, tr_n
 from explorer.names import AttentionKind
 from explorer.runtime.engine import Run
 
 MOST_CELLS: Final = 40  # in one row to mark; more would be work, not thought
+_ROWS: Final[Mapping[AttentionKind, str]] = {
+    "encoder": mark("Mark every key that {word} may attend to in the encoder's self-attention."),
+    "decoder": mark("Mark every key that {word} may attend to in the decoder's self-attention."),
+    "cross": mark("Mark every key that {word} may attend to in cross-attention."),
+}
 
 
 def mask_codes(run: Run) -> np.ndarray:
@@ -34,7 +39,7 @@ def mask_codes(run: Run) -> np.ndarray:
 
 def target_mask(run: Run) -> Mask:
     codes = tuple(map(tuple, mask_codes(run).tolist()))
-    return Mask(name="target mask", queries=run.tgt_labels, keys=run.tgt_labels, codes=codes)
+    return Mask(name=tr("target mask"), queries=run.tgt_labels, keys=run.tgt_labels, codes=codes)
 
 
 def _mark_row(
@@ -50,21 +55,10 @@ def _mark_row(
     query = pick(rng, words)
     seen = visible(attention, query)
     keys = names(attention.key_labels)
-    word = quoted(attention.query_labels, query)
-    pads = [key for key, label in enumerate(attention.key_labels) if not attention.key_is_word[key]]
-    why = f"{word} may attend to {len(seen)} of {count(len(keys), 'key')}"
-    if kind == "decoder":
-        later, before = len(keys) - 1 - query, len(seen) - 1
-        why += f": to itself and to {count(before, 'token')} before it." if before else ": itself."
-        why += f" What comes later, {count(later, 'position')}, is hidden." if later else ""
-    elif pads:
-        why += f": to every source word. {count(len(pads), 'key')} {are(len(pads))} PAD and hidden."
-    else:
-        why += ": to all of them, because no key is PAD and a source has no future."
     return Question(
-        text=f"Mark every key that {word} may attend to in {KIND_NAMES[kind]}.",
+        text=tr(_ROWS[kind], word=quoted(attention.query_labels, query)),
         hint=hint,
-        explanation=why,
+        explanation=_why(attention, query),
         form="cells",
         right=frozenset((0, key) for key in seen),
         grid=Grid(rows=(names(attention.query_labels)[query],), columns=keys),
@@ -72,21 +66,71 @@ def _mark_row(
     )
 
 
+def _why(attention: Attention, query: int) -> str:
+    """Which keys a query may attend to, and which are hidden."""
+    word, keys = quoted(attention.query_labels, query), len(attention.key_labels)
+    seen, pads = len(visible(attention, query)), attention.key_is_word.count(False)
+    if attention.kind == "decoder":
+        return _why_in_decoder(word, query, seen, keys)
+    if not pads:
+        return tr(
+            "{word} may attend to {seen} of {keys:,} keys: to all of them, because no key is PAD "
+            "and a source has no future.",
+            word=word,
+            seen=seen,
+            keys=keys,
+        )
+    open_keys = tr(
+        "{word} may attend to {seen} of {keys:,} keys: to every source word.",
+        word=word,
+        seen=seen,
+        keys=keys,
+    )
+    hidden = tr_n("{n:,} key is PAD and hidden.", "{n:,} keys are PAD and hidden.", pads)
+    return f"{open_keys} {hidden}"
+
+
+def _why_in_decoder(word: str, query: int, seen: int, keys: int) -> str:
+    if seen > 1:
+        open_keys = tr_n(
+            "{word} may attend to {seen} of {keys:,} keys: to itself and to {n:,} token before it.",
+            "{word} may attend to {seen} of {keys:,} keys: to itself and to {n:,} tokens before "
+            "it.",
+            seen - 1,
+            word=word,
+            seen=seen,
+            keys=keys,
+        )
+    else:
+        open_keys = tr(
+            "{word} may attend to {seen} of {keys:,} keys: itself.", word=word, seen=seen, keys=keys
+        )
+    later = keys - 1 - query
+    if not later:
+        return open_keys
+    hidden = tr_n(
+        "What comes later, {n:,} position, is hidden.",
+        "What comes later, {n:,} positions, is hidden.",
+        later,
+    )
+    return f"{open_keys} {hidden}"
+
+
 def target_row(run: Run, rng: np.random.Generator) -> Question | None:
     """One row of the target mask."""
-    hint = "A target word never looks ahead, and PAD is hidden as a key."
+    hint = tr("A target word never looks ahead, and PAD is hidden as a key.")
     return _mark_row(run, rng, "decoder", hint)
 
 
 def encoder_row(run: Run, rng: np.random.Generator) -> Question | None:
     """One row of the source mask."""
-    hint = "The source is known from the start. What is left to hide?"
+    hint = tr("The source is known from the start. What is left to hide?")
     return _mark_row(run, rng, "encoder", hint)
 
 
 def cross_row(run: Run, rng: np.random.Generator) -> Question | None:
     """One row of the cross-attention mask."""
-    hint = "The keys are source words. Does the place of the target word matter?"
+    hint = tr("The keys are source words. Does the place of the target word matter?")
     return _mark_row(run, rng, "cross", hint)
 
 
@@ -105,11 +149,21 @@ def target_block(run: Run, rng: np.random.Generator) -> Question | None:
         if seen[places[row]][places[column]]
     )  # fmt: skip
     return Question(
-        text=f"These are positions {first} to {first + size - 1} of the target. Mark every cell "
-        "that is open in the target mask.",
-        hint="Rows are queries, columns are keys. The diagonal is a word and itself.",
-        explanation=f"{count(len(right), 'cell')} of {size * size} {are(len(right))} open: on the "
-        "diagonal and below it, except where the key is PAD. Above the diagonal is the future.",
+        text=tr(
+            "These are positions {first} to {last} of the target. Mark every cell that is open in "
+            "the target mask.",
+            first=first,
+            last=first + size - 1,
+        ),
+        hint=tr("Rows are queries, columns are keys. The diagonal is a word and itself."),
+        explanation=tr_n(
+            "{n:,} cell of {cells} is open: on the diagonal and below it, except where the key is "
+            "PAD. Above the diagonal is the future.",
+            "{n:,} cells of {cells} are open: on the diagonal and below it, except where the key "
+            "is PAD. Above the diagonal is the future.",
+            len(right),
+            cells=size * size,
+        ),
         form="cells",
         right=right,
         grid=Grid(rows=labels, columns=labels),

@@ -16,28 +16,22 @@ from explorer.exercises.mask_cells import (
 from explorer.exercises.question import Answer, Focus, Question
 from explorer.exercises.reading import (
     Kind,
-    are,
-    count,
+    axes_of_scores,
     mixed,
     pick,
     quoted,
     word_positions,
 )
+from explorer.languages import mark, tr, tr_n
 from explorer.runtime.engine import Run
 
 REASONS: Final = (
-    "It is not hidden.",
-    "The key is in the future.",
-    "The key is PAD.",
-    "Both: the key is in the future, and it is PAD.",
+    mark("It is not hidden."),
+    mark("The key is in the future."),
+    mark("The key is PAD."),
+    mark("Both: the key is in the future, and it is PAD."),
 )
-_SO: Final = (
-    "Nothing hides it.",
-    "So the causal mask hides it.",
-    "So the padding mask hides it.",
-    "So both masks hide it.",
-)
-_PAD_HINT: Final = "A mask hides PAD as a key. What about PAD as a query?"
+_PAD_HINT: Final = mark("A mask hides PAD as a key. What about PAD as a query?")
 
 
 def first_row(run: Run, rng: np.random.Generator) -> Question | None:
@@ -48,13 +42,25 @@ def first_row(run: Run, rng: np.random.Generator) -> Question | None:
     query = words[0]
     word = quoted(run.tgt_labels, query)
     seen = int(run.trace.tgt_mask[0, 0, query].sum())
+    itself = tr_n(
+        "{word} may attend to {n:,} key: itself.",
+        "{word} may attend to {n:,} keys: itself.",
+        seen,
+        word=word,
+    )
+    hidden = tr_n(
+        "The other {n:,} position of the target is hidden.",
+        "The other {n:,} positions of the target are hidden.",
+        len(run.tgt_labels) - seen,
+    )
     return Question(
-        text=f"The target begins with {word}. To how many keys may it attend in the decoder's "
-        "self-attention?",
-        hint="At the first position nothing has been written yet. Nothing may leak.",
-        explanation=f"{word} may attend to {count(seen, 'key')}: itself. The other "
-        f"{count(len(run.tgt_labels) - seen, 'position')} of the target "
-        f"{are(len(run.tgt_labels) - seen)} hidden.",
+        text=tr(
+            "The target begins with {word}. To how many keys may it attend in the decoder's "
+            "self-attention?",
+            word=word,
+        ),
+        hint=tr("At the first position nothing has been written yet. Nothing may leak."),
+        explanation=f"{itself} {hidden}",
         form="number",
         right=seen,
         whole=True,
@@ -69,14 +75,30 @@ def open_cells(run: Run, rng: np.random.Generator) -> Question | None:
     found = run.trace.tgt_mask[0, 0]
     length, opened = len(found), int(found.sum())
     triangle = length * (length + 1) // 2
-    why = f"The mask has {length} × {length} = {length * length} cells. On and below the diagonal "
-    why += f"there are {length} × {length + 1} ÷ 2 = {triangle}."
+    why = tr(
+        "The mask has {length} × {length} = {cells} cells. On and below the diagonal there are "
+        "{length} × {next} ÷ 2 = {triangle}.",
+        length=length,
+        cells=length * length,
+        next=length + 1,
+        triangle=triangle,
+    )
     if triangle > opened:
-        why += f" PAD as a key hides {triangle - opened} of them: {opened} stay open."
+        pads = tr(
+            "PAD as a key hides {hidden} of them: {opened} stay open.",
+            hidden=triangle - opened,
+            opened=opened,
+        )
+        why = f"{why} {pads}"
     return Question(
-        text=f"The decoder reads {count(length, 'token')}, PAD included. How many cells of the "
-        "target mask are open?",
-        hint="Count the rows from the top: 1, 2, 3, …, and mind PAD.",
+        text=tr_n(
+            "The decoder reads {n:,} token, PAD included. How many cells of the target mask are "
+            "open?",
+            "The decoder reads {n:,} tokens, PAD included. How many cells of the target mask are "
+            "open?",
+            length,
+        ),
+        hint=tr("Count the rows from the top: 1, 2, 3, …, and mind PAD."),
         explanation=why,
         form="number",
         right=opened,
@@ -94,19 +116,37 @@ def reason(run: Run, rng: np.random.Generator) -> Question | None:
     code = int(pick(rng, np.unique(codes).tolist()))  # each reason is as likely as the others
     query, key = pick(rng, np.argwhere(codes == code).tolist())
     asked, read = quoted(run.tgt_labels, query), quoted(run.tgt_labels, key)
-    place = "after the query" if key > query else "before it" if key < query else "the query's own"
-    is_pad = "is" if code & masks.KEY_IS_PAD else "is not"
     return Question(
-        text=f"In the target mask, the query is {asked} (position {query}) and the key is {read} "
-        f"(position {key}). Is this cell hidden, and "
-        "why?",
-        hint="Ask two things: is the key later than the query, and is the key PAD?",
-        explanation=f"Position {key} is {place}, and the key {is_pad} PAD. {REASONS[code]}",
+        text=tr(
+            "In the target mask, the query is {query} (position {row}) and the key is {key} "
+            "(position {column}). Is this cell hidden, and why?",
+            query=asked,
+            row=query,
+            key=read,
+            column=key,
+        ),
+        hint=tr("Ask two things: is the key later than the query, and is the key PAD?"),
+        explanation=f"{_cell(query, key, bool(code & masks.KEY_IS_PAD))} {tr(REASONS[code])}",
         form="choice",
         right=code,
-        options=REASONS,
+        options=tuple(map(tr, REASONS)),
         mask=target_mask(run),
     )
+
+
+def _cell(query: int, key: int, is_pad: bool) -> str:
+    """Where a key stands, and whether it is PAD."""
+    if key > query and is_pad:
+        return tr("Position {key} is after the query, and the key is PAD.", key=key)
+    if key > query:
+        return tr("Position {key} is after the query, and the key is not PAD.", key=key)
+    if key < query and is_pad:
+        return tr("Position {key} is before it, and the key is PAD.", key=key)
+    if key < query:
+        return tr("Position {key} is before it, and the key is not PAD.", key=key)
+    if is_pad:
+        return tr("Position {key} is the query's own, and the key is PAD.", key=key)
+    return tr("Position {key} is the query's own, and the key is not PAD.", key=key)
 
 
 def source_mask_shape(run: Run, rng: np.random.Generator) -> Question | None:
@@ -115,11 +155,23 @@ def source_mask_shape(run: Run, rng: np.random.Generator) -> Question | None:
         return None
     shape = tuple(masks.padding_mask(run.batch.src, run.batch.pad_id).shape)
     return _shape(
-        f"The source of {count(shape[0], 'sentence pair')} is padded to {shape[3]} tokens. What is "
-        "the shape of the source mask?",
+        tr_n(
+            "The source of {n:,} sentence pair is padded to {tokens} tokens. What is the shape of "
+            "the source mask?",
+            "The source of {n:,} sentence pairs is padded to {tokens} tokens. What is the shape of "
+            "the source mask?",
+            shape[0],
+            tokens=shape[3],
+        ),
         shape,
-        f"{shape}: a source mask has one row of {count(shape[3], 'key')} for each sentence. The 1s "
-        "stand for all heads and all queries, which share that row.",
+        tr_n(
+            "{shape}: a source mask has one row of {n:,} key for each sentence. The 1s stand for "
+            "all heads and all queries, which share that row.",
+            "{shape}: a source mask has one row of {n:,} keys for each sentence. The 1s stand for "
+            "all heads and all queries, which share that row.",
+            shape[3],
+            shape=shape,
+        ),
     )
 
 
@@ -129,11 +181,20 @@ def target_mask_shape(run: Run, rng: np.random.Generator) -> Question | None:
         return None
     shape = tuple(masks.target_mask(run.batch.tgt_in, run.batch.pad_id).shape)
     return _shape(
-        f"The decoder reads {count(shape[0], 'sentence')}, padded to {shape[3]} tokens. What is "
-        "the shape of the target mask?",
+        tr_n(
+            "The decoder reads {n:,} sentence, padded to {tokens} tokens. What is the shape of the "
+            "target mask?",
+            "The decoder reads {n:,} sentences, padded to {tokens} tokens. What is the shape of "
+            "the target mask?",
+            shape[0],
+            tokens=shape[3],
+        ),
         shape,
-        f"{shape}: every query has a row of its own, because each has another future. All heads "
-        "share the mask: hence the 1.",
+        tr(
+            "{shape}: every query has a row of its own, because each has another future. All heads "
+            "share the mask: hence the 1.",
+            shape=shape,
+        ),
     )
 
 
@@ -147,13 +208,22 @@ def one_more_pad(run: Run, rng: np.random.Generator) -> Question | None:
     before = int(run.trace.tgt_mask[0, 0].sum())
     after = int(masks.target_mask(ids.new_tensor(longer), pad).sum())
     words = len(word_positions(run.tgt_labels))
+    why = tr_n(
+        "The new column is hidden from everyone, because its key is PAD. The new row is not "
+        "hidden: PAD as a query sees {n:,} word before it.",
+        "The new column is hidden from everyone, because its key is PAD. The new row is not "
+        "hidden: PAD as a query sees {n:,} words before it.",
+        words,
+    )
     return Question(
-        text=f"The target mask has {before} open cells. Now one more PAD is added at the end of "
-        f"the {count(ids.shape[1], 'token')}. How many cells are open then?",
-        hint=_PAD_HINT,
-        explanation=f"The new column is hidden from everyone, because its key is PAD. The new row "
-        f"is not hidden: PAD as a query sees {count(words, 'word')} before it. "
-        f"{before} + {words} = {after}.",
+        text=tr(
+            "The target mask has {before} open cells. Now one more PAD is added at the end of the "
+            "{tokens:,} tokens. How many cells are open then?",
+            before=before,
+            tokens=ids.shape[1],  # two or more
+        ),
+        hint=tr(_PAD_HINT),
+        explanation=f"{why} {before} + {words} = {after}.",
         form="number",
         right=after,
         whole=True,
@@ -170,12 +240,20 @@ def hidden_in_cross(run: Run, rng: np.random.Generator) -> Question | None:
     keys, queries = len(attention.key_labels), len(attention.query_labels)
     options = sorted(mixed(rng, hidden, [0, 1, 2, keys - 1, queries - 1, queries])[0])
     return Question(
-        text=f"In cross-attention, {count(queries, 'target token')} can look at "
-        f"{count(keys, 'source token')}. How many of these keys are hidden from the first target "
-        "token?",
-        hint="Only one thing is hidden here. Look for it in the source.",
-        explanation=f"The source has {count(hidden, 'PAD token')}, and nothing else is hidden. The "
-        "source has no future, so the first target token sees as much of it as the last one.",
+        text=tr(
+            "In cross-attention, {target_tokens} can look at {source_tokens}. How many of these "
+            "keys are hidden from the first target token?",
+            target_tokens=tr_n("{n:,} target token", "{n:,} target tokens", queries),
+            source_tokens=tr_n("{n:,} source token", "{n:,} source tokens", keys),
+        ),
+        hint=tr("Only one thing is hidden here. Look for it in the source."),
+        explanation=tr_n(
+            "The source has {n:,} PAD token, and nothing else is hidden. The source has no future, "
+            "so the first target token sees as much of it as the last one.",
+            "The source has {n:,} PAD tokens, and nothing else is hidden. The source has no "
+            "future, so the first target token sees as much of it as the last one.",
+            hidden,
+        ),
         form="choice",
         right=options.index(hidden),
         options=tuple(map(str, options)),
@@ -186,24 +264,26 @@ def hidden_in_cross(run: Run, rng: np.random.Generator) -> Question | None:
 def _shape(text: str, right: Answer, explanation: str) -> Question:
     return Question(
         text=text,
-        hint="The axes are: sentences, heads, queries, keys. An axis that all share has size 1.",
+        hint=tr(
+            "The axes are: sentences, heads, queries, keys. An axis that all share has size 1."
+        ),
         explanation=explanation,
         form="shape",
         right=right,
-        axes=("sentences", "heads", "queries", "keys"),
+        axes=axes_of_scores(),
     )
 
 
 KINDS: Final = {
-    "target_row": Kind("masks", "One row of the target mask", target_row),
-    "encoder_row": Kind("masks", "One row of the source mask", encoder_row),
-    "cross_row": Kind("masks", "One row of the cross-attention mask", cross_row),
-    "target_block": Kind("masks", "A block of the target mask", target_block),
-    "first_row": Kind("masks", "What the first token sees", first_row),
-    "open_cells": Kind("masks", "Open cells of the target mask", open_cells),
-    "reason": Kind("masks", "Why a cell is hidden", reason),
-    "source_mask_shape": Kind("masks", "Shape of the source mask", source_mask_shape),
-    "target_mask_shape": Kind("masks", "Shape of the target mask", target_mask_shape),
-    "one_more_pad": Kind("masks", "One more PAD", one_more_pad),
-    "hidden_in_cross": Kind("masks", "Hidden keys of cross-attention", hidden_in_cross),
+    "target_row": Kind("masks", mark("One row of the target mask"), target_row),
+    "encoder_row": Kind("masks", mark("One row of the source mask"), encoder_row),
+    "cross_row": Kind("masks", mark("One row of the cross-attention mask"), cross_row),
+    "target_block": Kind("masks", mark("A block of the target mask"), target_block),
+    "first_row": Kind("masks", mark("What the first token sees"), first_row),
+    "open_cells": Kind("masks", mark("Open cells of the target mask"), open_cells),
+    "reason": Kind("masks", mark("Why a cell is hidden"), reason),
+    "source_mask_shape": Kind("masks", mark("Shape of the source mask"), source_mask_shape),
+    "target_mask_shape": Kind("masks", mark("Shape of the target mask"), target_mask_shape),
+    "one_more_pad": Kind("masks", mark("One more PAD"), one_more_pad),
+    "hidden_in_cross": Kind("masks", mark("Hidden keys of cross-attention"), hidden_in_cross),
 }

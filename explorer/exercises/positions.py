@@ -11,16 +11,28 @@ from explorer.exercises.reading import (
     Kind,
     as_array,
     bars,
-    count,
+    counted_tokens,
     mixed,
     pick,
     quoted,
+    side_by_side,
     word_positions,
 )
+from explorer.languages import listed, mark, tr, tr_n
 from explorer.layers import EmbeddingTrace
 from explorer.runtime.engine import Run
 
 _ENCODING: Final = Focus(aspect="encoding")
+_LONGER: Final = (
+    mark(
+        "The embedding has length {embedding}, the encoding {encoding}: the word's embedding is "
+        "{times:.1f} times as long."
+    ),
+    mark(
+        "The embedding has length {embedding}, the encoding {encoding}: the encoding of its "
+        "position is {times:.1f} times as long."
+    ),
+)
 
 
 def _embedding(run: Run) -> tuple[EmbeddingTrace, tuple[str, ...]]:
@@ -43,16 +55,20 @@ def which_encoding(run: Run, rng: np.random.Generator) -> Question | None:
     waves = _waves(run, 4)
     if waves is None:
         return None
-    rows = [", ".join(number(value, 2) for value in row[:4]) for row in waves]
+    rows = [side_by_side(number(value, 2) for value in row[:4]) for row in waves]
     at = int(rng.integers(1, len(rows)))
     options, right = mixed(rng, rows[at], rows, 2)
-    angle = number(float(np.sin(at)), 2)
     return Question(
-        text=f"Which of these is the beginning of the encoding of position {at}?",
-        hint="The first number is the sine of the position itself, the second its cosine.",
-        explanation=f"The first number of position {at} is sin({at}) = {angle}, the second "
-        f"cos({at}) = {number(float(np.cos(at)), 2)}. The other options belong to positions "
-        f"{' and '.join(str(rows.index(o)) for o in options if o != rows[at])}.",
+        text=tr("Which of these is the beginning of the encoding of position {at}?", at=at),
+        hint=tr("The first number is the sine of the position itself, the second its cosine."),
+        explanation=tr(
+            "The first number of position {at} is sin({at}) = {sine}, the second cos({at}) = "
+            "{cosine}. The other options belong to positions {others}.",
+            at=at,
+            sine=number(float(np.sin(at)), 2),
+            cosine=number(float(np.cos(at)), 2),
+            others=listed([str(rows.index(o)) for o in options if o != rows[at]]),
+        ),
         form="choice",
         right=right,
         options=tuple(options),
@@ -67,13 +83,28 @@ def at_position_zero(run: Run, rng: np.random.Generator) -> Question | None:
         return None
     dimension = int(rng.integers(2, waves.shape[1]))
     value = float(waves[0, dimension])
-    wave = "sine" if dimension % 2 == 0 else "cosine"
+    if dimension % 2 == 0:
+        why = tr(
+            "Dimension {dimension} is a sine, and the sine of 0 is {value}. So every encoding of "
+            "position 0 reads 0, 1, 0, 1, …",
+            dimension=dimension,
+            value=number(value, 0),
+        )
+    else:
+        why = tr(
+            "Dimension {dimension} is a cosine, and the cosine of 0 is {value}. So every encoding "
+            "of position 0 reads 0, 1, 0, 1, …",
+            dimension=dimension,
+            value=number(value, 0),
+        )
     return Question(
-        text=f"What is dimension {dimension} of the encoding of position 0? (Dimensions count "
-        "from 0.)",
-        hint="Even dimensions are sines, odd ones are cosines. The angle at position 0 is 0.",
-        explanation=f"Dimension {dimension} is a {wave}, and the {wave} of 0 is {number(value, 0)}."
-        " So every encoding of position 0 reads 0, 1, 0, 1, …",
+        text=tr(
+            "What is dimension {dimension} of the encoding of position 0? (Dimensions count from "
+            "0.)",
+            dimension=dimension,
+        ),
+        hint=tr("Even dimensions are sines, odd ones are cosines. The angle at position 0 is 0."),
+        explanation=why,
         form="number",
         right=value,
         tolerance=0.01,
@@ -92,17 +123,27 @@ def slowest(run: Run, rng: np.random.Generator) -> Question | None:
     drawn = [offered[at] for at in rng.permutation(4).tolist()]
     values = steps[drawn]
     right = int(values.argmin())
+    options = tuple(tr("dimension {dimension}", dimension=at) for at in drawn)
     return Question(
-        text=f"Each of the {d_model} dimensions is a wave over the positions. Which of these "
-        "changes least from one position to the next?",
-        hint="The wavelength grows with the number of the dimension.",
-        explanation=f"Over {count(len(waves), 'position')}, dimension {drawn[right]} moves by "
-        f"{number(float(values[right]), 4)} a step, dimension 0 by {number(float(steps[0]))}. The "
-        "slow waves tell far positions apart, the fast ones neighbours.",
+        text=tr(
+            "Each of the {d_model} dimensions is a wave over the positions. Which of these changes "
+            "least from one position to the next?",
+            d_model=d_model,
+        ),
+        hint=tr("The wavelength grows with the number of the dimension."),
+        explanation=tr(
+            "Over {positions:,} positions, dimension {dimension} moves by {least} a step, "
+            "dimension 0 by {first}. The slow waves tell far positions apart, the fast ones "
+            "neighbours.",
+            positions=len(waves),  # three or more
+            dimension=drawn[right],
+            least=number(float(values[right]), 4),
+            first=number(float(steps[0])),
+        ),
         form="choice",
         right=right,
-        options=tuple(f"dimension {at}" for at in drawn),
-        bars=bars("mean change per position", [f"dimension {at}" for at in drawn], values),
+        options=options,
+        bars=bars(tr("mean change per position"), options, values),
         focus=Focus(aspect="waves"),
     )
 
@@ -121,20 +162,36 @@ def more_alike(run: Run, rng: np.random.Generator) -> Question | None:
         return None
     drawn, _ = mixed(rng, near, far, 2)
     values = likeness[drawn]
-    return Question(
-        text=f"The likeness of two encodings is their dot product, divided by d_model ÷ 2. Which "
-        f"position is most like position {at}?",
-        hint="The dot product depends on one thing alone: how far apart the two positions are.",
-        explanation=f"Position {near} is one step away: likeness {number(float(likeness[near]))}. "
-        + " ".join(
-            f"Position {other} is {abs(other - at)} steps away: {number(float(likeness[other]))}."
+    options = tuple(tr("position {position}", position=other) for other in drawn)
+    why = [
+        tr(
+            "Position {position} is one step away: likeness {likeness}.",
+            position=near,
+            likeness=number(float(likeness[near])),
+        ),
+        *(
+            tr(
+                "Position {position} is {steps} steps away: {likeness}.",
+                position=other,
+                steps=abs(other - at),
+                likeness=number(float(likeness[other])),
+            )
             for other in drawn
             if other != near
         ),
+    ]
+    return Question(
+        text=tr(
+            "The likeness of two encodings is their dot product, divided by d_model ÷ 2. Which "
+            "position is most like position {at}?",
+            at=at,
+        ),
+        hint=tr("The dot product depends on one thing alone: how far apart the two positions are."),
+        explanation=" ".join(why),
         form="choice",
         right=int(values.argmax()),
-        options=tuple(f"position {other}" for other in drawn),
-        bars=bars("likeness", [f"position {other}" for other in drawn], values),
+        options=options,
+        bars=bars(tr("likeness"), options, values),
         focus=Focus(aspect="similarity"),
     )
 
@@ -148,11 +205,20 @@ def squared_length(run: Run, rng: np.random.Generator) -> Question | None:
     squared = float(waves[at] @ waves[at])
     d_model = waves.shape[1]
     return Question(
-        text=f"The encoding of position {at} has {d_model} numbers. What is the sum of their "
-        "squares?",
-        hint="They come in pairs, a sine and a cosine of the same angle. sin² + cos² = 1.",
-        explanation=f"There are {d_model} ÷ 2 = {d_model // 2} pairs, and each adds up to 1: "
-        f"{number(squared, 2)}. It is the same at every position, so no word gets louder.",
+        text=tr(
+            "The encoding of position {at} has {d_model} numbers. What is the sum of their "
+            "squares?",
+            at=at,
+            d_model=d_model,
+        ),
+        hint=tr("They come in pairs, a sine and a cosine of the same angle. sin² + cos² = 1."),
+        explanation=tr(
+            "There are {d_model} ÷ 2 = {pairs} pairs, and each adds up to 1: {squared}. It is the "
+            "same at every position, so no word gets louder.",
+            d_model=d_model,
+            pairs=d_model // 2,
+            squared=number(squared, 2),
+        ),
         form="number",
         right=squared,
         tolerance=0.01 * squared,
@@ -167,17 +233,40 @@ def encoding_shape(run: Run, rng: np.random.Generator) -> Question | None:
     trace, labels = _embedding(run)
     shape = tuple(trace.position.shape)
     pads = len(labels) - len(word_positions(labels))
-    also = f", {count(pads, 'PAD token')} included" if pads else ""
     return Question(
-        text=f"The sentence has {count(len(labels), 'token')}{also}; d_model is {shape[1]}. What "
-        "is the shape of the encoding that is added to it?",
-        hint="Every token gets a vector of its own, as wide as its embedding.",
-        explanation=f"{shape}: one row of {shape[1]} numbers for each of the {shape[0]} positions. "
-        "All sentences of a batch share it, because it depends on the position alone.",
+        text=_sentence(len(labels), pads, shape[1]),
+        hint=tr("Every token gets a vector of its own, as wide as its embedding."),
+        explanation=tr(
+            "{shape}: one row of {d_model} numbers for each of the {positions} positions. All "
+            "sentences of a batch share it, because it depends on the position alone.",
+            shape=shape,
+            d_model=shape[1],
+            positions=shape[0],
+        ),
         form="shape",
         right=shape,
-        axes=("positions", "d_model"),
+        axes=(tr("positions"), "d_model"),
         focus=Focus(aspect="inputs"),
+    )
+
+
+def _sentence(tokens: int, pads: int, d_model: int) -> str:
+    """The question for the shape of what is added to a sentence."""
+    if not pads:
+        return tr_n(
+            "The sentence has {n:,} token; d_model is {d_model}. What is the shape of the encoding "
+            "that is added to it?",
+            "The sentence has {n:,} tokens; d_model is {d_model}. What is the shape of the "
+            "encoding that is added to it?",
+            tokens,
+            d_model=d_model,
+        )
+    return tr(
+        "The sentence has {tokens}, {pads} included; d_model is {d_model}. What is the shape of "
+        "the encoding that is added to it?",
+        tokens=counted_tokens(tokens),
+        pads=tr_n("{n:,} PAD token", "{n:,} PAD tokens", pads),
+        d_model=d_model,
     )
 
 
@@ -196,19 +285,26 @@ def longer_part(run: Run, rng: np.random.Generator) -> Question | None:
     ]  # fmt: skip
     if abs(lengths[0] - lengths[1]) < 0.1 * max(lengths):
         return None
-    options = ("the word's embedding", "the encoding of its position")
-    longer, shorter = max(lengths), min(lengths)
+    options = (tr("the word's embedding"), tr("the encoding of its position"))
+    right = int(np.argmax(lengths))
     return Question(
-        text=f"The first layer reads {quoted(labels, at)} as a sum: its embedding, plus the "
-        f"encoding of position {at}. Which of the two vectors is longer?",
-        hint="The paper multiplies the embedding by √d_model before the sum.",
-        explanation=f"The embedding has length {number(lengths[0], 2)}, the encoding "
-        f"{number(lengths[1], 2)}: {options[int(np.argmax(lengths))]} is "
-        f"{longer / max(shorter, 1e-9):.1f} times as long.",
+        text=tr(
+            "The first layer reads {word} as a sum: its embedding, plus the encoding of position "
+            "{at}. Which of the two vectors is longer?",
+            word=quoted(labels, at),
+            at=at,
+        ),
+        hint=tr("The paper multiplies the embedding by √d_model before the sum."),
+        explanation=tr(
+            _LONGER[right],
+            embedding=number(lengths[0], 2),
+            encoding=number(lengths[1], 2),
+            times=max(lengths) / max(min(lengths), 1e-9),
+        ),
         form="choice",
-        right=int(np.argmax(lengths)),
+        right=right,
         options=options,
-        bars=bars("length of the vector", options, lengths),
+        bars=bars(tr("length of the vector"), options, lengths),
         focus=Focus(aspect="inputs"),
     )
 
@@ -230,17 +326,25 @@ def without_positions(run: Run, rng: np.random.Generator) -> Question | None:
     if moved > 1e-3 or stayed < 1e-2:
         return None
     options = (
-        "The same vectors, in reverse order.",
-        "The same vectors, in the same order as before.",
-        "Other vectors.",
+        tr("The same vectors, in reverse order."),
+        tr("The same vectors, in the same order as before."),
+        tr("Other vectors."),
     )
     return Question(
-        text="Positions are switched off, and the source is read backwards: the last token comes "
-        f"first. What does the encoder write for these {count(ids.shape[1], 'token')}?",
-        hint="Attention sums over the keys. Does a sum depend on the order?",
-        explanation=f"Both ways were computed: turned around, the {ids.shape[1]} vectors differ by "
-        f"at most {moved:.0e}. Unturned they differ by up to {stayed:.1f}. Without positions each "
-        "word keeps its vector wherever it stands.",
+        text=tr(
+            "Positions are switched off, and the source is read backwards: the last token comes "
+            "first. What does the encoder write for these {tokens:,} tokens?",
+            tokens=ids.shape[1],  # two or more
+        ),
+        hint=tr("Attention sums over the keys. Does a sum depend on the order?"),
+        explanation=tr(
+            "Both ways were computed: turned around, the {vectors} vectors differ by at most "
+            "{moved:.0e}. Unturned they differ by up to {stayed:.1f}. Without positions each word "
+            "keeps its vector wherever it stands.",
+            vectors=ids.shape[1],
+            moved=moved,
+            stayed=stayed,
+        ),
         form="choice",
         right=0,
         options=options,
@@ -249,12 +353,12 @@ def without_positions(run: Run, rng: np.random.Generator) -> Question | None:
 
 
 KINDS: Final = {
-    "which_encoding": Kind("positions", "The encoding of a position", which_encoding),
-    "at_position_zero": Kind("positions", "The encoding of position 0", at_position_zero),
-    "slowest": Kind("positions", "The slowest wave", slowest),
-    "more_alike": Kind("positions", "Positions that are alike", more_alike),
-    "squared_length": Kind("positions", "The length of an encoding", squared_length),
-    "encoding_shape": Kind("positions", "The shape of the encoding", encoding_shape),
-    "longer_part": Kind("positions", "Word against position", longer_part),
-    "without_positions": Kind("positions", "Without positions", without_positions),
+    "which_encoding": Kind("positions", mark("The encoding of a position"), which_encoding),
+    "at_position_zero": Kind("positions", mark("The encoding of position 0"), at_position_zero),
+    "slowest": Kind("positions", mark("The slowest wave"), slowest),
+    "more_alike": Kind("positions", mark("Positions that are alike"), more_alike),
+    "squared_length": Kind("positions", mark("The length of an encoding"), squared_length),
+    "encoding_shape": Kind("positions", mark("The shape of the encoding"), encoding_shape),
+    "longer_part": Kind("positions", mark("Word against position"), longer_part),
+    "without_positions": Kind("positions", mark("Without positions"), without_positions),
 }

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Any, Final, Literal, get_args
 
+from explorer.languages import numeral, tr
 from explorer.names import AttentionKind
 
 Topic = Literal["masks", "positions", "attention", "steps", "stack", "decoding"]
@@ -63,7 +64,8 @@ class Focus:
 class Question:
     """A question about one sentence pair and one model.
 
-    All texts are plain: what a person typed stands in them as typed.
+    All texts are plain: what a person typed stands in them as typed. They are in the language of
+    the reader they were made for, except the title.
     """
 
     text: str
@@ -81,7 +83,7 @@ class Question:
     focus: Focus = Focus()
     kind: str = ""  # these three are set by `ask`
     topic: Topic = "masks"
-    title: str = ""  # what it is about, in a few words
+    title: str = ""  # what it is about, in a few words; `tr` looks it up where it is shown
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,7 +124,7 @@ def in_words(question: Question, answer: Answer) -> str:
             columns[column] if len(rows) == 1 else f"{rows[row]} → {columns[column]}"
             for row, column in sorted(answer)
         ]
-        return ", ".join(said) or "no cell"
+        return ", ".join(said) or tr("no cell")
     if isinstance(answer, tuple):
         return f"({', '.join(map(str, answer))})"
     if question.form == "choice":
@@ -131,8 +133,8 @@ def in_words(question: Question, answer: Answer) -> str:
 
 
 def number(value: float, digits: int = 3, *, whole: bool = False) -> str:
-    """A number with a proper minus sign, and none on zero."""
-    text = f"{value:,.0f}" if whole else f"{value:.{digits}f}"
+    """A number as the reader's language writes it, with a proper minus sign, and none on zero."""
+    text = numeral(value, ",.0f" if whole else f".{digits}f")
     if not text.strip("-0.,"):
         text = text.lstrip("-")
     return text.replace("-", "−")

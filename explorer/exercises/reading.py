@@ -11,15 +11,23 @@ from torch import Tensor
 
 from explorer.analysis.attention import Attention
 from explorer.exercises.question import Bars, Question, Topic
+from explorer.languages import decimal_and_group, mark, tr, tr_n
 from explorer.names import ATTENTION_KINDS, PAD, AttentionKind
 from explorer.runtime.engine import Run
 
 T = TypeVar("T")
 Maker = Callable[[Run, np.random.Generator], Question | None]
-KIND_NAMES: Final[Mapping[AttentionKind, str]] = {
-    "encoder": "the encoder's self-attention",
-    "decoder": "the decoder's self-attention",
-    "cross": "cross-attention",
+# Translators: these stand in sentences such as “In {where}, which head …?”
+_LAYERS: Final[Mapping[AttentionKind, str]] = {
+    "encoder": mark("layer {layer} of the encoder's self-attention"),
+    "decoder": mark("layer {layer} of the decoder's self-attention"),
+    "cross": mark("layer {layer} of cross-attention"),
+}
+# Translators: these stand in sentences such as “In {where}, which of these …?”
+_HEADS: Final[Mapping[AttentionKind, str]] = {
+    "encoder": mark("layer {layer}, head {head} of the encoder's self-attention"),
+    "decoder": mark("layer {layer}, head {head} of the decoder's self-attention"),
+    "cross": mark("layer {layer}, head {head} of cross-attention"),
 }
 LONGEST: Final = 18  # letters of a word that are shown
 
@@ -29,7 +37,7 @@ class Kind:
     """One kind of question; it makes none where the run has no data for it."""
 
     topic: Topic
-    title: str
+    title: str  # marked: `tr` looks it up where it is shown
     make: Maker
 
 
@@ -64,7 +72,12 @@ def names(labels: Sequence[str]) -> tuple[str, ...]:
 def quoted(labels: Sequence[str], at: int) -> str:
     """One token in quotation marks, named as in `names`."""
     name = names(labels)[at]
-    return name if name.startswith("“") else f"“{name}”"
+    return name if name.startswith("“") else in_quotes(name)
+
+
+def in_quotes(token: str) -> str:
+    """Words in quotation marks."""
+    return tr("“{token}”", token=token)
 
 
 def word_positions(labels: Sequence[str]) -> list[int]:
@@ -72,14 +85,25 @@ def word_positions(labels: Sequence[str]) -> list[int]:
     return [at for at, label in enumerate(labels) if label != PAD]
 
 
-def count(how_many: int, what: str, plural: str = "") -> str:
-    """“1 key”, “2 keys”, “2 queries”."""
-    return f"{how_many:,} {what if how_many == 1 else plural or f'{what}s'}"
+def counted_tokens(how_many: int) -> str:
+    """“1 token”, “2 tokens”."""
+    return tr_n("{n:,} token", "{n:,} tokens", how_many)
 
 
-def are(how_many: int) -> str:
-    """“is”, or “are”."""
-    return "is" if how_many == 1 else "are"
+def counted_heads(how_many: int) -> str:
+    """“1 head”, “2 heads”."""
+    return tr_n("{n:,} head", "{n:,} heads", how_many)
+
+
+def side_by_side(numbers: Iterable[str]) -> str:
+    """Numbers in a row; semicolons stand between them where commas stand in them."""
+    return (", " if decimal_and_group()[0] == "." else "; ").join(numbers)
+
+
+def axes_of_scores() -> tuple[str, ...]:
+    """What the sizes of scores, and of masks, count."""
+    # Translators: the queries and keys of attention.
+    return tr("sentences"), tr("heads"), tr("queries"), tr("keys")
 
 
 def any_attention(
@@ -95,10 +119,9 @@ def any_attention(
 
 def where(attention: Attention, head: int | None = None) -> str:
     """“layer 2, head 3 of cross-attention”, counted from 1."""
-    which = f"layer {attention.layer + 1}"
-    if head is not None:
-        which += f", head {head + 1}"
-    return f"{which} of {KIND_NAMES[attention.kind]}"
+    if head is None:
+        return tr(_LAYERS[attention.kind], layer=attention.layer + 1)
+    return tr(_HEADS[attention.kind], layer=attention.layer + 1, head=head + 1)
 
 
 def queries_with_choice(attention: Attention, least: int = 2) -> list[int]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from explorer.exercises.question import Answer, Grade, Question, grade, in_words
+from explorer.languages import tr
 
 HEADER: Final = ("number", "topic", "question", "your answer", "right answer", "result", "source")
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n")  # how a spreadsheet's formula may begin
@@ -30,11 +31,14 @@ class Result:
         """The grade in words."""
         found = self.grade
         if found.is_right:
-            return "right"
+            return tr("right")
         if self.question.form != "cells":
-            return "not right"
-        return (
-            f"{len(found.right)} right, {len(found.missed)} missed, {len(found.too_much)} too much"
+            return tr("not right")
+        return tr(
+            "{right} right, {missed} missed, {too_much} too much",
+            right=len(found.right),
+            missed=len(found.missed),
+            too_much=len(found.too_much),
         )
 
 

@@ -1,6 +1,6 @@
 """Questions about the stack: what happens to a word on its way?"""
 
-from typing import Final
+from typing import Final, Literal
 
 import numpy as np
 import torch
@@ -14,16 +14,16 @@ from explorer.exercises.reading import (
     as_array,
     bars,
     clear_best,
-    count,
     pick,
     quoted,
     where,
     word_positions,
 )
+from explorer.languages import mark, numeral, tr, tr_n
 from explorer.names import Side
 from explorer.runtime.engine import Run
 
-_ABOUT: Final = " An answer within 3 % counts as right."
+_ABOUT: Final = mark("An answer within 3 % counts as right.")
 
 
 def _way(run: Run) -> list[Stop]:
@@ -34,34 +34,65 @@ def _labels(run: Run, side: Side) -> tuple[str, ...]:
     return run.src_labels if side == "src" else run.tgt_labels
 
 
-def _named(stop: Stop) -> str:
-    return f"{stop.part}: {stop.name}"
-
-
 def shape_at_stop(run: Run, rng: np.random.Generator) -> Question | None:
     """The shape of a tensor on the way."""
     way = _way(run)
     at = int(rng.integers(len(way)))
     stop, config = way[at], run.request.config
     shape = tuple(stop.values.shape)
-    labels = _labels(run, stop.side)
-    wide = shape[1] != config.d_model
+    if shape[1] != config.d_model:
+        why = tr_n(
+            "{shape}: {n:,} token, and for each of them a number for each of the {ids:,} ids of "
+            "the vocabulary.",
+            "{shape}: {n:,} tokens, and for each of them a number for each of the {ids:,} ids of "
+            "the vocabulary.",
+            shape[0],
+            shape=shape,
+            ids=shape[1],
+        )
+    else:
+        why = tr_n(
+            "{shape}: {n:,} token, each with d_model = {d_model} numbers. Inside, the feed-forward "
+            "is wider and the heads are narrower, but every sub-layer returns to d_model.",
+            "{shape}: {n:,} tokens, each with d_model = {d_model} numbers. Inside, the "
+            "feed-forward is wider and the heads are narrower, but every sub-layer returns to "
+            "d_model.",
+            shape[0],
+            shape=shape,
+            d_model=shape[1],
+        )
     return Question(
-        text=f"The {'source' if stop.side == 'src' else 'target'} has "
-        f"{count(len(labels), 'token')}; d_model is {config.d_model}, d_ff is {config.d_ff}. What "
-        f"is the shape of the result at “{_named(stop)}”?",
-        hint="One row for each token. The residual stream keeps its width from start to end.",
-        explanation=f"{shape}: {count(shape[0], 'token')}, "
-        + (
-            f"and for each of them a number for each of the {shape[1]:,} ids of the vocabulary."
-            if wide
-            else f"each with d_model = {shape[1]} numbers. Inside, the feed-forward is wider and "
-            "the heads are narrower, but every sub-layer returns to d_model."
-        ),
+        text=_sentence_read(run, stop),
+        hint=tr("One row for each token. The residual stream keeps its width from start to end."),
+        explanation=why,
         form="shape",
         right=shape,
-        axes=("tokens", "numbers a token"),
+        axes=(tr("tokens"), tr("numbers a token")),
         focus=Focus(stop=at),
+    )
+
+
+def _sentence_read(run: Run, stop: Stop) -> str:
+    """The question for the shape at a stop."""
+    config = run.request.config
+    tokens = len(_labels(run, stop.side))
+    values = {"d_model": config.d_model, "d_ff": config.d_ff, "stop": stop.title}
+    if stop.side == "src":
+        return tr_n(
+            "The source has {n:,} token; d_model is {d_model}, d_ff is {d_ff}. What is the shape "
+            "of the result at “{stop}”?",
+            "The source has {n:,} tokens; d_model is {d_model}, d_ff is {d_ff}. What is the shape "
+            "of the result at “{stop}”?",
+            tokens,
+            **values,
+        )
+    return tr_n(
+        "The target has {n:,} token; d_model is {d_model}, d_ff is {d_ff}. What is the shape of "
+        "the result at “{stop}”?",
+        "The target has {n:,} tokens; d_model is {d_model}, d_ff is {d_ff}. What is the shape of "
+        "the result at “{stop}”?",
+        tokens,
+        **values,
     )
 
 
@@ -72,23 +103,46 @@ def attention_parameters(run: Run, rng: np.random.Generator) -> Question | None:
     module, config = run.loaded.model.attention(kind, layer), run.request.config
     right = _parameters(module)
     width = config.n_heads * config.d_k
-    matrices = 4 * config.d_model * width
+    asked = tr(
+        "How many parameters are in {where}? d_model is {d_model}; the heads have {width} numbers "
+        "together.",
+        where=where(run.attention(kind, layer)),
+        d_model=config.d_model,
+        width=width,
+    )
+    unchanged = (
+        tr("The number of heads and the length of the sentence do not change it.")
+        if config.d_kv is None  # else more heads have more numbers together
+        else tr("The length of the sentence does not change it.")
+    )
     return Question(
-        text=f"How many parameters are in {where(run.attention(kind, layer))}? d_model is "
-        f"{config.d_model}; the heads have {width} numbers together.{_ABOUT}",
-        hint="Four matrices: for queries, keys, values, and the output. How many numbers has each?",
-        explanation=f"4 × {config.d_model} × {width} = {matrices:,}"
-        + (f", plus {right - matrices:,} biases: {right:,}." if right > matrices else ".")
-        + (
-            " The number of heads and the length of the sentence do not change it."
-            if config.d_kv is None  # else more heads have more numbers together
-            else " The length of the sentence does not change it."
+        text=f"{asked} {tr(_ABOUT)}",
+        hint=tr(
+            "Four matrices: for queries, keys, values, and the output. How many numbers has each?"
         ),
+        explanation=f"{_product((4, config.d_model, width), right)} {unchanged}",
         form="number",
         right=right,
         tolerance=0.03 * right,
         whole=True,
         focus=Focus(stop=_stop_of(run, kind, layer)),
+    )
+
+
+def _product(sizes: tuple[int, int, int], parameters: int) -> str:
+    """“4 × 512 × 512 = 1,048,576, plus 2,048 biases: 1,050,624.”."""
+    times, rows, columns = sizes
+    matrices = times * rows * columns
+    if parameters <= matrices:
+        return f"{times} × {rows} × {columns} = {numeral(matrices, ',')}."
+    return tr(
+        "{times} × {rows} × {columns} = {matrices:,}, plus {biases:,} biases: {parameters:,}.",
+        times=times,
+        rows=rows,
+        columns=columns,
+        matrices=matrices,
+        biases=parameters - matrices,
+        parameters=parameters,
     )
 
 
@@ -99,17 +153,25 @@ def feed_forward_parameters(run: Run, rng: np.random.Generator) -> Question | No
     inside = way[at].feed_forward
     assert inside is not None
     right = _parameters(inside.module)
-    times = 3 if config.gated else 2
-    matrices = times * config.d_model * config.d_ff
+    asked = tr(
+        "How many parameters are in the feed-forward of {part}? d_model is {d_model}, d_ff is "
+        "{d_ff}.",
+        part=way[at].part_shown,
+        d_model=config.d_model,
+        d_ff=config.d_ff,
+    )
+    shared = tr_n(
+        "All {n:,} token pass through the same weights.",
+        "All {n:,} tokens pass through the same weights.",
+        len(_labels(run, way[at].side)),
+    )
+    sizes = (3 if config.gated else 2, config.d_model, config.d_ff)
     return Question(
-        text=f"How many parameters are in the feed-forward of {way[at].part}? d_model is "
-        f"{config.d_model}, d_ff is {config.d_ff}.{_ABOUT}",
-        hint="It has three matrices: two widen, one narrows."
+        text=f"{asked} {tr(_ABOUT)}",
+        hint=tr("It has three matrices: two widen, one narrows.")
         if config.gated
-        else "It has two matrices: one widens to d_ff, the other narrows to d_model.",
-        explanation=f"{times} × {config.d_model} × {config.d_ff} = {matrices:,}"
-        + (f", plus {right - matrices:,} biases: {right:,}." if right > matrices else ".")
-        + f" All {count(len(_labels(run, way[at].side)), 'token')} pass through the same weights.",
+        else tr("It has two matrices: one widens to d_ff, the other narrows to d_model."),
+        explanation=f"{_product(sizes, right)} {shared}",
         form="number",
         right=right,
         tolerance=0.03 * right,
@@ -142,22 +204,33 @@ def changes_most(run: Run, rng: np.random.Generator) -> Question | None:
     best = clear_best(values, 0.03 * max(values))
     if best is None:
         return None
-    options = tuple(f"{passed[n][1].part}: {passed[n][1].sublayer}" for n in drawn)
+    options = tuple(passed[n][1].added for n in drawn)
     return Question(
-        text=f"Every sub-layer adds something to {quoted(_labels(run, side), word)}, and so moves "
-        "its vector. Which of these moves it most?",
-        hint="In many trained models the first and the last layers do most.",
-        explanation=f"“{options[best]}” moves it by {number(values[best], 2)}; over all "
-        f"{len(moved)} sub-layers of this side, the mean is {number(float(np.mean(moved)), 2)}.",
+        text=tr(
+            "Every sub-layer adds something to {word}, and so moves its vector. Which of these "
+            "moves it most?",
+            word=quoted(_labels(run, side), word),
+        ),
+        hint=tr("In many trained models the first and the last layers do most."),
+        explanation=tr(
+            "“{sublayer}” moves it by {length}; over all {sublayers} sub-layers of this side, the "
+            "mean is {mean}.",
+            sublayer=options[best],
+            length=number(values[best], 2),
+            sublayers=len(moved),
+            mean=number(float(np.mean(moved)), 2),
+        ),
         form="choice",
         right=best,
         options=options,
-        bars=bars("length of the change", options, values),
+        bars=bars(tr("length of the change"), options, values),
         focus=Focus(stop=passed[drawn[best]][0], word=word),
     )
 
 
-def _normalised(run: Run, rng: np.random.Generator, what: str) -> Question | None:
+def _normalised(
+    run: Run, rng: np.random.Generator, what: Literal["mean", "deviation"]
+) -> Question | None:
     """The mean or the standard deviation of a word right after LayerNorm."""
     way = _way(run)
     found = [
@@ -178,16 +251,32 @@ def _normalised(run: Run, rng: np.random.Generator, what: str) -> Question | Non
         out = as_array(F.layer_norm(x, x.shape, eps=eps))
     mean, deviation = float(x.mean()), float(x.std(correction=0))
     right = float(out.mean() if what == "mean" else out.std())
-    tells = (
-        f"Every number becomes (x − {number(mean)}) ÷ {number(deviation)}. The mean is then "
-        f"{number(float(out.mean()), 2)}, the standard deviation {number(float(out.std()), 2)}."
+    before = tr(
+        "Before the LayerNorm of “{stop}”, the numbers of {word} have mean {mean} and standard "
+        "deviation {deviation}.",
+        stop=way[at].title,
+        word=quoted(labels, word),
+        mean=number(mean),
+        deviation=number(deviation),
+    )
+    asked = (
+        tr("What is their mean right after it, before gain and bias?")
+        if what == "mean"
+        else tr("What is their standard deviation right after it, before gain and bias?")
     )
     return Question(
-        text=f"Before the LayerNorm of “{_named(way[at])}”, the numbers of {quoted(labels, word)} "
-        f"have mean {number(mean)} and standard deviation {number(deviation)}. What is their "
-        f"{what} right after it, before gain and bias?",
-        hint="LayerNorm subtracts the mean, and divides by the standard deviation.",
-        explanation=f"{tells} Each token is normalised alone, over its {x.numel()} numbers.",
+        text=f"{before} {asked}",
+        hint=tr("LayerNorm subtracts the mean, and divides by the standard deviation."),
+        explanation=tr(
+            "Every number becomes (x − {mean}) ÷ {deviation}. The mean is then {new_mean}, the "
+            "standard deviation {new_deviation}. Each token is normalised alone, over its "
+            "{numbers} numbers.",
+            mean=number(mean),
+            deviation=number(deviation),
+            new_mean=number(float(out.mean()), 2),
+            new_deviation=number(float(out.std()), 2),
+            numbers=x.numel(),
+        ),
         form="number",
         right=right,
         tolerance=0.02,
@@ -202,7 +291,7 @@ def mean_after_norm(run: Run, rng: np.random.Generator) -> Question | None:
 
 def deviation_after_norm(run: Run, rng: np.random.Generator) -> Question | None:
     """The standard deviation of a word right after LayerNorm."""
-    return _normalised(run, rng, "standard deviation")
+    return _normalised(run, rng, "deviation")
 
 
 def cut_to_zero(run: Run, rng: np.random.Generator) -> Question | None:
@@ -220,13 +309,27 @@ def cut_to_zero(run: Run, rng: np.random.Generator) -> Question | None:
     zeros = int((hidden == 0).sum())
     right = 100 * zeros / len(hidden)
     return Question(
-        text=f"In the feed-forward of {way[at].part}, {quoted(labels, word)} has "
-        f"{count(len(hidden), 'hidden number')} after max(0, x). How many percent of them are "
-        "exactly 0? An answer within 10 points counts as right.",
-        hint="Without training, about half of the numbers are below 0. Training makes most of them "
-        "silent most of the time.",
-        explanation=f"{zeros:,} of {len(hidden):,} are 0: {number(right, 0)} %. Only the other "
-        f"{len(hidden) - zeros:,} add something to this word.",
+        text=tr_n(
+            "In the feed-forward of {part}, {word} has {n:,} hidden number after max(0, x). How "
+            "many percent of them are exactly 0? An answer within 10 points counts as right.",
+            "In the feed-forward of {part}, {word} has {n:,} hidden numbers after max(0, x). How "
+            "many percent of them are exactly 0? An answer within 10 points counts as right.",
+            len(hidden),
+            part=way[at].part_shown,
+            word=quoted(labels, word),
+        ),
+        hint=tr(
+            "Without training, about half of the numbers are below 0. Training makes most of them "
+            "silent most of the time."
+        ),
+        explanation=tr(
+            "{zeros:,} of {hidden:,} are 0: {percent} %. Only the other {rest:,} add something to "
+            "this word.",
+            zeros=zeros,
+            hidden=len(hidden),
+            percent=number(right, 0),
+            rest=len(hidden) - zeros,
+        ),
         form="number",
         right=right,
         tolerance=10.0,
@@ -248,13 +351,13 @@ def _stop_of(run: Run, kind: str, layer: int) -> int | None:
 
 
 KINDS: Final = {
-    "shape_at_stop": Kind("stack", "The shape on the way", shape_at_stop),
-    "attention_parameters": Kind("stack", "Parameters of an attention", attention_parameters),
+    "shape_at_stop": Kind("stack", mark("The shape on the way"), shape_at_stop),
+    "attention_parameters": Kind("stack", mark("Parameters of an attention"), attention_parameters),
     "feed_forward_parameters": Kind(
-        "stack", "Parameters of a feed-forward", feed_forward_parameters
+        "stack", mark("Parameters of a feed-forward"), feed_forward_parameters
     ),
-    "changes_most": Kind("stack", "The largest move", changes_most),
-    "mean_after_norm": Kind("stack", "The mean after LayerNorm", mean_after_norm),
-    "deviation_after_norm": Kind("stack", "The spread after LayerNorm", deviation_after_norm),
-    "cut_to_zero": Kind("stack", "What ReLU cuts off", cut_to_zero),
+    "changes_most": Kind("stack", mark("The largest move"), changes_most),
+    "mean_after_norm": Kind("stack", mark("The mean after LayerNorm"), mean_after_norm),
+    "deviation_after_norm": Kind("stack", mark("The spread after LayerNorm"), deviation_after_norm),
+    "cut_to_zero": Kind("stack", mark("What ReLU cuts off"), cut_to_zero),
 }

@@ -15,7 +15,8 @@ from explorer.exercises.reading import (
     as_array,
     bars,
     clear_best,
-    count,
+    counted_heads,
+    counted_tokens,
     mixed,
     names,
     pick,
@@ -25,6 +26,7 @@ from explorer.exercises.reading import (
     visible,
     where,
 )
+from explorer.languages import mark, tr, tr_n
 from explorer.runtime.engine import Run
 
 
@@ -39,8 +41,8 @@ class _Row:
 
     @property
     def place(self) -> str:
-        """“In layer 1, head 2 of …”."""
-        return f"In {where(self.attention, self.head)}"
+        """“layer 1, head 2 of …”."""
+        return where(self.attention, self.head)
 
     @property
     def word(self) -> str:
@@ -105,11 +107,23 @@ def score(run: Run, rng: np.random.Generator) -> Question | None:
     dot, right = float(row.dots()[key]), float(row.scores()[key])
     d_k = run.request.config.d_k
     return Question(
-        text=f"{row.place}, the query of {row.word} and the key of {row.key_word(key)} have the "
-        f"dot product q·k = {number(dot, 2)}; d_k = {d_k}. What is the score?",
-        hint="Attention is called scaled: something is divided by a square root.",
-        explanation=f"√d_k = √{d_k} = {number(math.sqrt(d_k))}, and {number(dot, 2)} ÷ "
-        f"{number(math.sqrt(d_k))} = {number(right)}.",
+        text=tr(
+            "In {where}, the query of {query} and the key of {key} have the dot product q·k = "
+            "{dot}; d_k = {d_k}. What is the score?",
+            where=row.place,
+            query=row.word,
+            key=row.key_word(key),
+            dot=number(dot, 2),
+            d_k=d_k,
+        ),
+        hint=tr("Attention is called scaled: something is divided by a square root."),
+        explanation=tr(
+            "√d_k = √{d_k} = {root}, and {dot} ÷ {root} = {score}.",
+            d_k=d_k,
+            root=number(math.sqrt(d_k)),
+            dot=number(dot, 2),
+            score=number(right),
+        ),
         form="number",
         right=right,
         tolerance=max(0.02, 0.01 * abs(right)),
@@ -125,22 +139,43 @@ def softmax_of_two(run: Run, rng: np.random.Generator) -> Question | None:
     (first, second), _ = mixed(rng, pick(rng, row.seen()), row.seen(), 1)
     pair = row.scores()[[first, second]]
     right = float(softmax(pair)[0])
-    only = len(row.seen()) == 2
-    share = "weight" if only else "share of the weight that these two get together"
     grown = np.exp(pair - pair.max())
+    scores = tr(
+        "In {where}, {query} has a score of {first_score} with {first} and of {second_score} with "
+        "{second}.",
+        where=row.place,
+        query=row.word,
+        first_score=number(float(pair[0]), 2),
+        first=row.key_word(first),
+        second_score=number(float(pair[1]), 2),
+        second=row.key_word(second),
+    )
+    asked = (
+        tr("Which weight does {key} get? (0 to 1)", key=row.key_word(first))
+        if len(row.seen()) == 2
+        else tr(
+            "Which share of the weight that these two get together does {key} get? (0 to 1)",
+            key=row.key_word(first),
+        )
+    )
     return Question(
-        text=f"{row.place}, {row.word} has a score of {number(float(pair[0]), 2)} with "
-        f"{row.key_word(first)} and of {number(float(pair[1]), 2)} with {row.key_word(second)}. "
-        f"Which {share} does {row.key_word(first)} get? (0 to 1)",
-        hint="The softmax of two scores depends on their difference: 0 gives one half, 1 gives "
-        "0.73, 2 gives 0.88, 3 gives 0.95.",
-        explanation=f"The difference is {number(float(pair[0] - pair[1]), 2)}. With the larger "
-        f"score taken away from both, e^s is {number(float(grown[0]))} and "
-        f"{number(float(grown[1]))}: the first share is {number(right)}.",
+        text=f"{scores} {asked}",
+        hint=tr(
+            "The softmax of two scores depends on their difference: 0 gives one half, 1 gives "
+            "0.73, 2 gives 0.88, 3 gives 0.95."
+        ),
+        explanation=tr(
+            "The difference is {difference}. With the larger score taken away from both, e^s is "
+            "{first} and {second}: the first share is {share}.",
+            difference=number(float(pair[0] - pair[1]), 2),
+            first=number(float(grown[0])),
+            second=number(float(grown[1])),
+            share=number(right),
+        ),
         form="number",
         right=right,
         tolerance=0.05,
-        bars=bars("share", [row.key_word(first), row.key_word(second)], [right, 1 - right]),
+        bars=bars(tr("share"), [row.key_word(first), row.key_word(second)], [right, 1 - right]),
         focus=row.focus("softmax", first),
     )
 
@@ -159,22 +194,33 @@ def without_scaling(run: Run, rng: np.random.Generator) -> Question | None:
     if then - now < 0.05 or now - flatter < 0.02:
         return None
     said = {
-        number(flatter, 2): "flatter",
-        number(now, 2): "as before",
-        number(then, 2): "sharper",
+        number(flatter, 2): tr("{weight}, flatter", weight=number(flatter, 2)),
+        number(now, 2): tr("{weight}, as before", weight=number(now, 2)),
+        number(then, 2): tr("{weight}, sharper", weight=number(then, 2)),
     }
     values = sorted(said)
     return Question(
-        text=f"{row.place}, {row.word} looks most at {row.key_word(seen[best])}: "
-        f"{number(now, 2)}. How large is this weight if q·k is not divided by √d_k?",
-        hint="Without the division, the differences between the scores grow by √d_k.",
-        explanation=f"Every score becomes {number(math.sqrt(run.request.config.d_k))} times as "
-        f"large, so the differences grow and the weight goes from {number(now, 2)} to "
-        f"{number(then, 2)}. Close to 1 a softmax hardly learns: this is why it is divided.",
+        text=tr(
+            "In {where}, {query} looks most at {key}: {weight}. How large is this weight if q·k is "
+            "not divided by √d_k?",
+            where=row.place,
+            query=row.word,
+            key=row.key_word(seen[best]),
+            weight=number(now, 2),
+        ),
+        hint=tr("Without the division, the differences between the scores grow by √d_k."),
+        explanation=tr(
+            "Every score becomes {times} times as large, so the differences grow and the weight "
+            "goes from {now} to {then}. Close to 1 a softmax hardly learns: this is why it is "
+            "divided.",
+            times=number(math.sqrt(run.request.config.d_k)),
+            now=number(now, 2),
+            then=number(then, 2),
+        ),
         form="choice",
         right=values.index(number(then, 2)),
-        options=tuple(f"{value}, {said[value]}" for value in values),
-        bars=bars("largest weight", ("divided by √d_k", "not divided"), (now, then)),
+        options=tuple(said[value] for value in values),
+        bars=bars(tr("largest weight"), (tr("divided by √d_k"), tr("not divided")), (now, then)),
         focus=row.focus("softmax", seen[best]),
     )
 
@@ -193,18 +239,32 @@ def contributes_most(run: Run, rng: np.random.Generator) -> Question | None:
         return None
     drawn, right = mixed(rng, best, row.seen())
     keys = names(row.attention.key_labels)
+    context = mark("In {where}, the context of {query} is the sum of weight × v over all keys.")
+    if row.trace.dropped is not None:
+        context = mark(
+            "In {where}, the context of {query} is the sum of weight × v over all keys, with the "
+            "weights that dropout leaves."
+        )
+    product = tr(
+        "{key}: weight {weight} times a v of length {length} is {product}.",
+        key=row.key_word(best),
+        weight=number(float(used[best])),
+        length=number(float(lengths[best]), 2),
+        product=number(float(parts[best])),
+    )
     return Question(
-        text=f"{row.place}, the context of {row.word} is the sum of weight × v over all keys"
-        f"{'' if row.trace.dropped is None else ', with the weights that dropout leaves'}. "
-        "Which of these keys contributes the longest vector?",
-        hint="A large weight helps, but a long v helps as well.",
-        explanation=f"{row.key_word(best)}: weight {number(float(used[best]))} times a v "
-        f"of length {number(float(lengths[best]), 2)} is {number(float(parts[best]))}. "
-        + _is_it_the_weight(row, best),
+        text=" ".join(
+            [
+                tr(context, where=row.place, query=row.word),
+                tr("Which of these keys contributes the longest vector?"),
+            ]
+        ),
+        hint=tr("A large weight helps, but a long v helps as well."),
+        explanation=f"{product} {_is_it_the_weight(row, best)}",
         form="choice",
         right=right,
         options=tuple(keys[key] for key in drawn),
-        bars=bars("length of weight × v", [keys[key] for key in drawn], parts[drawn]),
+        bars=bars(tr("length of weight × v"), [keys[key] for key in drawn], parts[drawn]),
         focus=row.focus("context", best),
     )
 
@@ -212,8 +272,11 @@ def contributes_most(run: Run, rng: np.random.Generator) -> Question | None:
 def _is_it_the_weight(row: _Row, best: int) -> str:
     heaviest = int(row.used().argmax())
     if heaviest == best:
-        return "It also has the largest weight."
-    return f"The largest weight is another key's, {row.key_word(heaviest)}, but its v is shorter."
+        return tr("It also has the largest weight.")
+    return tr(
+        "The largest weight is another key's, {key}, but its v is shorter.",
+        key=row.key_word(heaviest),
+    )
 
 
 def hidden_weight(run: Run, rng: np.random.Generator) -> Question | None:
@@ -232,14 +295,33 @@ def hidden_weight(run: Run, rng: np.random.Generator) -> Question | None:
     trace = run.trace.attention(attention.kind, attention.layer)
     row = _Row(attention, trace, int(rng.integers(attention.n_heads)), query)
     plain = float(row.scores()[key])
-    why = "later than the query" if attention.key_is_word[key] else "PAD"
+    why = (
+        tr(
+            "The key is later than the query, so −∞ takes the place of {score}, and e^−∞ = 0.",
+            score=number(plain, 2),
+        )
+        if attention.key_is_word[key]
+        else tr(
+            "The key is PAD, so −∞ takes the place of {score}, and e^−∞ = 0.",
+            score=number(plain, 2),
+        )
+    )
+    shared = tr_n(
+        "The other {n:,} key has all of the weight.",
+        "The other {n:,} keys share all of the weight.",
+        len(row.seen()),
+    )
     return Question(
-        text=f"{row.place}, the score of {row.word} with {row.key_word(key)} is "
-        f"{number(plain, 2)}, but the key is hidden. Which weight does it get?",
-        hint="The mask puts −∞ in the place of the score. What is e to the power of −∞?",
-        explanation=f"The key is {why}, so −∞ takes the place of {number(plain, 2)}, and e^−∞ = 0. "
-        f"The other {count(len(row.seen()), 'key')} {'has' if len(row.seen()) == 1 else 'share'} "
-        "all of the weight.",
+        text=tr(
+            "In {where}, the score of {query} with {key} is {score}, but the key is hidden. Which "
+            "weight does it get?",
+            where=row.place,
+            query=row.word,
+            key=row.key_word(key),
+            score=number(plain, 2),
+        ),
+        hint=tr("The mask puts −∞ in the place of the score. What is e to the power of −∞?"),
+        explanation=f"{why} {shared}",
         form="number",
         right=float(row.weights()[key]),
         tolerance=0.0005,
@@ -254,15 +336,32 @@ def divisor(run: Run, rng: np.random.Generator) -> Question | None:
         return None
     kind = run.request.config.attention_kinds[0]
     d_k = run.trace.attention(kind, 0).q.shape[-1]
-    heads = count(config.n_heads, "head")
+    if config.d_kv is None:
+        asked = tr_n(
+            "d_model is {d_model}, in {n:,} head. By which number is q·k divided?",
+            "d_model is {d_model}, in {n:,} heads. By which number is q·k divided?",
+            config.n_heads,
+            d_model=config.d_model,
+        )
+    else:
+        asked = tr_n(
+            "d_model is {d_model}; each of {n:,} head has d_k = {d_k}. By which number is q·k "
+            "divided?",
+            "d_model is {d_model}; each of {n:,} heads has d_k = {d_k}. By which number is q·k "
+            "divided?",
+            config.n_heads,
+            d_model=config.d_model,
+            d_k=d_k,
+        )
     return Question(
-        text=f"d_model is {config.d_model}, in {heads}. By which number is q·k divided?"
-        if config.d_kv is None
-        else f"d_model is {config.d_model}; each of {heads} has d_k = {d_k}. By which number is "
-        "q·k divided?",
-        hint="It is the square root of the width of one head.",
-        explanation=f"d_k = {d_k}, and √{d_k} = {number(math.sqrt(d_k))}. A dot product of {d_k} "
-        "pairs of numbers spreads √d_k times as wide as one pair does.",
+        text=asked,
+        hint=tr("It is the square root of the width of one head."),
+        explanation=tr(
+            "d_k = {d_k}, and √{d_k} = {root}. A dot product of {d_k} pairs of numbers spreads "
+            "√d_k times as wide as one pair does.",
+            d_k=d_k,
+            root=number(math.sqrt(d_k)),
+        ),
         form="number",
         right=math.sqrt(d_k),
         tolerance=0.02,
@@ -278,24 +377,37 @@ def concat_width(run: Run, rng: np.random.Generator) -> Question | None:
     heads, length, d_k = row.trace.context.shape[1:]
     shape = (length, heads * d_k)
     return Question(
-        text=f"In {where(row.attention)}, each of {count(heads, 'head')} writes {d_k} numbers for "
-        f"each of {count(length, 'token')}. What is the shape of the heads side by side?",
-        hint="One row for each token. The heads are put next to each other in it.",
-        explanation=f"{shape}: {heads} × {d_k} = {heads * d_k} numbers a token. W_O mixes them, "
-        f"and writes d_model = {run.request.config.d_model} numbers a token.",
+        text=tr(
+            "In {where}, each of {heads} writes {d_k} numbers for each of {tokens}. What is the "
+            "shape of the heads side by side?",
+            where=where(row.attention),
+            heads=counted_heads(heads),
+            d_k=d_k,
+            tokens=counted_tokens(length),
+        ),
+        hint=tr("One row for each token. The heads are put next to each other in it."),
+        explanation=tr(
+            "{shape}: {heads} × {d_k} = {numbers} numbers a token. W_O mixes them, and writes "
+            "d_model = {d_model} numbers a token.",
+            shape=shape,
+            heads=heads,
+            d_k=d_k,
+            numbers=heads * d_k,
+            d_model=run.request.config.d_model,
+        ),
         form="shape",
         right=shape,
-        axes=("tokens", "numbers a token"),
+        axes=(tr("tokens"), tr("numbers a token")),
         focus=row.focus("concat"),
     )
 
 
 KINDS: Final = {
-    "score": Kind("steps", "From q·k to a score", score),
-    "softmax_of_two": Kind("steps", "The softmax of two scores", softmax_of_two),
-    "without_scaling": Kind("steps", "Without ÷ √d_k", without_scaling),
-    "contributes_most": Kind("steps", "What the context is made of", contributes_most),
-    "hidden_weight": Kind("steps", "The weight of a hidden key", hidden_weight),
-    "divisor": Kind("steps", "The divisor of the scores", divisor),
-    "concat_width": Kind("steps", "The heads side by side", concat_width),
+    "score": Kind("steps", mark("From q·k to a score"), score),
+    "softmax_of_two": Kind("steps", mark("The softmax of two scores"), softmax_of_two),
+    "without_scaling": Kind("steps", mark("Without ÷ √d_k"), without_scaling),
+    "contributes_most": Kind("steps", mark("What the context is made of"), contributes_most),
+    "hidden_weight": Kind("steps", mark("The weight of a hidden key"), hidden_weight),
+    "divisor": Kind("steps", mark("The divisor of the scores"), divisor),
+    "concat_width": Kind("steps", mark("The heads side by side"), concat_width),
 }

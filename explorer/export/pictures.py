@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from explorer.languages import spoken
 from explorer.places import COMPONENTS
 
 Shown = Mapping[str, Any]  # {spec, alt, caption, minWidth}, or {heads, caption}
@@ -20,6 +21,7 @@ def html_page(pictures: Sequence[Shown], *, text: str, background: str, plotly_j
     content = {"pictures": pictures, "text": text, "background": background}
     heads = any("heads" in picture for picture in pictures)
     parts = {
+        "__LANGUAGE__": spoken(),
         "__STYLE__": _asset("heads.css") if heads else "",
         "__HEADS__": heads_script() if heads else "",
         "__PLOTLY__": plotly_js,
@@ -30,10 +32,10 @@ def html_page(pictures: Sequence[Shown], *, text: str, background: str, plotly_j
 
 def heads_script() -> str:
     """The script that draws the heads view outside of the app: one, without imports."""
-    cells = _asset("heads_cells.js").replace("export class", "class")
-    shown = re.sub("(?m)^const .* await import.*$", "", _asset("heads.js"))
-    shown = shown.replace("export default function", "function drawHeads")
-    return cells + shown + _asset("heads_alone.js")
+    names = ("texts.js", "heads_cells.js", "heads.js", "heads_alone.js")
+    whole = re.sub("(?m)^const .* await import.*$", "", "\n".join(map(_asset, names)))
+    whole = whole.replace("export default function", "function drawHeads")
+    return re.sub("(?m)^export ", "", whole)
 
 
 def encoded(data: bytes) -> str:

@@ -1,19 +1,27 @@
 """Sums and products written out with their numbers, for checking by hand."""
 
+from collections.abc import Iterable
 from typing import Final
 
 import numpy as np
 from jaxtyping import Float
+
+from explorer.languages import decimal_and_group, numeral, tr, tr_n
 
 MOST_TERMS: Final = 64
 
 
 def signed_number(value: float, digits: int = 3) -> str:
     """A number with a proper minus sign, and none on zero."""
-    text = f"{value:.{digits}f}" if abs(value) < 1e5 else f"{value:.2e}"
-    if text.strip("-0.") == "":
-        text = text.lstrip("-")
-    return text.replace("-", "−")
+    form = f".{digits}f" if abs(value) < 1e5 else ".2e"
+    if float(format(value, form)) == 0.0:
+        value = 0.0
+    return numeral(value, form).replace("-", "−")
+
+
+def separated(items: Iterable[str]) -> str:
+    """Numbers, or words with their numbers, one after the other; commas may be in the numbers."""
+    return ("; " if decimal_and_group().startswith(",") else ", ").join(items)
 
 
 def sum_of_products(
@@ -31,9 +39,12 @@ def sum_of_products(
     left = len(a) - MOST_TERMS
     if left > 0:
         rest = float(a[MOST_TERMS:].astype(np.float64) @ b[MOST_TERMS:].astype(np.float64))
-        terms.append(f"[{left} more products: {signed_number(rest)}]")
+        text = tr_n(
+            "{n} more product: {sum}", "{n} more products: {sum}", left, sum=signed_number(rest)
+        )
+        terms.append(f"[{text}]")
     if bias is not None:
-        terms.append(f"{signed_number(bias)} (bias)")
+        terms.append(tr("{bias} (bias)", bias=signed_number(bias)))
     return f"{' + '.join(terms)} = {signed_number(result)}"
 
 
@@ -41,17 +52,22 @@ def softmax_by_hand(scores: Float[np.ndarray, " key"], key: int, weight: float) 
     """e^score of one key, divided by the sum over all keys; −∞ adds nothing."""
     seen = scores[np.isfinite(scores)]
     if len(seen) == 0:
-        return "this query may attend to no key: every weight is 0"
+        return tr("this query may attend to no key: every weight is 0")
     # The softmax itself always subtracts the largest score; moderate scores are shown as they are.
     far = float(np.abs(seen).max()) > 60 or float(seen.max()) < -4
     shift = float(seen.max()) if far else 0.0
     terms = [f"e^{_factor(float(score - shift))}" for score in seen[:MOST_TERMS]]
     if len(seen) > MOST_TERMS:
         rest = float(np.exp(seen[MOST_TERMS:].astype(np.float64) - shift).sum())
-        terms.append(f"[{len(seen) - MOST_TERMS} more terms: {signed_number(rest)}]")
+        left = len(seen) - MOST_TERMS
+        text = tr_n("{n} more term: {sum}", "{n} more terms: {sum}", left, sum=signed_number(rest))
+        terms.append(f"[{text}]")
     own = "e^(−∞)" if np.isneginf(scores[key]) else f"e^{_factor(float(scores[key]) - shift)}"
-    note = f"   (largest score, {signed_number(shift)}, subtracted from all)" if shift else ""
-    return f"{own} / ({' + '.join(terms)}) = {weight:.4f}{note}"
+    said = f"{own} / ({' + '.join(terms)}) = {numeral(weight, '.4f')}"
+    if not shift:
+        return said
+    note = tr("(largest score, {score}, subtracted from all)", score=signed_number(shift))
+    return f"{said}   {note}"
 
 
 def _factor(value: float) -> str:
@@ -72,9 +88,13 @@ def layer_norm_by_hand(
     mean, variance = float(x.mean(dtype=np.float64)), float(x.var(dtype=np.float64))
     deviation = float(np.sqrt(variance + epsilon))
     lines = [
-        f"μ = mean of {len(x)} numbers = {signed_number(mean)}",
-        f"σ = √(variance + ε) = √({signed_number(variance)} + {epsilon:.0e}) = "
-        f"{signed_number(deviation)}",
+        tr("μ = mean of {n} numbers = {mean}", n=len(x), mean=signed_number(mean)),
+        tr(
+            "σ = √(variance + ε) = √({variance} + {epsilon:.0e}) = {deviation}",
+            variance=signed_number(variance),
+            epsilon=epsilon,
+            deviation=signed_number(deviation),
+        ),
     ]
     lines += [
         f"out[{n}] = ({signed_number(float(x[n]))} − {_factor(mean)}) / {signed_number(deviation)}"
@@ -98,8 +118,13 @@ def rms_norm_by_hand(
     size = signed_number(float(np.sqrt(square + epsilon)))
     return "\n".join(
         [
-            f"r = √(mean of the {len(x)} squares + ε) = √({signed_number(square)} + "
-            f"{epsilon:.0e}) = {size}",
+            tr(
+                "r = √(mean of the {n} squares + ε) = √({mean} + {epsilon:.0e}) = {size}",
+                n=len(x),
+                mean=signed_number(square),
+                epsilon=epsilon,
+                size=size,
+            ),
             *(
                 f"out[{n}] = {signed_number(float(x[n]))} / {size} · "
                 f"{signed_number(float(gain[n]))} = {signed_number(float(out[n]))}"

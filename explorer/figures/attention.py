@@ -14,6 +14,7 @@ from jaxtyping import Bool, Float
 
 from explorer.figures.labels import PAD, label_room, row_labels, tick_labels
 from explorer.figures.theme import SMALLEST_WEIGHT, Picture, Theme, axis, color_bar, weight_scale
+from explorer.languages import tr
 
 GAP: Final = 0.12  # between two small pictures, as a share of their size
 
@@ -48,8 +49,8 @@ def one_head(
     cell: tuple[int, int] | None = None,
     height: int = 408,
     compact: bool = False,
-    row: str = "query",
-    row_title: str = "queries (looking)",
+    row: str | None = None,
+    row_title: str | None = None,
 ) -> go.Figure:
     """Weights of one head: query tokens on the rows, key tokens on the columns.
 
@@ -87,13 +88,16 @@ def one_head(
         ygap=int(longest <= 40),
         texttemplate="%{z:.2f}" if numbers else None,
         textfont={"size": 11 if longest <= 12 else 10},
-        hovertemplate=row
-        + " <b>%{y}</b><br>key <b>%{x}</b><br>weight %{z:.4f}"
-        + ("" if heads.scores is None else "<br>score %{customdata:.3f}")
+        hovertemplate=(tr("query <b>%{y}</b>") if row is None else f"{row} <b>%{{y}}</b>")
+        + "<br>"
+        + tr("key <b>%{x}</b>")
+        + "<br>"
+        + tr("weight %{z:.4f}")
+        + ("" if heads.scores is None else "<br>" + tr("score %{customdata:.3f}"))
         + ("" if hidden is None else "%{text}")
         + "<extra></extra>",
         showscale=not compact,
-        colorbar=color_bar(theme, "weight"),
+        colorbar=color_bar(theme, tr("weight")),
         name=str(head + 1),
     )
     if cell is not None:
@@ -115,7 +119,7 @@ def one_head(
             tickangle=-90,
             tickfont={"size": size, "color": theme.text},
             side="top",
-            title={"text": "keys (looked at)", "font": title, "standoff": 6},
+            title={"text": tr("keys (looked at)"), "font": title, "standoff": 6},
         ),
         yaxis=axis(
             theme,
@@ -123,7 +127,11 @@ def one_head(
             ticktext=rows,
             tickfont={"size": size, "color": theme.text},
             autorange="reversed",
-            title={"text": row_title, "font": title, "standoff": 6},
+            title={
+                "text": tr("queries (looking)") if row_title is None else row_title,
+                "font": title,
+                "standoff": 6,
+            },
         ),
         uirevision=f"{n_queries}×{n_keys}",
     )
@@ -151,7 +159,9 @@ def all_heads(
     y_ticks: dict[float, str] = {}
     rows = row_labels(heads.query_labels, heads.writes, theme, positions=heads.query_positions)
     columns = tick_labels(heads.key_labels, theme, positions=heads.key_positions)
+    about = tr("query <b>%{y}</b>"), tr("key <b>%{x}</b>"), tr("weight %{z:.4f}")
     for head in range(count):
+        named = tr("head {head}", head=head + 1)
         x0, y0 = round((head % across) * step_x, 2), round((head // across) * step_y, 2)
         x, y = x0 + np.arange(n_keys), y0 + np.arange(n_queries)
         x_ticks |= dict(zip(x.tolist(), columns, strict=True))
@@ -166,15 +176,14 @@ def all_heads(
             zmin=0.0,
             zmax=top,
             showscale=False,
-            hovertemplate=f"head {head + 1}<br>query <b>%{{y}}</b><br>key <b>%{{x}}</b>"
-            "<br>weight %{z:.4f}<extra></extra>",
+            hovertemplate="<br>".join([named, *about]) + "<extra></extra>",
             name=str(head + 1),
         )
         in_focus = head == focus
         picture.annotate(
             x=x0 - 0.5,
             y=y0 - 0.5,
-            text=f"<b>head {head + 1}</b>" if in_focus else f"head {head + 1}",
+            text=f"<b>{named}</b>" if in_focus else named,
             font={"size": 12, "color": theme.hue(kind) if in_focus else theme.muted},
             xanchor="left",
             yanchor="bottom",
@@ -222,8 +231,11 @@ def _why_masked(heads: Heads, kind: str) -> list[list[str]]:
 
 
 def _why(is_pad: bool, is_future: bool) -> str:
-    facts = ["is in the future"] * is_future + ["is PAD"] * is_pad
-    return f"<br>masked: the key {' and '.join(facts)}" if facts else "<br>masked"
+    if is_pad and is_future:
+        return "<br>" + tr("masked: the key is in the future and is PAD")
+    if is_future:
+        return "<br>" + tr("masked: the key is in the future")
+    return "<br>" + (tr("masked: the key is PAD") if is_pad else tr("masked"))
 
 
 def grid_width(count: int) -> int:

@@ -10,6 +10,7 @@ from jaxtyping import Int
 
 from explorer.figures.labels import PAD, elide, escape
 from explorer.figures.theme import Picture, Theme, axis
+from explorer.languages import tr
 
 ROW_HEIGHT = 40
 
@@ -39,7 +40,7 @@ def ids_heatmap(
         ]
         for line, row in zip(labels, ids.tolist(), strict=True)
     ]
-    names = [f"sentence {row + 1}" for row in range(batch)]
+    names = [tr("sentence {number}", number=row) for row in range(1, batch + 1)]
     picture = Picture(
         theme,
         height=28 + batch * ROW_HEIGHT,
@@ -54,12 +55,15 @@ def ids_heatmap(
         z=np.array(places, np.uint8).reshape(batch, length),
         text=cells,
         customdata=[
-            [f"{escape(word)}, id {number}" for word, number in zip(line, row, strict=True)]
+            [
+                tr("{token}, id {number}", token=escape(word), number=number)
+                for word, number in zip(line, row, strict=True)
+            ]
             for line, row in zip(labels, ids.tolist(), strict=True)
         ],
         texttemplate="%{text}" if length <= 40 else None,
         textfont={"size": 12 if length <= 28 else 10},
-        hovertemplate="%{y}, position %{x}<br>token %{customdata}<extra></extra>",
+        hovertemplate=tr("%{y}, position %{x}<br>token %{customdata}") + "<extra></extra>",
         **tokens_scale(theme),
         xgap=2 if length <= 40 else 0,
         ygap=2,

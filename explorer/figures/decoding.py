@@ -10,6 +10,7 @@ from jaxtyping import Bool, Float
 from explorer.figures.arithmetic import signed_number
 from explorer.figures.labels import elide, escape, label_room, tick_labels
 from explorer.figures.theme import SMALLEST_WEIGHT, Picture, Theme, axis, weight_scale
+from explorer.languages import numeral, tr
 
 
 def newest(
@@ -32,6 +33,7 @@ def newest(
     columns_room = max(n_keys, room)
     numbers = columns_room <= widest
     above = min(110, label_room(columns, size=12)) + 24
+    weight = tr("weight")
     picture = Picture(
         theme,
         height=above + 22 * heads + 8,
@@ -52,7 +54,7 @@ def newest(
         showscale=False,
         texttemplate="%{z:.2f}" if numbers else None,
         textfont={"size": 10},
-        hovertemplate="%{y}<br>%{x}<br>weight %{z:.4f}<extra></extra>",
+        hovertemplate=f"%{{y}}<br>%{{x}}<br>{weight} %{{z:.4f}}<extra></extra>",
     )
     return picture.figure(
         xaxis=axis(
@@ -68,7 +70,7 @@ def newest(
         yaxis=axis(
             theme,
             tickvals=list(range(heads)),
-            ticktext=[f"head {head + 1}" for head in range(heads)],
+            ticktext=[tr("head {head}", head=head + 1) for head in range(heads)],
             tickfont={"size": 12, "color": theme.text},
             autorange="reversed",
         ),
@@ -103,7 +105,7 @@ def next_words(
             "marker": {
                 "color": [theme.lines[1] if at == chosen else theme.lines[0] for at in places]
             },
-            "text": [f"{value:.3f}" for value in probabilities],
+            "text": [numeral(value, ".3f") for value in probabilities],
             "textposition": "outside",
             "cliponaxis": False,
             "textfont": {"size": 12, "color": theme.text},
@@ -123,7 +125,7 @@ def next_words(
                     "color": "rgba(0,0,0,0)",
                     "line": {"color": theme.text, "width": 1.5},
                 },
-                "hovertemplate": "%{x:.4f} for sampling<extra></extra>",
+                "hovertemplate": tr("%{x:.4f} for sampling") + "<extra></extra>",
                 "name": "for sampling",
                 "width": 0.88,
             }
@@ -212,7 +214,8 @@ def tree(nodes: Sequence[Node], theme: Theme, *, depth: int, width: int) -> go.F
             "color": [theme.text if node.kept else theme.muted for node, _ in shown],
         },
         customdata=[node.probability for node, _ in shown],
-        hovertemplate="probability of the sentence so far %{customdata:.4f}<extra></extra>",
+        hovertemplate=tr("probability of the sentence so far %{customdata:.4f}")
+        + "<extra></extra>",
         name="hypotheses",
     )
     return picture.figure(
@@ -221,7 +224,7 @@ def tree(nodes: Sequence[Node], theme: Theme, *, depth: int, width: int) -> go.F
             range=[-0.3, depth + 0.9],
             side="top",
             tickvals=list(range(depth + 1)),
-            ticktext=["start", *(f"word {n}" for n in range(1, depth + 1))],
+            ticktext=[tr("start"), *(tr("word {n}", n=n) for n in range(1, depth + 1))],
             tickfont={"size": 11, "color": theme.muted},
         ),
         yaxis=axis(theme, range=[tallest - 0.4, -0.6], showticklabels=False),

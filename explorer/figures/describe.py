@@ -1,11 +1,37 @@
 """Captions and alt texts: what a picture shows, in words and numbers."""
 
 from collections.abc import Sequence
+from typing import Final
 
 import numpy as np
 from jaxtyping import Bool, Float, UInt8
 
 from explorer.figures.labels import PAD, elide
+from explorer.languages import mark, numeral, tr, tr_n
+
+_OPEN: Final = {
+    "encoder": mark(
+        "{query} may look at {key}: the encoder reads the whole sentence at once, so the words "
+        "before and after are open."
+    ),
+    "decoder": mark("{query} may look at {key}: it comes earlier, and has been read already."),
+    "cross": mark(
+        "{query} may look at {key}: the whole source is known before the first word is written."
+    ),
+}
+_HIDDEN: Final = {
+    1: mark(
+        "{query} may not look at {key}: it comes later. If it saw what comes, it would only copy."
+    ),
+    2: mark(
+        "{query} may not look at {key}: it is PAD. It stands for no word: it only fills the row up "
+        "to the length of the longest sentence."
+    ),
+    3: mark(
+        "{query} may not look at {key}: it is PAD, and it comes later. Each reason alone would "
+        "hide it."
+    ),
+}
 
 
 def looks_most(
@@ -25,12 +51,13 @@ def looks_most(
     is_word = np.array([query != PAD for query in queries])
     telling = weights * (has_choice & is_word)[:, None]
     if not telling.any():
-        return "no word can look at more than one word"
+        return tr("no word can look at more than one word")
     query, key = divmod(int(telling.argmax()), weights.shape[1])
-    return (
-        f"{named(queries, query, query_positions)} looks most at "
-        f"{named(keys, key, key_positions)}, "
-        f"weight {weights[query, key]:.2f}"
+    return tr(
+        "{query} looks most at {key}, weight {weight:.2f}",
+        query=named(queries, query, query_positions),
+        key=named(keys, key, key_positions),
+        weight=weights[query, key],
     )
 
 
@@ -45,9 +72,11 @@ def one_look(
     key_positions: Sequence[int] | None = None,
 ) -> str:
     """One weight, in a sentence."""
-    return (
-        f"{named(queries, query, query_positions)} looks at {named(keys, key, key_positions)} "
-        f"with weight {weights[query, key]:.4f}"
+    return tr(
+        "{query} looks at {key} with weight {weight:.4f}",
+        query=named(queries, query, query_positions),
+        key=named(keys, key, key_positions),
+        weight=weights[query, key],
     )
 
 
@@ -57,14 +86,17 @@ def attention_in_words(
     """For every query, the key with the largest weight."""
     best = weights.argmax(axis=1)
     looks = (
-        f"{elide(query, 28)}: {elide(keys[key])} {row[key]:.2f}"
+        f"{elide(query, 28)}: {elide(keys[key])} {numeral(row[key], '.2f')}"
         if row.any()
-        else f"{elide(query, 28)}: nothing"
+        else tr("{query}: nothing", query=elide(query, 28))
         for query, key, row in zip(queries, best.tolist(), weights, strict=True)
     )
-    return (
-        f"Heatmap of {len(queries)} queries (rows) by {len(keys)} keys (columns). "
-        f"Largest weight of each row: {'; '.join(looks)}."
+    return tr(
+        "Heatmap of {queries} queries (rows) by {keys} keys (columns). "
+        "Largest weight of each row: {weights}.",
+        queries=len(queries),
+        keys=len(keys),
+        weights="; ".join(looks),
     )
 
 
@@ -72,8 +104,9 @@ def named(words: Sequence[str], at: int, positions: Sequence[int] | None = None)
     """A word and its position, in the sentence if some of it is left out."""
     word = elide(words[at], 28)
     position = at if positions is None else positions[at]
-    quoted = word if word.startswith("“") else f"“{word}”"
-    return f"{quoted} (position {position})"
+    if word.startswith("“"):
+        return tr("{word} (position {position})", word=word, position=position)
+    return tr("“{word}” (position {position})", word=word, position=position)
 
 
 def mask_in_words(codes: UInt8[np.ndarray, "query key"], queries: Sequence[str]) -> str:
@@ -82,18 +115,31 @@ def mask_in_words(codes: UInt8[np.ndarray, "query key"], queries: Sequence[str])
     each = "; ".join(
         f"{elide(query)} {int((row == 0).sum())}" for query, row in zip(queries, codes, strict=True)
     )
-    return (
-        f"Mask of {codes.shape[0]} queries by {codes.shape[1]} keys: {counts[0]} cells may attend, "
-        f"{counts[1]} are future, {counts[2]} are PAD keys, {counts[3]} are both. "
-        f"Visible keys of each query: {each}."
+    return tr(
+        "Mask of {queries} queries by {keys} keys: {open} cells may attend, {future} are future, "
+        "{pad} are PAD keys, {both} are both. Visible keys of each query: {each}.",
+        queries=codes.shape[0],
+        keys=codes.shape[1],
+        open=counts[0],
+        future=counts[1],
+        pad=counts[2],
+        both=counts[3],
+        each=each,
     )
 
 
 def allowed_in_words(allowed: Bool[np.ndarray, "batch key"]) -> str:
     """The number of visible keys of each sentence."""
-    each = "; ".join(f"sentence {row + 1} {int(cells.sum())}" for row, cells in enumerate(allowed))
-    sentences = "1 sentence" if len(allowed) == 1 else f"{len(allowed)} sentences"
-    return f"Source mask of {sentences}. Visible keys: {each}."
+    each = "; ".join(
+        tr("sentence {number} {keys}", number=number, keys=int(cells.sum()))
+        for number, cells in enumerate(allowed, start=1)
+    )
+    return tr_n(
+        "Source mask of {n} sentence. Visible keys: {each}.",
+        "Source mask of {n} sentences. Visible keys: {each}.",
+        len(allowed),
+        each=each,
+    )
 
 
 def why_in_words(
@@ -104,25 +150,21 @@ def why_in_words(
     `query` and `key` are named as the reader should see them; `same` says that both are one
     position, and `writes` is the word that the query helps to write.
     """
-    if code == 0:
-        open_words = {
-            "encoder": "the encoder reads the whole sentence at once, so the words before and "
-            "after are open.",
-            "decoder": "it comes earlier, and has been read already.",
-            "cross": "the whole source is known before the first word is written.",
-        }
-        itself = (
-            "itself: it has been read already, and the next word is asked for."
-            if kind == "decoder"
-            else "itself."
+    if code == 0 and not same:
+        return tr(_OPEN[kind], query=query, key=key)
+    if code == 0 and kind == "decoder":
+        return tr(
+            "{query} may look at itself: it has been read already, and the next word is asked for.",
+            query=query,
         )
-        return f"{query} may look at {itself if same else f'{key}: {open_words[kind]}'}"
-    because = {
-        1: "it comes later. "
-        + (f"Here the decoder has to guess “{elide(writes, 28)}”. " if writes else "")
-        + "If it saw what comes, it would only copy.",
-        2: "it is PAD. It stands for no word: it only fills the row up to the length of the "
-        "longest sentence.",
-        3: "it is PAD, and it comes later. Each reason alone would hide it.",
-    }
-    return f"{query} may not look at {key}: {because[code]}"
+    if code == 0:
+        return tr("{query} may look at itself.", query=query)
+    if code == 1 and writes:
+        return tr(
+            "{query} may not look at {key}: it comes later. Here the decoder has to guess "
+            "“{word}”. If it saw what comes, it would only copy.",
+            query=query,
+            key=key,
+            word=elide(writes, 28),
+        )
+    return tr(_HIDDEN[code], query=query, key=key)

@@ -15,6 +15,7 @@ from jaxtyping import Float
 
 from explorer.figures.labels import elide, escape, label_room, tick_labels
 from explorer.figures.theme import Picture, Theme, axis
+from explorer.languages import numeral, tr
 
 GAP: Final = 58  # pixels between two matrices, for the sign
 WIDTH: Final = 510  # pixels for the picture on most screens
@@ -98,12 +99,10 @@ def equation(matrices: Sequence[Matrix], signs: Sequence[str], theme: Theme) -> 
             hoverongaps=False,
             # plotly expands %{…} in a hover text, even if a user typed it.
             hovertemplate=escape(matrix.title.replace("%", "％"))
-            + "<br>row %{y}, column %{x}<br>%{z:.4f}<extra></extra>",
+            + "<br>"
+            + tr("row %{y}, column %{x}")
+            + "<br>%{z:.4f}<extra></extra>",
             name=f"{matrix.name}@{x0:g},{y0:g}",
-        )
-        rows, across = matrix.shape or (height, width)
-        part = (
-            f", {width} shown" if width < across else f", {height} shown" if height < rows else ""
         )
         middle = x0 + (width - 1) / 2
         picture.annotate(
@@ -117,7 +116,7 @@ def equation(matrices: Sequence[Matrix], signs: Sequence[str], theme: Theme) -> 
         picture.annotate(
             x=middle,
             y=height - 0.5,
-            text=f"({rows}, {across}){part}",
+            text=_shape(matrix),
             yanchor="top",
             font={"size": 11, "color": theme.muted},
         )
@@ -196,6 +195,16 @@ class _Ticks:
         }
 
 
+def _shape(matrix: Matrix) -> str:
+    """The shape of the full matrix, and how much of it is shown if that is not all."""
+    height, width = matrix.values.shape
+    rows, columns = matrix.shape or (height, width)
+    if width == columns and height == rows:
+        return f"({rows}, {columns})"
+    shown = width if width < columns else height
+    return tr("({rows}, {columns}), {shown} shown", rows=rows, columns=columns, shown=shown)
+
+
 def _colors(matrix: Matrix, theme: Theme) -> dict[str, object]:
     if matrix.scale == "weights":
         return {"colorscale": theme.weights, "zmin": 0.0, "zmax": 1.0}
@@ -209,7 +218,7 @@ def _short(value: float) -> str:
     if not math.isfinite(value):
         return ""
     size = abs(value)
-    return f"{value:.0f}" if size >= 100 else f"{value:.1f}" if size >= 10 else f"{value:.2f}"
+    return numeral(value, ".0f" if size >= 100 else ".1f" if size >= 10 else ".2f")
 
 
 def _outline(

@@ -7,6 +7,7 @@ import plotly.graph_objects as go
 
 from explorer.figures.labels import elide, escape, label_room
 from explorer.figures.theme import Picture, Theme, axis
+from explorer.languages import numeral
 
 Mark = Literal["right", "missed", "too much", ""]
 SIGNS: Final[dict[Mark, str]] = {"right": "✓", "missed": "○", "too much": "✗", "": ""}
@@ -87,9 +88,11 @@ def compared_bars(
 def _short(value: float, largest: float) -> str:
     """As many digits as count beside the largest value, with a proper minus sign."""
     if abs(value) >= 1000:
-        text = f"{value:,.0f}"
+        text = numeral(value, ",.0f")
     elif largest < 0.01:
-        text = f"{value:.2e}"
+        text = numeral(value, ".2e")
+    elif value == 0 or abs(value) >= 0.001:
+        text = numeral(value, ".3f")
     else:
-        text = f"{value:.3f}" if value == 0 or abs(value) >= 0.001 else "< 0.001"
+        text = f"< {numeral(0.001)}"
     return text.replace("-", "−")

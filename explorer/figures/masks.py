@@ -11,8 +11,15 @@ from jaxtyping import Bool, Float, UInt8
 from explorer.figures.batch import ROW_HEIGHT
 from explorer.figures.labels import label_room, tick_labels
 from explorer.figures.theme import Picture, Theme, axis
+from explorer.languages import mark, numeral, tr
 
-REASON_NAMES: Final = ("may attend", "future", "key is PAD", "both")
+REASON_NAMES: Final = (
+    mark("may attend"),
+    mark("future"),
+    mark("key is PAD"),
+    # Translators: two reasons at once, future and PAD
+    mark("both"),
+)
 
 
 def mask_row(
@@ -127,7 +134,7 @@ def mask_grid(
         picture.annotate(
             x=x0 - 0.5,
             y=y0 - 0.5,
-            text=f"sentence {sentence + 1}",
+            text=tr("sentence {number}", number=sentence + 1),
             xanchor="left",
             yanchor="bottom",
             font={"size": 12, "color": theme.text if sentence == focus else theme.muted},
@@ -164,11 +171,13 @@ def source_mask(allowed: Bool[np.ndarray, "batch key"], theme: Theme) -> go.Figu
         cells=n_keys,
         cell_width=22 if n_keys <= 40 else 9,
     )
-    codes = np.where(allowed, 0, 2)
+    codes, keys = np.where(allowed, 0, 2), range(n_keys)
     places = [
-        [f"sentence {row + 1}, position {key}" for key in range(n_keys)] for row in range(batch)
+        [tr("sentence {number}, position {position}", number=row, position=key) for key in keys]
+        for row in range(1, batch + 1)
     ]
-    picture.heatmap(**flat_cells(codes, theme, x0=0.0, y0=0.0, name="source mask", pairs=places))
+    name = tr("source mask")
+    picture.heatmap(**flat_cells(codes, theme, x0=0.0, y0=0.0, name=name, pairs=places))
     reasons_legend(picture, theme, codes=(0, 2))
     return picture.figure(
         xaxis=axis(
@@ -181,7 +190,7 @@ def source_mask(allowed: Bool[np.ndarray, "batch key"], theme: Theme) -> go.Figu
         yaxis=axis(
             theme,
             tickvals=list(range(batch)),
-            ticktext=[f"sentence {row + 1}" for row in range(batch)],
+            ticktext=[tr("sentence {number}", number=row) for row in range(1, batch + 1)],
             tickfont={"size": 12, "color": theme.muted},
             range=[batch - 0.5, -0.5],
         ),
@@ -204,14 +213,16 @@ def additive_panels(
         theme, height=height, left=4, right=4, top=30, bottom=4, cells=3 * size, cell_width=24
     )
     panels = (
-        ("scores", scores, "+"),
-        ("mask: 0 or −∞", mask, "="),
-        ("scores + mask", masked, ""),
+        (tr("scores"), scores, "+"),
+        (tr("mask: 0 or −∞"), mask, "="),
+        (tr("scores + mask"), masked, ""),
     )
     for number, (title, values, sign) in enumerate(panels):
         x0 = number * step
         hidden = np.isneginf(values)
-        text = [["−∞" if v == -np.inf else f"{v:g}" for v in line] for line in values.tolist()]
+        text = [
+            ["−∞" if v == -np.inf else numeral(v, "g") for v in line] for line in values.tolist()
+        ]
         picture.heatmap(
             z=np.where(hidden, 1, 0).astype(np.uint8),
             text=text,
@@ -225,7 +236,7 @@ def additive_panels(
             xgap=1,
             ygap=1,
             textfont={"size": 12},
-            hovertemplate="query %{y}: %{text}<extra></extra>",
+            hovertemplate=tr("query %{y}: %{text}") + "<extra></extra>",
         )
         picture.annotate(
             x=x0 + (size - 1) / 2,
@@ -261,8 +272,8 @@ def flat_cells(
     """A heatmap of codes: the colour of a cell is its reason."""
     colors = (theme.may_attend, theme.future, theme.pad, theme.both)
     steps = [(edge / 4, color) for code, color in enumerate(colors) for edge in (code, code + 1)]
-    reasons = np.array(REASON_NAMES, dtype=object)[codes]
-    where = "query <b>%{y}</b><br>key <b>%{x}</b>" if pairs is None else "%{text}"
+    reasons = np.array([tr(name) for name in REASON_NAMES], dtype=object)[codes]
+    where = tr("query <b>%{y}</b><br>key <b>%{x}</b>") if pairs is None else "%{text}"
     return dict(
         z=codes.astype(np.uint8)
         if blank_rows is None
@@ -293,7 +304,7 @@ def reasons_legend(picture: Picture, theme: Theme, codes: Sequence[int] = (0, 1,
             x=[None],
             y=[None],
             mode="markers",
-            name=name,
+            name=tr(name),
             hoverinfo="skip",
             marker={"symbol": "square", "size": 13, "color": color},
         )

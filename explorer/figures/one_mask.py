@@ -11,10 +11,11 @@ from jaxtyping import Float, UInt8
 from explorer.figures.labels import label_room, row_labels, tick_labels
 from explorer.figures.masks import flat_cells, reasons_legend
 from explorer.figures.theme import SMALLEST_WEIGHT, Picture, Theme, axis, weight_scale
+from explorer.languages import mark, numeral, tr
 
 FACTOR: Final = 0.4  # the size of a cell of a factor; a cell of the mask has 1
 GAP: Final = 0.09  # on each side of the sign =, as a share of the mask's width
-COLUMNS: Final = ("score", "mask", "sum", "softmax")
+COLUMNS: Final = (mark("score"), mark("mask"), mark("sum"), "softmax")
 SIGNS: Final = ("+", "=", "→")
 
 
@@ -127,10 +128,13 @@ def scores_to_weights(
         cell_width=64,
     )
     signed: dict[str, Any] = {"colorscale": theme.signed, "zmin": -top, "zmax": top}
-    shown = [f"{score:.2f}".replace("-", "−") for score in scores.tolist()]
+    shown = [numeral(score, ".2f").replace("-", "−") for score in scores.tolist()]
     infinite = ["−∞"] * n_keys
-    shares = ["0" if closed else f"{w:.2f}" for closed, w in zip(hidden, weights, strict=True)]
-    flat = flat_cells(codes[:, None], theme, x0=1.0, y0=0.0, name=COLUMNS[1])
+    shares = [
+        "0" if closed else numeral(weight, ".2f")
+        for closed, weight in zip(hidden, weights, strict=True)
+    ]
+    flat = flat_cells(codes[:, None], theme, x0=1.0, y0=0.0, name="")
     reasons = {name: flat[name] for name in ("colorscale", "zmin", "zmax")}
     blank = {"colorscale": [(0, theme.background), (1, theme.background)], "zmin": 0, "zmax": 1}
     closed, open_keys = np.where(hidden, codes, np.nan), np.where(hidden, np.nan, 0.0)
@@ -152,7 +156,7 @@ def scores_to_weights(
             theme,
             side="top",
             tickvals=list(range(len(COLUMNS))),
-            ticktext=[f"<b>{name}</b>" for name in COLUMNS],
+            ticktext=[f"<b>{tr(name)}</b>" for name in COLUMNS],
             tickfont={"size": 12, "color": theme.text},
             range=[-0.55, len(COLUMNS) - 0.45],
         ),
@@ -204,6 +208,7 @@ def _numbers(
     picture: Picture, column: int, values: np.ndarray, texts: Sequence[str], **scale: object
 ) -> None:
     """A column of numbers; nothing is drawn where the value is NaN."""
+    name = tr(COLUMNS[column])
     picture.heatmap(
         z=np.asarray(values, np.float32)[:, None],
         text=[[text if cell == cell else ""] for text, cell in zip(texts, values, strict=True)],
@@ -215,8 +220,8 @@ def _numbers(
         hoverongaps=False,
         xgap=4,
         ygap=1,
-        name=COLUMNS[column],
-        hovertemplate=f"key <b>%{{y}}</b><br>{COLUMNS[column]} %{{text}}<extra></extra>",
+        name=name,
+        hovertemplate=tr("key <b>%{y}</b>") + f"<br>{name} %{{text}}<extra></extra>",
         **scale,
     )
 

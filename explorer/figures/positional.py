@@ -8,6 +8,7 @@ from jaxtyping import Float
 
 from explorer.figures.labels import label_room, tick_labels
 from explorer.figures.theme import Picture, Theme, axis, color_bar
+from explorer.languages import tr
 
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 
@@ -24,12 +25,14 @@ def encoding_heatmap(
         colorscale=theme.signed,
         zmin=-1,
         zmax=1,
-        colorbar=color_bar(theme, "value"),
-        hovertemplate="position %{y}<br>dimension %{x}<br>%{z:.4f}<extra></extra>",
+        colorbar=color_bar(theme, tr("value")),
+        hovertemplate=tr("position %{y}<br>dimension %{x}<br>%{z:.4f}") + "<extra></extra>",
     )
     return picture.figure(
-        xaxis=axis(theme, title={"text": "dimension", "font": {"size": 13}}),
-        yaxis=axis(theme, title={"text": "position", "font": {"size": 13}}, autorange="reversed"),
+        xaxis=axis(theme, title={"text": tr("dimension"), "font": {"size": 13}}),
+        yaxis=axis(
+            theme, title={"text": tr("position"), "font": {"size": 13}}, autorange="reversed"
+        ),
         uirevision=str(encoding.shape),
     )
 
@@ -57,7 +60,7 @@ def curves(
             mode="lines",
             hoverinfo="skip",
             line={"color": color, "dash": dash, "width": 2},
-            name=f"dimension {dimension} ({wave})",
+            name=tr("dimension {dimension} ({wave})", dimension=dimension, wave=wave),
         )
         picture.scatter(
             x=np.arange(len(encoding)),
@@ -65,7 +68,10 @@ def curves(
             mode="markers",
             marker={"color": color, "size": 6},
             showlegend=False,
-            hovertemplate=f"dimension {dimension}<br>position %{{x}}<br>%{{y:.4f}}<extra></extra>",
+            hovertemplate=tr(
+                "dimension {dimension}<br>position %{{x}}<br>%{{y:.4f}}", dimension=dimension
+            )
+            + "<extra></extra>",
         )
     for position in marked:
         picture.draw(
@@ -80,7 +86,7 @@ def curves(
     return picture.figure(
         showlegend=True,
         legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"},
-        xaxis=axis(theme, title={"text": "position", "font": {"size": 13}}),
+        xaxis=axis(theme, title={"text": tr("position"), "font": {"size": 13}}),
         yaxis=axis(theme, range=[-1.08, 1.08], showgrid=True, gridcolor=theme.line),
         uirevision=f"{len(encoding)} {list(dimensions)}",
     )
@@ -130,11 +136,12 @@ def three_panels(
             zmax=top,
             customdata=np.broadcast_to(np.arange(width), values.shape).astype(np.int16),
             showscale=number == len(panels) - 1,
-            colorbar=color_bar(theme, "value"),
+            colorbar=color_bar(theme, tr("value")),
             texttemplate="%{z:.2f}" if numbers else None,
             textfont={"size": 11},
-            hovertemplate=f"{title}<br><b>%{{y}}</b>, dimension %{{customdata}}<br>%{{z:.4f}}"
-            "<extra></extra>",
+            hovertemplate=f"{title}<br>"
+            + tr("<b>%{y}</b>, dimension %{customdata}<br>%{z:.4f}")
+            + "<extra></extra>",
         )
         picture.annotate(
             x=x0 + (width - 1) / 2,
@@ -151,7 +158,7 @@ def three_panels(
             ticktext=list(ticks.values()),
             tickangle=0,
             tickfont={"size": 11, "color": theme.muted},
-            title={"text": "dimension", "font": {"size": 13}},
+            title={"text": tr("dimension"), "font": {"size": 13}},
             range=[-0.5, (len(panels) - 1) * step + width - 0.5],
         ),
         yaxis=axis(
@@ -178,12 +185,14 @@ def similarity_heatmap(
         colorscale=theme.signed,
         zmin=-top,
         zmax=top,
-        colorbar=color_bar(theme, "dot product"),
-        hovertemplate="positions %{y} and %{x}<br>%{z:.3f}<extra></extra>",
+        colorbar=color_bar(theme, tr("dot product")),
+        hovertemplate=tr("positions %{y} and %{x}<br>%{z:.3f}") + "<extra></extra>",
     )
     return picture.figure(
-        xaxis=axis(theme, title={"text": "position q", "font": {"size": 13}}),
-        yaxis=axis(theme, title={"text": "position p", "font": {"size": 13}}, autorange="reversed"),
+        xaxis=axis(theme, title={"text": tr("position q"), "font": {"size": 13}}),
+        yaxis=axis(
+            theme, title={"text": tr("position p"), "font": {"size": 13}}, autorange="reversed"
+        ),
         uirevision=str(similarity.shape),
     )
 
@@ -223,10 +232,10 @@ def distances(
             xgap=1,
             ygap=1,
             colorscale=[(1 - at, color) for at, color in reversed(theme.weights)],
-            colorbar=color_bar(theme, "distance"),
+            colorbar=color_bar(theme, tr("distance")),
             showscale=number == len(panels) - 1,
             texttemplate="%{z:.1f}" if len(rows) <= 12 else None,
-            hovertemplate="%{y} / %{x}<br>distance %{z:.6f}<extra></extra>",
+            hovertemplate="%{y} / %{x}<br>" + tr("distance %{z:.6f}") + "<extra></extra>",
         )
         picture.annotate(
             x=x0 + (len(columns) - 1) / 2,

@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 
 from explorer.figures.labels import elide, escape, label_room, tick_labels
 from explorer.figures.theme import Picture, Theme, axis
+from explorer.languages import tr
 
 MOST_CURVES: Final = 40  # drawn; the table below the picture has them all
 NAMED: Final = 3  # curves with their rank beside them
@@ -54,7 +55,7 @@ def marked_cells(
         ],
         texttemplate="%{text}",
         textfont={"size": size},
-        hovertemplate=f"%{{text}} of {people}<extra></extra>",
+        hovertemplate=tr("%{{text}} of {people}", people=people) + "<extra></extra>",
         name="marked",
     )
     for row, column in sorted(right or ()):
@@ -113,7 +114,7 @@ def counted(
             "textposition": "outside",
             "cliponaxis": False,
             "textfont": {"size": 15, "color": theme.text},
-            "hovertemplate": f"%{{x}} of {people}<extra></extra>",
+            "hovertemplate": tr("%{{x}} of {people}", people=people) + "<extra></extra>",
             "width": 0.66,
         }
     )
@@ -152,24 +153,25 @@ def board(
                 "width": 4 if own else 2.5 if named else 1.2,
                 "dash": DASHES[number % 4] if named else "solid",
             },
-            hovertemplate=f"{number + 1}: step %{{x}}, %{{y:.1f}} % right<extra></extra>",
+            hovertemplate=tr("{rank}: step %{{x}}, %{{y:.1f}} % right", rank=number + 1)
+            + "<extra></extra>",
             name=str(number + 1),
         )
         if named and points:
             picture.annotate(
                 x=points[-1][0],
                 y=100 * points[-1][1],
-                text=f"{number + 1}, yours" if own else str(number + 1),
+                text=tr("{rank}, yours", rank=number + 1) if own else str(number + 1),
                 xanchor="left",
                 xshift=4,
                 font={"size": 13, "color": color},
             )
     picture.annotate(
-        x=0, y=1.02, xref="paper", yref="paper", text="held-out sentences right (%)",
+        x=0, y=1.02, xref="paper", yref="paper", text=tr("held-out sentences right (%)"),
         xanchor="left", yanchor="bottom", font={"size": 12, "color": theme.muted},
     )  # fmt: skip
     grid = {"showgrid": True, "gridcolor": theme.line}
-    title = {"text": "steps", "font": {"size": 12, "color": theme.muted}, "standoff": 4}
+    title = {"text": tr("steps"), "font": {"size": 12, "color": theme.muted}, "standoff": 4}
     return picture.figure(
         xaxis=axis(theme, range=[0, 1.06 * steps], title=title, **grid),
         yaxis=axis(theme, range=[-3, 103], **grid),

@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 from explorer.figures.batch import tokens_scale
 from explorer.figures.labels import PAD, elide, escape
 from explorer.figures.theme import Picture, Theme, axis
+from explorer.languages import tr
 
 DOWN: Final = 1.9  # rows from what is read to what is asked for
 ROWS: Final = (("tgt_in", "tgt[:, :-1]"), ("tgt_out", "tgt[:, 1:]"))
@@ -33,6 +34,7 @@ def shift(reads: Tokens, asked: Tokens, colors: Mapping[str, int], theme: Theme)
         cells=length + 1,
         cell_width=50 if words else 22 if length <= MOST_ARROWS else 9,
     )
+    token = tr("token %{customdata}")
     for at, ((name, _), tokens) in enumerate(zip(ROWS, (reads, asked), strict=True)):
         picture.heatmap(
             z=np.array([[colors[label] for label, _ in tokens]], np.uint8),
@@ -43,13 +45,18 @@ def shift(reads: Tokens, asked: Tokens, colors: Mapping[str, int], theme: Theme)
             text=[[_text(label, number, length) for label, number in tokens]],
             customdata=[
                 [
-                    f"{escape(label)}, id {number}<br>position {place + at} of tgt"
-                    for place, (label, number) in enumerate(tokens)
+                    tr(
+                        "{token}, id {number}<br>position {position} of tgt",
+                        token=escape(label),
+                        number=number,
+                        position=place,
+                    )
+                    for place, (label, number) in enumerate(tokens, at)
                 ]
             ],
             texttemplate="%{text}" if length <= MOST_ARROWS else None,
             textfont={"size": 12 if words else 10},
-            hovertemplate=name + "<br>token %{customdata}<extra></extra>",
+            hovertemplate=f"{name}<br>{token}<extra></extra>",
             xgap=2,
             ygap=2,
             showscale=False,

@@ -11,6 +11,7 @@ from jaxtyping import Float
 from explorer.figures.attention import Heads
 from explorer.figures.labels import label_room, row_labels, tick_labels
 from explorer.figures.theme import Picture, Theme, axis, color_bar, weight_scale
+from explorer.languages import numeral, tr
 
 MOST_NUMBERS: Final = 11  # keys, beyond which the cells are too narrow for numbers
 
@@ -56,7 +57,7 @@ def weights_panel(
         scale="weights",
         top=top,
         name=name,
-        hover="query <b>%{y}</b><br>key <b>%{x}</b><br>weight %{z:.4f}<extra></extra>",
+        hover=tr("weight %{z:.4f}"),
     )
 
 
@@ -71,7 +72,7 @@ def difference_panel(
         scale="signed",
         top=float(np.abs(difference).max()) or 1.0,
         name="difference",
-        hover="query <b>%{y}</b><br>key <b>%{x}</b><br>B − A %{z:+.4f}<extra></extra>",
+        hover="B − A %{z:+.4f}",
     )
 
 
@@ -111,7 +112,8 @@ def _panel(
         else None,
         texttemplate=("%{z:.2f}" if weights else "%{text}") if numbers else None,
         textfont={"size": 9},
-        hovertemplate=hover,
+        hovertemplate="<br>".join([tr("query <b>%{y}</b>"), tr("key <b>%{x}</b>"), hover])
+        + "<extra></extra>",
         colorbar=color_bar(theme, "", thickness=8, x=1.01, xpad=2),
         name=name,
     )
@@ -129,4 +131,4 @@ def _labelled(labels: Sequence[str], size: int, theme: Theme, **more: object) ->
 
 def _change(value: float) -> str:
     """A difference to one decimal; nothing where that would be 0."""
-    return f"{value:+.1f}" if abs(value) >= 0.05 else ""
+    return numeral(value, "+.1f") if abs(value) >= 0.05 else ""

@@ -9,6 +9,7 @@ from jaxtyping import Float
 
 from explorer.figures.labels import elide, escape, label_room, tick_labels
 from explorer.figures.theme import Picture, Theme, axis, color_bar
+from explorer.languages import tr
 
 SHOWN: Final = 64  # dimensions: more could not be told apart, so they are not sent
 
@@ -19,14 +20,16 @@ def token_heatmap(
     theme: Theme,
     *,
     columns: Sequence[str] | None = None,
-    what: str = "dimension",
+    what: str = "",
     scale: Literal["signed", "weights"] = "signed",
     token: int | None = None,
 ) -> go.Figure:
     """One row per token, one column per dimension; `token` is framed.
 
-    `columns` are the names of the columns; without names they are numbered, with the title `what`.
+    `columns` are the names of the columns; without names they are numbered, with the title `what`
+    (by default, dimension).
     """
+    what = what or tr("dimension")
     length, width = values.shape
     rows = tick_labels(tokens, theme)
     size = 13 if length <= 24 else 9
@@ -58,7 +61,7 @@ def token_heatmap(
         texttemplate="%{z:.2f}" if numbers else None,
         textfont={"size": 10},
         hovertemplate=f"%{{y}}<br>{what} %{{x}}<br>%{{z:.4f}}<extra></extra>",
-        colorbar=color_bar(theme, "share" if scale == "weights" else "value"),
+        colorbar=color_bar(theme, tr("share") if scale == "weights" else tr("value")),
     )
     if token is not None:
         picture.draw(
@@ -198,9 +201,11 @@ def lens(
         zmax=1.0,
         xgap=1,
         ygap=1,
-        hovertemplate="%{y}, after reading %{x}<br>likeliest: <b>%{customdata}</b>"
-        "<br>probability %{z:.4f}<extra></extra>",
-        colorbar=color_bar(theme, "probability"),
+        hovertemplate=tr(
+            "%{y}, after reading %{x}<br>likeliest: <b>%{customdata}</b><br>probability %{z:.4f}"
+        )
+        + "<extra></extra>",
+        colorbar=color_bar(theme, tr("probability")),
     )
     if token is not None:
         picture.draw(
@@ -219,7 +224,7 @@ def lens(
             ticktext=columns,
             tickangle=-90,
             title={
-                "text": "words read",
+                "text": tr("words read"),
                 "font": {"size": 13, "color": theme.hue("decoder")},
                 "standoff": 6,
             },

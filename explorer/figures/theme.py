@@ -7,6 +7,8 @@ from typing import Any, Final
 import numpy as np
 import plotly.graph_objects as go
 
+from explorer.languages import decimal_and_group
+
 ColorScale = list[tuple[float, str]]
 
 
@@ -234,6 +236,7 @@ class Picture:
                 "font": {"family": FONT, "size": 14, "color": theme.text},
                 "align": "left",
             },
+            "separators": decimal_and_group(),
             "showlegend": False,
             "hovermode": "closest",
             "template": {"data": {"scatter": [{"type": "scatter"}]}},  # plotly's template "none"

@@ -7,8 +7,13 @@ import numpy as np
 import plotly.graph_objects as go
 
 from explorer.figures.theme import Picture, Theme, axis
+from explorer.languages import mark, tr
 
 MOST_POINTS: Final = 300
+RIGHT: Final = {
+    "held-out sentences": mark("held-out sentences right (%)"),
+    "pairs": mark("pairs right (%)"),
+}  # by what is judged, see `explorer.tasks.tasks.judged_on`
 UPPER, LOWER = (0.58, 1.0), (0.0, 0.42)  # shares of the height, for loss and accuracy
 
 
@@ -35,7 +40,7 @@ def curves(
         y=means,
         mode="lines",
         line={"color": theme.lines[0], "width": 2},
-        hovertemplate="step %{x:.0f}<br>loss %{y:.3f}<extra></extra>",
+        hovertemplate=tr("step %{x:.0f}<br>loss %{y:.3f}") + "<extra></extra>",
         name="loss",
     )
     picture.scatter(
@@ -44,11 +49,11 @@ def curves(
         mode="lines+markers",
         line={"color": theme.lines[2], "width": 2},
         marker={"size": 4},
-        hovertemplate="step %{x}<br>%{y:.1f} % right<extra></extra>",
+        hovertemplate=tr("step %{x}<br>%{y:.1f} % right") + "<extra></extra>",
         name="accuracy",
         yaxis="y2",
     )
-    for title, y in (("loss per target word (nats)", 1.0), (f"{judged} right (%)", 0.44)):
+    for title, y in ((tr("loss per target word (nats)"), 1.0), (tr(RIGHT[judged]), 0.44)):
         picture.annotate(
             x=0, y=y, xref="paper", yref="paper", text=title, xanchor="left", yanchor="bottom",
             font={"size": 12, "color": theme.muted},
@@ -66,7 +71,11 @@ def curves(
             range=[0, steps],
             anchor="y2",
             tickfont=small,
-            title={"text": "steps", "font": {"size": 12, "color": theme.muted}, "standoff": 4},
+            title={
+                "text": tr("steps"),
+                "font": {"size": 12, "color": theme.muted},
+                "standoff": 4,
+            },
         ),
         yaxis=axis(theme, range=[0, top], domain=list(UPPER), tickfont=small, nticks=5, **grid),
         yaxis2=axis(

@@ -6,6 +6,7 @@ from typing import Any, Final, Literal
 
 from explorer.attention import MultiHeadAttention
 from explorer.config import ModelConfig
+from explorer.languages import mark
 from explorer.layers import Embedding, Residual, attention_of
 from explorer.mistakes.attentions import (
     BatchAsSequence,
@@ -32,7 +33,10 @@ Lacks = Callable[[ModelConfig], str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mistake:
-    """One mistake. `made` computes with it on the weights of a model, which stays as it is."""
+    """One mistake. `made` computes with it on the weights of a model, which stays as it is.
+
+    Its texts are English, for `tr`.
+    """
 
     id: str
     title: str
@@ -147,11 +151,14 @@ def _residuals(model: Transformer) -> Transformer:
 ALL: Final = (
     Mistake(
         id="no_causal",
-        title="no causal mask",
-        written="The decoder's mask hides PAD, and nothing else.",
-        right="A target word sees itself and the words before it, never the future.",
-        symptom="In training, each word sees the one that it should predict, and the loss looks "
-        "wonderful; when the model writes, that word is not there yet, and its answers are poor.",
+        title=mark("no causal mask"),
+        written=mark("The decoder's mask hides PAD, and nothing else."),
+        right=mark("A target word sees itself and the words before it, never the future."),
+        symptom=mark(
+            "In training, each word sees the one that it should predict, and the loss looks "
+            "wonderful; when the model writes, that word is not there yet, and its answers are "
+            "poor."
+        ),
         make=lambda model: shared(model, NoCausalMask),
         code=NoCausalMask,
         kind="decoder",
@@ -160,10 +167,14 @@ ALL: Final = (
     ),
     Mistake(
         id="unscaled_scores",
-        title="no ÷ √d_k",
-        written="`softmax(QKᵀ)V`: the scores go into the softmax as they are.",
-        right="`softmax(QKᵀ / √d_k)V`: longer vectors have larger products; √d_k undoes that.",
-        symptom="The scores are √d_k times as large, and each word looks at almost one word alone.",
+        title=mark("no ÷ √d_k"),
+        written=mark("`softmax(QKᵀ)V`: the scores go into the softmax as they are."),
+        right=mark(
+            "`softmax(QKᵀ / √d_k)V`: longer vectors have larger products; √d_k undoes that."
+        ),
+        symptom=mark(
+            "The scores are √d_k times as large, and each word looks at almost one word alone."
+        ),
         make=_with(scale_scores=False),
         code=attention_of,
         kind="encoder",
@@ -171,11 +182,13 @@ ALL: Final = (
     ),
     Mistake(
         id="wrong_axis",
-        title="softmax over the wrong axis",
-        written="`softmax(scores, dim=-2)`: over the queries.",
-        right="`softmax(scores, dim=-1)`: over the keys; the weights of each query sum to 1.",
-        symptom="Columns sum to 1 and rows do not: a word gets more or less than one whole look, "
-        "and the first words of a decoder see how many words follow them.",
+        title=mark("softmax over the wrong axis"),
+        written=mark("`softmax(scores, dim=-2)`: over the queries."),
+        right=mark("`softmax(scores, dim=-1)`: over the keys; the weights of each query sum to 1."),
+        symptom=mark(
+            "Columns sum to 1 and rows do not: a word gets more or less than one whole look, "
+            "and the first words of a decoder see how many words follow them."
+        ),
         make=_attentions(lambda right, kind: SoftmaxOverQueries(right)),
         code=SoftmaxOverQueries,
         kind="encoder",
@@ -183,12 +196,17 @@ ALL: Final = (
     ),
     Mistake(
         id="heads_not_merged",
-        title="heads merged without the transpose",
-        written="`context.reshape(batch, length, d_model)`, straight from (batch, heads, length, "
-        "d_k).",
-        right="`context.transpose(1, 2)` first: then a row holds what all heads found for a word.",
-        symptom="The shape is right and the numbers are not: a word gets what one head found for "
-        "several other words.",
+        title=mark("heads merged without the transpose"),
+        written=mark(
+            "`context.reshape(batch, length, d_model)`, straight from (batch, heads, length, d_k)."
+        ),
+        right=mark(
+            "`context.transpose(1, 2)` first: then a row holds what all heads found for a word."
+        ),
+        symptom=mark(
+            "The shape is right and the numbers are not: a word gets what one head found for "
+            "several other words."
+        ),
         make=_attentions(lambda right, kind: HeadsNotTransposed(right)),
         code=HeadsNotTransposed,
         kind="cross",
@@ -196,10 +214,12 @@ ALL: Final = (
     ),
     Mistake(
         id="unscaled_embedding",
-        title="no × √d_model",
-        written="embedding + positions: the embedding is not multiplied before the sum.",
-        right="embedding · √d_model + positions: else the waves, whose numbers reach 1, drown it.",
-        symptom="Where a word stands counts for more than which word it is.",
+        title=mark("no × √d_model"),
+        written=mark("embedding + positions: the embedding is not multiplied before the sum."),
+        right=mark(
+            "embedding · √d_model + positions: else the waves, whose numbers reach 1, drown it."
+        ),
+        symptom=mark("Where a word stands counts for more than which word it is."),
         make=_with(scale_embedding=False),
         code=Embedding,
         kind="encoder",
@@ -207,11 +227,13 @@ ALL: Final = (
     ),
     Mistake(
         id="doubled_exponent",
-        title="positions with a doubled exponent",
-        written="`for i in range(0, d_model, 2): base ** (2 * i / d_model)`.",
-        right="The loop already steps by 2, so i is the paper's 2i: `base ** (i / d_model)`.",
-        symptom="The waves lengthen twice as fast, and the upper half of the dimensions hardly "
-        "changes from word to word.",
+        title=mark("positions with a doubled exponent"),
+        written=mark("`for i in range(0, d_model, 2): base ** (2 * i / d_model)`."),
+        right=mark("The loop already steps by 2, so i is the paper's 2i: `base ** (i / d_model)`."),
+        symptom=mark(
+            "The waves lengthen twice as fast, and the upper half of the dimensions hardly "
+            "changes from word to word."
+        ),
         make=_waves(variant="doubled"),
         code=OtherWaves,
         kind="encoder",
@@ -219,11 +241,13 @@ ALL: Final = (
     ),
     Mistake(
         id="base_1000",
-        title="positions with base 1000",
-        written="`pos / 1000^(2i / d_model)`.",
-        right="`pos / 10000^(2i / d_model)`.",
-        symptom="The long waves are up to ten times as short. A model can learn with either base; "
-        "one that has learnt with the other misjudges distances.",
+        title=mark("positions with base 1000"),
+        written=mark("`pos / 1000^(2i / d_model)`."),
+        right=mark("`pos / 10000^(2i / d_model)`."),
+        symptom=mark(
+            "The long waves are up to ten times as short. A model can learn with either base; "
+            "one that has learnt with the other misjudges distances."
+        ),
         make=_waves(base=1000.0),
         code=OtherWaves,
         kind="encoder",
@@ -231,27 +255,33 @@ ALL: Final = (
     ),
     Mistake(
         id="queries_from_encoder",
-        title="cross-attention with queries from the encoder",
-        written="Queries and keys come from the encoder, values from the decoder.",
-        right="Queries come from the decoder; keys and values come from the encoder.",
-        symptom="The decoder never gets to see a source word: the source only decides which of its "
-        "own words it looks at.",
+        title=mark("cross-attention with queries from the encoder"),
+        written=mark("Queries and keys come from the encoder, values from the decoder."),
+        right=mark("Queries come from the decoder; keys and values come from the encoder."),
+        symptom=mark(
+            "The decoder never gets to see a source word: the source only decides which of its "
+            "own words it looks at."
+        ),
         make=_attentions(lambda right, kind: QueriesFromEncoder(right), ("cross",)),
         code=QueriesFromEncoder,
         kind="cross",
         ahead=True,
-        forced="The shapes fit only if source and target are equally long: elsewhere the code "
-        "stops with an error. Here the longer one is cut, and the shorter one filled up with "
-        "zeros.",
+        forced=mark(
+            "The shapes fit only if source and target are equally long: elsewhere the code "
+            "stops with an error. Here the longer one is cut, and the shorter one filled up with "
+            "zeros."
+        ),
         lacks=_no_cross,
     ),
     Mistake(
         id="pad_queries",
-        title="PAD queries hidden in place of PAD keys",
-        written="`(tgt != pad)` with shape (batch, 1, length, 1): it hides rows.",
-        right="`(tgt != pad)` with shape (batch, 1, 1, length): it hides columns.",
-        symptom="Words look at PAD wherever the causal mask lets them. With PAD only at the end "
-        "it never does, and nobody notices.",
+        title=mark("PAD queries hidden in place of PAD keys"),
+        written=mark("`(tgt != pad)` with shape (batch, 1, length, 1): it hides rows."),
+        right=mark("`(tgt != pad)` with shape (batch, 1, 1, length): it hides columns."),
+        symptom=mark(
+            "Words look at PAD wherever the causal mask lets them. With PAD only at the end "
+            "it never does, and nobody notices."
+        ),
         make=lambda model: shared(model, PadQueriesHidden),
         code=PadQueriesHidden,
         kind="decoder",
@@ -260,41 +290,55 @@ ALL: Final = (
     ),
     Mistake(
         id="columns",
-        title="batch read by columns",
-        written="A sentence is a column of the batch; the masks are made of the transposed ids.",
-        right="A sentence is a row of the batch, and so is its mask.",
-        symptom="Each sentence has the mask of another one: words are hidden, and PAD is not.",
+        title=mark("batch read by columns"),
+        written=mark(
+            "A sentence is a column of the batch; the masks are made of the transposed ids."
+        ),
+        right=mark("A sentence is a row of the batch, and so is its mask."),
+        symptom=mark(
+            "Each sentence has the mask of another one: words are hidden, and PAD is not."
+        ),
         make=lambda model: shared(model, ColumnsAsSentences),
         code=ColumnsAsSentences,
         kind="encoder",
-        forced="The shapes fit only if there are as many sentences as tokens in each: elsewhere "
-        "the code stops with an error. Here the batch is filled up with PAD to such squares.",
+        forced=mark(
+            "The shapes fit only if there are as many sentences as tokens in each: elsewhere "
+            "the code stops with an error. Here the batch is filled up with PAD to such squares."
+        ),
         across=True,
         lacks=_columns,
     ),
     Mistake(
         id="sequence_first",
-        title="(batch, sequence) taken for (sequence, batch)",
-        written="`torch.nn.MultiheadAttention(d_model, heads)` gets x of shape (batch, length, "
-        "d_model), though by default it expects (length, batch, d_model).",
-        right="`batch_first=True`, or `x.transpose(0, 1)` before and after.",
-        symptom="A word looks at the words at its own place in the other sentences of the batch, "
-        "and at no other word of its own sentence.",
+        title=mark("(batch, sequence) taken for (sequence, batch)"),
+        written=mark(
+            "`torch.nn.MultiheadAttention(d_model, heads)` gets x of shape (batch, length, "
+            "d_model), though by default it expects (length, batch, d_model)."
+        ),
+        right=mark("`batch_first=True`, or `x.transpose(0, 1)` before and after."),
+        symptom=mark(
+            "A word looks at the words at its own place in the other sentences of the batch, "
+            "and at no other word of its own sentence."
+        ),
         make=_attentions(lambda right, kind: BatchAsSequence(right, causal=kind == "decoder")),
         code=BatchAsSequence,
         kind="encoder",
-        forced="In cross-attention the shapes fit only if source and target are equally long: "
-        "elsewhere the code stops with an error. Here the source is cut, or filled up with PAD.",
+        forced=mark(
+            "In cross-attention the shapes fit only if source and target are equally long: "
+            "elsewhere the code stops with an error. Here the source is cut, or filled up with PAD."
+        ),
         across=True,
         lacks=_not_added,
     ),
     Mistake(
         id="dropout_after_norm",
-        title="dropout after the norm",
-        written="`Dropout(LayerNorm(x + Sublayer(x)))`.",
-        right="`LayerNorm(x + Dropout(Sublayer(x)))`: only what a sub-layer adds is dropped.",
-        symptom="While it trains, each layer loses part of the stream itself, also what the layers "
-        "below found. Without dropout there is no difference.",
+        title=mark("dropout after the norm"),
+        written=mark("`Dropout(LayerNorm(x + Sublayer(x)))`."),
+        right=mark("`LayerNorm(x + Dropout(Sublayer(x)))`: only what a sub-layer adds is dropped."),
+        symptom=mark(
+            "While it trains, each layer loses part of the stream itself, also what the layers "
+            "below found. Without dropout there is no difference."
+        ),
         make=_residuals,
         code=DropoutAfterNorm,
         kind="cross",

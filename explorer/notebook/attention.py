@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from explorer.analysis.attention import Attention
+from explorer.analysis.attention import ATTENTION_NAMES, Attention
 from explorer.analysis.head_roles import KnownHeads
 from explorer.analysis.head_steps import head_steps
 from explorer.exploration import Exploration, StepFocus
@@ -10,6 +10,7 @@ from explorer.figures import describe
 from explorer.figures.attention import Heads, all_heads, one_head
 from explorer.figures.equation import equation
 from explorer.figures.theme import LIGHT
+from explorer.languages import tr
 from explorer.names import PAD, AttentionKind
 from explorer.notebook.picture import HeadsPlot, Picture, Plot
 from explorer.notebook.words import about
@@ -37,20 +38,31 @@ def one_attention(seen: Exploration, place: Place, *, hide_pad: bool) -> Picture
         attention = attention.without_pad()
     _require_head(attention, head)
     heads = heads_of(attention)
-    name = f"{kind} attention, layer {layer + 1}"
+    name = name_of(kind, layer, head)
+    all_of = {"attention": tr(ATTENTION_NAMES[kind]), "layer": layer + 1}
     plots = [
         Plot(
             one_head(heads, head, LIGHT, kind=kind),
-            f"{name}, head {head + 1}. {in_words(attention, head)}",
-            f"{name}, head {head + 1}: {looks_most(attention, head)}.",
+            f"{name}. {in_words(attention, head)}",
+            tr("{name}: {looks}.", name=name, looks=looks_most(attention, head)),
         ),
         Plot(
             all_heads(heads, head, LIGHT, kind=kind),
-            f"{name}, all {attention.n_heads} heads.",
-            f"{name}, all heads.",
+            tr("{attention}, layer {layer}, all {heads} heads.", heads=attention.n_heads, **all_of),
+            tr("{attention}, layer {layer}, all heads.", **all_of),
         ),
     ]
     return Picture(plots, about(seen))
+
+
+def name_of(kind: AttentionKind, layer: int, head: int) -> str:
+    """A head by its attention, layer and number; the arguments count from 0."""
+    return tr(
+        "{attention}, layer {layer}, head {head}",
+        attention=tr(ATTENTION_NAMES[kind]),
+        layer=layer + 1,
+        head=head + 1,
+    )
 
 
 def all_attentions(seen: Exploration, place: Place) -> Picture:
@@ -62,7 +74,11 @@ def all_attentions(seen: Exploration, place: Place) -> Picture:
         for name in config.attention_kinds
     }
     focus = {"kind": kind, "layer": layer, "head": head}
-    alt = f"Every head of every layer; lines of {kind} attention, layer {layer + 1}."
+    alt = tr(
+        "Every head of every layer; lines of {attention}, layer {layer}.",
+        attention=tr(ATTENTION_NAMES[kind]),
+        layer=layer + 1,
+    )
     return Picture([HeadsPlot(heads_bytes(stacks, LIGHT), focus, alt)], about(seen))
 
 
@@ -84,9 +100,9 @@ def steps_of(seen: Exploration, step: str, place: Place, at: StepFocus) -> Pictu
     hidden = (
         ""
         if steps.may_attend[query, key]
-        else "PAD"
+        else PAD
         if attention.key_labels[key] == PAD
-        else "future"
+        else tr("future")
     )
     focus = Focus(
         steps=steps,
@@ -110,9 +126,12 @@ def steps_of(seen: Exploration, step: str, place: Place, at: StepFocus) -> Pictu
         key_labels=attention.key_labels,
     )
     alt = describe.attention_in_words(steps.weights, attention.query_labels, attention.key_labels)
-    name = f"{kind} attention, layer {layer + 1}, head {head + 1}"
     plots = [
-        Plot(one_head(heads, 0, LIGHT, kind=kind, cell=(query, key)), alt, f"{name}."),
+        Plot(
+            one_head(heads, 0, LIGHT, kind=kind, cell=(query, key)),
+            alt,
+            f"{name_of(kind, layer, head)}.",
+        ),
         Plot(
             equation(view.matrices, view.signs, LIGHT), view.title, f"{view.title}. {view.numbers}"
         ),

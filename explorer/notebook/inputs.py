@@ -12,6 +12,7 @@ from explorer.figures import positional as figures
 from explorer.figures.describe import allowed_in_words, mask_in_words
 from explorer.figures.masks import mask_grid, mask_row, source_mask
 from explorer.figures.theme import LIGHT
+from explorer.languages import tr, tr_n
 from explorer.notebook.picture import Picture, Plot
 from explorer.notebook.words import about
 
@@ -40,12 +41,13 @@ def _target(seen: Exploration) -> Plot:
     padding, causal = masks.why_hidden(batch.tgt_in, batch.pad_id, starts_with_pad=first)
     labels = batch.tgt_in_labels[row]
     panels = [
-        ("padding mask", padding[row].numpy()),
-        ("causal mask", causal[row].numpy()),
-        ("target mask", codes),
+        (tr("padding mask"), padding[row].numpy()),
+        (tr("causal mask"), causal[row].numpy()),
+        (tr("target mask"), codes),
     ]
     figure = mask_row(panels, labels, labels, LIGHT, signs=("×", "="))
-    return Plot(figure, mask_in_words(codes, labels), "Padding mask × causal mask = target mask.")
+    caption = tr("Padding mask × causal mask = target mask.")
+    return Plot(figure, mask_in_words(codes, labels), caption)
 
 
 def _targets(seen: Exploration) -> Plot:
@@ -53,12 +55,13 @@ def _targets(seen: Exploration) -> Plot:
     codes = masks.target_reasons(batch.tgt_in, batch.pad_id, starts_with_pad=first).numpy()
     labels = batch.tgt_in_labels
     figure = mask_grid(codes, labels, labels, seen.row, LIGHT)
-    return Plot(figure, f"Target masks of {len(codes)} sentences.", "All target masks.")
+    alt = tr_n("Target masks of {n} sentence.", "Target masks of {n} sentences.", len(codes))
+    return Plot(figure, alt, tr("All target masks."))
 
 
 def _source(seen: Exploration) -> Plot:
     allowed = masks.padding_mask(seen.batch.src, seen.batch.pad_id)[:, 0, 0].numpy()
-    return Plot(source_mask(allowed, LIGHT), allowed_in_words(allowed), "Source mask.")
+    return Plot(source_mask(allowed, LIGHT), allowed_in_words(allowed), tr("Source mask."))
 
 
 def _cross(seen: Exploration) -> Plot:
@@ -66,8 +69,8 @@ def _cross(seen: Exploration) -> Plot:
     codes = masks.cross_reasons(batch.src, batch.tgt_in.shape[1], batch.pad_id)[row].numpy()
     queries, keys = batch.tgt_in_labels[row], batch.src_labels[row]
     reasons = (masks.MAY_ATTEND, masks.KEY_IS_PAD)
-    figure = mask_row([("cross-attention mask", codes)], queries, keys, LIGHT, legend=reasons)
-    return Plot(figure, mask_in_words(codes, queries), "Cross-attention mask.")
+    figure = mask_row([(tr("cross-attention mask"), codes)], queries, keys, LIGHT, legend=reasons)
+    return Plot(figure, mask_in_words(codes, queries), tr("Cross-attention mask."))
 
 
 def positions_of(seen: Exploration, aspect: str, options: Positions) -> Picture:
@@ -80,16 +83,22 @@ def positions_of(seen: Exploration, aspect: str, options: Positions) -> Picture:
         return Picture([_inputs(seen, base, formula, scaled=scaled)], about(seen))
     length, d_model = options.get("length", 80), seen.model.config.d_model
     encoding = positional.sinusoidal(length, d_model, base, formula).numpy()
-    said = f"{length} positions, d_model {d_model}, base {base:,.0f}."
     if aspect == "encoding":
-        figure, name = figures.encoding_heatmap(encoding, LIGHT), "Positional encoding"
+        figure, name = figures.encoding_heatmap(encoding, LIGHT), tr("Positional encoding")
     elif aspect == "similarity":
         figure = figures.similarity_heatmap(encoding @ encoding.T, LIGHT)
-        name = "Similarity of positions, PE(p)·PE(q)"
+        name = tr("Similarity of positions, PE(p)·PE(q)")
     else:
         first = min(options.get("first", 0), d_model - 1)
-        figure, name = _waves(encoding, base, formula, first), "Waves of a few dimensions"
-    return Picture([Plot(figure, f"{name}: {said}", f"{name}: {said}")], "")
+        figure, name = _waves(encoding, base, formula, first), tr("Waves of a few dimensions")
+    said = tr(
+        "{name}: {length} positions, d_model {d_model}, base {base:,.0f}.",
+        name=name,
+        length=length,
+        d_model=d_model,
+        base=base,
+    )
+    return Picture([Plot(figure, said, said)], "")
 
 
 def _waves(encoding: np.ndarray, base: float, formula: str, first: int) -> Any:
@@ -113,11 +122,16 @@ def _inputs(seen: Exploration, base: float, formula: str, *, scaled: bool) -> Pl
     position = trace.position.detach().cpu().numpy()
     if config.positions == "sinusoidal":
         position = positional.sinusoidal(len(tokens), config.d_model, base, formula).numpy()
-    name = f"embedding × √{config.d_model}" if scaled else "embedding"
+    name = tr("embedding × √{d_model}", d_model=config.d_model) if scaled else tr("embedding")
     panels = [
         (name, word[:, shown]),
-        ("positional encoding", position[:, shown]),
-        ("sum", (word + position)[:, shown]),
+        (tr("positional encoding"), position[:, shown]),
+        (tr("sum"), (word + position)[:, shown]),
     ]
-    alt = f"{name}, positional encoding and their sum for {len(tokens)} tokens."
+    alt = tr_n(
+        "{embedding}, positional encoding and their sum for {n} token.",
+        "{embedding}, positional encoding and their sum for {n} tokens.",
+        len(tokens),
+        embedding=name,
+    )
     return Plot(figures.three_panels(panels, tokens, LIGHT), alt, alt)

@@ -14,6 +14,7 @@ import numpy as np
 
 from explorer.export.pictures import encoded, heads_script, html_page
 from explorer.figures.theme import DARK, LIGHT, PRINT, Theme
+from explorer.languages import tr
 from explorer.places import COMPONENTS
 
 ThemeName = Literal["light", "dark", "print"]
@@ -124,7 +125,16 @@ class Picture:
         if first:
             _holds_plotly.add(cell)
         content = json.dumps(
-            {"pictures": shown, "text": self.theme.text, "background": self.theme.background}
+            {
+                "pictures": shown,
+                "text": self.theme.text,
+                "background": self.theme.background,
+                "texts": {
+                    "missing": tr(
+                        "plotly.js is missing: restart the kernel and run this cell again."
+                    )
+                },
+            }
         )
         parts = [
             f"<script>{_plotly_js()}</script>" if first else "",

@@ -13,8 +13,9 @@ from explorer.figures.attention import Heads, one_head
 from explorer.figures.decoding import Node, next_words, tree
 from explorer.figures.stack import SHOWN, lens, stream, token_heatmap
 from explorer.figures.theme import LIGHT
+from explorer.languages import mark, tr, tr_n
 from explorer.names import PAD
-from explorer.notebook.attention import Place, known_heads, telling
+from explorer.notebook.attention import Place, known_heads, name_of, telling
 from explorer.notebook.picture import Picture, Plot
 from explorer.notebook.words import about
 from explorer.runtime.engine import Run
@@ -23,9 +24,9 @@ from explorer.text import Answer
 
 Measure = Literal["similarity", "change", "norm"]
 MEASURES: Final[dict[Measure, str]] = {
-    "similarity": "likeness to the start",
-    "change": "change",
-    "norm": "norm",
+    "similarity": mark("likeness to the start"),
+    "change": mark("change"),
+    "norm": mark("norm"),
 }
 SHOWN_WORDS: Final = 8  # likeliest next words
 
@@ -60,7 +61,8 @@ def _stop(stop: Stop, ran: Run, *, change: bool) -> Plot:
         values, names = values[:, ids], ran.batch.tgt_names(ids.tolist())
         if stop.name == "probabilities":
             scale = "weights"
-    said = f"{stop.part.capitalize()}: {stop.name}, shape {tuple(stop.values.shape)}."
+    title, shape = stop.title, tuple(stop.values.shape)
+    said = tr("{stop}, shape {shape}.", stop=title[:1].upper() + title[1:], shape=shape)
     figure = token_heatmap(values[:, :SHOWN], labels, LIGHT, columns=names, scale=scale)
     return Plot(figure, said, said)
 
@@ -68,20 +70,17 @@ def _stop(stop: Stop, ran: Run, *, change: bool) -> Plot:
 def _stream(way: list[Stop], here: Stop, ran: Run, measure: Measure) -> Plot:
     passed = residual_stream(way, here.side)
     labels = ran.src_labels if here.side == "src" else ran.tgt_labels
-    names = [
-        f"{stop.part}: {f'after {stop.sublayer}' if stop.sublayer else stop.name}"
-        for stop in passed
-    ]
+    name = tr(MEASURES[measure])
     figure = stream(
         stream_measure(passed, measure).T,
         labels,
-        names,
+        [stop.stage for stop in passed],
         LIGHT,
-        measure=MEASURES[measure],
+        measure=name,
         signed=measure == "similarity",
         here=next((n for n, stop in enumerate(passed) if stop is here), None),
     )
-    said = f"The residual stream: {MEASURES[measure]}."
+    said = tr("The residual stream: {measure}.", measure=name)
     return Plot(figure, said, said)
 
 
@@ -90,9 +89,10 @@ def _lens(ran: Run) -> Plot:
     asked = ran.tgt_labels if batch.tgt_out is None else batch.tgt_out_labels[ran.row]
     real = [at for at, label in enumerate(asked) if label != PAD]
     words = [batch.tgt_names(line) for line in found.best[:, real].tolist()]
-    names = ["embedding", *(f"layer {n + 1}" for n in range(len(words) - 1))]
+    layers = (tr("layer {layer}", layer=n + 1) for n in range(len(words) - 1))
+    names = [tr("embedding"), *layers]
     read = [ran.tgt_labels[at] for at in real]
-    said = "The logit lens: the likeliest next word after each layer."
+    said = tr("The logit lens: the likeliest next word after each layer.")
     return Plot(lens(words, found.sure[:, real], read, names, LIGHT), said, said)
 
 
@@ -119,7 +119,8 @@ def decoded(
     if seen.model.config.has_encoder:
         plots.append(_alignment(seen, answer, at, place))
     text = seen.tokenizer.join(said[:-1] if answer.ended else said)
-    return Picture(plots, f"“{seen.sources[seen.row]}” → “{text}”")
+    pair = tr("“{source}” → “{target}”", source=seen.sources[seen.row], target=text)
+    return Picture(plots, pair)
 
 
 def answer_of(seen: Exploration, options: DecodingOptions) -> Generation:
@@ -145,7 +146,11 @@ def _next_word(seen: Exploration, answer: Generation, options: DecodingOptions, 
     drawn = word.candidates[order] if options.method == "sampling" else None
     chosen = order.index(word.chosen)
     figure = next_words(word.probabilities[order], drawn, names, chosen, LIGHT)
-    said = f"Word {at + 1}: probability of the next word; chosen: {names[chosen]}."
+    said = tr(
+        "Word {number}: probability of the next word; chosen: {chosen}.",
+        number=at + 1,
+        chosen=names[chosen],
+    )
     return Plot(figure, said, said)
 
 
@@ -169,7 +174,12 @@ def _tree(seen: Exploration, answer: Generation, options: DecodingOptions, at: i
             )
             for node in grown
         ]
-    said = f"Beam search, {len(answer.tree)} steps, width {options.width}."
+    said = tr_n(
+        "Beam search, {n} step, width {width}.",
+        "Beam search, {n} steps, width {width}.",
+        len(answer.tree),
+        width=options.width,
+    )
     return Plot(tree(nodes, LIGHT, depth=len(answer.tree), width=options.width), said, said)
 
 
@@ -193,7 +203,9 @@ def _alignment(
         query_labels=said,
         key_labels=source,
     )
-    figure = one_head(heads, head, LIGHT, kind="cross", row="chosen:", row_title="words, as chosen")
+    figure = one_head(
+        heads, head, LIGHT, kind="cross", row=tr("chosen:"), row_title=tr("words, as chosen")
+    )
     alt = describe.attention_in_words(weights[head, : at + 1], said[: at + 1], source)
-    name = f"cross attention, layer {layer + 1}, head {head + 1}"
-    return Plot(figure, alt, f"The whole answer and its source: {name}.")
+    name = name_of("cross", layer, head)
+    return Plot(figure, alt, tr("The whole answer and its source: {head}.", head=name))

@@ -2,20 +2,34 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 MOST_POINTS: Final = 60
-MAX_SETTING: Final = 160  # characters
+MAX_NAME: Final = 40  # characters
 MAX_CURVE: Final = 6000  # bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting:
+    """What somebody has chosen to train with."""
+
+    task: str
+    steps: int
+    rate: float
+    batch: int
+    d_model: int
+    heads: int
+    encoder_layers: int
+    decoder_layers: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Curve:
     """How far one training is."""
 
-    setting: str  # in words: task, rate, steps …
+    setting: Setting
     step: int
     steps: int
     accuracies: tuple[tuple[int, float], ...]  # step, share of whole sentences that were right
@@ -31,6 +45,9 @@ class Curve:
     def loss(self) -> float:
         """The newest loss."""
         return self.losses[-1][1] if self.losses else float("inf")
+
+
+_NUMBERS: Final = [field.name for field in fields(Setting) if field.type is int]
 
 
 def thinned(points: Sequence[tuple[int, float]]) -> tuple[tuple[int, float], ...]:
@@ -53,15 +70,20 @@ def read_curve(data: bytes) -> Curve | None:
     try:
         said = json.loads(data[:MAX_CURVE])
         return Curve(
-            setting=str(said["setting"])[:MAX_SETTING],
+            setting=_setting(said["setting"]),
             step=int(said["step"]),
             steps=int(said["steps"]),
             accuracies=_points(said["accuracies"]),
             losses=_points(said["losses"]),
             running=bool(said["running"]),
         )
-    except (ValueError, TypeError, KeyError, RecursionError):
+    except (ValueError, TypeError, KeyError, OverflowError, RecursionError):
         return None
+
+
+def _setting(said: Mapping[str, Any]) -> Setting:
+    numbers = {name: int(said[name]) for name in _NUMBERS}
+    return Setting(task=str(said["task"])[:MAX_NAME], rate=float(said["rate"]), **numbers)
 
 
 def _points(said: Iterable[Iterable[float]]) -> tuple[tuple[int, float], ...]:

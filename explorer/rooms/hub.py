@@ -16,6 +16,7 @@ from functools import partial
 from typing import Final, TypeVar
 
 from explorer.exercises.question import Question
+from explorer.languages import tr
 from explorer.rooms import board, codes, questions
 from explorer.rooms.members import Member, Members
 from explorer.rooms.room import Room, RoomError, StoreGoneError, WrongSecretError, load
@@ -80,7 +81,9 @@ class Hub:
         """
         self._begin()
         if limits and any(self._tries(who, 0) >= most for who, most in limits.items()):
-            raise RoomError("Too many codes were tried from here. Wait a minute, then try again.")
+            raise RoomError(
+                tr("Too many codes were tried from here. Wait a minute, then try again.")
+            )
         if (seen := self._rooms.get(code)) is not None and not seen.room.closed:
             return seen.room
         state = self._ask(lambda: self._store.get(code))
@@ -89,8 +92,11 @@ class Hub:
         for who in limits or ():
             self._tries(who, 1)
         raise RoomError(
-            f"There is no room {codes.spoken(code)}. Compare the code with the one on the screen "
-            "in front; a room that was closed has none."
+            tr(
+                "There is no room {code}. Compare the code with the one on the screen in front; a "
+                "room that was closed has none.",
+                code=codes.spoken(code),
+            )
         )
 
     def _tries(self, who: str, more: int) -> int:
@@ -131,9 +137,11 @@ class Hub:
         """
         room = self.room(member)
         if room is None or room.activity is None or not room.is_open:
-            raise RoomError("The answer was shown in the meantime: yours does not count any more.")
+            raise RoomError(
+                tr("The answer was shown in the meantime: yours does not count any more.")
+            )
         if room.activity.number != number:
-            raise RoomError("The room has another question by now.")
+            raise RoomError(tr("The room has another question by now."))
         self._keep(member.code, f"answers-{number}", member.person, answer)
 
     def notes(self, member: Member, part: str) -> dict[str, bytes]:
@@ -164,7 +172,9 @@ class Hub:
         """
         self._begin()
         if any(self._tries(f"opens {who}", 1) > most for who, most in (limits or {}).items()):
-            raise RoomError("Too many rooms were opened from here. Wait a minute, then try again.")
+            raise RoomError(
+                tr("Too many rooms were opened from here. Wait a minute, then try again.")
+            )
         secret = codes.new_secret()
         for _ in range(CHANGES):
             code = codes.new_code()
@@ -173,7 +183,7 @@ class Hub:
             )
             if self._ask(partial(self._store.put_newer, code, 1, room.dump())):
                 return code, secret
-        raise RoomError("No free code was found for a room: try again.")
+        raise RoomError(tr("No free code was found for a room: try again."))
 
     def change(self, member: Member, edit: Callable[[Room], Room | None]) -> Room:
         """Change a room; `edit` gets its newest state and returns the next, or None for no change.
@@ -184,9 +194,9 @@ class Hub:
         for _ in range(CHANGES):
             room = self.room(member)
             if room is None or room.closed:
-                raise RoomError("This room is closed.")
+                raise RoomError(tr("This room is closed."))
             if not codes.opens(member.secret, room.lock):
-                raise WrongSecretError("Only whoever has the teacher's link can do this.")
+                raise WrongSecretError(tr("Only whoever has the teacher's link can do this."))
             after = edit(room)
             if after is None:
                 return room
@@ -197,7 +207,7 @@ class Hub:
                 self._heard(after.code, state, "")
                 return after
             self._heard(member.code, self._ask(lambda: self._store.get(member.code)), "")
-        raise RoomError("Others are changing this room at the moment: try again.")
+        raise RoomError(tr("Others are changing this room at the moment: try again."))
 
     # Who has to hear of what
 
@@ -262,7 +272,7 @@ class Hub:
 
     def _keep(self, code: str, part: str, name: str, value: bytes) -> None:
         if not self._ask(lambda: self._store.note(code, part, name, value)):
-            raise RoomError("The room has no space for more answers.")
+            raise RoomError(tr("The room has no space for more answers."))
         seen = self._rooms.get(code)
         if seen is not None:
             if len(seen.mine) > 4000:

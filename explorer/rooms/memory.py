@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from explorer.languages import tr
 from explorer.rooms.room import RoomError
 from explorer.rooms.store import LEFT_ALONE, MAX_NOTE, MOST_PARTS, MOST_PEOPLE, MOST_ROOMS, Heard
 
@@ -45,8 +46,11 @@ class MemoryStore:
             if found is None:
                 if len(self._rooms) >= MOST_ROOMS:
                     raise RoomError(
-                        f"This server keeps {MOST_ROOMS} rooms, and there are {MOST_ROOMS}: "
-                        "try again later."
+                        tr(
+                            "This server keeps {most} rooms, and there are {most}: try again "
+                            "later.",
+                            most=MOST_ROOMS,
+                        )
                     )
                 found = self._rooms[code] = _Kept(version, state, 0.0)
             found.version, found.state, found.until = version, state, time.monotonic() + lasts

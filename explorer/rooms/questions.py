@@ -21,6 +21,7 @@ from explorer.exercises.question import (
     in_words,
 )
 from explorer.exercises.results import safe_cell
+from explorer.languages import tr
 
 MOST_BARS: Final = 12
 MAX_ANSWER: Final = 24_000  # bytes: all cells of the largest mask
@@ -147,7 +148,7 @@ def _bars(question: Question, given: list[Answer]) -> list[tuple[str, int, bool]
     common.sort(key=lambda text: _size(first[text]))
     rows = [(text, counts[text], is_right(first[text])) for text in common]
     rest = len(given) - sum(count for _, count, _ in rows)
-    return [*rows, ("other answers", rest, False)] if rest else rows
+    return [*rows, (tr("other answers"), rest, False)] if rest else rows
 
 
 def with_right(

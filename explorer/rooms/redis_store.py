@@ -14,6 +14,7 @@ import redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
+from explorer.languages import mark, tr
 from explorer.rooms.room import StoreGoneError
 from explorer.rooms.store import LEFT_ALONE, MAX_NOTE, MOST_PEOPLE, Heard
 
@@ -22,7 +23,7 @@ LISTEN: Final = 0.2  # seconds until a room that somebody has just entered is li
 AGAIN: Final = 1.0  # seconds between two attempts to find it again
 ALIVE: Final = 5.0  # seconds between two looks at a silent connection
 PARTS: Final = 4 * 3600  # seconds that answers are kept at most
-GONE: Final = "The rooms cannot be reached at the moment. Try again in a minute."
+GONE: Final = mark("The rooms cannot be reached at the moment. Try again in a minute.")
 _LOG: Final = logging.getLogger(__name__)
 T = TypeVar("T")
 _Argument = bytes | str | int
@@ -125,14 +126,14 @@ class RedisStore:
 
     def _ask(self, request: Callable[[], T]) -> T:
         if self._gone:  # nobody waits for it again and again
-            raise StoreGoneError(GONE)
+            raise StoreGoneError(tr(GONE))
         try:
             return request()
         except redis.RedisError as error:
             if isinstance(error, redis.ConnectionError | redis.TimeoutError):
                 self._gone = True
                 self._wake.set()
-            raise StoreGoneError(GONE) from error
+            raise StoreGoneError(tr(GONE)) from error
 
     def _listen(self) -> None:
         while True:

@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any, Final, Literal
 
+from explorer.languages import tr
+
 MAX_STATE: Final = 160_000  # bytes; the longest address has 24,000 characters
 MAX_QUESTION: Final = 100_000  # bytes
 Kind = Literal["question", "training"]
@@ -102,8 +104,12 @@ class Room:
         data = json.dumps(asdict(self), separators=(",", ":")).encode()
         if len(data) > MAX_STATE:
             raise RoomError(
-                f"A room's state may have {MAX_STATE:,} bytes, and this one has {len(data):,}: "
-                "shorten the sentences."
+                tr(
+                    "A room's state may have {most:,} bytes, and this one has {bytes:,}: shorten "
+                    "the sentences.",
+                    most=MAX_STATE,
+                    bytes=len(data),
+                )
             )
         return data
 

@@ -19,6 +19,7 @@ from explorer.analysis.attention import Attention
 from explorer.analysis.logit_lens import LogitLens, logit_lens
 from explorer.analysis.what_if import AttentionChange, changed
 from explorer.interop import has_twin, largest_difference, to_torch
+from explorer.languages import tr
 from explorer.names import AttentionKind
 from explorer.runtime.cache import ByteCache
 from explorer.runtime.device import GPU_ERRORS, finish
@@ -197,8 +198,11 @@ class Engine:
             if request.device == "cpu":
                 raise
             self.give_up_memory()
-            full = "out of memory" in str(error)
-            tell("gpu", f"{request.device} {'is out of memory' if full else 'could not compute'}")
+            device = request.device
+            if "out of memory" in str(error):
+                tell("gpu", tr("{device} is out of memory", device=device))
+            else:
+                tell("gpu", tr("{device} could not compute", device=device))
         return self.use(replace(request, device="cpu"), need, compute, tell=tell)
 
     @contextmanager
@@ -310,8 +314,12 @@ def _load(request: ModelRequest, tell: Tell) -> LoadedModel:
     return_memory()
     report, weights = None, request.config.n_weights
     if 4 * weights > BIG:
-        news: News = "reading" if isinstance(request.source, Pretrained) else "drawing"
-        report = tell(news, f"{news.capitalize()} {weights:,} weights for this model …")
+        if isinstance(request.source, Pretrained):
+            said = tr("Reading {weights:,} weights for this model …", weights=weights)
+            report = tell("reading", said)
+        else:
+            said = tr("Drawing {weights:,} weights for this model …", weights=weights)
+            report = tell("drawing", said)
     trained = trained_model(request.source, report)
     model = Transformer(
         request.config,
@@ -324,15 +332,23 @@ def _load(request: ModelRequest, tell: Tell) -> LoadedModel:
 
 def _refusal(request: ModelRequest, total: int, free: int) -> str:
     config = request.config
-    return (
-        f"This model and its trace need about {total / MIB:,.0f} MB, and {free / MIB:,.0f} MB are "
-        "free on this device. "
-    ) + (
-        "Choose a smaller model, or shorter sentences."
-        if isinstance(request.source, Pretrained)
-        else f"Lower d_model ({config.d_model}), the layers ({config.n_encoder_layers} + "
-        f"{config.n_decoder_layers}) or d_ff ({config.d_ff})."
+    why = tr(
+        "This model and its trace need about {needed:,.0f} MB, and {free:,.0f} MB are free on this "
+        "device.",
+        needed=total / MIB,
+        free=free / MIB,
     )
+    if isinstance(request.source, Pretrained):
+        advice = tr("Choose a smaller model, or shorter sentences.")
+    else:
+        advice = tr(
+            "Lower d_model ({d_model}), the layers ({encoder} + {decoder}) or d_ff ({d_ff}).",
+            d_model=config.d_model,
+            encoder=config.n_encoder_layers,
+            decoder=config.n_decoder_layers,
+            d_ff=config.d_ff,
+        )
+    return f"{why} {advice}"
 
 
 def _silence(news: News, text: str) -> None:

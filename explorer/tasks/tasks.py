@@ -9,8 +9,9 @@ import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
+from typing import Final, Literal
 
+from explorer.languages import mark
 from explorer.names import SPECIALS
 from explorer.tasks.german import german_to_english, number_words
 from explorer.tasks.grammar import Grammar, Words
@@ -18,6 +19,7 @@ from explorer.text import MAX_TOKENS, tokenize
 from explorer.vocabulary import Vocabulary
 
 HELD_OUT: Final = 8  # one source in this many is never trained on
+Judged = Literal["held-out sentences", "pairs"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,8 +134,8 @@ class Memorise:
     """Learn a handful of pairs by heart; nothing is held out."""
 
     given: tuple[Pair, ...]
-    name: str = "pairs"
-    title: str = "your own pairs"
+    name: str = mark("pairs")
+    title: str = mark("your own pairs")
 
     @property
     def longest(self) -> int:
@@ -177,7 +179,7 @@ def words_of(task: Task, text: str) -> Words:
     return tuple(task.split(text)[:MAX_TOKENS])
 
 
-def judged_on(task: Task) -> str:
+def judged_on(task: Task) -> Judged:
     """What the accuracy of a task counts."""
     return "pairs" if isinstance(task, Memorise) else "held-out sentences"
 
@@ -198,18 +200,28 @@ def pairs(task: Task, dice: random.Random, *, held_out: bool) -> Iterator[Pair]:
             yield pair
 
 
-COPY: Final = Rearrange("copy", "copy", lambda words: range(len(words)))
-REVERSE: Final = Rearrange("reverse", "reverse", lambda words: range(len(words))[::-1])
+# A name is an identifier, and is shown as well, in the reader's language.
+# Translators: the names of small tasks are verbs or nouns: the model copies, reverses or sorts the
+# words of a sentence, reads number words, translates from a small German grammar, or knows quotes.
+COPY: Final = Rearrange(mark("copy"), mark("copy"), lambda words: range(len(words)))
+REVERSE: Final = Rearrange(mark("reverse"), mark("reverse"), lambda words: range(len(words))[::-1])
 SORT: Final = Rearrange(
-    "sort",
-    "sort alphabetically",
+    mark("sort"),
+    mark("sort alphabetically"),
     lambda words: sorted(range(len(words)), key=lambda place: _alphabetically(words[place])),
     alphabetical=True,
 )
 NUMBERS: Final = Translate(
-    "numbers", "number words, German → English", number_words, pieces=True, every=True, longest=5
+    mark("numbers"),
+    mark("number words, German → English"),
+    number_words,
+    pieces=True,
+    every=True,
+    longest=5,
 )
-GERMAN: Final = Translate("german", "a small grammar, German → English", german_to_english)
+GERMAN: Final = Translate(
+    mark("german"), mark("a small grammar, German → English"), german_to_english
+)
 QUOTES: Final = Memorise(
     tuple(
         Pair(tuple(source.split()), tuple(target.split()))
@@ -222,8 +234,8 @@ QUOTES: Final = Memorise(
             ("you can't handle", "the truth"),
         )
     ),
-    name="quotes",
-    title="film quotes, learnt by heart",
+    name=mark("quotes"),
+    title=mark("film quotes, learnt by heart"),
 )
 TASKS: Final[dict[str, Task]] = {
     task.name: task for task in (REVERSE, COPY, SORT, NUMBERS, GERMAN, QUOTES)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from explorer.languages import tr, tr_n
 from explorer.tasks.grammar import Words
 from explorer.tasks.tasks import Memorise, Rearrange, Task
 
@@ -15,7 +16,8 @@ class Verdict:
 
     kind: Kind
     right: Words | None  # the right answer, if there is one
-    why: str = ""  # why the source is outside of what was learnt
+    why: str = ""  # why the source is outside of what was learnt, in the reader's language
+    unknown: str = ""  # the word that it never learnt
 
 
 def judge(task: Task, source: Words, answer: Words, *, ended: bool, unknown: Words = ()) -> Verdict:
@@ -27,18 +29,23 @@ def judge(task: Task, source: Words, answer: Words, *, ended: bool, unknown: Wor
     if right is not None and not unknown and answer == right and ended:
         return Verdict(kind="right", right=right)
     if why := _outside(task, source, right, unknown):
-        return Verdict(kind="outside", right=right, why=why)
+        return Verdict(kind="outside", right=right, why=why, unknown="".join(unknown[:1]))
     return Verdict(kind="wrong" if ended else "cut off", right=right)
 
 
 def _outside(task: Task, source: Words, right: Words | None, unknown: Words) -> str:
     """Why the model was not trained for this source, or nothing."""
     if unknown:
-        return f"it never learnt “{unknown[0]}”"
+        return tr("it never learnt “{word}”", word=unknown[0])
     if isinstance(task, Rearrange) and len(source) > task.longest:
-        return f"it learnt up to {task.longest} words, and this source has {len(source)}"
+        return tr_n(
+            "it learnt up to {n} word, and this source has {length}",
+            "it learnt up to {n} words, and this source has {length}",
+            task.longest,
+            length=len(source),
+        )
     if right is None and isinstance(task, Memorise):
-        return "it learnt other sentences by heart"
+        return tr("it learnt other sentences by heart")
     if right is None:
-        return "it never learnt such sentences"
+        return tr("it never learnt such sentences")
     return ""

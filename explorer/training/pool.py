@@ -19,6 +19,7 @@ from typing import Any, Final, Literal
 
 import safetensors.torch
 
+from explorer.languages import mark
 from explorer.runtime.cache import Shelves
 from explorer.runtime.limits import release, set_aside
 from explorer.training.trainer import accuracy, held_out
@@ -31,6 +32,7 @@ MIB: Final = 2**20
 WORKER_MEMORY: Final = 230 * MIB  # a training process: torch, a small model and its gradients
 ROOM: Final = 96 * MIB  # for snapshots and states of all trainings
 REMEMBERED: Final = 200  # trainings whose curves are kept
+ENDED: Final = mark("the training process ended unexpectedly")
 Phase = Literal["waiting", "starting", "training", "paused", "stopped", "done", "failed"]
 
 
@@ -48,7 +50,7 @@ class Training:
     latest: int = 0  # the step of the newest weights
     adopted: int = 0  # the step of the weights that other pages show
     began: tuple[float, int] = (0.0, 0)  # time and step at which this run began
-    why: str = ""
+    why: str = ""  # it failed: in English, see `ENDED`
     lacks_memory: bool = False  # it waits for memory, not for other trainings
     to_end: bool = False  # it will not be resumed
     number: int = field(default_factory=partial(next, count()))
@@ -212,7 +214,7 @@ class Trainings:
                 stdout=subprocess.PIPE,
             )
         except OSError as error:
-            training.phase, training.why = "failed", str(error)
+            training.phase, training.why = "failed", str(error) or ENDED
             return
         training.phase, training.process = "starting", process
         set_aside(process, WORKER_MEMORY)
@@ -248,7 +250,7 @@ class Trainings:
                     training.process = None
                     if training.phase in ("starting", "training"):
                         training.phase = "failed"
-                        training.why = training.why or "the training process ended unexpectedly"
+                        training.why = training.why or ENDED
                 if training in self._running:
                     self._running.remove(training)
                 self._fill()
@@ -288,7 +290,7 @@ class Trainings:
             if training.phase == "training":
                 training.phase = "done"
         elif event == "failed":
-            training.phase, training.why = "failed", message["why"]
+            training.phase, training.why = "failed", message["why"] or ENDED
 
     def _set_latest(self, training: Training, step: int, weights: bytes) -> None:
         self._kept.put((training.number, "latest"), len(weights), weights)

@@ -25,6 +25,7 @@ from explorer.ui.controls.weights import settle_weights, shape_of_weights, sourc
 from explorer.ui.parameters import (
     AROUND,
     HERE,
+    LANGUAGE,
     LOADED,
     MODEL,
     OTHER_WEIGHTS,
@@ -89,7 +90,9 @@ def show_address(params: Mapping[str, str]) -> None:
     """Show what another window's address says, in place of everything that this one has chosen."""
     said, _ = read_address(params, shape_of_weights)
     st.session_state.pop(SMALL_NUMBERS, None)
-    replace_choices({*PARAMETERS, *TEXT_KEYS} - (_tokens_of_models() - said.keys()), said)
+    said.pop(LANGUAGE.key, None)  # everybody reads in their own
+    kept = {LANGUAGE.key, *(_tokens_of_models() - said.keys())}
+    replace_choices({*PARAMETERS, *TEXT_KEYS} - kept, said)
     note_world(world_of(str(all_values()[WEIGHTS.key])))
     settle_weights()
 

@@ -2,6 +2,7 @@
 
 from explorer.analysis.writing import Writing, writing
 from explorer.figures.theme import THEMES
+from explorer.languages import tr
 from explorer.names import AttentionKind
 from explorer.runtime.engine import Run
 from explorer.text import Answer
@@ -21,8 +22,9 @@ def show_answer(settings: Settings, ran: Run) -> None:
         [ran.batch.tgt_names([name for name, _ in step.rivals]) for step in found.steps],
         THEMES[settings.theme],
         kind=_kind(settings),
-        head_in_words=f"layer {layer + 1}, "
-        + ("all heads averaged" if head is None else f"head {head + 1}"),
+        head_in_words=tr("layer {layer}, all heads averaged", layer=layer + 1)
+        if head is None
+        else tr("layer {layer}, head {head}", layer=layer + 1, head=head + 1),
         by_model=settings.answered,
     )
 

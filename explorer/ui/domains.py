@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
 from explorer.config import head_choices
+from explorer.languages import mark, tr
 
 
 @runtime_checkable
@@ -39,7 +40,7 @@ class Whole:
 
     @property
     def possible(self) -> str:
-        return f"a whole number from {self.low:,} to {self.high:,}"
+        return tr("a whole number from {low:,} to {high:,}", low=self.low, high=self.high)
 
     def read(self, text: str) -> int | None:
         if not re.fullmatch(r"[+-]?\d{1,9}", text, re.ASCII):
@@ -62,7 +63,7 @@ class Decimal:
 
     @property
     def possible(self) -> str:
-        return f"a number from {self.low:g} to {self.high:g}"
+        return tr("a number from {low:g} to {high:g}", low=self.low, high=self.high)
 
     def read(self, text: str) -> float | None:
         value = _decimal(text)
@@ -84,7 +85,7 @@ class OneOf:
 
     @property
     def possible(self) -> str:
-        return f"one of {', '.join(map(self.write, self.options))}"
+        return tr("one of {options}", options=", ".join(map(self.write, self.options)))
 
     def read(self, text: str) -> Any | None:
         if self.before and text in self.before:
@@ -108,7 +109,7 @@ class YesNo:
 
     @property
     def possible(self) -> str:
-        return "one of true, false"
+        return tr("one of {options}", options="true, false")
 
     def read(self, text: str) -> bool | None:
         return {"true": True, "false": False}.get(text)
@@ -122,10 +123,14 @@ class YesNo:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Any text that the pattern allows."""
+    """Any text that the pattern allows; `described` is English, for `tr`."""
 
     pattern: str = r"(?s).*"
-    possible: str = "any text"
+    described: str = mark("any text")
+
+    @property
+    def possible(self) -> str:
+        return tr(self.described)
 
     def read(self, text: str) -> str | None:
         return text if re.fullmatch(self.pattern, text) else None
@@ -144,7 +149,9 @@ class Divisors:
     @property
     def possible(self) -> str:
         options = ", ".join(map(str, head_choices(self.d_model)))
-        return f"a divisor of d_model={self.d_model}: {options}"
+        return tr(
+            "a divisor of d_model={d_model}: {options}", d_model=self.d_model, options=options
+        )
 
     def read(self, text: str) -> int | None:
         wanted = int(text) if re.fullmatch(r"\d{1,4}", text, re.ASCII) else 4

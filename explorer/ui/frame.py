@@ -8,6 +8,7 @@ from typing import Final
 import streamlit as st
 import torch
 
+from explorer.languages import tr
 from explorer.places import ROOT
 from explorer.runtime.engine import tidy_memory
 from explorer.runtime.limits import cores
@@ -30,6 +31,7 @@ from explorer.ui.controls.sentences import (
     too_long_for_link,
 )
 from explorer.ui.controls.weights import config_on_show, source_on_show
+from explorer.ui.language import for_browser, speak_to_visitor, take_language
 from explorer.ui.markdown import literal
 from explorer.ui.parameters import TYPED_TARGET
 from explorer.ui.registry import PAGES, open_page
@@ -104,6 +106,7 @@ def _draw_page(page: Callable[[Settings], None], sentences: Places) -> None:
 def draw() -> None:
     """Draw the frame and, inside it, the page that the address names."""
     _start_process()
+    speak_to_visitor()
     st.set_page_config(
         page_title="Transformer Explorer",
         page_icon=ROOT / "assets" / "icon.png",
@@ -112,7 +115,7 @@ def draw() -> None:
     )
     page = st.navigation(
         [
-            st.Page(ROOT / path, title=title, icon=icon, url_path=name, default=name == "home")
+            st.Page(ROOT / path, title=tr(title), icon=icon, url_path=name, default=name == "home")
             for name, (path, title, icon) in PAGES.items()
         ],
         position="top",
@@ -145,7 +148,7 @@ def draw() -> None:
         page.run()
     finally:
         _this_run.sentences = None
-    foot(_asked_to_turn)
+    foot(for_browser(), on_turn=_asked_to_turn, on_language=take_language)
 
 
 def _asked_to_turn(by: int) -> None:
@@ -189,7 +192,10 @@ def _show_notes(settings: Settings, answering: bool) -> None:
     notes = [*st.session_state[NOTES], *settings.batch().notes]
     if too_long_for_link(answering=answering):
         notes.append(
-            "These sentences are too long for a link: a shared address carries only the first ones."
+            tr(
+                "These sentences are too long for a link: a shared address carries only the first "
+                "ones."
+            )
         )
     if notes:
         st.info("  \n".join(map(literal, notes)), icon=":material/info:")

@@ -7,6 +7,7 @@ from typing import Any, Final
 import streamlit as st
 
 from explorer.exercises.question import Topic
+from explorer.languages import mark, tr
 from explorer.ui.controls.choices import choose, value
 from explorer.ui.markdown import literal
 from explorer.ui.parameters import SCALE
@@ -16,16 +17,16 @@ from explorer.ui.words import explained
 from explorer.weights.catalogue import Pretrained, TrainedHere
 
 TOPIC_NAMES: Final = {
-    "all": "all topics",
-    "masks": "masks",
-    "positions": "positions",
-    "attention": "attention",
-    "steps": "step by step",
-    "stack": "the stack",
-    "decoding": "decoding",
+    "all": mark("all topics"),
+    "masks": mark("masks"),
+    "positions": mark("positions"),
+    "attention": mark("attention"),
+    "steps": mark("step by step"),
+    "stack": mark("the stack"),
+    "decoding": mark("decoding"),
 }
 PALE: Final = 0.3  # a picture whose largest weight is smaller looks empty on a scale from 0 to 1
-SCALES: Final = {"unit": "0 to 1", "largest": "0 to largest"}
+SCALES: Final = {"unit": mark("0 to 1"), "largest": mark("0 to largest")}
 
 
 def heading(question: str, answer: str) -> None:
@@ -41,12 +42,15 @@ def offer_own_scale(largest: float) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="center", key="pale"):
         st.caption(
-            f"The largest weight here is {largest:.2f}, so on a scale from 0 to 1 all cells are "
-            "pale.",
+            tr(
+                "The largest weight here is {largest:.2f}, so on a scale from 0 to 1 all cells are "
+                "pale.",
+                largest=largest,
+            ),
             width="content",
         )
         st.button(
-            f"Colours from 0 to {largest:.2f}",
+            tr("Colours from 0 to {largest:.2f}", largest=largest),
             icon=":material/contrast:",
             type="tertiary",
             on_click=choose,
@@ -64,35 +68,39 @@ def show_code(title: str, *functions: Callable[..., Any]) -> None:
 
 def weights_badge(settings: Settings) -> None:
     """Say which weights the pictures show."""
-    learnt, icon = settings.learnt, ":material/science:"
-    if learnt is None:
-        st.badge(f"untrained weights, seed {settings.request.seed}", icon=icon, color="orange")
-        return
-    if isinstance(settings.request.source, Pretrained):
-        badge = f"{literal(learnt.name)}, {learnt.title}: {learnt.quality}"
-        st.badge(badge, icon=icon, color="blue")
-        return
-    if learnt.task is None:
-        st.badge(f"translator, {learnt.title}: {learnt.quality}", icon=icon, color="blue")
-        return
-    where = "trained here" if isinstance(settings.request.source, TrainedHere) else "trained"
-    st.badge(f"{where} on {learnt.name}: {learnt.quality}", icon=icon, color="blue")
+    learnt, source = settings.learnt, settings.request.source
+    text = tr("untrained weights, seed {seed}", seed=settings.request.seed)
+    if learnt is not None:
+        name, quality = learnt.name, learnt.quality
+        if isinstance(source, Pretrained):
+            text = f"{literal(name)}, {learnt.title}: {quality}"
+        elif learnt.task is None:
+            text = tr("translator, {title}: {quality}", title=learnt.title, quality=quality)
+        elif isinstance(source, TrainedHere):
+            text = tr("trained here on {task}: {quality}", task=name, quality=quality)
+        else:
+            text = tr("trained on {task}: {quality}", task=name, quality=quality)
+    st.badge(text, icon=":material/science:", color="orange" if learnt is None else "blue")
 
 
 def lacks(settings: Settings, what: str) -> None:
-    """Say, in the place of a picture, what the model on show does not have."""
-    config, learnt = settings.config, settings.learnt
-    alone = "an encoder" if config.has_encoder else "a decoder"
-    name = "This model" if learnt is None else literal(learnt.name)
-    st.info(f"{name} is {alone} alone: it has no {what}.", icon=":material/info:")
+    """Say, in the place of a picture, what the model on show does not have: “it has no …”."""
+    learnt = settings.learnt
+    name = tr("This model") if learnt is None else literal(learnt.name)
+    said = (
+        tr("{model} is an encoder alone: {lack}.", model=name, lack=what)
+        if settings.config.has_encoder
+        else tr("{model} is a decoder alone: {lack}.", model=name, lack=what)
+    )
+    st.info(said, icon=":material/info:")
 
 
 def say_what_is_missing(settings: Settings) -> None:
     """Say which attentions a stack alone does not have."""
     if not settings.config.has_decoder:
-        lacks(settings, "decoder and no cross-attention")
+        lacks(settings, tr("it has no decoder and no cross-attention"))
     elif not settings.config.has_encoder:
-        lacks(settings, "encoder and no cross-attention")
+        lacks(settings, tr("it has no encoder and no cross-attention"))
 
 
 def check_badge(holds: bool, text: str) -> None:
@@ -106,9 +114,9 @@ def check_badge(holds: bool, text: str) -> None:
 
 def predict_first(topic: Topic) -> None:
     """Lead to questions about this topic, to be answered before looking."""
-    what = "the steps" if topic == "steps" else TOPIC_NAMES[topic]
+    what = tr("the steps") if topic == "steps" else tr(TOPIC_NAMES[topic])
     if st.button(
-        f"Predict first: test yourself on {what}",
+        tr("Predict first: test yourself on {topic}", topic=what),
         icon=":material/quiz:",
         type="tertiary",
         key="predict_first",

@@ -22,6 +22,7 @@ from explorer.config import (
     head_choices,
 )
 from explorer.exercises.question import SET_SIZE, TOPICS
+from explorer.languages import LANGUAGES, mark, tr, tr_n
 from explorer.mistakes.catalogue import MISTAKES
 from explorer.names import ATTENTION_KINDS, PaddingSide, Reading
 from explorer.positional import VARIANTS
@@ -121,9 +122,11 @@ WEIGHTS: Final = _declare(
     TRANSLATOR,
     where="around",
 )
-RUN: Final = _declare("run", Text(r"[A-Za-z0-9_-]{8,24}", "the name of a training"), where="around")
+RUN: Final = _declare(
+    "run", Text(r"[A-Za-z0-9_-]{8,24}", mark("the name of a training")), where="around"
+)
 MODEL: Final = _declare(
-    "model", Text(r"[A-Za-z0-9_-]{8,24}", "the name of a loaded model"), where="around"
+    "model", Text(r"[A-Za-z0-9_-]{8,24}", mark("the name of a loaded model")), where="around"
 )
 D_MODEL: Final = _declare("d_model", Whole(8, 1024), USUAL.d_model, where="around")
 HEADS: Final = _declare(
@@ -182,6 +185,8 @@ PAIR: Final = _declare(
     "pair", lambda values: Whole(1, min(values["pairs"], MAX_PAIRS)), 1, where="around"
 )
 TYPED_TARGET: Final = _declare("typed_target", YesNo(), False, where="around")
+
+LANGUAGE: Final = _declare("lang", OneOf(tuple(LANGUAGES)), where="around")  # None: the browser's
 
 TOUR: Final = _declare("tour", Whole(1, 11), where="around")  # the stop, from 1
 
@@ -353,19 +358,30 @@ def shape_of(config: ModelConfig) -> dict[str, Any]:
 
 def cannot_hold(config: ModelConfig) -> str:
     """The reason why the controls cannot show a model of this shape, or nothing."""
-    named = [
-        ("d_model", D_MODEL, config.d_model),
-        ("encoder layers", ENC, config.n_encoder_layers),
-        ("decoder layers", DEC, config.n_decoder_layers),
-        ("d_ff", D_FF, config.d_ff),
+    why = mark("The explorer shows models with {name} from {low} to {high:,}, not {value:,}.")
+    why_encoder = mark(
+        "The explorer shows models with encoder layers from {low} to {high:,}, not {value:,}."
+    )
+    why_decoder = mark(
+        "The explorer shows models with decoder layers from {low} to {high:,}, not {value:,}."
+    )
+    sizes = [
+        (why, "d_model", D_MODEL, config.d_model),
+        (why_encoder, "", ENC, config.n_encoder_layers),
+        (why_decoder, "", DEC, config.n_decoder_layers),
+        (why, "d_ff", D_FF, config.d_ff),
     ]
     if config.d_kv is not None:
-        named.append(("d_k", PARTS["d_kv"], config.d_kv))
-    for name, parameter, value in named:
+        sizes.append((why, "d_k", PARTS["d_kv"], config.d_kv))
+    for text, name, parameter, value in sizes:
         domain = parameter.domain
         if isinstance(domain, Whole) and not domain.low <= value <= domain.high:
-            low, high = domain.low, domain.high
-            return f"The explorer shows models with {name} from {low} to {high:,}, not {value:,}."
+            return tr(text, name=name, low=domain.low, high=domain.high, value=value)
     if config.n_heads not in (heads := head_choices(config.d_model)):
-        return f"The explorer shows models with up to {heads[-1]} heads, not {config.n_heads}."
+        return tr_n(
+            "The explorer shows models with up to {n} head, not {given}.",
+            "The explorer shows models with up to {n} heads, not {given}.",
+            heads[-1],
+            given=config.n_heads,
+        )
     return ""

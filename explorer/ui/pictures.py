@@ -4,6 +4,7 @@ from explorer.analysis.attention import Attention
 from explorer.analysis.head_roles import KnownHeads, aligned_keys, roles
 from explorer.figures import describe
 from explorer.figures.attention import Heads
+from explorer.languages import tr
 from explorer.runtime.engine import Run
 
 
@@ -59,7 +60,7 @@ def roles_in_words(ran: Run, attention: Attention, known: KnownHeads | None) -> 
     aligned = aligned_keys(ran.attention("cross", layer), best)
     found = [role.in_words for role in roles(attention, aligned)]
     if attention.layer == layer:
-        found[best] = "aligns best"  # it is the head that the others agree with
+        found[best] = tr("aligns best")  # it is the head that the others agree with
     return found
 
 
@@ -67,15 +68,21 @@ def head_in_words(ran: Run, attention: Attention, head: int, known: KnownHeads |
     """What a head does in this sentence, and in many others if that is known."""
     said = roles_in_words(ran, attention, known)[head]
     if known is None:
-        return f"{said}."
+        # Translators: what a head does, as a sentence: “previous token, 91 %.”
+        return tr("{job}.", job=said)
     if known.aligns_best(attention.kind, attention.layer, head):
-        return (
-            f"of all heads, this one aligns best: for {100 * known.aligned:.0f} % of the words "
-            "that were marked by hand in 100 sentences, it looks most at the word that is being "
-            "translated."
+        return tr(
+            "of all heads, this one aligns best: for {percent:.0f} % of the words that were "
+            "marked by hand in 100 sentences, it looks most at the word that is being translated.",
+            percent=100 * known.aligned,
         )
     often = known.roles[attention.kind][attention.layer][head].in_words
-    return f"{said} (in {known.sentences} held-out sentences: {often})."
+    return tr(
+        "{job} (in {sentences} held-out sentences: {often}).",
+        job=said,
+        sentences=known.sentences,
+        often=often,
+    )
 
 
 def _rows(attention: Attention) -> list[str]:

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from explorer.languages import tr
+from explorer.ui.domains import Domain
 from explorer.ui.parameters import (
     D_MODEL,
     PARAMETERS,
@@ -11,6 +13,7 @@ from explorer.ui.parameters import (
     UNTRAINED_NAME,
     WEIGHTS,
     WEIGHTS_BEFORE,
+    Parameter,
     Values,
 )
 
@@ -44,13 +47,7 @@ def read_address(
         if value is not None:
             chosen[key] = values[key] = value
         if value is None or not domain.says(text, value):
-            used = "its usual value" if value is None else domain.write(value)
-            if parameter.limited_by_page and value is not None:
-                used = "the nearest one"
-            notes.append(
-                f"The link's {key}={_short(text)} is not possible ({domain.possible}): {used} is "
-                "used."
-            )
+            notes.append(_note(parameter, domain, text, value))
     answers = values[WEIGHTS.key] != UNTRAINED_NAME
     if answers and params.get("tgt") and TYPED_TARGET.key not in chosen:
         chosen[TYPED_TARGET.key] = True  # the link is meant to show this target
@@ -74,6 +71,21 @@ def write_address(
             said[key] = parameter.within(values).write(values[key])
     said |= texts or {}
     return {WEIGHTS.key: values[WEIGHTS.key], **said} if said else said
+
+
+def _note(parameter: Parameter, domain: Domain, text: str, value: Any) -> str:
+    """What is used in place of a text that is not possible."""
+    said = {"asked": f"{parameter.key}={_short(text)}", "possible": domain.possible}
+    if value is None:
+        return tr(
+            "The link's {asked} is not possible ({possible}): its usual value is used.", **said
+        )
+    if parameter.limited_by_page:
+        return tr(
+            "The link's {asked} is not possible ({possible}): the nearest one is used.", **said
+        )
+    said["used"] = domain.write(value)
+    return tr("The link's {asked} is not possible ({possible}): {used} is used.", **said)
 
 
 def _short(text: str) -> str:

@@ -4,25 +4,26 @@ from typing import Final
 
 import streamlit as st
 
+from explorer.languages import mark
 from explorer.places import ROOT
 from explorer.ui.controls.choices import choose_by_key
 
 PAGES: Final = {
-    "home": ("pages/home.py", "Home", ":material/home:"),
-    "tour": ("pages/tour.py", "Tour", ":material/explore:"),
-    "tokens": ("pages/tokens.py", "Tokens", ":material/view_module:"),
-    "masks": ("pages/masks.py", "Masks", ":material/visibility_off:"),
-    "positions": ("pages/positions.py", "Positions", ":material/waves:"),
-    "attention": ("pages/attention.py", "Attention", ":material/hub:"),
-    "heads": ("pages/heads.py", "All heads", ":material/grid_on:"),
-    "steps": ("pages/steps.py", "Step by step", ":material/calculate:"),
-    "stack": ("pages/stack.py", "Stack", ":material/layers:"),
-    "training": ("pages/training.py", "Training", ":material/model_training:"),
-    "decoding": ("pages/decoding.py", "Decoding", ":material/edit_note:"),
-    "practice": ("pages/practice.py", "Predict", ":material/quiz:"),
-    "lab": ("pages/lab.py", "Lab", ":material/science:"),
-    "room": ("pages/room.py", "Room", ":material/groups:"),
-    "words": ("pages/words.py", "Words", ":material/menu_book:"),
+    "home": ("pages/home.py", mark("Home"), ":material/home:"),
+    "tour": ("pages/tour.py", mark("Tour"), ":material/explore:"),
+    "tokens": ("pages/tokens.py", mark("Tokens"), ":material/view_module:"),
+    "masks": ("pages/masks.py", mark("Masks"), ":material/visibility_off:"),
+    "positions": ("pages/positions.py", mark("Positions"), ":material/waves:"),
+    "attention": ("pages/attention.py", mark("Attention"), ":material/hub:"),
+    "heads": ("pages/heads.py", mark("All heads"), ":material/grid_on:"),
+    "steps": ("pages/steps.py", mark("Step by step"), ":material/calculate:"),
+    "stack": ("pages/stack.py", mark("Stack"), ":material/layers:"),
+    "training": ("pages/training.py", mark("Training"), ":material/model_training:"),
+    "decoding": ("pages/decoding.py", mark("Decoding"), ":material/edit_note:"),
+    "practice": ("pages/practice.py", mark("Predict"), ":material/quiz:"),
+    "lab": ("pages/lab.py", mark("Lab"), ":material/science:"),
+    "room": ("pages/room.py", mark("Room"), ":material/groups:"),
+    "words": ("pages/words.py", mark("Words"), ":material/menu_book:"),
 }
 
 

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 import streamlit as st
 
+from explorer.languages import tr
 from explorer.runtime.engine import News, Run, Tell, TooLargeError, engine
 from explorer.text import Batch
 from explorer.ui.markdown import literal
@@ -68,7 +69,8 @@ def tell(news: News, text: str) -> Report | None:
     if news == "drawing":  # it takes a second or two, and a toast does not move the page
         st.toast(text, icon=":material/hourglass_top:")
     else:
-        st.warning(f"{text}: this picture was computed on the CPU.", icon=":material/memory:")
+        said = tr("{failure}: this picture was computed on the CPU.", failure=text)
+        st.warning(said, icon=":material/memory:")
     return None
 
 
@@ -79,7 +81,9 @@ def _progress(text: str) -> Report:
 
     def report(share: float) -> None:
         left = (time.monotonic() - begun) * (1 - share) / share
-        bar.progress(share, f"{text} about {math.ceil(left)} s left")
+        # Translators: {reading} is such as “Reading 1,000 weights for this model …”
+        said = tr("{reading} about {seconds} s left", reading=text, seconds=math.ceil(left))
+        bar.progress(share, said)
         if share >= 1:
             place.empty()
 
@@ -89,11 +93,22 @@ def _progress(text: str) -> Report:
 def require_words(batch: Batch, row: int) -> None:
     """If there is nothing to read, show a hint in place of the picture."""
     if batch.is_empty(row):
-        which = f" of pair {row + 1}" if len(batch.src) > 1 else ""
-        typed = f"The source{which} holds only PAD. " if batch.tgt_out is None else ""
-        st.info(
-            f"{typed}Type a source sentence{which} above, or pick an example: the picture follows "
-            "while you type.",
-            icon=":material/keyboard:",
-        )
+        st.info(_what_to_type(batch, row), icon=":material/keyboard:")
         raise PartEndsError
+
+
+def _what_to_type(batch: Batch, row: int) -> str:
+    pair = row + 1
+    if len(batch.src) > 1:
+        why = tr("The source of pair {pair} holds only PAD.", pair=pair)
+        hint = tr(
+            "Type a source sentence of pair {pair} above, or pick an example: the picture follows "
+            "while you type.",
+            pair=pair,
+        )
+    else:
+        why = tr("The source holds only PAD.")
+        hint = tr(
+            "Type a source sentence above, or pick an example: the picture follows while you type."
+        )
+    return f"{why} {hint}" if batch.tgt_out is None else hint

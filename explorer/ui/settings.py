@@ -5,6 +5,7 @@ from functools import lru_cache
 from typing import Literal
 
 from explorer.config import ModelConfig
+from explorer.languages import spoken
 from explorer.names import PaddingSide
 from explorer.text import Answer, Batch
 from explorer.tokenizer import Tokenizer
@@ -38,7 +39,7 @@ class Settings:
 
     def batch(self) -> Batch:
         """The pairs as the model reads them."""
-        return _batch(self.tokenizer, self.sources, self.targets, self.side, self.length)
+        return _batch(self.tokenizer, self.sources, self.targets, self.side, self.length, spoken())
 
 
 @lru_cache(maxsize=8)  # the frame, the page and the model ask for it in every run
@@ -48,5 +49,7 @@ def _batch(
     targets: tuple[str | Answer, ...],
     side: PaddingSide,
     length: int | None,
+    language: str,
 ) -> Batch:
+    del language  # the notes are written in it
     return tokenizer.batch(sources, targets, side=side, length=length)

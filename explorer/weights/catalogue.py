@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 from explorer.config import ModelConfig
+from explorer.languages import tr, tr_n
 from explorer.tasks.tasks import Memorise, Task, judged_on
 from explorer.tasks.tokenizer import TaskTokenizer
 from explorer.text import MAX_TOKENS
@@ -79,7 +80,7 @@ class ModelRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Learnt:
-    """What weights were trained for, and how well they do."""
+    """What weights were trained for, and how well they do, in the reader's language."""
 
     name: str
     title: str
@@ -175,7 +176,7 @@ def checkpoint(source: Source) -> Checkpoint | None:
         return _shipped(source.name)
     found = trained_here.find(source.token)
     if found is None:
-        raise WeightsGoneError("these weights had to make room for others: train again")
+        raise WeightsGoneError(tr("these weights had to make room for others: train again"))
     return found
 
 
@@ -188,7 +189,7 @@ def learnt(source: Source) -> Learnt | None:
     if source == Shipped(TRANSLATOR):
         return _learnt_by_translator()
     if isinstance(source, Pretrained):
-        name = shown_name(source.name) or "This model"
+        name = shown_name(source.name) or tr("This model")
         return learnt_elsewhere(name, _described_by(source))
     found = checkpoint(source)
     return None if found is None else learnt_by(found)
@@ -196,23 +197,28 @@ def learnt(source: Source) -> Learnt | None:
 
 def learnt_by(found: Checkpoint) -> Learnt:
     """What is known of weights that were trained on a task."""
+    if judged_on(found.task) == "pairs":
+        quality = tr("{accuracy:.1%} of pairs right", accuracy=found.accuracy)
+    else:
+        quality = tr("{accuracy:.1%} of held-out sentences right", accuracy=found.accuracy)
     return Learnt(
         name=found.task.name,
-        title=found.task.title,
+        title=tr(found.task.title),
         steps=found.steps,
-        quality=f"{found.accuracy:.1%} of {judged_on(found.task)} right",
+        quality=quality,
         task=found.task,
     )
 
 
-@cache
 def _learnt_by_translator() -> Learnt:
     about = shipped_translator().about
     return Learnt(
         name=TRANSLATOR,
-        title="English → German",
+        title=tr("English → German"),
         steps=about["training"]["steps"],
-        quality=f"BLEU {about['quality']['greedy']['bleu']:.1f} on held-out sentences",
+        quality=tr(
+            "BLEU {bleu:.1f} on held-out sentences", bleu=about["quality"]["greedy"]["bleu"]
+        ),
         task=None,
     )
 
@@ -267,23 +273,33 @@ def _read(
             return read(folder_of(source.name))
         kept = loaded_here.find(source.token)
         if kept is None:
-            raise LookupError("its files had to make room for others.")
+            raise LookupError(tr("its files had to make room for others."))
         return read(kept.folder) if known is None else known(kept)
     except (LookupError, OSError, PretrainedError) as error:
-        name = "that was loaded here" if source.token else f"“{shown_name(source.name)}”"
-        raise WeightsGoneError(f"the model {name} cannot be read: {error}") from None
+        if source.token:
+            why = tr("the model that was loaded here cannot be read: {error}", error=str(error))
+        else:
+            why = tr(
+                "the model “{name}” cannot be read: {error}",
+                name=shown_name(source.name),
+                error=str(error),
+            )
+        raise WeightsGoneError(why) from None
 
 
 def learnt_elsewhere(name: str, found: Description) -> Learnt:
     """What is known of a model from elsewhere."""
     millions = found.config.n_weights / 1e6
-    size = f"{millions:,.0f}" if millions >= 10 else f"{millions:.1f}"
+    if millions >= 10:
+        size = tr("{millions:,.0f} million weights", millions=millions)
+    elif millions >= 0.1:
+        size = tr("{millions:.1f} million weights", millions=millions)
+    else:
+        size = tr_n("{n:,} weight", "{n:,} weights", found.config.n_weights)
     return Learnt(
         name=name,
         title=found.family.title,
-        quality=f"{size} million weights"
-        if millions >= 0.1
-        else f"{found.config.n_weights:,} weights",
+        quality=size,
         max_len=found.config.max_len,
     )
 

@@ -12,6 +12,7 @@ import safetensors.torch
 import torch
 
 from explorer.config import ModelConfig, TrainConfig, named_as_today
+from explorer.languages import tr
 from explorer.names import USUAL_IDS
 from explorer.places import ASSETS
 from explorer.tasks.tasks import TASKS, Memorise, Pair, Rearrange, Task
@@ -87,15 +88,27 @@ def described_task(about: dict[str, Any]) -> Task:
             Pair(_words(source), _words(target)) for source, target in about["pairs"][:MAX_PAIRS]
         )
         if not pairs:
-            raise ValueError("at least one pair is needed")
+            raise ValueError(tr("at least one pair is needed"))
         return Memorise(pairs)
     if name not in TASKS:
-        raise ValueError(f"the task must be one of {', '.join(TASKS)}, got {name!r}")
+        raise ValueError(
+            tr(
+                "the task must be one of {tasks}, got {name}",
+                tasks=", ".join(TASKS),
+                name=repr(name),
+            )
+        )
     task = TASKS[name]
     if isinstance(task, Rearrange):
         longest = int(about["longest"])
         if not task.shortest <= longest <= MAX_TOKENS:
-            raise ValueError(f"longest must lie in 1 … {MAX_TOKENS}, got {longest}")
+            raise ValueError(
+                tr(
+                    "longest must lie in 1 … {most}, got {longest}",
+                    most=MAX_TOKENS,
+                    longest=longest,
+                )
+            )
         return replace(task, longest=longest)
     return task
 
@@ -114,26 +127,42 @@ def load(content: bytes) -> Checkpoint:
         task = described_task(about)
         steps, accuracy = int(about["steps"]), float(about["accuracy"])
         if not 0 <= steps < _LARGEST_NUMBER or not 0.0 <= accuracy <= 1.0:
-            raise ValueError(f"{steps} steps, a share of {accuracy} right")
+            raise ValueError(
+                tr("{steps} steps, a share of {accuracy} right", steps=steps, accuracy=accuracy)
+            )
         usual = ModelConfig(**{name: getattr(config, name) for name in _OWN_SETTINGS})
         if config != usual:
-            raise ValueError("no model with these parts can be trained here")
+            raise ValueError(tr("no model with these parts can be trained here"))
         if (
             config.max_len <= MAX_TOKENS
             or (config.src_pad_id, config.tgt_pad_id) != (USUAL_IDS.pad,) * 2
         ):
             raise ValueError(
-                f"it must read {MAX_TOKENS} words and BOS, and PAD must be {USUAL_IDS.pad}"
+                tr(
+                    "it must read {most} words and BOS, and PAD must be {pad}",
+                    most=MAX_TOKENS,
+                    pad=USUAL_IDS.pad,
+                )
             )
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise CheckpointError(
-            f"The file's description of the model cannot be used: {str(error)[:200]}"
+            tr(
+                "The file's description of the model cannot be used: {error}",
+                error=str(error)[:200],
+            )
         ) from None
     sizes = tuple(vocabulary.size for vocabulary in task.vocabularies)
     if sizes != (config.src_vocab_size, config.tgt_vocab_size):
         raise CheckpointError(
-            f"The task “{task.title}” has vocabularies of {sizes[0]} and {sizes[1]} ids, but the "
-            f"file's model has {config.src_vocab_size} and {config.tgt_vocab_size}."
+            tr(
+                "The task “{task}” has vocabularies of {source} and {target} ids, but the file's "
+                "model has {model_source} and {model_target}.",
+                task=tr(task.title),
+                source=sizes[0],
+                target=sizes[1],
+                model_source=config.src_vocab_size,
+                model_target=config.tgt_vocab_size,
+            )
         )
     # Count before building: a small file may claim a huge model.
     layers = config.n_encoder_layers + config.n_decoder_layers
@@ -143,20 +172,24 @@ def load(content: bytes) -> Checkpoint:
         or abs(4 * config.n_weights - len(content)) > _LARGEST_HEADER
     ):
         raise CheckpointError(
-            "The file does not hold as many weights as the model it describes: it is cut off or "
-            "damaged."
+            tr(
+                "The file does not hold as many weights as the model it describes: it is cut off "
+                "or damaged."
+            )
         )
     try:
         tensors = safetensors.torch.load(content)
         model = Transformer(config, weights=tensors)
     except (safetensors.SafetensorError, RuntimeError, ValueError, KeyError):
         raise CheckpointError(
-            "The weights in the file do not fit the model it describes: the file is damaged or was "
-            "changed."
+            tr(
+                "The weights in the file do not fit the model it describes: the file is damaged or "
+                "was changed."
+            )
         ) from None
     if any(t.dtype != torch.float32 or not t.isfinite().all() for t in tensors.values()):
         raise CheckpointError(
-            "Weights must be finite 32-bit numbers, and some in the file are not."
+            tr("Weights must be finite 32-bit numbers, and some in the file are not.")
         )
     return Checkpoint(task=task, model=model, training=training, steps=steps, accuracy=accuracy)
 
@@ -169,18 +202,21 @@ def shipped(name: str) -> bytes:
 def _header(content: bytes) -> dict[str, Any]:
     if len(content) > LARGEST:
         raise CheckpointError(
-            f"A file may have up to {LARGEST // 2**20} MB, but this one has "
-            f"{len(content) / 2**20:,.0f} MB."
+            tr(
+                "A file may have up to {most} MB, but this one has {size:,.0f} MB.",
+                most=LARGEST // 2**20,
+                size=len(content) / 2**20,
+            )
         )
     size = int.from_bytes(content[:8], "little")
     if len(content) < 8 or size > min(_LARGEST_HEADER, len(content) - 8):
-        raise CheckpointError("This is not a safetensors file, or its beginning is damaged.")
+        raise CheckpointError(tr("This is not a safetensors file, or its beginning is damaged."))
     try:
         header = json.loads(content[8 : 8 + size])
     except (ValueError, RecursionError):
         header = None
     if not isinstance(header, dict):
-        raise CheckpointError("This is not a safetensors file, or its beginning is damaged.")
+        raise CheckpointError(tr("This is not a safetensors file, or its beginning is damaged."))
     return header
 
 
@@ -188,34 +224,37 @@ def _about(header: dict[str, Any]) -> dict[str, Any]:
     said = header.get("__metadata__")
     if not isinstance(said, dict) or said.get("format") != _FORMAT:
         raise CheckpointError(
-            "This file was not saved by this explorer: it does not say what its weights are for. "
-            "Choose one from “Download these weights”, or all files of a pretrained model together."
+            tr(
+                "This file was not saved by this explorer: it does not say what its weights are "
+                "for. Choose one from “Download these weights”, or all files of a pretrained model "
+                "together."
+            )
         )
     try:
         about = json.loads(said["about"])
     except (KeyError, TypeError, ValueError, RecursionError):
         about = None
     if not isinstance(about, dict):
-        raise CheckpointError("The file's description of the model is damaged.")
+        raise CheckpointError(tr("The file's description of the model is damaged."))
     return about
 
 
 def _settings(kind: type[_Settings], given: dict[str, Any]) -> _Settings:
     """Settings from JSON, in which a number may have any size or type."""
     if not isinstance(given, dict):
-        raise TypeError(f"settings must have names, got {given!r}")
+        raise TypeError(tr("settings must have names, got {given}", given=repr(given)))
     given = named_as_today(given)
     for field in fields(kind):
         value = given.get(field.name, field.default)
         large = isinstance(value, int) and abs(value) >= _LARGEST_NUMBER
         if large or type(value) not in _ALLOWED.get(field.type, (str,)):
-            raise TypeError(f"{field.name} cannot be {value!r}")
+            raise TypeError(tr("{name} cannot be {value}", name=field.name, value=repr(value)))
     return kind(**given)
 
 
 def _words(given: list[str]) -> tuple[str, ...]:
     """Words from JSON, which may contain half a character."""
     if not isinstance(given, list) or not all(isinstance(word, str) for word in given):
-        raise TypeError(f"a sentence must be a list of words, got {given!r}")
+        raise TypeError(tr("a sentence must be a list of words, got {given}", given=repr(given)))
     " ".join(given).encode()
     return tuple(given[:MAX_TOKENS])

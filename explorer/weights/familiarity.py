@@ -9,6 +9,8 @@ from typing import Any, Final, Self
 
 from tokenizers import Tokenizer
 
+from explorer.languages import tr, tr_n
+
 _WORDS: Final = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _USUAL: Final = 0.998  # share of the sentences of its own kind within each bound
 _SPARED: Final = 0.5  # bits a letter: a single word may be more surprising than a sentence
@@ -71,14 +73,16 @@ class Familiarity:
         """Why the sentence is outside of what was learnt, or nothing."""
         length = len(tokenizer.encode(sentence).ids)
         if length > self.longest:
-            return (
-                f"nearly all that it learnt from had up to {self.longest} pieces, and this has "
-                f"{length}"
+            return tr_n(
+                "nearly all that it learnt from had up to {n} piece, and this has {length}",
+                "nearly all that it learnt from had up to {n} pieces, and this has {length}",
+                self.longest,
+                length=length,
             )
         a_piece, a_letter = self.surprise(tokenizer, sentence)
         spared = _SPARED if len(_WORDS.findall(sentence)) == 1 else 0.0
         if a_piece > self.bits_a_piece or a_letter > self.bits_a_letter + spared:
-            return "this does not look like the everyday English that it learnt from"
+            return tr("this does not look like the everyday English that it learnt from")
         return ""
 
     @cached_property

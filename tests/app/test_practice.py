@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from explorer import languages
 from explorer.exercises.draw import KINDS
 from explorer.exercises.question import SET_SIZE, TOPICS, Answer, Question
 from explorer.exercises.results import as_csv
@@ -238,3 +239,42 @@ def test_look_at_it_opens_the_page_at_the_telling_place(topic: str) -> None:
     focus = question.focus
     if topic in ("attention", "steps") and focus.layer is not None:
         assert at.selectbox(key="layer").value == focus.layer + 1
+
+
+class Marked:
+    """A catalogue that marks what it has been asked for."""
+
+    def gettext(self, text: str) -> str:
+        return f"¿{text}?"
+
+    def ngettext(self, one: str, many: str, n: int) -> str:
+        return f"¿{one if n == 1 else many}?"
+
+
+def test_what_is_answered_changes_its_language_with_the_page(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    spanish = languages._Catalogue(Marked(), languages._Fill(",."))
+    monkeypatch.setattr(languages, "_catalogue", lambda language: spanish)
+    at = open_page("practice", questions=3, **REVERSE)
+    english = list(questions(at))
+    answer(at, english[0], wrong(english[0]))
+    choose(at, lang="es")
+    at.run()
+    assert not at.exception
+    told = questions(at)
+    assert [(q.kind, q.right, q.focus) for q in told] == [
+        (q.kind, q.right, q.focus) for q in english
+    ]
+    assert all("¿" in q.text for q in told)
+    assert results(at)[1].question == told[0]
+    assert results(at)[1].answer == wrong(english[0])
+    assert "earlier sentence or model. It stays" not in texts(at)
+    choose(at, lang=None)
+    languages.speak("es")  # AppTest writes the options of menus itself
+    try:
+        at.run()
+    finally:
+        languages.speak("en")
+    assert questions(at) == english
+    assert results(at)[1].question == english[0]

@@ -9,11 +9,12 @@ from streamlit.testing.v1 import AppTest
 
 from benchmarks.redis_server import until
 from explorer.exercises.question import Question
-from explorer.rooms.board import Curve
+from explorer.rooms.board import Curve, Setting
 from explorer.rooms.hub import question_of
 from explorer.rooms.members import Member
 from explorer.runtime import engine
 from explorer.ui import internals
+from explorer.ui.markdown import literal
 from explorer.ui.registry import PAGES
 from explorer.ui.room import place
 from tests.app.driving import APP, components, open_page, pictures, texts
@@ -286,9 +287,13 @@ def test_everybodys_curves_on_one_board() -> None:
     assert address(follower)[0] == "training"
     assert address(follower)[1]["steps"] == "77"
     shares = {0.25: follower, 0.75: join(teacher)}
+    setting = Setting(
+        task="reverse", steps=77, rate=0.002, batch=64, d_model=64, heads=4, encoder_layers=2,
+        decoder_layers=1,
+    )  # fmt: skip
     for share, at in shares.items():
         curve = Curve(
-            setting=f"rate {share}", step=10, steps=20, accuracies=((10, share),),
+            setting=setting, step=10, steps=20, accuracies=((10, share),),
             losses=((10, 1.0),),
         )  # fmt: skip
         place_of(at).curve, place_of(at).trains = (lambda curve=curve: curve), 1
@@ -296,6 +301,8 @@ def test_everybodys_curves_on_one_board() -> None:
     until(lambda: len(place.hub().notes(place_of(teacher), "curves-1")) == 2)
     look(teacher)
     assert _board(teacher) == ["| 1 | 75 %", "| 2 | 25 %"]
+    said = literal("reverse, 77 steps, rate 0.002, batch 64, d_model 64, 4 heads, 2 + 1 layers")
+    assert any(said in m.value for m in teacher.markdown)
     assert _board(look(follower)) == ["| 1 | 75 %", "| 2 (yours) | 25 %"]
     go(teacher, "masks")
     look(follower)

@@ -140,9 +140,9 @@ class TestARemovedPair:
 
     def test_ids_become_the_words_of_the_pair_that_moved_up(self) -> None:
         at = open_page("tokens", **self.TWO)
-        widget(at, "tokens").set_value(["ids"]).run()
+        widget(at, "tokens").set_value("ids").run()
         at.button("remove_0").click().run()
-        widget(at, "tokens").set_value(["words"]).run()
+        widget(at, "tokens").set_value("words").run()
         assert field(at, "src").value == "d e"
         assert field(at, "tgt").value == "y z"
 

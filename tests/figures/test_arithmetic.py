@@ -74,7 +74,7 @@ def read_sum(text: str) -> WrittenSum:
     before, _, result = text.rpartition(" = ")
     pairs, left_out, rest, bias = [], 0, None, None
     for term in before.rpartition(" = ")[2].split(" + "):
-        folded = re.fullmatch(r"\[(\d+) more products: (\S+)\]", term)
+        folded = re.fullmatch(r"\[(\d+) more products?: (\S+)\]", term)
         if folded:
             left_out, rest = int(folded[1]), read_number(folded[2])
         elif term.endswith(" (bias)"):
@@ -115,7 +115,7 @@ def read_softmax(text: str) -> WrittenSoftmax:
     assert found, text
     exponents, left_out, rest = [], 0, 0.0
     for term in found[2].split(" + "):
-        folded = re.fullmatch(r"\[(\d+) more terms: (\S+)\]", term)
+        folded = re.fullmatch(r"\[(\d+) more terms?: (\S+)\]", term)
         if folded:
             left_out, rest = int(folded[1]), read_number(folded[2]).value
         else:
@@ -196,7 +196,7 @@ def test_every_sum_adds_up(size: int, seed: int, scale: float, bias: float | Non
 def test_after_64_products_the_rest_is_one_number(size: int, folded: int) -> None:
     a, b = vectors(size)
     text = sum_of_products(a, b, float(a.astype(np.float64) @ b.astype(np.float64)))
-    assert (f"[{folded} more products:" in text) == (folded > 0)
+    assert (f"[{folded} more product{'s' * (folded != 1)}:" in text) == (folded > 0)
     written = read_sum(text)
     assert (len(written.pairs), written.left_out) == (size - folded, folded)
     if written.rest is not None:

@@ -6,19 +6,27 @@ from explorer.rooms.board import (
     MAX_CURVE,
     MOST_POINTS,
     Curve,
+    Setting,
     ranked,
     read_curve,
     thinned,
     write_curve,
 )
 
+SETTING = Setting(
+    task="reverse", steps=10, rate=0.003, batch=64, d_model=64, heads=4, encoder_layers=2,
+    decoder_layers=2,
+)  # fmt: skip
+
 
 def curve(accuracy: float, loss: float = 1.0) -> Curve:
-    return Curve(setting="s", step=9, steps=10, accuracies=((9, accuracy),), losses=((9, loss),))
+    return Curve(
+        setting=SETTING, step=9, steps=10, accuracies=((9, accuracy),), losses=((9, loss),)
+    )
 
 
 def test_the_best_come_first_and_the_loss_decides_between_equals() -> None:
-    none = Curve(setting="s", step=1, steps=10, accuracies=(), losses=())
+    none = Curve(setting=SETTING, step=1, steps=10, accuracies=(), losses=())
     board = {"a": curve(0.5), "b": curve(0.9), "c": none, "d": curve(0.5, loss=0.2)}
     assert [person for person, _ in ranked(board)] == ["b", "d", "a", "c"]
 
@@ -28,11 +36,14 @@ def test_a_long_curve_keeps_its_ends_and_fits() -> None:
     found = thinned(points)
     assert len(found) == MOST_POINTS
     assert (found[0][0], found[-1][0]) == (0, 19_999)
-    full = Curve(setting="x" * 160, step=1, steps=1, accuracies=found, losses=found)
+    full = Curve(setting=SETTING, step=1, steps=1, accuracies=found, losses=found)
     assert len(write_curve(full)) <= MAX_CURVE
     assert read_curve(write_curve(full)) == full
 
 
-@pytest.mark.parametrize("said", [b"", b"[]", b"{}", b"\xff", b'{"setting": 1}', b"x" * 100_000])
+@pytest.mark.parametrize(
+    "said",
+    [b"", b"[]", b"{}", b"\xff", b'{"setting": 1}', b'{"setting": "reverse"}', b"x" * 100_000],
+)
 def test_what_is_no_curve(said: bytes) -> None:
     assert read_curve(said) is None

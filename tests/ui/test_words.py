@@ -1,9 +1,12 @@
 """The words of the field: what each says of itself, and where a text marks them."""
 
 import re
+from contextvars import copy_context
 
 import pytest
 
+from explorer.languages import CATALOGUES, LANGUAGES, speak
+from explorer.ui import words
 from explorer.ui.markdown import literal
 from explorer.ui.registry import PAGES
 from explorer.ui.words import WORDS, explained
@@ -20,8 +23,16 @@ def test_a_word_is_explained_in_a_sentence_or_two(anchor: str) -> None:
     assert re.fullmatch(r"([3-6]\.\d(\.\d)?)?", word.section)
 
 
-def test_no_form_belongs_to_two_words() -> None:
-    forms = [form.lower() for word in WORDS.values() for form in word.in_texts]
+def forms_in(language: str) -> list[str]:
+    speak(language)
+    return [form.lower() for word in WORDS.values() for form in word.in_texts]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_form_belongs_to_two_words(language: str) -> None:
+    if language != "en" and not (CATALOGUES / f"{language}.po").is_file():
+        pytest.skip("no catalogue yet")
+    forms = copy_context().run(forms_in, language)
     assert len(forms) == len(set(forms))
 
 
@@ -57,3 +68,22 @@ def test_typed_markup_stays_escaped() -> None:
     typed = literal("[softmax](http://elsewhere) <b>key</b> `x")
     unmarked = re.sub(r"\[(\w+)\]\(words#\w+\)", r"\1", explained(typed))
     assert unmarked == typed
+
+
+@pytest.mark.parametrize(
+    ("forms", "text", "marked"),
+    [
+        ("注意力|自注意力", "用自注意力，再用注意力。", ["自注意力"]),
+        ("softmax", "对softmax的结果", ["softmax"]),
+        ("키", "아키텍처의 키는", ["키"]),  # a particle follows, but nothing stands before
+        ("softmax", "softmax를", ["softmax"]),
+        ("Schlüssel|Schlüsseln", "Hauptschlüssel, Schlüsselwort, Schlüsseln", ["Schlüsseln"]),
+        ("tête", "l’tête, têtes", ["tête"]),
+    ],
+)
+def test_a_word_is_found_in_any_script(
+    forms: str, text: str, marked: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(words, "spoken", lambda: f"{forms} in {text}")
+    monkeypatch.setattr(words, "tr", lambda said: forms if said == WORDS["key"].forms else "")
+    assert re.findall(r"\[(.*?)\]\(words#key\)", explained(text)) == marked

@@ -6,10 +6,11 @@ from functools import partial
 import streamlit as st
 
 from explorer import attention as engine
-from explorer.analysis.attention import Attention
+from explorer.analysis.attention import ATTENTION_NAMES, Attention
 from explorer.analysis.head_roles import KnownHeads
 from explorer.figures.attention import all_heads, one_head
 from explorer.figures.theme import Theme
+from explorer.languages import numeral, tr, tr_n
 from explorer.names import AttentionKind
 from explorer.runtime.engine import Run
 from explorer.ui.components.live_plot import live_plot
@@ -60,7 +61,7 @@ def chosen_cell(attention: Attention) -> tuple[int, int] | None:
 
 def show_way_to_steps() -> None:
     """A button that leads to the arithmetic of this head, and of the chosen weight if any."""
-    if st.button("Step by step: where does it come from?", icon=":material/calculate:"):
+    if st.button(tr("Step by step: where does it come from?"), icon=":material/calculate:"):
         open_page("steps", case="model")
 
 
@@ -75,13 +76,18 @@ def show_heads(
     """The head in focus, with all heads beside it."""
     heads, head = heads_of(attention), view.head
     top = float(attention.weights.max()) or 1.0 if view.own_range else 1.0
-    name = f"{view.kind} attention, layer {view.layer + 1}"
+    place = {"attention": tr(ATTENTION_NAMES[view.kind]), "layer": view.layer + 1}
+    all_looks = " ".join(
+        tr("Head {head}: {looks}.", head=n + 1, looks=looks_most(attention, n))
+        for n in range(attention.n_heads)
+    )
     focus, grid = st.columns([11, 10])
     with focus:
         live_plot(
             one_head(heads, head, theme, kind=view.kind, top=top, cell=cell),
             key="one_head",
-            alt=f"{name}, head {head + 1}. {in_words(attention, head)}",
+            alt=tr("{attention}, layer {layer}, head {head}.", **place, head=head + 1)
+            + f" {in_words(attention, head)}",
             file_name=f"{view.kind}-layer{view.layer + 1}-head{head + 1}",
             on_pick=partial(pick_cell, attention),
         )
@@ -89,18 +95,23 @@ def show_heads(
         live_plot(
             all_heads(heads, head, theme, kind=view.kind, top=top),
             key="all_heads",
-            alt=f"{name}, all {attention.n_heads} heads. "
-            + " ".join(
-                f"Head {n + 1}: {looks_most(attention, n)}." for n in range(attention.n_heads)
-            ),
+            alt=tr(
+                "{attention}, layer {layer}, all {heads} heads.", **place, heads=attention.n_heads
+            )
+            + f" {all_looks}",
             file_name=f"{view.kind}-layer{view.layer + 1}-all-heads",
             on_pick=pick_head,
         )
     offer_own_scale(float(attention.weights[head].max()))
     look = looks_most(attention, head) if cell is None else one_look(attention, head, cell)
     st.text(
-        f"Head {head + 1}: {head_in_words(ran, attention, head, known)} {look}. Click a small "
-        "picture to bring its head into focus, or a weight to follow it step by step."
+        tr(
+            "Head {head}: {does} {looks}. Click a small picture to bring its head into focus, or "
+            "a weight to follow it step by step.",
+            head=head + 1,
+            does=head_in_words(ran, attention, head, known),
+            looks=look,
+        )
     )
 
 
@@ -109,25 +120,43 @@ def show_checks(settings: Settings, ran: Run, view: Choices) -> None:
     checks = engine.check_attention(ran.trace.attention(view.kind, view.layer))
     with st.container(horizontal=True, key="checks"):
         weights_badge(settings)
-        empty = f"; {checks.empty} that may attend to nothing are 0" if checks.empty else ""
-        check_badge(checks.row_error < 1e-5, f"rows sum to 1 (±{checks.row_error:.0e}){empty}")
+        check_badge(
+            checks.row_error < 1e-5,
+            tr_n(
+                "rows sum to 1 (±{error:.0e}); {n} that may attend to nothing is 0",
+                "rows sum to 1 (±{error:.0e}); {n} that may attend to nothing are 0",
+                checks.empty,
+                error=checks.row_error,
+            )
+            if checks.empty
+            else tr("rows sum to 1 (±{error:.0e})", error=checks.row_error),
+        )
         check_badge(
             checks.leaked == 0,
-            f"{checks.hidden} masked weights are exactly 0"
+            tr_n(
+                "{n} masked weight is exactly 0",
+                "{n} masked weights are exactly 0",
+                checks.hidden,
+            )
             if checks.hidden
-            else "nothing is masked",
+            else tr("nothing is masked"),
         )
         if settings.dropout_seed is not None:
-            st.badge("compared with torch.nn only without dropout", color="gray")
+            st.badge(tr("compared with torch.nn only without dropout"), color="gray")
         elif (difference := ran.difference_to_torch()) is not None:
-            check_badge(difference < 1e-4, f"torch.nn agrees (largest difference {difference:.0e})")
+            check_badge(
+                difference < 1e-4,
+                tr("torch.nn agrees (largest difference {difference:.0e})", difference=difference),
+            )
     if settings.learnt is None:
-        st.caption("Untrained weights: the mechanics are real, the pattern means nothing.")
+        st.caption(tr("Untrained weights: the mechanics are real, the pattern means nothing."))
 
 
 def show_depth(settings: Settings, attention: Attention, head: int) -> None:
     """Numbers, formula and code, folded away."""
-    numbers = st.expander(f"The numbers behind head {head + 1}", key="numbers", on_change="rerun")
+    numbers = st.expander(
+        tr("The numbers behind head {head}", head=head + 1), key="numbers", on_change="rerun"
+    )
     if numbers.open:
         with numbers:
             rows, columns = (
@@ -139,33 +168,44 @@ def show_depth(settings: Settings, attention: Attention, head: int) -> None:
             )
             values = attention.weights[head].tolist()
             table(
-                ["query \\ key", *columns],
+                [tr("query \\ key"), *columns],
                 [
-                    [row, *(f"{w:.4f}" for w in line)]
+                    [row, *(numeral(w, ".4f") for w in line)]
                     for row, line in zip(rows, values, strict=True)
                 ],
                 key="attention-weights",
-                caption=f"Weights of head {head + 1}: rows are queries, columns are keys.",
+                caption=tr(
+                    "Weights of head {head}: rows are queries, columns are keys.", head=head + 1
+                ),
             )
     config = settings.config
-    with st.expander("The formula"):
+    with st.expander(tr("The formula")):
         scores = r"\frac{QK^\top}{\sqrt{d_k}}" if config.scale_scores else r"QK^\top"
         if config.positions in ("t5", "alibi"):
             scores += " + B"
         st.latex(rf"\text{{Attention}}(Q, K, V) = \text{{softmax}}\left({scores}\right)V")
-        d_k = (
-            f"d_k = d_model / heads = {config.d_model} / {config.n_heads} = {config.d_k}"
+        said = [
+            tr(
+                "Here d_k = d_model / heads = {d_model} / {heads} = {d_k}.",
+                d_model=config.d_model,
+                heads=config.n_heads,
+                d_k=config.d_k,
+            )
             if config.d_model == config.n_heads * config.d_k
-            else f"d_k = {config.d_k}"
+            else tr("Here d_k = {d_k}.", d_k=config.d_k)
+        ]
+        if config.positions == "t5":
+            said.append(
+                tr(
+                    "B holds a number for each distance between query and key; cross-attention "
+                    "has none."
+                )
+            )
+        said.append(
+            tr(
+                "In cross-attention the *query* comes from the decoder, *key and value* from the "
+                "encoder; some tutorials have it the other way round."
+            )
         )
-        bias = (
-            " B holds a number for each distance between query and key; cross-attention has none."
-            if config.positions == "t5"
-            else ""
-        )
-        st.markdown(
-            f"Here {d_k}.{bias} In "
-            "cross-attention the *query* comes from the decoder, *key and value* from the "
-            "encoder; some tutorials have it the other way round."
-        )
-    show_code("The code that ran", engine.scaled_dot_product, engine.MultiHeadAttention.forward)
+        st.markdown(" ".join(said))
+    show_code(tr("The code that ran"), engine.scaled_dot_product, engine.MultiHeadAttention.forward)

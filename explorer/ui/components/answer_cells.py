@@ -9,6 +9,7 @@ import streamlit as st
 from explorer.exercises.question import Cell
 from explorer.figures.exercises import SIGNS, Mark, mark_color
 from explorer.figures.theme import Theme
+from explorer.languages import mark, tr
 from explorer.ui.components.component import as_json, component
 
 _component = component(
@@ -16,12 +17,16 @@ _component = component(
     '<div class="answer-cells"><div class="scroll"><table role="grid"><thead></thead>'
     '<tbody></tbody></table></div><p class="key"></p></div>',
 )
-_KEY: Final = "Click a cell to mark it, or go there with the arrow keys and press the space bar."
-GRADED: Final[Mapping[Mark, str]] = {"right": "right", "missed": "missed", "too much": "too much"}
+GRADED: Final[Mapping[Mark, str]] = {
+    # Translators: what a marked cell of an answer was worth.
+    "right": mark("right"),
+    "missed": mark("missed"),
+    "too much": mark("too much"),
+}
 COMPARED: Final[Mapping[Mark, str]] = {
-    "right": "right",
-    "missed": "the right answer",
-    "too much": "your answer",
+    "right": mark("right"),
+    "missed": mark("the right answer"),
+    "too much": mark("your answer"),
 }
 
 
@@ -48,7 +53,8 @@ def answer_cells(
         if found is not None:
             on_press(frozenset((int(row), int(column)) for row, column in found))
 
-    data = {"pressed": sorted(pressed), "open": True, "key": _KEY}
+    said = tr("Click a cell to mark it, or go there with the arrow keys and press the space bar.")
+    data = {"pressed": sorted(pressed), "open": True, "key": said}
     _component(key=key, data=as_json(_sent(cells) | data), on_picked_change=picked)
 
 
@@ -63,14 +69,17 @@ def checked_cells(
 ) -> None:
     """Draw the grid with marks that can no longer be changed; `texts` stand in the cells.
 
-    `words` say what each mark means.
+    `words`, which are English, say what each mark means.
     """
-    used = [mark for mark in words if mark in marks.values()]
+    used = [worth for worth in words if worth in marks.values()]
+    said = {worth: tr(words[worth]) for worth in words}
     data = {
-        "marks": [[*cell, mark, SIGNS[mark], words[mark]] for cell, mark in sorted(marks.items())],
+        "marks": [
+            [*cell, worth, SIGNS[worth], said[worth]] for cell, worth in sorted(marks.items())
+        ],
         "texts": [[*cell, text] for cell, text in sorted((texts or {}).items())],
-        "key": " · ".join(f"{SIGNS[mark]} {words[mark]}" for mark in used),
-        "colors": {mark: mark_color(mark, theme) for mark in used},
+        "key": " · ".join(f"{SIGNS[worth]} {said[worth]}" for worth in used),
+        "colors": {worth: mark_color(worth, theme) for worth in used},
     }
     _component(key=key, data=as_json(_sent(cells) | data), on_picked_change=lambda: None)
 
@@ -85,4 +94,6 @@ def _sent(cells: Cells) -> dict[str, Any]:
         "texts": [],
         "open": False,
         "colors": {},
+        # Translators: of a cell that can be marked by a click.
+        "states": {"on": tr("marked"), "off": tr("not marked")},
     }

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from explorer.languages import numeral
 from explorer.ui.components.component import as_json, component
 
 _component = component("answer_pieces", '<ol class="answer-pieces" tabindex="0"></ol>')
@@ -16,7 +17,7 @@ def answer_pieces(
 ) -> None:
     """Draw the pieces in a line; `name` says whose probabilities they are."""
     shown = [
-        [piece, f"{share:.2f}", round(share, 3)]
+        [piece, numeral(share, ".2f"), round(share, 3)]
         for piece, share in zip(pieces, probabilities, strict=True)
     ]
     _component(key=key, data=as_json({"name": name, "pieces": shown}))

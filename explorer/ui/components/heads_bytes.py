@@ -8,10 +8,12 @@ from typing import Final
 import numpy as np
 from jaxtyping import Bool, Float
 
-from explorer.analysis.attention import Attention
+from explorer.analysis.attention import ATTENTION_NAMES, Attention
 from explorer.figures.labels import elide, told_apart
 from explorer.figures.theme import Theme, evenly
+from explorer.languages import decimal_and_group, mark, tr, tr_n
 
+_SHORT: Final = {"encoder": mark("encoder"), "decoder": mark("decoder"), "cross": mark("cross")}
 STEPS: Final = 254  # from a weight of nearly 0 to the largest
 
 
@@ -51,6 +53,14 @@ def heads_bytes(stacks: Mapping[str, Stack], theme: Theme, *, own_range: bool = 
         "stacks": [
             {
                 "kind": kind,
+                "name": tr(ATTENTION_NAMES[kind]),
+                "short": tr(_SHORT[kind]),
+                "label": tr_n(
+                    "{attention}, {n} layer",
+                    "{attention}, {n} layers",
+                    len(stack.weights),
+                    attention=tr(ATTENTION_NAMES[kind]),
+                ),
                 "layers": len(stack.weights),
                 "queries": [
                     f"{elide(read, 14)} → {elide(written, 8)}" if written else read
@@ -66,6 +76,8 @@ def heads_bytes(stacks: Mapping[str, Stack], theme: Theme, *, own_range: bool = 
         ],
         "colors": [_rgb(theme.masked), *evenly(theme.weights, STEPS + 1)],
         "hues": theme.lines,
+        "texts": _texts(),
+        "decimal": decimal_and_group()[0],
     }
     header = json.dumps(about).encode()
     weights = b"".join(
@@ -74,6 +86,30 @@ def heads_bytes(stacks: Mapping[str, Stack], theme: Theme, *, own_range: bool = 
     )
 
     return len(header).to_bytes(4, "little") + header + weights
+
+
+def _texts() -> dict[str, str]:
+    """What the scripts write, with places that they fill."""
+    return {
+        "hint": tr(
+            "Point at a cell to read its weight. By keyboard: Tab to a head, then the arrow keys."
+        ),
+        "layer": tr("{attention}, layer {layer}"),
+        "head": tr("{attention}, layer {layer}, head {head}"),
+        "cell": tr("{attention}, layer {layer}, head {head}: query {query}, key {key}, {weight}"),
+        "masked": tr("masked"),
+        "faint": tr("weight below 0.01"),
+        "weight": tr("weight about {weight}"),
+        "toggles": tr("heads with visible lines"),
+        "lines": tr("lines of head {head}"),
+        "toggle": tr(
+            "Head {head}: click to show or hide its lines, double-click to show only these"
+        ),
+        # Translators: a button that shows the lines of all heads.
+        "all": tr("all"),
+        "picture": tr("{attention}, layer {layer}, lines of head {heads}"),
+        "title": tr("All heads"),
+    }
 
 
 def as_bytes(weights: np.ndarray, may_attend: np.ndarray, top: float) -> np.ndarray:

@@ -5,7 +5,9 @@ from typing import Any
 
 import streamlit as st
 
+from explorer.analysis.attention import ATTENTION_NAMES
 from explorer.figures.theme import Theme
+from explorer.languages import tr
 from explorer.names import AttentionKind
 from explorer.ui.components.component import as_json, component
 from explorer.ui.components.heads_bytes import Stack, heads_bytes
@@ -15,7 +17,7 @@ _component = component(
     "heads",
     '<div class="heads"><div class="model-view"></div>'
     '<p class="cell-in-words" aria-live="polite"></p><div class="head-view"><h3></h3>'
-    '<span class="head-toggles" role="group" aria-label="heads with visible lines"></span>'
+    '<span class="head-toggles" role="group"></span>'
     '<div class="scroll"><div class="columns"><div class="tokens queries"></div>'
     '<div><canvas class="lines" aria-hidden="true"></canvas></div>'
     '<div class="tokens keys"></div></div></div></div></div>',
@@ -59,7 +61,8 @@ def _rows(stacks: Mapping[str, Stack]) -> list[list[object]]:
     """A row for each query of each head, a block for each attention."""
     rows: list[list[object]] = []
     for kind, stack in stacks.items():
-        rows.append([f"{kind} attention: query", "layer", "head", *stack.key_labels])
+        corner = tr("{attention}: query", attention=tr(ATTENTION_NAMES[kind]))
+        rows.append([corner, tr("layer"), tr("head"), *stack.key_labels])
         for layer, heads in enumerate(stack.weights, start=1):
             for head, weights in enumerate(heads, start=1):
                 rows += [

@@ -1,5 +1,6 @@
 """A plotly chart that stays on screen while its numbers change."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
@@ -8,7 +9,9 @@ import plotly
 import plotly.graph_objects as go
 import streamlit as st
 
+from explorer.analysis.attention import KIND_NAMES
 from explorer.export.tables import picture_rows
+from explorer.languages import ENGLISH, mark, spoken, tr
 from explorer.ui import internals
 from explorer.ui.components.component import as_json, component
 from explorer.ui.components.noted import note
@@ -25,6 +28,51 @@ _component = component(
     '<p class="spoken" aria-live="polite"></p><figcaption></figcaption></figure>',
 )
 CAPTION: Final = 28  # pixels of one line
+_HEAD: Final = re.compile(r"(encoder|decoder|cross)-layer(\d+)-(?:head(\d+)|all-heads)")
+_STEP: Final = re.compile(r"step-(\d+)(-what-if)?")
+_TITLES: Final = {
+    "additive-mask": mark("Additive mask"),
+    "alignment": mark("Alignment"),
+    "beam-search": mark("Beam search"),
+    # Translators: the board on which a room sees everybody's answers.
+    "board": mark("Board"),
+    "comparison": mark("Comparison"),
+    "cross-attention-mask": mark("Cross attention mask"),
+    "decoding-cross": mark("Decoding cross"),
+    "decoding-decoder": mark("Decoding decoder"),
+    "embedding-of-man": mark("Embedding of man"),
+    "head_weights": mark("Head weights"),
+    "hidden": mark("Hidden"),
+    "input-and-position": mark("Input and position"),
+    "lab-a": mark("Lab a"),
+    "lab-b": mark("Lab b"),
+    "lab-difference": mark("Lab difference"),
+    "layer-norm": mark("Layer norm"),
+    "learning-head": mark("Learning head"),
+    "learning-heads": mark("Learning heads"),
+    "logit-lens": mark("Logit lens"),
+    "mask": mark("Mask"),
+    "mask-mistake": mark("Mask mistake"),
+    "next-word": mark("Next word"),
+    "positional-encoding": mark("Positional encoding"),
+    "positional-similarity": mark("Positional similarity"),
+    "positional-waves": mark("Positional waves"),
+    "residual-stream": mark("Residual stream"),
+    "room": mark("Room"),
+    "scores-to-weights": mark("Scores to weights"),
+    "shift": mark("Shift"),
+    "source-batch": mark("Source batch"),
+    "source-mask": mark("Source mask"),
+    "src_ids": mark("Source ids"),
+    "stop": mark("Stop"),
+    "target-mask": mark("Target mask"),
+    "target-masks": mark("Target masks"),
+    "tgt_in_ids": mark("Target ids, input"),
+    "tgt_out_ids": mark("Target ids, output"),
+    "training": mark("Training"),
+    "what_if_weights": mark("What if weights"),
+    "why-order-matters": mark("Why order matters"),
+}
 
 
 def live_plot(
@@ -51,7 +99,9 @@ def live_plot(
             "caption": caption,
             "minWidth": figure.layout.meta["min_width"],
             "fileName": file_name,
+            "title": title_of(file_name),
             "pickable": on_pick is not None,
+            "texts": _texts(pickable=on_pick is not None),
         }
     )
 
@@ -63,3 +113,49 @@ def live_plot(
     room = int(figure.layout.height) + bool(caption) * CAPTION
     _component(key=key, data=data, on_picked_change=picked, height=room)
     note(key, file_name, lambda: picture_rows(figure.to_dict()))
+
+
+def title_of(file_name: str) -> str:
+    """What the file of a picture is called where it is offered."""
+    if found := _HEAD.fullmatch(file_name):
+        kind, layer, head = found.groups()
+        attention = tr(KIND_NAMES[kind])
+        if head is None:
+            return tr("{attention} layer {layer} all heads", attention=attention, layer=layer)
+        return tr(
+            "{attention} layer {layer} head {head}", attention=attention, layer=layer, head=head
+        )
+    if found := _STEP.fullmatch(file_name):
+        step, what_if = found.groups()
+        return tr("Step {step} what if", step=step) if what_if else tr("Step {step}", step=step)
+    title = _TITLES.get(file_name)
+    return file_name.replace("-", " ").capitalize() if title is None else tr(title)
+
+
+def _texts(*, pickable: bool) -> dict[str, object]:
+    """What the scripts write, and plotly in its own menu."""
+    texts: dict[str, object] = {
+        "cells": tr(
+            "Cells of the picture. The arrow keys walk from cell to cell, Enter chooses one."
+        )
+        if pickable
+        else tr("Cells of the picture. The arrow keys walk from cell to cell."),
+        # Translators: spoken for an empty cell of a picture.
+        "blank": tr("blank"),
+        "failed": tr("The picture could not be drawn: {error}. Reload the page."),
+        "missing": tr("plotly.js could not be loaded"),
+    }
+    if spoken() == ENGLISH:
+        return texts
+    menu = {
+        "Download plot as a PNG": tr("Download plot as a PNG"),
+        # Translators: the tool that enlarges a part of a picture.
+        "Zoom": tr("Zoom"),
+        "Reset axes": tr("Reset axes"),
+        "Double-click to zoom back out": tr("Double-click to zoom back out"),
+        "Taking snapshot - this may take a few seconds": tr(
+            "Taking snapshot - this may take a few seconds"
+        ),
+        "Snapshot succeeded": tr("Snapshot succeeded"),
+    }
+    return texts | {"language": spoken(), "menu": menu}

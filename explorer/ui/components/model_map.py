@@ -14,6 +14,7 @@ from explorer.attention import AttentionTrace
 from explorer.config import ADDED_POSITIONS, ModelConfig
 from explorer.figures.labels import elide
 from explorer.figures.theme import DARK, LIGHT, Theme
+from explorer.languages import mark, tr
 from explorer.layers import (
     DecoderLayerTrace,
     EmbeddingTrace,
@@ -33,9 +34,16 @@ Block = dict[str, Any]
 WORDS: Final = 10  # shown of a sentence
 KINDS: Final = get_args(AttentionKind)
 _ATTENDS: Final[dict[AttentionKind, str]] = {
-    "encoder": "Every source word looks at every source word. One small picture for each head.",
-    "decoder": "Every target word looks back at the words before it; later ones are masked.",
-    "cross": "Every target word looks at the source: this is where translation happens.",
+    "encoder": mark(
+        "Every source word looks at every source word. One small picture for each head."
+    ),
+    "decoder": mark("Every target word looks back at the words before it; later ones are masked."),
+    "cross": mark("Every target word looks at the source: this is where translation happens."),
+}
+_ATTENTIONS: Final[dict[AttentionKind, str]] = {
+    "encoder": mark("Self-attention"),
+    "decoder": mark("Masked self-attention"),
+    "cross": mark("Cross-attention"),
 }
 
 
@@ -66,6 +74,11 @@ def model_map(
             "weights": theme.weights,
             "signed": theme.signed,
             "masked": theme.masked,
+            "texts": {
+                "hint": tr("Point at a block to read what it does; click it to look inside."),
+                # Translators: the name of a block of the map, and what it does.
+                "told": tr("{block}: {does}"),
+            },
         }
     )
     _component(key="model_map", data=data, on_opened_change=opened)
@@ -93,26 +106,30 @@ def lanes(
         added = "add" if config.norm_first else "add & norm"
         block |= {"page": page or pages[part, name, ""]}
         if config.norm_first:
-            block["name"] = f"Norm, {block['name']}"
-        norm = "Add" if config.norm_first else "Add & Norm"
+            block["name"] = tr("Norm, {block}", block=block["name"])
         shown = {
-            "name": norm,
+            # Translators: blocks of the map: the residual sum, with or without the norm after it.
+            "name": tr("Add") if config.norm_first else tr("Add & Norm"),
             "shape": shape(residual.out),
             "slim": True,
             "pictures": [numbers(residual.out[0])],
-            "does": "Adds what the sub-layer found to what was there"
-            + ("." if config.norm_first else ", then evens out the size of the numbers."),
+            "does": tr("Adds what the sub-layer found to what was there.")
+            if config.norm_first
+            else tr(
+                "Adds what the sub-layer found to what was there, then evens out the size of the "
+                "numbers."
+            ),
         }
         return [block, {**shown, "page": pages[part, added, name]}]
 
     def fed_forward(part: str, layer: EncoderLayerTrace | DecoderLayerTrace) -> list[Block]:
         trace = layer.feed_forward
         block = {
-            "name": "Feed-forward",
-            "inside": f"hidden {shape(trace.hidden)}",
+            "name": tr("Feed-forward"),
+            "inside": tr("hidden {shape}", shape=shape(trace.hidden)),
             "shape": shape(trace.out),
             "pictures": [numbers(trace.hidden[0])],
-            "does": "Thinks about each word on its own: a hidden layer, then back to d_model.",
+            "does": tr("Thinks about each word on its own: a hidden layer, then back to d_model."),
         }
         return sublayer(part, "feed-forward", block, layer.feed_forward_residual)
 
@@ -120,12 +137,12 @@ def lanes(
         part: str, name: str, kind: AttentionKind, attention: AttentionTrace, at: ResidualTrace
     ) -> list[Block]:
         block = {
-            "name": name.capitalize(),
-            "inside": f"weights {shape(attention.weights)}",
+            "name": tr(_ATTENTIONS[kind]),
+            "inside": tr("weights {shape}", shape=shape(attention.weights)),
             "shape": shape(attention.out),
             "kind": kind,
             "pictures": [heads(attention)],
-            "does": _ATTENDS[kind],
+            "does": tr(_ATTENDS[kind]),
         }
         return sublayer(part, name, block, at, page=kind)
 
@@ -137,34 +154,38 @@ def lanes(
             page = pages["output", "head", ""]
             head = [
                 {
-                    "name": "Dense, norm",
+                    "name": tr("Dense, norm"),
                     "shape": shape(trace.head),
                     "page": page,
                     "pictures": [numbers(trace.head[0])],
-                    "does": "One more layer, made to guess words that were hidden.",
+                    "does": tr("One more layer, made to guess words that were hidden."),
                 }
             ]
-        note, logits = "one prediction per position", trace.logits[0]
+        logits = trace.logits[0]
         likely = logits.topk(min(24, logits.shape[1]), dim=-1).values
         shares = (likely - logits.logsumexp(dim=-1, keepdim=True)).exp()
         return [
             *head,
             {
-                "name": "Linear",
-                "note": "logits",
+                "name": tr("Linear"),
+                "note": tr("logits"),
                 "shape": shape(trace.logits),
                 "page": pages["output", "logits", ""],
                 "pictures": [numbers(likely)],
-                "does": "Gives every word of the vocabulary a score. Drawn: the largest at each "
-                "position.",
+                "does": tr(
+                    "Gives every word of the vocabulary a score. Drawn: the largest at each "
+                    "position."
+                ),
             },
             {
-                "name": "Softmax",
-                "note": note,
+                "name": tr("Softmax"),
+                "note": tr("one prediction per position"),
                 "shape": shape(trace.logits),
                 "page": pages["output", "probabilities", ""],
                 "pictures": [ways(shares)],
-                "does": "Turns the scores into probabilities. Drawn: the largest at each position.",
+                "does": tr(
+                    "Turns the scores into probabilities. Drawn: the largest at each position."
+                ),
             },
         ]
 
@@ -176,18 +197,20 @@ def lanes(
             part, "self-attention", "encoder", layer.attention, layer.attention_residual
         )
         memory = {
-            "name": "Memory" if config.has_decoder else "Output",
+            "name": tr("Memory") if config.has_decoder else tr("Output"),
             "shape": shape(trace.memory),
             "kind": "cross" if config.has_decoder else "encoder",
             "page": pages["memory", "memory", ""],
             "pictures": [numbers(trace.memory[0])],
-            "does": "What the encoder has made of every source word; it stays the same while the "
-            "decoder writes."
+            "does": tr(
+                "What the encoder has made of every source word; it stays the same while the "
+                "decoder writes."
+            )
             if config.has_decoder
-            else "What the model has made of every word.",
+            else tr("What the model has made of every word."),
         }
         if config.ends_with_norm:
-            memory["note"] = "after a final Norm"
+            memory["note"] = tr("after a final Norm")
         parts = [
             _ids("src", words["src"], n_sentences),
             _embedding(config, trace.src_embedding, n_sentences),
@@ -197,9 +220,9 @@ def lanes(
             },
             memory,
         ]
-        lane = {"title": "Encoder", "kind": "encoder", "parts": parts}
+        lane = {"title": tr("Encoder"), "kind": "encoder", "parts": parts}
         if config.has_decoder:
-            lane["bridge"] = (
+            lane["bridge"] = tr(
                 "▼ keys and values of every cross-attention come from memory, "
                 "queries from the decoder ▼"
             )
@@ -223,12 +246,14 @@ def lanes(
             {"times": times, "blocks": blocks + fed_forward(part, crossed)},
             *ends(),
         ]
-        found.append({"title": "Decoder", "kind": "decoder", "parts": parts})
+        found.append({"title": tr("Decoder"), "kind": "decoder", "parts": parts})
     return found
 
 
 def _times(layers: int, shown: int) -> str:
-    return f"{layers} ×" if layers == 1 else f"{layers} × (shown: layer {shown + 1})"
+    if layers == 1:
+        return f"{layers} ×"
+    return tr("{layers} × (shown: layer {shown})", layers=layers, shown=shown + 1)
 
 
 def _ids(name: str, words: Sequence[str], n_sentences: int) -> Block:
@@ -238,23 +263,28 @@ def _ids(name: str, words: Sequence[str], n_sentences: int) -> Block:
         "words": first + ["…"] * (len(words) > WORDS),
         "shape": f"({n_sentences}, {len(words)})",
         "page": "tokens",
-        "does": "The sentence as numbers: each word has an id.",
+        "does": tr("The sentence as numbers: each word has an id."),
     }
 
 
 def _embedding(config: ModelConfig, found: EmbeddingTrace, n_sentences: int) -> Block:
     adds = config.positions in ADDED_POSITIONS
-    name = "Embedding + position" if adds else "Embedding"
+    name = tr("Embedding + position") if adds else tr("Embedding")
     if config.norm_embedding:
-        name += ", norm"
+        name = tr("{block}, norm", block=name)
+    does = tr("Each id picks its row of a table of numbers.")
+    if adds and config.positions == "learned":
+        learnt = tr("To tell where the word stands, its position adds what was learnt for it.")
+        does = f"{does} {learnt}"
+    elif adds:
+        waves = tr("To tell where the word stands, its position adds waves.")
+        does = f"{does} {waves}"
     tokens, width = found.out.shape[1:]
-    what = "what was learnt for it" if config.positions == "learned" else "waves"
     return {
         "name": name,
         "shape": f"({n_sentences}, {tokens}, {width})",
         "page": "positions",
         "pictures": [numbers(found.embedded[0])]
         + ([numbers(found.position)] if adds and found.position is not None else []),
-        "does": "Each id picks its row of a table of numbers."
-        + (f" To tell where the word stands, its position adds {what}." if adds else ""),
+        "does": does,
     }

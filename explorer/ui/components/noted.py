@@ -6,6 +6,7 @@ from typing import Final
 import streamlit as st
 
 from explorer.export.tables import Rows
+from explorer.languages import speak, spoken
 
 OPEN: Final = "take"  # the key of the panel
 _NOTED: Final = "noted"
@@ -22,8 +23,19 @@ def note(key: str, file_name: str, rows: Callable[[], Rows]) -> None:
 
     While the panel is closed, nothing is kept.
     """
-    if st.session_state.get(OPEN):
-        st.session_state.setdefault(_NOTED, {})[key] = (file_name, rows)
+    if not st.session_state.get(OPEN):
+        return
+    language = spoken()
+
+    def in_language() -> Rows:  # called later, by a thread that knows no reader
+        before = spoken()
+        speak(language)
+        try:
+            return rows()
+        finally:
+            speak(before)
+
+    st.session_state.setdefault(_NOTED, {})[key] = (file_name, in_language)
 
 
 def noted() -> dict[str, tuple[str, Callable[[], Rows]]]:

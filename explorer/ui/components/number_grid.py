@@ -10,6 +10,7 @@ from typing import Final
 import numpy as np
 import streamlit as st
 
+from explorer.languages import tr
 from explorer.ui.components.component import as_json, component
 from explorer.ui.controls.choices import choose, chosen, on_show
 from explorer.ui.parameters import Parameter
@@ -35,7 +36,20 @@ def number_grid(
 
     text = as_text(values)
     shown = [[float(cell) for cell in row.split(" ")] for row in text.split(";")]
-    data = {"title": title, "values": shown, "names": list(names), "most": MOST}
+    data = {
+        "title": title,
+        "values": shown,
+        "names": list(names),
+        "most": MOST,
+        "texts": {
+            "hint": tr(
+                "Every cell needs a number from −{most:.0f} to {most:.0f}. Until then, the last "
+                "valid numbers are used.",
+                most=MOST,
+            ),
+            "cell": tr("{title}, {row}, column {column}"),
+        },
+    }
     _component(key=key, data=as_json(data), on_edited_change=edited)
     on_show()[parameter.key] = None if text == as_text(np.array(usual)) else text
     return values

@@ -10,6 +10,7 @@ from explorer.analysis.head_steps import HeadSteps
 from explorer.figures.arithmetic import signed_number
 from explorer.figures.labels import elide
 from explorer.figures.theme import Theme, evenly
+from explorer.languages import numeral, tr
 from explorer.ui.components.component import as_json, component
 from explorer.ui.components.noted import note
 
@@ -41,36 +42,37 @@ def step_table(
     """
     query_name = elide(query_labels[query])
     columns = [
-        "key",
+        tr("key"),
         "k",
         "q·k",
-        "÷ √d_k" if steps.divides and steps.bias is None else "score",
-        "mask",
+        "÷ √d_k" if steps.divides and steps.bias is None else tr("score"),
+        tr("mask"),
         "softmax",
-        "weight × v",
+        tr("weight × v"),
     ]
     start: list[Cell] | None = [
-        f"q of “{query_name}”", _strip(steps.q[query], steps.q), *[None] * 5
+        tr("q of “{query}”", query=query_name), _strip(steps.q[query], steps.q), *[None] * 5
     ]  # fmt: skip
     total: list[Cell] = [
-        "sum → context",
+        tr("sum → context"),
         None,
         None,
         None,
         None,
-        {"text": f"{steps.weights[query].sum():.3f}"},
+        {"text": numeral(steps.weights[query].sum(), ".3f")},
         _strip(steps.context[query], *_addends(steps, query)),
     ]
     rows = _rows(steps, query, key_labels, reasons)
     if changed is not None:
         # These replace the vectors, for which there is no room.
         others = _rows(changed, query, key_labels, [""] * len(rows))
-        columns = ["key", *columns[2:6], "what if: score", "what if: weight"]
+        columns = [tr("key"), *columns[2:6], tr("what if: score"), tr("what if: weight")]
         rows = [
             [row[0], *row[2:6], other[3], other[5]] for row, other in zip(rows, others, strict=True)
         ]
         start = None
-        total = ["sum", *total[2:6], None, {"text": f"{changed.weights[query].sum():.3f}"}]
+        weight = numeral(changed.weights[query].sum(), ".3f")
+        total = [tr("sum"), *total[2:6], None, {"text": weight}]
     data = as_json(
         {
             "header": columns,
@@ -78,8 +80,12 @@ def step_table(
             "rows": rows,
             "total": total,
             "chosen": key,
-            "caption": f"“{query_name}” (position {query}) against every key: orange is negative, "
-            "blue positive. Click a row to see its numbers.",
+            "caption": tr(
+                "“{query}” (position {position}) against every key: orange is negative, blue "
+                "positive. Click a row to see its numbers.",
+                query=query_name,
+                position=query,
+            ),
             "scales": {"signed": evenly(theme.signed, 21), "weights": evenly(theme.weights, 21)},
         }
     )
@@ -98,7 +104,7 @@ def _numbers(
     columns = (steps.dots[query], steps.scores[query], steps.weights[query])
     lines = zip(*(column.tolist() for column in columns), strict=True)
     return [
-        ["position", "key", "q·k", "score", "weight", "hidden because"],
+        [tr("position"), tr("key"), "q·k", tr("score"), tr("weight"), tr("hidden because")],
         *(
             [at, label, *numbers, reason]
             for at, (label, numbers, reason) in enumerate(
@@ -121,7 +127,7 @@ def _rows(
             _signed(float(dots[at]), largest),
             _signed(float(scores[at]), largest),
             {"text": f"−∞ {reason}" if not allowed else "0", "quiet": True},
-            {"text": f"{weights[at]:.3f}", "at": float(weights[at]), "scale": "weights"},
+            {"text": numeral(weights[at], ".3f"), "at": float(weights[at]), "scale": "weights"},
             _strip(shares[at], *_addends(steps, query)),
         ]
         for at, (label, reason, allowed) in enumerate(

@@ -3,11 +3,13 @@
 (`st.dataframe` would import pandas: 80 MB in every server process.)
 """
 
+import re
 from collections.abc import Sequence
 
 import streamlit as st
 
-from explorer.export.tables import to_csv
+from explorer.export.tables import Rows, to_csv
+from explorer.languages import decimal_and_group, numeral, tr
 from explorer.ui.components.component import as_json, component
 from explorer.ui.components.noted import note
 
@@ -28,18 +30,40 @@ def table(
 ) -> None:
     """Draw a table with row names in its first column and a button to download it as CSV.
 
-    `sortable` lets the reader sort it by any column.
+    `sortable` lets the reader sort it by any column. Numbers are written as the reader's language
+    does, and in the file for programs.
     """
-    cells: list[list[object]] = [[str(cell) for cell in row] for row in rows]
-    shown = {"header": list(header), "rows": cells, "caption": caption, "sortable": sortable}
+    cells = [[cell if isinstance(cell, str) else numeral(cell) for cell in row] for row in rows]
+    signs = decimal_and_group()
+    shown = {
+        "header": list(header),
+        "rows": cells,
+        "caption": caption,
+        "sortable": sortable,
+        "signs": signs,
+    }
     _component(key=key, data=as_json(shown))
-    note(key, key, lambda: [list(header), *cells])
+
+    def for_file() -> Rows:
+        rows: Rows = [[_for_program(cell, signs) for cell in row] for row in cells]
+        return [[*header], *rows]
+
+    note(key, key, for_file)
     st.download_button(
-        "Download as CSV",
-        lambda: to_csv([list(header), *cells]),
+        tr("Download as CSV"),
+        lambda: to_csv(for_file()),
         f"{key}.csv",
         "text/csv",
         key=f"{key}_csv",
         icon=":material/download:",
         on_click="ignore",
     )
+
+
+def _for_program(cell: str, signs: str) -> str:
+    """The cell; if it is a number that these signs divide, with a point and nothing else."""
+    decimal, group = signs[0], signs[1]
+    number = rf"[-+−]?\d[\d{re.escape(group)}]*({re.escape(decimal)}\d+)?(e[-+]?\d+)?"
+    if signs == ".," or re.fullmatch(number, cell) is None:
+        return cell
+    return cell.replace(group, "").replace(decimal, ".")

@@ -1,12 +1,15 @@
 """The words of the field as a list to search in."""
 
+import unicodedata
+
+from explorer.languages import tr
 from explorer.ui.components.component import as_json, component
 from explorer.ui.registry import PAGES
 from explorer.ui.words import WORDS
 
 _component = component(
     "word_list",
-    '<div class="word-list"><label>Search <input type="search" autocomplete="off"></label>'
+    '<div class="word-list"><label><span></span> <input type="search" autocomplete="off"></label>'
     '<span class="found" aria-live="polite"></span><div class="entries"></div></div>',
 )
 
@@ -16,15 +19,31 @@ def word_list() -> str:
     entries = [
         {
             "anchor": anchor,
-            "name": word.name,
-            "says": word.says,
-            "section": word.section,
-            "forms": word.in_texts,
-            "pages": [[page, PAGES[page][1]] for page in word.pages],
+            "name": tr(word.name),
+            "says": tr(word.says),
+            "section": tr("Section {section}", section=word.section) if word.section else "",
+            # People who read another language also look for the English word.
+            "forms": [word.name, *word.in_texts],
+            "pages": [[page, tr(PAGES[page][1])] for page in word.pages],
         }
-        for anchor, word in sorted(WORDS.items(), key=lambda item: item[1].name.lower())
+        for anchor, word in WORDS.items()
     ]
+    entries.sort(key=lambda entry: _in_order(str(entry["name"])))
+    texts = {
+        "search": tr("Search"),
+        "nothing": tr("No word found: try a shorter one."),
+        "found": tr("{number} found"),
+        "page": tr("{title}: the page that shows {word}"),
+    }
     asked = _component(
-        key="word_list", data=as_json({"words": entries}), on_opened_change=lambda: None
+        key="word_list",
+        data=as_json({"words": entries, "texts": texts}),
+        on_opened_change=lambda: None,
     )
     return asked.opened if asked.opened in PAGES else ""
+
+
+def _in_order(name: str) -> str:
+    """What a name is sorted by: its letters, without accents."""
+    letters = unicodedata.normalize("NFD", name.casefold())
+    return "".join(letter for letter in letters if not unicodedata.combining(letter))

@@ -5,8 +5,9 @@ from typing import Final
 
 import numpy as np
 
-from explorer.analysis.writing import Writing
+from explorer.analysis.writing import Writing, WritingStep
 from explorer.figures.theme import Theme
+from explorer.languages import numeral, tr
 from explorer.names import AttentionKind
 from explorer.ui.components.component import as_json, component
 
@@ -41,24 +42,56 @@ def writing_stage(
             {
                 "keys": writing.keys,
                 "steps": [
-                    {
-                        "reads": step.reads,
-                        "writes": step.writes,
-                        "looks": _strongest(step.looks),
-                        "rivals": [
-                            [name, round(share, 4)]
-                            for name, (_, share) in zip(names, step.rivals, strict=True)
-                        ],
-                    }
-                    for step, names in zip(writing.steps, rivals, strict=True)
+                    _step(step, names) for step, names in zip(writing.steps, rivals, strict=True)
                 ],
                 "telling": writing.telling,
                 "hue": theme.hue(kind),
                 "head": head_in_words,
                 "byModel": by_model,
+                "texts": _texts(head_in_words, by_model=by_model),
             }
         ),
     )
+
+
+def _step(step: WritingStep, names: Sequence[str]) -> dict[str, object]:
+    looks = _strongest(step.looks)
+    shares = [round(share, 4) for _, share in step.rivals]
+    return {
+        "reads": step.reads,
+        "writes": step.writes,
+        "looks": looks,
+        "most": numeral(looks[0][1], ".2f") if looks else "",
+        "rivals": [
+            [name, share, _share_in_words(share)] for name, share in zip(names, shares, strict=True)
+        ],
+    }
+
+
+def _share_in_words(share: float) -> str:
+    return f"< {numeral(0.01, '.2f')}" if share < 0.005 else numeral(share, ".2f")
+
+
+def _texts(head_in_words: str, *, by_model: bool) -> dict[str, str]:
+    return {
+        "name": tr("The answer, piece by piece, with {head}. Arrow keys step.", head=head_in_words),
+        "back": tr("Step back"),
+        "next": tr("Next step"),
+        "play": tr("Play"),
+        "again": tr("Play from the beginning"),
+        "pause": tr("Pause"),
+        "looks": tr(
+            "To write “{writes}” after “{reads}”, it looks most at “{key}” ({weight}, {head})."
+        )
+        if by_model
+        else tr("Before “{writes}”, it looks most at “{key}” ({weight}, {head})."),
+        "looksNowhere": tr(
+            "To write “{writes}” after “{reads}”, it looks at nothing in particular."
+        )
+        if by_model
+        else tr("Before “{writes}”, it looks at nothing in particular."),
+        "rivals": tr("Likeliest next pieces") if by_model else tr("What the model expects next"),
+    }
 
 
 def _strongest(looks: np.ndarray) -> list[tuple[int, float]]:

@@ -6,6 +6,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from explorer.figures.labels import elide
+from explorer.languages import tr
 from explorer.names import UNK
 from explorer.tasks.verdict import Verdict, judge
 from explorer.text import Answer, Batch
@@ -33,8 +34,7 @@ def answered(settings: Settings, fields: list[DeltaGenerator], pieces: DeltaGene
             verdict = verdict_on(settings, asked, row, answer)
         key = f"answer{row + 1}"
         st.session_state[key] = words
-        name = "Model's answer" if settings.config.has_encoder else "The model goes on"
-        field.text_input(f"{name} {row + 1}{_mark(verdict)}", key=key, disabled=True)
+        field.text_input(_label(settings, row, verdict), key=key, disabled=True)
     note_answers([st.session_state[f"answer{row + 1}"] for row in range(len(fields))])
     with pieces:
         _show_pieces(asked, found, settings.row)
@@ -46,10 +46,10 @@ def _show_pieces(asked: Batch, found: list[Answer | None], row: int) -> None:
     answer = (found[row] if row < len(found) else None) or Answer((), ended=False)
     words = asked.tgt_vocab.decode(answer.ids)
     pieces = [*words, *asked.tgt_names([asked.specials.eos])] if answer.ended else words
-    which = f" {row + 1}" if len(found) > 1 else ""
-    answer_pieces(
-        pieces, answer.probabilities, f"Answer{which}, with the probability of each piece"
-    )
+    what = tr("Answer, with the probability of each piece")
+    if len(found) > 1:
+        what = tr("Answer {number}, with the probability of each piece", number=row + 1)
+    answer_pieces(pieces, answer.probabilities, what)
 
 
 def answers_to(settings: Settings, asked: Batch) -> list[Answer | None]:
@@ -91,27 +91,41 @@ def verdict_on(settings: Settings, asked: Batch, row: int, answer: Answer) -> Ve
 
 def verdict_in_words(verdict: Verdict) -> str:
     """A verdict as a sentence."""
-    right = "" if verdict.right is None else f" The right answer: {' '.join(verdict.right)}."
     if verdict.kind == "right":
-        return "The model's answer is right."
+        return tr("The model's answer is right.")
     if verdict.kind == "outside":
-        return f"Outside of what the model learnt: {verdict.why}.{right}"
-    if verdict.kind == "cut off":
-        return f"The model did not end its answer.{right}"
-    return f"The model's answer is wrong.{right}"
+        said = tr("Outside of what the model learnt: {why}.", why=verdict.why)
+    elif verdict.kind == "cut off":
+        said = tr("The model did not end its answer.")
+    else:
+        said = tr("The model's answer is wrong.")
+    if verdict.right is None:
+        return said
+    right = tr("The right answer: {words}.", words=" ".join(verdict.right))
+    return f"{said} {right}"
 
 
-def _mark(verdict: Verdict | None) -> str:
+def _label(settings: Settings, row: int, verdict: Verdict | None) -> str:
+    """What stands above an answer: which one it is, and whether it is right."""
+    if settings.config.has_encoder:
+        answer = tr("Model's answer {number}", number=row + 1)
+    else:
+        answer = tr("The model goes on {number}", number=row + 1)
     if verdict is None:
-        return ""
-    right = "" if verdict.right is None else f" (right: {_short(verdict.right)})"
+        return answer
     if verdict.kind == "right":
-        return " ✓"
+        return f"{answer} ✓"
     if verdict.kind == "outside":
-        unknown = verdict.why.partition("“")[2].rpartition("”")[0]
-        what = f"{UNK}: {literal(elide(unknown, 12))}" if unknown else "outside of what it learnt"
-        return f" · {what}"
-    return f" {'is cut off' if verdict.kind == 'cut off' else '✗'}{right}"
+        if verdict.unknown:
+            return f"{answer} · {UNK}: {literal(elide(verdict.unknown, 12))}"
+        return tr("{answer} · outside of what it learnt", answer=answer)
+    if verdict.kind == "cut off":
+        answer = tr("{answer} is cut off", answer=answer)
+    else:
+        answer = f"{answer} ✗"
+    if verdict.right is None:
+        return answer
+    return tr("{answer} (right: {words})", answer=answer, words=_short(verdict.right))
 
 
 def _short(words: tuple[str, ...]) -> str:

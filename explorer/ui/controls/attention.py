@@ -1,14 +1,23 @@
 """The choice of an attention, a layer and a head, shared by several pages."""
 
 from functools import cache
+from typing import Final
 
 from explorer.analysis.head_roles import KnownHeads
+from explorer.languages import mark, tr
 from explorer.names import AttentionKind
 from explorer.ui.controls.choices import choose, chosen
 from explorer.ui.controls.widgets import segments, select
 from explorer.ui.parameters import ATTENTION, HEAD, LAYER
 from explorer.ui.settings import Settings
 from explorer.weights.catalogue import TRANSLATOR, Shipped, shipped_translator
+
+ATTENTION_NAMES: Final[dict[AttentionKind, str]] = {
+    "encoder": mark("encoder"),
+    "decoder": mark("decoder"),
+    # Translators: cross-attention, in a menu beside “encoder” and “decoder”.
+    "cross": mark("cross"),
+}
 
 
 def known_heads(settings: Settings) -> KnownHeads | None:
@@ -35,7 +44,13 @@ def choose_attention(
     usual: AttentionKind = telling_kind or ("cross" if trained else "encoder")
     if usual not in offered:
         usual = offered[0]
-    kind: AttentionKind = segments(ATTENTION, "Attention", offered, usual=usual)
+    kind: AttentionKind = segments(
+        ATTENTION,
+        tr("Attention"),
+        offered,
+        usual=usual,
+        names=lambda kind: tr(ATTENTION_NAMES[kind]),
+    )
     layers = config.layers_of(kind)
     known = known_heads(settings)
     telling = layers if settings.learnt is not None and kind != "encoder" else 1
@@ -46,7 +61,8 @@ def choose_attention(
         if chosen(ATTENTION) is None:  # with a layer alone, the attention would be the encoder's
             choose(ATTENTION, kind)
 
-    layer = select(LAYER, "Layer", range(1, layers + 1), usual=telling, width=112, on_change=stay)
+    numbers = range(1, layers + 1)
+    layer = select(LAYER, tr("Layer"), numbers, usual=telling, width=112, on_change=stay)
     return kind, layer - 1
 
 
@@ -55,12 +71,17 @@ def choose_head(settings: Settings, kind: AttentionKind, layer: int, *, width: i
     known = known_heads(settings)
     usual = 1 if known is None else known.telling(kind, layer) + 1
     heads = range(1, settings.config.n_heads + 1)
-    return int(select(HEAD, "Head", heads, usual=usual, width=width)) - 1
+    return int(select(HEAD, _head(), heads, usual=usual, width=width)) - 1
 
 
 def choose_head_of(n_heads: int) -> int:
     """Let the visitor choose a head of a worked example, from 0."""
-    return int(select(HEAD, "Head", range(1, n_heads + 1), width=112)) - 1
+    return int(select(HEAD, _head(), range(1, n_heads + 1), width=112)) - 1
+
+
+def _head() -> str:
+    # Translators: a head of multi-head attention.
+    return tr("Head")
 
 
 def show_head(kind: AttentionKind, layer: int, head: int) -> None:

@@ -1,9 +1,12 @@
 """The number of sentence pairs, how to read them, and examples to pick from."""
 
 from contextlib import suppress
+from typing import Final
 
 import streamlit as st
 
+from explorer.languages import mark, tr
+from explorer.names import Reading
 from explorer.text import MAX_PAIRS, tokenize
 from explorer.tokenizer import IdTokenizer, TextTokenizer, Tokenizer
 from explorer.ui.controls.choices import choose, choose_by_key, value
@@ -37,6 +40,13 @@ from explorer.weights.catalogue import (
     tokenizer,
 )
 
+READING_NAMES: Final[dict[Reading, str]] = {
+    "words": mark("words"),
+    "characters": mark("characters"),
+    "subwords": mark("subwords"),
+    "ids": mark("ids"),
+}
+
 
 def draw_batch_controls(*, answering: bool) -> Places:
     """Draw the controls for all sentences, folded away; returns the places of the sentence fields.
@@ -47,24 +57,31 @@ def draw_batch_controls(*, answering: bool) -> Places:
         on_top = st.container(key="pair_on_show", width="stretch")
         pairs = value(PAIRS)
         if pairs > 1:
-            select(PAIR, "Pair", range(1, min(pairs, MAX_PAIRS) + 1), width=120)
-        with st.popover("More sentences", icon=":material/tune:", key="more_sentences"):
+            select(PAIR, tr("Pair"), range(1, min(pairs, MAX_PAIRS) + 1), width=120)
+        with st.popover(tr("More sentences"), icon=":material/tune:", key="more_sentences"):
             st.selectbox(
-                "Examples",
+                tr("Examples"),
                 EXAMPLES,
                 index=None,
-                placeholder="Pick an example",
+                format_func=tr,
+                placeholder=tr("Pick an example"),
                 key="example",
                 label_visibility="collapsed",
                 on_change=_pick_example,
             )
             folded = st.container(key="pairs_folded")
-            number(PAIRS, "Sentence pairs")
-            level = segments(TOKENS, "Read as", label_visibility="visible", on_change=_level_chosen)
+            number(PAIRS, tr("Sentence pairs"))
+            level = segments(
+                TOKENS,
+                tr("Read as"),
+                names=lambda level: tr(READING_NAMES[level]),
+                label_visibility="visible",
+                on_change=_level_chosen,
+            )
             if level == "ids":
-                number(PAD_ID, "PAD id")
+                number(PAD_ID, tr("PAD id"))
             if answering:
-                toggle(TYPED_TARGET, "Type targets", on_change=_typing_chosen)
+                toggle(TYPED_TARGET, tr("Type targets"), on_change=_typing_chosen)
     st.session_state.level_on_show = level
     return Places(on_top, folded)
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from explorer.languages import mark
 from explorer.names import Reading
 from explorer.tokenizer import IdTokenizer
 from explorer.weights.catalogue import (
@@ -81,10 +82,10 @@ TOY_BATCH: Final = (
     "1 1 1 1 5 1 9 1",
     "1 1 1 1 5 1 1 1",
 )
-TOY_NAME: Final = "8×8 toy batch of ids, PAD = 1"
+TOY_NAME: Final = mark("8×8 toy batch of ids, PAD = 1")
 EXAMPLES: Final = {
-    "The verb comes last": Example(WORLDS[TRANSLATOR], weights=TRANSLATOR),
-    "What does “it” look at?": Example(
+    mark("The verb comes last"): Example(WORLDS[TRANSLATOR], weights=TRANSLATOR),
+    mark("What does “it” look at?"): Example(
         (
             (
                 "The animal didn't cross the street because it was too tired.",
@@ -99,28 +100,28 @@ EXAMPLES: Final = {
         weights=TRANSLATOR,
         choices={"attention": "encoder", "layer": 4, "head": 7},
     ),
-    "Verbs that split": Example(
+    mark("Verbs that split"): Example(
         (
             ("She gets up at six every morning.", "Sie steht jeden Morgen um sechs auf."),
             ("He turned off the light.", "Er schaltete das Licht aus."),
         ),
         weights=TRANSLATOR,
     ),
-    "Two words become one": Example(
+    mark("Two words become one"): Example(
         (
             ("The washing machine is broken.", "Die Waschmaschine ist kaputt."),
             ("I lost my driver's license.", "Ich habe meinen Führerschein verloren."),
         ),
         weights=TRANSLATOR,
     ),
-    "Questions": Example(
+    mark("Questions"): Example(
         (
             ("Where did you buy this book?", "Wo hast du dieses Buch gekauft?"),
             ("Do you know why she is crying?", "Weißt du, warum sie weint?"),
         ),
         weights=TRANSLATOR,
     ),
-    "Words it has never seen": Example(
+    mark("Words it has never seen"): Example(
         (
             (
                 "Mr Featherstone fed three llamas.",
@@ -130,29 +131,29 @@ EXAMPLES: Final = {
         ),
         weights=TRANSLATOR,
     ),
-    "Cats and dogs, swapped": Example(
+    mark("Cats and dogs, swapped"): Example(
         (
             ("I like cats more than dogs", "ich mag Katzen mehr als Hunde"),
             ("I like dogs more than cats", "ich mag Hunde mehr als Katzen"),
         )
     ),
-    "Three lengths: watch the padding": Example(
+    mark("Three lengths: watch the padding"): Example(
         (
             ("the dog has seen the cat", "der Hund hat die Katze gesehen"),
             ("it was tired", "es war müde"),
             ("yes", "ja"),
         )
     ),
-    "Small task: reverse": Example(WORLDS[ANY_WORDS], weights="reverse"),
-    "Small task: copy": Example(WORLDS[ANY_WORDS], weights="copy"),
-    "Small task: sort": Example(WORLDS[ANY_WORDS], weights="sort"),
-    "Small task: number words": Example(WORLDS["numbers"], weights="numbers"),
-    "Small task: a small grammar": Example(WORLDS["german"], weights="german"),
-    "Learnt by heart: film quotes": Example(WORLDS["quotes"], weights="quotes"),
+    mark("Small task: reverse"): Example(WORLDS[ANY_WORDS], weights="reverse"),
+    mark("Small task: copy"): Example(WORLDS[ANY_WORDS], weights="copy"),
+    mark("Small task: sort"): Example(WORLDS[ANY_WORDS], weights="sort"),
+    mark("Small task: number words"): Example(WORLDS["numbers"], weights="numbers"),
+    mark("Small task: a small grammar"): Example(WORLDS["german"], weights="german"),
+    mark("Learnt by heart: film quotes"): Example(WORLDS["quotes"], weights="quotes"),
     TOY_NAME: Example(tuple((row, row) for row in TOY_BATCH), "ids", 1, 6),
-    "Reference masks, PAD = 2": Example((("0 7 8 1 2 2", "0 5 6 2"),), "ids", 2),
-    "Six ids, PAD = 0": Example((("1 2 3 4 0 0", "1 2 3 4 0 0"),), "ids", 0),
-    "Many scripts": Example(
+    mark("Reference masks, PAD = 2"): Example((("0 7 8 1 2 2", "0 5 6 2"),), "ids", 2),
+    mark("Six ids, PAD = 0"): Example((("1 2 3 4 0 0", "1 2 3 4 0 0"),), "ids", 0),
+    mark("Many scripts"): Example(
         (
             ("the cat 👩‍🔬 saw 你好 and שלום", "die Katze sah नमस्ते <b>x</b>"),
             ("<pad> is a word here", "<pad> ist hier ein Wort"),

@@ -6,6 +6,7 @@ from typing import Final, Protocol
 
 import streamlit as st
 
+from explorer.languages import mark, tr
 from explorer.runtime.engine import BIG, engine
 from explorer.runtime.turns import others_meanwhile
 from explorer.ui import internals
@@ -17,8 +18,8 @@ from explorer.weights import loaded_here
 from explorer.weights.checkpoints import LARGEST, CheckpointError, load
 from explorer.weights.huggingface.files import PretrainedError
 
-LABEL: Final = "A file of weights, or all files of a pretrained model"
-_HELP: Final = (
+LABEL: Final = mark("A file of weights, or all files of a pretrained model")
+_HELP: Final = mark(
     "Weights are a file that was downloaded here. A pretrained model is several files in the "
     "layout of Hugging Face: config.json, model.safetensors, and those of its tokenizer. Choose "
     "them together. Others see the model only if you give them the link."
@@ -42,11 +43,11 @@ def draw_loading(place: str) -> None:
     state = st.session_state
     number, problem = f"{place}_loaded", f"{place}_problem"
     given = st.file_uploader(
-        LABEL,
+        tr(LABEL),
         accept_multiple_files=True,
         key=f"{place}_files_{state.get(number, 0)}",
         max_upload_size=LARGEST // 2**20,
-        help=_HELP,
+        help=tr(_HELP),
     )
     if given:
         state[problem] = _load(given)
@@ -61,7 +62,7 @@ def draw_loading(place: str) -> None:
 def draw_loading_folded() -> None:
     """The same, folded away, beside the menu of weights."""
     folded = st.expander(
-        "Load a model from its files", key="load", icon=":material/upload:", on_change="rerun"
+        tr("Load a model from its files"), key="load", icon=":material/upload:", on_change="rerun"
     )
     if not folded.open:
         st.session_state.pop("menu_problem", None)  # closing it is how one puts the message away
@@ -81,7 +82,7 @@ def _load(given: Sequence[_File]) -> str:
         else:
             loaded_here.require_files([(file.name, file.size) for file in given])
             files = {file.name: file.getvalue() for file in given}
-            with st.spinner("Reading the model …"), others_meanwhile():
+            with st.spinner(tr("Reading the model …")), others_meanwhile():
                 token = loaded_here.keep(files, _room)
             leave_training(show=False)
             show_loaded_here(token)

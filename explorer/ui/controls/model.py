@@ -2,11 +2,13 @@
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 import streamlit as st
 
 from explorer.config import ModelConfig, head_choices
+from explorer.languages import listed, mark, numeral, tr, tr_n
+from explorer.names import PaddingSide
 from explorer.runtime.device import device_name
 from explorer.tokenizer import IdTokenizer
 from explorer.ui.controls.batch import tokenizer_on_show
@@ -63,8 +65,13 @@ from explorer.ui.parameters import (
 )
 from explorer.ui.settings import Settings
 from explorer.vocabulary import VOCAB_SIZE
-from explorer.weights.catalogue import Pretrained, learnt, request
+from explorer.weights.catalogue import Learnt, Pretrained, learnt, request
 from explorer.weights.pieces import SubwordTokenizer
+
+SIDE_NAMES: Final[dict[PaddingSide, str]] = {
+    "right": mark("right side"),
+    "left": mark("left side"),
+}
 
 
 def draw_model() -> None:
@@ -75,8 +82,8 @@ def draw_model() -> None:
     """
     config = config_on_show()
     shape = {} if config is None else shape_of(config)
-    st.subheader("Model")
-    select(WEIGHTS, "Weights", can_be_chosen(), names=entry_in_menu, on_change=weights_chosen)
+    st.subheader(tr("Model"))
+    select(WEIGHTS, tr("Weights"), can_be_chosen(), names=entry_in_menu, on_change=weights_chosen)
     _say_about()
     draw_loading_folded()
     if config is not None and isinstance(source_on_show(), Pretrained):
@@ -98,14 +105,15 @@ def _draw_shape(shape: Mapping[str, Any]) -> None:
     wanted = shape.get(HEADS.key, value(HEADS))
     stops(
         HEADS,
-        "Heads",
+        tr("Heads"),
         head_choices(d_model),
-        help=f"Only divisors of d_model = {d_model} are offered, up to 32.",
+        help=tr("Only divisors of d_model = {d_model} are offered, up to 32.", d_model=d_model),
         on_change=partial(shape_changed, HEADS),
         shown=default_heads(d_model, wanted),
     )
     left, right = st.columns(2)
-    for column, parameter, label in ((left, ENC, "Encoder layers"), (right, DEC, "Decoder layers")):
+    stacks = ((left, ENC, tr("Encoder layers")), (right, DEC, tr("Decoder layers")))
+    for column, parameter, label in stacks:
         with column:
             slider(
                 parameter,
@@ -113,13 +121,13 @@ def _draw_shape(shape: Mapping[str, Any]) -> None:
                 on_change=partial(shape_changed, parameter),
                 shown=shape.get(parameter.key),
             )
-    parts = st.expander("Other parts", key="parts", icon=":material/build:", on_change="rerun")
+    parts = st.expander(tr("Other parts"), key="parts", icon=":material/build:", on_change="rerun")
     if parts.open:
         with parts:
             draw_parts(shape)
     if others := other_parts(config_on_show() or _config()):
-        st.caption(f"Not as in the paper: {', '.join(others)}.")
-    more = st.expander("More", key="more_of_model", icon=":material/tune:", on_change="rerun")
+        st.caption(tr("Not as in the paper: {parts}.", parts=", ".join(others)))
+    more = st.expander(tr("More"), key="more_of_model", icon=":material/tune:", on_change="rerun")
     if more.open:
         with more:
             _draw_more(d_model, shape)
@@ -135,53 +143,61 @@ def _draw_more(d_model: int, shape: Mapping[str, Any]) -> None:
     )
     number(
         SEED,
-        "Seed of untrained weights",
-        help="The same settings give the same weights everywhere.",
+        tr("Seed of untrained weights"),
+        help=tr("The same settings give the same weights everywhere."),
     )
     dropout = stops(
         DROPOUT,
-        "Dropout",
-        help="0.0 switches dropout off. Attention weights are shown before dropout, so that rows "
-        "sum to 1. Answers are written without dropout.",
+        tr("Dropout"),
+        help=tr(
+            "0.0 switches dropout off. Attention weights are shown before dropout, so that rows "
+            "sum to 1. Answers are written without dropout."
+        ),
     )
     if dropout:
-        number(DROPOUT_SEED, "Seed of the dropout")
+        number(DROPOUT_SEED, tr("Seed of the dropout"))
 
 
 def _say_shape(config: ModelConfig) -> None:
     """The shape of a pretrained model, which nobody can change."""
-    layers = [
-        f"**{count}** {stack} layer{'s' if count > 1 else ''}"
-        for stack, count in (
-            ("encoder", config.n_encoder_layers),
-            ("decoder", config.n_decoder_layers),
-        )
-        if count
-    ]
+    layers = []
+    if n := config.n_encoder_layers:
+        layers.append(tr_n("**{n}** encoder layer", "**{n}** encoder layers", n))
+    if n := config.n_decoder_layers:
+        layers.append(tr_n("**{n}** decoder layer", "**{n}** decoder layers", n))
+    feed_forward = f"d_ff **{numeral(config.d_ff, ',')}**, {ACTIVATION_NAMES[config.activation]}"
+    norm = NORM_NAMES[config.norm]
     lines = [
-        f"d_model **{config.d_model:,}**",
-        f"**{config.n_heads}** head{'s' if config.n_heads > 1 else ''}, d_k {config.d_k}",
-        " and ".join(layers),
-        f"d_ff **{config.d_ff:,}**, {ACTIVATION_NAMES[config.activation]}"
-        + (", gated" if config.gated else ""),
-        f"{'pre' if config.norm_first else 'post'}-norm, {NORM_NAMES[config.norm]}",
-        f"positions: {POSITION_NAMES[config.positions]}",
+        f"d_model **{numeral(config.d_model, ',')}**",
+        tr_n("**{n}** head, d_k {d_k}", "**{n}** heads, d_k {d_k}", config.n_heads, d_k=config.d_k),
+        listed(layers),
+        tr("{feed_forward}, gated", feed_forward=feed_forward) if config.gated else feed_forward,
+        tr("pre-norm, {norm}", norm=norm)
+        if config.norm_first
+        else tr("post-norm, {norm}", norm=norm),
+        tr("positions: {kind}", kind=tr(POSITION_NAMES[config.positions])),
     ]
     st.markdown("\n".join(f"- {line}" for line in lines))
 
 
 def _draw_padding_and_device() -> None:
-    st.subheader("Padding")
-    segments(SIDE, "PAD goes on the", label_visibility="visible")
+    st.subheader(tr("Padding"))
+    segments(
+        SIDE,
+        # Translators: followed by “right side” or “left side”.
+        tr("PAD goes on the"),
+        names=lambda side: tr(SIDE_NAMES[side]),
+        label_visibility="visible",
+    )
     number(
         LENGTH,
-        "Pad to length",
-        placeholder="longest sentence",
-        help="At least this many tokens per sentence. A longer sentence is never cut.",
+        tr("Pad to length"),
+        placeholder=tr("longest sentence"),
+        help=tr("At least this many tokens per sentence. A longer sentence is never cut."),
     )
 
-    st.subheader("Device")
-    device = select(DEVICE, "Runs on", devices(), disabled=len(devices()) == 1)
+    st.subheader(tr("Device"))
+    device = select(DEVICE, tr("Runs on"), devices(), disabled=len(devices()) == 1)
     if device != "cpu":
         st.caption(device_name(device))
 
@@ -226,23 +242,38 @@ def read_settings() -> Settings:
 def _say_about() -> None:
     found, left = learnt(source_on_show()), left_weights()
     if in_training():
-        st.caption("In training now: the pictures on this page show how far it is.")
+        st.caption(tr("In training now: the pictures on this page show how far it is."))
     elif found is not None:
-        steps = f"{found.steps:,} steps, " if found.steps else ""
-        st.caption(f"{found.title}: {steps}{found.quality}")
+        st.caption(_about(found))
         if value(SIDE) == "left":
             st.caption(
-                "It learnt with PAD on the right; PAD on the left moves words to later positions."
+                tr(
+                    "It learnt with PAD on the right; PAD on the left moves words to later "
+                    "positions."
+                )
             )
     elif left is not None:
-        st.caption("An untrained model of this shape, reading as chosen above the page.")
+        st.caption(tr("An untrained model of this shape, reading as chosen above the page."))
         st.button(
-            f"Back to “{weights_in_words(left)}”",
+            tr("Back to “{name}”", name=weights_in_words(left)),
             key="back_to_trained",
             icon=":material/undo:",
             on_click=show_weights,
             args=(left,),
         )
+
+
+def _about(found: Learnt) -> str:
+    """What a model was trained for, for how long, and how well it does."""
+    if not found.steps:
+        return tr("{title}: {quality}", title=found.title, quality=found.quality)
+    return tr_n(
+        "{title}: {n:,} step, {quality}",
+        "{title}: {n:,} steps, {quality}",
+        found.steps,
+        title=found.title,
+        quality=found.quality,
+    )
 
 
 def _config() -> ModelConfig:

@@ -8,6 +8,7 @@ from urllib.parse import quote_plus
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from explorer.languages import tr
 from explorer.names import Reading
 from explorer.tokenizer import Tokenizer
 from explorer.ui.controls.choices import choose, choose_by_key, text, value
@@ -192,14 +193,14 @@ def _draw_pair(row: int, removable: bool, targets: Targets) -> DeltaGenerator | 
     """Draw the fields of one pair; returns the container for the model's answer, if it answers."""
     place = None
     with st.container(horizontal=True, vertical_alignment="center", key=f"pair_row_{row}"):
-        _draw_field("Source", "src", row)
+        _draw_field(tr("Source {number}", number=row + 1), "src", row)
         if targets == "answered":
             place = st.container(key=f"tgt_place_{row}")
         elif targets == "typed":
-            _draw_field("Target", "tgt", row)
+            _draw_field(tr("Target {number}", number=row + 1), "tgt", row)
         if removable:
             st.button(
-                f"Remove pair {row + 1}",
+                tr("Remove pair {number}", number=row + 1),
                 icon=":material/delete:",
                 key=f"remove_{row}",
                 type="tertiary",
@@ -209,9 +210,9 @@ def _draw_pair(row: int, removable: bool, targets: Targets) -> DeltaGenerator | 
     return place
 
 
-def _draw_field(name: str, side: str, row: int) -> None:
+def _draw_field(label: str, side: str, row: int) -> None:
     key = text_key(side, row)
-    field(key, f"{name} {row + 1}", current_text(key), placeholder="Type a sentence")
+    field(key, label, current_text(key), placeholder=tr("Type a sentence"))
 
 
 def _remove_pair(gone: int, answering: bool) -> None:

@@ -5,6 +5,7 @@ from typing import Any, Final
 import streamlit as st
 
 from explorer.config import ModelConfig
+from explorer.languages import mark, tr
 from explorer.tasks.tasks import TASKS
 from explorer.ui.controls.choices import all_values, choose, choose_by_key, chosen, value
 from explorer.ui.controls.examples import ANY_WORDS, world_of
@@ -44,6 +45,13 @@ from explorer.weights.huggingface.shelf import shown_name
 
 LEFT: Final = "left_weights"  # the trained weights in use before a change of shape
 ON_SHOW: Final = "weights_on_show"
+_IN_WORDS: Final = {
+    TRANSLATOR: mark("translator"),
+    # Translators: weights that were trained, or loaded, in this session.
+    HERE: mark("trained here"),
+    LOADED: mark("loaded here"),
+    UNTRAINED_NAME: mark("untrained"),
+}
 
 
 def source_of(values: Values) -> Source:
@@ -61,14 +69,17 @@ def source_of(values: Values) -> Source:
         return Shipped(name) if name in SHIPPED_NAMES else pretrained_source(name)
     found = trained_here.find(values[RUN.key] or "")
     if found is None:
-        raise WeightsGoneError("these weights had to make room for others: train again")
+        raise WeightsGoneError(tr("these weights had to make room for others: train again"))
     return TrainedHere(values[RUN.key], found.steps)
 
 
 def _loaded_source(token: str) -> Pretrained:
     if loaded_here.find(token) is None:
         raise WeightsGoneError(
-            "the model that was loaded here is gone: the server kept its files only for a while."
+            tr(
+                "the model that was loaded here is gone: the server kept its files only for a "
+                "while."
+            )
         )
     return Pretrained(token=token)
 
@@ -100,12 +111,14 @@ def settle_weights() -> str:
     except WeightsGoneError as gone:
         for parameter in (MODEL if name == LOADED else RUN, WEIGHTS, TOKENS):
             choose(parameter, None)
-        why = (
-            "The weights that were trained here are gone: the server kept them only for a while. "
-            if name == HERE
-            else f"{str(gone)[:1].upper()}{str(gone)[1:]} "
-        )
-        note = f"{why}The model on show is “{value(WEIGHTS)}”."
+        why = f"{str(gone)[:1].upper()}{str(gone)[1:]}"
+        if name == HERE:
+            why = tr(
+                "The weights that were trained here are gone: the server kept them only for a "
+                "while."
+            )
+        now = tr("The model on show is “{name}”.", name=weights_in_words(value(WEIGHTS)))
+        note = f"{why} {now}"
         name, found = value(WEIGHTS), trained_config(source_of(all_values()))
     if isinstance(source_on_show(), Pretrained):
         for parameter in (*SHAPE, TOKENS):  # nobody can change them
@@ -234,17 +247,21 @@ def can_be_chosen() -> list[str]:
 
 def weights_in_words(name: str) -> str:
     """The name of the weights."""
-    return {HERE: "trained here", LOADED: "loaded here"}.get(name, shown_name(name))
+    if name in SMALL_TASKS:
+        return tr(name)  # marked where the tasks are
+    return tr(_IN_WORDS[name]) if name in _IN_WORDS else shown_name(name)
 
 
 def entry_in_menu(name: str) -> str:
     """The name of the weights in the menu, and what kind they are of."""
-    if name == TRANSLATOR:
-        return f"{name}, English → German"
-    if name in SMALL_TASKS:
-        return f"{name} · small task"
     in_words = weights_in_words(name)
-    return in_words if name in (HERE, UNTRAINED_NAME) else f"{in_words} · your model"
+    if name in (HERE, UNTRAINED_NAME):
+        return in_words
+    if name == TRANSLATOR:
+        return tr("{name}, English → German", name=in_words)
+    if name in SMALL_TASKS:
+        return tr("{name} · small task", name=in_words)
+    return tr("{name} · your model", name=in_words)
 
 
 def left_weights() -> str | None:

@@ -10,12 +10,18 @@ from typing import Any, Final, Literal
 
 import streamlit as st
 
+from explorer.languages import numeral, spoken, tr
 from explorer.ui import internals
 from explorer.ui.controls.choices import choose, choose_by_key, domain_of, on_show, value
 from explorer.ui.domains import Whole
 from explorer.ui.parameters import Parameter
 
 HELD: Final = "held"  # the widgets whose value was set
+
+
+def in_words(option: Any) -> str:
+    """An option of a menu: a marked text, a name that is the same everywhere, or a number."""
+    return tr(option) if isinstance(option, str) else numeral(option)
 
 
 def number(
@@ -78,7 +84,7 @@ def stops(
     current = _nearest(usual if wanted is None else wanted, options)
     _hold(parameter, current)
     found = st.select_slider(
-        label, options, current, format_func=str, **_of_widget(parameter, on_change), **more
+        label, options, current, format_func=in_words, **_of_widget(parameter, on_change), **more
     )
     return _drawn(parameter, _among(found, options))
 
@@ -89,7 +95,7 @@ def select(
     options: Sequence[Any] | None = None,
     *,
     usual: Any = None,
-    names: Callable[[Any], str] = str,
+    names: Callable[[Any], str] = in_words,
     nothing: str | None = None,
     on_change: Callable[[], None] | None = None,
     shown: Any = None,
@@ -138,7 +144,7 @@ def segments(
     options: Sequence[Any] | None = None,
     *,
     usual: Any = None,
-    names: Callable[[Any], str] = str,
+    names: Callable[[Any], str] = in_words,
     label_visibility: Literal["visible", "collapsed"] = "collapsed",
     on_change: Callable[[], None] | None = None,
     shown: Any = None,
@@ -213,9 +219,10 @@ def as_number(said: object, otherwise: int) -> int:
 def _hold(parameter: Parameter, current: Any, most: int | None = None) -> None:
     """Set the widget's value, but only if it differs: somebody may be typing.
 
-    On another page, or with another limit, Streamlit sees a new widget and has no value for it.
+    On another page, or with another limit, Streamlit sees a new widget and has no value for it. In
+    another language, the browser knows the option by its name in the one before.
     """
-    state, widget = st.session_state, (internals.page_hash(), most)
+    state, widget = st.session_state, (internals.page_hash(), most, spoken())
     held: dict[str, Any] = state.setdefault(HELD, {})
     same = held.get(parameter.key) == widget and parameter.key in state
     if not same or state[parameter.key] != current:

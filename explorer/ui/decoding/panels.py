@@ -6,11 +6,12 @@ import numpy as np
 import streamlit as st
 
 from explorer.figures import describe
-from explorer.figures.arithmetic import signed_number
+from explorer.figures.arithmetic import separated, signed_number
 from explorer.figures.attention import Heads, one_head
 from explorer.figures.decoding import Node, newest, next_words, tree
 from explorer.figures.labels import elide, escape
 from explorer.figures.theme import Theme
+from explorer.languages import numeral, tr, tr_n
 from explorer.runtime.generation import DecodingOptions, GeneratedWord, Generation
 from explorer.text import Answer, Batch
 from explorer.ui.components.live_plot import live_plot
@@ -39,12 +40,21 @@ def show_newest(
 ) -> None:  # fmt: skip
     """Draw where the newest position looks, at its own words and at the source."""
     own, source = st.columns([3, 4])
-    for column, kind, weights, labels, title in (
-        (own, "decoder", word.decoder, before, "looks at its own words"),
-        (source, "cross", word.cross, batch.src_labels[row], "looks at the source"),
+    for column, kind, weights, labels in (
+        (own, "decoder", word.decoder, before),
+        (source, "cross", word.cross, batch.src_labels[row]),
     ):
         if not len(weights):  # a decoder alone looks at no source
             continue
+        newest_word = escape(elide(before[-1]))
+        if kind == "decoder":
+            title = tr("“{word}” looks at its own words", word=newest_word)
+            alt = tr("The newest position looks at its own words, layer {layer}.", layer=layer + 1)
+        else:
+            title = tr("“{word}” looks at the source", word=newest_word)
+            alt = tr("The newest position looks at the source, layer {layer}.", layer=layer + 1)
+        heads = [tr("head {head}", head=head + 1) for head in range(len(weights[layer]))]
+        looks = describe.attention_in_words(weights[layer], heads, labels)
         with column:
             live_plot(
                 newest(
@@ -53,15 +63,12 @@ def show_newest(
                     labels,
                     theme,
                     kind=kind,
-                    title=f"“{escape(elide(before[-1]))}” {title}",
+                    title=title,
                     room=room if kind == "decoder" else 0,
                     widest=9 if kind == "decoder" else 13,
                 ),
                 key=f"newest_{kind}",
-                alt=f"The newest position {title}, layer {layer + 1}. "
-                + describe.attention_in_words(
-                    weights[layer], [f"head {n + 1}" for n in range(len(weights[layer]))], labels
-                ),
+                alt=f"{alt} {looks}",
                 file_name=f"decoding-{kind}",
             )
 
@@ -73,6 +80,11 @@ def show_words(word: GeneratedWord, batch: Batch, options: DecodingOptions, them
         order[-1] = word.chosen
     names = batch.tgt_names(order)
     drawn = options.method == "sampling"
+    captions = [tr("Probability of the next word; bold: the chosen one.")]
+    if drawn:
+        captions.append(tr("Outlined: the probabilities it was drawn with."))
+    if any(name[:1] == "#" for name in names):
+        captions.append(tr("#: ids without a word."))
     live_plot(
         next_words(
             word.probabilities[order],
@@ -83,14 +95,15 @@ def show_words(word: GeneratedWord, batch: Batch, options: DecodingOptions, them
             height=300,
         ),
         key="next_words",
-        alt="Probabilities of the next word: "
-        + ", ".join(
-            f"{name} {word.probabilities[i]:.3f}" for name, i in zip(names, order, strict=True)
-        )
-        + f". Chosen: {names[order.index(word.chosen)]}.",
-        caption="Probability of the next word; bold: the chosen one."
-        + (" Outlined: the probabilities it was drawn with." if drawn else "")
-        + (" #: ids without a word." if any(n[:1] == "#" for n in names) else ""),
+        alt=tr(
+            "Probabilities of the next word: {words}. Chosen: {chosen}.",
+            words=separated(
+                f"{name} {numeral(word.probabilities[i], '.3f')}"
+                for name, i in zip(names, order, strict=True)
+            ),
+            chosen=names[order.index(word.chosen)],
+        ),
+        caption=" ".join(captions),
         file_name="next-word",
     )
 
@@ -105,19 +118,28 @@ def show_verdict(
     with st.container(horizontal=True, key="checks"):
         weights_badge(settings)
         if not answer.ended:
-            check_badge(False, f"stopped: no EOS within {len(said)} words")
+            text = tr_n(
+                "stopped: no EOS within {n} word", "stopped: no EOS within {n} words", len(said)
+            )
+            check_badge(False, text)
         elif verdict is not None and verdict.kind in ("right", "wrong"):
             right = verdict.kind == "right"
-            check_badge(right, "right" if right else "not the right answer")
+            check_badge(right, tr("right") if right else tr("not the right answer"))
         elif verdict is not None:
-            st.badge("outside of what it learnt", icon=":material/help:", color="gray")
+            st.badge(tr("outside of what it learnt"), icon=":material/help:", color="gray")
     words = settings.tokenizer.join(said[:-1] if answer.ended else said)
     total = answer.log_probability
-    share = f", a probability of {math.exp(total):.2g}" if total > -30 else ""
-    st.text(
-        f"The whole answer: {words or '(nothing)'}\n"
-        f"Its log-probability: {signed_number(total, 2)}{share}."
-    )
+    whole = tr("The whole answer: {words}", words=words or tr("(nothing)"))
+    logarithm = signed_number(total, 2)
+    if total > -30:
+        sure = tr(
+            "Its log-probability: {logarithm}, a probability of {probability:.2g}.",
+            logarithm=logarithm,
+            probability=math.exp(total),
+        )
+    else:
+        sure = tr("Its log-probability: {logarithm}.", logarithm=logarithm)
+    st.text(f"{whole}\n{sure}")
     if verdict is not None and verdict.kind != "right":
         st.text(verdict_in_words(verdict))
 
@@ -147,14 +169,22 @@ def show_tree(
             )
             for node, name in zip(grown, names, strict=True)
         ]
+    kept = sum(node.kept for node in nodes)
     live_plot(
         tree(nodes, theme, depth=len(answer.tree), width=options.width),
         key="tree",
-        alt=f"Beam search, {len(shown)} steps: {sum(node.kept for node in nodes)} beginnings kept, "
-        f"{sum(not node.kept for node in nodes)} dropped.",
-        caption="Each column adds one word; the best beginning is on top, with its score: the "
-        f"log-probability divided by ((5 + length) / 6)^{options.alpha:g}. Small and grey: the "
-        "likeliest of the dropped ones.",
+        alt=tr(
+            "Beam search, {steps}: {kept}, {dropped}.",
+            steps=tr_n("{n} step", "{n} steps", len(shown)),
+            kept=tr_n("{n} beginning kept", "{n} beginnings kept", kept),
+            dropped=tr_n("{n} dropped", "{n} dropped", len(nodes) - kept),
+        ),
+        caption=tr(
+            "Each column adds one word; the best beginning is on top, with its score: the "
+            "log-probability divided by ((5 + length) / 6)^{alpha:g}. Small and grey: the "
+            "likeliest of the dropped ones.",
+            alpha=options.alpha,
+        ),
         file_name="beam-search",
     )
 
@@ -177,22 +207,29 @@ def show_alignment(
         weights=weights, scores=None, may_attend=may_attend, query_labels=said, key_labels=source
     )
     with st.container(horizontal=True, vertical_alignment="center", key="alignment_choices"):
-        st.subheader("The whole answer and its source", anchor=False, width="content")
+        st.subheader(tr("The whole answer and its source"), anchor=False, width="content")
         head = choose_head(settings, "cross", layer, width=125)
-    done = weights[head, : at + 1]
+    looks = describe.attention_in_words(weights[head, : at + 1], said[: at + 1], source)
     live_plot(
         one_head(
             heads,
             head,
             theme,
             kind="cross",
-            row="chosen:",
-            row_title="words, as chosen",
+            row=tr("chosen:"),
+            row_title=tr("words, as chosen"),
         ),
         key="alignment",
-        alt=f"Cross-attention, layer {layer + 1}, head {head + 1}, from each word of the answer to "
-        f"the source. {describe.attention_in_words(done, said[: at + 1], source)}",
-        caption="Rows: the words of the answer, at the moment they were chosen. Columns: the "
-        "source words.",
+        alt=tr(
+            "Cross-attention, layer {layer}, head {head}, from each word of the answer to the "
+            "source. {looks}",
+            layer=layer + 1,
+            head=head + 1,
+            looks=looks,
+        ),
+        caption=tr(
+            "Rows: the words of the answer, at the moment they were chosen. Columns: the source "
+            "words."
+        ),
         file_name="alignment",
     )

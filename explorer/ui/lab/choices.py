@@ -7,6 +7,7 @@ import streamlit as st
 
 from explorer.analysis.variants import VARIANTS, varied
 from explorer.config import ModelConfig
+from explorer.languages import mark, tr
 from explorer.mistakes.catalogue import ALL, MISTAKES, Mistake
 from explorer.names import AttentionKind
 from explorer.ui.controls.attention import choose_attention, choose_head
@@ -30,14 +31,15 @@ from explorer.ui.settings import Settings
 
 Differs = Literal["mistake", "weights", "sentence", "head", "part", "side", "method"]
 NAMES: Final[dict[Differs, str]] = {
-    "mistake": "a famous mistake",
-    "weights": "the weights",
-    "sentence": "the sentence",
-    "head": "head or layer",
-    "part": "a part of the model",
-    "side": "the side of PAD",
-    "method": "how it chooses words",
+    "mistake": mark("a famous mistake"),
+    "weights": mark("the weights"),
+    "sentence": mark("the sentence"),
+    "head": mark("head or layer"),
+    "part": mark("a part of the model"),
+    "side": mark("the side of PAD"),
+    "method": mark("how it chooses words"),
 }
+METHODS: Final = {"beam": mark("beam search"), "sampling": mark("sampling")}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,7 +65,11 @@ def choose(settings: Settings) -> Choice:
         # A decoder that begins with PAD has all other PAD on the right.
         offered = [name for name in NAMES if name != "side" or not settings.config.starts_with_pad]
         differs: Differs = select(
-            DIFFERS, "What differs in B", offered, names=NAMES.__getitem__, width=300
+            DIFFERS,
+            tr("What differs in B"),
+            offered,
+            names=lambda name: tr(NAMES[name]),
+            width=300,
         )
         chosen = _choose_b(settings, differs)
     with st.container(horizontal=True, vertical_alignment="center", key="choices"):
@@ -80,24 +86,30 @@ def _choose_b(settings: Settings, differs: Differs) -> Choice:
     if differs == "mistake":
         offered = [mistake.id for mistake in ALL if not mistake.lacks(settings.config)]
         found = select(
-            WHICH_MISTAKE, "The mistake", offered, names=lambda key: MISTAKES[key].title, width=360
+            WHICH_MISTAKE,
+            tr("The mistake"),
+            offered,
+            names=lambda key: tr(MISTAKES[key].title),
+            width=360,
         )
         return Choice(differs=differs, mistake=MISTAKES[found])
     if differs == "weights":
         menu = [name for name in can_be_chosen() if name != value(WEIGHTS)]
         menu += [] if UNTRAINED_NAME in menu else [UNTRAINED_NAME]
         usual = UNTRAINED_NAME
-        found = select(OTHER_WEIGHTS, "Weights of B", menu, usual=usual, names=_in_menu, width=300)
+        label = tr("Weights of B")
+        found = select(OTHER_WEIGHTS, label, menu, usual=usual, names=_in_menu, width=300)
         return Choice(differs=differs, weights=found)
     if differs == "sentence":
         said = value(OTHER_SENTENCE)
         current = exchanged(settings.sources[settings.row]) if said is None else said
-        return Choice(differs=differs, sentence=field(OTHER_SENTENCE.key, "Source of B", current))
+        typed = field(OTHER_SENTENCE.key, tr("Source of B"), current)
+        return Choice(differs=differs, sentence=typed)
     if differs == "part":
         offered = [part for part in VARIANTS if varied(settings.config, part) != settings.config]
         found = select(
             OTHER_PART,
-            "In B",
+            tr("In B"),
             offered,
             usual="divide",
             names=lambda part: part_in_words(settings.config, part),
@@ -105,11 +117,8 @@ def _choose_b(settings: Settings, differs: Differs) -> Choice:
         )
         return Choice(differs=differs, part=found)
     if differs == "method":
-        names = {"beam": "beam search", "sampling": "sampling"}
-        return Choice(
-            differs=differs,
-            method=segments(OTHER_METHOD, "Method of B", names=names.__getitem__),
-        )
+        found = segments(OTHER_METHOD, tr("Method of B"), names=lambda key: tr(METHODS[key]))
+        return Choice(differs=differs, method=found)
     return Choice(differs=differs)
 
 
@@ -117,29 +126,31 @@ def _choose_other_head(settings: Settings, chosen: Choice) -> Choice:
     config = settings.config
     layers = config.layers_of(chosen.kind)
     layer = select(
-        OTHER_LAYER, "Layer of B", range(1, layers + 1), usual=chosen.layer + 1, width=150
+        OTHER_LAYER, tr("Layer of B"), range(1, layers + 1), usual=chosen.layer + 1, width=150
     )
     beside = (chosen.head + 1) % config.n_heads + 1
-    head = select(OTHER_HEAD, "Head of B", range(1, config.n_heads + 1), usual=beside, width=150)
+    heads = range(1, config.n_heads + 1)
+    head = select(OTHER_HEAD, tr("Head of B"), heads, usual=beside, width=150)
     return replace(chosen, other_layer=int(layer) - 1, other_head=int(head) - 1)
 
 
 def part_in_words(config: ModelConfig, part: str) -> str:
     """What B has in place of A's part."""
     other = varied(config, part)
+    after = tr("norm after each sub-layer")
     return {
-        "norm": f"norm {'before' if other.norm_first else 'after'} each sub-layer",
+        "norm": tr("norm before each sub-layer") if other.norm_first else after,
         "activation": {"relu": "ReLU", "gelu": "GELU"}.get(other.activation, ""),
-        "sinusoidal": "positions: waves",
-        "learned": "positions: learned",
-        "rotary": "positions: rotary",
-        "no_positions": "positions: none",
-        "divide": f"{'with' if other.scale_scores else 'no'} ÷ √d_k",
-        "multiply": f"{'with' if other.scale_embedding else 'no'} × √d_model",
+        "sinusoidal": tr("positions: waves"),
+        "learned": tr("positions: learned"),
+        "rotary": tr("positions: rotary"),
+        "no_positions": tr("positions: none"),
+        "divide": tr("with ÷ √d_k") if other.scale_scores else tr("no ÷ √d_k"),
+        "multiply": tr("with × √d_model") if other.scale_embedding else tr("no × √d_model"),
     }[part]
 
 
 def _in_menu(name: str) -> str:
     if name == UNTRAINED_NAME and value(WEIGHTS) == UNTRAINED_NAME:
-        return "untrained, with another seed"
+        return tr("untrained, with another seed")
     return entry_in_menu(name)

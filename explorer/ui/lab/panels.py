@@ -4,13 +4,15 @@ from dataclasses import replace
 
 import streamlit as st
 
+from explorer.analysis.attention import ATTENTION_NAMES
 from explorer.analysis.side_by_side import NextApart, WeightsApart, next_apart, weights_apart
 from explorer.figures.attention import Heads
 from explorer.figures.labels import elide
 from explorer.figures.side_by_side import difference_panel, frames, weights_panel
 from explorer.figures.theme import Theme
+from explorer.languages import numeral, tr, tr_n
 from explorer.mistakes.catalogue import ALL, Mistake
-from explorer.mistakes.effect import Measured, measured
+from explorer.mistakes.effect import DROPOUT, Measured, measured
 from explorer.names import PAD
 from explorer.ui.components.answer_pieces import answer_pieces
 from explorer.ui.components.live_plot import live_plot
@@ -26,13 +28,16 @@ def show_pictures(pair: Pair, choice: Choice, theme: Theme) -> None:
     a, b = pair.a.attention(choice, b=False), pair.b.attention(choice, b=True)
     heads = pair.a.head(choice, b=False), pair.b.head(choice, b=True)
     if a is None or b is None:
-        st.info(f"One of the two models has no {choice.kind} attention.", icon=":material/info:")
+        said = tr(
+            "One of the two models has no {attention}.", attention=tr(ATTENTION_NAMES[choice.kind])
+        )
+        st.info(said, icon=":material/info:")
         return
     apart = weights_apart(a, b, heads)
     drawn = [heads_of(a), heads_of(b), *([] if apart is None else [_of_both(apart)])]
     placed = frames(drawn, theme)
     columns = st.columns(3)
-    names = ("A · as it is", f"B · {pair.title}")
+    names = (tr("A · as it is"), tr("B · {change}", change=pair.title))
     for column, attention, head, frame, side, name in zip(
         columns, (a, b), heads, placed, ("a", "b"), names, strict=False
     ):
@@ -41,22 +46,27 @@ def show_pictures(pair: Pair, choice: Choice, theme: Theme) -> None:
             live_plot(
                 weights_panel(heads_of(attention), head, frame, theme, name=side.upper()),
                 key=f"lab_{side}",
-                alt=f"{name}, {choice.kind} attention, head {head + 1}. "
-                f"{in_words(attention, head)}",
+                alt=tr(
+                    "{name}, {attention}, head {head}. {seen}",
+                    name=name,
+                    attention=tr(ATTENTION_NAMES[choice.kind]),
+                    head=head + 1,
+                    seen=in_words(attention, head),
+                ),
                 file_name=f"lab-{side}",
             )
     with columns[2]:
         st.markdown("**B − A**")
         if apart is None:
-            st.text("The two have different numbers of words: no cell has a partner.")
+            st.text(tr("The two have different numbers of words: no cell has a partner."))
             return
         live_plot(
             difference_panel(apart.difference, placed[2], theme),
             key="lab_difference",
-            alt=f"B − A, cell by cell: {_largest_in_words(apart)}",
+            alt=tr("B − A, cell by cell: {largest}", largest=_largest_in_words(apart)),
             file_name="lab-difference",
         )
-    st.text(f"Weights: {_largest_in_words(apart)}.")
+    st.text(tr("Weights: {largest}.", largest=_largest_in_words(apart)))
 
 
 def _of_both(apart: WeightsApart) -> Heads:
@@ -80,17 +90,24 @@ def show_numbers(pair: Pair, choice: Choice) -> None:
     heads = pair.a.head(choice, b=False), pair.b.head(choice, b=True)
     apart = None if a is None or b is None else weights_apart(a, b, heads)
     if apart is not None:
-        shown.append(("Weights: largest |B − A|", f"{apart.largest:.3f}", ""))
-        shown.append(("Weights: mean |B − A|", f"{apart.mean:.4f}", ""))
+        shown.append((tr("Weights: largest |B − A|"), numeral(apart.largest, ".3f"), ""))
+        shown.append((tr("Weights: mean |B − A|"), numeral(apart.mean, ".4f"), ""))
     following = None if pair.a is pair.b else next_of(pair)
     if following is not None:
-        last = following.total_variation[-1], following.kl[-1]
-        help_last = "Of the probabilities after the last word that is read."
+        help_last = tr("Of the probabilities after the last word that is read.")
         shown += [
-            ("Logits: largest |B − A|", f"{following.largest_logit:.3f}", ""),
-            ("Logits: mean |B − A|", f"{following.mean_logit:.4f}", ""),
-            ("Next word: total variation", f"{last[0]:.3f}", f"{help_last} ½ Σ |p − q|: 0 to 1."),
-            ("Next word: KL(A ‖ B)", f"{last[1]:.3f} nats", f"{help_last} Σ p · log(p / q)."),
+            (tr("Logits: largest |B − A|"), numeral(following.largest_logit, ".3f"), ""),
+            (tr("Logits: mean |B − A|"), numeral(following.mean_logit, ".4f"), ""),
+            (
+                tr("Next word: total variation"),
+                numeral(following.total_variation[-1], ".3f"),
+                help_last + " " + tr("½ Σ |p − q|: 0 to 1."),
+            ),
+            (
+                tr("Next word: KL(A ‖ B)"),
+                tr("{divergence:.3f} nats", divergence=following.kl[-1]),
+                f"{help_last} Σ p · log(p / q).",
+            ),
         ]
     with st.container(horizontal=True, key="apart"):
         for name, number, why in shown:
@@ -125,16 +142,23 @@ def show_answers(pair: Pair) -> None:
     a, b = pair.a.answer, pair.b.answer
     if a is None and b is None:
         if pair.a.settings.learnt is None:
-            st.caption("Nobody has trained this model to answer: compare what it computes.")
+            st.caption(tr("Nobody has trained this model to answer: compare what it computes."))
         elif pair.a.settings.config.has_decoder:
-            st.caption("The target above is typed: no answers are compared.")
+            st.caption(tr("The target above is typed: no answers are compared."))
         return
     if a is not None and b is not None and pair.a is not pair.b:
         same = _text(pair.a) == _text(pair.b)
-        said = "the answer stays the same" if same else "the answer changes"
+        said = tr("the answer stays the same") if same else tr("the answer changes")
         cut_at = pair.b.cut_at
         if cut_at is not None and a.ids[:cut_at] == b.ids:
-            same, said = True, f"the first {cut_at} tokens stay the same"
+            same, said = (
+                True,
+                tr_n(
+                    "the first {n} token stays the same",
+                    "the first {n} tokens stay the same",
+                    cut_at,
+                ),
+            )
         st.badge(
             said,
             icon=":material/equal:" if same else ":material/compare_arrows:",
@@ -142,19 +166,31 @@ def show_answers(pair: Pair) -> None:
         )
     for side, name in ((pair.a, "A"), (pair.b, "B")):
         if side.answer is None:
-            st.markdown(f"**{name}** answers nothing.")
+            st.markdown(tr("**{name}** answers nothing.", name=name))
             continue
-        goes_on = "" if side.cut_at is None else f" … (stopped after {side.cut_at} tokens)"
-        st.markdown(f"**{name}** answers: {literal(_text(side)) or '(nothing)'}{goes_on}")
+        st.markdown(_answer_in_words(side, name))
         pieces = side.batch.tgt_vocab.decode(side.answer.ids)
         if side.answer.ended:
             pieces = [*pieces, *side.batch.tgt_names([side.batch.specials.eos])]
         answer_pieces(
             pieces,
             side.answer.probabilities,
-            f"Answer of {name}, with the probability of each piece",
+            tr("Answer of {name}, with the probability of each piece", name=name),
             key=f"lab_answer_{name.lower()}",
         )
+
+
+def _answer_in_words(side: Side, name: str) -> str:
+    answer = literal(_text(side)) or tr("(nothing)")
+    if side.cut_at is None:
+        return tr("**{name}** answers: {answer}", name=name, answer=answer)
+    return tr_n(
+        "**{name}** answers: {answer} … (stopped after {n} token)",
+        "**{name}** answers: {answer} … (stopped after {n} tokens)",
+        side.cut_at,
+        name=name,
+        answer=answer,
+    )
 
 
 def say_mistake(mistake: Mistake) -> None:
@@ -162,55 +198,83 @@ def say_mistake(mistake: Mistake) -> None:
     found = measured()
     effect = found.effects[mistake.id]
     st.markdown(
-        f"**As it was written:** {mistake.written}  \n"
-        f"**Right:** {mistake.right}  \n"
-        f"**What comes of it:** {mistake.symptom}"
+        tr("**As it was written:** {written}", written=tr(mistake.written))
+        + "  \n"
+        + tr("**Right:** {right}", right=tr(mistake.right))
+        + "  \n"
+        + tr("**What comes of it:** {symptom}", symptom=tr(mistake.symptom))
     )
-    right = found.right.count("1")
-    there = ""
+    said = tr(
+        "**Measured** on weights that were trained without it. “reverse”, a small model that "
+        "writes a sentence backwards, answers {usual} held-out sentences right; with the mistake, "
+        "**{right}** of them. Of {sentences} sentences, the translator writes **{changed}** "
+        "differently.",
+        usual=found.right.count("1"),
+        right=effect.n_right,
+        sentences=found.sentences,
+        changed=effect.n_changed,
+    )
     if effect.there is not None:
-        without, with_it, of = effect.there
-        where = "PAD on the left" if mistake.shows == "pad_left" else "dropout of 0.1"
-        there = (
-            f" With {where}, it predicts {without} of {of} next words right without "
-            f"the mistake, and {with_it} with it."
+        said += " " + _there_in_words(mistake, *effect.there)
+    st.markdown(said)
+
+
+def _there_in_words(mistake: Mistake, without: int, with_it: int, asked: int) -> str:
+    """The effect where alone the mistake shows."""
+    if mistake.shows == "pad_left":
+        return tr(
+            "With PAD on the left, it predicts {without} of {asked} next words right without the "
+            "mistake, and {with_it} with it.",
+            without=without,
+            asked=asked,
+            with_it=with_it,
         )
-    st.markdown(
-        f"**Measured** on weights that were trained without it. “reverse”, a small model that "
-        f"writes a sentence backwards, answers {right} held-out sentences right; with the mistake, "
-        f"**{effect.n_right}** of them. Of {found.sentences} sentences, the translator writes "
-        f"**{effect.n_changed}** differently.{there}"
+    return tr(
+        "With dropout of {dropout:g}, it predicts {without} of {asked} next words right without "
+        "the mistake, and {with_it} with it.",
+        dropout=DROPOUT,
+        without=without,
+        asked=asked,
+        with_it=with_it,
     )
 
 
 def show_all_effects() -> None:
     """The effect of every mistake, in a table."""
-    folded = st.expander("All mistakes, measured", key="effects", on_change="rerun")
+    folded = st.expander(tr("All mistakes, measured"), key="effects", on_change="rerun")
     if folded.open:
         with folded:
             table(
-                ["mistake", "“reverse”: still right", "translator: answers that change"],
+                [
+                    tr("mistake"),
+                    tr("“reverse”: still right"),
+                    tr("translator: answers that change"),
+                ],
                 _effects_in_rows(measured()),
                 key="mistakes",
-                caption="Greedy answers by models that have learnt without these mistakes: "
-                "“reverse” to held-out sentences, the translator to a list of plain ones. A model "
-                "that learns with a mistake may find a way around it.",
+                caption=tr(
+                    "Greedy answers by models that have learnt without these mistakes: “reverse” "
+                    "to held-out sentences, the translator to a list of plain ones. A model that "
+                    "learns with a mistake may find a way around it."
+                ),
                 sortable=True,
             )
 
 
 def _effects_in_rows(found: Measured) -> list[list[str]]:
-    rows = [["none", f"{found.right.count('1')} of {len(found.right)}", f"0 of {found.sentences}"]]
+    n_right, held_out, sentences = found.right.count("1"), len(found.right), found.sentences
+    # Translators: in the column of mistakes
+    rows = [[tr("none"), _some_of(n_right, held_out), _some_of(0, sentences)]]
     for mistake in ALL:
         effect = found.effects[mistake.id]
-        rows.append(
-            [
-                mistake.title,
-                f"{effect.n_right} of {len(effect.right)}",
-                f"{effect.n_changed} of {found.sentences}",
-            ]
-        )
+        right, changed = _some_of(effect.n_right, held_out), _some_of(effect.n_changed, sentences)
+        rows.append([tr(mistake.title), right, changed])
     return rows
+
+
+def _some_of(some: int, whole: int) -> str:
+    # Translators: such as “3 of 30”; it has to begin with {some}, by which the table is sorted
+    return tr("{some} of {whole}", some=some, whole=whole)
 
 
 def _say_where(pair: Pair, following: NextApart) -> None:
@@ -218,35 +282,51 @@ def _say_where(pair: Pair, following: NextApart) -> None:
     (at_a, words), (at_b, _) = words_read(pair.a), words_read(pair.b)
     where = int(following.total_variation.argmax())
     if following.total_variation[where] < 0.005:
-        st.text("At every position, both find the same next words likely.")
+        st.text(tr("At every position, both find the same next words likely."))
         return
     names, shares = [], []
     for side, at in ((pair.a, at_a[where]), (pair.b, at_b[where])):
         probabilities = side.trace.logits[0, at].softmax(dim=-1)
         best = int(probabilities.argmax())
-        names.append(f"“{elide(side.batch.tgt_names([best])[0])}”")
-        shares.append(f"{float(probabilities[best]):.2f}")
-    st.text(
-        f"They differ most after “{elide(words[where])}” (position {at_a[where]}): "
-        + (
-            f"both would write {names[0]}, A with probability {shares[0]} and B with {shares[1]}"
-            if names[0] == names[1]
-            else f"A would write {names[0]} ({shares[0]}), B {names[1]} ({shares[1]})"
+        names.append(elide(side.batch.tgt_names([best])[0]))
+        shares.append(float(probabilities[best]))
+    values = {
+        "word": elide(words[where]),
+        "position": at_a[where],
+        "written": names[0],
+        "share": shares[0],
+        "other_share": shares[1],
+        "variation": following.total_variation[where],
+    }
+    if names[0] == names[1]:
+        said = tr(
+            "They differ most after “{word}” (position {position}): both would write “{written}”, "
+            "A with probability {share:.2f} and B with {other_share:.2f}; total variation "
+            "{variation:.2f}.",
+            **values,
         )
-        + f"; total variation {following.total_variation[where]:.2f}."
-    )
+    else:
+        said = tr(
+            "They differ most after “{word}” (position {position}): A would write “{written}” "
+            "({share:.2f}), B “{other}” ({other_share:.2f}); total variation {variation:.2f}.",
+            other=names[1],
+            **values,
+        )
+    st.text(said)
 
 
 def _largest_in_words(apart: WeightsApart) -> str:
     heads, (query, key) = _of_both(apart), apart.where
     change = float(apart.difference[query, key])
     if abs(change) < 5e-4:
-        return "no cell differs"
+        return tr("no cell differs")
     read, looked = heads.query_labels[query], heads.key_labels[key]
     if heads.writes is not None and heads.writes[query]:
         read = f"{read} → {heads.writes[query]}"
-    more = "more" if change > 0 else "less"
-    return f"“{elide(read, 28)}” looks at “{elide(looked)}” {abs(change):.2f} {more} in B than in A"
+    values = {"query": elide(read, 28), "key": elide(looked), "change": abs(change)}
+    if change > 0:
+        return tr("“{query}” looks at “{key}” {change:.2f} more in B than in A", **values)
+    return tr("“{query}” looks at “{key}” {change:.2f} less in B than in A", **values)
 
 
 def _text(side: Side) -> str:

@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from explorer.analysis.attention import Attention
 from explorer.analysis.variants import same_tensors, varied
+from explorer.languages import tr
 from explorer.mistakes.catalogue import Mistake
 from explorer.names import PAD, PaddingSide
 from explorer.runtime.engine import engine
@@ -16,7 +17,7 @@ from explorer.transformer import TransformerTrace
 from explorer.ui.asking import as_answer, asked_of, limit_of
 from explorer.ui.controls.choices import all_values
 from explorer.ui.controls.weights import source_of, weights_in_words
-from explorer.ui.lab.choices import Choice, part_in_words
+from explorer.ui.lab.choices import METHODS, Choice, part_in_words
 from explorer.ui.lab.writing import answer_of, answer_with
 from explorer.ui.parameters import WEIGHTS
 from explorer.ui.running import tell
@@ -84,19 +85,22 @@ def both(settings: Settings, choice: Choice) -> Pair:
 def _by_mistake(settings: Settings, choice: Choice) -> Pair:
     mistake = choice.mistake
     assert mistake is not None
-    notes = [mistake.forced] if mistake.forced else []
+    notes = [tr(mistake.forced)] if mistake.forced else []
     if mistake.shows == "pad_left":
         settings = _with_pad(replace(settings, side="left"))
-        notes.append("Both sentences have PAD on the left here, where the mistake shows.")
+        notes.append(tr("Both sentences have PAD on the left here, where the mistake shows."))
     if mistake.shows == "dropout" and settings.dropout_seed is None:
         dropping = replace(settings.request, config=replace(settings.config, dropout=DROPOUT))
         settings = replace(settings, request=dropping, dropout_seed=0)
-        notes.append(f"Dropout of {DROPOUT:g} is on in both runs here, with the same seed.")
+        said = tr(
+            "Dropout of {dropout:g} is on in both runs here, with the same seed.", dropout=DROPOUT
+        )
+        notes.append(said)
     if mistake.across and len(settings.batch().src) == 1:
-        notes.append("There is one sentence in the batch: add another pair to see them mix.")
+        notes.append(tr("There is one sentence in the batch: add another pair to see them mix."))
     a = _ran(settings)
     b = _ran(settings, mistake, right=a.answer)
-    return Pair(a=a, b=b, title=mistake.title, notes=tuple(notes))
+    return Pair(a=a, b=b, title=tr(mistake.title), notes=tuple(notes))
 
 
 def _by_weights(settings: Settings, choice: Choice) -> Pair:
@@ -108,14 +112,15 @@ def _by_weights(settings: Settings, choice: Choice) -> Pair:
         seed = settings.request.seed + untrained
         asked = request(source, settings.config, seed=seed, device=device)
         b = _ran(replace(settings, request=asked, learnt=None))
-        title = f"untrained, seed {seed}"
-        return Pair(a=a, b=b, title=title, notes=("B has the shape of A, and random weights.",))
+        title = tr("untrained, seed {seed}", seed=seed)
+        note = tr("B has the shape of A, and random weights.")
+        return Pair(a=a, b=b, title=title, notes=(note,))
     asked = request(source, device=device, dropout=settings.config.dropout)
     own = replace(settings, request=asked, learnt=learnt(source), tokenizer=tokenizer(source))
-    title = f"weights: {weights_in_words(choice.weights)}"
+    title = tr("weights: {name}", name=weights_in_words(choice.weights))
     if _reads_the_same(own, a.batch):
         return Pair(a=a, b=_ran(own, batch=a.batch), title=title)
-    note = "B reads the sentence with a vocabulary of its own, and reads its own answer."
+    note = tr("B reads the sentence with a vocabulary of its own, and reads its own answer.")
     return Pair(a=a, b=_ran(_with_own_answer(own)), title=title, notes=(note,))
 
 
@@ -124,15 +129,16 @@ def _by_sentence(settings: Settings, choice: Choice) -> Pair:
     sources[settings.row] = choice.sentence
     other = replace(settings, sources=tuple(sources))
     b = _ran(_with_own_answer(other) if settings.answered else other)
-    return Pair(a=_ran(settings), b=b, title="another sentence")
+    return Pair(a=_ran(settings), b=b, title=tr("another sentence"))
 
 
 def _by_head(settings: Settings, choice: Choice) -> Pair:
     a = _ran(settings)
     assert choice.other_layer is not None
     assert choice.other_head is not None
-    title = f"layer {choice.other_layer + 1}, head {choice.other_head + 1}"
-    note = "A and B are heads of one run: logits and answer are the same."
+    layer, head = choice.other_layer + 1, choice.other_head + 1
+    title = tr("layer {layer}, head {head}", layer=layer, head=head)
+    note = tr("A and B are heads of one run: logits and answer are the same.")
     return Pair(a=a, b=a, title=title, notes=(note,))
 
 
@@ -144,9 +150,9 @@ def _by_part(settings: Settings, choice: Choice) -> Pair:
     if settings.learnt is None or same_tensors(settings.config, config):
         return Pair(a=a, b=_ran(replace(settings, request=asked)), title=title)
     untrained = replace(asked, source=UNTRAINED)
-    note = "The trained weights do not fit this model: B is untrained."
+    note = tr("The trained weights do not fit this model: B is untrained.")
     b = _ran(replace(settings, request=untrained, learnt=None))
-    return Pair(a=a, b=b, title=f"{title}, untrained", notes=(note,))
+    return Pair(a=a, b=b, title=tr("{part}, untrained", part=title), notes=(note,))
 
 
 def _by_side(settings: Settings, choice: Choice) -> Pair:
@@ -155,17 +161,21 @@ def _by_side(settings: Settings, choice: Choice) -> Pair:
     notes: tuple[str, ...] = ()
     if PAD not in batch.src_labels[row] or PAD not in batch.tgt_in_labels[row]:
         settings = _with_pad(settings)
-        notes = (f"Both runs have {MORE_PAD} PAD more than is needed, so that there is a side.",)
+        note = tr(
+            "Both runs have {more} PAD more than is needed, so that there is a side.", more=MORE_PAD
+        )
+        notes = (note,)
     other = replace(settings, side="left" if settings.side == "right" else "right")
     a, b = (_ran(one, asked_on=one.side) for one in (settings, other))
-    return Pair(a=a, b=b, title=f"PAD on the {other.side}", notes=notes)
+    title = tr("PAD on the left") if other.side == "left" else tr("PAD on the right")
+    return Pair(a=a, b=b, title=title, notes=notes)
 
 
 def _by_method(settings: Settings, choice: Choice) -> Pair:
     a = _ran(settings)
-    title = {"beam": "beam search", "sampling": "sampling"}[choice.method]
+    title = tr(METHODS[choice.method])
     if a.answer is None:
-        return Pair(a=a, b=a, title=title, notes=("This model answers nothing.",))
+        return Pair(a=a, b=a, title=title, notes=(tr("This model answers nothing."),))
     options = DecodingOptions(method="beam" if choice.method == "beam" else "sampling")
     asked = asked_of(settings)
     row = a.row

@@ -12,6 +12,7 @@ from explorer.figures.describe import mask_in_words, named, why_in_words
 from explorer.figures.labels import PAD
 from explorer.figures.one_mask import OneMask, clicked_cell, one_mask, scores_to_weights
 from explorer.figures.theme import Theme
+from explorer.languages import mark, numeral, tr
 from explorer.names import AttentionKind
 from explorer.text import Batch
 from explorer.ui.components.live_plot import live_plot
@@ -24,9 +25,14 @@ from explorer.ui.running import run_if_possible, tell
 from explorer.ui.settings import Settings
 
 SIDES = {
-    "encoder": ("source", "source"),
-    "decoder": ("target", "target"),
-    "cross": ("target", "source"),
+    "encoder": mark("Pair {pair}: rows are queries (source), columns are keys (source)."),
+    "decoder": mark("Pair {pair}: rows are queries (target), columns are keys (target)."),
+    "cross": mark("Pair {pair}: rows are queries (target), columns are keys (source)."),
+}
+FILE_NAMES = {
+    "encoder": "source-mask",
+    "decoder": "target-mask",
+    "cross": "cross-attention-mask",
 }
 
 
@@ -38,8 +44,9 @@ def show_one_mask(settings: Settings, batch: Batch, row: int, theme: Theme) -> N
         mask = mask_of(settings, batch, row, kind)
         with st.container(horizontal=True, vertical_alignment="center", key="words"):
             usual = content_words(mask.query_labels)
-            query = select_word(QUERY, "Query", mask.query_labels, usual[len(usual) // 2])
-            key = select_word(KEY, "Key", mask.key_labels, telling_key(mask.codes[query], query))
+            query = select_word(QUERY, tr("Query"), mask.query_labels, usual[len(usual) // 2])
+            telling = telling_key(mask.codes[query], query)
+            key = select_word(KEY, tr("Key"), mask.key_labels, telling)
     left, right = st.columns([7, 5])
     with left:
         show_mask(mask, (query, key), kind, row, theme)
@@ -47,7 +54,7 @@ def show_one_mask(settings: Settings, batch: Batch, row: int, theme: Theme) -> N
         st.text(in_words(mask, (query, key), words, kind))
     with right:
         show_row(settings, mask, (kind, layer, head), (query, key), theme)
-    if st.button("Step by step: where does this score come from?", icon=":material/calculate:"):
+    if st.button(tr("Step by step: where does this score come from?"), icon=":material/calculate:"):
         where = {"attention": kind, "layer": layer + 1, "head": head + 1}
         open_page("steps", case="model", query=query, key=key, **where)
 
@@ -58,10 +65,13 @@ def mask_of(settings: Settings, batch: Batch, row: int, kind: AttentionKind) -> 
     if kind == "decoder":
         starts = settings.config.starts_with_pad
         padding, causal = masks.why_hidden(batch.tgt_in, batch.pad_id, starts_with_pad=starts)
-        parts = [("padding mask", padding[row].numpy()), ("causal mask", causal[row].numpy())]
+        parts = [
+            (tr("padding mask"), padding[row].numpy()),
+            (tr("causal mask"), causal[row].numpy()),
+        ]
         after = batch.tgt_out_labels[row] if batch.tgt_out is not None else ()
         return OneMask(
-            name="target mask",
+            name=tr("target mask"),
             codes=(padding | causal)[row].numpy(),
             query_labels=tgt,
             key_labels=tgt,
@@ -71,7 +81,7 @@ def mask_of(settings: Settings, batch: Batch, row: int, kind: AttentionKind) -> 
     queries = src if kind == "encoder" else tgt
     codes = masks.cross_reasons(batch.src, len(queries), batch.pad_id)[row].numpy()
     return OneMask(
-        name="source mask" if kind == "encoder" else "cross-attention mask",
+        name=tr("source mask") if kind == "encoder" else tr("cross-attention mask"),
         codes=codes,
         query_labels=queries,
         key_labels=src,
@@ -99,28 +109,32 @@ def in_words(
         same=kind != "cross" and query == key,
         writes=mask.writes[query] if mask.writes else "",
     )
+    more = []
     if mask.query_labels[query] == PAD and mask.codes[query].any():
-        said += " (The query is PAD itself: nobody reads what this row finds.)"
+        more.append(tr("(The query is PAD itself: nobody reads what this row finds.)"))
     if (mask.codes[query] != masks.MAY_ATTEND).all():
-        said += " This row may look at nothing at all, so all its weights are 0."
+        more.append(tr("This row may look at nothing at all, so all its weights are 0."))
     if not mask.codes.any():
-        said += " Nothing is hidden here: this sentence has no PAD."
-    return said
+        more.append(tr("Nothing is hidden here: this sentence has no PAD."))
+    return " ".join([said, *more])
 
 
 def show_mask(
     mask: OneMask, cell: tuple[int, int], kind: AttentionKind, row: int, theme: Theme
 ) -> None:
     """The mask; a click chooses a cell."""
-    queries, keys = SIDES[kind]
-    allowed = int((mask.codes == masks.MAY_ATTEND).sum())
+    sides = tr(SIDES[kind], pair=row + 1)
+    allowed = tr(
+        "{allowed} of {cells} cells may attend. Click a cell: why?",
+        allowed=int((mask.codes == masks.MAY_ATTEND).sum()),
+        cells=mask.codes.size,
+    )
     live_plot(
         one_mask(mask, cell, theme),
         key="one_mask",
         alt=f"{mask.name}. {mask_in_words(mask.codes, mask.query_labels)}",
-        caption=f"Pair {row + 1}: rows are queries ({queries}), columns are keys ({keys}). "
-        f"{allowed} of {mask.codes.size} cells may attend. Click a cell: why?",
-        file_name=mask.name.replace(" ", "-"),
+        caption=f"{sides} {allowed}",
+        file_name=FILE_NAMES[kind],
         on_pick=partial(_pick, mask),
     )
 
@@ -135,24 +149,33 @@ def show_row(
     """The row of the mask at work in one head of the model: scores become weights."""
     ran = run_if_possible(settings, tell)
     if ran is None:
-        st.caption("The model cannot run here, so there are no scores to mask.")
+        st.caption(tr("The model cannot run here, so there are no scores to mask."))
         return
     kind, layer, head = place
     query, key = cell
     attention = ran.attention(kind, layer)
     scores, weights = attention.scores[head, query], attention.weights[head, query]
+    numbers = "; ".join(
+        f"{label} {'−∞' if code else numeral(score, '.2f')} {numeral(weight, '.2f')}"
+        for label, code, score, weight in zip(
+            mask.key_labels, mask.codes[query], scores, weights, strict=True
+        )
+    )
     live_plot(
         scores_to_weights(mask, query, scores, weights, key, theme),
         key="row_at_work",
-        alt=f"Scores and weights of {named(mask.query_labels, query)}: "
-        + "; ".join(
-            f"{label} {'−∞' if code else f'{score:.2f}'} {weight:.2f}"
-            for label, code, score, weight in zip(
-                mask.key_labels, mask.codes[query], scores, weights, strict=True
-            )
+        alt=tr(
+            "Scores and weights of {query}: {numbers}",
+            query=named(mask.query_labels, query),
+            numbers=numbers,
         ),
-        caption=f"Layer {layer + 1}, head {head + 1}: −∞ becomes a weight of exactly 0. "
-        f"The weights sum to {weights.sum():.2f}.",
+        caption=tr(
+            "Layer {layer}, head {head}: −∞ becomes a weight of exactly 0. The weights sum to "
+            "{sum:.2f}.",
+            layer=layer + 1,
+            head=head + 1,
+            sum=weights.sum(),
+        ),
         file_name="scores-to-weights",
         on_pick=_pick_key,
     )

@@ -12,6 +12,7 @@ from explorer.figures.batch import ids_heatmap, token_colors
 from explorer.figures.describe import allowed_in_words, mask_in_words
 from explorer.figures.masks import additive_panels, mask_grid, mask_row, source_mask
 from explorer.figures.theme import Theme
+from explorer.languages import mark, tr, tr_n
 from explorer.text import MAX_TOKENS, Batch
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.controls.batch import load_example
@@ -22,7 +23,10 @@ from explorer.ui.parameters import ADDITIVE_LENGTH, PAIR, PAIRS, RULE
 from explorer.ui.registry import open_page
 from explorer.ui.settings import Settings
 
-MISTAKES = {"pad_queries": "PAD queries hidden", "columns": "columns read as sentences"}
+MISTAKES = {
+    "pad_queries": mark("PAD queries hidden"),
+    "columns": mark("columns read as sentences"),
+}
 
 
 def pick_sentence(point: dict[str, str]) -> None:
@@ -34,12 +38,12 @@ def pick_sentence(point: dict[str, str]) -> None:
 def show_all_masks(settings: Settings, batch: Batch, row: int, theme: Theme) -> None:
     """Folded away: the masks of all sentences of the batch."""
     st.button(
-        "Show the 8×8 toy batch",
+        tr("Show the 8×8 toy batch"),
         icon=":material/grid_on:",
         type="tertiary",
         on_click=_open_toy_batch,
     )
-    folded = st.expander("All masks of the batch", key="all_masks", on_change="rerun")
+    folded = st.expander(tr("All masks of the batch"), key="all_masks", on_change="rerun")
     if not folded.open:
         return
     with folded:
@@ -61,15 +65,19 @@ def show_all_target_masks(settings: Settings, batch: Batch, row: int, theme: The
     ).numpy()
     length = codes.shape[1]
     st.markdown(
-        f"**Target masks** · shape ({len(codes)}, 1, {length}, {length}) · click one to see it "
-        "above"
+        tr(
+            "**Target masks** · shape ({sentences}, 1, {length}, {length}) · click one to see it "
+            "above",
+            sentences=len(codes),
+            length=length,
+        )
     )
     live_plot(
         mask_grid(codes, batch.tgt_in_labels, batch.tgt_in_labels, row, theme),
         key="all_target_masks",
         alt=" ".join(
-            f"Sentence {n + 1}: {mask_in_words(mask, words)}"
-            for n, (mask, words) in enumerate(zip(codes, batch.tgt_in_labels, strict=True))
+            tr("Sentence {number}: {mask}", number=n, mask=mask_in_words(mask, words))
+            for n, (mask, words) in enumerate(zip(codes, batch.tgt_in_labels, strict=True), 1)
         ),
         file_name="target-masks",
         on_pick=pick_sentence,
@@ -80,8 +88,13 @@ def show_source_mask(batch: Batch, theme: Theme) -> None:
     """The source mask beside the batch."""
     allowed = masks.padding_mask(batch.src, batch.pad_id)[:, 0, 0].numpy()
     st.markdown(
-        f"**Source mask** · `src != {batch.pad_id}` · shape ({len(allowed)}, 1, 1, "
-        f"{allowed.shape[1]}): one row per sentence, the same for every query"
+        tr(
+            "**Source mask** · `src != {pad}` · shape ({sentences}, 1, 1, {length}): one row per "
+            "sentence, the same for every query",
+            pad=batch.pad_id,
+            sentences=len(allowed),
+            length=allowed.shape[1],
+        )
     )
     left, right = st.columns(2)
     with left:
@@ -94,7 +107,7 @@ def show_source_mask(batch: Batch, theme: Theme) -> None:
                 words=False,
             ),
             key="mask_src_ids",
-            alt="The ids of the source batch.",
+            alt=tr("The ids of the source batch."),
             file_name="source-batch",
         )
     with right:
@@ -109,7 +122,7 @@ def show_source_mask(batch: Batch, theme: Theme) -> None:
 def show_mistakes(settings: Settings, batch: Batch, row: int, theme: Theme) -> None:
     """Folded away: two masks that tutorials get wrong, beside the right one."""
     folded = st.expander(
-        "Two mistakes seen in tutorials",
+        tr("Two mistakes seen in tutorials"),
         expanded=chosen(RULE) is not None,
         key="mistakes",
         on_change="rerun",
@@ -117,13 +130,14 @@ def show_mistakes(settings: Settings, batch: Batch, row: int, theme: Theme) -> N
     if not folded.open:
         return
     with folded:
-        rule = segments(RULE, "Mistake", names=MISTAKES.__getitem__)
+        rule = segments(RULE, tr("Mistake"), names=lambda rule: tr(MISTAKES[rule]))
         if rule == "pad_queries":
             show_hidden_queries(settings, batch, row, theme)
         else:
             show_columns(batch, theme)
         if st.button(
-            "In the Lab: what this mistake does to the model's answers", icon=":material/science:"
+            tr("In the Lab: what this mistake does to the model's answers"),
+            icon=":material/science:",
         ):
             open_page("lab", differs="mistake", which_mistake=rule)
 
@@ -131,15 +145,17 @@ def show_mistakes(settings: Settings, batch: Batch, row: int, theme: Theme) -> N
 def show_columns(batch: Batch, theme: Theme) -> None:
     """The masks of the batch read by columns."""
     st.markdown(
-        "The same batch read by columns: sentence i becomes the i-th token of every sentence. "
-        "All masks change, and none fits the sentences any more."
+        tr(
+            "The same batch read by columns: sentence i becomes the i-th token of every sentence. "
+            "All masks change, and none fits the sentences any more."
+        )
     )
     turned = masks.target_reasons(batch.tgt_in.T.contiguous(), batch.pad_id).numpy()
     words = list(zip(*batch.tgt_in_labels, strict=True))
     live_plot(
         mask_grid(turned, words, words, -1, theme, across=8),
         key="mistake_columns",
-        alt="Target masks of the transposed batch.",
+        alt=tr("Target masks of the transposed batch."),
         file_name="mask-mistake",
     )
 
@@ -147,9 +163,11 @@ def show_columns(batch: Batch, theme: Theme) -> None:
 def show_hidden_queries(settings: Settings, batch: Batch, row: int, theme: Theme) -> None:
     """PAD queries hidden instead of PAD keys, in the same sentences padded on the left."""
     st.markdown(
-        "`(tgt != pad)` with shape (batch, 1, T, 1) blanks the *rows* of PAD. Its *columns* stay "
-        "open, and real words attend to PAD wherever causality lets them. Padding at the end hides "
-        "the mistake; here the same sentence is padded on the left."
+        tr(
+            "`(tgt != pad)` with shape (batch, 1, T, 1) blanks the *rows* of PAD. Its *columns* "
+            "stay open, and real words attend to PAD wherever causality lets them. Padding at the "
+            "end hides the mistake; here the same sentence is padded on the left."
+        )
     )
     length = min(MAX_TOKENS, batch.tgt_in.shape[1] + 2)
     left = replace(settings, side="left", length=length).batch()
@@ -157,18 +175,29 @@ def show_hidden_queries(settings: Settings, batch: Batch, row: int, theme: Theme
     right = masks.target_reasons(tgt, left.pad_id)[row].numpy()
     wrong = masks.query_padding_mask(tgt, left.pad_id)[row, 0].numpy()
     leaks = int((wrong & (right != masks.MAY_ATTEND)).sum())
+    leaking = tr_n(
+        "{n} cell lets a word attend to PAD.", "{n} cells let a word attend to PAD.", leaks
+    )
+    blanked = tr("The rows of PAD, which the mistake blanks, are left out of both pictures.")
     live_plot(
         mask_row(
-            [("right", right), ("mistake", np.where(wrong, masks.MAY_ATTEND, right))],
+            [
+                # Translators: not wrong
+                (tr("right"), right),
+                (tr("mistake"), np.where(wrong, masks.MAY_ATTEND, right)),
+            ],
             labels,
             labels,
             theme,
             blank_rows=(tgt[row] == left.pad_id).numpy(),
         ),
         key="mistake",
-        alt=f"The mistake beside the right mask: {leaks} cells differ.",
-        caption=f"{leaks} cells let a word attend to PAD. The rows of PAD, which the mistake "
-        "blanks, are left out of both pictures.",
+        alt=tr_n(
+            "The mistake beside the right mask: {n} cell differs.",
+            "The mistake beside the right mask: {n} cells differ.",
+            leaks,
+        ),
+        caption=f"{leaking} {blanked}",
         file_name="mask-mistake",
     )
 
@@ -176,11 +205,11 @@ def show_hidden_queries(settings: Settings, batch: Batch, row: int, theme: Theme
 def show_additive_mask(theme: Theme) -> None:
     """The mask as numbers: 0 and −∞ added to the scores."""
     folded = st.expander(
-        "The mask as numbers: 0 and −∞ added to the scores", key="additive", on_change="rerun"
+        tr("The mask as numbers: 0 and −∞ added to the scores"), key="additive", on_change="rerun"
     )
     if folded.open:
         with folded:
-            size = slider(ADDITIVE_LENGTH, "Length")
+            size = slider(ADDITIVE_LENGTH, tr("Length"))
             scores = torch.arange(float(size * size)).view(size, size)
             may_attend = masks.causal_mask(size)[0, 0]
             added = scores + masks.additive(may_attend)
@@ -189,9 +218,13 @@ def show_additive_mask(theme: Theme) -> None:
                     scores.numpy(), masks.additive(may_attend).numpy(), added.numpy(), theme
                 ),
                 key="additive_mask",
-                alt=f"{size} by {size} scores 0 to {size * size - 1}; above the diagonal −∞ is "
-                "added.",
-                caption="The scores are made up. After the softmax, −∞ becomes a weight of "
-                "exactly 0.",
+                alt=tr(
+                    "{size} by {size} scores 0 to {last}; above the diagonal −∞ is added.",
+                    size=size,
+                    last=size * size - 1,
+                ),
+                caption=tr(
+                    "The scores are made up. After the softmax, −∞ becomes a weight of exactly 0."
+                ),
                 file_name="additive-mask",
             )

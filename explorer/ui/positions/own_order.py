@@ -6,6 +6,7 @@ from typing import Literal
 import streamlit as st
 
 from explorer.analysis.variants import same_tensors, varied
+from explorer.languages import tr
 from explorer.text import Answer
 from explorer.ui.asking import asked_of, written_to
 from explorer.ui.controls.choices import chosen
@@ -47,9 +48,8 @@ def show_own_order(settings: Settings) -> None:
     bare = replace(settings.request, config=varied(settings.config, "no_positions"))
     on, off = _answers(both, "on"), _answers(replace(both, request=bare), "off")
     with st.container(border=True, key="own_order"):
-        for column, title, said in zip(
-            st.columns(2), ("with positions", "positions off"), (on, off), strict=True
-        ):
+        titles = tr("with positions"), tr("positions off")
+        for column, title, said in zip(st.columns(2), titles, (on, off), strict=True):
             with column:
                 st.markdown(
                     f"**{title}**\n\n"
@@ -80,9 +80,12 @@ def _answers(settings: Settings, positions: Literal["on", "off"]) -> list[str]:
 def _in_words(on: list[str], off: list[str]) -> str:
     """What becomes of the answers when positions are off."""
     if off[0] == off[1]:
-        said = "With positions off, both orders are the same bag of words to this model, and it "
-        said += "answers them alike."
+        said = tr(
+            "With positions off, both orders are the same bag of words to this model, and it "
+            "answers them alike."
+        )
     else:
-        said = "With positions off, the order of the source never reaches this model."
-    kept = off[0] == on[0]
-    return f"{said} Its answer to the first one {'stays the same' if kept else 'changes'}."
+        said = tr("With positions off, the order of the source never reaches this model.")
+    if off[0] == on[0]:
+        return said + " " + tr("Its answer to the first one stays the same.")
+    return said + " " + tr("Its answer to the first one changes.")

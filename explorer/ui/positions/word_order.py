@@ -11,6 +11,7 @@ from torch import Tensor
 from explorer.config import Positions
 from explorer.figures.positional import distances
 from explorer.figures.theme import THEMES
+from explorer.languages import mark, tr, tr_n
 from explorer.runtime.engine import engine
 from explorer.runtime.memory import estimate
 from explorer.text import MAX_TOKENS, Batch, tokenize
@@ -27,8 +28,10 @@ from explorer.weights.catalogue import UNTRAINED, ModelRequest, Pretrained, requ
 
 SAME: Final = 1e-4  # closer vectors are the same up to rounding
 
-_ADDED: Final = "With positions, every word's vector also says where the word is."
-_RELATIVE: Final = "With positions, every score also depends on how far apart the two words are."
+_ADDED: Final = mark("With positions, every word's vector also says where the word is.")
+_RELATIVE: Final = mark(
+    "With positions, every score also depends on how far apart the two words are."
+)
 WITH_POSITIONS: Final[dict[Positions, str]] = {
     "sinusoidal": _ADDED,
     "halves": _ADDED,
@@ -83,7 +86,7 @@ def show_order(settings: Settings) -> None:
     words = [tokenize(text)[:MAX_TOKENS] for text in (first, second)]
     if words[0] == words[1] or sorted(words[0]) != sorted(words[1]):
         st.info(
-            "Type the same words in both sentences, in different orders.",
+            tr("Type the same words in both sentences, in different orders."),
             icon=":material/keyboard:",
         )
         return
@@ -102,29 +105,34 @@ def show_order(settings: Settings) -> None:
     _draw_distances(gaps[:1] if positions == "none" else gaps, batch, (off, on), settings)
     with st.container(horizontal=True):
         weights_badge(replace(settings, request=untrained, learnt=None))
-        check_badge(off < SAME, f"off: the same vectors, reordered (largest distance {off:.0e})")
+        check_badge(
+            off < SAME, tr("off: the same vectors, reordered (largest distance {off:.0e})", off=off)
+        )
         if positions != "none":
             _say_on(on, positions)
     if positions == "none":
         st.info(
-            "This model has no positions, so the order of the words never reaches its encoder.",
+            tr("This model has no positions, so the order of the words never reaches its encoder."),
             icon=":material/info:",
         )
     moved = ", ".join(f"{place}→{row}" for row, place in enumerate(order) if row != place)
-    st.markdown(
+    without = tr(
         "**Without positions the encoder is permutation-equivariant**: reorder the words, and the "
-        "outputs are reordered in the same way; nothing else changes. Moved here: "
-        f"{moved or 'none'} (position in the first sentence → position in the second). The encoder "
-        f"cannot tell which is liked more. {WITH_POSITIONS[positions]}"
+        "outputs are reordered in the same way; nothing else changes. Moved here: {moved} "
+        "(position in the first sentence → position in the second). The encoder cannot tell which "
+        "is liked more.",
+        moved=moved,
     )
-    show_code("The code that ran", encode_twice, Transformer.encode)
+    said = WITH_POSITIONS[positions]
+    st.markdown(f"{without} {tr(said)}" if said else without)
+    show_code(tr("The code that ran"), encode_twice, Transformer.encode)
 
 
 def _type_two() -> tuple[str, str]:
     """The fields of the two sentences, and what is typed in them."""
     with st.container(horizontal=True):
-        first = field(ORDER_A.key, "A sentence", value(ORDER_A), most=500)
-        second = field(ORDER_B.key, "The same words in another order", value(ORDER_B), most=500)
+        first = field(ORDER_A.key, tr("A sentence"), value(ORDER_A), most=500)
+        second = field(ORDER_B.key, tr("The same words in another order"), value(ORDER_B), most=500)
     return first or "", second or ""
 
 
@@ -133,21 +141,34 @@ def _draw_distances(
 ) -> None:
     """A heatmap of distances without positions and, where the model has some, one with them."""
     off, on = largest
-    alt = (
-        f"Distances between the encoder's outputs for two sentences of {batch.src.shape[1]} words. "
-        f"With positions off, reordering A gives B up to {off:.1e}"
+    what = tr_n(
+        "Distances between the encoder's outputs for two sentences of {n} word.",
+        "Distances between the encoder's outputs for two sentences of {n} words.",
+        batch.src.shape[1],
+    )
+    largest_off_on = (
+        tr(
+            "With positions off, reordering A gives B up to {off:.1e}; with positions on, up to "
+            "{on:.2f}.",
+            off=off,
+            on=on,
+        )
+        if len(gaps) > 1
+        else tr("With positions off, reordering A gives B up to {off:.1e}.", off=off)
     )
     live_plot(
         distances(
-            list(zip(("positions off", "positions on"), gaps, strict=False)),
+            list(zip((tr("positions off"), tr("positions on")), gaps, strict=False)),
             batch.src_labels[0],
             batch.src_labels[1],
             THEMES[settings.theme],
         ),
         key="order",
-        alt=f"{alt}; with positions on, up to {on:.2f}." if len(gaps) > 1 else f"{alt}.",
-        caption="Distance between the encoder's output for each word of the first sentence (rows) "
-        "and of the second (columns); 0 means the very same vector.",
+        alt=f"{what} {largest_off_on}",
+        caption=tr(
+            "Distance between the encoder's output for each word of the first sentence (rows) and "
+            "of the second (columns); 0 means the very same vector."
+        ),
         file_name="why-order-matters",
     )
 
@@ -155,11 +176,13 @@ def _draw_distances(
 def _say_on(on: float, positions: Positions) -> None:
     """Say whether the outputs with positions are a reordering too."""
     if on > SAME:
-        check_badge(True, f"on: not a reordering (largest distance {on:.2f})")
+        check_badge(True, tr("on: not a reordering (largest distance {on:.2f})", on=on))
         return
-    why = " ALiBi knows distances, not directions." if positions == "alibi" else ""
+    said = tr("on: these are reordered too (largest distance {on:.0e}).", on=on)
+    if positions == "alibi":
+        said += " " + tr("ALiBi knows distances, not directions.")
     st.badge(
-        f"on: these are reordered too (largest distance {on:.0e}).{why}",
+        said,
         icon=":material/info:",
         color="orange",
     )

@@ -9,6 +9,7 @@ from explorer.exercises.question import Answer, Cell, Question, grade, read_shap
 from explorer.exercises.results import Result
 from explorer.figures.exercises import Mark
 from explorer.figures.theme import Theme
+from explorer.languages import tr
 from explorer.ui.components.answer_cells import Cells, answer_cells, checked_cells
 from explorer.ui.markdown import literal
 from explorer.ui.practice.session import chosen_set, drafts, results
@@ -31,7 +32,7 @@ def show_answer(question: Question, number: int, result: Result | None, theme: T
         _show_cells(question, key, result, theme)
     elif question.form == "choice":
         st.radio(
-            "Your answer",
+            tr("Your answer"),
             range(len(question.options)),
             index=given if isinstance(given, int) else None,
             format_func=lambda option: literal(question.options[option]),
@@ -42,7 +43,7 @@ def show_answer(question: Question, number: int, result: Result | None, theme: T
         whole = question.whole
         step: float = 1 if whole else 0.01
         st.number_input(
-            "Your answer",
+            tr("Your answer"),
             value=given if isinstance(given, int | float) else None,
             step=step,
             format="%d" if whole else "%.3f",
@@ -52,9 +53,9 @@ def show_answer(question: Question, number: int, result: Result | None, theme: T
         )
     else:
         st.text_input(
-            f"Your answer: {', '.join(question.axes)}",
+            tr("Your answer: {axes}", axes=", ".join(question.axes)),
             value=", ".join(map(str, given)) if isinstance(given, tuple) else "",
-            placeholder="Sizes with commas between them",
+            placeholder=tr("Sizes with commas between them"),
             key=key,
             disabled=done,
             max_chars=60,

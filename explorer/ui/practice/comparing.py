@@ -9,12 +9,14 @@ from explorer.figures.describe import mask_in_words
 from explorer.figures.exercises import SIGNS, Mark, compared_bars
 from explorer.figures.masks import mask_row
 from explorer.figures.theme import Theme
-from explorer.ui.components.answer_cells import COMPARED, Cells, checked_cells
+from explorer.languages import mark, numeral, tr
+from explorer.ui.components.answer_cells import COMPARED, GRADED, Cells, checked_cells
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.markdown import literal
 from explorer.ui.page import check_badge
 
-YOURS, COMPUTED = "your answer", "computed"
+# Translators: what stands beside each other in a comparison.
+YOURS, COMPUTED = mark("your answer"), mark("computed")
 
 
 def show_comparison(result: Result, theme: Theme) -> None:
@@ -53,12 +55,13 @@ def _show_choice(question: Question, result: Result, theme: Theme) -> None:
     if bars is not None:
         _draw_bars(bars, [""] * len(bars.labels), theme)
     at: dict[Cell, Mark] = {}
-    for option, mark in marks.items():
-        if mark != "missed":
-            at[option, 0] = mark
-        if mark != "too much":
-            at[option, 1] = mark
-    cells = Cells("Your answer and the computed one", question.options, (YOURS, COMPUTED))
+    for option, worth in marks.items():
+        if worth != "missed":
+            at[option, 0] = worth
+        if worth != "too much":
+            at[option, 1] = worth
+    name = tr("Your answer and the computed one")
+    cells = Cells(name, question.options, (tr(YOURS), tr(COMPUTED)))
     checked_cells(cells, at, theme, key="compared_options", words=COMPARED)
 
 
@@ -67,8 +70,10 @@ def _show_number(question: Question, result: Result, theme: Theme) -> None:
     assert isinstance(given, int | float)
     assert isinstance(right, int | float)
     is_right = result.grade.is_right
-    both = Bars(name="", labels=(YOURS, COMPUTED), values=(float(given), float(right)))
-    _draw_bars(both, ["right", "right"] if is_right else ["too much", "missed"], theme)
+    labels = (tr(YOURS), tr(COMPUTED))
+    both = Bars(name="", labels=labels, values=(float(given), float(right)))
+    marks: list[Mark] = ["right", "right"] if is_right else ["too much", "missed"]
+    _draw_bars(both, marks, theme, signs_explained=False)
     if question.bars is not None:
         bars = question.bars
         _draw_bars(bars, [""] * len(bars.labels), theme, key="computed_numbers")
@@ -79,7 +84,10 @@ def _show_shape(question: Question, result: Result, theme: Theme) -> None:
     assert isinstance(given, tuple)
     assert isinstance(right, tuple)
     longest = max(len(given), len(right))
-    names = [*question.axes, *(f"axis {n + 1}" for n in range(len(right), longest))]
+    names = [
+        *question.axes,
+        *(tr("axis {number}", number=n + 1) for n in range(len(right), longest)),
+    ]
     texts = {(0, n): str(size) for n, size in enumerate(given)}
     texts |= {(1, n): str(size) for n, size in enumerate(right)}
     marks: dict[Cell, Mark] = {}
@@ -89,22 +97,38 @@ def _show_shape(question: Question, result: Result, theme: Theme) -> None:
             marks[0, n] = "right" if same else "too much"
         if n < len(right):
             marks[1, n] = "right" if same else "missed"
-    cells = Cells("Your shape and the computed one", (YOURS, COMPUTED), names)
+    cells = Cells(tr("Your shape and the computed one"), (tr(YOURS), tr(COMPUTED)), names)
     checked_cells(cells, marks, theme, key="compared_shapes", words=COMPARED, texts=texts)
 
 
-def _draw_bars(bars: Bars, marks: list[Mark], theme: Theme, *, key: str = "compared") -> None:
+def _draw_bars(
+    bars: Bars,
+    marks: list[Mark],
+    theme: Theme,
+    *,
+    key: str = "compared",
+    signs_explained: bool = True,
+) -> None:
     narrow, _ = st.columns([3, 2])
     said = (
-        f"{label}: {value:.4g}{f', {mark}' if mark else ''}"
-        for label, value, mark in zip(bars.labels, bars.values, marks, strict=True)
+        tr(
+            "{label}: {value}, {mark}",
+            label=label,
+            value=numeral(value, ".4g"),
+            mark=tr(GRADED[of]),
+        )
+        if of
+        else tr("{label}: {value}", label=label, value=numeral(value, ".4g"))
+        for label, value, of in zip(bars.labels, bars.values, marks, strict=True)
     )
-    used = [f"{SIGNS[mark]} {word}" for mark, word in COMPARED.items() if mark in marks]
+    used = [f"{SIGNS[of]} {tr(word)}" for of, word in COMPARED.items() if of in marks]
     with narrow:
         live_plot(
             compared_bars(bars.name, bars.labels, bars.values, marks, theme),
             key=key,
-            alt=f"{bars.name or 'Comparison'}. {'; '.join(said)}.",
-            caption="" if YOURS in bars.labels else " · ".join(used),
+            alt=tr(
+                "{name}. {numbers}.", name=bars.name or tr("Comparison"), numbers="; ".join(said)
+            ),
+            caption=" · ".join(used) if signs_explained else "",
             file_name="comparison",
         )

@@ -1,7 +1,7 @@
 """The questions of a set, and what a visitor has answered; kept for the session only."""
 
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import streamlit as st
@@ -9,6 +9,7 @@ import streamlit as st
 from explorer.exercises.draw import draw, work_out_again
 from explorer.exercises.question import SET_SIZE, TOPICS, Question, Topic
 from explorer.exercises.results import Result
+from explorer.languages import spoken, tr
 from explorer.runtime.engine import Run
 from explorer.ui.controls.choices import choose, value
 from explorer.ui.parameters import QUESTION, QUESTIONS, SEEDS, TOPIC
@@ -22,6 +23,7 @@ class Drawn:
     """A set of questions, each of them about the latest sentence that it was shown for."""
 
     chosen: Hashable  # the set and the model
+    language: str
     questions: list[Question]
     about: list[Hashable]  # the sentence that each question is about
 
@@ -36,10 +38,13 @@ def questions_about(run: Run) -> list[Question]:
     chosen = (seed, topic, run.request)
     sentence = (run.key, run.src_labels, run.tgt_labels, run.batch.src.shape)
     kept: Drawn | None = _state().get("drawn")
+    if kept is not None and kept.chosen == chosen and kept.language != spoken():
+        _tell_again(kept, sentence, seed, run)
     if kept is None or kept.chosen != chosen or not _follows(kept, sentence, seed, run):
-        with on_page(), st.spinner("Working out the answers …", show_time=True):
+        with on_page(), st.spinner(tr("Working out the answers …"), show_time=True):
             drawn = draw(seed, SET_SIZE, run, _topic(topic))
-        kept = _state()["drawn"] = Drawn(chosen, drawn, [sentence] * max(1, len(drawn)))
+        about: list[Hashable] = [sentence] * max(1, len(drawn))
+        kept = _state()["drawn"] = Drawn(chosen, spoken(), drawn, about)
     return kept.questions
 
 
@@ -56,6 +61,26 @@ def _follows(kept: Drawn, sentence: Hashable, seed: int, run: Run) -> bool:
         return False
     kept.questions[at], kept.about[at] = found, sentence
     return True
+
+
+def _tell_again(kept: Drawn, sentence: Hashable, seed: int, run: Run) -> None:
+    """Put the questions about this sentence, and those answered, into the language spoken now.
+
+    A question about an earlier sentence is worked out when its turn comes.
+    """
+    kept.language = spoken()
+    before = list(kept.questions)
+    for at, question in enumerate(before):
+        if kept.about[at] != sentence:
+            continue
+        with on_page():
+            found = work_out_again(before, at, seed, run)
+        if found is None or found.kind != question.kind:
+            continue
+        kept.questions[at] = found
+        answered = results().get(at + 1)
+        if answered is not None and answered.question == question:
+            results()[at + 1] = replace(answered, question=found)
 
 
 def chosen_set() -> tuple[int, str]:

@@ -5,6 +5,7 @@ import streamlit as st
 from explorer.exercises.question import Answer, Question, in_words
 from explorer.figures.rooms import counted, marked_cells
 from explorer.figures.theme import THEMES, Theme
+from explorer.languages import tr, tr_n
 from explorer.rooms import questions
 from explorer.rooms.hub import question_of
 from explorer.rooms.members import Member
@@ -31,7 +32,7 @@ def show_ask_button(question: Question, source: str) -> None:
     if found is None or room is None or room.closed or not leads(found, room):
         return
     if st.button(
-        "Ask the room",
+        tr("Ask the room"),
         icon=":material/groups:",
         key="ask_room",
         on_click=_ask,
@@ -54,13 +55,14 @@ def show_question(found: Member, room: Room, settings: Settings) -> None:
     if activity is None or question is None:
         return
     theme, leading = THEMES[settings.theme], leads(found, room)
-    heading(literal(question.text), f"About: *{literal(activity.source)}*")
+    heading(literal(question.text), tr("About: *{source}*", source=literal(activity.source)))
     if leading:
         _show_teachers_buttons(found, activity)
     elif not activity.revealed:
         _show_widget(found, activity, question, theme)
     if activity.revealed:
-        st.markdown(f"**Right: {literal(in_words(question, question.right))}**")
+        right = literal(in_words(question, question.right))
+        st.markdown(tr("**Right: {answer}**", answer=right))
         _say_own(activity, question)
     if leading or activity.revealed:
         part_of_page(_show_answers)(found, activity, question, theme)
@@ -71,7 +73,7 @@ def show_question(found: Member, room: Room, settings: Settings) -> None:
 def _show_teachers_buttons(found: Member, activity: Activity) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="room_question"):
         st.button(
-            "Show the answer",
+            tr("Show the answer"),
             icon=":material/visibility:",
             type="secondary" if activity.revealed else "primary",
             disabled=activity.revealed,
@@ -80,11 +82,11 @@ def _show_teachers_buttons(found: Member, activity: Activity) -> None:
             args=(found, activity.number),
         )
         st.toggle(
-            "Projector view",
+            tr("Projector view"),
             key=PROJECTOR,
-            help="Large, and without the answers until you show the right one.",
+            help=tr("Large, and without the answers until you show the right one."),
         )
-        if st.button("Back to the questions", icon=":material/quiz:", key="room_next"):
+        if st.button(tr("Back to the questions"), icon=":material/quiz:", key="room_next"):
             change(found, lambda now: now.ended(activity.number))
             open_page("practice")
 
@@ -104,7 +106,7 @@ def _show_widget(found: Member, activity: Activity, question: Question, theme: T
     show_answer(question, place, None, theme)
     sent = _sent().get(activity.number)
     st.button(
-        "Send" if sent is None else "Send again",
+        tr("Send") if sent is None else tr("Send again"),
         icon=":material/send:",
         type="primary" if sent is None else "secondary",
         key="room_send",
@@ -112,11 +114,14 @@ def _show_widget(found: Member, activity: Activity, question: Question, theme: T
         args=(found, activity.number, question, key_of(question, place)),
     )
     if st.session_state.pop(_NOT_ANSWERED, None) == activity.number:
-        st.caption("Answer first: a wrong guess teaches more than none.")
+        st.caption(tr("Answer first: a wrong guess teaches more than none."))
     elif sent is not None:
         st.success(
-            f"Sent, without your name: {literal(in_words(question, sent))}. You can change it "
-            "until the right answer is shown.",
+            tr(
+                "Sent, without your name: {answer}. You can change it until the right answer is "
+                "shown.",
+                answer=literal(in_words(question, sent)),
+            ),
             icon=":material/check:",
         )
 
@@ -138,7 +143,7 @@ def _send(found: Member, number: int, question: Question, key: str) -> None:
 def _say_own(activity: Activity, question: Question) -> None:
     sent = _sent().get(activity.number)
     if sent is not None:
-        st.markdown(f"Your answer: {literal(in_words(question, sent))}")
+        st.markdown(tr("Your answer: {answer}", answer=literal(in_words(question, sent))))
 
 
 def _show_answers(found: Member, activity: Activity, question: Question, theme: Theme) -> None:
@@ -147,16 +152,21 @@ def _show_answers(found: Member, activity: Activity, question: Question, theme: 
         shows(_part(activity), "people")
     result = tally(question, _answers(found, activity, question))
     people = hub().people(found.code)
-    st.markdown(
-        f"**{result.people}** answered, of {max(people, result.people)} who follow"
-        + (f" · **{result.right} right**" if activity.revealed else "")
+    said = tr_n(
+        "**{n}** answered, of {people} who follow",
+        "**{n}** answered, of {people} who follow",
+        result.people,
+        people=max(people, result.people),
     )
+    if activity.revealed:
+        said += " · " + tr_n("**{n} right**", "**{n} right**", result.right)
+    st.markdown(said)
     if not activity.revealed and st.session_state.get(PROJECTOR):
         return
     draw_tally(question, result, theme, revealed=activity.revealed)
     if found.secret:
         st.download_button(
-            "Save as CSV",
+            tr("Save as CSV"),
             lambda: questions.as_csv(question, result, activity.source),
             f"room-question-{activity.number}.csv",
             "text/csv",
@@ -179,16 +189,24 @@ def draw_tally(question: Question, result: Tally, theme: Theme, *, revealed: boo
             right=right if revealed else None,
         )
         most = max(result.cells.values(), default=0)
-        alt = f"How many of {result.people} marked each cell: {most} at most."
-        caption = "The number in a cell: how many marked it." + (
-            " A frame: the cell is right." if revealed else ""
+        alt = tr(
+            "How many of {people} marked each cell: {most} at most.",
+            people=result.people,
+            most=most,
         )
+        caption = tr("The number in a cell: how many marked it.")
+        if revealed:
+            caption += " " + tr("A frame: the cell is right.")
     else:
         bars = with_right(question, result.bars) if revealed else result.bars
         figure = counted(bars, result.people, theme, revealed=revealed)
         said = "; ".join(f"{label}: {count}" for label, count, _ in bars)
-        alt = f"How many of {result.people} gave each answer. {said or 'None yet'}."
-        caption = "✓ the right answer" if revealed else ""
+        alt = tr(
+            "How many of {people} gave each answer. {answers}.",
+            people=result.people,
+            answers=said or tr("None yet"),
+        )
+        caption = tr("✓ the right answer") if revealed else ""
     live_plot(figure, key="room_answers", alt=alt, caption=caption, file_name="room")
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from explorer.languages import tr, tr_n
 from explorer.rooms import codes
 from explorer.rooms.members import Member
 from explorer.rooms.room import Room, RoomError
@@ -56,7 +57,8 @@ def _draw() -> None:
         st.rerun()
     with st.container(key="room_bar", horizontal=True, vertical_alignment="center", border=True):
         if room.closed:
-            st.markdown(f"Room {codes.spoken(room.code)} is closed. Your page stays as it is.")
+            code = codes.spoken(room.code)
+            st.markdown(tr("Room {code} is closed. Your page stays as it is.", code=code))
             _leave_button()
         elif leads(found, room):
             _draw_teachers(found, room)
@@ -64,8 +66,10 @@ def _draw() -> None:
             _draw_followers(found, room)
     if hub().waiting:
         st.info(
-            "The room is waiting for its connection. Your page stays, and you can explore; the "
-            "room goes on by itself.",
+            tr(
+                "The room is waiting for its connection. Your page stays, and you can explore; "
+                "the room goes on by itself."
+            ),
             icon=":material/cloud_off:",
         )
     if text := note():
@@ -74,17 +78,19 @@ def _draw() -> None:
 
 def _draw_teachers(found: Member, room: Room) -> None:
     people = hub().people(room.code)
-    who = "nobody follows yet" if not people else f"{people} follow" + "s" * (people == 1)
-    said = f"**Room {codes.spoken(room.code)}** · you lead · {who}"
-    st.markdown(f"{said} · **paused**" if room.paused else said)
-    if st.button("Room", icon=":material/qr_code_2:", key="room_show", help="Code, link, tasks"):
+    who = tr_n("{n} follows", "{n} follow", people) if people else tr("nobody follows yet")
+    said = [_name(room), tr("you lead"), who, *([tr("**paused**")] if room.paused else [])]
+    st.markdown(" · ".join(said))
+    if st.button(
+        tr("Room"), icon=":material/qr_code_2:", key="room_show", help=tr("Code, link, tasks")
+    ):
         open_page("room")
     paused = room.paused
     st.button(
-        "Go on" if paused else "Pause",
+        tr("Go on") if paused else tr("Pause"),
         icon=":material/play_arrow:" if paused else ":material/pause:",
         key="room_pause",
-        help="While the room is paused, nobody sees what you do.",
+        help=tr("While the room is paused, nobody sees what you do."),
         on_click=set_paused,
         args=(found, not paused),
     )
@@ -94,28 +100,28 @@ def _draw_followers(found: Member, room: Room) -> None:
     activity, page = room.activity, st.session_state.page_on_show
     trains = activity is not None and activity.kind == "training"  # its page has the board, too
     if trains:
-        state = "everybody trains: choose your own settings, and press *Train*"
+        state = tr("everybody trains: choose your own settings, and press *Train*")
     elif found.exploring:
-        state = "you explore on your own"
+        state = tr("you explore on your own")
     elif room.paused:
-        state = "the teacher has paused it"
+        state = tr("the teacher has paused it")
     else:
-        state = "your page follows the teacher's"
-    st.markdown(f"**Room {codes.spoken(room.code)}** · {state}")
+        state = tr("your page follows the teacher's")
+    st.markdown(f"{_name(room)} · {state}")
     if activity is not None and page != "room" and not (trains and page == "training"):
-        label = "Everybody's curves" if trains else "Answer the question"
+        label = tr("Everybody's curves") if trains else tr("Answer the question")
         if st.button(label, icon=":material/groups:", key="room_activity"):
             if not trains and room.page != "room":
                 explore()
             open_page("room")
     if trains:
         if page != "training" and st.button(
-            "Train", icon=":material/model_training:", key="room_train_page"
+            tr("Train"), icon=":material/model_training:", key="room_train_page"
         ):
             open_page("training")
     elif found.exploring:
         st.button(
-            "Back to the room",
+            tr("Back to the room"),
             icon=":material/undo:",
             key="room_back",
             type="primary",
@@ -124,7 +130,7 @@ def _draw_followers(found: Member, room: Room) -> None:
         )
     else:
         st.button(
-            "Explore on my own",
+            tr("Explore on my own"),
             icon=":material/explore:",
             key="room_explore",
             on_click=_do,
@@ -132,7 +138,7 @@ def _draw_followers(found: Member, room: Room) -> None:
         )
     if may_lead(found, room):
         st.button(
-            "Take the lead",
+            tr("Take the lead"),
             icon=":material/front_hand:",
             key="room_lead",
             on_click=take_lead,
@@ -141,8 +147,12 @@ def _draw_followers(found: Member, room: Room) -> None:
     _leave_button()
 
 
+def _name(room: Room) -> str:
+    return tr("**Room {code}**", code=codes.spoken(room.code))
+
+
 def _leave_button() -> None:
-    st.button("Leave the room", type="tertiary", key="room_leave", on_click=_do, args=(leave,))
+    st.button(tr("Leave the room"), type="tertiary", key="room_leave", on_click=_do, args=(leave,))
 
 
 def _do(deed: Callable[[], None]) -> None:

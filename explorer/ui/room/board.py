@@ -6,7 +6,8 @@ import streamlit as st
 
 from explorer.figures import rooms as figures
 from explorer.figures.theme import THEMES, Theme
-from explorer.rooms.board import MAX_SETTING, Curve, ranked, read_curve, thinned
+from explorer.languages import numeral, tr, tr_n
+from explorer.rooms.board import Curve, Setting, ranked, read_curve, thinned
 from explorer.rooms.members import Member
 from explorer.rooms.room import Activity, Room, RoomError
 from explorer.training.pool import Training
@@ -38,7 +39,7 @@ _SETTINGS = [p.key for p in (TASK, LONGEST, STEPS, LR, SCHEDULE, WARMUP, BATCH)]
 def show_train_button(found: Member, room: Room) -> None:
     """Have the room train, each person with a setting of their own."""
     st.button(
-        "Let the room train",
+        tr("Let the room train"),
         icon=":material/model_training:",
         key="room_train",
         on_click=_let_train,
@@ -60,13 +61,15 @@ def show_board(found: Member, room: Room, settings: Settings) -> None:
     if activity is None:
         return
     heading(
-        "Whose model learns best?",
-        "Everybody trains with a setting of their own, on the page *Training*. Each curve is one "
-        "training, best first; nobody's name is known.",
+        tr("Whose model learns best?"),
+        tr(
+            "Everybody trains with a setting of their own, on the page *Training*. Each curve is "
+            "one training, best first; nobody's name is known."
+        ),
     )
     if leads(found, room):
         st.button(
-            "End the training",
+            tr("End the training"),
             icon=":material/flag:",
             key="room_train_end",
             on_click=_end_training,
@@ -97,7 +100,7 @@ def show_board_below(settings: Settings) -> None:
     if found is None or room is None or room.activity is None:
         return
     if room.activity.kind == "training":
-        st.subheader("The room's board", anchor=False)
+        st.subheader(tr("The room's board"), anchor=False)
         part_of_page(_draw)(found, room.activity, THEMES[settings.theme])
 
 
@@ -107,18 +110,38 @@ def curve_of(training: Training) -> Curve | None:
         return None
     order = training.order
     config, chosen = order.config, order.training
-    setting = (
-        f"{order.task.name}, {chosen.steps} steps, rate {chosen.lr:g}, batch {chosen.batch_size}, "
-        f"d_model {config.d_model}, {config.n_heads} heads, "
-        f"{config.n_encoder_layers} + {config.n_decoder_layers} layers"
+    setting = Setting(
+        task=order.task.name,
+        steps=chosen.steps,
+        rate=chosen.lr,
+        batch=chosen.batch_size,
+        d_model=config.d_model,
+        heads=config.n_heads,
+        encoder_layers=config.n_encoder_layers,
+        decoder_layers=config.n_decoder_layers,
     )
     return Curve(
-        setting=setting[:MAX_SETTING],
+        setting=setting,
         step=training.step,
         steps=chosen.steps,
         accuracies=thinned(list(training.accuracies)),
         losses=thinned(list(enumerate(list(training.losses), start=1))),
         running=training.is_live,
+    )
+
+
+def _in_words(setting: Setting) -> str:
+    return tr(
+        "{task}, {steps}, rate {rate:g}, batch {batch}, d_model {d_model}, {heads}, "
+        "{encoder} + {decoder} layers",
+        task=tr(setting.task),
+        steps=tr_n("{n} step", "{n} steps", setting.steps),
+        rate=setting.rate,
+        batch=setting.batch,
+        d_model=setting.d_model,
+        heads=tr_n("{n} head", "{n} heads", setting.heads),
+        encoder=setting.encoder_layers,
+        decoder=setting.decoder_layers,
     )
 
 
@@ -134,7 +157,7 @@ def _draw(found: Member, activity: Activity, theme: Theme) -> None:
     read = ((person, read_curve(data)) for person, data in notes.items())
     order = ranked({person: curve for person, curve in read if curve is not None})
     if not order:
-        st.markdown("Nobody has begun yet.")
+        st.markdown(tr("Nobody has begun yet."))
         return
     mine = next((at for at, (person, _) in enumerate(order) if person == found.person), None)
     best = order[0][1]
@@ -146,14 +169,30 @@ def _draw(found: Member, activity: Activity, theme: Theme) -> None:
             theme,
         ),
         key="room_board",
-        alt=f"{len(order)} trainings. The best has {100 * best.best:.0f} % right: {best.setting}.",
+        alt=tr_n(
+            "{n} training. The best has {right:.0f} % right: {setting}.",
+            "{n} trainings. The best has {right:.0f} % right: {setting}.",
+            len(order),
+            right=100 * best.best,
+            setting=_in_words(best.setting),
+        ),
         file_name="board",
     )
     rows = [
-        f"| {at}{' (yours)' if at - 1 == mine else ''} | {100 * curve.best:.0f} % "
-        f"| {curve.loss:.2f} | {curve.step} of {curve.steps} | {literal(curve.setting)} |"
-        for at, (_, curve) in enumerate(order[:SHOWN], start=1)
+        # Translators: the head of a table; “right” is the share of sentences without a mistake
+        [tr("rank"), tr("right"), tr("loss"), tr("step"), tr("setting")],
+        ["---"] * 5,
+        *(_row(at, curve, mine=at == mine) for at, (_, curve) in enumerate(order[:SHOWN])),
     ]
-    header = ["| rank | right | loss | step | setting |", "|---|---|---|---|---|"]
     with st.container(key="room_table"):
-        st.markdown("\n".join([*header, *rows]))
+        st.markdown("\n".join(f"| {' | '.join(row)} |" for row in rows))
+
+
+def _row(at: int, curve: Curve, *, mine: bool) -> list[str]:
+    return [
+        tr("{rank} (yours)", rank=at + 1) if mine else str(at + 1),
+        tr("{percent:.0f} %", percent=100 * curve.best),
+        numeral(curve.loss, ".2f"),
+        tr("{step} of {steps}", step=curve.step, steps=curve.steps),
+        literal(_in_words(curve.setting)),
+    ]

@@ -6,6 +6,7 @@ from urllib.parse import urlencode, urlsplit
 import segno
 import streamlit as st
 
+from explorer.languages import tr
 from explorer.rooms import codes
 from explorer.rooms.members import Member
 from explorer.rooms.room import Room
@@ -30,25 +31,25 @@ _TYPED = "room_code"
 def show_doors(*, is_closed: bool) -> None:
     """Open a room, or join one."""
     if is_closed:
-        st.info("The room that you were in is closed.", icon=":material/door_front:")
+        st.info(tr("The room that you were in is closed."), icon=":material/door_front:")
     teach, follow = st.columns(2)
     with teach, st.container(border=True, key="room_open"):
-        st.subheader("Show others", anchor=False)
-        st.markdown("Open a room, and show its code. Nobody needs an account or a name.")
+        st.subheader(tr("Show others"), anchor=False)
+        st.markdown(tr("Open a room, and show its code. Nobody needs an account or a name."))
         st.button(
-            "Open a room",
+            tr("Open a room"),
             icon=":material/cast:",
             type="primary",
             key="open_room",
             on_click=_open,
         )
     with follow, st.container(border=True, key="room_join"):
-        st.subheader("Follow somebody", anchor=False)
+        st.subheader(tr("Follow somebody"), anchor=False)
         with st.form("join", border=False):
             typed = st.text_input(
-                "Code of the room", key=_TYPED, max_chars=40, placeholder="K7QM-2XPD"
+                tr("Code of the room"), key=_TYPED, max_chars=40, placeholder="K7QM-2XPD"
             )
-            if st.form_submit_button("Join", icon=":material/login:"):
+            if st.form_submit_button(tr("Join"), icon=":material/login:"):
                 join(typed)
                 st.rerun()
 
@@ -75,20 +76,26 @@ def show_way_in(found: Member, room: Room, *, leading: bool) -> None:
 
 def show_teachers_tools(found: Member, room: Room) -> None:
     """What only the teacher may do."""
-    with st.expander("Hand over, or come back later", icon=":material/key:", key="room_hand_over"):
+    with st.expander(
+        tr("Hand over, or come back later"), icon=":material/key:", key="room_hand_over"
+    ):
         st.markdown(
-            "Whoever opens this link can lead the room, and close it. Give it to a colleague, or "
-            "keep it for yourself; do not show it to everybody."
+            tr(
+                "Whoever opens this link can lead the room, and close it. Give it to a colleague, "
+                "or keep it for yourself; do not show it to everybody."
+            )
         )
         st.code(link_to(room.code, found.secret), language=None, wrap_lines=True)
     if room.activity is None:
         show_train_button(found, room)
         st.caption(
-            "To ask everybody a question, open the page *Predict*, choose one, and press *Ask the "
-            "room*."
+            tr(
+                "To ask everybody a question, open the page *Predict*, choose one, and press *Ask "
+                "the room*."
+            )
         )
     st.button(
-        "Close the room",
+        tr("Close the room"),
         icon=":material/door_front:",
         key="room_close",
         on_click=_close,

@@ -4,6 +4,7 @@ from typing import Final
 
 import streamlit as st
 
+from explorer.languages import tr
 from explorer.ui.page import heading
 from explorer.ui.room.asking import PROJECTOR, show_question
 from explorer.ui.room.board import show_board
@@ -23,9 +24,12 @@ def show_page(settings: Settings) -> None:
     found, room = member(), room_on_show()
     if found is None or room is None or room.closed:
         heading(
-            "Explore together",
-            "A room shows everybody the page of one person: who follows it sees each click and "
-            "each word, answers questions at the same time, and can explore alone at any moment.",
+            tr("Explore together"),
+            tr(
+                "A room shows everybody the page of one person: who follows it sees each click "
+                "and each word, answers questions at the same time, and can explore alone at any "
+                "moment."
+            ),
         )
         show_doors(is_closed=room is not None)
         return
@@ -33,8 +37,8 @@ def show_page(settings: Settings) -> None:
         st.html(f"<style>{PROJECTED}</style>")
     if room.activity is None:
         heading(
-            "Join this room",
-            "Scan the code, open the link, or type the letters on the page “Room”.",
+            tr("Join this room"),
+            tr("Scan the code, open the link, or type the letters on the page “Room”."),
         )
         show_way_in(found, room, leading=leads(found, room))
         return
@@ -42,7 +46,7 @@ def show_page(settings: Settings) -> None:
         show_question(found, room, settings)
     else:
         show_board(found, room, settings)
-    folded = st.expander("The way into this room", key="room_way", on_change="rerun")
+    folded = st.expander(tr("The way into this room"), key="room_way", on_change="rerun")
     if folded.open:
         with folded:
             show_way_in(found, room, leading=leads(found, room))

@@ -6,10 +6,11 @@ nothing else has to be sent; and the model runs once for all who show the same.
 
 import os
 from functools import cache
-from typing import Final
+from typing import Any, Final
 
 import streamlit as st
 
+from explorer.languages import tr
 from explorer.rooms import codes
 from explorer.rooms.hub import Hub
 from explorer.rooms.members import Member
@@ -18,6 +19,7 @@ from explorer.rooms.room import Room, RoomError, StoreGoneError
 from explorer.rooms.store import Store
 from explorer.ui import internals
 from explorer.ui.controls.choices import CHOSEN
+from explorer.ui.parameters import LANGUAGE
 
 CODE, KEY = "room", "room_key"  # in the address
 REDIS_URL: Final = "EXPLORER_REDIS_URL"
@@ -101,8 +103,12 @@ def join(code: str, secret: str = "") -> bool:
     read = codes.read_code(code)
     if read is None:
         say(
-            f"A code has {codes.LENGTH} letters and digits, as in {codes.spoken('K7QM2XPD')}. "
-            "Compare yours with the one on the screen in front."
+            tr(
+                "A code has {length} letters and digits, as in {example}. Compare yours with the "
+                "one on the screen in front.",
+                length=codes.LENGTH,
+                example=codes.spoken("K7QM2XPD"),
+            )
         )
         return False
     try:
@@ -194,7 +200,7 @@ def notice_own_deeds(page: str) -> None:
     if found is None or room is None or not follows(found, room) or found.applied != room.version:
         return
     before = st.session_state.get(_BEFORE)
-    if before is not None and before != (page, st.session_state[CHOSEN]):
+    if before is not None and before != (page, _choices()):
         explore()
 
 
@@ -202,7 +208,12 @@ def remember_choices(page: str) -> None:
     """Keep what is on the screen: only its person can change it before the next run."""
     found = member()
     if found is not None:
-        st.session_state[_BEFORE] = page, dict(st.session_state[CHOSEN])
+        st.session_state[_BEFORE] = page, _choices()
+
+
+def _choices() -> dict[str, Any]:
+    """What is chosen, but for the language: everybody in a room reads in their own."""
+    return {key: new for key, new in st.session_state[CHOSEN].items() if key != LANGUAGE.key}
 
 
 def tell_room(page: str, params: dict[str, str]) -> None:
@@ -210,7 +221,7 @@ def tell_room(page: str, params: dict[str, str]) -> None:
     found, room = member(), room_on_show()
     if found is None or room is None or room.closed or room.paused or not leads(found, room):
         return
-    said = {key: text for key, text in params.items() if key not in (CODE, KEY)}
+    said = {key: text for key, text in params.items() if key not in (CODE, KEY, LANGUAGE.key)}
     # A window that only draws itself anew, as a second one of the teacher's does, moves nobody.
     if (room.page, room.params) == (page, said) or found.told == (page, said):
         found.told = page, said

@@ -6,8 +6,10 @@ import streamlit as st
 import torch
 
 from explorer.config import ModelConfig
+from explorer.figures.arithmetic import separated
 from explorer.figures.equation import Matrix, equation
 from explorer.figures.theme import Theme
+from explorer.languages import numeral, tr
 from explorer.layers import Embedding
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.components.number_grid import number_grid
@@ -21,18 +23,22 @@ def show_four_numbers(theme: Theme) -> None:
     """Embed one word with d_model = 4, using the model's own embedding layer."""
     grid, place = st.columns([2, 1])
     with grid:
-        values = number_grid(MAN, "“man”, d_model = 4", USUAL, names=["man"])
+        values = number_grid(MAN, tr("“man”, d_model = 4"), USUAL, names=[tr("man")])
     with place:
-        position = number(MAN_AT, "Its position in the sentence")
+        position = number(MAN_AT, tr("Its position in the sentence"))
     embedding = Embedding(1, ModelConfig(d_model=4, n_heads=1))
     embedding.token.weight = torch.nn.Parameter(torch.from_numpy(values))
     with torch.inference_mode():
         trace = embedding(torch.zeros(1, position + 1, dtype=torch.long))
     columns = [
-        ("embedding", trace.embedded[0, -1]),
+        (tr("embedding"), trace.embedded[0, -1]),
         ("× √4", trace.scaled[0, -1]),
-        ("position", trace.position[-1]),
+        (tr("position"), trace.position[-1]),
         ("x", trace.out[0, -1]),
+    ]
+    said = [
+        f"{title} {separated(numeral(x, '.3f') for x in numbers.tolist())}"
+        for title, numbers in columns
     ]
     live_plot(
         equation(
@@ -41,7 +47,7 @@ def show_four_numbers(theme: Theme) -> None:
                     name=f"man{n}",
                     title=title,
                     values=numbers.numpy()[:, None],
-                    rows=[f"dimension {row}" for row in range(4)],
+                    rows=[tr("dimension {row}", row=row) for row in range(4)],
                 )
                 for n, (title, numbers) in enumerate(columns)
             ],
@@ -49,12 +55,10 @@ def show_four_numbers(theme: Theme) -> None:
             theme,
         ),
         key="four_numbers",
-        alt="“man” as a column of four numbers: "
-        + "; ".join(
-            f"{title} {', '.join(f'{number:.3f}' for number in numbers.tolist())}"
-            for title, numbers in columns
+        alt=tr("“man” as a column of four numbers: {columns}", columns="; ".join(said)),
+        caption=tr(
+            "One word, one column of numbers. A trained model puts words of similar meaning near "
+            "each other; here the numbers are yours."
         ),
-        caption="One word, one column of numbers. A trained model puts words of similar meaning "
-        "near each other; here the numbers are yours.",
         file_name="embedding-of-man",
     )

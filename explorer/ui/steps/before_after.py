@@ -8,6 +8,7 @@ import streamlit as st
 from explorer.analysis.head_steps import HeadSteps
 from explorer.analysis.what_if import AttentionChange
 from explorer.figures.arithmetic import signed_number
+from explorer.languages import numeral, tr
 from explorer.names import AttentionKind
 from explorer.runtime.changed import changed_answer
 from explorer.runtime.engine import Run
@@ -54,12 +55,25 @@ def _numbers(focus: Focus, changed: HeadSteps) -> list[str]:
     def most(of: HeadSteps) -> str:
         row = np.where(of.may_attend[focus.query], of.weights[focus.query], 0.0)
         at = int(row.argmax())
-        return f"{named(focus.key_labels, at)} {row[at]:.3f}" if row[at] else "nothing"
+        if not row[at]:
+            return tr("nothing")
+        return f"{named(focus.key_labels, at)} {numeral(row[at], '.3f')}"
 
     return [
-        f"{focus.pair()}: score {score(steps)}, with the change {score(changed)}; "
-        f"weight {steps.weights[cell]:.3f}, with the change {changed.weights[cell]:.3f}.",
-        f"Looks most at {most(steps)}; with the change at {most(changed)}.",
+        tr(
+            "{pair}: score {score}, with the change {new_score}; weight {weight:.3f}, with the "
+            "change {new_weight:.3f}.",
+            pair=focus.pair(),
+            score=score(steps),
+            new_score=score(changed),
+            weight=steps.weights[cell],
+            new_weight=changed.weights[cell],
+        ),
+        tr(
+            "Looks most at {word}; with the change at {new_word}.",
+            word=most(steps),
+            new_word=most(changed),
+        ),
     ]
 
 
@@ -71,8 +85,12 @@ def _next_word(place: Place, query: int, other: TransformerTrace) -> list[str]:
     for trace in (place.ran.trace, other):
         shares = trace.logits[0, query].softmax(dim=-1)
         best = int(shares.argmax())
-        said.append(f"“{place.ran.batch.tgt_names([best])[0]}” ({float(shares[best]):.2f})")
-    return [f"Likeliest next word: {said[0]}; with the change {said[1]}."]
+        share = numeral(float(shares[best]), ".2f")
+        said.append(f"“{place.ran.batch.tgt_names([best])[0]}” ({share})")
+    before, after = said
+    return [
+        tr("Likeliest next word: {word}; with the change {new_word}.", word=before, new_word=after)
+    ]
 
 
 def _answer(place: Place, change: AttentionChange) -> list[str]:
@@ -86,10 +104,13 @@ def _answer(place: Place, change: AttentionChange) -> list[str]:
     eos = ran.batch.specials.eos
     ids = tuple(i for i in written.ids if i != eos)
     if ids == tuple(right.ids):
-        return ["The model's answer stays the same."]
+        return [tr("The model's answer stays the same.")]
     words = (
         settings.tokenizer.join(ran.batch.tgt_vocab.decode(list(said))) for said in (right.ids, ids)
     )
     before, after = words
     cut = "" if eos in written.ids else " …"
-    return [f"The model's answer: {before}", f"with the change: {after}{cut}"]
+    return [
+        tr("The model's answer: {answer}", answer=before),
+        tr("with the change: {answer}", answer=after + cut),
+    ]

@@ -10,6 +10,7 @@ from explorer.analysis.head_steps import HeadSteps
 from explorer.figures.arithmetic import signed_number
 from explorer.figures.equation import Matrix, Scale
 from explorer.figures.labels import elide
+from explorer.languages import tr
 
 Form = Literal["vector", "matrix"]
 Which = Literal["q", "k", "v"]
@@ -106,12 +107,12 @@ class Focus:
     def weights(self) -> Matrix:
         """The weights after the softmax; blank where the mask hides, not 0."""
         allowed = np.where(self.steps.may_attend, self.steps.weights, np.nan)
-        return self.cells("weights", "weight", allowed, scale="weights")
+        return self.cells("weights", tr("weight"), allowed, scale="weights")
 
     def kept_weights(self, *, whole_row: bool = False) -> Matrix:
         """The weights that v is multiplied by: those that dropout has left."""
         allowed = np.where(self.steps.may_attend, self.steps.kept, np.nan)
-        title = "weight after dropout" if self.dropout else "weight"
+        title = tr("weight after dropout") if self.dropout else tr("weight")
         top = max(1.0, float(self.steps.kept.max()))  # dropout raises what it keeps
         drawn = self.cells("weights", title, allowed, scale="weights", top=top)
         return replace(drawn, frame=_row(self.query)) if whole_row else drawn
@@ -128,8 +129,10 @@ class Focus:
         """The key with the largest number, that number, and how many others are equal to it."""
         at = int(row.argmax())
         alike = int(np.isclose(row, row[at], rtol=1e-6, atol=0.0).sum()) - 1
-        others = f" (tied with {alike} more)" if alike else ""
-        return f"{named(self.key_labels, at)}, {signed_number(float(row[at]))}{others}"
+        word, number = named(self.key_labels, at), signed_number(float(row[at]))
+        if not alike:
+            return f"{word}, {number}"
+        return tr("{word}, {number} (tied with {n} more)", word=word, number=number, n=alike)
 
     def _rows(
         self,

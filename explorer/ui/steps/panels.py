@@ -11,6 +11,7 @@ from explorer.figures.attention import Heads, one_head
 from explorer.figures.describe import attention_in_words
 from explorer.figures.equation import cell_at, equation
 from explorer.figures.theme import Theme
+from explorer.languages import tr, tr_n
 from explorer.names import PAD, AttentionKind
 from explorer.runtime.engine import Run
 from explorer.transformer import TransformerTrace
@@ -32,11 +33,11 @@ def why_hidden(steps: HeadSteps, query: int, labels: list[str], causal: bool) ->
     return [
         ""
         if allowed
-        else "PAD, future"
+        else tr("PAD, future")
         if causal and key > query and label == PAD
-        else "future"
+        else tr("future")
         if causal and key > query
-        else "PAD"
+        else PAD
         for key, (label, allowed) in enumerate(
             zip(labels, steps.may_attend[query].tolist(), strict=True)
         )
@@ -74,7 +75,7 @@ def show_overview(
             one_head(heads, 0, theme, kind=kind, cell=(focus.query, focus.key)),
             key=name,
             alt=attention_in_words(steps.weights, focus.query_labels, focus.key_labels),
-            caption="" if name == "head_weights" else "What if: the same head with the change.",
+            caption="" if name == "head_weights" else tr("What if: the same head with the change."),
             file_name=name,
             on_pick=_pick_weight,
         )
@@ -98,13 +99,13 @@ def show_step(name: str, focus: Focus, changed: HeadSteps | None, theme: Theme) 
     )
     other = None if changed is None else step_view(name, replace(focus, steps=changed))
     if other is not None and not _same_pictures(view, other):
-        st.markdown(f"**What if: {other.title}**")
+        st.markdown(tr("**What if: {step}**", step=other.title))
         with st.container(key="by_hand_what_if"):
             st.code(other.numbers, language=None, wrap_lines=True)
         live_plot(
             equation(other.matrices, other.signs, theme),
             key="step_what_if",
-            alt=f"What if, {other.title}. {other.numbers}",
+            alt=tr("What if, {step}. {numbers}", step=other.title, numbers=other.numbers),
             caption=other.changed,
             file_name=f"step-{STEPS.index(name) + 1}-what-if",
             on_pick=_pick_cell,
@@ -116,12 +117,24 @@ def show_effect(ran: Run, other: TransformerTrace, kind: AttentionKind, layer: i
     src, tgt = ([label != PAD for label in labels] for labels in (ran.src_labels, ran.tgt_labels))
     made = difference(ran.trace, other, kind, layer, src, tgt)
     if made is not None:
-        st.info(
-            f"The output of this attention moves by {made.output:.0%} of its length (mean over "
-            f"{made.n_tokens} tokens). Logits change by up to {made.logits:.3f}, and the most "
-            f"probable next word changes at {made.next_words} of {made.n_positions} positions.",
-            icon=":material/experiment:",
+        moved = tr_n(
+            "The output of this attention moves by {output:.0%} of its length (mean over {n} "
+            "token).",
+            "The output of this attention moves by {output:.0%} of its length (mean over {n} "
+            "tokens).",
+            made.n_tokens,
+            output=made.output,
         )
+        changed = tr_n(
+            "Logits change by up to {logits:.3f}, and the most probable next word changes at "
+            "{words} of {n} position.",
+            "Logits change by up to {logits:.3f}, and the most probable next word changes at "
+            "{words} of {n} positions.",
+            made.n_positions,
+            logits=made.logits,
+            words=made.next_words,
+        )
+        st.info(f"{moved} {changed}", icon=":material/experiment:")
 
 
 def _same_pictures(view: StepView, other: StepView) -> bool:

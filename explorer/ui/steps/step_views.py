@@ -8,21 +8,28 @@ from typing import Final, TypeVar
 import numpy as np
 
 from explorer.analysis.head_steps import Output, Projection
-from explorer.figures.arithmetic import signed_number, softmax_by_hand, sum_of_products
+from explorer.figures.arithmetic import (
+    separated,
+    signed_number,
+    softmax_by_hand,
+    sum_of_products,
+)
 from explorer.figures.equation import Matrix
 from explorer.figures.labels import elide
+from explorer.languages import mark, numeral, tr, tr_n
 from explorer.ui.steps.focus import SHOWN, SHOWN_OF_X, Focus, named, plain
 
 STEP_NAMES: Final = {
-    "x": "x: input",
-    "qkv": "q k v: project",
-    "dots": "q·k: compare",
-    "scores": "÷ √d_k: scale",
-    "mask": "mask: hide",
-    "softmax": "softmax: share",
-    "context": "× v: mix",
-    "concat": "concat: join",
-    "out": "× W_O: output",
+    # Translators: names on buttons, each with a short word for what the step does.
+    "x": mark("x: input"),
+    "qkv": mark("q k v: project"),
+    "dots": mark("q·k: compare"),
+    "scores": mark("÷ √d_k: scale"),
+    "mask": mark("mask: hide"),
+    "softmax": mark("softmax: share"),
+    "context": mark("× v: mix"),
+    "concat": mark("concat: join"),
+    "out": mark("× W_O: output"),
 }
 STEPS: Final = tuple(STEP_NAMES)
 BARE_STEPS: Final = STEPS[2:7]  # where q, k and v are given
@@ -50,17 +57,20 @@ def _inputs(focus: Focus) -> StepView:
     x_query, x_key = _required(focus.steps.to_q).x, _required(focus.steps.to_k).x
     same = np.array_equal(x_query, x_key)
     vector = focus.form == "vector"
-    query = focus.of_queries(
-        "x_query", "x of the query" if vector else "X of the queries", x_query, shown=SHOWN_OF_X
-    )
-    keys = focus.all_keys("x_key", "X of the keys", x_key, shown=SHOWN_OF_X)
-    shown = ", ".join(signed_number(float(value)) for value in x_query[focus.query][:8])
+    title = tr("x of the query") if vector else tr("X of the queries")
+    query = focus.of_queries("x_query", title, x_query, shown=SHOWN_OF_X)
+    keys = focus.all_keys("x_key", tr("X of the keys"), x_key, shown=SHOWN_OF_X)
+    shown = [signed_number(float(value)) for value in x_query[focus.query][:8]]
+    if x_query.shape[1] > 8:
+        shown.append("…")
+    came_from = [focus.came_from]
+    if same:
+        came_from.append(tr("Queries and keys come from the same x: self-attention."))
     return StepView(
-        title="x: the input",
+        title=tr("x: the input"),
         formula=r"x \in \mathbb{R}^{d_\text{model}}",
-        numbers=f"x of {focus.named_query()} = ({shown}{', …' if x_query.shape[1] > 8 else ''})",
-        changed=focus.came_from
-        + (" Queries and keys come from the same x: self-attention." if same else ""),
+        numbers=tr("x of {word} = ({numbers})", word=focus.named_query(), numbers=separated(shown)),
+        changed=" ".join(came_from),
         matrices=[query, keys] if vector or not same else [keys],
         signs=[""],
     )
@@ -73,39 +83,47 @@ def _projections(focus: Focus) -> StepView:
     labels, at = (focus.query_labels, focus.query) if asked else (focus.key_labels, focus.key)
     draw = focus.of_queries if asked else focus.of_keys
     letter, whole = which.upper(), focus.form == "matrix"
-    x_title = "X" if whole else f"x of {elide(labels[at])}"
+    x_title = "X" if whole else tr("x of {word}", word=elide(labels[at]))
     product = f"x · W_{letter}{'' if part.b is None else ' + b'}"
     formula = rf"x\,W_{letter}" + ("" if part.b is None else f" + b_{letter}")
     name, turned = letter if whole else which, []
+    computed = tr("{vector}[0] of {word}", vector=which, word=named(labels, at))
+    changes = [
+        tr(
+            "{before} numbers per word became {after}: this head's own view of it. q asks, k "
+            "answers, v is passed on.",
+            before=part.x.shape[1],
+            after=part.out.shape[1],
+        )
+    ]
     if part.turned is not None:
-        turned = [draw(f"turned_{which}", f"{name}, turned", part.turned, shown=SHOWN_OF_X)]
-        product, formula = f"{product}, turned", rf"R_\text{{pos}}\,({formula})"
+        # Translators: turned by an angle.
+        title = tr("{vectors}, turned", vectors=name)
+        turned = [draw(f"turned_{which}", title, part.turned, shown=SHOWN_OF_X)]
+        product = tr("{vectors}, turned", vectors=product)
+        formula = rf"R_\text{{pos}}\,({formula})"
+        computed = tr("{vector}[0] of {word} before turning", vector=which, word=named(labels, at))
+        changes.append(
+            tr(
+                "Rotary positions turn each pair of numbers by an angle that grows with the word's "
+                "position."
+            )
+        )
+    matrix = tr("{matrix}, head {head}", matrix=f"W_{letter}", head=focus.head + 1)
     return StepView(
         title=f"{which} = {product}",
         formula=f"{which} = {formula}",
-        numbers=f"{which}[0] of {named(labels, at)}{' before turning' if turned else ''} = "
-        + sum_of_products(
-            part.x[at], part.w[:, 0], float(part.out[at, 0]), bias=_first(part.b)
-        ),
-        changed=f"{part.x.shape[1]} numbers per word became {part.out.shape[1]}: this head's own "
-        "view of it. q asks, k answers, v is passed on."
-        + (
-            " Rotary positions turn each pair of numbers by an angle that grows with the word's "
-            "position."
-            if turned
-            else ""
-        ),
+        numbers=f"{computed} = "
+        + sum_of_products(part.x[at], part.w[:, 0], float(part.out[at, 0]), bias=_first(part.b)),
+        changed=" ".join(changes),
         matrices=[
             draw(f"x_{which}", x_title, part.x, shown=SHOWN_OF_X),
-            plain(
-                f"w_{which}", f"W_{letter}, head {focus.head + 1}", part.w, FIRST_COLUMN,
-                shown=SHOWN_OF_X,
-            ),
+            plain(f"w_{which}", matrix, part.w, FIRST_COLUMN, shown=SHOWN_OF_X),
             draw(which, name, part.out, shown=SHOWN_OF_X, first_column=True),
             *turned,
         ],
         signs=["×", "=" if part.b is None else "+ b =", *("→" for _ in turned)],
-    )  # fmt: skip
+    )
 
 
 def _first(bias: np.ndarray | None) -> float | None:
@@ -115,14 +133,25 @@ def _first(bias: np.ndarray | None) -> float | None:
 def _dots(focus: Focus) -> StepView:
     steps, query, key = focus.steps, focus.query, focus.key
     dots = steps.dots[query]
-    seen = bool(steps.may_attend[query, dots.argmax()])
+    changes = [
+        tr_n(
+            "The query against {n} key: one number per key.",
+            "The query against {n} keys: one number per key.",
+            len(steps.k),
+        )
+    ]
+    if steps.may_attend[query, dots.argmax()]:
+        changes.append(tr("The largest is {largest}.", largest=focus.largest(dots)))
+    else:
+        changes.append(
+            tr("The largest is {largest}; the mask will hide it.", largest=focus.largest(dots))
+        )
+    computed = tr("q·k for {pair}", pair=focus.pair())
     view = StepView(
         title="q · k",
         formula=r"Q K^\top",
-        numbers=f"q·k for {focus.pair()} = "
-        + sum_of_products(steps.q[query], steps.k[key], float(dots[key])),
-        changed=f"The query against {len(steps.k)} keys: one number per key. The largest is "
-        f"{focus.largest(dots)}{'.' if seen else '; the mask will hide it.'}",
+        numbers=f"{computed} = " + sum_of_products(steps.q[query], steps.k[key], float(dots[key])),
+        changed=" ".join(changes),
         matrices=[
             focus.of_queries("q", "Q", steps.q),
             replace(
@@ -140,13 +169,13 @@ def _dots(focus: Focus) -> StepView:
         return view
     return replace(
         view,
-        title="q · k, dimension by dimension",
+        title=tr("q · k, dimension by dimension"),
         formula=r"q \cdot k_j = \sum_{i=1}^{d_k} q_i\, k_{j,i}",
         matrices=[
             focus.all_keys("keys", "k", steps.k),
             focus.of_queries("q", "q", steps.q),
             focus.all_keys("products", "q ⊙ k", steps.products(query)),
-            focus.cells("dots", "sum", steps.dots),
+            focus.cells("dots", tr("sum"), steps.dots),
         ],
         signs=["⊙", "=", "Σ"],
     )
@@ -161,24 +190,39 @@ def _scaled(focus: Focus) -> StepView:
     dot, score = signed_number(float(before[key])), signed_number(float(after[key]))
     top = float(np.abs(steps.dots).max())  # one scale for both, to show what the division does
     usual = math.isclose(divisor, d_k**0.5)
-    why = (
-        f" Sums of {d_k} products grow like √{d_k}; dividing keeps the softmax from getting "
-        "sharper with d_k."
-    )
+    title = "÷ √d_k" if usual else f"÷ {numeral(divisor, '.3g')}"
+    computed = tr("score for {pair}", pair=focus.pair())
+    divided = f"{dot} ÷ {numeral(divisor, '.3f')} = {score}"
+    changes = [
+        tr(
+            "The spread of the scores (standard deviation) went from {before:.3f} to {after:.3f}; "
+            "their order is the same.",
+            before=before.std(),
+            after=after.std(),
+        )
+    ]
+    if usual:
+        numbers = f"{computed} = {dot} ÷ √{d_k} = {divided}"
+        changes.append(
+            tr(
+                "Sums of {d_k} products grow like √{d_k}; dividing keeps the softmax from getting "
+                "sharper with d_k.",
+                d_k=d_k,
+            )
+        )
+    else:
+        otherwise = tr("(what if: not ÷ √{d_k} = {root:.3f})", d_k=d_k, root=d_k**0.5)
+        numbers = f"{computed} = {divided} {otherwise}"
     return StepView(
-        title="÷ √d_k" if usual else f"÷ {divisor:.3g}",
+        title=title,
         formula=r"\text{score}_j = \frac{q \cdot k_j}{\sqrt{d_k}}",
-        numbers=f"score for {focus.pair()} = {dot} ÷ √{d_k} = {dot} ÷ {divisor:.3f} = {score}"
-        if usual
-        else f"score for {focus.pair()} = {dot} ÷ {divisor:.3f} = {score} "
-        f"(what if: not ÷ √{d_k} = {d_k**0.5:.3f})",
-        changed=f"The spread of the scores (standard deviation) went from {before.std():.3f} to "
-        f"{after.std():.3f}; their order is the same.{why if usual else ''}",
+        numbers=numbers,
+        changed=" ".join(changes),
         matrices=[
             focus.cells("dots", "q·k", steps.dots, top=top),
-            focus.cells("scores", "score", steps.scores, top=top),
+            focus.cells("scores", tr("score"), steps.scores, top=top),
         ],
-        signs=["÷ √d_k =" if usual else f"÷ {divisor:.3g} ="],
+        signs=[f"{title} ="],
     )
 
 
@@ -188,27 +232,30 @@ def _biased(focus: Focus) -> StepView:
     dots, bias = steps.dots, steps.bias
     divides = steps.divides or steps.divisor != 1.0
     dot, score = (signed_number(float(part[query, key])) for part in (dots, steps.scores))
-    divided = f" ÷ {steps.divisor:.3f}" if divides else ""
+    divided = f" ÷ {numeral(steps.divisor, '.3f')}" if divides else ""
     added = "" if bias is None else f" + {signed_number(float(bias[query, key]))}"
     top = float(np.abs(dots / steps.divisor).max())
     matrices = [focus.cells("dots", f"q·k{divided}", dots / steps.divisor, top=top)]
-    signs = ["="]
+    signs, changes = ["="], []
     if bias is not None:
-        matrices.append(focus.cells("bias", "bias of the distance", bias, top=top))
+        matrices.append(focus.cells("bias", tr("bias of the distance"), bias, top=top))
         signs = ["+", "="]
-    matrices.append(focus.cells("scores", "score", steps.scores, top=top))
+        changes.append(
+            tr(
+                "This model knows the order by this bias: a number for each distance between query "
+                "and key."
+            )
+        )
+    if not steps.divides:
+        changes.append(tr("It does not divide by √d_k."))
+    matrices.append(focus.cells("scores", tr("score"), steps.scores, top=top))
+    computed = tr("score for {pair}", pair=focus.pair())
     fraction = r"\frac{q \cdot k_j}{c}" if divides else r"q \cdot k_j"
     return StepView(
-        title="score" if bias is None else "+ position",
+        title=tr("score") if bias is None else tr("+ position"),
         formula=rf"\text{{score}}_j = {fraction}" + ("" if bias is None else r" + b_{j - i}"),
-        numbers=f"score for {focus.pair()} = {dot}{divided}{added} = {score}",
-        changed=(
-            "This model knows the order by this bias: a number for each distance between query "
-            "and key. "
-            if bias is not None
-            else ""
-        )
-        + ("" if steps.divides else "It does not divide by √d_k."),
+        numbers=f"{computed} = {dot}{divided}{added} = {score}",
+        changed=" ".join(changes),
         matrices=matrices,
         signs=signs,
     )
@@ -218,35 +265,48 @@ def _masked(focus: Focus) -> StepView:
     steps, query, key = focus.steps, focus.query, focus.key
     hidden = int((~steps.may_attend[query]).sum())
     score = signed_number(float(steps.scores[query, key]))
+    if steps.may_attend[query, key]:
+        numbers = f"{score} + 0 = {score}"
+        # Translators: this query may attend to this key.
+        why = tr("may attend")
+    else:
+        numbers = f"{score} + (−∞) = −∞"
+        why = focus.reason or tr("hidden")
     return StepView(
-        title="mask",
+        title=tr("mask"),
         formula=r"\text{score}_j \leftarrow \begin{cases}\text{score}_j & \text{may attend}\\"
         r" -\infty & \text{hidden}\end{cases}",
-        numbers=f"{focus.pair()}: {score} + 0 = {score} (may attend)"
-        if steps.may_attend[query, key]
-        else f"{focus.pair()}: {score} + (−∞) = −∞ ({focus.reason or 'hidden'})",
-        changed=f"{hidden} of {len(steps.k)} keys are hidden from this query: their cells are grey."
+        numbers=f"{focus.pair()}: {numbers} ({why})",
+        changed=tr_n(
+            "{hidden} of {n} key is hidden from this query: its cell is grey.",
+            "{hidden} of {n} keys are hidden from this query: their cells are grey.",
+            len(steps.k),
+            hidden=hidden,
+        )
         if hidden
-        else "Nothing is hidden from this query: all scores stay the same.",
+        else tr("Nothing is hidden from this query: all scores stay the same."),
         matrices=[
-            focus.cells("scores", "score", steps.scores),
-            focus.cells("masked", "masked", steps.masked),
+            focus.cells("scores", tr("score"), steps.scores),
+            focus.cells("masked", tr("masked"), steps.masked),
         ],
-        signs=["+ mask ="],
+        signs=[tr("+ mask =")],
     )
 
 
 def _softmax(focus: Focus) -> StepView:
     steps, query, key = focus.steps, focus.query, focus.key
     weights = steps.weights[query]
+    computed = tr("weight for {pair}", pair=focus.pair())
     return StepView(
         title="softmax",
         formula=r"w_j = \frac{e^{\text{score}_j}}{\sum_i e^{\text{score}_i}}",
-        numbers=f"weight for {focus.pair()} = "
-        + softmax_by_hand(steps.masked[query], key, float(weights[key])),
-        changed=f"Scores became weights with a sum of {weights.sum():.3f}. The largest is "
-        f"{focus.largest(weights)}.",
-        matrices=[focus.cells("masked", "masked", steps.masked), focus.weights()],
+        numbers=f"{computed} = " + softmax_by_hand(steps.masked[query], key, float(weights[key])),
+        changed=tr(
+            "Scores became weights with a sum of {sum:.3f}. The largest is {largest}.",
+            sum=weights.sum(),
+            largest=focus.largest(weights),
+        ),
+        matrices=[focus.cells("masked", tr("masked"), steps.masked), focus.weights()],
         signs=["softmax →"],
     )
 
@@ -254,15 +314,19 @@ def _softmax(focus: Focus) -> StepView:
 def _context(focus: Focus) -> StepView:
     steps, query = focus.steps, focus.query
     view = StepView(
-        title="weights × V",
+        title=tr("weights × V"),
         formula=r"\text{context} = \text{weights} \cdot V",
         numbers=_context_by_hand(focus),
-        changed=f"{len(steps.v)} vectors became one. The largest share is that of "
-        f"{focus.largest(steps.kept[query])}.",
+        changed=tr_n(
+            "{n} vector became one. The largest share is that of {largest}.",
+            "{n} vectors became one. The largest share is that of {largest}.",
+            len(steps.v),
+            largest=focus.largest(steps.kept[query]),
+        ),
         matrices=[
             focus.kept_weights(whole_row=True),
             replace(focus.all_keys("v", "V", steps.v), frame=FIRST_COLUMN),
-            focus.of_queries("context", "context", steps.context, first_column=True),
+            focus.of_queries("context", tr("context"), steps.context, first_column=True),
         ],
         signs=["×", "="],
     )
@@ -270,13 +334,13 @@ def _context(focus: Focus) -> StepView:
         return view
     return replace(
         view,
-        title="weight × v, then the sum",
+        title=tr("weight × v, then the sum"),
         formula=r"\text{context} = \sum_j w_j\, v_j",
         matrices=[
             focus.kept_weights(),
             focus.all_keys("v", "v", steps.v),
-            focus.all_keys("shares", "weight × v", steps.shares(query)),
-            focus.of_queries("context", "context", steps.context),
+            focus.all_keys("shares", tr("weight × v"), steps.shares(query)),
+            focus.of_queries("context", tr("context"), steps.context),
         ],
         signs=["×", "=", "Σ ="],
     )
@@ -286,14 +350,14 @@ def _context_by_hand(focus: Focus) -> str:
     """The sum of the shares, and the head's context where it is switched off."""
     steps, query = focus.steps, focus.query
     shares, context = float(steps.shares(query)[:, 0].sum()), float(steps.context[query, 0])
-    numbers = f"context[0] of {focus.named_query()} = " + sum_of_products(
-        steps.kept[query], steps.v[:, 0], shares
-    )
+    computed = tr("context[0] of {word}", word=focus.named_query())
+    lines = [f"{computed} = {sum_of_products(steps.kept[query], steps.v[:, 0], shares)}"]
     if focus.dropout:
-        numbers += "\nDropout set some of the weights to 0 and raised the others."
+        lines.append(tr("Dropout set some of the weights to 0 and raised the others."))
     if steps.switched_off:
-        numbers += f"\nThe head is switched off: its context is {signed_number(context)}."
-    return numbers
+        number = signed_number(context)
+        lines.append(tr("The head is switched off: its context is {number}.", number=number))
+    return "\n".join(lines)
 
 
 def _concat(focus: Focus) -> StepView:
@@ -304,16 +368,24 @@ def _concat(focus: Focus) -> StepView:
     own = focus.head * d_k
     first = 0 if d_model <= SHOWN else min(own, d_model - SHOWN)  # so that this head is visible
     places = slice(own - first, own - first + min(d_k, SHOWN))
-    drawn = focus.of_queries(
-        "concat", f"concat, from dimension {first}" if first else "concat", concat[:, first:]
+    title = tr("concat, from dimension {first}", first=first) if first else "concat"
+    drawn = focus.of_queries("concat", title, concat[:, first:])
+    heads = tr_n("{n} head", "{n} heads", d_model // d_k)
+    numbers = tr_n("{n} number", "{n} numbers", d_k)
+    filled = tr(
+        "Head {head} fills dimensions {first} to {last}.",
+        head=focus.head + 1,
+        first=own,
+        last=own + d_k - 1,
     )
+    changes = [tr("Nothing is computed: the contexts of all heads are put side by side.")]
+    if focus.steps.switched_off:
+        changes.append(tr("This head is switched off: its dimensions are 0."))
     return StepView(
-        title="heads side by side",
+        title=tr("heads side by side"),
         formula=r"\text{concat} = [\,\text{context}_1, \dots, \text{context}_h\,]",
-        numbers=f"{d_model // d_k} heads × {d_k} numbers = {d_model}{is_d_model}. Head "
-        f"{focus.head + 1} fills dimensions {own} to {own + d_k - 1}.",
-        changed="Nothing is computed: the contexts of all heads are put side by side."
-        + (" This head is switched off: its dimensions are 0." if focus.steps.switched_off else ""),
+        numbers=f"{heads} × {numbers} = {d_model}{is_d_model}. {filled}",
+        changed=" ".join(changes),
         matrices=[
             replace(drawn, shape=(len(drawn.values), d_model), frame=(slice(None), places)),
         ],
@@ -324,16 +396,20 @@ def _concat(focus: Focus) -> StepView:
 def _output(focus: Focus) -> StepView:
     output, query = _required(focus.steps.output), focus.query
     concat, out = output.concat, output.out
-    norms = np.linalg.norm(concat[query]), np.linalg.norm(out[query])
+    computed = tr("out[0] of {word}", word=focus.named_query())
     return StepView(
         title=f"out = concat · W_O{'' if output.b is None else ' + b'}",
         formula=r"\text{out} = \text{concat}\,W_O" + ("" if output.b is None else " + b_O"),
-        numbers=f"out[0] of {focus.named_query()} = "
+        numbers=f"{computed} = "
         + sum_of_products(
             concat[query], output.w[:, 0], float(out[query, 0]), bias=_first(output.b)
         ),
-        changed=f"Now every number mixes all heads. Vector length: {norms[0]:.3f} before, "
-        f"{norms[1]:.3f} after.",
+        changed=tr(
+            "Now every number mixes all heads. Vector length: {before:.3f} before, {after:.3f} "
+            "after.",
+            before=np.linalg.norm(concat[query]),
+            after=np.linalg.norm(out[query]),
+        ),
         matrices=[
             focus.of_queries("concat", "concat", concat, shown=SHOWN_OF_X),
             plain("w_o", "W_O", output.w, FIRST_COLUMN, shown=SHOWN_OF_X),

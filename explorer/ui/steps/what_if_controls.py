@@ -5,6 +5,7 @@ from typing import Final
 import streamlit as st
 
 from explorer.analysis.what_if import AttentionChange
+from explorer.languages import mark, tr
 from explorer.ui.controls.choices import choose, chosen, on_show, value
 from explorer.ui.controls.widgets import select, stops, toggle
 from explorer.ui.parameters import OFF_HEAD, TEMPERATURE, UNMASKED, UNSCALED
@@ -12,7 +13,7 @@ from explorer.ui.parameters import OFF_HEAD, TEMPERATURE, UNMASKED, UNSCALED
 UNCHANGED: Final = AttentionChange()
 CHANGES: Final = (UNSCALED, UNMASKED, TEMPERATURE, OFF_HEAD)
 PLACES: Final = ("scores", "mask", "softmax", "context", "concat")  # steps with a control
-ELSEWHERE: Final = "“What if” stands at the steps ÷ √d_k, mask, softmax and × v."
+ELSEWHERE: Final = mark("“What if” stands at the steps ÷ √d_k, mask, softmax and × v.")
 
 
 def change_on_show(n_heads: int, *, divides: bool) -> AttentionChange:
@@ -32,37 +33,41 @@ def draw_change(step: str, change: AttentionChange, n_heads: int, *, divides: bo
         if chosen(parameter) is not None:
             on_show()[parameter.key] = value(parameter)
     if step in PLACES:
-        st.markdown("**What if …**", width="content")
+        st.markdown(tr("**What if …**"), width="content")
     if step == "scores" and divides:
-        toggle(UNSCALED, "no division by √d_k")
+        toggle(UNSCALED, tr("no division by √d_k"))
     if step == "mask":
-        toggle(UNMASKED, "no mask")
+        toggle(UNMASKED, tr("no mask"))
     if step in ("scores", "softmax"):
-        stops(TEMPERATURE, "scores ÷ temperature", width=200)
+        stops(TEMPERATURE, tr("scores ÷ temperature"), width=200)
     if step in ("context", "concat") and n_heads > 1:
         select(
             OFF_HEAD,
-            "one head switched off",
+            tr("one head switched off"),
             range(1, n_heads + 1),
-            nothing="none",
+            # Translators: no head.
+            nothing=tr("none"),
             width=200,
         )
     if change != UNCHANGED:
         st.badge(change_in_words(change), icon=":material/experiment:", color="violet")
-        st.button("Back to how it was", on_click=_forget_change, type="tertiary")
+        st.button(tr("Back to how it was"), on_click=_forget_change, type="tertiary")
     elif step not in PLACES:
-        st.caption(ELSEWHERE, width="content")
+        st.caption(tr(ELSEWHERE), width="content")
 
 
 def change_in_words(change: AttentionChange) -> str:
     """How the attention differs from the model's."""
-    parts = [
-        "no division by √d_k" if not change.scaled else "",
-        "no mask" if not change.masked else "",
-        f"temperature {change.temperature}" if change.temperature != 1.0 else "",
-        f"head {change.without_head + 1} switched off" if change.without_head is not None else "",
-    ]
-    return "What if: " + ", ".join(filter(None, parts))
+    parts = []
+    if not change.scaled:
+        parts.append(tr("no division by √d_k"))
+    if not change.masked:
+        parts.append(tr("no mask"))
+    if change.temperature != 1.0:
+        parts.append(tr("temperature {temperature}", temperature=change.temperature))
+    if change.without_head is not None:
+        parts.append(tr("head {head} switched off", head=change.without_head + 1))
+    return tr("What if: {changes}", changes=", ".join(parts))
 
 
 def _forget_change() -> None:

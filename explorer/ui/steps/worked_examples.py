@@ -13,9 +13,11 @@ from explorer.analysis.attention import Attention
 from explorer.analysis.head_steps import HeadSteps, bare_steps, head_steps
 from explorer.analysis.what_if import AttentionChange, ChangedAttention
 from explorer.attention import MultiHeadAttention
-from explorer.config import ADDED_POSITIONS
+from explorer.config import ADDED_POSITIONS, ModelConfig
 from explorer.initialisation import draw_weights
+from explorer.languages import mark, tr
 from explorer.masks import causal_mask
+from explorer.names import AttentionKind
 from explorer.runtime.engine import Run
 from explorer.transformer import TransformerTrace
 from explorer.ui.components.number_grid import forget_numbers, number_grid
@@ -26,6 +28,10 @@ TOY_QUERIES: Final = ((0.0, 10.0, 0.0), (0.0, 0.0, 10.0), (10.0, 10.0, 0.0))
 TOY_KEYS: Final = ((10.0, 0.0, 0.0), (0.0, 10.0, 0.0), (0.0, 0.0, 10.0), (0.0, 0.0, 10.0))
 TOY_VALUES: Final = ((1.0, 0.0, 1.0), (10.0, 0.0, 2.0), (100.0, 5.0, 0.0), (1000.0, 6.0, 0.0))
 THREE_WORDS: Final = ((0.0, 0.1, 0.2, 0.3), (1.0, 1.1, 1.2, 1.3), (2.0, 2.1, 2.2, 2.3))
+QUERY: Final = mark("query {n}")
+KEY: Final = mark("key {n}")
+VALUE: Final = mark("value {n}")
+WORD: Final = mark("word {n}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,50 +60,68 @@ def from_model(ran: Run, attention: Attention, other: TransformerTrace | None) -
             head,
         )
 
-    config = ran.request.config
-    norm = "LayerNorm" if config.norm == "layer" else "RMSNorm"
-    embedding = "embedding + position" if config.positions in ADDED_POSITIONS else "the embedding"
-    if config.norm_embedding:
-        embedding += f", after {norm}"
-    below = embedding if layer == 0 else f"the output of layer {layer}"
-    normed = f", after {norm}" if config.norm_first else ""
     return Example(
         steps=steps,
         n_heads=attention.n_heads,
         query_labels=attention.query_labels,
         key_labels=attention.key_labels,
-        came_from=f"Queries come from the decoder (after its self-attention{normed}), keys and "
-        "values from the encoder's memory."
-        if kind == "cross"
-        else f"x is {below}{normed}.",
+        came_from=_came_from(ran.request.config, kind, layer),
     )
+
+
+def _came_from(config: ModelConfig, kind: AttentionKind, layer: int) -> str:
+    """Where the input of an attention comes from, in a sentence."""
+    norm = "LayerNorm" if config.norm == "layer" else "RMSNorm"
+    if kind == "cross" and config.norm_first:
+        return tr(
+            "Queries come from the decoder (after its self-attention, after {norm}), keys and "
+            "values from the encoder's memory.",
+            norm=norm,
+        )
+    if kind == "cross":
+        return tr(
+            "Queries come from the decoder (after its self-attention), keys and values from the "
+            "encoder's memory."
+        )
+    if layer:
+        below = tr("the output of layer {layer}", layer=layer)
+    else:
+        added = config.positions in ADDED_POSITIONS
+        below = tr("embedding + position") if added else tr("the embedding")
+        if config.norm_embedding:
+            below = tr("{vectors}, after {norm}", vectors=below, norm=norm)
+    if config.norm_first:
+        return tr("x is {vectors}, after {norm}.", vectors=below, norm=norm)
+    return tr("x is {vectors}.", vectors=below)
 
 
 def toy_grids() -> list[np.ndarray]:
     """Draw grids for three queries, and for four keys and their values."""
     grids = [
-        number_grid(TOY_Q, "Queries", TOY_QUERIES, names=_numbered("query", 3)),
-        number_grid(TOY_K, "Keys", TOY_KEYS, names=_numbered("key", 4)),
-        number_grid(TOY_V, "Values", TOY_VALUES, names=_numbered("value", 4)),
+        number_grid(TOY_Q, tr("Queries"), TOY_QUERIES, names=_numbered(QUERY, 3)),
+        number_grid(TOY_K, tr("Keys"), TOY_KEYS, names=_numbered(KEY, 4)),
+        number_grid(TOY_V, tr("Values"), TOY_VALUES, names=_numbered(VALUE, 4)),
     ]
-    st.button("Reset", on_click=forget_numbers, args=(TOY_Q, TOY_K, TOY_V))
+    st.button(tr("Reset"), on_click=forget_numbers, args=(TOY_Q, TOY_K, TOY_V))
     return grids
 
 
 def three_words_grid() -> list[np.ndarray]:
     """Draw a grid for three words of four numbers."""
-    x = number_grid(TOY_X, "x", THREE_WORDS, names=_numbered("word", 3))
-    st.button("Reset", on_click=forget_numbers, args=(TOY_X,))
+    x = number_grid(TOY_X, "x", THREE_WORDS, names=_numbered(WORD, 3))
+    st.button(tr("Reset"), on_click=forget_numbers, args=(TOY_X,))
     return [x]
 
 
 def toy_numbers(q: np.ndarray, k: np.ndarray, v: np.ndarray) -> Example:
     """Three queries, four keys and their values."""
-    example = _bare(q, k, v, None, _numbered("query", 3), _numbered("key", 4))
+    example = _bare(q, k, v, None, _numbered(QUERY, 3), _numbered(KEY, 4))
     return replace(
         example,
-        about="Three queries meet four keys and their values. Change a number, and the weights and "
-        "the output follow. (The sentences above are not used here.)",
+        about=tr(
+            "Three queries meet four keys and their values. Change a number, and the weights and "
+            "the output follow. (The sentences above are not used here.)"
+        ),
     )
 
 
@@ -115,8 +139,10 @@ def masked_hundred() -> Example:
     return replace(
         example,
         usual_query=4,
-        about="q and k are chosen so that the score in row i and column j is 10·i + j: the numbers "
-        "0 to 99, under a causal mask. (The sentences above are not used here.)",
+        about=tr(
+            "q and k are chosen so that the score in row i and column j is 10·i + j: the numbers "
+            "0 to 99, under a causal mask. (The sentences above are not used here.)"
+        ),
     )
 
 
@@ -129,16 +155,20 @@ def two_scores() -> Example:
     keys = np.repeat([[1.75], [1.5]], 64, axis=1).astype(np.float32)
     query, values = np.ones((1, 64), np.float32), np.eye(2, dtype=np.float32)
     return replace(
-        _bare(query, keys, values, None, ["query 1"], _numbered("key", 2)),
-        about="A widely read introduction has q·k = 112 and 96 with d_k = 64: divided by 8 they "
-        "are 14 and 12, and the softmax gives 0.8808 and 0.1192. Its figure rounds to 0.88 and "
-        "0.12. (The sentences above are not used here.)",
+        _bare(query, keys, values, None, _numbered(QUERY, 1), _numbered(KEY, 2)),
+        about=tr(
+            "A widely read introduction has q·k = 112 and 96 with d_k = 64: divided by 8 they "
+            "are 14 and 12, and the softmax gives {first:.4f} and {second:.4f}. Its figure rounds "
+            "to {first:.2f} and {second:.2f}. (The sentences above are not used here.)",
+            first=0.8808,
+            second=0.1192,
+        ),
     )
 
 
 def two_heads(words: np.ndarray, seed: int, dropout: float, dropout_seed: int | None) -> Example:
     """Three words of four numbers in an attention with two heads."""
-    names = _numbered("word", 3)
+    names = _numbered(WORD, 3)
     x = torch.from_numpy(words)[None]
     attention = MultiHeadAttention(4, 2, dropout)
     draw_weights(attention, seed)
@@ -156,9 +186,11 @@ def two_heads(words: np.ndarray, seed: int, dropout: float, dropout_seed: int | 
         n_heads=2,
         query_labels=names,
         key_labels=names,
-        came_from="x comes from the grid.",
-        about="Three words of four numbers in one attention with two heads; its weights are "
-        "drawn from the seed in the sidebar. (The sentences above are not used here.)",
+        came_from=tr("x comes from the grid."),
+        about=tr(
+            "Three words of four numbers in one attention with two heads; its weights are drawn "
+            "from the seed in the sidebar. (The sentences above are not used here.)"
+        ),
     )
 
 
@@ -184,9 +216,9 @@ def _bare(
         n_heads=1,
         query_labels=query_labels,
         key_labels=key_labels,
-        came_from="q, k and v are given.",
+        came_from=tr("q, k and v are given."),
     )
 
 
 def _numbered(name: str, count: int) -> list[str]:
-    return [f"{name} {n + 1}" for n in range(count)]
+    return [tr(name, n=n + 1) for n in range(count)]

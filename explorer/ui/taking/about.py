@@ -1,29 +1,37 @@
 """What a picture shows, for its caption: sentence, weights, and the choices of the page."""
 
+from collections.abc import Mapping
 from typing import Final
 
+from explorer.analysis.attention import ATTENTION_NAMES
+from explorer.languages import mark, tr, tr_n
 from explorer.text import Answer
 from explorer.ui.controls.choices import on_show
 from explorer.ui.settings import Settings
 
-# By key: the choice in words.
-_WORDS: Final = {
-    "attention": "{} attention",
-    "layer": "layer {}",
-    "head": "head {}",
-    "query": "query {}",
-    "key": "key {}",
-    "stop": "stop {}",
-    "word": "word {}",
-    "base": "base {}",
-    "formula": "{} formula",
-    "positions": "{} positions",
-    "method": "{}",
-    "at": "word {}",
-    "writing_layer": "layer {}",
-    "learning": "{} attention",
-    "learning_layer": "layer {}",
-    "replay": "step {}",
+# By key: the choice in words, or the words of each value.
+_WORDS: Final[dict[str, str | Mapping[str, str]]] = {
+    "attention": ATTENTION_NAMES,
+    "layer": mark("layer {value}"),
+    "head": mark("head {value}"),
+    "query": mark("query {value}"),
+    "key": mark("key {value}"),
+    "stop": mark("stop {value}"),
+    "word": mark("word {value}"),
+    # Translators: the base of the exponent in the formula of the positional encoding.
+    "base": mark("base {value}"),
+    "formula": {"paper": mark("paper formula"), "doubled": mark("doubled formula")},
+    "positions": mark("{value} positions"),
+    "method": {
+        "greedy": mark("greedy"),
+        "sampling": mark("sampling"),
+        "beam": mark("beam"),
+    },
+    "at": mark("word {value}"),
+    "writing_layer": mark("layer {value}"),
+    "learning": ATTENTION_NAMES,
+    "learning_layer": mark("layer {value}"),
+    "replay": mark("step {value}"),
 }
 
 
@@ -43,22 +51,45 @@ def about(settings: Settings) -> list[str]:
 def weights_in_words(settings: Settings) -> str:
     """Which weights the pictures show, and the shape of their model."""
     config, learnt = settings.config, settings.learnt
-    named = (
-        f"untrained weights, seed {settings.request.seed}"
-        if learnt is None
-        else f"{', '.join(dict.fromkeys((learnt.name, learnt.title)))}: {learnt.quality}"
+    if learnt is None:
+        named = tr("untrained weights, seed {seed}", seed=settings.request.seed)
+    else:
+        # The weights of a task have its name.
+        same = learnt.task is not None and learnt.task.title == learnt.name
+        names = [learnt.title] if same else dict.fromkeys((learnt.name, learnt.title))
+        named = f"{', '.join(names)}: {learnt.quality}"
+    values = {
+        "weights": named,
+        "d_model": config.d_model,
+        "heads": tr_n("{n} head", "{n} heads", config.n_heads),
+        "encoder": config.n_encoder_layers,
+        "decoder": config.n_decoder_layers,
+    }
+    if settings.dropout_seed is None:
+        return tr(
+            "Weights: {weights}; d_model {d_model}, {heads}, {encoder} + {decoder} layers", **values
+        )
+    return tr(
+        "Weights: {weights}; d_model {d_model}, {heads}, {encoder} + {decoder} layers, dropout on "
+        "(seed {seed})",
+        **values,
+        seed=settings.dropout_seed,
     )
-    layers = f"{config.n_encoder_layers} + {config.n_decoder_layers} layers"
-    dropout = (
-        "" if settings.dropout_seed is None else f", dropout on (seed {settings.dropout_seed})"
-    )
-    return f"Weights: {named}; d_model {config.d_model}, {config.n_heads} heads, {layers}{dropout}"
 
 
-def choices_in_words() -> list[tuple[str, str, str]]:
-    """The choices of the page that say what its pictures show: key, words, value."""
+def choices_in_words() -> list[tuple[str, str | dict[str, str], str]]:
+    """The choices of the page that say what its pictures show: key, words, value.
+
+    The words have a place for the value, or there are words for each value.
+    """
     return [
-        (key, _WORDS[key], str(value))
+        (key, _in_words(_WORDS[key]), str(value))
         for key, value in on_show().items()
         if key in _WORDS and value is not None
     ]
+
+
+def _in_words(words: str | Mapping[str, str]) -> str | dict[str, str]:
+    if isinstance(words, str):
+        return tr(words)
+    return {value: tr(said) for value, said in words.items()}

@@ -12,6 +12,7 @@ from explorer.export.code import explore_code, torch_code
 from explorer.export.tables import Rows, to_csv
 from explorer.figures.theme import THEMES
 from explorer.interop import has_twin
+from explorer.languages import tr
 from explorer.runtime.engine import engine
 from explorer.ui.address import part_of_page
 from explorer.ui.components.noted import OPEN, noted
@@ -26,7 +27,9 @@ CSV = "text/csv"
 
 def show_taking(settings: Settings, page: str) -> None:
     """The panel, folded away; what is in it is made only when it is open."""
-    panel = st.expander("Take it with you", icon=":material/download:", key=OPEN, on_change="rerun")
+    panel = st.expander(
+        tr("Take it with you"), icon=":material/download:", key=OPEN, on_change="rerun"
+    )
     if panel.open:
         with panel:
             part_of_page(_show_content)(settings, page)
@@ -35,7 +38,7 @@ def show_taking(settings: Settings, page: str) -> None:
 def _show_content(settings: Settings, page: str) -> None:
     pictures, numbers = st.columns(2, gap="large")
     with pictures:
-        st.markdown("**Pictures**")
+        st.markdown("**" + tr("Pictures") + "**")
         theme = THEMES[settings.theme]
         take_pictures(PAGES[page][1], about(settings), choices_in_words(), theme)
     with numbers:
@@ -44,7 +47,7 @@ def _show_content(settings: Settings, page: str) -> None:
 
 
 def _show_numbers(settings: Settings, page: str) -> None:
-    st.markdown("**Numbers**")
+    st.markdown("**" + tr("Numbers") + "**")
     found = noted()
     with st.container(horizontal=True, key="take_numbers"):
         for key, (name, rows) in found.items():
@@ -53,22 +56,27 @@ def _show_numbers(settings: Settings, page: str) -> None:
             _offer(f"{page}-numbers.zip", partial(_all_csv, dict(found)), "application/zip", "all")
         _offer("trace.npz", partial(_trace, settings), "application/octet-stream", "trace")
     st.caption(
-        "CSV opens in a spreadsheet. `trace.npz` is everything that the model computed for this "
-        'sentence: `numpy.load("trace.npz")["encoder.0.attention.weights"]`.'
+        tr(
+            "CSV opens in a spreadsheet. `trace.npz` is everything that the model computed for "
+            'this sentence: `numpy.load("trace.npz")["encoder.0.attention.weights"]`.'
+        )
     )
 
 
 def _show_code(settings: Settings) -> None:
-    st.markdown("**Code**")
+    st.markdown("**" + tr("Code") + "**")
     found, known = scene(settings), noted()
     codes = {key: code for key in known if (code := code_for(settings, key)) is not None}
     if found is None:
-        st.caption("With dropout or this way of reading, no code draws exactly these pictures.")
+        st.caption(tr("With dropout or this way of reading, no code draws exactly these pictures."))
         return
     offered = [*codes, "explore", *(["torch"] if has_twin(settings.config) else [])]
-    names = {"explore": "everything it computed", "torch": "the same model in torch.nn"}
+    names = {
+        "explore": tr("everything it computed"),
+        "torch": tr("the same model in torch.nn"),
+    }
     chosen = st.selectbox(
-        "Code for",
+        tr("Code for"),
         offered,
         format_func=lambda key: names.get(key) or known[key][0],
         key="take_code",
@@ -76,8 +84,10 @@ def _show_code(settings: Settings) -> None:
     made = torch_code(found) if chosen == "torch" else codes.get(chosen) or explore_code(found)
     st.code(made, language="python")
     st.caption(
-        "Runs where `pip install` has installed this explorer. In code, layers and heads count "
-        "from 0."
+        tr(
+            "Runs where `pip install` has installed this explorer. In code, layers and heads "
+            "count from 0."
+        )
     )
 
 

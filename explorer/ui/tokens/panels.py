@@ -9,6 +9,7 @@ import streamlit as st
 from explorer.figures.batch import ids_heatmap, token_colors
 from explorer.figures.shift import MOST_ARROWS, shift
 from explorer.figures.theme import Theme
+from explorer.languages import tr
 from explorer.names import BOS, PAD
 from explorer.text import Answer, Batch, tokenize
 from explorer.ui.components.live_plot import live_plot
@@ -39,43 +40,54 @@ def show_ids(
     key: str,
 ) -> None:
     """Show one padded batch of ids with its tokens."""
-    st.markdown(f"**{title}** · shape ({ids.shape[0]}, {ids.shape[1]})")
-    words = "; ".join(
-        f"sentence {n + 1}: " + " ".join(map("{}={}".format, line, numbers))
-        for n, (line, numbers) in enumerate(zip(labels, ids.tolist(), strict=True))
+    rows, columns = ids.shape
+    st.markdown(
+        tr("**{title}** · shape ({rows}, {columns})", title=title, rows=rows, columns=columns)
+    )
+    sentences = "; ".join(
+        tr(
+            "sentence {number}: {tokens}",
+            number=n,
+            tokens=" ".join(map("{}={}".format, line, numbers)),
+        )
+        for n, (line, numbers) in enumerate(zip(labels, ids.tolist(), strict=True), 1)
     )
     live_plot(
         ids_heatmap(ids, labels, colors, theme),
         key=key,
-        alt=f"{title}, tokens=ids. {words}",
+        alt=tr("{title}, tokens=ids. {sentences}", title=title, sentences=sentences),
         file_name=key,
     )
 
 
 def show_readings(sentence: str) -> None:
     """The same sentence, cut into tokens in three ways."""
-    st.subheader("One sentence, read in three ways", anchor=False)
-    ways = {
-        "words": tokenize(sentence, "words"),
-        "subwords": [" ".join(word) for word in subwords().grouped(sentence)],
-        "characters": tokenize(sentence, "characters"),
-    }
-    counts = {way: len(found) for way, found in ways.items()}
-    counts["subwords"] = len(subwords().split(sentence))
+    st.subheader(tr("One sentence, read in three ways"), anchor=False)
+    words, characters = tokenize(sentence, "words"), tokenize(sentence, "characters")
+    pieces = [" ".join(word) for word in subwords().grouped(sentence)]
     table(
-        ["read as", "tokens", "number"],
-        [[way, " | ".join(found), counts[way]] for way, found in ways.items()],
+        [tr("read as"), tr("tokens"), tr("number")],
+        [
+            [tr("words"), " | ".join(words), len(words)],
+            [tr("subwords"), " | ".join(pieces), len(subwords().split(sentence))],
+            [tr("characters"), " | ".join(characters), len(characters)],
+        ],
         key="readings",
-        caption="Words: a vocabulary never holds them all. Characters: long sentences of parts "
-        "without meaning. Subwords (byte-pair encoding): frequent words stay whole, rare ones fall "
-        f"into pieces, and {subwords().vocabulary.size:,} pieces can write anything; · marks a "
-        "piece that continues a word.",
+        caption=tr(
+            "Words: a vocabulary never holds them all. Characters: long sentences of parts "
+            "without meaning. Subwords (byte-pair encoding): frequent words stay whole, rare ones "
+            "fall into pieces, and {pieces:,} pieces can write anything; · marks a piece that "
+            "continues a word.",
+            pieces=subwords().vocabulary.size,
+        ),
     )
 
 
 def show_tokens(settings: Settings, batch: Batch, row: int) -> None:
     """The pair on show, token by token, each word in full."""
-    folded = st.expander(f"Token by token: pair {row + 1}", key="numbers", on_change="rerun")
+    folded = st.expander(
+        tr("Token by token: pair {pair}", pair=row + 1), key="numbers", on_change="rerun"
+    )
     if not folded.open:
         return
     with folded:
@@ -88,23 +100,39 @@ def show_tokens(settings: Settings, batch: Batch, row: int) -> None:
         ):
             with column:
                 table(
-                    ["position", name, "id"],
+                    [tr("position"), name, tr("id")],
                     list(zip(range(len(ids)), labels, ids.tolist(), strict=True)),
                     key=f"{name}-tokens",
-                    caption=f"{name} of pair {row + 1}",
+                    caption=tr("{name} of pair {pair}", name=name, pair=row + 1),
                 )
-        ids_of = ", ".join(f"{name} {number}" for number, name in batch.specials.names().items())
-        st.caption(
-            f"Ids from 0 to {batch.src_vocab.size - 1}; PAD is {batch.pad_id}."
-            if batch.tgt_out is None
-            else f"{ids_of}; the model's vocabulary has {batch.tgt_vocab.size:,} pieces."
-            if isinstance(settings.request.source, Pretrained)
-            else f"{ids_of}; source and target share one vocabulary of {batch.src_vocab.size:,} "
-            "pieces, learnt from both languages together."
-            if isinstance(settings.tokenizer, SubwordTokenizer)
-            else f"{ids_of}; words get the next free id in order of first appearance. Source and "
-            f"target each have a vocabulary of {batch.src_vocab.size}."
+        st.caption(_ids_in_words(settings, batch))
+
+
+def _ids_in_words(settings: Settings, batch: Batch) -> str:
+    """Which token has which id."""
+    if batch.tgt_out is None:
+        last = batch.src_vocab.size - 1
+        return tr("Ids from 0 to {last}; PAD is {pad}.", last=last, pad=batch.pad_id)
+    ids_of = ", ".join(f"{name} {number}" for number, name in batch.specials.names().items())
+    if isinstance(settings.request.source, Pretrained):
+        return tr(
+            "{specials}; the model's vocabulary has {pieces:,} pieces.",
+            specials=ids_of,
+            pieces=batch.tgt_vocab.size,
         )
+    if isinstance(settings.tokenizer, SubwordTokenizer):
+        return tr(
+            "{specials}; source and target share one vocabulary of {pieces:,} pieces, learnt from "
+            "both languages together.",
+            specials=ids_of,
+            pieces=batch.src_vocab.size,
+        )
+    return tr(
+        "{specials}; words get the next free id in order of first appearance. Source and target "
+        "each have a vocabulary of {size}.",
+        specials=ids_of,
+        size=batch.src_vocab.size,
+    )
 
 
 def show_target(settings: Settings, batch: Batch, row: int, theme: Theme) -> None:
@@ -112,7 +140,7 @@ def show_target(settings: Settings, batch: Batch, row: int, theme: Theme) -> Non
     colors = colors_of(batch, row, theme)
     if batch.tgt_out is None:
         show_ids(
-            "Target · the decoder reads `tgt_in`: the ids as typed",
+            tr("Target · the decoder reads `tgt_in`: the ids as typed"),
             batch.tgt_in.numpy(),
             batch.tgt_in_labels,
             colors,
@@ -120,28 +148,51 @@ def show_target(settings: Settings, batch: Batch, row: int, theme: Theme) -> Non
             key="tgt_in_ids",
         )
         st.caption(
-            "Ids are used as typed: the decoder reads them all, no BOS or EOS is added, and "
-            "nothing is shifted."
+            tr(
+                "Ids are used as typed: the decoder reads them all, no BOS or EOS is added, and "
+                "nothing is shifted."
+            )
         )
         return
     start, end = map(literal, batch.tgt_names([batch.specials.bos, batch.specials.eos]))
-    first = start if settings.config.has_encoder else "the text"
-    name = "the model's own answer" if settings.answered else "the target"
-    asked = "answers with" if settings.answered else "should answer with"
+    first = start if settings.config.has_encoder else tr("the text")
     st.markdown(
-        f"**Target · the decoder reads `tgt_in`: {first}, then {name}. It {asked} `tgt_out`: "
-        "the same, one step later**"
+        tr(
+            "**Target · the decoder reads `tgt_in`: {first}, then the model's own answer. It "
+            "answers with `tgt_out`: the same, one step later**",
+            first=first,
+        )
+        if settings.answered
+        else tr(
+            "**Target · the decoder reads `tgt_in`: {first}, then the target. It should answer "
+            "with `tgt_out`: the same, one step later**",
+            first=first,
+        )
     )
     show_shift(batch, row, colors, theme)
     answer = settings.targets[row]
     if isinstance(answer, Answer) and (verdict := verdict_on(settings, batch, row, answer)):
         st.text(verdict_in_words(verdict))
-    also = " (some tutorials call it START or SOS)" if start == BOS else ""
-    st.markdown(
-        "**Why two targets?** At each position the decoder has read the words so far, and is "
-        f"asked for the *next* one. It starts from {first} alone{also if first == start else ''}, "
-        f"the causal mask hides the later words, and it ends when it answers {end}."
+    why = tr(
+        "**Why two targets?** At each position the decoder has read the words so far, and is asked "
+        "for the *next* one."
     )
+    course = (
+        tr(
+            "It starts from {first} alone (some tutorials call it START or SOS), the causal mask "
+            "hides the later words, and it ends when it answers {end}.",
+            first=first,
+            end=end,
+        )
+        if first == start == BOS
+        else tr(
+            "It starts from {first} alone, the causal mask hides the later words, and it ends when "
+            "it answers {end}.",
+            first=first,
+            end=end,
+        )
+    )
+    st.markdown(f"{why} {course}")
     show_target_batch(batch, colors, theme)
 
 
@@ -161,24 +212,36 @@ def show_shift(batch: Batch, row: int, colors: Mapping[str, int], theme: Theme) 
         for (one, _), (other, _) in zip(reads, asked, strict=True)
         if other != PAD
     ]
-    leads = "An arrow leads from the last word read"
-    if len(reads) > MOST_ARROWS:
-        leads = "Go one step down and to the right from the last word read"
+    colors_say = tr("Pair {pair}. The same token has the same colour; PAD is grey.", pair=row + 1)
+    leads = (
+        tr(
+            "An arrow leads from the last word read to the word that should come next; PAD is not "
+            "asked for."
+        )
+        if len(reads) <= MOST_ARROWS
+        else tr(
+            "Go one step down and to the right from the last word read to the word that should "
+            "come next; PAD is not asked for."
+        )
+    )
     live_plot(
         shift(reads, asked, colors, theme),
         key="shift",
-        alt=f"tgt_in: {' '.join(map('{0[0]}={0[1]}'.format, reads))}. "
-        f"tgt_out: {' '.join(map('{0[0]}={0[1]}'.format, asked))}. "
-        f"Each position reads one token and is asked for the next: {'; '.join(pairs)}.",
-        caption=f"Pair {row + 1}. The same token has the same colour; PAD is grey. {leads} "
-        "to the word that should come next; PAD is not asked for.",
+        alt=tr(
+            "tgt_in: {reads}. tgt_out: {asked}. Each position reads one token and is asked for the "
+            "next: {pairs}.",
+            reads=" ".join(map("{0[0]}={0[1]}".format, reads)),
+            asked=" ".join(map("{0[0]}={0[1]}".format, asked)),
+            pairs="; ".join(pairs),
+        ),
+        caption=f"{colors_say} {leads}",
         file_name="shift",
     )
 
 
 def show_target_batch(batch: Batch, colors: Mapping[str, int], theme: Theme) -> None:
     """Folded away: the whole batch as the decoder reads it, and what it is asked for."""
-    folded = st.expander("The target of the whole batch", key="target_batch", on_change="rerun")
+    folded = st.expander(tr("The target of the whole batch"), key="target_batch", on_change="rerun")
     if not folded.open or batch.tgt_out is None:
         return
     with folded:

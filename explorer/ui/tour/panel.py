@@ -3,6 +3,7 @@
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from explorer.languages import tr
 from explorer.ui.controls.choices import choose, choose_by_key, chosen, value
 from explorer.ui.controls.weights import show_weights
 from explorer.ui.parameters import PARAMETERS, TOUR, TYPED_TARGET
@@ -26,16 +27,23 @@ def show_tour(settings: Settings, page: str) -> None:
     stop = TOUR_STOPS[number - 1]
     with st.container(key="tour", border=True):
         with st.container(horizontal=True, vertical_alignment="center", key="tour_head"):
-            st.markdown(f"Tour · stop {number} of {len(TOUR_STOPS)} · **{stop.question}**")
+            st.markdown(
+                tr(
+                    "Tour · stop {number} of {stops} · **{question}**",
+                    number=number,
+                    stops=len(TOUR_STOPS),
+                    question=tr(stop.question),
+                )
+            )
             _draw_ways(settings, number)
             back = st.container(width="content")
         ran = run_if_possible(settings)
         seen = None if ran is None else seen_of(settings, ran)
         if ran is None:
-            st.markdown("This stop speaks of your sentence: type one above.")
+            st.markdown(tr("This stop speaks of your sentence: type one above."))
         elif seen is None:
-            st.markdown("The tour follows a trained model that answers in its own words.")
-            st.button("Let it answer", on_click=_let_answer, args=(settings,))
+            st.markdown(tr("The tour follows a trained model that answers in its own words."))
+            st.button(tr("Let it answer"), on_click=_let_answer, args=(settings,))
         else:
             _draw_stop(number, page, stop, seen, back)
 
@@ -44,17 +52,18 @@ def _draw_stop(number: int, page: str, stop: TourStop, seen: Seen, back: DeltaGe
     """What to read and to do; in `back`, the way to the picture if it is gone."""
     wanted = stop.choices(seen)
     _follow(number, page, stop, wanted)
-    st.markdown(f"{stop.says(seen)}  \n**Try:** {stop.does}")
+    task = tr("**Try:** {task}", task=tr(stop.does))
+    st.markdown(f"{stop.says(seen)}  \n{task}")
     if isinstance(seen.settings.request.source, TrainedHere):
         st.button(
-            "Back to the translator",
+            tr("Back to the translator"),
             icon=":material/undo:",
             on_click=show_weights,
             args=(TRANSLATOR,),
         )
     with back:
         if not _is_there(page, stop, wanted) and st.button(
-            "Back to the picture", icon=":material/undo:", key="tour_return"
+            tr("Back to the picture"), icon=":material/undo:", key="tour_return"
         ):
             _open(number, seen)
 
@@ -95,11 +104,11 @@ def _open(number: int, seen: Seen) -> None:
 def _draw_ways(settings: Settings, number: int) -> None:
     """The buttons: back, next and leave."""
     last = number == len(TOUR_STOPS)
-    back = st.button("Previous stop", key="tour_back", disabled=number == 1, shortcut="Alt+P")
+    back = st.button(tr("Previous stop"), key="tour_back", disabled=number == 1, shortcut="Alt+P")
     on = st.button(
-        "Finish" if last else "Next stop", key="tour_next", type="primary", shortcut="Alt+N"
+        tr("Finish") if last else tr("Next stop"), key="tour_next", type="primary", shortcut="Alt+N"
     )
-    st.button("Leave", key="tour_leave", type="tertiary", on_click=leave_tour)
+    st.button(tr("Leave"), key="tour_leave", type="tertiary", on_click=leave_tour)
     if back:
         open_stop(settings, number - 1)
     if on and last:

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from explorer.languages import tr
 from explorer.ui.controls.loading import draw_loading
 from explorer.ui.settings import Settings
 from explorer.weights.catalogue import checkpoint
@@ -10,14 +11,16 @@ from explorer.weights.checkpoints import save
 
 def show_file(settings: Settings) -> None:
     """A button to download the weights on show, and a field to load others from files."""
-    folded = st.expander("Take these weights with you, or load some", key="file", on_change="rerun")
+    folded = st.expander(
+        tr("Take these weights with you, or load some"), key="file", on_change="rerun"
+    )
     if not folded.open:
         return
     with folded:
         trained = checkpoint(settings.request.source)
         if trained is not None:
             st.download_button(
-                f"Download these weights ({trained.task.title})",
+                tr("Download these weights ({task})", task=tr(trained.task.title)),
                 save(trained),
                 f"{trained.task.name}-d{settings.config.d_model}.safetensors".replace(" ", "-"),
                 "application/octet-stream",

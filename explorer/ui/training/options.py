@@ -5,6 +5,7 @@ from dataclasses import replace
 import streamlit as st
 
 from explorer.config import TrainConfig
+from explorer.languages import mark, tr
 from explorer.tasks.tasks import TASKS, Memorise, Pair, Rearrange, Task
 from explorer.text import MAX_PAIRS, MAX_TOKENS, tokenize
 from explorer.ui.controls.choices import choose, value
@@ -32,11 +33,12 @@ from explorer.ui.settings import Settings
 from explorer.ui.training.session import leave_training
 
 TRAINABLE = ("reverse", "copy", "sort", "numbers", "german", OWN_PAIRS)
-TASK_NAMES = {OWN_PAIRS: "your own pairs"}
+TASK_NAMES = {OWN_PAIRS: mark("your own pairs")}  # all others are shown by their own names
 SCHEDULES = {
-    "linear": "warm-up, then to 0",
-    "paper": "the paper's",
-    "constant": "constant",
+    "linear": mark("warm-up, then to 0"),
+    # Translators: the schedule of the paper “Attention Is All You Need”
+    "paper": mark("the paper's"),
+    "constant": mark("constant"),
 }
 
 
@@ -45,9 +47,9 @@ def choose_task(settings: Settings) -> Task | None:
     learnt = settings.learnt
     name = segments(
         TASK,
-        "Task",
+        tr("Task"),
         usual=learnt.name if learnt is not None and learnt.name in TRAINABLE else None,
-        names=lambda task: TASK_NAMES.get(task, task),
+        names=lambda task: tr(TASK_NAMES.get(task, task)),
         on_change=_task_chosen,
     )
     if name != OWN_PAIRS:
@@ -62,62 +64,76 @@ def choose_task(settings: Settings) -> Task | None:
 
 def choose_training(task: Task) -> tuple[Task, TrainConfig]:
     """Let the visitor set the options; the length of the sentences belongs to the task."""
-    with st.popover("Options", icon=":material/tune:", key="train_options"):
+    with st.popover(tr("Options"), icon=":material/tune:", key="train_options"):
         left, right = st.columns(2)
         with left:
             if isinstance(task, Rearrange):
-                longest = select(LONGEST, "Words at most", range(4, 25))
+                longest = select(LONGEST, tr("Words at most"), range(4, 25))
                 task = replace(task, longest=longest)
-            steps = number(STEPS, "Steps", step=50)
+            steps = number(STEPS, tr("Steps"), step=50)
             lr = number(
                 LR,
-                "Highest learning rate",
+                tr("Highest learning rate"),
                 step=0.0005,
                 format="%.5f",
-                help="You can change it during training. It is the rate for d_model 64; a wider "
-                "model gets 64/d_model of it, because each of its steps changes more.",
+                help=tr(
+                    "You can change it during training. It is the rate for d_model 64; a wider "
+                    "model gets 64/d_model of it, because each of its steps changes more."
+                ),
             )
             schedule = select(
                 SCHEDULE,
-                "Schedule",
-                names=SCHEDULES.__getitem__,
-                help="“warm-up, then to 0” rises to the highest rate and falls in a straight line "
-                "towards 0 at the last step. “the paper's” (section 5.3) follows d_model^−½ · "
-                "min(step^−½, step · warm-up^−3/2), whatever the highest rate.",
+                tr("Schedule"),
+                names=lambda schedule: tr(SCHEDULES[schedule]),
+                help=tr(
+                    "“warm-up, then to 0” rises to the highest rate and falls in a straight line "
+                    "towards 0 at the last step. “the paper's” (section 5.3) follows d_model^−½ · "
+                    "min(step^−½, step · warm-up^−3/2), whatever the highest rate."
+                ),
             )
             warmup = number(
                 WARMUP,
-                "Warm-up steps",
+                tr("Warm-up steps"),
                 step=50,
-                help="The rate grows in a straight line over these steps, unless it is constant: "
-                "Adam's first estimates are poor, and large steps based on them do harm.",
+                help=tr(
+                    "The rate grows in a straight line over these steps, unless it is constant: "
+                    "Adam's first estimates are poor, and large steps based on them do harm."
+                ),
             )
-            batch_size = number(BATCH, "Sentences per step", step=4)
+            batch_size = number(BATCH, tr("Sentences per step"), step=4)
         with right:
             smoothing = number(
                 SMOOTHING,
-                "Label smoothing",
+                tr("Label smoothing"),
                 step=0.05,
-                help="The share of the probability that the loss takes from the right word and "
-                "spreads over all words; the paper uses 0.1. The loss then cannot reach 0.",
+                help=tr(
+                    "The share of the probability that the loss takes from the right word and "
+                    "spreads over all words; the paper uses 0.1. The loss then cannot reach 0."
+                ),
             )
             clip = number(
                 CLIP,
-                "Largest gradient norm",
+                tr("Largest gradient norm"),
                 step=0.5,
-                help="A longer gradient is shortened to this length, so that one odd batch cannot "
-                "throw the model off course. 0 switches this off.",
+                help=tr(
+                    "A longer gradient is shortened to this length, so that one odd batch cannot "
+                    "throw the model off course. 0 switches this off."
+                ),
             )
             lone = number(
                 LONE,
-                "Lone heads",
+                tr("Lone heads"),
                 step=0.05,
-                help="In this share of the sentences only one cross-attention head, picked at "
-                "random, takes part. So each head learns to do all the work, and its picture can "
-                "be read; at 0 the heads share the work, and no single head shows it all.",
+                help=tr(
+                    "In this share of the sentences only one cross-attention head, picked at "
+                    "random, takes part. So each head learns to do all the work, and its picture "
+                    "can be read; at 0 the heads share the work, and no single head shows it all."
+                ),
             )
-            seed = number(TRAIN_SEED, "Seed of the sentences")
-            st.caption("In the sidebar: dropout, size of the model, seed of its initial weights.")
+            seed = number(TRAIN_SEED, tr("Seed of the sentences"))
+            st.caption(
+                tr("In the sidebar: dropout, size of the model, seed of its initial weights.")
+            )
     return task, TrainConfig(
         steps=steps,
         batch_size=batch_size,

@@ -5,23 +5,25 @@ from typing import Final
 
 import streamlit as st
 
-from explorer.analysis.attention import Attention
+from explorer.analysis.attention import ATTENTION_NAMES, Attention
 from explorer.analysis.head_summary import right_looks
 from explorer.figures.attention import all_heads, one_head
 from explorer.figures.theme import THEMES
 from explorer.figures.training import curves
+from explorer.languages import mark, tr, tr_n
 from explorer.names import ATTENTION_KINDS, AttentionKind
 from explorer.runtime.engine import engine, forward
 from explorer.runtime.memory import estimate
 from explorer.runtime.turns import busy_share
 from explorer.tasks.grammar import Words
-from explorer.tasks.tasks import Rearrange, judged_on, words_of
+from explorer.tasks.tasks import Judged, Rearrange, judged_on, words_of
 from explorer.text import Batch, tokenize
 from explorer.training.cost import seconds_a_step
 from explorer.training.pool import Training
 from explorer.training.worker import Order
 from explorer.transformer import TransformerTrace
 from explorer.ui.components.live_plot import live_plot
+from explorer.ui.controls import attention as controls
 from explorer.ui.controls.choices import choose, chosen
 from explorer.ui.controls.widgets import as_number, segments, select, stops
 from explorer.ui.markdown import literal
@@ -39,49 +41,86 @@ FAST, SLOW = 0.2, 1.0  # seconds between redraws
 # Watching a training must not slow down other pages. If pages are being drawn for more than the
 # first share of the time, trainings are redrawn slowly; below the second share, fast again.
 CROWDED, CALM = 0.35, 0.2
+PHASES: Final = {
+    "starting": mark("Starting …"),
+    "paused": mark("Paused."),
+    "stopped": mark("Stopped."),
+    "done": mark("Trained."),
+}
 
 
 def progress_of(training: Training | None, order: Order) -> tuple[float, str]:
     """The progress from 0 to 1, and in words."""
-    if training is None or training.phase == "failed":
-        why = f"It stopped: {literal(training.why)}. " if training is not None else ""
-        size, steps = order.config.n_weights, order.training.steps
-        return 0.0, f"{why}{size:,} weights, {steps:,} steps: {expected_time(order)}."
+    if training is None:
+        return 0.0, expectation(order)
+    if training.phase == "failed":
+        stopped = tr("It stopped: {why}.", why=literal(tr(training.why)))
+        return 0.0, f"{stopped} {expectation(order)}"
     steps = training.order.training.steps
     done = min(1.0, training.step / steps)
-    far = f"Step {training.step:,} of {steps:,}"
     if training.phase == "waiting":
         before = trainings().position(training)
         if training.lacks_memory and not before:
-            return done, "Waiting until others here need less memory …"
-        waiting = f"{before} ahead of you" if before else "you are next"
-        return done, f"Others are training here at the moment: {waiting}."
-    if training.phase == "starting":
-        return done, f"{far}. Starting …"
+            return done, tr("Waiting until others here need less memory …")
+        if not before:
+            return done, tr("Others are training here at the moment: you are next.")
+        return done, tr_n(
+            "Others are training here at the moment: {n} ahead of you.",
+            "Others are training here at the moment: {n} ahead of you.",
+            before,
+        )
     if training.phase != "training":
-        said = {"paused": "Paused.", "stopped": "Stopped.", "done": "Trained."}
-        return done, f"{far}. {said[training.phase]}"
+        far = tr("Step {step:,} of {steps:,}.", step=training.step, steps=steps)
+        return done, f"{far} {tr(PHASES[training.phase])}"
     speed = training.steps_a_second
-    left = f", {spoken((steps - training.step) / speed)} left" if speed else ""
-    return done, f"{far}, {speed:.0f} steps a second{left}."
+    rate = tr_n("{n} step a second", "{n} steps a second", round(speed))
+    if not speed:
+        return done, tr(
+            "Step {step:,} of {steps:,}, {rate}.", step=training.step, steps=steps, rate=rate
+        )
+    return done, tr(
+        "Step {step:,} of {steps:,}, {rate}, {time} left.",
+        step=training.step,
+        steps=steps,
+        rate=rate,
+        time=spoken((steps - training.step) / speed),
+    )
 
 
-def expected_time(order: Order) -> str:
-    """The expected time for an order, in words: a range, since nothing has been measured yet."""
+def expectation(order: Order) -> str:
+    """The size of an order and its time, in words: a range, since nothing has been measured yet."""
     steps = order.training.steps
     idle, busy = (
         STARTING + steps * seconds
         for seconds in seconds_a_step(order.config, order.training, order.task, order.device)
     )
     low, high = spoken(idle), spoken(busy)
-    return f"about {low} on this machine" if low == high else f"{low} to {high} on this machine"
+    size = order.config.n_weights
+    weights = tr_n("{n:,} weight", "{n:,} weights", size)
+    work = tr_n("{n:,} step", "{n:,} steps", steps)
+    if low == high:
+        return tr(
+            "{weights}, {steps}: about {time} on this machine.",
+            weights=weights,
+            steps=work,
+            time=low,
+        )
+    return tr(
+        "{weights}, {steps}: {low} to {high} on this machine.",
+        weights=weights,
+        steps=work,
+        low=low,
+        high=high,
+    )
 
 
 def spoken(seconds: float) -> str:
     """A duration in words."""
     if seconds < 90:
-        return f"{max(1, round(seconds))} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} hours"
+        return tr("{seconds} s", seconds=max(1, round(seconds)))
+    if seconds < 5400:
+        return tr("{minutes:.0f} min", minutes=seconds / 60)
+    return tr("{hours:.1f} hours", hours=seconds / 3600)
 
 
 def trace_of(
@@ -137,22 +176,30 @@ def show_learning(
             adopt(training)
         st.rerun()
     with st.container(horizontal=True, vertical_alignment="center", key="learning_choices"):
-        kind: AttentionKind = segments(LEARNING, "Attention", ATTENTION_KINDS)
+        kind: AttentionKind = segments(
+            LEARNING,
+            tr("Attention"),
+            ATTENTION_KINDS,
+            names=lambda kind: tr(controls.ATTENTION_NAMES[kind]),
+        )
         config = order.config
         n_layers = config.layers_of(kind)
         layers = range(1, n_layers + 1)
-        layer = select(LEARNING_LAYER, "Layer", layers, usual=n_layers, width=125) - 1
+        layer = select(LEARNING_LAYER, tr("Layer"), layers, usual=n_layers, width=125) - 1
         step = choose_snapshot(training)
         show_badge(settings, training, step)
     batch = on_show(settings, order)
     heads, curves = st.columns([7, 3])
     with heads:
         if batch is None:
-            st.info("Type a source sentence above, or pick an example.", icon=":material/keyboard:")
+            st.info(
+                tr("Type a source sentence above, or pick an example."),
+                icon=":material/keyboard:",
+            )
         else:
             trace = trace_of(settings, order, training, batch, step)
             if trace is None:
-                st.info("These weights had to make room for others: train again to see them.")
+                st.info(tr("These weights had to make room for others: train again to see them."))
             else:
                 show_heads(settings, order, batch, trace, kind, layer)
     with curves:
@@ -166,7 +213,7 @@ def choose_snapshot(training: Training | None) -> int | None:
     idle = training is not None and not training.is_busy and len(steps) > 1
     step: int = stops(
         REPLAY,
-        "Replay: weights after step",
+        tr("Replay: weights after step"),
         steps,
         usual=steps[-1],
         disabled=not idle,
@@ -179,10 +226,10 @@ def choose_snapshot(training: Training | None) -> int | None:
 def show_badge(settings: Settings, training: Training | None, step: int | None) -> None:
     """Say which weights the pictures show."""
     shown = step if step is not None else training.latest if training is not None else 0
-    text = f"weights after step {shown:,}" if shown else "untrained"
+    text = tr("weights after step {step:,}", step=shown) if shown else tr("untrained")
     if training is None and isinstance(settings.request.source, TrainedHere):
         steps = 0 if settings.learnt is None else settings.learnt.steps
-        shown, text = 1, f"loaded weights, after step {steps:,}"
+        shown, text = 1, tr("loaded weights, after step {step:,}", step=steps)
     st.badge(text, icon=":material/science:", color="blue" if shown else "orange")
 
 
@@ -212,41 +259,56 @@ def show_heads(
     attention = Attention.of(trace, batch, 0, kind, layer)
     heads, theme = heads_of(attention), THEMES[settings.theme]
     head = min(as_number(chosen(HEAD), 1), attention.n_heads)
+    name = tr(ATTENTION_NAMES[kind])
+    in_focus = tr(
+        "{attention}, layer {layer}, head {head}.", attention=name, layer=layer + 1, head=head
+    )
+    all_of_them = tr("{attention}, layer {layer}, all heads.", attention=name, layer=layer + 1)
+    looks = [
+        tr("Head {head}: {looks}.", head=n + 1, looks=looks_most(attention, n))
+        for n in range(attention.n_heads)
+    ]
     focus, grid = st.columns([4, 3])
     with focus:
         live_plot(
             one_head(heads, head - 1, theme, kind=kind, height=HEIGHT, compact=True),
             key="learning_head",
-            alt=f"{kind} attention, layer {layer + 1}, head {head}. "
-            + in_words(attention, head - 1),
+            alt=f"{in_focus} {in_words(attention, head - 1)}",
             file_name="learning-head",
         )
     with grid:
         live_plot(
             all_heads(heads, head - 1, theme, kind=kind, height=HEIGHT, cell_width=40),
             key="learning_heads",
-            alt=f"{kind} attention, layer {layer + 1}, all heads. "
-            + " ".join(
-                f"Head {n + 1}: {looks_most(attention, n)}." for n in range(attention.n_heads)
-            ),
+            alt=" ".join([all_of_them, *looks]),
             file_name="learning-heads",
             on_pick=pick_head,
         )
     said = trace.logits[0].argmax(dim=-1).cpu()
-    words = f"Most probable next words: {' '.join(batch.tgt_names(said.tolist()))}"
+    words = " ".join(batch.tgt_names(said.tolist()))
     source = _source(settings, order)
     if batch.tgt_out is not None and order.task.answer(source) is not None:
         right = int((said == batch.tgt_out[0]).sum())
-        words += (
-            f" ({right} of {len(said)} right)\nThe right words: {' '.join(batch.tgt_labels[0][1:])}"
+        guessed = tr(
+            "Most probable next words: {words} ({right} of {all} right)",
+            words=words,
+            right=right,
+            all=len(said),
         )
-    st.text(words)
+        wanted = tr("The right words: {words}", words=" ".join(batch.tgt_labels[0][1:]))
+        st.text(f"{guessed}\n{wanted}")
+    else:
+        st.text(tr("Most probable next words: {words}", words=words))
     if kind == "cross" and isinstance(order.task, Rearrange):
         shares = right_looks(trace.attention(kind, layer).weights[0], order.task.order(source))
         best = int(shares.argmax())
         st.text(
-            f"Head {best + 1} looks most at exactly the word that comes next in "
-            f"{float(shares[best]):.0%} of the rows that answer with a word."
+            tr(
+                "Head {head} looks most at exactly the word that comes next in {share:.0%} of the "
+                "rows that answer with a word.",
+                head=best + 1,
+                share=float(shares[best]),
+            )
         )
 
 
@@ -263,7 +325,6 @@ def show_curves(
     if training is not None and training.is_live:  # the curves need not be redrawn every time
         losses = losses[: len(losses) // EVERY * EVERY]
     accuracies = [] if training is None else list(training.accuracies)
-    judged = judged_on(order.task)
     highest = math.log(order.config.tgt_vocab_size)
     share = accuracies[-1][1] if accuracies else 0.0
     live_plot(
@@ -274,12 +335,23 @@ def show_curves(
             steps=max(order.training.steps, len(losses)),
             top=max([1.15 * highest, *(1.05 * loss for loss in losses[:1])]),
             marked=step,
-            judged=judged,
+            judged=judged_on(order.task),
             height=HEIGHT,
         ),
         key="curves",
-        alt=f"Loss and accuracy of {len(losses)} steps. "
-        + (f"Loss now {losses[-1]:.3f}, at first {losses[0]:.3f}. " if losses else "")
-        + f"{share:.1%} of {judged} right.",
+        alt=_curves_in_words(losses, share, judged_on(order.task)),
         file_name="training",
     )
+
+
+def _curves_in_words(losses: list[float], share: float, judged: Judged) -> str:
+    said = [tr_n("Loss and accuracy of {n} step.", "Loss and accuracy of {n} steps.", len(losses))]
+    if losses:
+        said.append(
+            tr("Loss now {now:.3f}, at first {first:.3f}.", now=losses[-1], first=losses[0])
+        )
+    if judged == "pairs":
+        said.append(tr("{share:.1%} of pairs right.", share=share))
+    else:
+        said.append(tr("{share:.1%} of held-out sentences right.", share=share))
+    return " ".join(said)

@@ -6,6 +6,7 @@ from functools import cache
 
 import streamlit as st
 
+from explorer.languages import tr
 from explorer.runtime.engine import engine
 from explorer.runtime.limits import cores, memory_limit, memory_set_aside
 from explorer.runtime.memory import MIB, free_memory
@@ -76,11 +77,16 @@ def too_large(order: Order) -> str:
         free += memory_set_aside() - WORKER_MEMORY
     if need < 0.9 * free:
         return ""
-    return (
-        f"Training this model takes about {need / MIB:,.0f} MB, and {max(0, free) / MIB:,.0f} MB "
-        f"are free. Lower d_model ({order.config.d_model}), the layers "
-        f"({order.config.n_encoder_layers} + {order.config.n_decoder_layers}) or the sentences "
-        f"per step ({order.training.batch_size})."
+    return tr(
+        "Training this model takes about {need:,.0f} MB, and {free:,.0f} MB are free. Lower "
+        "d_model ({d_model}), the layers ({encoder} + {decoder}) or the sentences per step "
+        "({batch}).",
+        need=need / MIB,
+        free=max(0, free) / MIB,
+        d_model=order.config.d_model,
+        encoder=order.config.n_encoder_layers,
+        decoder=order.config.n_decoder_layers,
+        batch=order.training.batch_size,
     )
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from explorer.config import ModelConfig
+from explorer.languages import mark, tr
 from explorer.weights.huggingface.families.family import Family, Taken
 from explorer.weights.huggingface.families.registry import FAMILIES
 from explorer.weights.huggingface.files import (
@@ -54,9 +55,14 @@ def describe(folder: Path) -> Description:
         said |= {name: how[name] for name in _HOW_TO_WRITE if how.get(name) is not None}
     kind = said.get("model_type")
     if not isinstance(kind, str) or kind not in FAMILIES:
-        known = ", ".join(FAMILIES)
         raise PretrainedError(
-            f"model_type in {CONFIG} must be one of {known}; it is {short(kind)}."
+            tr(
+                "{name} in {file} must be one of {known}; it is {given}.",
+                name="model_type",
+                file=CONFIG,
+                known=", ".join(FAMILIES),
+                given=short(kind),
+            )
         )
     given = {name: value for name, value in said.items() if value is not None}
     for setting in _SETTINGS:
@@ -64,14 +70,22 @@ def describe(folder: Path) -> Description:
     try:
         config = FAMILIES[kind].config(given)
     except KeyError as missing:
-        raise PretrainedError(f"{CONFIG} must give {missing.args[0]}, and does not.") from None
+        raise PretrainedError(
+            tr("{file} must give {name}, and does not.", file=CONFIG, name=missing.args[0])
+        ) from None
     except ValueError as error:
-        raise PretrainedError(f"{CONFIG} cannot be used: {str(error)[:300]}.") from None
+        raise PretrainedError(
+            tr("{file} cannot be used: {error}.", file=CONFIG, error=str(error)[:300])
+        ) from None
     layers = config.n_encoder_layers + config.n_decoder_layers
     if layers > _MOST_LAYERS or config.n_weights > _MOST_WEIGHTS:
         raise PretrainedError(
-            f"{CONFIG} describes {layers:,} layers and {config.n_weights:,} weights: that cannot "
-            "be right."
+            tr(
+                "{file} describes {layers:,} layers and {weights:,} weights: that cannot be right.",
+                file=CONFIG,
+                layers=layers,
+                weights=config.n_weights,
+            )
         )
     return Description(family=FAMILIES[kind], config=config, said=said)
 
@@ -80,7 +94,7 @@ def describe(folder: Path) -> Description:
 class _Setting:
     """Settings of one kind, from whichever family; one that is null counts as left out."""
 
-    kind: str
+    kind: str  # in words; `{most}` is the largest size
     fits: Callable[[Any], bool]
     names: tuple[str, ...]
 
@@ -88,13 +102,19 @@ class _Setting:
         for name in self.names:
             if name in given and not self.fits(given[name]):
                 raise PretrainedError(
-                    f"{name} in {CONFIG} must be {self.kind}; it is {short(given[name])}."
+                    tr(
+                        "{name} in {file} must be {kind}; it is {given}.",
+                        name=name,
+                        file=CONFIG,
+                        kind=tr(self.kind, most=_LARGEST_SIZE),
+                        given=short(given[name]),
+                    )
                 )
 
 
 _SETTINGS: Final = (
     _Setting(
-        f"a whole number from 1 to {_LARGEST_SIZE:,}",
+        mark("a whole number from 1 to {most:,}"),
         lambda value: type(value) is int and 1 <= value <= _LARGEST_SIZE,
         (
             "vocab_size", "decoder_vocab_size", "max_position_embeddings", "n_positions",
@@ -109,12 +129,12 @@ _SETTINGS: Final = (
         ),
     ),
     _Setting(
-        "the id of a token",
+        mark("the id of a token"),
         lambda value: type(value) is int and 0 <= value <= _LARGEST_SIZE,
         ("pad_token_id", "eos_token_id", "decoder_start_token_id"),
     ),
     _Setting(
-        "true or false",
+        mark("true or false"),
         lambda value: isinstance(value, bool),
         (
             "tie_word_embeddings", "share_encoder_decoder_embeddings", "scale_embedding",
@@ -123,12 +143,12 @@ _SETTINGS: Final = (
         ),
     ),
     _Setting(
-        "a number above 0 and below 1",
+        mark("a number above 0 and below 1"),
         lambda value: type(value) in (int, float) and 0 < value < 1,
         ("layer_norm_eps", "layer_norm_epsilon"),
     ),
     _Setting(
-        "a name",
+        mark("a name"),
         lambda value: isinstance(value, str),
         (
             "activation_function", "activation", "hidden_act", "feed_forward_proj",
@@ -136,7 +156,7 @@ _SETTINGS: Final = (
         ),
     ),
     _Setting(
-        "a list of names",
+        mark("a list of names"),
         lambda value: isinstance(value, list) and all(isinstance(name, str) for name in value),
         ("architectures",),
     ),

@@ -5,6 +5,8 @@ import os
 from pathlib import Path
 from typing import Any, Final
 
+from explorer.languages import tr
+
 CONFIG: Final = "config.json"
 WEIGHTS: Final = "model.safetensors"
 INDEX: Final = "model.safetensors.index.json"
@@ -15,6 +17,7 @@ BESIDES: Final = (  # what is kept of a model besides its config and its weights
     "source.spm", "target.spm", "spiece.model", "sentencepiece.bpe.model", "README.md",
 )  # fmt: skip
 _LARGEST_JSON: Final = 8 * 2**20  # bytes
+_COMMAND: Final = "python -m explorer.weights add FOLDER"
 
 
 class PretrainedError(ValueError):
@@ -32,14 +35,25 @@ def weight_files(folder: Path) -> list[Path]:
         return [whole]
     if not os.path.isfile(folder / INDEX):
         raise PretrainedError(
-            f"The folder must hold {WEIGHTS}, or {INDEX} with its shards. Other formats are "
-            "converted by: python -m explorer.weights add FOLDER"
+            tr(
+                "The folder must hold {weights}, or {index} with its shards. Other formats are "
+                "converted by: {command}",
+                weights=WEIGHTS,
+                index=INDEX,
+                command=_COMMAND,
+            )
         )
     files = []
     for name in shards(folder, INDEX):
         path = file_of(folder, name)
         if path is None:
-            raise PretrainedError(f"{INDEX} names {short(name)}, and there is no such file.")
+            raise PretrainedError(
+                tr(
+                    "{index} names {name}, and there is no such file.",
+                    index=INDEX,
+                    name=short(name),
+                )
+            )
         files.append(path)
     return files
 
@@ -52,12 +66,19 @@ def shards(folder: Path, index: str) -> list[str]:
     """
     named = read_json(folder, index).get("weight_map")
     if not isinstance(named, dict) or not named:
-        raise PretrainedError(f"{index} must have a weight_map, from tensors to files.")
+        raise PretrainedError(
+            tr("{index} must have a weight_map, from tensors to files.", index=index)
+        )
     ending = Path(index.removesuffix(".index.json")).suffix  # .safetensors or .bin
     for name in named.values():
         if not isinstance(name, str) or Path(name).name != name or not name.endswith(ending):
             raise PretrainedError(
-                f"A shard must be a {ending} file beside {index}, which names {short(name)}."
+                tr(
+                    "A shard must be a {ending} file beside {index}, which names {name}.",
+                    ending=ending,
+                    index=index,
+                    name=short(name),
+                )
             )
     return list(dict.fromkeys(named.values()))
 
@@ -70,20 +91,20 @@ def read_json(folder: Path, name: str) -> dict[str, Any]:
     """
     path = file_of(folder, name)
     if path is None:
-        raise PretrainedError(f"The folder must hold {name}, and it does not.")
+        raise PretrainedError(tr("The folder must hold {file}, and it does not.", file=name))
     try:
         with path.open("rb") as file:
             content = file.read(_LARGEST_JSON + 1)
     except OSError:
-        raise PretrainedError(f"{name} cannot be read.") from None
+        raise PretrainedError(tr("{file} cannot be read.", file=name)) from None
     if len(content) > _LARGEST_JSON:
-        raise PretrainedError(f"{name} is larger than any that describes a model.")
+        raise PretrainedError(tr("{file} is larger than any that describes a model.", file=name))
     try:
         said = json.loads(content)
     except (ValueError, RecursionError):
-        raise PretrainedError(f"{name} is not JSON.") from None
+        raise PretrainedError(tr("{file} is not JSON.", file=name)) from None
     if not isinstance(said, dict):
-        raise PretrainedError(f"{name} must hold settings by their names.")
+        raise PretrainedError(tr("{file} must hold settings by their names.", file=name))
     return said
 
 
@@ -98,8 +119,12 @@ def file_of(folder: Path, name: str) -> Path | None:
         return None
     if path.resolve().parent != folder.resolve():
         raise PretrainedError(
-            f"{name[:100]} is a link to a file outside the model's folder. To copy the model: "
-            "python -m explorer.weights add FOLDER"
+            tr(
+                "{file} is a link to a file outside the model's folder. To copy the model: "
+                "{command}",
+                file=name[:100],
+                command=_COMMAND,
+            )
         )
     return path
 

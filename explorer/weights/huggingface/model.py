@@ -17,6 +17,7 @@ from safetensors import SafetensorError, safe_open
 from torch import Tensor
 
 from explorer.config import ModelConfig
+from explorer.languages import tr, tr_n
 from explorer.transformer import Transformer
 from explorer.weights.huggingface.description import Description, describe
 from explorer.weights.huggingface.families.family import Family, Taken
@@ -103,7 +104,10 @@ class _Opened:
             whole = whole + self.found[taken.plus_first_of].read()[0]
         if not whole.isfinite().all():
             raise PretrainedError(
-                f"{' + '.join(taken.names)} holds numbers that are infinite or none at all (NaN)."
+                tr(
+                    "{names} holds numbers that are infinite or none at all (NaN).",
+                    names=" + ".join(taken.names),
+                )
             )
         return whole.contiguous()
 
@@ -129,7 +133,7 @@ def _tensors(folder: Path, opened: ExitStack, family: Family) -> dict[str, _Stor
             file: Any = opened.enter_context(safe_open(path, framework="pt"))
         except (SafetensorError, OSError):
             raise PretrainedError(
-                f"{path.name} is not a safetensors file, or it is damaged."
+                tr("{file} is not a safetensors file, or it is damaged.", file=path.name)
             ) from None
         for name in file.keys():  # noqa: SIM118 (no dict)
             stored = file.get_slice(name)
@@ -138,7 +142,7 @@ def _tensors(folder: Path, opened: ExitStack, family: Family) -> dict[str, _Stor
             short = short.replace("LayerNorm.gamma", "LayerNorm.weight")
             short = short.replace("LayerNorm.beta", "LayerNorm.bias")
             if short in found:
-                raise PretrainedError(f"The files hold {short[:100]} twice.")
+                raise PretrainedError(tr("The files hold {name} twice.", name=short[:100]))
             shape = tuple(stored.get_shape())
             found[short] = _Stored(file, name, shape, str(stored.get_dtype()))
     return found
@@ -157,7 +161,7 @@ def _require_names(
     """Every tensor must be there, of numbers, and none that has no place."""
     needed = [name for taken in wanted.values() if not taken.or_zeros for name in _read_by(taken)]
     if missing := [name for name in needed if name not in found]:
-        raise PretrainedError(f"The files lack {_listed(missing)}.")
+        raise PretrainedError(tr("The files lack {names}.", names=_listed(missing)))
     read = {name for taken in wanted.values() for name in _read_by(taken)}
     surplus = [
         name
@@ -166,16 +170,24 @@ def _require_names(
     ]
     if surplus:
         raise PretrainedError(
-            f"The files hold {_listed(surplus)}, which {family.title} does not have."
+            tr(
+                "The files hold {names}, which {model} does not have.",
+                names=_listed(surplus),
+                model=family.title,
+            )
         )
     others = [
-        f"{name} as {stored.kind}"
+        tr("{name} as {kind}", name=name, kind=stored.kind)
         for name, stored in found.items()
         if name in read and stored.kind not in _NUMBERS
     ]
     if others:
         raise PretrainedError(
-            f"Numbers must be {', '.join(_NUMBERS)}, and the files hold {_listed(others)}."
+            tr(
+                "Numbers must be {kinds}, and the files hold {names}.",
+                kinds=", ".join(_NUMBERS),
+                names=_listed(others),
+            )
         )
 
 
@@ -190,12 +202,19 @@ def _require_shapes(
             rows = max((1, *found[added].shape[:1]))  # as many as it likes
             expected[added] = (rows, *shapes[ours][1:])
         wrong += [
-            f"{name} is {found[name].shape} and must be {shape}"
+            tr(
+                "{name} is {given} and must be {wanted}",
+                name=name,
+                given=str(found[name].shape),
+                wanted=str(shape),
+            )
             for name, shape in expected.items()
             if name in found and found[name].shape != shape
         ]
     if wrong:
-        raise PretrainedError(f"The shapes do not fit {CONFIG}: {_listed(wrong)}.")
+        raise PretrainedError(
+            tr("The shapes do not fit {file}: {names}.", file=CONFIG, names=_listed(wrong))
+        )
 
 
 def _require_positions(model: _Opened, engine: Transformer) -> None:
@@ -211,8 +230,13 @@ def _require_positions(model: _Opened, engine: Transformer) -> None:
         same = bool(((table - computed).abs() < _ROUNDING).all())
     if not same:
         raise PretrainedError(
-            f"{stored.name[:160]} must hold the positions that {CONFIG} names, and its numbers are "
-            f"not those of {config.positions!r}."
+            tr(
+                "{name} must hold the positions that {file} names, and its numbers are not those "
+                "of {positions}.",
+                name=stored.name[:160],
+                file=CONFIG,
+                positions=repr(config.positions),
+            )
         )
 
 
@@ -233,5 +257,6 @@ def _shape_in_files(taken: Taken, shape: Shape) -> Shape:
 
 def _listed(names: Sequence[str]) -> str:
     shown = ", ".join(name[:160] for name in names[:_SHOWN])
-    more = len(names) - _SHOWN
-    return shown + (f" and {more:,} more" if more > 0 else "")
+    if (more := len(names) - _SHOWN) <= 0:
+        return shown
+    return tr_n("{names} and {n:,} more", "{names} and {n:,} more", more, names=shown)

@@ -3,6 +3,7 @@
 from typing import Any
 
 from explorer.config import ModelConfig
+from explorer.languages import tr
 from explorer.weights.huggingface.families.family import (
     Said,
     Taken,
@@ -18,7 +19,7 @@ def bart_config(said: Said, **variants: Any) -> ModelConfig:
     vocab = int(said["vocab_size"])
     shared = said.get("share_encoder_decoder_embeddings", True)
     if not said.get("tie_word_embeddings", True):
-        raise UnknownVariantError("tie_word_embeddings must be true, got false")
+        raise UnknownVariantError(tr("tie_word_embeddings must be true, got false"))
     settings: dict[str, Any] = {
         "d_model": int(said["d_model"]),
         "n_heads": same(said, "encoder_attention_heads", "decoder_attention_heads"),

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from explorer.config import Activation, ModelConfig
+from explorer.languages import listed, tr
 
 Said = Mapping[str, Any]  # the content of config.json
 
@@ -62,7 +63,11 @@ _ACTIVATIONS: Final[dict[str, Activation]] = {
 def activation_of(name: str) -> Activation:
     if name not in _ACTIVATIONS:
         raise UnknownVariantError(
-            f"the activation must be one of {', '.join(_ACTIVATIONS)}, got {name!r}"
+            tr(
+                "the activation must be one of {known}, got {given}",
+                known=", ".join(_ACTIVATIONS),
+                given=repr(name),
+            )
         )
     return _ACTIVATIONS[name]
 
@@ -70,7 +75,14 @@ def activation_of(name: str) -> Activation:
 def require(said: Said, name: str, wanted: Any) -> None:
     """Refuse another value than the usual one, which may be left out."""
     if (given := said.get(name, wanted)) != wanted:
-        raise UnknownVariantError(f"{name} must be {wanted}, got {given!r}")
+        raise UnknownVariantError(
+            tr(
+                "{name} must be {wanted}, got {given}",
+                name=name,
+                wanted=str(wanted),
+                given=repr(given),
+            )
+        )
 
 
 def same(said: Said, *names: str) -> int:
@@ -78,7 +90,11 @@ def same(said: Said, *names: str) -> int:
     sizes = {int(said[name]) for name in names}
     if len(sizes) > 1:
         raise UnknownVariantError(
-            f"{' and '.join(names)} must be equal, got {', '.join(str(said[n]) for n in names)}"
+            tr(
+                "{names} must be equal, got {given}",
+                names=listed(names),
+                given=", ".join(str(said[name]) for name in names),
+            )
         )
     return sizes.pop()
 

@@ -1,6 +1,7 @@
 """T5: versions 1.0 and 1.1, Flan-T5 and mT5."""
 
 from explorer.config import ModelConfig
+from explorer.languages import tr
 from explorer.weights.huggingface.families.family import (
     Said,
     Taken,
@@ -16,7 +17,9 @@ def t5_config(said: Said) -> ModelConfig:
     require(said, "relative_attention_max_distance", 128)
     form, _, activation = said.get("feed_forward_proj", "relu").rpartition("-")
     if form not in ("", "gated"):
-        raise UnknownVariantError(f"feed_forward_proj must be gated or not, got {form!r}")
+        raise UnknownVariantError(
+            tr("feed_forward_proj must be gated or not, got {given}", given=repr(form))
+        )
     if form and activation == "gelu":  # how T5's authors compute it
         activation = "gelu_new"
     pad = int(said["pad_token_id"])

@@ -3,6 +3,7 @@
 from typing import Final
 
 from explorer.config import ADDED_POSITIONS, ModelConfig
+from explorer.languages import tr
 from explorer.weights.huggingface.families.family import (
     Said,
     Taken,
@@ -29,14 +30,23 @@ def torch_config(said: Said) -> ModelConfig:
     require(said, "bias", True)
     positions = said.get("positions", "sinusoidal")
     if positions not in (known := (*ADDED_POSITIONS, "none")):
-        raise UnknownVariantError(f"positions must be one of {', '.join(known)}, got {positions!r}")
+        raise UnknownVariantError(
+            tr(
+                "positions must be one of {known}, got {given}",
+                known=", ".join(known),
+                given=repr(positions),
+            )
+        )
     names = said.get("names", {})
     if not isinstance(names, dict) or not all(
         word in WORDS.values() and isinstance(name, str) and name for word, name in names.items()
     ):
         raise UnknownVariantError(
-            f"names must hold the names of tensors by {', '.join(WORDS.values())}, "
-            f"got {str(names)[:60]}"
+            tr(
+                "names must hold the names of tensors by {known}, got {given}",
+                known=", ".join(WORDS.values()),
+                given=str(names)[:60],
+            )
         )
     vocab, pad = int(said["vocab_size"]), int(said["pad_token_id"])
     return ModelConfig(

@@ -17,7 +17,8 @@ from tokenizers import (
     processors,
 )
 
-from explorer.weights.huggingface.text.bounded import is_failure, read_trained
+from explorer.languages import listed, mark, tr
+from explorer.weights.huggingface.text.bounded import cannot_be_read, is_failure, read_trained
 from explorer.weights.huggingface.text.pieces import (
     BOS_NAMES,
     EOS_NAMES,
@@ -29,7 +30,7 @@ from explorer.weights.huggingface.text.pieces import (
     TrainedPieces,
 )
 
-NEEDS_SENTENCEPIECE: Final = (
+NEEDS_SENTENCEPIECE: Final = mark(
     "this model's pieces need the package sentencepiece: pip install -r requirements-models.txt"
 )
 _RARE: Final = "\U0010fffd"  # a tokenizer without UNK may fail at a character that it never saw
@@ -77,7 +78,7 @@ def _from_file(path: Path) -> TrainedPieces:
     except BaseException as error:
         if not is_failure(error):
             raise
-        raise ValueError(f"{path.name} cannot be read: {error}") from error
+        raise ValueError(cannot_be_read(path.name, error)) from error
 
 
 def _word_pieces(folder: Path) -> TrainedPieces:
@@ -105,7 +106,9 @@ def _byte_pieces(folder: Path, *, framed: bool) -> TrainedPieces:
         pairs = models.BPE.read_file(str(folder / "vocab.json"), str(folder / "merges.txt"))
         trained = Tokenizer(models.BPE(*pairs))
     except Exception as error:  # the package raises nothing more precise
-        raise ValueError(f"vocab.json and merges.txt cannot be read: {error}") from error
+        raise ValueError(
+            tr("vocab.json and merges.txt cannot be read: {error}", error=str(error))
+        ) from error
     spaced = bool(_said(folder).get("add_prefix_space", False))
     trained.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=spaced)
     trained.decoder = decoders.ByteLevel()
@@ -173,24 +176,24 @@ def _processor(path: Path) -> Any:
     try:
         package = import_module("sentencepiece")
     except ImportError as error:
-        raise ValueError(NEEDS_SENTENCEPIECE) from error
+        raise ValueError(tr(NEEDS_SENTENCEPIECE)) from error
     try:
         return package.SentencePieceProcessor(model_file=str(path))
     except Exception as error:  # depends on what is wrong with the file
-        raise ValueError(f"{path.name} cannot be read: {error}") from error
+        raise ValueError(cannot_be_read(path.name, error)) from error
 
 
 def _require(name: str, ids: Mapping[str, int], *specials: str) -> list[int]:
     missing = [special for special in specials if special not in ids]
     if missing:
-        raise ValueError(f"{name} must hold {' and '.join(missing)}")
+        raise ValueError(tr("{file} must hold {names}", file=name, names=listed(missing)))
     return [ids[special] for special in specials]
 
 
 def _ids(path: Path) -> dict[str, int]:
     found = _json(path)
     if not all(isinstance(number, int) and number >= 0 for number in found.values()):
-        raise ValueError(f"{path.name} must give every piece its id")
+        raise ValueError(tr("{file} must give every piece its id", file=path.name))
     return found
 
 
@@ -204,9 +207,9 @@ def _json(path: Path) -> dict[str, Any]:
     try:
         found = json.loads(_text(path))
     except (ValueError, RecursionError) as error:
-        raise ValueError(f"{path.name} cannot be read: {error}") from error
+        raise ValueError(cannot_be_read(path.name, error)) from error
     if not isinstance(found, dict):
-        raise ValueError(f"{path.name} must hold names and values")
+        raise ValueError(tr("{file} must hold names and values", file=path.name))
     return found
 
 
@@ -214,4 +217,4 @@ def _text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise ValueError(f"{path.name} cannot be read: {error}") from error
+        raise ValueError(cannot_be_read(path.name, error)) from error

@@ -11,8 +11,18 @@ import torch
 from jaxtyping import Int
 from torch import Tensor
 
+from explorer.languages import tr
 from explorer.names import PaddingSide, SpecialIds
-from explorer.text import MAX_PAIRS, MAX_TOKENS, Answer, Batch, pad_ids
+from explorer.text import (
+    MAX_PAIRS,
+    MAX_TOKENS,
+    Answer,
+    Batch,
+    Side,
+    pad_ids,
+    pairs_read,
+    tokens_read,
+)
 from explorer.vocabulary import Vocabulary
 from explorer.weights.huggingface.text.files import read_pieces
 from explorer.weights.huggingface.text.labels import vocabulary
@@ -108,9 +118,9 @@ class PretrainedTokenizer:
         length = None if length is None else min(length, self.longest)
         if side == "left" and self.specials.bos == self.specials.pad:
             side = "right"
-            notes.append("PAD stays on the right: this model's decoder begins with PAD itself.")
+            notes.append(tr("PAD stays on the right: this model's decoder begins with PAD itself."))
         if len(sources) > MAX_PAIRS:
-            notes.append(f"The model reads the first {MAX_PAIRS} of {len(sources)} pairs.")
+            notes.append(pairs_read(len(sources)))
         pairs = list(zip(sources, targets, strict=True))[:MAX_PAIRS]
         read = _within_limits([self._read(source) for source, _ in pairs], self.longest, notes)
         src, src_labels = tgt, tgt_labels = _absent(len(pairs))
@@ -176,7 +186,13 @@ def read_tokenizer(folder: Path, config: Mapping[str, Any]) -> PretrainedTokeniz
     """
     kind = str(config.get("model_type"))
     if kind not in STACKS:
-        raise ValueError(f"model_type must be one of {', '.join(STACKS)}, got {kind}")
+        raise ValueError(
+            tr(
+                "model_type must be one of {known}, got {given}",
+                known=", ".join(STACKS),
+                given=kind,
+            )
+        )
     found = read_pieces(folder, config)
     if found is None:
         return None
@@ -212,7 +228,7 @@ def _special_ids(pieces: Pieces, config: Mapping[str, Any], size: int) -> Specia
 
     eos = given("eos_token_id", EOS_NAMES)
     if eos is None and STACKS[kind] != "encoder":
-        raise ValueError("the config must hold eos_token_id: it ends every answer")
+        raise ValueError(tr("the config must hold eos_token_id: it ends every answer"))
     eos = -1 if eos is None else eos
     pad = given("pad_token_id", PAD_NAMES)
     pad = max(0, eos) if pad is None else pad
@@ -280,11 +296,11 @@ def _within_limits(sources: Sequence[Encoded], longest: int, notes: list[str]) -
     return kept
 
 
-def _note(name: str, lengths: Iterable[tuple[int, int]], notes: list[str]) -> None:
+def _note(name: Side, lengths: Iterable[tuple[int, int]], notes: list[str]) -> None:
     """Say how much of the longest sentence is read, if any was cut."""
     kept, whole = max((pair for pair in lengths if pair[0] < pair[1]), key=_whole, default=(0, 0))
     if whole:
-        notes.append(f"The model reads the first {kept} of {whole} {name} tokens.")
+        notes.append(tokens_read(name, kept, whole))
 
 
 def _whole(lengths: tuple[int, int]) -> int:

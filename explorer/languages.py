@@ -1,0 +1,155 @@
+"""The languages of the interface: texts are written in English and looked up in a catalogue.
+
+    tr("The largest weight here is {largest:.2f}.", largest=0.413)
+
+A text has its values in named places, so that a translator can move them, and stands in the code
+as one literal, so that it can be collected. The catalogues are assets/languages/*.po.
+"""
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from gettext import GNUTranslations
+from io import BytesIO
+from numbers import Real
+from string import Formatter
+from typing import Any, Final
+
+from explorer.places import ASSETS
+
+ENGLISH: Final = "en"
+LANGUAGES: Final = {
+    "en": "English",
+    "de": "Deutsch",
+    "es": "Español",
+    "fr": "Français",
+    "ko": "한국어",
+    "zh": "中文",
+}  # each by its own name
+RIGHT_TO_LEFT: Final = frozenset({"ar", "fa", "he", "ur"})
+CATALOGUES: Final = ASSETS / "languages"
+
+
+class _Thread(threading.local):
+    """What each thread knows; readers are served by different ones."""
+
+    language = ""
+
+
+_here: Final = _Thread()
+
+
+def _english() -> str:
+    return ENGLISH
+
+
+_ask: Callable[[], str] = _english
+
+
+def ask_readers(ask: Callable[[], str]) -> None:
+    """Have threads that do not know their reader's language ask this function for it."""
+    global _ask
+    _ask = ask
+
+
+def speak(language: str) -> None:
+    """Write in this language from now on, in this thread."""
+    if language not in LANGUAGES:
+        known = ", ".join(f'"{code}" ({name})' for code, name in LANGUAGES.items())
+        raise ValueError(f"language must be one of {known}, got {language!r}")
+    _here.language = language
+
+
+def spoken() -> str:
+    """The language that texts are written in now."""
+    if not _here.language:
+        _here.language = _ask()
+    return _here.language
+
+
+def closest(locale: str | None) -> str:
+    """The language for a reader with this locale, such as "de-AT"."""
+    language = (locale or ENGLISH).replace("_", "-").split("-")[0].lower()
+    return language if language in LANGUAGES else ENGLISH
+
+
+def tr(text: str, /, **values: object) -> str:
+    """The text in the reader's language, with these values in its places."""
+    if (language := spoken()) == ENGLISH or not text:  # a catalogue has its header under ""
+        return text.format(**values) if values else text
+    catalogue = _catalogue(language)
+    found = catalogue.texts.gettext(text)
+    return catalogue.fill.vformat(found, (), values) if values else found
+
+
+def tr_n(one: str, many: str, n: int, /, **values: object) -> str:
+    """The text for this number of things, which it may name as `{n}`."""
+    values["n"] = n
+    if (language := spoken()) == ENGLISH:
+        return (one if n == 1 else many).format(**values)
+    catalogue = _catalogue(language)
+    return catalogue.fill.vformat(catalogue.texts.ngettext(one, many, n), (), values)
+
+
+def mark(text: str) -> str:
+    """The text as it is: `tr` looks it up where it is shown, because a constant has no reader."""
+    return text
+
+
+def numeral(number: Any, form: str = "") -> str:
+    """A number as the reader's language writes it."""
+    if (language := spoken()) == ENGLISH:
+        return format(number, form)
+    return _catalogue(language).fill.format_field(number, form)
+
+
+def listed(items: Sequence[str], style: str = "standard") -> str:
+    """“a, b and c”, or with the style "or": “a, b or c”."""
+    if (language := spoken()) == ENGLISH:
+        word = "or" if style == "or" else "and"
+        return f" {word} ".join([", ".join(items[:-1]), items[-1]] if items[1:] else items)
+    from babel.lists import format_list
+
+    return format_list(list(items), style=style, locale=language)  # type: ignore[arg-type]
+
+
+def decimal_and_group() -> str:
+    """The signs between the digits of a number, as plotly wants them: “.,” in English."""
+    language = spoken()
+    return ".," if language == ENGLISH else _catalogue(language).fill.signs
+
+
+class _Fill(Formatter):
+    """Puts values into a text, with numbers as the language writes them."""
+
+    def __init__(self, signs: str) -> None:
+        self.signs = signs
+        self._table = str.maketrans(".,", signs)
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        written: str = super().format_field(value, format_spec)
+        return written.translate(self._table) if isinstance(value, Real) else written
+
+
+@dataclass(frozen=True, slots=True)
+class _Catalogue:
+    """The texts of one language, and its way to write numbers."""
+
+    texts: GNUTranslations
+    fill: _Fill
+
+
+@cache
+def _catalogue(language: str) -> _Catalogue:
+    from babel import Locale  # only those who read another language need it
+    from babel.messages.mofile import write_mo
+    from babel.messages.pofile import read_po
+
+    with (CATALOGUES / f"{language}.po").open("rb") as file:
+        catalog = read_po(file, locale=language)
+    compiled = BytesIO()
+    write_mo(compiled, catalog)
+    compiled.seek(0)
+    symbols = Locale.parse(language).number_symbols["latn"]
+    return _Catalogue(GNUTranslations(compiled), _Fill(symbols["decimal"] + symbols["group"]))

@@ -1,0 +1,123 @@
+"""Every page in a language whose texts are marked: what is not marked never passed a catalogue."""
+
+import re
+from collections.abc import Iterator, Sequence
+from gettext import NullTranslations
+from typing import Any
+
+import pytest
+from google.protobuf.message import Message
+from streamlit.testing.v1 import AppTest
+
+from explorer import languages
+from explorer.ui.registry import PAGES
+from tests.app.driving import components, open_page
+
+# The sentences are of digits: so whatever has letters is the interface's.
+SENTENCES = {"pairs": 2, "src": "11 22 33", "tgt": "44 55", "src2": "66", "tgt2": "77"}
+# Of Streamlit's elements and plotly's figures, what nobody reads.
+UNREAD = {
+    *("id", "icon", "url", "form_id", "key", "css", "html", "js", "component_name", "file_id"),
+    *("element_id", "mime_type", "url_pathname", "color", "language", "page_script_hash", "lang"),
+    *(
+        "fileName",
+        "file",
+        "colorscale",
+        "bdata",
+        "dtype",
+        "type",
+        "font",
+        "mode",
+        "anchor",
+        "family",
+    ),
+    *("xref", "yref", "xanchor", "yanchor", "align", "side", "hovermode", "template", "bgcolor"),
+    *(
+        "paper_bgcolor",
+        "plot_bgcolor",
+        "uirevision",
+        "fillcolor",
+        "dash",
+        "symbol",
+        "shape",
+        "code",
+    ),
+    *("hues", "cells", "scale", "masked", "signed", "deferred_file_id", "forms"),
+    *("textposition", "barmode"),
+    *("autorange", "hoverinfo", "search", "locale"),
+    *("layer", "fill", "scaleanchor", "kind", "page", "pages", "anchors", "width_config", "hex"),
+}
+# The same in every language.
+NAMES = re.compile(
+    r"https?://\S+|`[^`]*`|\$\$[^$]*\$\$|\$[^$]*\$|:\w+-badge|#[0-9A-F]{6}|\]\([^)]*\)"
+    r"|:material/\w+:|%\{[^}]*\}|<[^>]*>|&\w+;|\\\w+|\b(?:[A-Z]{1,2}|[a-z]|BOS|EOS|PAD|UNK|d_model"
+    r"|d_ff|d_k|d_v|torch(?:\.nn)?(?:\.\w+)*|softmax|src|tgt|tgt_in|tgt_out|memory|ReLU|GELU|SiLU"
+    r"|RMSNorm|LayerNorm|CSV|NPZ|PNG|SVG|HTML|Python|logits|CPU|cpu|sin|cos|log|K7QM-2XPD)\b"
+)
+
+
+class Marked(NullTranslations):
+    """A language whose texts are English, in brackets."""
+
+    def gettext(self, message: str) -> str:
+        return "|".join(f"⟦{part}⟧" for part in message.split("|"))
+
+    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
+        return f"⟦{msgid1 if n == 1 else msgid2}⟧"
+
+
+@pytest.fixture(autouse=True)
+def marked(monkeypatch: pytest.MonkeyPatch) -> None:
+    catalogue = languages._Catalogue(Marked(), languages._Fill(",."))  # type: ignore[arg-type]
+    monkeypatch.setattr(languages, "_catalogue", {"de": catalogue}.__getitem__)
+
+
+def read_by_people(data: Any, name: str = "") -> Iterator[tuple[str, str]]:
+    """The texts in what was sent to the browser, each with where it stands."""
+    if isinstance(data, str):
+        yield name, data
+    elif isinstance(data, Message):
+        for field, value in data.ListFields():
+            if field.name not in UNREAD:
+                yield from read_by_people(value, f"{name}.{field.name}")
+    elif isinstance(data, dict):
+        for key, value in data.items():
+            # The name of a trace is for scripts.
+            if key not in UNREAD and not f"{name}.{key}".endswith(".spec.data.name"):
+                yield from read_by_people(value, f"{name}.{key}")
+    elif isinstance(data, Sequence) and not isinstance(data, bytes):
+        for value in data:
+            yield from read_by_people(value, name)
+
+
+def elements(block: Any) -> Iterator[Any]:
+    for child in block.children.values():
+        yield child
+        if hasattr(child, "children"):
+            yield from elements(child)
+
+
+def unmarked(at: AppTest) -> set[tuple[str, str]]:
+    """What has letters and is in no brackets."""
+    said: list[tuple[str, str]] = []
+    for element in [*elements(at.main), *elements(at.sidebar)]:
+        proto = getattr(element, "proto", None)
+        if proto is not None and type(proto).__name__ != "BidiComponent":
+            said += read_by_people(proto, type(proto).__name__)
+    for key, data in components(at).items():
+        said += read_by_people(data, key)
+    found = set()
+    for where, text in said:
+        while (shorter := re.sub(r"⟦[^⟦⟧]*⟧", "", text)) != text:
+            text = shorter
+        if re.search(r"[^\W\d_]{2,}", NAMES.sub("", text)):
+            found.add((where, text))
+    return found
+
+
+@pytest.mark.parametrize("weights", ["untrained", "reverse"])
+@pytest.mark.parametrize("name", PAGES)
+def test_every_text_of_a_page_passes_the_catalogue(name: str, weights: str) -> None:
+    at = open_page(name, lang="de", weights=weights, typed_target=True, **SENTENCES)
+    assert not at.exception
+    assert unmarked(at) == set()

@@ -1,0 +1,235 @@
+"""Texts in the reader's language: looked up, filled in, complete."""
+
+import ast
+import io
+import re
+import threading
+from collections.abc import Iterator
+from gettext import NullTranslations
+from pathlib import Path
+from string import Formatter
+
+import pytest
+from babel.messages.extract import extract
+from babel.messages.pofile import read_po
+
+from explorer import languages
+from explorer.languages import (
+    CATALOGUES,
+    ENGLISH,
+    LANGUAGES,
+    ask_readers,
+    closest,
+    decimal_and_group,
+    listed,
+    mark,
+    numeral,
+    speak,
+    spoken,
+    tr,
+    tr_n,
+)
+
+ROOT = Path(__file__).parents[1]
+FILES = [*(ROOT / "explorer").rglob("*.py"), *(ROOT / "pages").glob("*.py"), ROOT / "app.py"]
+KEYWORDS = {"tr": None, "tr_n": (1, 2), "mark": None}
+Text = str | tuple[str, str]
+
+
+@pytest.fixture(autouse=True)
+def english_again() -> Iterator[None]:
+    yield
+    speak(ENGLISH)
+
+
+def texts() -> set[Text]:
+    """All texts in the code: those that are counted as two."""
+    found: set[Text] = set()
+    for path in FILES:
+        with path.open("rb") as file:
+            found |= {text for _, text, *_ in extract("python", file, KEYWORDS)}
+    return found
+
+
+def places(text: str) -> list[tuple[str, str]]:
+    """The places of a text and how their values are written; the braces of a formula are none."""
+    try:
+        found = [(name, form or "") for _, name, form, _ in Formatter().parse(text) if name]
+    except ValueError:
+        return []
+    return sorted(found)
+
+
+@pytest.mark.parametrize("language", sorted(LANGUAGES.keys() - {ENGLISH}))
+def test_catalogue_has_every_text_with_its_places(language: str) -> None:
+    with (CATALOGUES / f"{language}.po").open("rb") as file:
+        catalogue = {entry.id: entry for entry in read_po(file, locale=language) if entry.id}
+    wanted = texts()
+    assert catalogue.keys() - wanted == set(), "no longer in the code: make messages"
+    assert wanted - catalogue.keys() == set(), "not in the catalogue: make messages"
+    wrong = [
+        (text, said)
+        for text, entry in catalogue.items()
+        for said in ([entry.string] if isinstance(entry.string, str) else entry.string)
+        if entry.fuzzy or not said.strip() or not has_places_of(said, text)
+    ]
+    assert wrong == []
+
+
+def has_places_of(said: str, text: Text) -> bool:
+    """Whether the same values are put into a translation, written alike; the number is optional."""
+    if isinstance(text, str):
+        return places(said) == places(text)
+    optional = {("n", ""), ("n", ",")}
+    needed, given = set(places(text[1])), set(places(said))
+    return needed - optional <= given <= needed
+
+
+def test_catalogues_are_those_of_the_languages() -> None:
+    assert {path.stem for path in CATALOGUES.glob("*.po")} == LANGUAGES.keys() - {ENGLISH}
+
+
+def looked_up(path: Path) -> list[str]:
+    """Calls of `tr` where there is no reader, or whose text cannot be collected."""
+    found: list[str] = []
+
+    def visit(node: ast.AST, *, inside: bool) -> None:
+        if isinstance(node, ast.JoinedStr):  # Babel does not look into it
+            found.extend(
+                f"{path.relative_to(ROOT)}:{node.lineno} is inside of an f-string"
+                for call in ast.walk(node)
+                if isinstance(call, ast.Call)
+                and isinstance(call.func, ast.Name)
+                and call.func.id in ("tr", "tr_n", "mark")
+                and any(isinstance(said, ast.Constant | ast.JoinedStr) for said in call.args[:1])
+            )
+        if isinstance(node, ast.FunctionDef | ast.Lambda):
+            kept = isinstance(node, ast.FunctionDef) and any(
+                "cache" in ast.unparse(one) and "language" not in ast.unparse(node.args)
+                for one in node.decorator_list
+            )
+            for child in ast.iter_child_nodes(node.args):
+                visit(child, inside=inside)
+            body = node.body if isinstance(node.body, list) else [node.body]
+            for child in body:
+                visit(child, inside=not kept)
+            return
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            where = f"{path.relative_to(ROOT)}:{node.lineno}"
+            if node.func.id in ("tr", "tr_n", "numeral", "listed") and not inside:
+                found.append(f"{where} has no reader")
+            if node.func.id in ("tr", "tr_n", "mark") and isinstance(
+                node.args[0], ast.JoinedStr | ast.BinOp | ast.IfExp
+            ):
+                found.append(f"{where} is not one literal")
+        for child in ast.iter_child_nodes(node):
+            visit(child, inside=inside)
+
+    visit(ast.parse(path.read_text()), inside=False)
+    return found
+
+
+def test_texts_are_looked_up_for_a_reader_and_can_be_collected() -> None:
+    assert [
+        wrong for path in FILES if path.name != "languages.py" for wrong in looked_up(path)
+    ] == []
+
+
+class Backwards(NullTranslations):
+    """A language that says every text backwards, but for its places."""
+
+    def gettext(self, message: str) -> str:
+        return "".join(reversed(re.split(r"(\{.*?\})", message)))
+
+    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
+        return self.gettext(msgid1 if n < 2 else msgid2)
+
+
+@pytest.fixture
+def german(monkeypatch: pytest.MonkeyPatch) -> None:
+    catalogue = languages._Catalogue(Backwards(), languages._Fill(",."))  # type: ignore[arg-type]
+    monkeypatch.setattr(languages, "_catalogue", {"de": catalogue}.__getitem__)
+    speak("de")
+
+
+def test_english_is_as_written() -> None:
+    assert tr("weights sum to 1 {braces}") == "weights sum to 1 {braces}"
+    assert tr("{a:.2f} of {b:,}", a=0.125, b=12345) == "0.12 of 12,345"
+    assert [tr_n("{n} key", "{n:,} keys", n) for n in (0, 1, 2000)] == [
+        "0 keys",
+        "1 key",
+        "2,000 keys",
+    ]
+    assert numeral(0.125, ".2f") == "0.12"
+    assert [listed(list("abc")[:n], style) for n in (1, 2, 3) for style in ("standard", "or")] == [
+        "a", "a", "a and b", "a or b", "a, b and c", "a, b or c",
+    ]  # fmt: skip
+    assert decimal_and_group() == ".,"
+
+
+@pytest.mark.usefixtures("german")
+def test_values_are_put_into_their_places_as_the_language_writes_them() -> None:
+    assert tr("{weight:.2f} of {word}", weight=1234.5, word="3.14") == "3.14 of 1234,50"
+    assert tr("{much:,.1f}{what}", much=1234.5, what="") == "1.234,5"
+    assert tr_n("{n:,} key", "{n:,} keys", 12345) == " keys12.345"
+    assert numeral(12345.678, ",.2f") == "12.345,68"
+    assert numeral(True) == "True"
+    assert decimal_and_group() == ",."
+    assert tr(mark("{no} value")) == " value{no}"
+
+
+def test_lists_are_written_as_in_the_language() -> None:
+    speak("de")
+    assert listed(["a", "b", "c"]) == "a, b und c"
+    speak("zh")
+    assert listed(["a", "b", "c"], "or") == "a、b或c"
+
+
+@pytest.mark.parametrize(
+    ("locale", "language"),
+    [("de-AT", "de"), ("zh-Hant-TW", "zh"), ("KO", "ko"), ("fr_CA", "fr"), ("pt-BR", "en"),
+     (None, "en"), ("", "en"), ("../../etc", "en")],
+)  # fmt: skip
+def test_language_of_a_browser(locale: str | None, language: str) -> None:
+    assert closest(locale) == language
+
+
+def test_each_thread_asks_for_its_reader_and_keeps_the_answer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[str] = []
+
+    def ask() -> str:
+        asked.append("")
+        return "ko"
+
+    monkeypatch.setattr(languages, "_ask", languages._english)
+    ask_readers(ask)
+    heard: list[str] = []
+    there = threading.Thread(target=lambda: heard.extend([spoken(), spoken()]))
+    there.start()
+    there.join()
+    assert (heard, len(asked)) == (["ko", "ko"], 1)
+    speak("fr")
+    assert spoken() == "fr"
+
+
+def test_unknown_language_is_refused() -> None:
+    with pytest.raises(ValueError, match=r'must be one of "en" \(English\), .* got "?\'?xx'):
+        speak("xx")
+
+
+def test_text_that_no_catalogue_has_stays_english(monkeypatch: pytest.MonkeyPatch) -> None:
+    speak("de")
+    assert tr("nobody ever wrote {this}", this=0.5) == "nobody ever wrote 0,5"
+
+
+def test_catalogue_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr(Path, "open", lambda path, mode: opened.append(path.name) or io.BytesIO())
+    languages._catalogue.cache_clear()
+    speak("es")
+    tr("one")
+    tr("two")
+    languages._catalogue.cache_clear()
+    assert opened == ["es.po"]
