@@ -45,7 +45,7 @@ messages: $(VENV)/dev.stamp
 	  --add-location=file --sort-by-file -o .messages.pot app.py pages explorer
 	for po in assets/languages/*.po; do language=$$(basename $$po .po); \
 	  $(BIN)/pybabel update -i .messages.pot -o $$po -l $$language -N --ignore-obsolete \
-	    --omit-header --width 100 || exit 1; done
+	    --ignore-pot-creation-date --width 100 || exit 1; done
 	rm .messages.pot
 
 clean:

@@ -9,7 +9,7 @@ import torch
 from jaxtyping import Int
 from torch import Tensor
 
-from explorer.languages import tr, tr_n
+from explorer.languages import mark, tr, tr_n
 from explorer.names import BOS, EOS, PAD, SPECIALS, UNK, Level, PaddingSide, SpecialIds
 from explorer.tokens import tokenize as tokenize
 from explorer.vocabulary import VOCAB_SIZE, Vocabulary
@@ -318,30 +318,27 @@ def _unknown(name: Side, vocab: Vocabulary, sentences: Sequence[Sequence[str]]) 
 
 def _no_ids(name: Side, strange: Sequence[str], largest: int, unk: int) -> str:
     """A note about the words among ids that are none."""
-    word, others = _shorten(strange[0]), len(strange) - 1
-    if name == "source":
-        return tr_n(
+    texts = {
+        ("source", False): mark(
             "Ids are whole numbers from 0 to {largest}: in the source, “{word}” is read as UNK "
-            "({unk}).",
+            "({unk})."
+        ),
+        ("target", False): mark(
+            "Ids are whole numbers from 0 to {largest}: in the target, “{word}” is read as UNK "
+            "({unk})."
+        ),
+        ("source", True): mark(
             "Ids are whole numbers from 0 to {largest}: in the source, “{word}” and {others} more "
-            "are read as UNK ({unk}).",
-            len(strange),
-            largest=largest,
-            word=word,
-            others=others,
-            unk=unk,
-        )
-    return tr_n(
-        "Ids are whole numbers from 0 to {largest}: in the target, “{word}” is read as UNK "
-        "({unk}).",
-        "Ids are whole numbers from 0 to {largest}: in the target, “{word}” and {others} more are "
-        "read as UNK ({unk}).",
-        len(strange),
-        largest=largest,
-        word=word,
-        others=others,
-        unk=unk,
-    )
+            "are read as UNK ({unk})."
+        ),
+        ("target", True): mark(
+            "Ids are whole numbers from 0 to {largest}: in the target, “{word}” and {others} more "
+            "are read as UNK ({unk})."
+        ),
+    }
+    word, others = _shorten(strange[0]), len(strange) - 1
+    text = texts[name, others > 0]
+    return tr(text, largest=largest, word=word, others=others, unk=unk)
 
 
 def _shown(tokens: Sequence[str], vocab: Vocabulary) -> list[str]:

@@ -36,6 +36,15 @@ settings.register_profile("ci", settings.get_profile("local"), derandomize=True,
 settings.load_profile("ci" if os.environ.get("CI") else "local")
 
 
+@pytest.fixture(autouse=True)
+def english_again() -> Iterator[None]:
+    """Whatever language a test speaks, the next one begins in English."""
+    from explorer.languages import ENGLISH, speak
+
+    yield
+    speak(ENGLISH)
+
+
 @pytest.fixture(scope="session")
 def unchecked() -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """A function without its runtime shape checks, as the app runs it.

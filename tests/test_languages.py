@@ -4,7 +4,6 @@ import ast
 import io
 import re
 import threading
-from collections.abc import Iterator
 from gettext import NullTranslations
 from pathlib import Path
 from string import Formatter
@@ -34,12 +33,6 @@ ROOT = Path(__file__).parents[1]
 FILES = [*(ROOT / "explorer").rglob("*.py"), *(ROOT / "pages").glob("*.py"), ROOT / "app.py"]
 KEYWORDS = {"tr": None, "tr_n": (1, 2), "mark": None}
 Text = str | tuple[str, str]
-
-
-@pytest.fixture(autouse=True)
-def english_again() -> Iterator[None]:
-    yield
-    speak(ENGLISH)
 
 
 def texts() -> set[Text]:

@@ -220,7 +220,7 @@ def stops(model: Transformer, trace: TransformerTrace) -> list[Stop]:
     if trace.head is not None:
         x, head = trace.memory[0], trace.head[0]
         # Translators: BERT's layer before the logits, no head of attention.
-        way.append(Stop("output", mark("head"), "src", formulas.head, head, x))
+        way.append(Stop("output", mark("output head"), "src", formulas.head, head, x))
     if config.n_logits:
         side: Side = "tgt" if config.has_decoder else "src"
         softmax = r"p = \text{softmax}(\text{logits})"

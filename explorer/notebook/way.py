@@ -26,7 +26,7 @@ Measure = Literal["similarity", "change", "norm"]
 MEASURES: Final[dict[Measure, str]] = {
     "similarity": mark("likeness to the start"),
     "change": mark("change"),
-    "norm": mark("norm"),
+    "norm": mark("vector norm"),
 }
 SHOWN_WORDS: Final = 8  # likeliest next words
 

@@ -77,10 +77,11 @@ def components(at: AppTest) -> dict[str, Any]:
 
 def unpacked(sent: bytes | str) -> dict[str, Any]:
     """What a component was sent: JSON; or JSON, its length before it, and weights as bytes."""
-    if isinstance(sent, str) or sent.startswith(b"{"):
+    # A length may begin with the byte of a brace, too.
+    end = 4 if isinstance(sent, str) else 4 + int.from_bytes(sent[:4], "little")
+    if isinstance(sent, str) or end > len(sent):
         found: dict[str, Any] = json.loads(sent)
         return found
-    end = 4 + int.from_bytes(sent[:4], "little")
     about = json.loads(sent[4:end])
     for stack in about["stacks"]:
         shape = (stack["layers"], about["heads"], len(stack["queries"]), len(stack["keys"]))

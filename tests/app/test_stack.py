@@ -85,7 +85,7 @@ def test_tokens_in_numbers(name: str) -> None:
             np.sqrt(((values - mean[:, None]) ** 2).sum(axis=1) / values.shape[1]),
             np.sqrt((values**2).sum(axis=1)),
         ]
-        header = ["token", "mean", "std", "norm"]
+        header = ["token", "mean", "std", "vector norm"]
         if wanted.before is not None:
             columns.append(np.sqrt(((values - wanted.before) ** 2).sum(axis=1)))
             header.append("change")

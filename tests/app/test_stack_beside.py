@@ -13,7 +13,7 @@ from tests.app.stack_by_torch import MODELS, PAIRS, ByTorch, Wanted, model_of
 from tests.app.stops import SHOWN, go, value_of
 from tests.figures.reading import labels
 
-MEASURES = {"similarity": "likeness to the start", "change": "change", "norm": "norm"}
+MEASURES = {"similarity": "likeness to the start", "change": "change", "norm": "vector norm"}
 NUMBER = r"\(?([−\d.]+(?:e[+-]\d+)?)\)?"
 
 

@@ -64,7 +64,7 @@ _TITLES: Final = {
     "source-batch": mark("Source batch"),
     "source-mask": mark("Source mask"),
     "src_ids": mark("Source ids"),
-    "stop": mark("Stop"),
+    "stop": mark("Stop on the way"),
     "target-mask": mark("Target mask"),
     "target-masks": mark("Target masks"),
     "tgt_in_ids": mark("Target ids, input"),

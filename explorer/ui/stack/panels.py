@@ -38,7 +38,7 @@ MEASURES = {
     "similarity": mark("likeness to the start"),
     "change": mark("change"),
     # Translators: the length of a vector.
-    "norm": mark("norm"),
+    "norm": mark("vector norm"),
 }
 
 
@@ -48,7 +48,7 @@ def choose_stop(way: list[Stop]) -> int:
     last = len(way) - 1
     with st.container(horizontal=True, vertical_alignment="bottom", key="words"):
         buttons = st.container(horizontal=True, width="content")
-        at = select_word(STOP, tr("Stop"), names, 0)
+        at = select_word(STOP, tr("Stop on the way"), names, 0)
         with buttons:
             st.button(
                 tr("Back"),
@@ -151,7 +151,7 @@ def show_statistics(stop: Stop, labels: tuple[str, ...]) -> None:
     numbers = statistics(stop)
     columns = [numbers.mean, numbers.deviation, numbers.norm]
     # Translators: “std” is the standard deviation, “norm” the length of a vector.
-    names = [tr("token"), tr("mean"), tr("std"), tr("norm")]
+    names = [tr("token"), tr("mean"), tr("std"), tr("vector norm")]
     caption = tr("Over all dimensions of each token.")
     if numbers.change is not None:
         columns.append(numbers.change)
