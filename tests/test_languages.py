@@ -78,6 +78,23 @@ def has_places_of(said: str, text: Text) -> bool:
     return needed - optional <= given <= needed
 
 
+@pytest.mark.parametrize("language", sorted(LANGUAGES.keys() - {ENGLISH}))
+def test_controls_have_one_name_where_they_stand_and_where_a_text_speaks_of_them(
+    language: str,
+) -> None:
+    with (CATALOGUES / f"{language}.po").open("rb") as file:
+        catalogue = {entry.id: entry.string for entry in read_po(file, locale=language)}
+    named = [
+        (name, said)
+        for text, said in catalogue.items()
+        if isinstance(text, str)
+        for name in re.findall(r"(?<!\*)\*([A-Z][^*{}]+)\*(?!\*)", text)
+        if name in catalogue
+    ]
+    assert named
+    assert [pair for pair in named if f"*{catalogue[pair[0]]}*" not in pair[1]] == []
+
+
 def test_catalogues_are_those_of_the_languages() -> None:
     assert {path.stem for path in CATALOGUES.glob("*.po")} == LANGUAGES.keys() - {ENGLISH}
 
