@@ -123,9 +123,9 @@ def decimal_and_group() -> str:
 class _Fill(Formatter):
     """Puts values into a text, with numbers as the language writes them."""
 
-    def __init__(self, signs: str) -> None:
+    def __init__(self, signs: str, percent: str = "%") -> None:
         self.signs = signs
-        self._table = str.maketrans(".,", signs)
+        self._table = str.maketrans({".": signs[0], ",": signs[1], "%": percent})
 
     def format_field(self, value: Any, format_spec: str) -> str:
         written: str = super().format_field(value, format_spec)
@@ -151,5 +151,7 @@ def _catalogue(language: str) -> _Catalogue:
     compiled = BytesIO()
     write_mo(compiled, catalog)
     compiled.seek(0)
-    symbols = Locale.parse(language).number_symbols["latn"]
-    return _Catalogue(GNUTranslations(compiled), _Fill(symbols["decimal"] + symbols["group"]))
+    locale = Locale.parse(language)
+    signs = locale.number_symbols["latn"]
+    percent = locale.percent_formats[None].pattern.lstrip("#,0")  # some put a space before it
+    return _Catalogue(GNUTranslations(compiled), _Fill(signs["decimal"] + signs["group"], percent))

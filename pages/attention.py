@@ -22,7 +22,8 @@ from explorer.ui.settings import Settings
 
 WHO = {
     "encoder": mark(
-        "Every source word looks at every source word: queries, keys and values are theirs."
+        "Every source word looks at every source word: queries, keys and values all come "
+        "from the source."
     ),
     "decoder": mark(
         "Every target word looks at itself and at the words before it, never at the future."

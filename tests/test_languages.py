@@ -157,7 +157,7 @@ class Backwards(NullTranslations):
 
 @pytest.fixture
 def german(monkeypatch: pytest.MonkeyPatch) -> None:
-    catalogue = languages._Catalogue(Backwards(), languages._Fill(",."))  # type: ignore[arg-type]
+    catalogue = languages._Catalogue(Backwards(), languages._Fill(",.", " %"))  # type: ignore[arg-type]
     monkeypatch.setattr(languages, "_catalogue", {"de": catalogue}.__getitem__)
     speak("de")
 
@@ -183,6 +183,7 @@ def test_values_are_put_into_their_places_as_the_language_writes_them() -> None:
     assert tr("{much:,.1f}{what}", much=1234.5, what="") == "1.234,5"
     assert tr_n("{n:,} key", "{n:,} keys", 12345) == " keys12.345"
     assert numeral(12345.678, ",.2f") == "12.345,68"
+    assert tr("{share:.1%} of 3.5%", share=0.125) == " of 3.5%12,5 %"
     assert numeral(True) == "True"
     assert decimal_and_group() == ",."
     assert tr(mark("{no} value")) == " value{no}"

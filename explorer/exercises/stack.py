@@ -67,7 +67,7 @@ def shape_at_stop(run: Run, rng: np.random.Generator) -> Question | None:
         explanation=why,
         form="shape",
         right=shape,
-        axes=(tr("tokens"), tr("numbers a token")),
+        axes=(tr("tokens"), tr("numbers per token")),
         focus=Focus(stop=at),
     )
 

@@ -387,8 +387,8 @@ def concat_width(run: Run, rng: np.random.Generator) -> Question | None:
         ),
         hint=tr("One row for each token. The heads are put next to each other in it."),
         explanation=tr(
-            "{shape}: {heads} × {d_k} = {numbers} numbers a token. W_O mixes them, and writes "
-            "d_model = {d_model} numbers a token.",
+            "{shape}: {heads} × {d_k} = {numbers} numbers per token. W_O mixes them, and writes "
+            "d_model = {d_model} numbers per token.",
             shape=shape,
             heads=heads,
             d_k=d_k,
@@ -397,7 +397,7 @@ def concat_width(run: Run, rng: np.random.Generator) -> Question | None:
         ),
         form="shape",
         right=shape,
-        axes=(tr("tokens"), tr("numbers a token")),
+        axes=(tr("tokens"), tr("numbers per token")),
         focus=row.focus("concat"),
     )
 

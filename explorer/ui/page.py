@@ -29,11 +29,14 @@ PALE: Final = 0.3  # a picture whose largest weight is smaller looks empty on a 
 SCALES: Final = {"unit": mark("0 to 1"), "largest": mark("0 to largest")}
 
 
-def heading(question: str, answer: str) -> None:
-    """Show the page's question and its one-sentence answer, whose words explain themselves."""
+def heading(question: str, answer: str, *, typed: bool = False) -> None:
+    """Show the page's question and its one-sentence answer, whose words explain themselves.
+
+    In an answer that quotes what somebody `typed`, no word is marked.
+    """
     with st.container(key="heading"):
         st.title(question, anchor=False)
-        st.markdown(explained(answer))
+        st.markdown(answer if typed else explained(answer))
 
 
 def offer_own_scale(largest: float) -> None:

@@ -487,7 +487,7 @@ WORDS: Final[Mapping[str, Word]] = {
 _HAN: Final = "\u3400-\u9fff\uf900-\ufaff"
 _HANGUL: Final = "\u1100-\u11ff\u3130-\u318f\uac00-\ud7af"
 _MARKABLE: Final = (
-    r"(?P<left>`[^`]*`|\$[^$]*\$|\[[^\]]*\]\([^)]*\))"
+    r"(?P<left>Attention Is All You Need|`[^`]*`|\$[^$]*\$|\[[^\]]*\]\([^)]*\))"
     rf"|(?<![\\-])(?<![^\W{_HAN}])(?P<form>%s)(?![^\W{_HAN}{_HANGUL}]|-)"
 )
 

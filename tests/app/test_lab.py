@@ -291,7 +291,7 @@ def test_a_model_is_offered_only_what_it_can_do() -> None:
 def test_all_effects_stand_in_a_table() -> None:
     at = opened(effects=True)
     rows = {row[0]: row[1:] for row in components(at)["mistakes"]["rows"]}
-    assert rows["none"] == ["256 of 256", f"0 of {measured().sentences}"]
+    assert rows["no mistake"] == ["256 of 256", f"0 of {measured().sentences}"]
     for mistake in MISTAKES.values():
         effect = measured().effects[mistake.id]
         assert rows[mistake.title] == [

@@ -4,14 +4,12 @@ from collections.abc import Callable
 
 import pytest
 
-from explorer.ui.registry import PAGES
 from tests.browser.visitor import Visitor, address_of
 
 pytestmark = pytest.mark.browser
 LONG = "Rindfleischetikettierungsüberwachungsaufgabenübertragungsges"
 STRANGE = f"<b>x</b> <pad> 👩‍🔬 שלום {LONG} a&b &lt;"
 TOKENS = ["<b>", "x", "</b>", "<pad>", "👩‍🔬", "שלום", LONG, "a", "&", "b", "&", "lt", ";"]
-ATTACK = "<img src=x onerror=window.hacked=1> <script>window.hacked=1</script> ');window.hacked=1//"
 
 
 def read_ticks(person: Visitor, key: str, axis: str) -> list[str]:
@@ -45,26 +43,6 @@ def test_strange_words_are_cells_as_typed(visit: Callable[..., Visitor]) -> None
     for word in ("<b>", "</b>", "<pad>", "👩‍🔬", "שלום", "&", "lt"):
         assert word in seen
     assert person.field("src").input_value() == STRANGE
-
-
-def test_nothing_that_is_typed_is_carried_out(visit: Callable[..., Visitor]) -> None:
-    person = visit(address_of("attention", pairs=1, src=ATTACK, tgt=ATTACK, attention="cross"))
-
-    def look_everywhere() -> None:
-        for folded in person.page.get_by_test_id("stMain").locator("summary").all():
-            folded.click()
-        person.settle()
-        assert person.page.evaluate("window.hacked") is None
-        assert person.page.locator('img[src="x"]').count() == 0
-
-    look_everywhere()
-    for title in (PAGES[name][1] for name in ("tokens", "masks", "home", "positions")):
-        person.go_to(title)
-        look_everywhere()
-    person.page.get_by_role("radio", name="input + encoding").click()
-    person.element("inputs").wait_for()
-    look_everywhere()
-    assert not [url for url in person.requests if url.split("?")[0].endswith("/x")]
 
 
 def test_notes_show_markdown_as_typed(visit: Callable[..., Visitor]) -> None:

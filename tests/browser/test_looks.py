@@ -16,8 +16,7 @@ from explorer.ui.registry import PAGES
 from tests.browser.visitor import Visitor
 
 pytestmark = pytest.mark.browser
-ADDRESSES = ["/" if name == "home" else f"/{name}" for name in PAGES]
-ADDRESSES += ["/decoding?method=beam&width=8&at=6", "/decoding?method=sampling&at=3"]
+ADDRESSES = ["/", "/decoding?method=beam&width=8&at=6", "/decoding?method=sampling&at=3"]
 ADDRESSES += ["/lab?differs=sentence", "/lab?differs=head", "/lab?which_mistake=sequence_first"]
 ADDRESSES += ["/tokens?weights=untrained&pairs=3&tokens=ids", "/attention?weights=untrained"]
 ASPECTS = {
@@ -85,7 +84,7 @@ def grave_problems(person: Visitor, rules: dict[str, Any]) -> list[tuple[str, st
     ]
 
 
-# In the dark, only the colours are others.
+# In the dark, only the colours are others; a narrow window has the layout of a phone.
 @pytest.mark.parametrize(("look", "rules"), [("light", ALL), ("dark", COLOURS)])
 def test_every_page_in_light_and_dark(
     look: str, rules: dict[str, Any], visit: Callable[..., Visitor]
@@ -99,9 +98,16 @@ def test_every_page_in_light_and_dark(
         channels = [int(part) for part in behind.removeprefix("rgb(").rstrip(")").split(", ")]
         assert (sum(channels) < 3 * 60) == (look == "dark")
         assert {color.lower() for color in plots} <= {"#" + bytes(channels).hex()}, title
+        if look == "dark":
+            continue
+        person.page.set_viewport_size(PHONE["viewport"])
+        person.settle()
+        check(person)
+        person.page.set_viewport_size({"width": 1366, "height": 768})
+        person.settle()
 
 
-def test_every_page_on_a_phone(visit: Callable[..., Visitor]) -> None:
+def test_pages_on_a_phone(visit: Callable[..., Visitor]) -> None:
     person = visit(ADDRESSES[0], **PHONE)
     check(person)
     for address in ADDRESSES[1:]:

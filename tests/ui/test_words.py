@@ -51,6 +51,7 @@ def test_the_longest_word_wins() -> None:
         "[the key](here)",
         "pad",
         "key-ring",
+        "“Attention Is All You Need”",
     ],
 )
 def test_what_is_no_word_of_the_field_stays(text: str) -> None:

@@ -264,7 +264,7 @@ def show_all_effects() -> None:
 def _effects_in_rows(found: Measured) -> list[list[str]]:
     n_right, held_out, sentences = found.right.count("1"), len(found.right), found.sentences
     # Translators: in the column of mistakes
-    rows = [[tr("none"), _some_of(n_right, held_out), _some_of(0, sentences)]]
+    rows = [[tr("no mistake"), _some_of(n_right, held_out), _some_of(0, sentences)]]
     for mistake in ALL:
         effect = found.effects[mistake.id]
         right, changed = _some_of(effect.n_right, held_out), _some_of(effect.n_changed, sentences)

@@ -55,7 +55,8 @@ def show_question(found: Member, room: Room, settings: Settings) -> None:
     if activity is None or question is None:
         return
     theme, leading = THEMES[settings.theme], leads(found, room)
-    heading(literal(question.text), tr("About: *{source}*", source=literal(activity.source)))
+    about = tr("About: *{source}*", source=literal(activity.source))
+    heading(literal(question.text), about, typed=True)
     if leading:
         _show_teachers_buttons(found, activity)
     elif not activity.revealed:

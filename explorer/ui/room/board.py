@@ -135,7 +135,7 @@ def _in_words(setting: Setting) -> str:
         "{task}, {steps}, rate {rate:g}, batch {batch}, d_model {d_model}, {heads}, "
         "{encoder} + {decoder} layers",
         task=tr(setting.task),
-        steps=tr_n("{n} step", "{n} steps", setting.steps),
+        steps=tr_n("{n:,} step", "{n:,} steps", setting.steps),
         rate=setting.rate,
         batch=setting.batch,
         d_model=setting.d_model,

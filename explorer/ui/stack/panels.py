@@ -150,8 +150,9 @@ def show_statistics(stop: Stop, labels: tuple[str, ...]) -> None:
     """A table of the mean, deviation, norm and change of every token."""
     numbers = statistics(stop)
     columns = [numbers.mean, numbers.deviation, numbers.norm]
-    # Translators: “std” is the standard deviation, “norm” the length of a vector.
-    names = [tr("token"), tr("mean"), tr("std"), tr("vector norm")]
+    # Translators: “std” is the standard deviation.
+    deviation = tr("std")
+    names = [tr("token"), tr("mean"), deviation, tr("vector norm")]
     caption = tr("Over all dimensions of each token.")
     if numbers.change is not None:
         columns.append(numbers.change)

@@ -46,7 +46,7 @@ def draw_change(step: str, change: AttentionChange, n_heads: int, *, divides: bo
             tr("one head switched off"),
             range(1, n_heads + 1),
             # Translators: no head.
-            nothing=tr("none"),
+            nothing=tr("no head"),
             width=200,
         )
     if change != UNCHANGED:
