@@ -1,6 +1,7 @@
 """Several people click and type at random, for as long as it is let: nothing breaks or piles up.
 
-A short run by default; `SOAK=600 pytest -s tests/faults/test_soak.py` goes on for ten minutes.
+A short run by default; `SOAK=600 PEOPLE=20 pytest -s tests/faults/test_soak.py` goes on for ten
+minutes with twenty.
 `SEED` repeats what a run did, as far as the machine allows.
 """
 
@@ -17,6 +18,7 @@ import psutil
 from google.protobuf.message import Message
 
 from benchmarks.people import PATIENCE
+from explorer.languages import LANGUAGES
 from explorer.runtime.engine import SMALL_HOST
 from explorer.ui.parameters import KNOWN_NAMES
 from explorer.ui.registry import PAGES
@@ -29,7 +31,7 @@ from tests.figures.reading import array, heatmaps
 SECONDS: Final = float(os.environ.get("SOAK", "15"))
 _ANY: Final = 1 if os.environ.get("CI") else random.SystemRandom().randrange(1, 10**6)
 SEED: Final = int(os.environ.get("SEED", "0")) or _ANY
-PEOPLE: Final = 4
+PEOPLE: Final = int(os.environ.get("PEOPLE", "4"))
 FEW: Final = 5  # runs of each, however slow the machine is
 MIB: Final = 2**20
 # How much more than in the first half, or than the app means to hold, memory may be at any time
@@ -137,8 +139,9 @@ async def behave(address: str, number: int, end: float, did: dict[int, list[str]
     while time.monotonic() < end or runs < FEW:
         page, weights = dice.choice(list(PAGES)), dice.choice(KNOWN_NAMES)
         seen: dict[str, set[str]] = {}
-        did[number] = [f"open {page} {weights}"]
-        async with visiting(address, page, f"weights={weights}") as guest:
+        language = dice.choice(list(LANGUAGES))
+        did[number] = [f"open {page} {weights} {language}"]
+        async with visiting(address, page, f"weights={weights}&lang={language}") as guest:
             for _ in range(dice.randint(3, 30)):
                 if time.monotonic() > end and runs >= FEW:
                     break
