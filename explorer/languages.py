@@ -6,8 +6,10 @@ A text has its values in named places, so that a translator can move them, and s
 as one literal, so that it can be collected. The catalogues are assets/languages/*.po.
 """
 
+import re
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from gettext import GNUTranslations
@@ -112,6 +114,34 @@ def listed(items: Sequence[str], style: str = "standard") -> str:
     from babel.lists import format_list
 
     return format_list(list(items), style=style, locale=language)  # type: ignore[arg-type]
+
+
+def side_by_side(numbers: Iterable[str]) -> str:
+    """Numbers in a row; semicolons stand between them where commas stand in them."""
+    return (", " if decimal_and_group()[0] == "." else "; ").join(numbers)
+
+
+def for_programs(text: str, signs: str = "") -> str:
+    """A number that is written with these signs, or the language's, as programs write it.
+
+    Other texts stay as they are.
+    """
+    decimal, group = map(re.escape, signs or decimal_and_group())
+    number = rf"[-+−]?(\d+|\d{{1,3}}({group}\d{{3}})+)({decimal}\d+)?(e[-+]?\d+)?"
+    if (decimal, group) == (r"\.", ",") or re.fullmatch(number, text) is None:
+        return text
+    return re.sub(group, "", text).replace(decimal, ".")
+
+
+@contextmanager
+def speaking(language: str) -> Iterator[None]:
+    """Write in this language for a while."""
+    before = spoken()
+    speak(language)
+    try:
+        yield
+    finally:
+        speak(before)
 
 
 def decimal_and_group() -> str:

@@ -7,9 +7,9 @@ from explorer.analysis.attention import content_words
 from explorer.analysis.logit_lens import logit_lens
 from explorer.analysis.stops import Stop, stops
 from explorer.attention import MultiHeadAttention
-from explorer.figures.arithmetic import separated, signed_number
+from explorer.figures.arithmetic import signed_number
 from explorer.figures.theme import THEMES
-from explorer.languages import mark, tr
+from explorer.languages import mark, side_by_side, tr
 from explorer.transformer import MaskedHead, Transformer
 from explorer.ui.controls.widgets import select_word
 from explorer.ui.frame import show
@@ -118,7 +118,7 @@ def show_page(settings: Settings) -> None:
             open_page("steps", attention=kind, layer=int(stop.part.split()[1]), case="model")
         if stop.name == "embedding":
             ids = (ran.batch.src if stop.side == "src" else ran.batch.tgt_in)[ran.row]
-            numbers = separated(
+            numbers = side_by_side(
                 [
                     *(signed_number(float(x)) for x in stop.values[token][:8]),
                     *(["…"] if stop.values.shape[1] > 8 else []),

@@ -16,10 +16,9 @@ from explorer.exercises.reading import (
     in_quotes,
     mixed,
     pick,
-    side_by_side,
     softmax,
 )
-from explorer.languages import mark, tr, tr_n
+from explorer.languages import mark, side_by_side, tr, tr_n
 from explorer.names import PAD
 from explorer.runtime.engine import Run
 from explorer.runtime.generation import DecodingOptions, generate

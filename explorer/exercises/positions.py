@@ -15,10 +15,9 @@ from explorer.exercises.reading import (
     mixed,
     pick,
     quoted,
-    side_by_side,
     word_positions,
 )
-from explorer.languages import listed, mark, tr, tr_n
+from explorer.languages import listed, mark, side_by_side, tr, tr_n
 from explorer.layers import EmbeddingTrace
 from explorer.runtime.engine import Run
 

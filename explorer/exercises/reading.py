@@ -11,7 +11,7 @@ from torch import Tensor
 
 from explorer.analysis.attention import Attention
 from explorer.exercises.question import Bars, Question, Topic
-from explorer.languages import decimal_and_group, mark, tr, tr_n
+from explorer.languages import mark, tr, tr_n
 from explorer.names import ATTENTION_KINDS, PAD, AttentionKind
 from explorer.runtime.engine import Run
 
@@ -93,11 +93,6 @@ def counted_tokens(how_many: int) -> str:
 def counted_heads(how_many: int) -> str:
     """“1 head”, “2 heads”."""
     return tr_n("{n:,} head", "{n:,} heads", how_many)
-
-
-def side_by_side(numbers: Iterable[str]) -> str:
-    """Numbers in a row; semicolons stand between them where commas stand in them."""
-    return (", " if decimal_and_group()[0] == "." else "; ").join(numbers)
 
 
 def axes_of_scores() -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from explorer.exercises.question import Answer, Grade, Question, grade, in_words
-from explorer.languages import tr
+from explorer.languages import ENGLISH, speaking, tr
 
 HEADER: Final = ("number", "topic", "question", "your answer", "right answer", "result", "source")
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n")  # how a spreadsheet's formula may begin
@@ -43,25 +43,28 @@ class Result:
 
 
 def as_csv(results: Sequence[tuple[int, Result]]) -> bytes:
-    """The results as a table, by the numbers of the questions.
+    """The results as a table, by the numbers of the questions, in English: files can be joined.
+
+    The questions are in the language in which they were asked.
 
     No cell can be read as a formula: one that begins like one gets an apostrophe before it.
     """
     text = io.StringIO()
     writer = csv.writer(text)
     writer.writerow(HEADER)
-    for number, result in results:
-        question = result.question
-        row = (
-            str(number),
-            question.topic,
-            question.text,
-            in_words(question, result.answer),
-            in_words(question, question.right),
-            result.verdict,
-            result.source,
-        )
-        writer.writerow(map(safe_cell, row))
+    with speaking(ENGLISH):
+        for number, result in results:
+            question = result.question
+            row = (
+                str(number),
+                question.topic,
+                question.text,
+                in_words(question, result.answer),
+                in_words(question, question.right),
+                result.verdict,
+                result.source,
+            )
+            writer.writerow(map(safe_cell, row))
     return text.getvalue().encode("utf-8-sig")
 
 

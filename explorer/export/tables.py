@@ -10,6 +10,8 @@ from typing import Any, Final
 
 import numpy as np
 
+from explorer.languages import for_programs
+
 Spec = Mapping[str, Any]  # a plotly figure as a dict: data and layout
 Rows = list[list[object]]
 
@@ -85,10 +87,14 @@ def _heatmap(trace: Spec, spec: Spec) -> Iterator[Rows]:
         yield [
             [corner, *columns],
             *(
-                [row, *(plain(value) if isinstance(value, str) else value for value in line)]
+                [row, *map(_number_or_text, line)]
                 for row, line in zip(rows, values.tolist(), strict=True)
             ),
         ]
+
+
+def _number_or_text(value: object) -> object:
+    return for_programs(plain(value)) if isinstance(value, str) else value
 
 
 def _points(trace: Spec, spec: Spec) -> Iterator[Rows]:

@@ -1,12 +1,11 @@
 """Sums and products written out with their numbers, for checking by hand."""
 
-from collections.abc import Iterable
 from typing import Final
 
 import numpy as np
 from jaxtyping import Float
 
-from explorer.languages import decimal_and_group, numeral, tr, tr_n
+from explorer.languages import numeral, tr, tr_n
 
 MOST_TERMS: Final = 64
 
@@ -17,11 +16,6 @@ def signed_number(value: float, digits: int = 3) -> str:
     if float(format(value, form)) == 0.0:
         value = 0.0
     return numeral(value, form).replace("-", "−")
-
-
-def separated(items: Iterable[str]) -> str:
-    """Numbers, or words with their numbers, one after the other; commas may be in the numbers."""
-    return ("; " if decimal_and_group().startswith(",") else ", ").join(items)
 
 
 def sum_of_products(

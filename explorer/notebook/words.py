@@ -17,7 +17,7 @@ def about(seen: Exploration) -> str:
     weights = (
         tr("untrained weights, seed {seed}", seed=seen.request.seed)
         if seen.learnt is None
-        else f"{seen.learnt.name}, {seen.learnt.title}"
+        else f"{seen.learnt.shown_name}, {seen.learnt.title}"
     )
     config = seen.model.config
     said_of_weights = tr(

@@ -31,6 +31,7 @@ def take_language(language: object) -> None:
     if language in LANGUAGES:
         own = closest(st.context.locale)
         choose(LANGUAGE, None if language == own else language)
+        st.session_state[NOTES] = []  # they are about a link, in the language before
         speak(str(language))
 
 

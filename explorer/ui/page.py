@@ -74,7 +74,7 @@ def weights_badge(settings: Settings) -> None:
     learnt, source = settings.learnt, settings.request.source
     text = tr("untrained weights, seed {seed}", seed=settings.request.seed)
     if learnt is not None:
-        name, quality = learnt.name, learnt.quality
+        name, quality = learnt.shown_name, learnt.quality
         if isinstance(source, Pretrained):
             text = f"{literal(name)}, {learnt.title}: {quality}"
         elif learnt.task is None:
@@ -89,7 +89,7 @@ def weights_badge(settings: Settings) -> None:
 def lacks(settings: Settings, what: str) -> None:
     """Say, in the place of a picture, what the model on show does not have: “it has no …”."""
     learnt = settings.learnt
-    name = tr("This model") if learnt is None else literal(learnt.name)
+    name = tr("This model") if learnt is None else literal(learnt.shown_name)
     said = (
         tr("{model} is an encoder alone: {lack}.", model=name, lack=what)
         if settings.config.has_encoder

@@ -7,6 +7,7 @@ from explorer.languages import tr
 from explorer.ui.domains import Domain
 from explorer.ui.parameters import (
     D_MODEL,
+    LANGUAGE,
     PARAMETERS,
     TEXT_KEYS,
     TYPED_TARGET,
@@ -28,7 +29,7 @@ def read_address(
     Undeclared parameters are ignored.
     """
     said = {key for key in params if key in TEXT_KEYS or key in PARAMETERS}
-    if said and WEIGHTS.key not in said:
+    if said - {LANGUAGE.key} and WEIGHTS.key not in said:
         params = {**params, WEIGHTS.key: WEIGHTS_BEFORE}
     chosen: dict[str, Any] = {key: params[key] for key in TEXT_KEYS if key in params}
     notes: list[str] = []
@@ -70,7 +71,7 @@ def write_address(
         if key in wanted and values[key] is not None and values[key] != usual:
             said[key] = parameter.within(values).write(values[key])
     said |= texts or {}
-    return {WEIGHTS.key: values[WEIGHTS.key], **said} if said else said
+    return {WEIGHTS.key: values[WEIGHTS.key], **said} if said.keys() - {LANGUAGE.key} else said
 
 
 def _note(parameter: Parameter, domain: Domain, text: str, value: Any) -> str:

@@ -25,7 +25,8 @@ class Word:
         return tuple(form for form in tr(self.forms).split("|") if form)
 
 
-# By the anchor of the word on its page.
+# By the anchor of the word on its page. A single form ends in "|": else it would be the same text
+# as the name, and the two could not be translated apart.
 WORDS: Final[Mapping[str, Word]] = {
     "attention": Word(
         mark("attention"),

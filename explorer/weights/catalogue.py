@@ -89,6 +89,11 @@ class Learnt:
     task: Task | None = None  # None for real language: a sentence has many right translations
     max_len: int = MAX_TOKENS
 
+    @property
+    def shown_name(self) -> str:
+        """The name in the reader's language; that of a pretrained model is the same in all."""
+        return tr(self.name)
+
     def answer_limit(self, source_length: int) -> int:
         """The number of tokens after which the answer to a source is cut off."""
         if self.task is None:

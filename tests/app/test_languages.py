@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from explorer import languages
 from explorer.ui.registry import PAGES
-from tests.app.driving import components, open_page
+from tests.app.driving import open_page, unpacked
 
 # The sentences are of digits: so whatever has letters is the interface's.
 SENTENCES = {"pairs": 2, "src": "11 22 33", "tgt": "44 55", "src2": "66", "tgt2": "77"}
@@ -19,40 +19,19 @@ SENTENCES = {"pairs": 2, "src": "11 22 33", "tgt": "44 55", "src2": "66", "tgt2"
 UNREAD = {
     *("id", "icon", "url", "form_id", "key", "css", "html", "js", "component_name", "file_id"),
     *("element_id", "mime_type", "url_pathname", "color", "language", "page_script_hash", "lang"),
-    *(
-        "fileName",
-        "file",
-        "colorscale",
-        "bdata",
-        "dtype",
-        "type",
-        "font",
-        "mode",
-        "anchor",
-        "family",
-    ),
-    *("xref", "yref", "xanchor", "yanchor", "align", "side", "hovermode", "template", "bgcolor"),
-    *(
-        "paper_bgcolor",
-        "plot_bgcolor",
-        "uirevision",
-        "fillcolor",
-        "dash",
-        "symbol",
-        "shape",
-        "code",
-    ),
-    *("hues", "cells", "scale", "masked", "signed", "deferred_file_id", "forms"),
-    *("textposition", "barmode"),
-    *("autorange", "hoverinfo", "search", "locale"),
-    *("layer", "fill", "scaleanchor", "kind", "page", "pages", "anchors", "width_config", "hex"),
+    *("file_name", "fileName", "file", "colorscale", "bdata", "dtype", "type", "font", "mode"),
+    *("anchor", "xref", "yref", "xanchor", "yanchor", "align", "side", "hovermode", "template"),
+    *("bgcolor", "paper_bgcolor", "plot_bgcolor", "uirevision", "fillcolor", "dash", "symbol"),
+    *("shape", "hues", "cells", "scale", "masked", "signed", "deferred_file_id", "forms", "fill"),
+    *("textposition", "barmode", "autorange", "hoverinfo", "search", "locale", "layer", "family"),
+    *("scaleanchor", "kind", "page", "pages", "anchors", "code", "direction", "languages"),
 }
 # The same in every language.
 NAMES = re.compile(
     r"https?://\S+|`[^`]*`|\$\$[^$]*\$\$|\$[^$]*\$|:\w+-badge|#[0-9A-F]{6}|\]\([^)]*\)"
-    r"|:material/\w+:|%\{[^}]*\}|<[^>]*>|&\w+;|\\\w+|\b(?:[A-Z]{1,2}|[a-z]|BOS|EOS|PAD|UNK|d_model"
+    r"|:material/\w+:|%?\{[^{}]*\}|<[^>]*>|&\w+;|\\\w+|\b(?:[A-Z]{1,2}|[a-z]|BOS|EOS|PAD|UNK|d_model"
     r"|d_ff|d_k|d_v|torch(?:\.nn)?(?:\.\w+)*|softmax|src|tgt|tgt_in|tgt_out|memory|ReLU|GELU|SiLU"
-    r"|RMSNorm|LayerNorm|CSV|NPZ|PNG|SVG|HTML|Python|logits|CPU|cpu|sin|cos|log|K7QM-2XPD)\b"
+    r"|RMSNorm|LayerNorm|CSV|NPZ|PNG|SVG|HTML|Python|logits|CPU|cpu|sin|cos|log|K7QM-2XPD|de)\b"
 )
 
 
@@ -60,10 +39,11 @@ class Marked(NullTranslations):
     """A language whose texts are English, in brackets."""
 
     def gettext(self, message: str) -> str:
-        return "|".join(f"⟦{part}⟧" for part in message.split("|"))
+        # Values stay outside: they need marks of their own.
+        return re.sub(r"(\{\w*[^}]*\})|([^{}|]+)", lambda part: part[1] or f"⟦{part[2]}⟧", message)
 
     def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
-        return f"⟦{msgid1 if n == 1 else msgid2}⟧"
+        return self.gettext(msgid1 if n == 1 else msgid2)
 
 
 @pytest.fixture(autouse=True)
@@ -82,8 +62,9 @@ def read_by_people(data: Any, name: str = "") -> Iterator[tuple[str, str]]:
                 yield from read_by_people(value, f"{name}.{field.name}")
     elif isinstance(data, dict):
         for key, value in data.items():
+            unread = key in UNREAD and not name.endswith(".texts")
             # The name of a trace is for scripts.
-            if key not in UNREAD and not f"{name}.{key}".endswith(".spec.data.name"):
+            if not unread and not f"{name}.{key}".endswith(".spec.data.name"):
                 yield from read_by_people(value, f"{name}.{key}")
     elif isinstance(data, Sequence) and not isinstance(data, bytes):
         for value in data:
@@ -104,11 +85,13 @@ def unmarked(at: AppTest) -> set[tuple[str, str]]:
         proto = getattr(element, "proto", None)
         if proto is not None and type(proto).__name__ != "BidiComponent":
             said += read_by_people(proto, type(proto).__name__)
-    for key, data in components(at).items():
-        said += read_by_people(data, key)
+    for element in at.get("bidi_component"):
+        sent = element.proto
+        data = unpacked(sent.bytes if sent.WhichOneof("data") == "bytes" else sent.json)
+        said += read_by_people(data, sent.id.split("-", 2)[2])
     found = set()
     for where, text in said:
-        while (shorter := re.sub(r"⟦[^⟦⟧]*⟧", "", text)) != text:
+        while (shorter := re.sub(r"⟦[^⟦⟧]*⟧", " ", text)) != text:
             text = shorter
         if re.search(r"[^\W\d_]{2,}", NAMES.sub("", text)):
             found.add((where, text))

@@ -87,3 +87,16 @@ def test_a_letter_of_the_page_before_does_not_bring_that_page_back(server: Serve
             assert guest.elements[guest.place_of("one_mask")]
 
     together(visit)
+
+
+def test_a_pair_is_removed_once_however_late_its_button_is_pressed(server: Server) -> None:
+    async def visit() -> None:
+        pairs = "pairs=2&src=a b&tgt=b a&src2=c d&tgt2=d c"
+        async with visiting(server.url, "attention", f"weights=untrained&{pairs}") as guest:
+            second = guest.widget_id("remove_1")
+            await guest.press_id(second)
+            await guest.press_id(second)
+            assert guest.errors == []
+            assert guest.field("src") == "a b"
+
+    together(visit)

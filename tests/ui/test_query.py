@@ -210,6 +210,17 @@ def test_old_addresses_still_open(before: dict[str, str], now: dict[str, str]) -
     assert read(before) == (now, [])
 
 
+def test_a_language_is_no_choice_of_weights() -> None:
+    assert read_address({"lang": "de"}) == ({"lang": "de"}, [])
+    assert write_address({"weights": "translator", "lang": "ko"}, ["lang"]) == {"lang": "ko"}
+    chosen, notes = read_address({"lang": "<b>"})
+    assert chosen == {}
+    assert notes == [
+        "The link's lang=<b> is not possible (one of en, de, es, fr, ko, zh): its usual value is "
+        "used."
+    ]
+
+
 def test_a_target_in_a_link_is_to_be_read() -> None:
     assert read({"tgt": "x"})[0] == {"tgt": "x", "typed_target": True}
     assert read_address({"tgt": "x", "typed_target": "false"})[0]["typed_target"] is False

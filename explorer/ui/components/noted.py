@@ -6,7 +6,7 @@ from typing import Final
 import streamlit as st
 
 from explorer.export.tables import Rows
-from explorer.languages import speak, spoken
+from explorer.languages import speaking, spoken
 
 OPEN: Final = "take"  # the key of the panel
 _NOTED: Final = "noted"
@@ -28,12 +28,8 @@ def note(key: str, file_name: str, rows: Callable[[], Rows]) -> None:
     language = spoken()
 
     def in_language() -> Rows:  # called later, by a thread that knows no reader
-        before = spoken()
-        speak(language)
-        try:
+        with speaking(language):
             return rows()
-        finally:
-            speak(before)
 
     st.session_state.setdefault(_NOTED, {})[key] = (file_name, in_language)
 

@@ -3,13 +3,12 @@
 (`st.dataframe` would import pandas: 80 MB in every server process.)
 """
 
-import re
 from collections.abc import Sequence
 
 import streamlit as st
 
 from explorer.export.tables import Rows, to_csv
-from explorer.languages import decimal_and_group, numeral, tr
+from explorer.languages import decimal_and_group, for_programs, numeral, tr
 from explorer.ui.components.component import as_json, component
 from explorer.ui.components.noted import note
 
@@ -45,7 +44,7 @@ def table(
     _component(key=key, data=as_json(shown))
 
     def for_file() -> Rows:
-        rows: Rows = [[_for_program(cell, signs) for cell in row] for row in cells]
+        rows: Rows = [[for_programs(cell, signs) for cell in row] for row in cells]
         return [[*header], *rows]
 
     note(key, key, for_file)
@@ -58,12 +57,3 @@ def table(
         icon=":material/download:",
         on_click="ignore",
     )
-
-
-def _for_program(cell: str, signs: str) -> str:
-    """The cell; if it is a number that these signs divide, with a point and nothing else."""
-    decimal, group = signs[0], signs[1]
-    number = rf"[-+−]?\d[\d{re.escape(group)}]*({re.escape(decimal)}\d+)?(e[-+]?\d+)?"
-    if signs == ".," or re.fullmatch(number, cell) is None:
-        return cell
-    return cell.replace(group, "").replace(decimal, ".")

@@ -218,6 +218,8 @@ def _draw_field(label: str, side: str, row: int) -> None:
 def _remove_pair(gone: int, answering: bool) -> None:
     """Move the pairs below up by one. Targets that nobody sees move only if somebody typed them."""
     pairs = value(PAIRS)
+    if pairs < 2 or gone >= pairs:
+        return  # pressed late: that pair has gone already
     filled: dict[str, str] = st.session_state.setdefault("filled_targets", {})
     for row in range(gone, pairs - 1):
         src, tgt = (text_key(side, row + 1) for side in ("src", "tgt"))

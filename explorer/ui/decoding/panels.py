@@ -6,12 +6,12 @@ import numpy as np
 import streamlit as st
 
 from explorer.figures import describe
-from explorer.figures.arithmetic import separated, signed_number
+from explorer.figures.arithmetic import signed_number
 from explorer.figures.attention import Heads, one_head
 from explorer.figures.decoding import Node, newest, next_words, tree
 from explorer.figures.labels import elide, escape
 from explorer.figures.theme import Theme
-from explorer.languages import numeral, tr, tr_n
+from explorer.languages import numeral, side_by_side, tr, tr_n
 from explorer.runtime.generation import DecodingOptions, GeneratedWord, Generation
 from explorer.text import Answer, Batch
 from explorer.ui.components.live_plot import live_plot
@@ -97,7 +97,7 @@ def show_words(word: GeneratedWord, batch: Batch, options: DecodingOptions, them
         key="next_words",
         alt=tr(
             "Probabilities of the next word: {words}. Chosen: {chosen}.",
-            words=separated(
+            words=side_by_side(
                 f"{name} {numeral(word.probabilities[i], '.3f')}"
                 for name, i in zip(names, order, strict=True)
             ),

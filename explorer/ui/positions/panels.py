@@ -12,7 +12,7 @@ from explorer.config import ADDED_POSITIONS, ModelConfig, Positions
 from explorer.figures import positional as figures
 from explorer.figures.theme import THEMES, Theme
 from explorer.initialisation import draw_weights
-from explorer.languages import mark, numeral, tr, tr_n
+from explorer.languages import mark, numeral, side_by_side, tr, tr_n
 from explorer.layers import Embedding, EmbeddingTrace
 from explorer.names import PAD
 from explorer.ui.components.live_plot import live_plot
@@ -183,7 +183,7 @@ def show_inputs(settings: Settings) -> None:
         position = positional.sinusoidal(len(tokens), config.d_model, float(base), formula).numpy()
     _draw_sum(config, word, position, tokens, THEMES[settings.theme], scaled=scaled)
     if which == "six_ids":
-        first = ", ".join(numeral(number, ".7f") for number in position[1].tolist())
+        first = side_by_side(numeral(number, ".7f") for number in position[1].tolist())
         st.text(tr("Encoding of position 1: {numbers}", numbers=first))
     if waves:
         show_whose_encoding(base, formula, config.positions)

@@ -72,6 +72,7 @@ def _tell_again(kept: Drawn, sentence: Hashable, seed: int, run: Run) -> None:
     before = list(kept.questions)
     for at, question in enumerate(before):
         if kept.about[at] != sentence:
+            kept.about[at] = None
             continue
         with on_page():
             found = work_out_again(before, at, seed, run)

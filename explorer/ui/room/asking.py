@@ -1,11 +1,14 @@
 """A question for everybody: the answers as they come in, and the right one for all at once."""
 
+from collections.abc import Sequence
+from functools import partial
+
 import streamlit as st
 
 from explorer.exercises.question import Answer, Question, in_words
 from explorer.figures.rooms import counted, marked_cells
 from explorer.figures.theme import THEMES, Theme
-from explorer.languages import tr, tr_n
+from explorer.languages import ENGLISH, speaking, tr, tr_n
 from explorer.rooms import questions
 from explorer.rooms.hub import question_of
 from explorer.rooms.members import Member
@@ -151,7 +154,8 @@ def _show_answers(found: Member, activity: Activity, question: Question, theme: 
     """Everybody's answers; drawn again alone when more come in."""
     if not activity.revealed:
         shows(_part(activity), "people")
-    result = tally(question, _answers(found, activity, question))
+    answers = _answers(found, activity, question)
+    result = tally(question, answers)
     people = hub().people(found.code)
     said = tr_n(
         "**{n}** answered, of {people} who follow",
@@ -168,13 +172,19 @@ def _show_answers(found: Member, activity: Activity, question: Question, theme: 
     if found.secret:
         st.download_button(
             tr("Save as CSV"),
-            lambda: questions.as_csv(question, result, activity.source),
+            partial(_csv, question, answers, activity.source),
             f"room-question-{activity.number}.csv",
             "text/csv",
             icon=":material/download:",
             key="room_csv",
             on_click="ignore",
         )
+
+
+def _csv(question: Question, answers: Sequence[Answer], source: str) -> bytes:
+    """Everybody's answers, with numbers as programs read them."""
+    with speaking(ENGLISH):
+        return questions.as_csv(question, tally(question, answers), source)
 
 
 def draw_tally(question: Question, result: Tally, theme: Theme, *, revealed: bool) -> None:

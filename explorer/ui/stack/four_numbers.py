@@ -6,10 +6,9 @@ import streamlit as st
 import torch
 
 from explorer.config import ModelConfig
-from explorer.figures.arithmetic import separated
 from explorer.figures.equation import Matrix, equation
 from explorer.figures.theme import Theme
-from explorer.languages import numeral, tr
+from explorer.languages import numeral, side_by_side, tr
 from explorer.layers import Embedding
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.components.number_grid import number_grid
@@ -37,7 +36,7 @@ def show_four_numbers(theme: Theme) -> None:
         ("x", trace.out[0, -1]),
     ]
     said = [
-        f"{title} {separated(numeral(x, '.3f') for x in numbers.tolist())}"
+        f"{title} {side_by_side(numeral(x, '.3f') for x in numbers.tolist())}"
         for title, numbers in columns
     ]
     live_plot(

@@ -17,13 +17,12 @@ from explorer.analysis.stops import (
 from explorer.figures.arithmetic import (
     layer_norm_by_hand,
     rms_norm_by_hand,
-    separated,
     signed_number,
 )
 from explorer.figures.equation import Matrix, equation
 from explorer.figures.stack import SHOWN, lens, stream, token_heatmap
 from explorer.figures.theme import Theme
-from explorer.languages import mark, numeral, tr, tr_n
+from explorer.languages import mark, numeral, side_by_side, tr, tr_n
 from explorer.names import PAD
 from explorer.runtime.engine import Run
 from explorer.ui.components.live_plot import live_plot
@@ -219,7 +218,7 @@ def show_lens(ran: Run, theme: Theme, token: int | None) -> None:
     sure, final = found.sure[:, real], found.final[:, real]
     names = [tr("embedding"), *(tr("layer {n}", n=n + 1) for n in range(len(words) - 1))]
     rows = [
-        f"{name}: {separated(map(_word_and_share, line, shares))}"
+        f"{name}: {side_by_side(map(_word_and_share, line, shares))}"
         for name, line, shares in zip(names, words, sure, strict=True)
     ]
     means = [
@@ -234,7 +233,7 @@ def show_lens(ran: Run, theme: Theme, token: int | None) -> None:
             "The logit lens: each row treats a layer as if it were the last (final norm, logits, "
             "softmax) and shows the likeliest next word. The bottom row is what the model "
             "predicts; its words have a mean probability of {means}.",
-            means=separated(means),
+            means=side_by_side(means),
         ),
         file_name="logit-lens",
     )

@@ -9,14 +9,13 @@ import numpy as np
 
 from explorer.analysis.head_steps import Output, Projection
 from explorer.figures.arithmetic import (
-    separated,
     signed_number,
     softmax_by_hand,
     sum_of_products,
 )
 from explorer.figures.equation import Matrix
 from explorer.figures.labels import elide
-from explorer.languages import mark, numeral, tr, tr_n
+from explorer.languages import mark, numeral, side_by_side, tr, tr_n
 from explorer.ui.steps.focus import SHOWN, SHOWN_OF_X, Focus, named, plain
 
 STEP_NAMES: Final = {
@@ -69,7 +68,9 @@ def _inputs(focus: Focus) -> StepView:
     return StepView(
         title=tr("x: the input"),
         formula=r"x \in \mathbb{R}^{d_\text{model}}",
-        numbers=tr("x of {word} = ({numbers})", word=focus.named_query(), numbers=separated(shown)),
+        numbers=tr(
+            "x of {word} = ({numbers})", word=focus.named_query(), numbers=side_by_side(shown)
+        ),
         changed=" ".join(came_from),
         matrices=[query, keys] if vector or not same else [keys],
         signs=[""],

@@ -56,7 +56,7 @@ def weights_in_words(settings: Settings) -> str:
     else:
         # The weights of a task have its name.
         same = learnt.task is not None and learnt.task.title == learnt.name
-        names = [learnt.title] if same else dict.fromkeys((learnt.name, learnt.title))
+        names = [learnt.title] if same else dict.fromkeys((learnt.shown_name, learnt.title))
         named = f"{', '.join(names)}: {learnt.quality}"
     values = {
         "weights": named,
