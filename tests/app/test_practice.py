@@ -275,3 +275,17 @@ def test_what_is_answered_changes_its_language_with_the_page(
     at.run()
     assert questions(at) == english
     assert results(at)[1].question == english[0]
+
+
+def test_a_question_about_an_earlier_sentence_changes_its_language_too(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    spanish = languages._Catalogue(Marked(), languages._Fill(",."))
+    monkeypatch.setattr(languages, "_catalogue", lambda language: spanish)
+    at = open_page("practice", questions=3, **REVERSE)
+    choose(at, src="e d c b a").run()  # the question on show follows, the others wait
+    choose(at, lang="es").run()
+    languages.speak("es")  # AppTest writes the options of menus itself
+    choose(at, src=None, question=2).run()
+    assert not at.exception
+    assert "¿" in questions(at)[1].text

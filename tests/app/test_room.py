@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from benchmarks.redis_server import until
 from explorer.exercises.question import Question
+from explorer.languages import speak
 from explorer.rooms.board import Curve, Setting
 from explorer.rooms.hub import question_of
 from explorer.rooms.members import Member
@@ -329,3 +330,27 @@ def test_a_button_counts_even_if_the_page_is_turned_at_once() -> None:
     assert room is not None
     assert room.activity is None
     assert address(teacher)[0] == room.page == "lab"
+
+
+def test_everybody_reads_in_a_language_of_their_own() -> None:
+    teacher = lead(weights="reverse")
+    follower = join(teacher, lang="ko")
+    before = place.hub().room(place_of(teacher))
+    teacher.session_state["chosen"]["lang"] = "es"
+    teacher.run()
+    after = place.hub().room(place_of(teacher))
+    assert before is not None
+    assert after is not None
+    assert after.version == before.version  # nobody has to be brought anywhere
+    speak("es")  # AppTest writes the options of menus itself
+    go(teacher, "masks")
+    speak("ko")
+    look(follower)
+    assert address(follower)[0] == "masks"
+    assert address(teacher)[1]["lang"] == "es"
+    assert address(follower)[1]["lang"] == "ko"
+    follower.session_state["chosen"]["lang"] = "fr"
+    look(follower)
+    assert not place_of(follower).exploring
+    assert address(follower)[1]["lang"] == "fr"
+    assert "lang" not in str(after.params)

@@ -147,7 +147,7 @@ def enter_by_address() -> None:
     code = st.query_params.get(CODE, "")
     if code and member() is None and join(code, st.query_params.get(KEY, "")):
         # After a reload, say: only the browser knows whether this window leads and stays here.
-        says_more = set(st.query_params) - {CODE, KEY}
+        says_more = set(st.query_params) - {CODE, KEY, LANGUAGE.key}
         if (found := member()) is not None:
             found.unsure = bool(says_more) or st.session_state.page_on_show != "home"
 
