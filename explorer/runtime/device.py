@@ -5,6 +5,8 @@ from typing import Final
 
 import torch
 
+from explorer.languages import tr
+
 # What torch raises if a GPU or its driver has gone since the GPUs were counted.
 GPU_ERRORS: Final = (RuntimeError, AssertionError)
 
@@ -25,8 +27,8 @@ def device_name(device: str) -> str:
         try:
             return torch.cuda.get_device_name(device)
         except GPU_ERRORS:
-            return "GPU that does not answer"
-    return "Apple GPU" if device == "mps" else "CPU"
+            return tr("GPU that does not answer")
+    return tr("Apple GPU") if device == "mps" else "CPU"
 
 
 def finish(device: str) -> None:
