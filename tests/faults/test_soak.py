@@ -188,6 +188,8 @@ def test_random_clicking(tmp_path: Path) -> None:
     with restartable(tmp_path / "log.txt", SMALL_MACHINE) as one:
         assert one.process is not None
         process = psutil.Process(one.process.pid)
+        # First: when all have come, a training may have to wait for memory.
+        together(lambda: leave_while_it_trains(one.server.url, process))
         end = time.monotonic() + SECONDS
 
         async def room() -> list[int]:
@@ -208,7 +210,6 @@ def test_random_clicking(tmp_path: Path) -> None:
         )
         assert min(runs) >= FEW
         assert whole < max(half, SMALL_HOST) + GROWTH, f"{SEED=} {[size // MIB for size in held]}"
-        together(lambda: leave_while_it_trains(one.server.url, process))
         patience = time.monotonic() + 10
         while workers(process) and time.monotonic() < patience:
             time.sleep(0.2)
