@@ -74,6 +74,7 @@ ELSEWHERE = {
     "ui/practice/places.py": "app/test_practice.py",
     "ui/practice/session.py": "app/test_practice.py",
     "rooms/redis_store.py": "rooms/test_store.py, rooms/test_hub.py",
+    "ui/components/page_texts.py": "app/test_languages.py, browser/test_for_everybody.py",
     "ui/components/room_seat.py": "browser/test_room.py",
     "ui/registry.py": "app/test_every_page.py",
     "ui/room/asking.py": "app/test_room.py, browser/test_room.py",

@@ -4,6 +4,7 @@
 // The scripts are fetched by their version.
 const { walkCells } = await import(new URL("cells.js", import.meta.url) + new URL(import.meta.url).search);
 const { fill } = await import(new URL("texts.js", import.meta.url) + new URL(import.meta.url).search);
+const { pictureTexts } = await import(new URL("page_texts.js", import.meta.url) + new URL(import.meta.url).search);
 
 const PLOTLY = "__plotly__";
 const CONFIG = {
@@ -69,7 +70,7 @@ export default function show(component) {
   figure.drawn = times + text;
   figure.sent = text;
 
-  const { spec: usual, alt, caption, minWidth, fileName, pickable, texts } = JSON.parse(text);
+  const { spec: usual, alt, caption, minWidth, fileName, pickable } = JSON.parse(text);
   const spec = times === 1 ? usual : enlarged(usual, times);
   const shown = parentElement.querySelector("figcaption");
   shown.textContent = caption;
@@ -78,10 +79,11 @@ export default function show(component) {
   plot.style.minWidth = `${minWidth * times}px`;
   plot.style.height = `${spec.layout.height}px`;
   plot.classList.toggle("pickable", pickable);
-  plot.texts = texts;
   plot.setAttribute("aria-busy", "true");
 
   const draw = async () => {
+    const texts = await pictureTexts();
+    plot.texts = { ...texts, cells: pickable ? texts.pickable : texts.cells };
     const Plotly = await loadPlotly(figure.dataset.plotly, texts.missing);
     if (figure.drawn !== times + text) return; // a newer one is being drawn
     if (!plot.isConnected) {
@@ -119,10 +121,10 @@ export default function show(component) {
       }
     }).observe(plot);
   };
-  draw().catch((error) => {
+  draw().catch(async (error) => {
     figure.drawn = null; // so that the next one is drawn even if it is the same
     plot.removeAttribute("aria-busy");
     shown.hidden = false;
-    shown.textContent = fill(texts.failed, { error: error.message });
+    shown.textContent = fill((await pictureTexts()).failed, { error: error.message });
   });
 }

@@ -20,6 +20,7 @@ from explorer.ui.components.component import STYLES
 from explorer.ui.components.explanations import explanations
 from explorer.ui.components.foot import foot
 from explorer.ui.components.noted import begin_notes
+from explorer.ui.components.page_texts import page_texts
 from explorer.ui.controls.answers import answered
 from explorer.ui.controls.batch import draw_batch_controls
 from explorer.ui.controls.choices import begin_page, keys_around, value
@@ -132,6 +133,7 @@ def draw() -> None:
         st.session_state.pop("playing", None)
     st.html(f"<style>{STYLES}</style>")
     keep_history()
+    page_texts()
     if explanations():
         open_page("words")
     _turn_page()

@@ -11,7 +11,7 @@ import streamlit as st
 
 from explorer.analysis.attention import KIND_NAMES
 from explorer.export.tables import picture_rows
-from explorer.languages import ENGLISH, mark, spoken, tr
+from explorer.languages import mark, tr
 from explorer.ui import internals
 from explorer.ui.components.component import as_json, component
 from explorer.ui.components.noted import note
@@ -101,7 +101,6 @@ def live_plot(
             "fileName": file_name,
             "title": title_of(file_name),
             "pickable": on_pick is not None,
-            "texts": _texts(pickable=on_pick is not None),
         }
     )
 
@@ -130,32 +129,3 @@ def title_of(file_name: str) -> str:
         return tr("Step {step} what if", step=step) if what_if else tr("Step {step}", step=step)
     title = _TITLES.get(file_name)
     return file_name.replace("-", " ").capitalize() if title is None else tr(title)
-
-
-def _texts(*, pickable: bool) -> dict[str, object]:
-    """What the scripts write, and plotly in its own menu."""
-    texts: dict[str, object] = {
-        "cells": tr(
-            "Cells of the picture. The arrow keys walk from cell to cell, Enter chooses one."
-        )
-        if pickable
-        else tr("Cells of the picture. The arrow keys walk from cell to cell."),
-        # Translators: spoken for an empty cell of a picture.
-        "blank": tr("blank"),
-        "failed": tr("The picture could not be drawn: {error}. Reload the page."),
-        "missing": tr("plotly.js could not be loaded"),
-    }
-    if spoken() == ENGLISH:
-        return texts
-    menu = {
-        "Download plot as a PNG": tr("Download plot as a PNG"),
-        # Translators: the tool that enlarges a part of a picture.
-        "Zoom": tr("Zoom"),
-        "Reset axes": tr("Reset axes"),
-        "Double-click to zoom back out": tr("Double-click to zoom back out"),
-        "Taking snapshot - this may take a few seconds": tr(
-            "Taking snapshot - this may take a few seconds"
-        ),
-        "Snapshot succeeded": tr("Snapshot succeeded"),
-    }
-    return texts | {"language": spoken(), "menu": menu}
