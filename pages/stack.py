@@ -57,7 +57,7 @@ CODE = {
     "cross-attention": MultiHeadAttention.forward,
     "memory": Transformer.encode,
     "norm": Transformer.decode,
-    "head": MaskedHead.forward,
+    "output head": MaskedHead.forward,
     "logits": Transformer.logits,
 }
 

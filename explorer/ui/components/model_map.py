@@ -151,7 +151,7 @@ def lanes(
             return []
         head = []
         if trace.head is not None:
-            page = pages["output", "head", ""]
+            page = pages["output", "output head", ""]
             head = [
                 {
                     "name": tr("Dense, norm"),
