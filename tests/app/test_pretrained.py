@@ -116,6 +116,15 @@ def test_every_page_opens(page: str, name: str) -> None:
     assert at.main.children
 
 
+def test_the_code_of_a_stop_that_only_some_models_have() -> None:
+    at = open_page("stack", weights="bert", src=SENTENCE, code=True)
+    (stop,) = (
+        at for at, name in enumerate(at.selectbox(key="stop").options) if "output head" in name
+    )
+    at = open_page("stack", weights="bert", src=SENTENCE, code=True, stop=stop)
+    assert any("self.dense(x)" in code.value for code in at.code)
+
+
 @pytest.mark.parametrize(
     ("name", "kind"),
     [("letters", "cross"), ("t5", "cross"), ("marian", "cross"), ("bert", "encoder"),
