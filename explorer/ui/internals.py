@@ -58,7 +58,7 @@ def is_history_navigation() -> bool:
 
 def session_id() -> str:
     """The id of this visitor's session; empty outside of a script run. Public: none yet."""
-    context = get_script_run_ctx()
+    context = get_script_run_ctx(suppress_warning=True)
     return "" if context is None else str(_required(context, "session_id"))
 
 
