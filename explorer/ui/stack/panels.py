@@ -47,7 +47,7 @@ def choose_stop(way: list[Stop]) -> int:
     last = len(way) - 1
     with st.container(horizontal=True, vertical_alignment="bottom", key="words"):
         buttons = st.container(horizontal=True, width="content")
-        at = select_word(STOP, tr("Stop on the way"), names, 0)
+        at = select_word(STOP, tr("Stop at"), names, 0)
         with buttons:
             st.button(
                 tr("Back"),
