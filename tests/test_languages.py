@@ -4,6 +4,7 @@ import ast
 import io
 import re
 import threading
+from functools import cache
 from gettext import NullTranslations
 from pathlib import Path
 from string import Formatter
@@ -38,6 +39,7 @@ KEYWORDS = {"tr": None, "tr_n": (1, 2), "mark": None}
 Text = str | tuple[str, str]
 
 
+@cache
 def texts() -> set[Text]:
     """All texts in the code: those that are counted as two."""
     found: set[Text] = set()
