@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
-from gettext import GNUTranslations
+from gettext import GNUTranslations, NullTranslations
 from io import BytesIO
 from numbers import Real
 from string import Formatter
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from explorer.places import ASSETS
 
@@ -106,14 +106,14 @@ def numeral(number: Any, form: str = "") -> str:
     return _catalogue(language).fill.format_field(number, form)
 
 
-def listed(items: Sequence[str], style: str = "standard") -> str:
+def listed(items: Sequence[str], style: Literal["standard", "or"] = "standard") -> str:
     """“a, b and c”, or with the style "or": “a, b or c”."""
     if (language := spoken()) == ENGLISH:
         word = "or" if style == "or" else "and"
         return f" {word} ".join([", ".join(items[:-1]), items[-1]] if items[1:] else items)
     from babel.lists import format_list
 
-    return format_list(list(items), style=style, locale=language)  # type: ignore[arg-type]
+    return format_list(list(items), style=style, locale=language)
 
 
 def side_by_side(numbers: Iterable[str]) -> str:
@@ -166,7 +166,7 @@ class _Fill(Formatter):
 class _Catalogue:
     """The texts of one language, and its way to write numbers."""
 
-    texts: GNUTranslations
+    texts: NullTranslations
     fill: _Fill
 
 

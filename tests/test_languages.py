@@ -162,7 +162,7 @@ class Backwards(NullTranslations):
 
 @pytest.fixture
 def german(monkeypatch: pytest.MonkeyPatch) -> None:
-    catalogue = languages._Catalogue(Backwards(), languages._Fill(",.", " %"))  # type: ignore[arg-type]
+    catalogue = languages._Catalogue(Backwards(), languages._Fill(",.", " %"))
     monkeypatch.setattr(languages, "_catalogue", {"de": catalogue}.__getitem__)
     speak("de")
 

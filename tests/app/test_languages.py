@@ -48,7 +48,7 @@ class Marked(NullTranslations):
 
 @pytest.fixture(autouse=True)
 def marked(monkeypatch: pytest.MonkeyPatch) -> None:
-    catalogue = languages._Catalogue(Marked(), languages._Fill(",."))  # type: ignore[arg-type]
+    catalogue = languages._Catalogue(Marked(), languages._Fill(",."))
     monkeypatch.setattr(languages, "_catalogue", {"de": catalogue}.__getitem__)
 
 
