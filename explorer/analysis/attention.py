@@ -19,6 +19,12 @@ ATTENTION_NAMES: Final[Mapping[str, str]] = {
     "decoder": mark("decoder attention"),
     "cross": mark("cross attention"),
 }
+SHORT_NAMES: Final[Mapping[str, str]] = {
+    "encoder": mark("encoder"),
+    "decoder": mark("decoder"),
+    # Translators: cross-attention, in a menu beside “encoder” and “decoder”.
+    "cross": mark("cross"),
+}
 # At the beginning of a line.
 KIND_NAMES: Final[Mapping[str, str]] = {
     "encoder": mark("Encoder"),

@@ -8,12 +8,11 @@ from typing import Final
 import numpy as np
 from jaxtyping import Bool, Float
 
-from explorer.analysis.attention import ATTENTION_NAMES, Attention
+from explorer.analysis.attention import ATTENTION_NAMES, SHORT_NAMES, Attention
 from explorer.figures.labels import elide, told_apart
 from explorer.figures.theme import Theme, evenly
-from explorer.languages import decimal_and_group, mark, tr, tr_n
+from explorer.languages import decimal_and_group, tr, tr_n
 
-_SHORT: Final = {"encoder": mark("encoder"), "decoder": mark("decoder"), "cross": mark("cross")}
 STEPS: Final = 254  # from a weight of nearly 0 to the largest
 
 
@@ -54,7 +53,7 @@ def heads_bytes(stacks: Mapping[str, Stack], theme: Theme, *, own_range: bool = 
             {
                 "kind": kind,
                 "name": tr(ATTENTION_NAMES[kind]),
-                "short": tr(_SHORT[kind]),
+                "short": tr(SHORT_NAMES[kind]),
                 "label": tr_n(
                     "{attention}, {n} layer",
                     "{attention}, {n} layers",

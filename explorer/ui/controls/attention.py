@@ -1,23 +1,16 @@
 """The choice of an attention, a layer and a head, shared by several pages."""
 
 from functools import cache
-from typing import Final
 
+from explorer.analysis.attention import SHORT_NAMES
 from explorer.analysis.head_roles import KnownHeads
-from explorer.languages import mark, tr
+from explorer.languages import tr
 from explorer.names import AttentionKind
 from explorer.ui.controls.choices import choose, chosen
 from explorer.ui.controls.widgets import segments, select
 from explorer.ui.parameters import ATTENTION, HEAD, LAYER
 from explorer.ui.settings import Settings
 from explorer.weights.catalogue import TRANSLATOR, Shipped, shipped_translator
-
-ATTENTION_NAMES: Final[dict[AttentionKind, str]] = {
-    "encoder": mark("encoder"),
-    "decoder": mark("decoder"),
-    # Translators: cross-attention, in a menu beside “encoder” and “decoder”.
-    "cross": mark("cross"),
-}
 
 
 def known_heads(settings: Settings) -> KnownHeads | None:
@@ -49,7 +42,7 @@ def choose_attention(
         tr("Attention"),
         offered,
         usual=usual,
-        names=lambda kind: tr(ATTENTION_NAMES[kind]),
+        names=lambda kind: tr(SHORT_NAMES[kind]),
     )
     layers = config.layers_of(kind)
     known = known_heads(settings)

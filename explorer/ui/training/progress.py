@@ -5,7 +5,7 @@ from typing import Final
 
 import streamlit as st
 
-from explorer.analysis.attention import ATTENTION_NAMES, Attention
+from explorer.analysis.attention import ATTENTION_NAMES, SHORT_NAMES, Attention
 from explorer.analysis.head_summary import right_looks
 from explorer.figures.attention import all_heads, one_head
 from explorer.figures.theme import THEMES
@@ -23,7 +23,6 @@ from explorer.training.pool import Training
 from explorer.training.worker import Order
 from explorer.transformer import TransformerTrace
 from explorer.ui.components.live_plot import live_plot
-from explorer.ui.controls import attention as controls
 from explorer.ui.controls.choices import choose, chosen
 from explorer.ui.controls.widgets import as_number, segments, select, stops
 from explorer.ui.markdown import literal
@@ -180,7 +179,7 @@ def show_learning(
             LEARNING,
             tr("Attention"),
             ATTENTION_KINDS,
-            names=lambda kind: tr(controls.ATTENTION_NAMES[kind]),
+            names=lambda kind: tr(SHORT_NAMES[kind]),
         )
         config = order.config
         n_layers = config.layers_of(kind)
