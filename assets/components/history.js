@@ -40,6 +40,6 @@ if (!window.explorerHistory) {
   entered = deed;
 }
 
-export default function history({ data, setTriggerValue }) {
-  if (JSON.parse(new TextDecoder().decode(data)).answer) setTriggerValue("ready", true);
+export default function history({ data, setStateValue }) {
+  if (JSON.parse(new TextDecoder().decode(data)).answer) setStateValue("ready", true);
 }

@@ -16,7 +16,7 @@ const write = (storage, name, value) => {
   }
 };
 
-export default function ({ data, parentElement, setTriggerValue }) {
+export default function ({ data, parentElement, setStateValue }) {
   const sent = JSON.parse(new TextDecoder().decode(data));
   const before = read(sessionStorage, "explorer-room");
   const mine = before?.code === sent.code ? before : null;
@@ -32,6 +32,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const root = parentElement.querySelector(".room-seat");
   if ((!known || sent.unsure) && root.said !== JSON.stringify(kept)) {
     root.said = JSON.stringify(kept);
-    setTriggerValue("kept", kept);
+    // A state goes with every request from now on. A trigger goes with one, which another may end.
+    setStateValue("kept", kept);
   }
 }

@@ -46,6 +46,7 @@ from explorer.ui.room.place import (
     enter_by_address,
     notice_own_deeds,
     remember_choices,
+    shall_draw_all_anew,
     tell_room,
     to_apply,
 )
@@ -111,16 +112,21 @@ def _tokens_of_models() -> set[str]:
 
 def keep_history() -> None:
     """Make each action of the visitor one entry in the browser's history."""
-
-    state = st.session_state
-
-    def ready() -> None:
-        state[READY] = True
-
     # A link may have to be rewritten. That waits for the script, which makes no new entry of it.
-    if READY not in state and not st.query_params:
-        state[READY] = True
-    _history(key="history", data=as_json({"answer": READY not in state}), on_ready_change=ready)
+    if READY not in st.session_state and not st.query_params:
+        st.session_state[READY] = True
+    st.fragment(_draw_history)()
+
+
+@in_turn
+def _draw_history() -> None:
+    waits = READY not in st.session_state
+    said = _history(key="history", data=as_json({"answer": waits}), on_ready_change=lambda: None)
+    if waits and said.ready:
+        st.session_state[READY] = True
+        say_address()
+    if shall_draw_all_anew():  # the browser had more to say
+        st.rerun()
 
 
 def say_address() -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import WebSocketRoute, expect
 
 from tests.browser.lesson import bar, is_at, lesson, open_room, press
 from tests.browser.visitor import Visitor
@@ -31,3 +31,33 @@ def test_a_reload_keeps_everybodys_place(visit: Callable[..., Visitor]) -> None:
     bar(follower, "your page follows")
     teacher.go_to("Tokens")
     is_at(follower, "tokens")
+
+
+def test_a_place_is_kept_even_if_the_request_that_says_it_is_lost(
+    visit: Callable[..., Visitor],
+) -> None:
+    """A run that ends before it has begun, because another request came, takes its own with it."""
+    teacher, code = open_room(visit)
+    follower = visit(f"/?room={code}", fresh=True)
+    is_at(follower, "room")
+    lost: list[bytes | str] = []
+
+    def connect(socket: WebSocketRoute) -> None:
+        server = socket.connect_to_server()
+
+        def send(message: bytes | str) -> None:
+            if not lost and b"kept" in bytes(message):
+                lost.append(message)
+            else:
+                server.send(message)
+
+        socket.on_message(send)
+
+    follower.page.route_web_socket("**/_stcore/stream", connect)
+    follower.page.reload()
+    bar(follower, "your page follows")
+    follower.settle()
+    assert lost
+    follower.page.get_by_test_id("stTopNavLink").filter(has_text="Tokens").click()
+    teacher.go_to("Masks")
+    is_at(follower, "masks")

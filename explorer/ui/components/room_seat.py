@@ -1,6 +1,6 @@
 """What a browser remembers of a room, so that a reload, or another server, loses nobody's place."""
 
-from typing import Final
+from collections.abc import Callable
 
 import streamlit as st
 
@@ -8,15 +8,14 @@ from explorer.rooms import codes
 from explorer.rooms.members import Member
 from explorer.ui.components.component import as_json, component
 
-SURE: Final = "room_is_sure"  # the browser has just said whether this window leads
-
 _component = component("room_seat", '<span class="room-seat" hidden></span>')
 
 
-def room_seat(member: Member) -> None:
+def room_seat(member: Member, *, on_sure: Callable[[], None]) -> None:
     """Have the browser keep the window's seat and secret, and the browser's name for its person.
 
-    If it kept some before, they take the place of those here.
+    If it kept some before, they take the place of those here. `on_sure` is called when it has said
+    whether this window leads.
     """
     sent = {
         "code": member.code,
@@ -26,14 +25,13 @@ def room_seat(member: Member) -> None:
         "unsure": member.unsure,
     }
 
-    def kept() -> None:
-        said = st.session_state["room_seat"].kept
+    def take(said: object) -> None:
         if member.named or not isinstance(said, dict) or said.get("code") != member.code:
             return
         member.named = True  # a second name would be a second vote
         if member.unsure:
             member.unsure = False
-            st.session_state[SURE] = True
+            on_sure()
         if codes.is_name(said.get("seat")):
             member.seat = said["seat"]
         if codes.is_name(said.get("person")):
@@ -42,4 +40,8 @@ def room_seat(member: Member) -> None:
         if isinstance(secret, str) and len(secret) <= 100:
             member.secret = member.secret or secret
 
-    _component(key="room_seat", data=as_json(sent), on_kept_change=kept)
+    def kept() -> None:
+        take(st.session_state["room_seat"].get("kept"))
+
+    said = _component(key="room_seat", data=as_json(sent), on_kept_change=kept)
+    take(said.kept)  # a new process has it from the start, and nothing changes

@@ -13,7 +13,7 @@ from explorer.rooms import codes
 from explorer.rooms.members import Member
 from explorer.rooms.room import Room, RoomError
 from explorer.runtime.turns import in_turn
-from explorer.ui.components.room_seat import SURE, room_seat
+from explorer.ui.components.room_seat import room_seat
 from explorer.ui.registry import open_page
 from explorer.ui.room.place import (
     come_back,
@@ -52,8 +52,8 @@ def _draw() -> None:
     # First: what comes meanwhile is news. Only the teacher is told how many follow.
     shows("state", "store", "self", *(["people"] if leads(found, room) else []))
     room = room_on_show() or room
-    room_seat(found)
-    if st.session_state.pop(SURE, False):
+    room_seat(found, on_sure=draw_all_anew)
+    if shall_draw_all_anew():
         st.rerun()
     with st.container(key="room_bar", horizontal=True, vertical_alignment="center", border=True):
         if room.closed:
