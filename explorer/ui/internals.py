@@ -94,7 +94,8 @@ def draw_again(session: str, part: str) -> bool:
     """Have a fragment of somebody's page drawn again, from any thread.
 
     Returns False, and does nothing, while their script runs or if nobody is connected: a request
-    from here would take the place of what their browser has just sent.
+    from here would take the place of what their browser has just sent. Nor while the last run has
+    not been sent completely: the browser would not hear of its end, and keep what it has removed.
 
     Public: a component with a connection of its own, to an endpoint that `st.App` serves beside the
     app. It needs a second connection for each person, and a trip to the browser and back before
@@ -104,12 +105,12 @@ def draw_again(session: str, part: str) -> bool:
         return False
     manager = _required(runtime.get_instance(), "_session_mgr")
     info = _required(manager, "get_active_session_info")(session)
-    if info is None or _required(info.session, "_scriptrunner") is not None:
+    if info is None or not _is_at_rest(info.session):
         return False
     theirs = info.session
 
     def ask() -> None:
-        if _required(theirs, "_scriptrunner") is None:
+        if _is_at_rest(theirs):
             state = ClientState()
             state.CopyFrom(_required(theirs, "_client_state"))
             state.fragment_id = part
@@ -117,6 +118,11 @@ def draw_again(session: str, part: str) -> bool:
 
     _required(theirs, "_call_soon_on_event_loop")(ask)
     return True
+
+
+def _is_at_rest(session: Any) -> bool:
+    unsent = _required(session, "_browser_queue")
+    return _required(session, "_scriptrunner") is None and bool(_required(unsent, "is_empty")())
 
 
 def send_all_anew() -> None:

@@ -6,6 +6,9 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from streamlit.proto.ClientState_pb2 import ClientState
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 
 from explorer.ui import internals
 from explorer.ui.internals import StreamlitChangedError
@@ -48,3 +51,32 @@ def test_outside_of_a_run(call: Callable[[], Any]) -> None:
 def test_without_a_server_nobody_is_a_session() -> None:
     assert internals.session_id() == ""
     assert internals.is_connected("any")
+
+
+def test_a_page_is_drawn_again_once_its_last_run_is_over_and_sent(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Else the browser would keep for good what the last run has removed from the page."""
+    asked, unsent = [], ForwardMsgQueue()
+    session = SimpleNamespace(
+        _scriptrunner=None,
+        _browser_queue=unsent,
+        _client_state=ClientState(page_script_hash="its page"),
+        _call_soon_on_event_loop=lambda call: call(),
+        request_rerun=asked.append,
+    )
+    manager = SimpleNamespace(get_active_session_info=lambda one: SimpleNamespace(session=session))
+    runtime = SimpleNamespace(
+        exists=lambda: True, get_instance=lambda: SimpleNamespace(_session_mgr=manager)
+    )
+    monkeypatch.setattr(internals, "runtime", runtime)
+    unsent.enqueue(ForwardMsg(script_finished=ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY))
+    assert not internals.draw_again("theirs", "a part")
+    unsent.flush()
+    session._scriptrunner = "it runs"
+    assert not internals.draw_again("theirs", "a part")
+    assert asked == []
+    session._scriptrunner = None
+    assert internals.draw_again("theirs", "a part")
+    (state,) = asked
+    assert (state.fragment_id, state.page_script_hash) == ("a part", "its page")
