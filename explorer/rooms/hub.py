@@ -38,6 +38,7 @@ class _Seen:
     news: dict[str, int] = field(default_factory=dict)  # how often each topic has changed
     here: int = 0  # people in this process, as last reported
     reported: float = 0.0
+    missed: int = 0  # how often in a row the store has not known it
     mine: dict[tuple[str, str], bytes] = field(default_factory=dict)  # notes written here
     people: int = 0
     read: dict[str, tuple[int, dict[str, bytes]]] = field(default_factory=dict)  # part, how new
@@ -346,12 +347,13 @@ class Hub:
     def _report(self, code: str, seen: _Seen, here: list[Member], now: float) -> None:
         follows = sum(member.seat != seen.room.leader for member in here)
         led = any(member.seat == seen.room.leader and member.secret for member in here)
-        if follows != seen.here or now - seen.reported > PRESENCE:
+        if follows != seen.here or now - seen.reported > PRESENCE or seen.missed:
             said = json.dumps([follows, int(time.time())]).encode()
             self._ask(lambda: self._store.note(code, "presence", self._name, said))
             seen.here, seen.reported = follows, now
             exists = self._ask(lambda: self._store.touch(code) if led else self._store.get(code))
-            if not exists and not self.waiting:
+            seen.missed = 0 if exists or self.waiting else seen.missed + 1
+            if seen.missed > 1:  # once: the store is just back, and is being given its rooms
                 self._close_here(seen)
         people = 0
         for said in self._ask(lambda: self._store.notes(code, "presence")).values():

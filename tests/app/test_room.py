@@ -332,6 +332,23 @@ def test_a_button_counts_even_if_the_page_is_turned_at_once() -> None:
     assert address(teacher)[0] == room.page == "lab"
 
 
+def test_back_to_the_questions_ends_this_one_whatever_comes_with_it() -> None:
+    teacher, _, _ = asked("reverse", "masks")
+    teacher.button(key="room_next").click().run()
+    room = place.hub().room(place_of(teacher))
+    assert room is not None
+    assert room.activity is None
+    assert address(teacher)[0] == room.page == "practice"
+    teacher.button(key="ask_room").click().run()
+    teacher.button(key="room_next").click()
+    go(teacher, "lab")  # with the click in the same request
+    assert address(teacher)[0] == "lab"
+    room = place.hub().room(place_of(teacher))
+    assert room is not None
+    assert room.activity is None
+    assert address(go(teacher, "room"))[0] == "room"
+
+
 def test_everybody_reads_in_a_language_of_their_own() -> None:
     teacher = lead(weights="reverse")
     follower = join(teacher, lang="ko")

@@ -8,6 +8,7 @@ import pytest
 
 from benchmarks.redis_server import Redis, until
 from explorer.exercises.question import Question
+from explorer.rooms import hub
 from explorer.rooms.codes import new_name
 from explorer.rooms.hub import Hub
 from explorer.rooms.members import Member
@@ -211,6 +212,31 @@ def test_redis_goes_away_and_comes_back_empty(server: Redis) -> None:
     assert here.hub.notes(teacher, f"answers-{number}") == {follower.person: b"0"}
     here.hub.change(teacher, lambda room: room.next(page="lab"))
     until(lambda: (room := there.hub.room(follower)) is not None and room.page == "lab")
+
+
+def test_a_room_that_the_store_has_lost_is_closed_but_not_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A store that has just come back, empty, is being given its rooms."""
+    monkeypatch.setattr(hub, "TICK", 0.01)
+    monkeypatch.setattr(hub, "PRESENCE", 0.0)
+    store, asked = MemoryStore(), 0
+    missing = {2, 5}
+
+    def touch(code: str) -> bool:
+        nonlocal asked
+        asked += 1
+        return asked not in missing
+
+    monkeypatch.setattr(store, "touch", touch)
+    process, seat = Process(store), new_name()
+    code, secret = process.hub.open("home", {}, seat)
+    teacher = process.enter(code, secret, seat)
+    until(lambda: asked > 8)
+    assert (room := process.hub.room(teacher)) is not None
+    assert not room.closed
+    missing.update(range(9, 1000))
+    until(lambda: (room := process.hub.room(teacher)) is not None and room.closed)
 
 
 def test_presence_is_a_number_and_no_name(led: Led) -> None:

@@ -27,6 +27,13 @@ from explorer.ui.settings import Settings
 _SENT = "room_sent"  # this window's answers, by the room's code and the question's number
 _NOT_ANSWERED = "room_not_answered"
 PROJECTOR = "room_projector"
+_BACK = "room_next"
+
+
+def back_to_questions() -> None:
+    """Go there if it was just asked for; the question is over by now, and so is its button."""
+    if st.session_state.get(_BACK):
+        open_page("practice")
 
 
 def show_ask_button(question: Question, source: str) -> None:
@@ -90,9 +97,13 @@ def _show_teachers_buttons(found: Member, activity: Activity) -> None:
             key=PROJECTOR,
             help=tr("Large, and without the answers until you show the right one."),
         )
-        if st.button(tr("Back to the questions"), icon=":material/quiz:", key="room_next"):
-            change(found, lambda now: now.ended(activity.number))
-            open_page("practice")
+        st.button(
+            tr("Back to the questions"),
+            icon=":material/quiz:",
+            key=_BACK,
+            on_click=change,
+            args=(found, lambda now: now.ended(activity.number)),
+        )
 
 
 def _reveal(found: Member, number: int) -> None:

@@ -6,7 +6,7 @@ import streamlit as st
 
 from explorer.languages import tr
 from explorer.ui.page import heading
-from explorer.ui.room.asking import PROJECTOR, show_question
+from explorer.ui.room.asking import PROJECTOR, back_to_questions, show_question
 from explorer.ui.room.board import show_board
 from explorer.ui.room.door import show_doors, show_way_in
 from explorer.ui.room.place import leads, member, room_on_show
@@ -21,6 +21,7 @@ PROJECTED: Final = """
 
 def show_page(settings: Settings) -> None:
     """The whole page."""
+    back_to_questions()
     found, room = member(), room_on_show()
     if found is None or room is None or room.closed:
         heading(
