@@ -7,7 +7,15 @@ from dataclasses import dataclass, field
 
 from explorer.languages import tr
 from explorer.rooms.room import RoomError
-from explorer.rooms.store import LEFT_ALONE, MAX_NOTE, MOST_PARTS, MOST_PEOPLE, MOST_ROOMS, Heard
+from explorer.rooms.store import (
+    ALL_NOTES,
+    LEFT_ALONE,
+    MAX_NOTE,
+    MOST_PARTS,
+    MOST_PEOPLE,
+    MOST_ROOMS,
+    Heard,
+)
 
 
 @dataclass(slots=True)
@@ -23,6 +31,7 @@ class MemoryStore:
 
     def __init__(self) -> None:
         self._rooms: dict[str, _Kept] = {}
+        self._bytes = 0  # of all notes
         self._tries: dict[str, tuple[float, int]] = {}  # until when, and how many
         self._lock = threading.RLock()
         self._heard: Heard = lambda code, state, part: None
@@ -81,9 +90,13 @@ class MemoryStore:
                 return False
             notes = room.parts.setdefault(part, {})
             for oldest in list(room.parts)[1:-MOST_PARTS]:  # the first tells who is here
-                del room.parts[oldest]
+                self._bytes -= _size(room.parts.pop(oldest))
             if name not in notes and len(notes) >= MOST_PEOPLE:
                 return False
+            more = len(value) - len(notes.get(name, b""))
+            if more > 0 and self._bytes + more > ALL_NOTES:
+                return False
+            self._bytes += more
             notes[name] = value
         self._heard(code, None, part)
         return True
@@ -116,4 +129,8 @@ class MemoryStore:
     def _forget(self) -> None:
         now = time.monotonic()
         for code in [code for code, room in self._rooms.items() if room.until < now]:
-            del self._rooms[code]
+            self._bytes -= sum(map(_size, self._rooms.pop(code).parts.values()))
+
+
+def _size(notes: dict[str, bytes]) -> int:
+    return sum(map(len, notes.values()))

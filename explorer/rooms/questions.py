@@ -7,6 +7,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
+from itertools import product
 from typing import Any, Final
 
 from explorer.exercises.question import (
@@ -24,7 +25,7 @@ from explorer.exercises.results import safe_cell
 from explorer.languages import tr
 
 MOST_BARS: Final = 12
-MAX_ANSWER: Final = 24_000  # bytes: all cells of the largest mask
+MAX_ANSWER: Final = 5000  # bytes: all cells of the largest mask, 128 × 128, a bit each
 LARGEST: Final = 1e12
 
 
@@ -64,17 +65,33 @@ def write_answer(question: Question, answer: Answer) -> bytes | None:
     """An answer as bytes; None if it cannot be one to this question."""
     if not _is_possible(question, answer):
         return None
-    data = json.dumps(answer_to_json(answer), separators=(",", ":")).encode()
+    said = answer_to_json(answer)
+    if isinstance(answer, frozenset):
+        bits = sum(1 << n for n, cell in enumerate(_cells(question)) if cell in answer)
+        said = f"{bits:x}"
+    data = json.dumps(said, separators=(",", ":")).encode()
     return data if len(data) <= MAX_ANSWER else None
 
 
 def read_answer(question: Question, data: bytes) -> Answer | None:
     """The answer that `write_answer` wrote; None if it is none."""
     try:
-        found = _answer(question.form, json.loads(data[:MAX_ANSWER]))
+        said = json.loads(data[:MAX_ANSWER])
+        if question.form == "cells":
+            bits, cells = int(said, 16), _cells(question)
+            if not 0 <= bits < 1 << len(cells):
+                return None
+            said = [cell for n, cell in enumerate(cells) if bits >> n & 1]
+        found = _answer(question.form, said)
     except (ValueError, TypeError, RecursionError):
         return None
     return found if _is_possible(question, found) else None
+
+
+def _cells(question: Question) -> list[Cell]:
+    """All cells, row by row."""
+    grid = question.grid
+    return [] if grid is None else list(product(range(len(grid.rows)), range(len(grid.columns))))
 
 
 def _answer(form: str, said: Any) -> Answer:

@@ -8,7 +8,8 @@ CLOSED: Final = 600  # seconds that a closed room is remembered, so that nobody 
 MOST_ROOMS: Final = 500  # of a process without Redis
 MOST_PEOPLE: Final = 2000  # answers, or curves, of one activity
 MOST_PARTS: Final = 3  # answers of earlier activities are forgotten
-MAX_NOTE: Final = 24_000  # bytes
+MAX_NOTE: Final = 6000  # bytes
+ALL_NOTES: Final = 64_000_000  # bytes, in a process without Redis
 
 # What a store calls when something has changed: the room's code, and its new state; or None and
 # the part that has another note.

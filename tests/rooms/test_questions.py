@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from explorer.exercises.question import Grid, Question
 from explorer.rooms import questions
 from explorer.rooms.questions import from_json, read_answer, tally, to_json, write_answer
 from explorer.rooms.room import MAX_QUESTION
+from explorer.rooms.store import MAX_NOTE
 from tests.exercises.runs import run_of
 
 CELLS = Question(
@@ -45,7 +47,7 @@ def test_every_kind_of_question_travels(kind: str) -> None:
 @pytest.mark.parametrize(
     ("question", "said"),
     [
-        (CELLS, b"[[0,2]]"), (CELLS, b"[[-1,0]]"), (CELLS, b"7"), (CELLS, b"[[0]]"),
+        (CELLS, b'"10"'), (CELLS, b'"-1"'), (CELLS, b"7"), (CELLS, b'"some"'),
         (CHOICE, b"3"), (CHOICE, b"-1"), (CHOICE, b'"cat"'), (CHOICE, b"null"),
         (NUMBER, b"NaN"), (NUMBER, b"Infinity"), (NUMBER, b"1e300"), (NUMBER, b"[1]"),
         (SHAPE, b"[]"), (SHAPE, b"[1,2,3,4,5,6,7]"), (SHAPE, b"[-1]"), (SHAPE, b"{}"),
@@ -54,6 +56,16 @@ def test_every_kind_of_question_travels(kind: str) -> None:
 )  # fmt: skip
 def test_what_cannot_be_an_answer_is_none(question: Question, said: bytes) -> None:
     assert read_answer(question, said) is None
+
+
+def test_the_largest_mask_fits_into_a_note() -> None:
+    words = tuple(str(n) for n in range(128))
+    question = replace(CELLS, grid=Grid(rows=words, columns=words))
+    every = frozenset((row, column) for row in range(128) for column in range(128))
+    said = write_answer(question, every)
+    assert said is not None
+    assert len(said) <= MAX_NOTE
+    assert read_answer(question, said) == every
 
 
 def test_cells_are_counted_one_by_one() -> None:

@@ -64,6 +64,27 @@ def test_notes_are_bounded(stores: Stores, monkeypatch: pytest.MonkeyPatch) -> N
     assert store.notes(code, "answers-1") == {"a": b"2", "b": b"1", "c": b"1"}
 
 
+def test_all_notes_of_a_process_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "ALL_NOTES", 100)
+    store, codes = memory.MemoryStore(), [new_code(), new_code()]
+    for code in codes:
+        store.put_newer(code, 1, b"one", lasts=60)
+    assert store.note(codes[0], "presence", "a", b"x" * 30)
+    assert store.note(codes[0], "answers-1", "a", b"x" * 30)
+    assert store.note(codes[1], "answers-1", "a", b"x" * 30)
+    assert not store.note(codes[1], "answers-1", "b", b"x" * 30)
+    assert not store.note(codes[1], "answers-1", "a", b"x" * 50)
+    assert store.note(codes[1], "answers-1", "a", b"x")  # smaller than before
+    assert store.note(codes[1], "answers-1", "b", b"x" * 30)
+    for number in range(2, 5):  # answers of earlier activities are forgotten
+        store.note(codes[0], f"answers-{number}", "a", b"")
+    assert store.note(codes[0], "answers-4", "b", b"x" * 39)
+    assert not store.note(codes[0], "answers-4", "c", b"x")
+    assert store.put_newer(codes[1], 2, b"closed", lasts=-1)
+    assert store.get(codes[1]) is None
+    assert store.note(codes[0], "answers-4", "c", b"x" * 31)
+
+
 def test_tries_are_counted_for_each_visitor(stores: Stores) -> None:
     store, who = stores(), new_code()
     assert [store.tries(who, 60) for _ in range(3)] == [1, 2, 3]
