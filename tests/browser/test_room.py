@@ -1,5 +1,6 @@
 """A room in real windows: a teacher, a phone, somebody who wanders off, somebody who is late."""
 
+import threading
 from collections.abc import Callable
 
 import pytest
@@ -40,13 +41,13 @@ def test_a_place_is_kept_even_if_the_request_that_says_it_is_lost(
     teacher, code = open_room(visit)
     follower = visit(f"/?room={code}", fresh=True)
     is_at(follower, "room")
-    lost: list[bytes | str] = []
+    lost, is_over = [], threading.Event()
 
     def connect(socket: WebSocketRoute) -> None:
         server = socket.connect_to_server()
 
         def send(message: bytes | str) -> None:
-            if not lost and b"kept" in bytes(message):
+            if b"kept" in bytes(message) and not is_over.is_set():
                 lost.append(message)
             else:
                 server.send(message)
@@ -58,6 +59,7 @@ def test_a_place_is_kept_even_if_the_request_that_says_it_is_lost(
     bar(follower, "your page follows")
     follower.settle()
     assert lost
+    is_over.set()
     follower.page.get_by_test_id("stTopNavLink").filter(has_text="Tokens").click()
     teacher.go_to("Masks")
     is_at(follower, "masks")
