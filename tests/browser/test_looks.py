@@ -164,6 +164,18 @@ def test_main_picture_needs_no_scrolling(visit: Callable[..., Visitor]) -> None:
         assert box["y"] + box["height"] <= 768, name
 
 
+def test_a_picture_begins_on_the_first_screen_of_a_laptop_at_200_percent(
+    visit: Callable[..., Visitor],
+) -> None:
+    person = visit("/masks", viewport={"width": 683, "height": 384})
+    for name, key in (("masks", "one_mask"), ("training", "learning_head"), ("lab", "lab_a")):
+        person.open(f"/{name}")
+        box = person.element(key).bounding_box()
+        assert box["y"] <= 320, name  # a sixth of the screen is left for it
+        sizes = person.page.evaluate("() => [document.documentElement.scrollWidth, innerWidth]")
+        assert sizes[0] <= sizes[1], f"{name} scrolls sideways"
+
+
 @pytest.mark.parametrize("look", ["light", "dark"])
 def test_numbers_in_cells_are_black_or_white(look: str, visit: Callable[..., Visitor]) -> None:
     person = visit("/attention", color_scheme=look)
