@@ -124,7 +124,8 @@ def _draw_history() -> None:
     said = _history(key="history", data=as_json({"answer": waits}), on_ready_change=lambda: None)
     if waits and said.ready:
         st.session_state[READY] = True
-        say_address()
+        if not internals.is_whole_run():  # else the page does it, once it is drawn
+            say_address()
     if shall_draw_all_anew():  # the browser had more to say
         st.rerun()
 

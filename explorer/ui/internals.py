@@ -90,6 +90,11 @@ def part_on_show() -> str:
     return found or ""
 
 
+def is_whole_run() -> bool:
+    """Whether everything is being drawn, not only a fragment. Public: none yet."""
+    return not _required(_context(), "fragment_ids_this_run")
+
+
 def draw_again(session: str, part: str) -> bool:
     """Have a fragment of somebody's page drawn again, from any thread.
 

@@ -17,6 +17,7 @@ IN_A_RUN: list[Callable[[], Any]] = [
     internals.same_on_every_page,
     internals.page_hash,
     internals.is_history_navigation,
+    internals.is_whole_run,
     internals.session_id,
     lambda: internals.forget_file("some file"),
 ]
@@ -42,7 +43,7 @@ def test_a_module_that_lacks_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path)
         internals.is_connected("some session")
 
 
-@pytest.mark.parametrize("call", IN_A_RUN[:3])
+@pytest.mark.parametrize("call", IN_A_RUN[:4])
 def test_outside_of_a_run(call: Callable[[], Any]) -> None:
     with pytest.raises(RuntimeError, match=r"streamlit run app\.py"):
         call()
