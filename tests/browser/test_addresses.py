@@ -215,3 +215,18 @@ def test_an_impossible_address_is_mended_and_the_person_is_told(
 def test_nonsense_never_breaks_a_page(address: str, visit: Callable[..., Visitor]) -> None:
     person = visit(address)
     assert "is not possible" in person.page.get_by_test_id("stAlert").first.inner_text()
+
+
+def test_what_replaces_a_sentence_that_is_then_folded_away_stays(
+    visit: Callable[..., Visitor],
+) -> None:
+    """The browser has not drawn its field since, and still sends the sentence before."""
+    person = visit("/masks?weights=translator&src=The+dog+sleeps.")
+    person.page.get_by_role("button", name="Show the 8×8 toy batch").click()
+    person.wait_for_parameter("pair", "6")
+    person.settle()
+    before = person.parameters
+    assert before["src"] == "2 3 4 5 6 7 8 9"
+    for title in ("Attention", "Tokens"):
+        person.go_to(title)
+        assert {key: said for key, said in person.parameters.items() if key in before} == before

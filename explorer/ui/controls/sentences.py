@@ -40,7 +40,7 @@ def draw_fields(places: Places, *, answering: bool, reads_target: bool) -> list[
     fields = []
     for row in range(pairs):
         with places.on_top if row == on_show else places.folded:
-            fields.append(_draw_pair(row, pairs > 1, targets))
+            fields.append(_draw_pair(row, pairs > 1, targets, folded=row != on_show))
     return [place for place in fields if place is not None]
 
 
@@ -189,15 +189,17 @@ def _are_ids(words: str) -> bool:
     return all(word.isascii() and word.isdigit() for word in words.split())
 
 
-def _draw_pair(row: int, removable: bool, targets: Targets) -> DeltaGenerator | None:
+def _draw_pair(
+    row: int, removable: bool, targets: Targets, *, folded: bool
+) -> DeltaGenerator | None:
     """Draw the fields of one pair; returns the container for the model's answer, if it answers."""
     place = None
     with st.container(horizontal=True, vertical_alignment="center", key=f"pair_row_{row}"):
-        _draw_field(tr("Source {number}", number=row + 1), "src", row)
+        _draw_field(tr("Source {number}", number=row + 1), "src", row, folded)
         if targets == "answered":
             place = st.container(key=f"tgt_place_{row}")
         elif targets == "typed":
-            _draw_field(tr("Target {number}", number=row + 1), "tgt", row)
+            _draw_field(tr("Target {number}", number=row + 1), "tgt", row, folded)
         if removable:
             st.button(
                 tr("Remove pair {number}", number=row + 1),
@@ -210,9 +212,9 @@ def _draw_pair(row: int, removable: bool, targets: Targets) -> DeltaGenerator | 
     return place
 
 
-def _draw_field(label: str, side: str, row: int) -> None:
+def _draw_field(label: str, side: str, row: int, folded: bool) -> None:
     key = text_key(side, row)
-    field(key, label, current_text(key), placeholder=tr("Type a sentence"))
+    field(key, label, current_text(key), placeholder=tr("Type a sentence"), folded=folded)
 
 
 def _remove_pair(gone: int, answering: bool) -> None:

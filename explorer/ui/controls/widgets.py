@@ -189,14 +189,25 @@ def field(
     *,
     placeholder: str | None = None,
     most: int | None = None,
+    folded: bool = False,
 ) -> str:
-    """A text field that reports while the visitor types."""
-    if st.session_state.get(key) != current:
+    """A text field that reports while the visitor types.
+
+    A browser draws a `folded` one only once it is unfolded. Until then it goes on sending what it
+    showed last, whatever was put into it since.
+    """
+    replaced: dict[str, str] = st.session_state.setdefault("replaced_texts", {})
+    before = st.session_state.get(key)
+    if before != current:
+        if before is not None:
+            replaced[key] = before
         st.session_state[key] = current
 
     def take() -> None:
-        if key in st.session_state:  # else it was sent late, from a field of the page before
-            choose_by_key(key, st.session_state[key])
+        said = st.session_state.get(key)
+        # None: it was sent late, from a field of the page before.
+        if said is not None and not (folded and said == replaced.get(key)):
+            choose_by_key(key, said)
 
     found = st.text_input(
         label, current, key=key, live=True, placeholder=placeholder, max_chars=most, on_change=take
