@@ -132,6 +132,10 @@ def test_a_stop_beyond_the_end_is_the_last(visit: Callable[..., Visitor]) -> Non
     person = visit(address_of("stack", **ADDRESS, enc=1, dec=1, norm="pre", stop=200, word=100))
     expect_stop(person, len(names) - 1, names[-1])
     expect(button(person, "Next")).to_be_disabled()
+    words, itself = button(person, "Next").evaluate(
+        "(e) => [e.querySelector('p'), e].map((part) => getComputedStyle(part).color)"
+    )
+    assert words == itself  # grey as the button, not white on white
     expect(chosen(person, "word")).to_have_value("3 · sah")
 
 
