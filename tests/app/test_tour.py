@@ -11,6 +11,7 @@ from explorer.ui.domains import Whole
 from explorer.ui.parameters import PARAMETERS, TOUR
 from explorer.ui.registry import PAGES
 from explorer.ui.tour.stops import TOUR_STOPS
+from explorer.weights import checkpoints, trained_here
 from tests.app.driving import open_page, texts
 
 SENTENCE = "She has read the book."
@@ -133,3 +134,18 @@ def test_a_model_that_answers_nothing_is_told_and_exchanged() -> None:
     press(at, "Let it answer")
     assert not at.exception
     assert "The model cannot read letters" in said(at)
+
+
+def _weights(at: AppTest) -> str:
+    return str(next(box for box in at.selectbox if box.key == "weights").value)
+
+
+def test_after_what_was_trained_at_the_last_stop_the_translator_is_back() -> None:
+    token = trained_here.keep(checkpoints.load(checkpoints.shipped("reverse")))
+    at = at_stop(len(TOUR_STOPS), weights="here", run=token)
+    assert _weights(at) == "here"
+    press(at, "Finish")
+    assert not at.exception
+    assert _weights(at) == "translator"
+    trained_here.drop(token)
+    assert at.text_input(key="src").value == SENTENCE

@@ -115,6 +115,8 @@ def _draw_ways(settings: Settings, number: int) -> None:
         choose(TOUR, None)
         st.session_state.pop(LEFT_AT, None)
         st.session_state[FINISHED] = True
+        if isinstance(settings.request.source, TrainedHere):  # what was just watched at the end
+            show_weights(TRANSLATOR)
         open_page("tour")
     elif on:
         open_stop(settings, number + 1)
