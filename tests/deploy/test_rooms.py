@@ -1,6 +1,7 @@
 """A room whose people are served by three replicas, which share it through Redis."""
 
 from collections.abc import Callable, Iterator
+from itertools import cycle
 from typing import Any
 
 import pytest
@@ -16,11 +17,14 @@ pytestmark = pytest.mark.browser
 
 @pytest.fixture
 def visit(browser: Browser, cluster: Cluster) -> Iterator[Callable[..., Window]]:
-    """Windows with cookies of their own, at the proxy."""
+    """Windows with cookies of their own, at the proxy: one on each replica, then from the first."""
     came: list[Window] = []
+    places = cycle(cluster.replicas)
 
     def open_window(address: str, *, fresh: bool = True, **context: Any) -> Window:
-        window = Window(browser.new_context(**context), f"http://{cluster.proxy.address}")
+        proxy = f"http://{cluster.proxy.address}"
+        window = Window(browser.new_context(**context), proxy)
+        window.context.add_cookies([{"name": "replica", "value": next(places), "url": proxy}])
         came.append(window)
         window.open(address)
         return window
