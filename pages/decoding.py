@@ -9,7 +9,7 @@ from explorer.figures.theme import THEMES
 from explorer.languages import mark, tr
 from explorer.names import PAD
 from explorer.runtime.engine import engine
-from explorer.runtime.generation import DecodingOptions, Method, generate
+from explorer.runtime.generation import DecodingOptions, Generation, Method, generate
 from explorer.text import Answer
 from explorer.ui.address import part_of_page
 from explorer.ui.asking import limit_of
@@ -18,6 +18,7 @@ from explorer.ui.controls.choices import choose, value
 from explorer.ui.controls.widgets import number, segments, select, stops
 from explorer.ui.decoding.panels import (
     said_by,
+    say_greedy,
     show_alignment,
     show_newest,
     show_tree,
@@ -116,8 +117,9 @@ def show_writing(settings: Settings, options: DecodingOptions) -> None:
     if not settings.config.has_encoder:
         asked = settings.tokenizer.batch([settings.sources[row]], [Answer(())])
         begun, prompt = list(asked.tgt_in_labels[0]), asked.prompts[0]
-    with on_page():
-        answer = generate(
+
+    def written(options: DecodingOptions) -> Generation:
+        return generate(
             engine(),
             settings.request,
             src,
@@ -126,6 +128,9 @@ def show_writing(settings: Settings, options: DecodingOptions) -> None:
             prompt=prompt,
             tell=tell,
         )
+
+    with on_page():
+        answer = written(options)
     layers = range(1, settings.config.n_decoder_layers + 1)
     known = known_heads(settings)
     telling = len(layers) if known is None else known.aligning[0] + 1
@@ -138,21 +143,25 @@ def show_writing(settings: Settings, options: DecodingOptions) -> None:
     read = " ".join([*begun, settings.tokenizer.join(said[:at])]).strip()
     st.markdown(
         tr(
-            "The decoder has read **{read}**; the next word is **{word}**, "
-            "probability {probability:.3f}.",
+            "The decoder has read: **{read}** · It writes: **{word}**, probability "
+            "{probability:.3f}.",
             read=literal(read),
             word=literal(now),
             probability=word.probabilities[word.chosen],
         )
     )
+    if answer.tree:
+        show_tree(answer, at, batch, options, theme)
     looks, words = st.columns([7, 3])
     with words:
         show_words(word, batch, options, theme)
     with looks:
         show_newest(word, batch, row, before, layer=layer, room=len(answer.words), theme=theme)
     show_verdict(settings, batch, row, said, answer)
-    if answer.tree:
-        show_tree(answer, at, batch, options, theme)
+    if options.method != "greedy":
+        with on_page():
+            greedy = written(replace(options, method="greedy"))
+        say_greedy(settings, greedy, answer, batch)
     if settings.config.has_encoder:
         show_alignment(settings, answer, batch, row, at, layer, theme)
 

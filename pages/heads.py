@@ -114,6 +114,17 @@ def show_page(settings: Settings) -> None:
         to_steps = st.button(tr("Step by step"), icon=":material/calculate:")
     ran = run(settings)
     layers = {name: all_layers(ran, name) for name in settings.config.attention_kinds}
+    attention, known = layers[kind][layer], known_heads(settings)
+    st.text(
+        tr(
+            "{attention}, layer {layer}, head {head}: {does} {looks}.",
+            attention=tr(KIND_NAMES[kind]),
+            layer=layer + 1,
+            head=head + 1,
+            does=head_in_words(ran, attention, head, known),
+            looks=looks_most(attention, head),
+        )
+    )
     heads_view(
         {name: Stack.of(attentions) for name, attentions in layers.items()},
         (kind, layer, head),
@@ -121,18 +132,11 @@ def show_page(settings: Settings) -> None:
         own_range=scale == "largest",
         on_pick=show_head,
     )
-    attention, known = layers[kind][layer], known_heads(settings)
     offer_own_scale(float(attention.weights[head].max()))
-    st.text(
+    st.caption(
         tr(
-            "{attention}, layer {layer}, head {head}: {does} {looks}. Lines run from queries "
-            "(left) to keys (right), stronger for larger weights; point at a word or click it to "
-            "see only its lines.",
-            attention=tr(KIND_NAMES[kind]),
-            layer=layer + 1,
-            head=head + 1,
-            does=head_in_words(ran, attention, head, known),
-            looks=looks_most(attention, head),
+            "Lines run from queries (left) to keys (right), stronger for larger weights; point at "
+            "a word or click it to see only its lines."
         )
     )
     weights_badge(settings)

@@ -1,15 +1,16 @@
-"""What happens to a word on its way? The whole stack, stop by stop."""
+"""What happens to a word on its way? The whole stack, operation by operation."""
 
 import streamlit as st
 
 from explorer import layers
 from explorer.analysis.attention import content_words
 from explorer.analysis.logit_lens import logit_lens
-from explorer.analysis.stops import Stop, stops
+from explorer.analysis.stops import Stop, residual_stream, stops, stream_measure
 from explorer.attention import MultiHeadAttention
 from explorer.figures.arithmetic import signed_number
-from explorer.figures.theme import THEMES
+from explorer.figures.theme import THEMES, Theme
 from explorer.languages import mark, side_by_side, tr
+from explorer.runtime.engine import Run
 from explorer.transformer import MaskedHead, Transformer
 from explorer.ui.controls.widgets import select_word
 from explorer.ui.frame import show
@@ -20,6 +21,7 @@ from explorer.ui.running import run
 from explorer.ui.settings import Settings
 from explorer.ui.stack.four_numbers import show_four_numbers
 from explorer.ui.stack.panels import (
+    choose_shown,
     choose_stop,
     show_feed_forward,
     show_lens,
@@ -67,7 +69,7 @@ def say_about_dropout(settings: Settings, stop: Stop) -> None:
     if settings.dropout_seed is None:
         said = tr(
             "Switch dropout on in the sidebar to see which numbers it sets to zero, and how that "
-            "affects later stops."
+            "affects what comes later."
         )
     elif (stop.values == 0).any():
         said = tr(
@@ -78,9 +80,7 @@ def say_about_dropout(settings: Settings, stop: Stop) -> None:
             none=0.0,
         )
     else:
-        said = tr(
-            "Dropout is on: its zeros show only at the stops right after it, such as “+ position”."
-        )
+        said = tr("Dropout is on: its zeros show only right after it, such as at “+ position”.")
     st.caption(said)
 
 
@@ -89,18 +89,41 @@ def show_page(settings: Settings) -> None:
     heading(
         tr("What happens to a word on its way?"),
         tr(
-            "Follow the sentence through the model, stop by stop: the input, what each layer makes "
-            "of it, and the output."
+            "Follow the sentence through the model: the input, what each layer makes of it, and "
+            "the output."
         ),
     )
     say_what_is_missing(settings)
     theme = THEMES[settings.theme]
-    dropping = settings.dropout_seed is not None
     ran = run(settings)
     way = stops(ran.loaded.model, ran.trace)
-    at = choose_stop(way)
-    stop = way[at]
-    labels = ran.src_labels if stop.side == "src" else ran.tgt_labels
+    with st.container(
+        horizontal=True, vertical_alignment="bottom", key="words", horizontal_alignment="distribute"
+    ):
+        shown = choose_shown(has_lens=settings.config.has_decoder)
+        if shown == "lens":
+            labels = ran.tgt_labels
+            token = select_word(WORD, tr("Word"), labels, content_words(labels)[-1], width=300)
+        else:
+            stop = way[choose_stop(way)]
+            labels = ran.src_labels if stop.side == "src" else ran.tgt_labels
+    if shown == "lens":
+        show_lens(ran, theme, token)
+        weights_badge(settings)
+        show_code(tr("The code that ran"), logit_lens)
+    elif shown == "stream":
+        show_stream(way, stop, labels, theme)
+        weights_badge(settings)
+        show_code(tr("The code that ran"), residual_stream, stream_measure)
+    else:
+        show_one(settings, stop, labels, ran, theme)
+    predict_first("stack")
+
+
+def show_one(
+    settings: Settings, stop: Stop, labels: tuple[str, ...], ran: Run, theme: Theme
+) -> None:
+    """One stop: what comes out of one operation, for every word."""
     st.markdown(f"**{stop.title[:1].upper()}{stop.title[1:]}** $\\quad {stop.formula}$")
     left, right = st.columns([3, 2])
     with right:
@@ -144,19 +167,17 @@ def show_page(settings: Settings) -> None:
         if stop.norm is not None:
             show_norm(stop.norm, token, labels[token], theme)
         if stop.feed_forward is not None:
-            show_feed_forward(stop.feed_forward, stop, token, labels, theme, dropping)
+            show_feed_forward(
+                stop.feed_forward, stop, token, labels, theme, settings.dropout_seed is not None
+            )
         if stop.name in ("logits", "probabilities"):
             show_next_words(stop, token, ran)
     if not isinstance(settings.request.source, Pretrained):
         say_about_dropout(settings, stop)
-    show_stream(way, stop, labels, theme)
-    if settings.config.has_decoder:
-        show_lens(ran, theme, token if stop.side == "tgt" else None)
     code = CODE.get(stop.name, stops)
     if stop.name == "norm" and stop.part != "output":
         code = layers.Embedding.forward
-    show_code(tr("The code that ran"), code, logit_lens)
-    predict_first("stack")
+    show_code(tr("The code that ran"), code)
 
 
 show(show_page)

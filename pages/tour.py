@@ -46,6 +46,8 @@ def show_page(settings: Settings) -> None:
             name = f"{number}. {tr(stop.question)} · {tr(PAGES[stop.page][1])}"
             if st.button(name, key=f"stop_{number}", type="tertiary"):
                 open_stop(settings, number)
+            if st.session_state.get(FINISHED):
+                st.caption(tr(stop.answer))
 
 
 show(show_page)

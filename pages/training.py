@@ -113,6 +113,13 @@ def say_what_is_on_show(settings: Settings, order: Order, training: Training | N
     source = settings.request.source
     if runs_elsewhere(training):
         st.caption(tr("This model is being trained in another window."))
+    elif training is not None and training.is_live and not isinstance(source, TrainedHere):
+        st.caption(
+            tr(
+                "The answer at the top of the page does not come from this model yet, but from the "
+                "one that was on show before."
+            )
+        )
     elif training is not None and not training.is_live and not fits(training, order):
         st.caption(
             tr("The pictures show the trained model. *Train* starts again with these choices.")

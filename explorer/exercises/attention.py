@@ -253,7 +253,7 @@ def _about_heads(
     return Question(
         text=text,
         hint=tr(
-            "Nobody can know this for sure. Guess, then look: heads of one layer share the work."
+            "You cannot know this for sure. Guess, then look: heads of one layer share the work."
         ),
         explanation=f"{it_is(best + 1, number(float(values[best]), 2))} {beside}",
         form="choice",

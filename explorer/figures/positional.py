@@ -10,15 +10,34 @@ from explorer.figures.labels import label_room, tick_labels
 from explorer.figures.theme import Picture, Theme, axis, color_bar
 from explorer.languages import tr
 
+NAMED_ROWS = 20  # more positions leave no room for the tokens that stand there
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 
 
 def encoding_heatmap(
-    encoding: Float[np.ndarray, "length d_model"], theme: Theme, *, height: int = 340
+    encoding: Float[np.ndarray, "length d_model"],
+    theme: Theme,
+    *,
+    tokens: Sequence[str] = (),
+    token: int | None = None,
+    height: int = 340,
 ) -> go.Figure:
-    """Positions on the rows, dimensions on the columns, −1 … 1."""
+    """Positions on the rows, dimensions on the columns, −1 … 1.
+
+    The row of a `token` is framed. If there is room, the rows are named after the `tokens`.
+    """
+    length, d_model = encoding.shape
+    named = bool(tokens) and length <= NAMED_ROWS
+    labels = tick_labels([f"{at} · {token}" for at, token in enumerate(tokens[:length])], theme)
     picture = Picture(
-        theme, height=height, left=56, right=60, top=8, bottom=44, cells=1, cell_width=280
+        theme,
+        height=height,
+        left=min(180, label_room(labels)) if named else 56,
+        right=60,
+        top=8,
+        bottom=44,
+        cells=1,
+        cell_width=280,
     )
     picture.heatmap(
         z=encoding.astype(np.float32),
@@ -28,11 +47,26 @@ def encoding_heatmap(
         colorbar=color_bar(theme, tr("value")),
         hovertemplate=tr("position %{y}<br>dimension %{x}<br>%{z:.4f}") + "<extra></extra>",
     )
+    if token is not None and token < length:
+        picture.draw(
+            type="rect",
+            x0=-0.5,
+            x1=d_model - 0.5,
+            y0=token - 0.5,
+            y1=token + 0.5,
+            line={"color": theme.text, "width": 2},
+        )
+    rows = (
+        {
+            "tickvals": list(range(length)),
+            "ticktext": [*labels, *(str(at) for at in range(len(labels), length))],
+        }
+        if named
+        else {"title": {"text": tr("position"), "font": {"size": 13}}}
+    )
     return picture.figure(
         xaxis=axis(theme, title={"text": tr("dimension"), "font": {"size": 13}}),
-        yaxis=axis(
-            theme, title={"text": tr("position"), "font": {"size": 13}}, autorange="reversed"
-        ),
+        yaxis=axis(theme, autorange="reversed", **rows),
         uirevision=str(encoding.shape),
     )
 

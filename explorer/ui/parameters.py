@@ -271,6 +271,7 @@ TOY_X: Final = _declare("toy_x", Text())
 
 # Stack
 STOP: Final = _declare("stop", Whole(0, 999), limited_by_page=True)
+STACK_SHOWS: Final = _declare("stack_shows", OneOf(("stop", "stream", "lens")))
 STOP_SHOWS: Final = _declare("stop_shows", OneOf(("values", "change")), "values")
 STREAM: Final = _declare(
     "stream",

@@ -18,7 +18,7 @@ PICTURES = {
     "attention": {"one_head", "all_heads"},
     "heads": {"heads_view"},
     "steps": {"step_table", "step_picture"},
-    "stack": {"stop_picture", "token-statistics", "stream_picture"},
+    "stack": {"stop_picture", "token-statistics"},
     "training": {"learning_head", "learning_heads", "curves"},
     "decoding": {"newest_decoder", "newest_cross", "next_words", "alignment"},
     "practice": set(),  # nothing is drawn before it is predicted

@@ -117,7 +117,7 @@ def test_a_sentence_without_a_right_answer_is_not_judged() -> None:
     at = open_page("training", weights="german", task="german", **state_of(pairs))
     assert not at.exception
     said = texts(at)
-    assert "Most probable next words" in said
+    assert "most probable next words" in said
     assert "right)" not in said
     at = open_page(
         "training", weights="german", task="german", **state_of([("der Hund singt", "")])

@@ -45,7 +45,7 @@ def test_the_pieces_have_the_probabilities_with_which_they_were_chosen() -> None
     shown = pieces(at)
     for at_word, (word, share) in enumerate(shown, start=1):
         widget(at, "at").set_value(at_word).run()
-        assert f"the next word is **{word}**, probability {share:.3f}".replace(".**", "\\.**") in (
+        assert f"It writes: **{word}**, probability {share:.3f}".replace(".**", "\\.**") in (
             texts(at)
         )
 
@@ -138,7 +138,7 @@ def test_rows_say_what_they_read_and_write() -> None:
 
 
 def test_the_lens_ends_with_the_answer() -> None:
-    at = typed("stack", "My dog is sleeping.")
+    at = typed("stack", "My dog is sleeping.", stack_shows="lens")
     lens = pictures(at)["lens_picture"]["spec"]["data"][0]
     assert lens["text"][-1] == [word for word, _ in pieces(at)]
     np.testing.assert_allclose(

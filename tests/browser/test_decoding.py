@@ -28,11 +28,11 @@ def test_the_answer_is_right(visit: Callable[..., Visitor]) -> None:
 def test_forward_back_and_to_the_end(visit: Callable[..., Visitor]) -> None:
     visitor = visit(address_of("decoding", weights="reverse", src="one two three", pairs=1, at=1))
     said = visitor.page.get_by_text("The decoder has read")
-    expect(said).to_contain_text("has read BOS; the next word is three")
+    expect(said).to_contain_text("has read: BOS · It writes: three")
     for read, chosen in (("BOS three", "two"), ("BOS three two", "one"),
                          ("BOS three two one", "EOS")):  # fmt: skip
         visitor.page.get_by_role("button", name="Next").click()
-        expect(said).to_contain_text(f"has read {read}; the next word is {chosen}")
+        expect(said).to_contain_text(f"has read: {read} · It writes: {chosen}")
         visitor.settle()
         bars = visitor.picture("next_words")
         best = bars["layout"]["yaxis"]["ticktext"][0]
@@ -42,7 +42,7 @@ def test_forward_back_and_to_the_end(visit: Callable[..., Visitor]) -> None:
     expect(visitor.page.get_by_role("button", name="Next")).to_be_disabled()
     visitor.wait_for_parameter("at", "4")
     visitor.page.get_by_role("button", name="Back").click()
-    expect(said).to_contain_text("the next word is one")
+    expect(said).to_contain_text("It writes: one")
     # The picture of the whole answer: a line from the first word's source to the last one's.
     alignment = np.asarray(visitor.numbers("alignment"))
     assert alignment[:3].argmax(axis=1).tolist() == [2, 1, 0]
@@ -52,7 +52,7 @@ def test_play_goes_to_the_end_by_itself(visit: Callable[..., Visitor]) -> None:
     visitor = visit(address_of("decoding", weights="reverse", src="one two three", pairs=1))
     visitor.page.get_by_role("button", name="Play").click()
     said = visitor.page.get_by_text("The decoder has read")
-    expect(said).to_contain_text("the next word is EOS", timeout=15_000)
+    expect(said).to_contain_text("It writes: EOS", timeout=15_000)
     expect(visitor.page.get_by_role("button", name="Play")).to_be_visible()
 
 

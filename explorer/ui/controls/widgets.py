@@ -125,7 +125,9 @@ def select(
     return _drawn(parameter, _among(found, options))
 
 
-def select_word(parameter: Parameter, label: str, words: Sequence[str], usual: int) -> int:
+def select_word(
+    parameter: Parameter, label: str, words: Sequence[str], usual: int, **more: Any
+) -> int:
     """A menu of words, by position; without a choice the value is `usual`."""
     return int(
         select(
@@ -134,6 +136,7 @@ def select_word(parameter: Parameter, label: str, words: Sequence[str], usual: i
             range(len(words)),
             usual=usual,
             names=lambda position: f"{position} · {words[position]}",
+            **more,
         )
     )
 

@@ -144,6 +144,21 @@ def show_verdict(
         st.text(verdict_in_words(verdict))
 
 
+def say_greedy(settings: Settings, greedy: Generation, answer: Generation, batch: Batch) -> None:
+    """Compare an answer with the greedy one, word by word and by their log-probabilities."""
+    if said_by(greedy, batch) == said_by(answer, batch):
+        st.text(tr("Greedy decoding writes the same answer."))
+        return
+    said = said_by(greedy, batch)
+    st.text(
+        tr(
+            "Greedy decoding writes: {words}. Log-probability {logarithm}.",
+            words=settings.tokenizer.join(said[:-1] if greedy.ended else said) or tr("(nothing)"),
+            logarithm=signed_number(greedy.log_probability, 2),
+        )
+    )
+
+
 def show_tree(
     answer: Generation, at: int, batch: Batch, options: DecodingOptions, theme: Theme
 ) -> None:

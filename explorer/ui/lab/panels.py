@@ -164,6 +164,13 @@ def show_answers(pair: Pair) -> None:
             icon=":material/equal:" if same else ":material/compare_arrows:",
             color="gray" if same else "violet",
         )
+    if _reads_of_a(pair):
+        st.caption(
+            tr(
+                "Each writes its answer by itself, word by word. For the pictures and numbers, "
+                "both read the same words: the answer of A."
+            )
+        )
     for side, name in ((pair.a, "A"), (pair.b, "B")):
         if side.answer is None:
             st.markdown(tr("**{name}** answers nothing.", name=name))
@@ -178,6 +185,13 @@ def show_answers(pair: Pair) -> None:
             tr("Answer of {name}, with the probability of each piece", name=name),
             key=f"lab_answer_{name.lower()}",
         )
+
+
+def _reads_of_a(pair: Pair) -> bool:
+    """Whether B has to read what A has written, though it writes an answer of its own."""
+    both = pair.a is not pair.b and None not in (pair.a.answer, pair.b.answer)
+    read = [side.batch.tgt_in_labels[side.row] for side in (pair.a, pair.b)]
+    return both and pair.a.settings.answered and read[0] == read[1]
 
 
 def _answer_in_words(side: Side, name: str) -> str:
@@ -300,15 +314,17 @@ def _say_where(pair: Pair, following: NextApart) -> None:
     }
     if names[0] == names[1]:
         said = tr(
-            "They differ most after “{word}” (position {position}): both would write “{written}”, "
-            "A with probability {share:.2f} and B with {other_share:.2f}; total variation "
+            "On these words they differ most after “{word}” (position {position}): both find "
+            "“{written}” likeliest, "
+            "A with probability {share:.2f}, B with {other_share:.2f}; total variation "
             "{variation:.2f}.",
             **values,
         )
     else:
         said = tr(
-            "They differ most after “{word}” (position {position}): A would write “{written}” "
-            "({share:.2f}), B “{other}” ({other_share:.2f}); total variation {variation:.2f}.",
+            "On these words they differ most after “{word}” (position {position}): A finds "
+            "“{written}” likeliest ({share:.2f}), B “{other}” ({other_share:.2f}); total variation "
+            "{variation:.2f}.",
             other=names[1],
             **values,
         )

@@ -147,8 +147,11 @@ def _by_part(settings: Settings, choice: Choice) -> Pair:
     config = varied(settings.config, choice.part)
     title = part_in_words(settings.config, choice.part)
     asked = replace(settings.request, config=config)
-    if settings.learnt is None or same_tensors(settings.config, config):
+    if settings.learnt is None:
         return Pair(a=a, b=_ran(replace(settings, request=asked)), title=title)
+    if same_tensors(settings.config, config):
+        note = tr("B has the trained weights of A. They were learnt without this change.")
+        return Pair(a=a, b=_ran(replace(settings, request=asked)), title=title, notes=(note,))
     untrained = replace(asked, source=UNTRAINED)
     note = tr("The trained weights do not fit this model: B is untrained.")
     b = _ran(replace(settings, request=untrained, learnt=None))

@@ -8,6 +8,7 @@ import streamlit as st
 import torch
 
 from explorer import positional
+from explorer.analysis.attention import content_words
 from explorer.config import ADDED_POSITIONS, ModelConfig, Positions
 from explorer.figures import positional as figures
 from explorer.figures.theme import THEMES, Theme
@@ -17,9 +18,9 @@ from explorer.layers import Embedding, EmbeddingTrace
 from explorer.names import PAD
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.controls.parts import POSITION_NAMES
-from explorer.ui.controls.widgets import segments, slider, stops, toggle
+from explorer.ui.controls.widgets import segments, select_word, slider, stops, toggle
 from explorer.ui.page import check_badge, show_code
-from explorer.ui.parameters import BASE, DIMENSION, FORMULA, INPUT, POSITIONS, SCALED
+from explorer.ui.parameters import BASE, DIMENSION, FORMULA, INPUT, POSITIONS, SCALED, WORD
 from explorer.ui.registry import open_page
 from explorer.ui.running import run
 from explorer.ui.settings import Settings
@@ -90,12 +91,12 @@ def show_whose_encoding(base: int, formula: str, positions: Positions) -> None:
         check_badge(True, tr("formula and base of the paper"))
 
 
-def show_encoding(encoding: np.ndarray, theme: Theme) -> None:
-    """The encoding, positions by dimensions."""
+def show_encoding(encoding: np.ndarray, tokens: Sequence[str], token: int, theme: Theme) -> None:
+    """The encoding, positions by dimensions, with the row of one of these tokens framed."""
     length, d_model = encoding.shape
     still = int((np.ptp(encoding, axis=0) < 0.01).sum())
     live_plot(
-        figures.encoding_heatmap(encoding, theme),
+        figures.encoding_heatmap(encoding, theme, tokens=tokens, token=token),
         key="encoding",
         alt=tr(
             "Heatmap of {length} positions by {d_model} dimensions. Dimension 0 repeats every "
@@ -112,6 +113,16 @@ def show_encoding(encoding: np.ndarray, theme: Theme) -> None:
             still=still,
             d_model=d_model,
             length=length,
+        )
+        + " "
+        + (
+            tr("Framed: position {position}, “{word}”.", position=token, word=tokens[token])
+            if token < length
+            else tr(
+                "“{word}” stands at position {position}, below this picture.",
+                position=token,
+                word=tokens[token],
+            )
         ),
         file_name="positional-encoding",
     )
@@ -335,10 +346,13 @@ def show_formula(settings: Settings, aspect: str) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         length = slider(POSITIONS, tr("Positions"), width=220)
         base, formula = choose_formula()
+        if aspect == "encoding":
+            tokens = _tokens(settings)
+            token = select_word(WORD, tr("Word"), tokens, content_words(tokens)[-1], width=240)
     d_model = settings.config.d_model
     encoding = positional.sinusoidal(length, d_model, float(base), formula).numpy()
     if aspect == "encoding":
-        show_encoding(encoding, theme)
+        show_encoding(encoding, tokens, token, theme)
     elif aspect == "waves":
         show_waves(encoding, float(base), formula, theme)
     else:
@@ -362,6 +376,13 @@ def show_formula(settings: Settings, aspect: str) -> None:
             r"PE_{(pos,\,2i+1)} = \cos\left(pos / base^{2i/d_{model}}\right)"
         )
     show_code(tr("The code that ran"), positional.sinusoidal, positional.waves)
+
+
+def _tokens(settings: Settings) -> Sequence[str]:
+    """The tokens of the sentence on show, also of one that is empty."""
+    batch = settings.batch()
+    labels = batch.src_labels if settings.config.has_encoder else batch.tgt_in_labels
+    return labels[min(settings.row, len(labels) - 1)]
 
 
 def offer_reference() -> None:

@@ -43,7 +43,7 @@ def show_answer(question: Question, number: int, result: Result | None, theme: T
         whole = question.whole
         step: float = 1 if whole else 0.01
         st.number_input(
-            tr("Your answer"),
+            tr("Your answer, a whole number") if whole else tr("Your answer"),
             value=given if isinstance(given, int | float) else None,
             step=step,
             format="%d" if whole else "%.3f",

@@ -1,6 +1,7 @@
 """The ways into a room: open one, type a code, scan a picture, or open a link."""
 
 from contextlib import suppress
+from typing import Final
 from urllib.parse import urlencode, urlsplit
 
 import segno
@@ -25,7 +26,8 @@ from explorer.ui.room.place import (
 )
 from explorer.weights.catalogue import WeightsGoneError
 
-_TYPED = "room_code"
+LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")  # names by which only this computer is meant
+_TYPED: Final = "room_code"
 
 
 def show_doors(*, is_closed: bool) -> None:
@@ -64,8 +66,16 @@ def _open() -> None:
 def show_way_in(found: Member, room: Room, *, leading: bool) -> None:
     """The room's code, link and picture, large enough for the last row."""
     link = link_to(room.code)
+    if leading and urlsplit(link).hostname in LOOPBACK:
+        st.warning(
+            tr(
+                "This link works on this computer only. Open the app under the name or address by "
+                "which the others reach this computer, and share the link that stands here then."
+            ),
+            icon=":material/link_off:",
+        )
     picture, words = st.columns([2, 3], vertical_alignment="center")
-    with picture:
+    with picture, st.container(key="room_qr"):
         st.image(qr(link), width="stretch")
     with words:
         st.html(f'<p class="room-code">{codes.spoken(room.code)}</p>')

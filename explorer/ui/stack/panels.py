@@ -27,11 +27,16 @@ from explorer.names import PAD
 from explorer.runtime.engine import Run
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.components.table import table
-from explorer.ui.controls.choices import choose
+from explorer.ui.controls.choices import choose, chosen, value
 from explorer.ui.controls.widgets import segments, select_word
 from explorer.ui.page import check_badge
-from explorer.ui.parameters import STOP, STOP_SHOWS, STREAM
+from explorer.ui.parameters import STACK_SHOWS, STOP, STOP_SHOWS, STREAM
 
+STACK_SHOWN = {
+    "stop": mark("one operation"),
+    "stream": mark("residual stream"),
+    "lens": mark("guess after each layer"),
+}
 SHOWS = {"values": mark("values"), "change": mark("change")}
 MEASURES = {
     "similarity": mark("likeness to the start"),
@@ -41,29 +46,39 @@ MEASURES = {
 }
 
 
+def choose_shown(*, has_lens: bool) -> str:
+    """Choose what to see of the stack, one of `STACK_SHOWN`."""
+    offered = [shown for shown in STACK_SHOWN if has_lens or shown != "lens"]
+    if value(STACK_SHOWS) is None and chosen(STREAM) is not None:
+        choose(STACK_SHOWS, "stream")  # an address that measures the residual stream is about it
+    shown: str = segments(
+        STACK_SHOWS, tr("Show"), offered, names=lambda name: tr(STACK_SHOWN[name])
+    )
+    return shown
+
+
 def choose_stop(way: list[Stop]) -> int:
     """Choose a stop, from the list or with Back and Next."""
     names = [stop.title for stop in way]
     last = len(way) - 1
-    with st.container(horizontal=True, vertical_alignment="bottom", key="words"):
-        buttons = st.container(horizontal=True, width="content")
-        at = select_word(STOP, tr("Stop at"), names, 0)
-        with buttons:
-            st.button(
-                tr("Back"),
-                icon=":material/arrow_back:",
-                on_click=choose,
-                args=(STOP, max(0, at - 1)),
-                disabled=at == 0,
-            )
-            st.button(
-                tr("Next"),
-                icon=":material/arrow_forward:",
-                on_click=choose,
-                args=(STOP, min(last, at + 1)),
-                disabled=at == last,
-                type="primary",
-            )
+    buttons = st.container(horizontal=True, width="content")
+    at = select_word(STOP, tr("Look at"), names, 0)
+    with buttons:
+        st.button(
+            tr("Back"),
+            icon=":material/arrow_back:",
+            on_click=choose,
+            args=(STOP, max(0, at - 1)),
+            disabled=at == 0,
+        )
+        st.button(
+            tr("Next"),
+            icon=":material/arrow_forward:",
+            on_click=choose,
+            args=(STOP, min(last, at + 1)),
+            disabled=at == last,
+            type="primary",
+        )
     return at
 
 
@@ -172,7 +187,6 @@ def show_statistics(stop: Stop, labels: tuple[str, ...]) -> None:
 
 def show_stream(way: list[Stop], here: Stop, labels: tuple[str, ...], theme: Theme) -> None:
     """Draw the residual stream of one side."""
-    st.subheader(tr("The residual stream"), anchor=False)
     measure = segments(STREAM, tr("Measure"), names=lambda name: tr(MEASURES[name]))
     passed = residual_stream(way, here.side)
     values = stream_measure(passed, measure)
@@ -207,7 +221,6 @@ def show_stream(way: list[Stop], here: Stop, labels: tuple[str, ...], theme: The
 
 def show_lens(ran: Run, theme: Theme, token: int | None) -> None:
     """Draw what the decoder would write after every layer."""
-    st.subheader(tr("What would it write after each layer?"), anchor=False)
     found, batch = ran.logit_lens(), ran.batch
     asked = ran.tgt_labels if batch.tgt_out is None else batch.tgt_out_labels[ran.row]
     real = [at for at, label in enumerate(asked) if label != PAD]

@@ -13,7 +13,9 @@ from explorer.ui.parameters import OFF_HEAD, TEMPERATURE, UNMASKED, UNSCALED
 UNCHANGED: Final = AttentionChange()
 CHANGES: Final = (UNSCALED, UNMASKED, TEMPERATURE, OFF_HEAD)
 PLACES: Final = ("scores", "mask", "softmax", "context", "concat")  # steps with a control
-ELSEWHERE: Final = mark("“What if” stands at the steps ÷ √d_k, mask, softmax and × v.")
+ELSEWHERE: Final = mark(
+    "The steps ÷ √d_k, mask, softmax and × v let you change something: “What if …”."
+)
 
 
 def change_on_show(n_heads: int, *, divides: bool) -> AttentionChange:

@@ -155,7 +155,11 @@ def _steps(number: int) -> Callable[[dict[str, Any]], Call | None]:
 def _stack(number: int) -> Callable[[dict[str, Any]], Call | None]:
     def call(shown: dict[str, Any]) -> Call:
         change = {"change": True} if number == 0 and shown.get("stop_shows") == "change" else {}
-        return "stack", {"stop": shown["stop"], "measure": shown.get("stream")} | change, number
+        return (
+            "stack",
+            {"stop": shown.get("stop", 0), "measure": shown.get("stream")} | change,
+            number,
+        )
 
     return call
 

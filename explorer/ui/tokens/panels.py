@@ -212,7 +212,11 @@ def show_shift(batch: Batch, row: int, colors: Mapping[str, int], theme: Theme) 
         for (one, _), (other, _) in zip(reads, asked, strict=True)
         if other != PAD
     ]
-    colors_say = tr("Pair {pair}. The same token has the same colour; PAD is grey.", pair=row + 1)
+    colors_say = tr(
+        "Pair {pair}. The same token has the same colour everywhere, and others may share it; PAD "
+        "is grey.",
+        pair=row + 1,
+    )
     leads = (
         tr(
             "An arrow leads from the last word read to the word that should come next; PAD is not "

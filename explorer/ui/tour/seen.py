@@ -7,7 +7,6 @@ import numpy as np
 
 from explorer.analysis.head_roles import HeadRole, roles
 from explorer.analysis.writing import Writing, WritingStep
-from explorer.names import AttentionKind
 from explorer.runtime.engine import Run
 from explorer.ui.answer import answer_of, telling_head
 from explorer.ui.markdown import literal
@@ -69,15 +68,16 @@ class Seen:
         return layer, head, query, key
 
     @cached_property
-    def clearest(self) -> tuple[AttentionKind, int, list[HeadRole]]:
-        """The self-attention, and its layer, whose two clearest heads have the clearest roles."""
-        config = self.settings.config
-        places: list[tuple[AttentionKind, int]] = [
-            *(("encoder", layer) for layer in range(config.n_encoder_layers)),
-            *(("decoder", layer) for layer in range(config.n_decoder_layers)),
-        ]
-        found = [(*place, roles(self.ran.attention(*place))) for place in places]
-        return max(found, key=lambda one: sum(sorted(role.share for role in one[2])[-2:]))
+    def clearest(self) -> tuple[int, list[HeadRole]]:
+        """The layer of the encoder that has the head with the clearest role, and its heads."""
+        layers = range(self.settings.config.n_encoder_layers)
+        found = [(layer, roles(self.ran.attention("encoder", layer))) for layer in layers]
+        return max(found, key=lambda one: max(role.share for role in one[1]))
+
+    @cached_property
+    def unsure(self) -> WritingStep:
+        """The step of the answer at which the model was least sure."""
+        return min(self.written.steps, key=lambda step: step.probability)
 
 
 def seen_of(settings: Settings, ran: Run) -> Seen | None:

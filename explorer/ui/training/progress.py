@@ -203,6 +203,8 @@ def show_learning(
                 show_heads(settings, order, batch, trace, kind, layer)
     with curves:
         show_curves(settings, order, training, step)
+    if step is not None and training is not None and step != training.latest:
+        st.caption(tr("The answer at the top of the page comes from the newest weights."))
 
 
 def choose_snapshot(training: Training | None) -> int | None:
@@ -289,7 +291,7 @@ def show_heads(
     if batch.tgt_out is not None and order.task.answer(source) is not None:
         right = int((said == batch.tgt_out[0]).sum())
         guessed = tr(
-            "Most probable next words: {words} ({right} of {all} right)",
+            "With these weights, the most probable next words: {words} ({right} of {all} right)",
             words=words,
             right=right,
             all=len(said),
@@ -297,18 +299,28 @@ def show_heads(
         wanted = tr("The right words: {words}", words=" ".join(batch.tgt_labels[0][1:]))
         st.text(f"{guessed}\n{wanted}")
     else:
-        st.text(tr("Most probable next words: {words}", words=words))
+        st.text(tr("With these weights, the most probable next words: {words}", words=words))
     if kind == "cross" and isinstance(order.task, Rearrange):
         shares = right_looks(trace.attention(kind, layer).weights[0], order.task.order(source))
         best = int(shares.argmax())
-        st.text(
-            tr(
-                "Head {head} looks most at exactly the word that comes next in {share:.0%} of the "
-                "rows that answer with a word.",
-                head=best + 1,
-                share=float(shares[best]),
+        share = float(shares[best])
+        if best == head - 1:
+            said_of_heads = tr(
+                "Head {head}, the framed one, looks most at exactly the word that comes next in "
+                "{share:.0%} of the rows that answer with a word. No other head does better.",
+                head=head,
+                share=share,
             )
-        )
+        else:
+            said_of_heads = tr(
+                "Head {best} looks most at exactly the word that comes next in {share:.0%} of the "
+                "rows that answer with a word, head {head}, the framed one, in {other:.0%}.",
+                best=best + 1,
+                share=share,
+                head=head,
+                other=float(shares[head - 1]),
+            )
+        st.text(said_of_heads)
 
 
 def pick_head(point: dict[str, str]) -> None:
