@@ -1,5 +1,7 @@
 """The page that writes an answer: what it writes is right, for sentences nobody trained on."""
 
+import re
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -43,6 +45,24 @@ def test_where_the_grammar_has_no_such_sentence_there_is_no_right_answer() -> No
     assert not at.exception
     assert "Outside of what the model learnt: it never learnt such sentences." in texts(at)
     assert "right answer" not in texts(at)
+
+
+def test_the_greedy_answer_stands_beside_that_of_a_search() -> None:
+    """Where beam search finds another answer, it is the likelier one; where not, it is said."""
+    pair = state_of([("The little girl sees a black dog in the garden.", "")])
+    at = open_page("decoding", weights="translator", method="beam", **pair)
+    own = at.text_input(key="answer1").value  # written greedily
+    assert whole_answer(at) != own
+    assert f"Greedy decoding writes: {own}\n" in texts(at)
+    beam, greedy = (
+        float(number.replace("−", "-"))
+        for number in re.findall(r"Its log-probability: (−[\d.]+\d)", texts(at))
+    )
+    assert beam > greedy
+    same = open_page("decoding", weights="reverse", method="beam", **state_of([(SENTENCE, "")]))
+    assert "Greedy decoding writes the same answer." in texts(same)
+    alone = open_page("decoding", weights="reverse", **state_of([(SENTENCE, "")]))
+    assert "Greedy decoding" not in texts(alone)
 
 
 def test_sampling_follows_its_seed_and_its_heat() -> None:

@@ -192,6 +192,7 @@ def test_trained_weights_are_kept_where_they_fit(part: str, fits: bool) -> None:
     at = open_page("lab", weights="reverse", differs="part", other_part=part)
     assert not at.exception
     assert ("trained weights do not fit" in texts(at)) != fits
+    assert ("learnt without this change" in texts(at)) == fits
 
 
 def test_pad_on_the_other_side() -> None:
@@ -230,8 +231,12 @@ def test_both_answers_and_whether_they_change() -> None:
         assert ("the answer stays the same" in said) == same
         assert ("the answer changes" in said) != same
         assert ("**B** answers: h g f e c a d b" in said) == same
+        assert "both read the same words: the answer of A" in said
     pieces = components(at)["lab_answer_a"]["pieces"]
     assert [piece[0] for piece in pieces] == [*"hgfecadb", "EOS"]
+    other = open_page("lab", weights="reverse", differs="sentence", other_src="a b", src="b a")
+    assert "**B** answers" in texts(other)
+    assert "both read the same words" not in texts(other)
 
 
 def test_the_answer_of_a_mistaken_translator() -> None:

@@ -172,6 +172,17 @@ def test_the_residual_stream(name: str, side: str) -> None:
     assert not pictures(at)["stream_picture"]["spec"]["layout"].get("shapes")
 
 
+def test_an_old_address_about_the_residual_stream_shows_it() -> None:
+    at = open_page("stack", **state_of(PAIRS), stream="norm")
+    assert set(pictures(at)) == {"stream_picture"}
+    at.segmented_control(key="stream").set_value("similarity").run()
+    assert set(pictures(at)) == {"stream_picture"}
+    assert at.query_params["stack_shows"] == "stream"  # also after a reload
+    at.segmented_control(key="stack_shows").set_value("stop").run()
+    assert "stop_picture" in pictures(at)
+    assert "stream_picture" not in pictures(at)
+
+
 def test_man_as_four_numbers() -> None:
     """man = [0.1, 0.4, 0.3, 0.19]; √4 = 2; PE(1) of four dimensions is a reference value."""
     at = open_page("stack", four=True)

@@ -3,6 +3,7 @@
 import re
 from typing import Any
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -12,7 +13,7 @@ from explorer.ui.parameters import PARAMETERS, TOUR
 from explorer.ui.registry import PAGES
 from explorer.ui.tour.stops import TOUR_STOPS
 from explorer.weights import checkpoints, trained_here
-from tests.app.driving import open_page, texts
+from tests.app.driving import components, open_page, pictures, texts
 
 SENTENCE = "She has read the book."
 STOPS = pytest.mark.parametrize("number", range(1, len(TOUR_STOPS) + 1))
@@ -90,6 +91,52 @@ def test_the_numbers_are_those_of_the_sentence() -> None:
     position = seen.batch.tgt_out_labels[0].index(piece.replace("\u2060", ""))
     probabilities = seen.trace.logits[0, position].softmax(dim=-1)
     assert share == f"{float(probabilities.max()):.2f}"
+
+
+def test_what_is_named_is_framed() -> None:
+    encoding = pictures(at_stop(3))["encoding"]["spec"]["layout"]
+    word, position = re.findall(r"“(.+?)” stands at position \*\*(\d+)\*\*", said(at_stop(3)))[0]
+    (frame,) = encoding["shapes"]
+    assert frame["y0"] == int(position) - 0.5
+    assert encoding["yaxis"]["ticktext"][int(position)] == f"{position} · {word}"
+
+    lens = pictures(at_stop(7))["lens_picture"]["spec"]
+    (frame,) = lens["layout"]["shapes"]
+    column = [line[round(frame["x0"] + 0.5)] for line in lens["data"][0]["text"]]
+    told = re.findall(r"after layer \d: “(.+?)” \(", said(at_stop(7)))
+    assert column[1:] == [word.replace("\u2060", "") for word in told]
+
+
+def test_the_heads_are_those_of_the_encoder_which_comes_first() -> None:
+    at = at_stop(5, src="The little girl sees a black dog in the garden.")
+    assert at.segmented_control(key="attention").value == "encoder"
+    layer, head = (at.selectbox(key=key).value for key in ("layer", "head"))
+    told = re.findall(r"layer (\d) of the encoder, head (\d) \((.+?), (\d+) %\)", said(at))
+    assert told
+    assert told[0][:2] == (str(layer), str(head))
+    trace = explore(["The little girl sees a black dog in the garden."], model="translator").trace
+    weights = trace.attention("encoder", layer - 1).weights[0, head - 1].numpy()
+    share = float(np.diagonal(weights, -1).sum() / len(weights))  # the first has none before it
+    assert told[0][2:] == ("previous token", f"{100 * share:.0f}")
+
+
+@pytest.mark.parametrize("number", [9, 10])
+def test_a_word_is_chosen_where_the_model_is_least_sure(number: int) -> None:
+    at = at_stop(number, src="The little girl sees a black dog in the garden.")
+    pieces = components(at)["answer_pieces"]["pieces"]
+    least = min(range(len(pieces)), key=lambda place: pieces[place][2])
+    assert at.selectbox(key="at").value == least + 1
+    assert f"{pieces[least][2]:.2f}" in said(at)
+
+
+def test_at_the_end_every_question_has_its_answer() -> None:
+    at = press(at_stop(len(TOUR_STOPS)), "Finish")
+    at.switch_page(PAGES["tour"][0])
+    at.run()
+    assert not at.exception
+    answers = [stop.answer for stop in TOUR_STOPS]
+    assert [caption.value for caption in at.caption if caption.value in answers] == answers
+    assert not any(stop.answer in texts(open_page("tour")) for stop in TOUR_STOPS)
 
 
 def test_a_choice_that_was_changed_has_a_way_back() -> None:

@@ -32,6 +32,18 @@ def test_encoding_has_positions_on_rows_and_0_in_the_middle_colour(theme: Theme)
     assert color(trace, 1.0) == rgb(theme.signed[-1][1])
 
 
+def test_a_short_encoding_names_its_rows_and_frames_one() -> None:
+    tokens = ["<s>", "cat", "sat"]
+    figure = encoding_heatmap(PE, LIGHT, tokens=tokens, token=1)
+    assert list(labels(figure, "y").values()) == ["0 · &lt;s&gt;", "1 · cat"]
+    (frame,) = figure.layout.shapes
+    assert (frame.x0, frame.x1, frame.y0, frame.y1) == (-0.5, 3.5, 0.5, 1.5)
+    assert not encoding_heatmap(PE, LIGHT, tokens=tokens, token=2).layout.shapes  # not on show
+    long = encoding_heatmap(np.tile(PE, (20, 1)), LIGHT, tokens=tokens, token=1)
+    assert long.layout.yaxis.title.text == "position"
+    assert long.layout.yaxis.ticktext is None
+
+
 def test_input_encoding_and_sum_share_one_symmetric_scale() -> None:
     word = np.array([[0.5, -3.0, 0.0, 1.0], [0.0, 0.0, 2.0, 0.0]])
     panels = [("word", word), ("position", PE), ("sum", word + PE)]

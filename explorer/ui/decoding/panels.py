@@ -150,13 +150,11 @@ def say_greedy(settings: Settings, greedy: Generation, answer: Generation, batch
         st.text(tr("Greedy decoding writes the same answer."))
         return
     said = said_by(greedy, batch)
-    st.text(
-        tr(
-            "Greedy decoding writes: {words}. Log-probability {logarithm}.",
-            words=settings.tokenizer.join(said[:-1] if greedy.ended else said) or tr("(nothing)"),
-            logarithm=signed_number(greedy.log_probability, 2),
-        )
-    )
+    words = settings.tokenizer.join(said[:-1] if greedy.ended else said)
+    writes = tr("Greedy decoding writes: {words}", words=words or tr("(nothing)"))
+    logarithm = signed_number(greedy.log_probability, 2)
+    sure = tr("Its log-probability: {logarithm}.", logarithm=logarithm)
+    st.text(f"{writes}\n{sure}")
 
 
 def show_tree(
