@@ -214,7 +214,7 @@ def lens(
             x1=token + 0.5,
             y0=-0.5,
             y1=len(rows) - 0.5,
-            line={"color": theme.text, "width": 2},
+            line={"color": theme.decoder, "width": 3},
         )
     return picture.figure(
         xaxis=axis(
