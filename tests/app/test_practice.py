@@ -55,7 +55,9 @@ def key(at: AppTest, question: Question) -> str:
     chosen = at.session_state["chosen"]
     seed, topic = chosen.get("questions", 0), chosen.get("topic", "all")
     number = chosen.get("question", 1)
-    return f"answer_{seed}_{topic}_{number}_{zlib.crc32(question.text.encode()):08x}"
+    right = sorted(question.right) if question.form == "cells" else question.right
+    asked = (question.kind, question.focus, right)
+    return f"answer_{seed}_{topic}_{number}_{zlib.crc32(repr(asked).encode()):08x}"
 
 
 def wrong(question: Question) -> Answer:
@@ -275,6 +277,22 @@ def test_what_is_answered_changes_its_language_with_the_page(
     at.run()
     assert questions(at) == english
     assert results(at)[1].question == english[0]
+
+
+@pytest.mark.parametrize(
+    ("form", "kind", "typed"), [("choice", "radio", 1), ("number", "number_input", 7)]
+)
+def test_an_answer_that_is_not_checked_yet_outlives_a_change_of_the_language(
+    form: str, kind: str, typed: int
+) -> None:
+    asked = questions(open_page("practice", **REVERSE))
+    number = next(n for n, question in enumerate(asked, start=1) if question.form == form)
+    at = open_page("practice", question=number, **REVERSE)
+    widget(at, kind).set_value(typed).run()
+    choose(at, lang="de").run()
+    assert not at.exception
+    assert widget(at, kind).label == "Ihre Antwort"
+    assert widget(at, kind).value == typed
 
 
 def test_a_question_about_an_earlier_sentence_changes_its_language_too(

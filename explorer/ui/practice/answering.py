@@ -19,9 +19,18 @@ UNANSWERED: Final = "unanswered"
 
 
 def key_of(question: Question, number: int) -> str:
-    """The key of the widget: another question at the same place has another one."""
+    """The key of the widget: another question at the same place has another one.
+
+    It is the same in all languages, so that an answer outlives a change of the language.
+    """
     seed, topic = chosen_set()
-    return f"answer_{seed}_{topic}_{number}_{zlib.crc32(question.text.encode()):08x}"
+    right = question.right
+    asked = (
+        question.kind,
+        question.focus,
+        sorted(right) if isinstance(right, frozenset) else right,
+    )
+    return f"answer_{seed}_{topic}_{number}_{zlib.crc32(repr(asked).encode()):08x}"
 
 
 def show_answer(question: Question, number: int, result: Result | None, theme: Theme) -> None:
