@@ -1,5 +1,7 @@
 """What do you expect? Questions about the sentence above, answered before the picture is seen."""
 
+from functools import partial
+
 import streamlit as st
 
 from explorer.exercises import draw
@@ -16,7 +18,14 @@ from explorer.ui.practice.answering import UNANSWERED, check, show_answer
 from explorer.ui.practice.comparing import show_comparison
 from explorer.ui.practice.end import show_end
 from explorer.ui.practice.places import look_at
-from explorer.ui.practice.session import begin, go_to, new_set, questions_about, results
+from explorer.ui.practice.session import (
+    begin,
+    go_to,
+    in_other_languages,
+    new_set,
+    questions_about,
+    results,
+)
 from explorer.ui.room.asking import show_ask_button
 from explorer.ui.running import run
 from explorer.ui.settings import Settings
@@ -66,7 +75,7 @@ def show_question(settings: Settings, questions: list[Question], at: int, source
         looking = st.button(
             tr("Look at it"), icon=":material/visibility:", disabled=result is None, key="look"
         )
-        show_ask_button(question, source)
+        show_ask_button(question, source, partial(in_other_languages, question, at, settings))
         last = at == len(questions)
         st.button(
             tr("See how it went") if last else tr("Next question"),

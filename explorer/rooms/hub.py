@@ -16,7 +16,7 @@ from functools import partial
 from typing import Final, TypeVar
 
 from explorer.exercises.question import Question
-from explorer.languages import tr
+from explorer.languages import spoken, tr
 from explorer.rooms import board, codes, questions
 from explorer.rooms.members import Member, Members
 from explorer.rooms.room import Room, RoomError, StoreGoneError, WrongSecretError, load
@@ -388,8 +388,8 @@ class Hub:
 
 
 def question_of(room: Room) -> Question | None:
-    """The question that a room is asked, if it is."""
+    """The question that a room is asked, if it is, in the reader's language."""
     activity = room.activity
     if activity is None or activity.question is None:
         return None
-    return questions.from_json(activity.question)
+    return questions.from_json(activity.question, spoken())

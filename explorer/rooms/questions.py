@@ -27,16 +27,25 @@ from explorer.languages import tr
 MOST_BARS: Final = 12
 MAX_ANSWER: Final = 5000  # bytes: all cells of the largest mask, 128 × 128, a bit each
 LARGEST: Final = 1e12
+READ: Final = ("text", "explanation", "options", "axes", "grid")  # what a room reads of a question
 
 
-def to_json(question: Question) -> dict[str, Any]:
-    """A question as plain data."""
-    return {**asdict(question), "right": answer_to_json(question.right)}
+def to_json(question: Question, in_others: Mapping[str, Question] | None = None) -> dict[str, Any]:
+    """A question as plain data; `in_others` is the same question in other languages."""
+    whole = {**asdict(question), "right": answer_to_json(question.right)}
+    others = {language: asdict(other) for language, other in (in_others or {}).items()}
+    return whole | {
+        "in_others": {
+            language: {name: other[name] for name in READ if other[name] != whole[name]}
+            for language, other in others.items()
+        }
+    }
 
 
-def from_json(said: Mapping[str, Any]) -> Question:
-    """The question that `to_json` wrote."""
+def from_json(said: Mapping[str, Any], language: str = "") -> Question:
+    """The question that `to_json` wrote, in this language if it was told in it."""
     parts: dict[str, Any] = dict(said)
+    parts |= parts.pop("in_others", {}).get(language, {})
     grid, bars, mask = parts["grid"], parts["bars"], parts["mask"]
     parts["grid"] = grid and Grid(**{name: tuple(labels) for name, labels in grid.items()})
     parts["bars"] = bars and Bars(

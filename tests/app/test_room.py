@@ -13,6 +13,7 @@ from explorer.languages import speak
 from explorer.rooms.board import Curve, Setting
 from explorer.rooms.hub import question_of
 from explorer.rooms.members import Member
+from explorer.rooms.room import Room
 from explorer.runtime import engine
 from explorer.ui import internals
 from explorer.ui.markdown import literal
@@ -371,3 +372,29 @@ def test_everybody_reads_in_a_language_of_their_own() -> None:
     assert not place_of(follower).exploring
     assert address(follower)[1]["lang"] == "fr"
     assert "lang" not in str(after.params)
+
+
+def test_a_question_is_read_in_the_reader_s_own_language() -> None:
+    teacher = lead(weights="reverse")
+    follower = join(teacher, lang="de")
+    teacher.session_state["chosen"] |= {"topic": "stack", "question": 1}
+    speak("en")  # AppTest writes the options of menus itself
+    go(teacher, "practice")
+    teacher.button(key="ask_room").click().run()
+    look(teacher)
+    speak("de")
+    look(follower)
+    room = place.hub().room(place_of(teacher))
+    assert room is not None
+    english, german = (_told(room, language) for language in ("en", "de"))
+    assert english.text != german.text
+    assert (english.kind, english.right) == (german.kind, german.right)
+    assert teacher.title[0].value == literal(english.text)
+    assert follower.title[0].value == literal(german.text)
+
+
+def _told(room: Room, language: str) -> Question:
+    speak(language)
+    question = question_of(room)
+    assert question is not None
+    return question

@@ -44,6 +44,14 @@ def test_every_kind_of_question_travels(kind: str) -> None:
     assert read_answer(question, right) == question.right
 
 
+def test_a_question_is_told_in_the_language_of_its_reader() -> None:
+    german = replace(CHOICE, text="Was?", options=("=1+1", "Katze", "Hund"))
+    sent = json.loads(json.dumps(to_json(CHOICE, {"de": german})))
+    assert from_json(sent, "de") == german
+    assert from_json(sent, "ko") == from_json(sent) == CHOICE
+    assert set(sent["in_others"]["de"]) == {"text", "options"}  # and nothing that is the same
+
+
 @pytest.mark.parametrize(
     ("question", "said"),
     [

@@ -9,11 +9,12 @@ import streamlit as st
 from explorer.exercises.draw import draw, work_out_again
 from explorer.exercises.question import SET_SIZE, TOPICS, Question, Topic
 from explorer.exercises.results import Result
-from explorer.languages import spoken, tr
+from explorer.languages import LANGUAGES, speaking, spoken, tr
 from explorer.runtime.engine import Run
 from explorer.ui.controls.choices import choose, value
 from explorer.ui.parameters import QUESTION, QUESTIONS, SEEDS, TOPIC
-from explorer.ui.running import on_page
+from explorer.ui.running import on_page, run_if_possible
+from explorer.ui.settings import Settings
 
 _STATE: Final = "practice"
 
@@ -82,6 +83,24 @@ def _tell_again(kept: Drawn, sentence: Hashable, seed: int, run: Run) -> None:
         answered = results().get(at + 1)
         if answered is not None and answered.question == question:
             results()[at + 1] = replace(answered, question=found)
+
+
+def in_other_languages(question: Question, at: int, settings: Settings) -> dict[str, Question]:
+    """The question at a place, counted from 1, in all languages but the one spoken now.
+
+    One that was answered for an earlier sentence is told in no other language.
+    """
+    run, seed = run_if_possible(settings), chosen_set()[0]
+    kept: Drawn | None = _state().get("drawn")
+    told: dict[str, Question] = {}
+    if run is None or kept is None or kept.questions[at - 1] != question:
+        return told
+    for language in LANGUAGES.keys() - {spoken()}:
+        with speaking(language):
+            found = work_out_again(kept.questions, at - 1, seed, run)
+        if found is not None and (found.kind, found.right) == (question.kind, question.right):
+            told[language] = found
+    return told
 
 
 def chosen_set() -> tuple[int, str]:

@@ -1,6 +1,6 @@
 """A question for everybody: the answers as they come in, and the right one for all at once."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 import streamlit as st
@@ -24,6 +24,7 @@ from explorer.ui.room.bar import change
 from explorer.ui.room.place import draw_all_anew, hub, leads, member, room_on_show, say, shows
 from explorer.ui.settings import Settings
 
+Others = Mapping[str, Question]  # by language
 _SENT = "room_sent"  # this window's answers, by the room's code and the question's number
 _NOT_ANSWERED = "room_not_answered"
 PROJECTOR = "room_projector"
@@ -36,8 +37,11 @@ def back_to_questions() -> None:
         open_page("practice")
 
 
-def show_ask_button(question: Question, source: str) -> None:
-    """Put this question to the room, if this window leads one."""
+def show_ask_button(question: Question, source: str, others: Callable[[], Others]) -> None:
+    """Put this question to the room, if this window leads one.
+
+    `others` tells it in all other languages.
+    """
     found, room = member(), room_on_show()
     if found is None or room is None or room.closed or not leads(found, room):
         return
@@ -46,13 +50,15 @@ def show_ask_button(question: Question, source: str) -> None:
         icon=":material/groups:",
         key="ask_room",
         on_click=_ask,
-        args=(found, question, source, room.activities),
+        args=(found, question, source, others, room.activities),
     ):
         open_page("room")
 
 
-def _ask(found: Member, question: Question, source: str, activities: int) -> None:
-    data = questions.to_json(question)
+def _ask(
+    found: Member, question: Question, source: str, others: Callable[[], Others], activities: int
+) -> None:
+    data = questions.to_json(question, others())
     change(
         found,
         lambda now: now.begin_once("question", after=activities, question=data, source=source),
@@ -183,7 +189,7 @@ def _show_answers(found: Member, activity: Activity, question: Question, theme: 
     if found.secret:
         st.download_button(
             tr("Save as CSV"),
-            partial(_csv, question, answers, activity.source),
+            partial(_csv, activity, answers),
             f"room-question-{activity.number}.csv",
             "text/csv",
             icon=":material/download:",
@@ -192,10 +198,12 @@ def _show_answers(found: Member, activity: Activity, question: Question, theme: 
         )
 
 
-def _csv(question: Question, answers: Sequence[Answer], source: str) -> bytes:
+def _csv(activity: Activity, answers: Sequence[Answer]) -> bytes:
     """Everybody's answers, with numbers as programs read them."""
+    assert activity.question is not None
     with speaking(ENGLISH):
-        return questions.as_csv(question, tally(question, answers), source)
+        question = questions.from_json(activity.question, ENGLISH)
+        return questions.as_csv(question, tally(question, answers), activity.source)
 
 
 def draw_tally(question: Question, result: Tally, theme: Theme, *, revealed: bool) -> None:
