@@ -78,6 +78,7 @@ export default function show(component) {
   plot.setAttribute("aria-label", alt);
   plot.style.minWidth = `${minWidth * times}px`;
   plot.style.height = `${spec.layout.height}px`;
+  plot.classList.add("sized");
   plot.classList.toggle("pickable", pickable);
   plot.setAttribute("aria-busy", "true");
 
@@ -99,7 +100,7 @@ export default function show(component) {
       config.locales = { [texts.language]: { dictionary: texts.menu } };
     }
     await Plotly.react(plot, spec.data, layout, config);
-    fadeEdges(plot.parentElement);
+    requestAnimationFrame(() => fadeEdges(plot.parentElement)); // measured once, for all pictures
     plot.dataset.drawn = String(Number(plot.dataset.drawn ?? 0) + 1);
     if (figure.drawn === times + text) plot.removeAttribute("aria-busy");
     if (plot.watched) return;

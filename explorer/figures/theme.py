@@ -312,6 +312,7 @@ def axis(theme: Theme, **more: object) -> dict[str, object]:
         "zeroline": False,
         "ticks": "",
         "ticklabelstandoff": 3,
+        "ticklabeloverflow": "allow",  # there is room; plotly would measure every label
         "tickfont": {"color": theme.text, "size": 13},
         "title": {"font": {"size": 13, "color": theme.muted}, "standoff": 8},
         **more,
@@ -325,6 +326,7 @@ def color_bar(theme: Theme, title: str, **more: object) -> dict[str, object]:
         "thickness": 10,
         "outlinewidth": 0,
         "ticks": "",
+        "ticklabeloverflow": "allow",
         "tickfont": {"size": 12, "color": theme.muted},
         **more,
     }

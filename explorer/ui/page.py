@@ -10,7 +10,7 @@ from explorer.exercises.question import Topic
 from explorer.languages import mark, tr
 from explorer.ui.controls.choices import choose, value
 from explorer.ui.markdown import literal
-from explorer.ui.parameters import SCALE
+from explorer.ui.parameters import SCALE, TOUR
 from explorer.ui.registry import open_page
 from explorer.ui.settings import Settings
 from explorer.ui.words import explained
@@ -32,11 +32,14 @@ SCALES: Final = {"unit": mark("0 to 1"), "largest": mark("0 to largest")}
 def heading(question: str, answer: str, *, typed: bool = False) -> None:
     """Show the page's question and its one-sentence answer, whose words explain themselves.
 
-    In an answer that quotes what somebody `typed`, no word is marked.
+    In an answer that quotes what somebody `typed`, no word is marked. A stop of the tour says
+    itself what the page is about.
     """
-    with st.container(key="heading"):
+    on_tour = value(TOUR) is not None
+    with st.container(key="heading_on_tour" if on_tour else "heading"):
         st.title(question, anchor=False)
-        st.markdown(answer if typed else explained(answer))
+        if not on_tour:
+            st.markdown(answer if typed else explained(answer))
 
 
 def offer_own_scale(largest: float) -> None:
