@@ -12,6 +12,7 @@ from explorer.figures.theme import THEMES, Theme
 from explorer.languages import mark, side_by_side, tr
 from explorer.runtime.engine import Run
 from explorer.transformer import MaskedHead, Transformer
+from explorer.ui.alike import has_words
 from explorer.ui.controls.widgets import select_word
 from explorer.ui.frame import show
 from explorer.ui.page import heading, predict_first, say_what_is_missing, show_code, weights_badge
@@ -23,6 +24,7 @@ from explorer.ui.stack.four_numbers import show_four_numbers
 from explorer.ui.stack.panels import (
     choose_shown,
     choose_stop,
+    say_alike,
     show_feed_forward,
     show_lens,
     show_next_words,
@@ -158,6 +160,8 @@ def show_one(
                     language=None,
                     wrap_lines=True,
                 )
+            if has_words(settings):
+                say_alike(ran, stop, token, labels)
             folded = st.expander(
                 tr("A word as four numbers: d_model = 4"), key="four", on_change="rerun"
             )

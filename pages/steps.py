@@ -120,7 +120,6 @@ def offer_next(step: str, offered: Sequence[str]) -> None:
         on_click=choose,
         args=(STEP, offered[min(at + 1, len(offered) - 1)]),
         disabled=at == len(offered) - 1,
-        type="tertiary",
     )
 
 

@@ -20,9 +20,11 @@ def show_page(settings: Settings) -> None:
             "you like. Each stop has one question, one picture and something to try."
         ),
     )
-    if st.session_state.get(FINISHED):
+    finished = bool(st.session_state.get(FINISHED))
+    if finished:
         st.success(
-            tr("You have been to all the stops. What do you expect now?"), icon=":material/flag:"
+            tr("You have been to all the stops. The answers stand below. And now?"),
+            icon=":material/flag:",
         )
         with st.container(horizontal=True):
             if st.button(tr("Predict: ten questions about your sentence"), icon=":material/quiz:"):
@@ -36,9 +38,9 @@ def show_page(settings: Settings) -> None:
         ):
             open_stop(settings, left)
         if st.button(
-            tr("Start from the beginning") if left else tr("Start the tour"),
+            tr("Start from the beginning") if left or finished else tr("Start the tour"),
             icon=":material/flag:",
-            type="secondary" if left else "primary",
+            type="secondary" if left or finished else "primary",
         ):
             open_stop(settings, 1)
     with st.container(key="tour_stops"):
@@ -46,7 +48,7 @@ def show_page(settings: Settings) -> None:
             name = f"{number}. {tr(stop.question)} · {tr(PAGES[stop.page][1])}"
             if st.button(name, key=f"stop_{number}", type="tertiary"):
                 open_stop(settings, number)
-            if st.session_state.get(FINISHED):
+            if finished:
                 st.caption(tr(stop.answer))
 
 

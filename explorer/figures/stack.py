@@ -9,7 +9,7 @@ from jaxtyping import Float
 
 from explorer.figures.labels import elide, escape, label_room, tick_labels
 from explorer.figures.theme import Picture, Theme, axis, color_bar
-from explorer.languages import tr
+from explorer.languages import numeral, tr
 
 SHOWN: Final = 64  # dimensions: more could not be told apart, so they are not sent
 
@@ -164,6 +164,12 @@ def stream(
     )
 
 
+def _guess(word: str, share: float, *, final: bool) -> str:
+    """A word and, below it, its probability."""
+    shown = escape(elide(word, 9))
+    return f"{f'<b>{shown}</b>' if final else shown}<br>{numeral(share, '.2f')}"
+
+
 def lens(
     words: Sequence[Sequence[str]],
     sure: Float[np.ndarray, "stops length"],
@@ -175,14 +181,14 @@ def lens(
 ) -> go.Figure:
     """One row per stop, one column per token read: the likeliest next word, coloured by how sure.
 
-    `token` is framed.
+    A word that is also that of the last row is bold. `token` is framed.
     """
     columns = tick_labels(tokens, theme)
     rows = [escape(stop) for stop in stops]
     above = min(130, label_room(columns, size=13)) + 26
     picture = Picture(
         theme,
-        height=above + 12 + 34 * len(rows),
+        height=above + 12 + 40 * len(rows),
         left=label_room(rows, size=13),
         right=76,
         top=above,
@@ -192,7 +198,13 @@ def lens(
     )
     picture.heatmap(
         z=sure.astype(np.float32),
-        text=[[escape(elide(word, 9)) for word in line] for line in words],
+        text=[
+            [
+                _guess(word, share, final=word == last)
+                for word, share, last in zip(line, shares, words[-1], strict=True)
+            ]
+            for line, shares in zip(words, sure.tolist(), strict=True)
+        ],
         customdata=[[escape(word) for word in line] for line in words],
         texttemplate="%{text}",
         textfont={"size": 12},

@@ -1,17 +1,36 @@
 """The same words in another order."""
 
+from itertools import combinations
 from typing import Final
 
 ARTICLES: Final = ("the", "a", "an", "der", "die", "das", "den")
+LONG: Final = 4  # letters of a word that is worth exchanging
 
 
 def exchanged(sentence: str) -> str:
     """The sentence with two words exchanged: those after its articles, or those in the middle."""
+    return exchanges(sentence)[0]
+
+
+def exchanges(sentence: str) -> list[str]:
+    """The sentence with two words exchanged, in several ways, the most telling first.
+
+    The words after its first two articles, then those in the middle, then other long words. A
+    sentence of one word stays as it is.
+    """
     words = sentence.split()
     bare = [word.rstrip(".,!?;:") for word in words]
+    if len(words) < 2:
+        return [" ".join(words)]
     after = [n for n in range(1, len(words)) if bare[n - 1].lower() in ARTICLES]
-    one, other = after[:2] if len(after) > 1 else (len(words) // 2 - 1, len(words) // 2)
-    if len(words) > 1:
+    middle = (len(words) // 2 - 1, len(words) // 2)
+    long = [n for n, word in enumerate(bare) if len(word) >= LONG]
+    pairs = [tuple(after[:2]) if len(after) > 1 else middle, middle, *combinations(long, 2)]
+    found = []
+    for one, other in pairs:
+        turned = list(words)
         for here, there in ((one, other), (other, one)):
-            words[here] = bare[there] + words[here][len(bare[here]) :]
-    return " ".join(words)
+            turned[here] = bare[there] + words[here][len(bare[here]) :]
+        if turned != words:
+            found.append(" ".join(turned))
+    return list(dict.fromkeys(found)) or [" ".join(words)]

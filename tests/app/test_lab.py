@@ -14,7 +14,7 @@ from explorer.mistakes.effect import measured
 from explorer.names import PaddingSide
 from explorer.text import Batch
 from explorer.transformer import Transformer, TransformerTrace
-from explorer.ui.other_order import exchanged
+from explorer.ui.other_order import exchanged, exchanges
 from explorer.ui.parameters import USUAL
 from explorer.vocabulary import VOCAB_SIZE
 from explorer.weights.catalogue import Shipped, checkpoint, shipped_translator
@@ -309,5 +309,9 @@ def test_exchanged_words() -> None:
     assert exchanged("I know that the dog ate the fish.") == "I know that the fish ate the dog."
     assert exchanged("I like cats more than dogs") == "I like more cats than dogs"
     assert exchanged("a b") == "b a"
+    assert exchanges("My dog likes cats.") == [  # the middle first, then other long words
+        "My likes dog cats.", "My dog cats likes.",
+    ]  # fmt: skip
+    assert exchanges("a a") == ["a a"]
     assert exchanged("a") == "a"
     assert exchanged("") == ""

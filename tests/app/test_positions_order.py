@@ -25,3 +25,13 @@ def test_a_translator_without_positions_cannot_tell_who_has_eaten_whom() -> None
 def test_an_address_about_the_waves_shows_the_waves() -> None:
     for said in ({"weights": "reverse"}, {"weights": "translator", "positions": 20}):
         assert "encoding" in pictures(open_page("positions", **said))
+
+
+def test_an_order_is_found_that_has_another_answer() -> None:
+    """To exchange the words in the middle, “wants to”, would change nothing here."""
+    source = "My little sister wants to buy a red bicycle."
+    at = open_page("positions", weights="translator", src=source, pairs=1)
+    assert "each order has an answer of its own" in texts(at)
+    (said,) = (one.value for one in at.markdown if one.value.startswith("**with positions"))
+    one, other = (line.partition(" → ")[2] for line in said.split("\n\n")[1:])
+    assert one != other

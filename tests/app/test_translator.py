@@ -140,7 +140,14 @@ def test_rows_say_what_they_read_and_write() -> None:
 def test_the_lens_ends_with_the_answer() -> None:
     at = typed("stack", "My dog is sleeping.", stack_shows="lens")
     lens = pictures(at)["lens_picture"]["spec"]["data"][0]
-    assert lens["text"][-1] == [word for word, _ in pieces(at)]
+    written = pieces(at)
+    assert lens["customdata"][-1] == [word for word, _ in written]
+    assert [cell.split("<br>")[0] for cell in lens["text"][-1]] == [
+        f"<b>{word}</b>" for word, _ in written
+    ]
+    for line, shown in zip(lens["customdata"], lens["text"], strict=True):
+        final = [word == last for word, (last, _) in zip(line, written, strict=True)]
+        assert [cell.startswith("<b>") for cell in shown] == final
     np.testing.assert_allclose(
         numbers(pictures(at)["lens_picture"])[-1], [share for _, share in pieces(at)], atol=1e-3
     )

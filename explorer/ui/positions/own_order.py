@@ -1,7 +1,7 @@
 """The order question for the sentence on show: what a trained model answers without positions."""
 
 from dataclasses import replace
-from typing import Literal
+from typing import Final, Literal
 
 import streamlit as st
 
@@ -11,11 +11,13 @@ from explorer.text import Answer
 from explorer.ui.asking import asked_of, written_to
 from explorer.ui.controls.choices import chosen
 from explorer.ui.markdown import literal
-from explorer.ui.other_order import exchanged
+from explorer.ui.other_order import exchanges
 from explorer.ui.parameters import BASE, DIMENSION, FORMULA, INPUT, POSITIONS, SCALED
 from explorer.ui.running import on_page
 from explorer.ui.settings import Settings
 from explorer.weights.catalogue import TRANSLATOR, Shipped
+
+TRIED: Final = 4  # other orders, until one has another answer
 
 
 def can_ask(settings: Settings) -> bool:
@@ -41,12 +43,16 @@ def opens_on_order(settings: Settings) -> bool:
 def show_own_order(settings: Settings) -> None:
     """Two orders of the words on show, answered with positions and without."""
     source = settings.sources[settings.row]
-    other = exchanged(source)
-    if other == " ".join(source.split()):
+    others = exchanges(source)[:TRIED]
+    if others[0] == " ".join(source.split()):
         return  # there is one word, or none
-    both = replace(settings, sources=(source, other), targets=(Answer(()),) * 2)
+    for other in others:
+        both = replace(settings, sources=(source, other), targets=(Answer(()),) * 2)
+        on = _answers(both, "on")
+        if on[0] != on[1]:
+            break
     bare = replace(settings.request, config=varied(settings.config, "no_positions"))
-    on, off = _answers(both, "on"), _answers(replace(both, request=bare), "off")
+    off = _answers(replace(both, request=bare), "off")
     with st.container(border=True, key="own_order"):
         titles = tr("with positions"), tr("positions off")
         for column, title, said in zip(st.columns(2), titles, (on, off), strict=True):
@@ -79,6 +85,12 @@ def _answers(settings: Settings, positions: Literal["on", "off"]) -> list[str]:
 
 def _in_words(on: list[str], off: list[str]) -> str:
     """What becomes of the answers when positions are off."""
+    if on[0] == on[1]:
+        here = tr(
+            "With positions, it sees that the orders differ, and still finds the same answer best."
+        )
+    else:
+        here = tr("With positions, each order has an answer of its own.")
     if off[0] == off[1]:
         said = tr(
             "With positions off, both orders are the same bag of words to this model, and it "
@@ -87,5 +99,7 @@ def _in_words(on: list[str], off: list[str]) -> str:
     else:
         said = tr("With positions off, the order of the source never reaches this model.")
     if off[0] == on[0]:
-        return said + " " + tr("Its answer to the first one stays the same.")
-    return said + " " + tr("Its answer to the first one changes.")
+        guess = tr("Here it guesses the order of the first one.")
+    else:
+        guess = tr("It has to guess the order, and guesses another one than that of the first.")
+    return f"{here} {said} {guess}"

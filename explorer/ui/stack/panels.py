@@ -25,6 +25,7 @@ from explorer.figures.theme import Theme
 from explorer.languages import mark, numeral, side_by_side, tr, tr_n
 from explorer.names import PAD
 from explorer.runtime.engine import Run
+from explorer.ui.alike import alike
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.components.table import table
 from explorer.ui.controls.choices import choose, chosen, value
@@ -153,6 +154,20 @@ def show_stop(
     )
 
 
+def say_alike(ran: Run, stop: Stop, token: int, labels: tuple[str, ...]) -> None:
+    """Which other words have nearly the same row in the table."""
+    (found,) = alike(ran, stop.side, [token])
+    if found:
+        st.text(
+            tr(
+                "Rows most like that of “{word}”: {words}. (1: the same direction, 0: nothing in "
+                "common.)",
+                word=labels[token],
+                words=side_by_side(f"{word} {numeral(share, '.2f')}" for word, share in found),
+            )
+        )
+
+
 def _shape_and_part(shape: str, part: str) -> str:
     """The shape of a tensor, and the part of it that is drawn."""
     if part:
@@ -243,9 +258,10 @@ def show_lens(ran: Run, theme: Theme, token: int | None) -> None:
         key="lens_picture",
         alt=tr("The likeliest next word at every position: {rows}", rows="; ".join(rows)),
         caption=tr(
-            "The logit lens: each row treats a layer as if it were the last (final norm, logits, "
-            "softmax) and shows the likeliest next word. The bottom row is what the model "
-            "predicts; its words have a mean probability of {means}.",
+            "The logit lens: each row treats a layer as if it were the last one, and shows the "
+            "likeliest next word with its probability. The bottom row is what the model writes; "
+            "where a word is bold, it is already there. The mean probability of the words of the "
+            "bottom row: {means}.",
             means=side_by_side(means),
         ),
         file_name="logit-lens",

@@ -11,7 +11,8 @@ from explorer.ui.registry import open_page
 from explorer.ui.running import run_if_possible
 from explorer.ui.settings import Settings
 from explorer.ui.tour.seen import Seen, seen_of
-from explorer.ui.tour.stops import TOUR_STOPS, Choices, TourStop
+from explorer.ui.tour.stops import PLACES, TOUR_STOPS, Choices, TourStop
+from explorer.ui.words import explained
 from explorer.weights.catalogue import TRANSLATOR, TrainedHere
 
 LEFT_AT = "tour_left_at"  # the stop at which the visitor has left the tour
@@ -53,7 +54,7 @@ def _draw_stop(number: int, page: str, stop: TourStop, seen: Seen, back: DeltaGe
     wanted = stop.choices(seen)
     _follow(number, page, stop, wanted)
     task = tr("**Try:** {task}", task=tr(stop.does))
-    st.markdown(f"{stop.says(seen)}  \n{task}")
+    st.markdown(explained(f"{stop.says(seen)}  \n{task}"))
     if isinstance(seen.settings.request.source, TrainedHere):
         st.button(
             tr("Back to the translator"),
@@ -117,6 +118,8 @@ def _draw_ways(settings: Settings, number: int) -> None:
         st.session_state[FINISHED] = True
         if isinstance(settings.request.source, TrainedHere):  # what was just watched at the end
             show_weights(TRANSLATOR)
+        for key in PLACES:  # from now on, each page opens on its own most telling case
+            choose_by_key(key, None)
         open_page("tour")
     elif on:
         open_stop(settings, number + 1)

@@ -5,9 +5,11 @@ from functools import cached_property
 
 import numpy as np
 
+from explorer.analysis.attention import content_words
 from explorer.analysis.head_roles import HeadRole, roles
 from explorer.analysis.writing import Writing, WritingStep
 from explorer.runtime.engine import Run
+from explorer.ui.alike import alike, has_words
 from explorer.ui.answer import answer_of, telling_head
 from explorer.ui.markdown import literal
 from explorer.ui.settings import Settings
@@ -73,6 +75,15 @@ class Seen:
         layers = range(self.settings.config.n_encoder_layers)
         found = [(layer, roles(self.ran.attention("encoder", layer))) for layer in layers]
         return max(found, key=lambda one: max(role.share for role in one[1]))
+
+    @cached_property
+    def telling_row(self) -> tuple[int, list[tuple[str, float]]]:
+        """A source word whose row says most, and the words with rows most like it."""
+        if not has_words(self.settings):
+            return self.key, []
+        places = content_words(self.ran.src_labels)
+        found = dict(zip(places, alike(self.ran, "src", places), strict=True))
+        return max(found.items(), key=lambda one: sum(share for _, share in one[1]))
 
     @cached_property
     def unsure(self) -> WritingStep:

@@ -32,6 +32,7 @@ from explorer.ui.parameters import (
     WORD,
 )
 from explorer.ui.tour.seen import Seen
+from explorer.weights.catalogue import TrainedHere
 
 Choices = Mapping[str, Any]
 
@@ -66,22 +67,39 @@ def _pieces(seen: Seen) -> str:
         word=literal(first.writes),
         share=first.probability,
     )
-    return f"{read} {wrote}"
+    rows = len(ran.batch.src)
+    if rows == 1:
+        return f"{read} {wrote}"
+    together = tr(
+        "It reads {rows} sentences at once here; PAD only fills up the shorter ones.", rows=rows
+    )
+    return f"{read} {wrote} {together}"
 
 
 def _embedding(seen: Seen) -> str:
-    row = seen.ran.trace.src_embedding.embedded[0, seen.key, :3].tolist()
-    first, second, third = (numeral(number, ".2f").replace("-", "−") for number in row)
-    return tr(
+    at, nearest = seen.telling_row
+    row = seen.ran.trace.src_embedding.embedded[0, at, :3].tolist()
+    first, second, third = (numeral(number, ".3f").replace("-", "−") for number in row)
+    word = literal(seen.ran.src_labels[at])
+    picked = tr(
         "A number has no meaning, so it picks a row of a table that was learnt: {width} numbers "
-        "(d_model) stand for “{word}”, and they begin with {first}, {second}, {third}. It is the "
-        "framed row. All that follows is arithmetic with rows like this one.",
+        "(d_model) stand for “{word}”, and they begin with {first}, {second}, {third}. All that "
+        "follows is arithmetic with rows like this one.",
         width=seen.settings.config.d_model,
-        word=seen.word,
+        word=word,
         first=first,
         second=second,
         third=third,
     )
+    if not nearest:
+        return picked
+    meaning = tr(
+        "Words that are used alike got rows that are alike: of all words, the rows nearest to that "
+        "of “{word}” are those of {words} (1 would be the same direction, 0 is nothing in common).",
+        word=word,
+        words=listed([f"“{literal(name)}” {numeral(share, '.2f')}" for name, share in nearest]),
+    )
+    return f"{picked} {meaning}"
 
 
 def _positions(seen: Seen) -> str:
@@ -125,13 +143,14 @@ def _by_hand(seen: Seen) -> str:
     asks, answers = (literal(found.query_labels[at]) for at in (query, key))
     made = tr(
         "Three learnt tables make three short rows of each word: a query q that asks, a key k that "
-        "is compared with it, and a value v that is handed on ({width} numbers each).",
+        "is compared with it, and a value v that is handed on (d_k = {width} numbers each).",
         width=seen.settings.config.d_k,
     )
     compared = tr(
-        "q·k says how well two words fit, ÷ √d_k keeps these numbers small, and the softmax turns "
-        "them into shares that sum to 1. “{asks}” gives “{answers}” **{weight:.3f}** of its "
-        "attention, and takes that much of its value.",
+        "q·k says how well two words fit, and the softmax turns these scores into shares that sum "
+        "to 1. ÷ √d_k keeps the scores small: large ones would give nearly everything to one "
+        "word. “{asks}” gives “{answers}” **{weight:.3f}** of its attention, and takes that much "
+        "of its value.",
         asks=asks,
         answers=answers,
         weight=found.weights[head, query, key],
@@ -171,10 +190,14 @@ def _clearest_jobs(layer: int, clear: list[str]) -> str:
         )
     if len(clear) == 1:
         return tr(
-            "In {place}, {head} has the clearest job in this sentence.", place=place, head=clear[0]
+            "In {place}, {head} has the clearest job in this sentence. (In brackets: where it "
+            "looks, with how much of its attention.)",
+            place=place,
+            head=clear[0],
         )
     return tr(
-        "In {place}, {heads} have the clearest jobs in this sentence.",
+        "In {place}, {heads} have the clearest jobs in this sentence. (In brackets: where they "
+        "look, with how much of their attention.)",
         place=place,
         heads=listed(clear),
     )
@@ -185,9 +208,9 @@ def _masks(seen: Seen) -> str:
     return tr(
         "Two parts of the model are at work: the encoder reads the sentence, the decoder writes "
         "the answer. While it learns, the decoder has the whole right answer in front of it "
-        "(teacher forcing). So what comes later is hidden: at “{reads}” it must guess "
-        "“**{writes}**”, and if it could look there, it would only copy. PAD, which only fills up "
-        "the shorter sentences of a batch, is hidden from everybody.",
+        "(teacher forcing). So what comes later is hidden: in the row “{reads} → {writes}” it has "
+        "read “{reads}” and must guess “**{writes}**”; if it could look there, it would only copy. "
+        "PAD is hidden from everybody.",
         reads=literal(step.reads),
         writes=literal(step.writes),
     )
@@ -200,8 +223,9 @@ def _hidden_word(seen: Seen) -> Choices:
 
 
 def _layers(seen: Seen) -> str:
-    lens, at = seen.ran.logit_lens(), seen.step.position
-    names = seen.ran.batch.tgt_names(lens.best[:, at].tolist())
+    ran, at = seen.ran, seen.step.position
+    lens = ran.logit_lens()
+    names = ran.batch.tgt_names(lens.best[:, at].tolist())
     said = "; ".join(
         tr(
             "after layer {layer}: “{word}” ({share:.2f})",
@@ -212,13 +236,16 @@ def _layers(seen: Seen) -> str:
         for layer, name in enumerate(names)
         if layer
     )
-    return tr(
+    adds = tr(
         "Each layer adds a little to every word's numbers; this running sum is called the residual "
         "stream. Ask the decoder after each layer what it would write after “{reads}” — "
         "{guesses}. That is the framed column, from top to bottom.",
         reads=literal(seen.step.reads),
         guesses=said,
     )
+    if ran.batch.tgt_names([int(lens.best[0, at])])[0] == seen.step.reads:
+        return adds + " " + tr("Before the first layer, it knows only the word that it has read.")
+    return adds
 
 
 def _translation(seen: Seen) -> str:
@@ -246,28 +273,23 @@ def _translation(seen: Seen) -> str:
 
 def _choosing(seen: Seen) -> str:
     step = seen.unsure
-    rivals = seen.ran.batch.tgt_names([name for name, _ in step.rivals])
-    others = [
-        (literal(name), share)
-        for name, (_, share) in zip(rivals, step.rivals, strict=True)
-        if name != step.writes
-    ]
+    (chosen, share), (second, next_share), *_ = step.rivals
+    logits = seen.ran.trace.logits[0, step.position].tolist()
     every = tr(
         "Each of the {vocabulary:,} pieces gets a score, its logit, and the softmax turns the "
-        "scores into probabilities. This is the word at which it was least sure:",
+        "scores into probabilities.",
         vocabulary=seen.settings.config.tgt_vocab_size,
     )
-    first = {"word": literal(step.writes), "share": step.probability}
-    if others:
-        other, next_share = others[0]
-        said = tr(
-            "“**{word}**” has **{share:.2f}**; next comes “{other}” {next_share:.2f}.",
-            **first,
-            other=other,
-            next_share=next_share,
-        )
-    else:
-        said = tr("“**{word}**” has **{share:.2f}**.", **first)
+    said = tr(
+        "Here it was least sure: “**{word}**” has the logit {logit:.2f} and the probability "
+        "**{share:.2f}**, in second place is “{other}” with {next_logit:.2f} and {next_share:.2f}.",
+        word=literal(step.writes),
+        logit=logits[chosen],
+        share=share,
+        other=literal(seen.ran.batch.tgt_names([second])[0]),
+        next_logit=logits[second],
+        next_share=next_share,
+    )
     greedy = tr("Greedy decoding takes the largest, and reads what it wrote before it goes on.")
     return f"{every} {said} {greedy}"
 
@@ -275,21 +297,29 @@ def _choosing(seen: Seen) -> str:
 def _search(seen: Seen) -> str:
     return tr(
         "The likeliest next piece is not always on the way to the likeliest sentence. Beam search "
-        "keeps several beginnings alive (the tree, here just after “{word}”, {share:.2f}) and "
-        "takes the likeliest whole answer. It is not always another one, and not always the better "
-        "translation.",
+        "keeps several beginnings alive, each with a score (nearer to 0 is better), and takes the "
+        "best whole answer. The tree opens at “{word}”, where greedy decoding was least sure "
+        "({share:.2f}). Sampling draws the next piece by chance; the temperature divides the "
+        "logits first, so a high one gives unlikely pieces a better chance.",
         word=literal(seen.unsure.writes),
         share=seen.unsure.probability,
     )
 
 
 def _learning(seen: Seen) -> str:
+    if isinstance(seen.settings.request.source, TrainedHere):
+        return tr(
+            "This small model of {numbers:,} numbers was trained here, and the answer at the top "
+            "of the page is its own. Move *Replay* to see how its attention took shape.",
+            numbers=seen.settings.config.n_weights,
+        )
     return tr(
         "Nobody programmed how to do this. The {numbers:,} numbers of this model began as noise. "
         "It guessed every next piece and was told the right one. The loss says how surprised it "
-        "was (−ln of the probability of the right piece), and each number was moved a little to "
-        "make it smaller, again and again. Here a small model learns to reverse a sentence while "
-        "you watch; it is tested on held-out sentences, which it never learns from.",
+        "was (−ln of the probability of the right piece). Its gradient says in which direction to "
+        "move each number so that the loss gets smaller, and each was moved a little, again and "
+        "again. Here a small model learns to reverse a sentence while you watch; it is tested on "
+        "held-out sentences, which it never learns from.",
         numbers=seen.settings.config.n_weights,
     )
 
@@ -324,6 +354,14 @@ def _own_positions(seen: Seen) -> Choices:
     return {ASPECT.key: "encoding", POSITIONS.key: rows, WORD.key: seen.key}
 
 
+# The choices that the stops make.
+PLACES: Final = tuple(
+    parameter.key
+    for parameter in (
+        ASPECT, AT, ATTENTION, CASE, HEAD, KEY, LAYER, METHOD, POSITIONS, QUERY, STACK_SHOWS, STEP,
+        STOP, WORD,
+    )
+)  # fmt: skip
 TOUR_STOPS: Final = (
     TourStop(
         question=mark("What does the model read?"),
@@ -336,9 +374,12 @@ TOUR_STOPS: Final = (
         question=mark("How does a number come to mean something?"),
         page="stack",
         says=_embedding,
-        does=mark("Choose another word at the right and compare its row."),
-        answer=mark("Each number picks a row of numbers that were learnt, the embedding."),
-        choices=lambda seen: {STACK_SHOWS.key: "stop", STOP.key: 0, WORD.key: seen.key},
+        does=mark("Choose another word at the right. Which words have rows most like its own?"),
+        answer=mark(
+            "Each number picks a row of numbers that were learnt, the embedding. Words that are "
+            "used alike have rows that are alike."
+        ),
+        choices=lambda seen: {STACK_SHOWS.key: "stop", STOP.key: 0, WORD.key: seen.telling_row[0]},
     ),
     TourStop(
         question=mark("How does it know the order of the words?"),

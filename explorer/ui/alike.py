@@ -1,0 +1,40 @@
+"""Words that a model has learnt to treat alike: the nearest rows of its embedding."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import numpy as np
+from jaxtyping import Bool
+
+from explorer.analysis.nearest import nearest_rows
+from explorer.runtime.engine import Run
+from explorer.ui.settings import Settings
+from explorer.vocabulary import Vocabulary
+from explorer.weights.catalogue import TRANSLATOR, Pretrained, Shipped
+
+SHORTEST = 3  # letters of a piece that says something by itself
+
+
+def has_words(settings: Settings) -> bool:
+    """Whether the model has learnt words of a language, and not places of any words."""
+    source = settings.request.source
+    return source == Shipped(TRANSLATOR) or isinstance(source, Pretrained)
+
+
+def alike(ran: Run, side: str, positions: Sequence[int]) -> list[list[tuple[str, float]]]:
+    """For the tokens at these positions, the words with the nearest rows, and their cosines."""
+    model, batch = ran.loaded.model, ran.batch
+    if side == "src":
+        table, ids, vocab = model.src_embedding, batch.src[ran.row], batch.src_vocab
+    else:
+        table, ids, vocab = model.tgt_embedding, batch.tgt_in[ran.row], batch.tgt_vocab
+    rows = [int(ids[position]) for position in positions]
+    found = nearest_rows(table.token.weight, rows, _words(vocab))
+    return [[(vocab.decode([row])[0], share) for row, share in line] for line in found]
+
+
+@lru_cache(maxsize=4)
+def _words(vocab: Vocabulary) -> Bool[np.ndarray, " vocab"]:
+    """Which ids stand for pieces that say something by themselves."""
+    pieces = vocab.decode(range(vocab.size))
+    return np.array([piece.isalpha() and len(piece) >= SHORTEST for piece in pieces])
