@@ -1,6 +1,7 @@
 // Pictures of the page to take away: PNG, SVG and self-contained HTML, one by one or all as a zip.
 // They are made in the browser, from what it shows, when somebody asks for them.
 
+import { domSvg } from "./dom_picture.js";
 import { headsBytes, headsSvg } from "./heads_picture.js";
 import { fill } from "./texts.js";
 import { zip } from "./zip.js";
@@ -80,18 +81,24 @@ class Taker {
   // What is on screen now, in its order. (A part of the page may have been redrawn alone.)
   found() {
     const seen = new Map();
-    return [...document.querySelectorAll("figure.live-plot, .heads")].filter((element) => (
-      element.offsetParent && (element.sent || element.heads?.focus)
+    return [...document.querySelectorAll("figure.live-plot, .heads, .writing, .map")].filter((element) => (
+      element.offsetParent && (element.sent || element.heads?.focus || element.matches(".writing, .map"))
     )).map((element) => {
-      const drawn = element.heads
-        ? { fileName: "all-heads", title: this.data.texts.heads, caption: "", alt: "" }
-        : JSON.parse(element.sent);
+      const drawn = element.sent ? JSON.parse(element.sent) : this.own(element);
       const count = (seen.get(drawn.fileName) ?? 0) + 1;
       seen.set(drawn.fileName, count);
       const name = count > 1 ? `${drawn.fileName}-${count}` : drawn.fileName;
       const title = count > 1 ? `${drawn.title} ${count}` : drawn.title;
       return { ...drawn, name, title, element, plot: element.querySelector(".plot"), heads: element.heads };
     });
+  }
+
+  // A picture that is not plotly's.
+  own(element) {
+    const { texts } = this.data;
+    if (element.heads) return { fileName: "all-heads", title: texts.heads, caption: "", alt: "" };
+    const [fileName, title] = element.matches(".map") ? ["model-map", texts.map] : ["translation", texts.writing];
+    return { fileName, title, caption: "", alt: "", dom: true };
   }
 
   draw() {
@@ -156,7 +163,7 @@ class Taker {
   }
 
   async image(picture, kind) {
-    const text = picture.heads ? this.headsSvg(picture) : await this.plotSvg(picture);
+    const text = picture.heads ? this.headsSvg(picture) : picture.dom ? this.domSvg(picture) : await this.plotSvg(picture);
     return kind === "svg" ? new Blob([text], { type: "image/svg+xml" }) : asPng(text);
   }
 
@@ -192,6 +199,11 @@ class Taker {
     return headsSvg(picture.heads, this.theme, this.recolour, width, caption);
   }
 
+  domSvg(picture) {
+    const lines = wrapped(this.caption(picture), picture.element.clientWidth, 13);
+    return domSvg(picture.element, this.theme, this.recolour, lines);
+  }
+
   headsContent({ element }) {
     const bytes = headsBytes(element.bytes, this.theme, this.recolour);
     return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
@@ -212,13 +224,13 @@ class Taker {
     const shown = pictures.map((picture) => (picture.heads ? {
       heads: { bytes: this.headsContent(picture), focus: picture.heads.focus, text: theme.text, line: theme.line, background: theme.background },
       caption: this.caption(picture),
-    } : {
+    } : picture.dom ? { svg: this.domSvg(picture) } : {
       spec: recoloured(picture.spec, theme.colours), alt: picture.alt,
       minWidth: picture.minWidth, caption: this.caption(picture),
     }));
     const plotly = document.querySelector("figure.live-plot")?.dataset.plotly;
     const heads = pictures.some((picture) => picture.heads);
-    const plots = pictures.some((picture) => !picture.heads);
+    const plots = pictures.some((picture) => picture.plot);
     const content = { pictures: shown, text: theme.text, background: theme.background };
     const parts = {
       __LANGUAGE__: this.data.language,

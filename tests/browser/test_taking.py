@@ -60,6 +60,43 @@ def test_all_pictures_of_a_page(
     context.close()
 
 
+def test_home_is_two_pictures(
+    visit: Callable[..., Visitor], browser: Browser, tmp_path: Path
+) -> None:
+    typed = "She <b>reads</b> books."
+    address = address_of("", weights="translator", src=typed, pairs=1)
+    visitor = visit(address, reduced_motion="reduce")
+    open_panel(visitor)
+    visitor.page.locator(".take-pictures select").select_option("dark")
+    with zipfile.ZipFile(io.BytesIO(taken(visitor, ".take-pictures .all"))) as archive:
+        files = {name: archive.read(name) for name in archive.namelist()}
+    assert set(files) == {
+        *(f"{name}.{kind}" for name in ("translation", "model-map") for kind in ("png", "svg")),
+        "pictures.html",
+    }
+    stage = visitor.page.locator(".writing :is(.keys, .written) li:visible bdi")
+    svg = ElementTree.fromstring(files["translation.svg"])
+    words = [text.text for text in svg.findall(".//{*}text")]
+    shown = stage.all_inner_texts()
+    assert words[: len(shown)] == shown
+    assert svg.findall(".//{*}path")
+    assert typed in "".join(svg.itertext()).replace("\u2068", "").replace("\u2069", "")
+    image = Image.open(io.BytesIO(files["translation.png"])).convert("RGB")
+    assert image.getpixel((1, 1)) == (0x11, 0x16, 0x1D)  # dark, on a light page
+    pictures = visitor.page.locator(".map canvas").count()
+    drawn = ElementTree.fromstring(files["model-map.svg"]).findall(".//{*}image")
+    assert len(drawn) == pictures > 20
+    assert "dark" not in (visitor.page.locator(".writing").get_attribute("style") or "")
+    file = tmp_path / "pictures.html"
+    file.write_bytes(files["pictures.html"])
+    context = browser.new_context(offline=True)
+    page = context.new_page()
+    page.goto(file.as_uri())
+    page.locator("body[data-drawn='2']").wait_for()
+    assert page.locator("svg image").count() == pictures
+    context.close()
+
+
 def test_the_heads_view_is_a_picture_too(
     visit: Callable[..., Visitor], browser: Browser, tmp_path: Path
 ) -> None:

@@ -65,6 +65,8 @@ def _texts() -> dict[str, str]:
         "colours": tr("Colours"),
         "all": tr("All pictures (zip)"),
         "heads": tr("All heads"),
+        "map": tr("Map of the model"),
+        "writing": tr("The answer as it is written"),
         "as": tr("{picture} as {kind}"),
         "nothing": tr("This page shows no picture right now."),
         "making": tr("Making the file …"),

@@ -97,7 +97,9 @@ def _embedding(seen: Seen) -> str:
         "Words that are used alike got rows that are alike: of all words, the rows nearest to that "
         "of “{word}” are those of {words} (1 would be the same direction, 0 is nothing in common).",
         word=word,
-        words=listed([f"“{literal(name)}” {numeral(share, '.2f')}" for name, share in nearest]),
+        words=listed(
+            [tr("“{word}” {share:.2f}", word=literal(one), share=share) for one, share in nearest]
+        ),
     )
     return f"{picked} {meaning}"
 

@@ -1,0 +1,103 @@
+// A part of the page that is not plotly's, as an SVG: its boxes, words, lines and small pictures, in
+// the places that they have on the screen.
+
+const NAMESPACE = "http://www.w3.org/2000/svg";
+
+const made = (name, attributes, text) => {
+  const element = document.createElementNS(NAMESPACE, name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  if (text !== undefined) element.textContent = text;
+  return element;
+};
+
+const seen = (color) => color && color !== "transparent" && !/[,/] ?0\)$/.test(color);
+
+// The words of a text, each in its own place: a browser breaks lines where SVG does not.
+function words(node, style, place) {
+  const range = document.createRange();
+  return [...node.data.matchAll(/\S+/g)].flatMap(({ index, 0: word }) => {
+    range.setStart(node, index);
+    range.setEnd(node, index + word.length);
+    const box = range.getBoundingClientRect();
+    if (!box.width) return [];
+    const [x, y] = place(box);
+    return made("text", {
+      x, y: y + 0.78 * box.height, fill: style.color, "font-size": style.fontSize,
+      "font-weight": style.fontWeight, "font-style": style.fontStyle, "font-family": style.fontFamily,
+      opacity: style.opacity, textLength: box.width, lengthAdjust: "spacingAndGlyphs",
+    }, word);
+  });
+}
+
+function box(element, style, place) {
+  const bounds = element.getBoundingClientRect();
+  const [x, y] = place(bounds);
+  const { width, height } = bounds;
+  const ring = style.outlineStyle !== "none" && parseFloat(style.outlineWidth);
+  const border = ring || (style.borderTopStyle !== "none" && parseFloat(style.borderTopWidth));
+  const found = [];
+  if (seen(style.backgroundColor) || border) {
+    found.push(made("rect", {
+      x, y, width, height, rx: parseFloat(style.borderTopLeftRadius) || 0,
+      fill: seen(style.backgroundColor) ? style.backgroundColor : "none",
+      stroke: border ? (ring ? style.outlineColor : style.borderTopColor) : "none", "stroke-width": border || 0,
+      "stroke-dasharray": style.borderTopStyle === "dashed" ? "4 3" : "none",
+    }));
+  }
+  const share = parseFloat(style.getPropertyValue("--share"));
+  if (element.classList.contains("bar") && share) {
+    found.push(made("rect", { x, y, width: width * share, height, rx: 4, fill: style.getPropertyValue("--hue"), "fill-opacity": 0.38 }));
+  }
+  if (element.tagName === "CANVAS") {
+    found.push(made("image", { x, y, width, height, href: element.toDataURL(), preserveAspectRatio: "none", style: "image-rendering: pixelated" }));
+  }
+  return found;
+}
+
+function drawn(element, place) {
+  const style = getComputedStyle(element);
+  if (style.display === "none" || style.visibility === "hidden" || element.matches(".buttons, .map > .says")) return [];
+  if (element.tagName === "svg") {
+    const [x, y] = place(element.getBoundingClientRect());
+    const lines = made("g", { transform: `translate(${x} ${y})` });
+    for (const path of element.querySelectorAll("path")) {
+      const { stroke, strokeWidth, opacity } = getComputedStyle(path);
+      lines.append(made("path", { d: path.getAttribute("d"), fill: "none", stroke, "stroke-width": strokeWidth, opacity, "stroke-linecap": "round" }));
+    }
+    return [lines];
+  }
+  return [
+    ...box(element, style, place),
+    ...[...element.childNodes].flatMap((node) => {
+      if (node.nodeType === Node.TEXT_NODE) return words(node, style, place);
+      return node.nodeType === Node.ELEMENT_NODE ? drawn(node, place) : [];
+    }),
+  ];
+}
+
+// `caption` are the lines below it. For as long as it is drawn, the page has the theme's colours.
+export function domSvg(element, theme, recolour, caption) {
+  const before = element.style.cssText;
+  const own = getComputedStyle(element);
+  for (const name of ["--hue", "--encoder", "--decoder", "--cross"]) {
+    const color = own.getPropertyValue(name).trim();
+    if (color) element.style.setProperty(name, recolour(color));
+  }
+  element.style.setProperty("--st-text-color", theme.text);
+  element.style.setProperty("--st-background-color", theme.background);
+  element.style.setProperty("--st-border-color", theme.line);
+  element.style.setProperty("--st-secondary-background-color", `color-mix(in srgb, ${theme.text} 7%, ${theme.background})`);
+  try {
+    const whole = element.getBoundingClientRect();
+    const place = ({ left, top }) => [left - whole.left + 8, top - whole.top + 8];
+    const [width, height] = [whole.width + 16, whole.height + 20 + 18 * caption.length];
+    const svg = made("svg", { xmlns: NAMESPACE, width, height, viewBox: `0 0 ${width} ${height}` });
+    svg.append(made("rect", { width, height, fill: theme.background }), ...drawn(element, place));
+    caption.forEach((line, n) => svg.append(made("text", {
+      x: 8, y: whole.height + 30 + 18 * n, fill: theme.text, "font-size": 13, "font-weight": n ? 400 : 700, "font-family": "sans-serif",
+    }, line)));
+    return new XMLSerializer().serializeToString(svg);
+  } finally {
+    element.style.cssText = before;
+  }
+}
