@@ -141,15 +141,28 @@ def show_writing(settings: Settings, options: DecodingOptions) -> None:
     said = said_by(answer, batch)
     before, now = [*begun, *said[:at]], said[at]
     read = " ".join([*begun, settings.tokenizer.join(said[:at])]).strip()
-    st.markdown(
-        tr(
-            "The decoder has read: **{read}** · It writes: **{word}**, probability "
-            "{probability:.3f}.",
-            read=literal(read),
-            word=literal(now),
-            probability=word.probabilities[word.chosen],
+    told = {
+        "read": literal(read),
+        "word": literal(now),
+        "probability": float(word.probabilities[word.chosen]),
+    }
+    if options.method == "sampling":
+        st.markdown(
+            tr(
+                "The decoder has read: **{read}** · It draws: **{word}**, with probability "
+                "{share:.2g} (the model's own: {probability:.3f}).",
+                **told,
+                share=float(word.candidates[word.chosen]),
+            )
         )
-    )
+    else:
+        st.markdown(
+            tr(
+                "The decoder has read: **{read}** · It writes: **{word}**, probability "
+                "{probability:.3f}.",
+                **told,
+            )
+        )
     if answer.tree:
         show_tree(answer, at, batch, options, theme)
     looks, words = st.columns([7, 3])

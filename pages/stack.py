@@ -130,6 +130,8 @@ def show_one(
     left, right = st.columns([3, 2])
     with right:
         token = select_word(WORD, tr("Word"), labels, content_words(labels)[-1])
+        if stop.name == "embedding" and has_words(settings):
+            say_alike(ran, stop, token, labels)
         show_statistics(stop, labels)
         weights_badge(settings)
     with left:
@@ -160,8 +162,6 @@ def show_one(
                     language=None,
                     wrap_lines=True,
                 )
-            if has_words(settings):
-                say_alike(ran, stop, token, labels)
             folded = st.expander(
                 tr("A word as four numbers: d_model = 4"), key="four", on_change="rerun"
             )

@@ -82,12 +82,7 @@ def show_words(word: GeneratedWord, batch: Batch, options: DecodingOptions, them
     drawn = options.method == "sampling"
     captions = [tr("Probability of the next word; bold: the chosen one.")]
     if drawn:
-        captions.append(
-            tr(
-                "Outlined: the probabilities it was drawn with; the chosen one had {share:.2g}.",
-                share=float(word.candidates[word.chosen]),
-            )
-        )
+        captions.append(tr("Outlined: the probabilities it was drawn with."))
     if any(name[:1] == "#" for name in names):
         captions.append(tr("#: ids without a word."))
     live_plot(

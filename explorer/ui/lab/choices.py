@@ -29,6 +29,7 @@ from explorer.ui.parameters import (
 )
 from explorer.ui.settings import Settings
 
+TELLING: Final = "unscaled_embedding"  # a mistake that changes every answer of the translator
 Differs = Literal["mistake", "weights", "sentence", "head", "part", "side", "method"]
 NAMES: Final[dict[Differs, str]] = {
     "mistake": mark("a famous mistake"),
@@ -89,6 +90,7 @@ def _choose_b(settings: Settings, differs: Differs) -> Choice:
             WHICH_MISTAKE,
             tr("The mistake"),
             offered,
+            usual=TELLING if TELLING in offered else None,
             names=lambda key: tr(MISTAKES[key].title),
             width=360,
         )

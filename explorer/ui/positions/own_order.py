@@ -101,5 +101,7 @@ def _in_words(on: list[str], off: list[str]) -> str:
     if off[0] == on[0]:
         guess = tr("Here it guesses the order of the first one.")
     else:
-        guess = tr("It has to guess the order, and guesses another one than that of the first.")
+        guess = tr(
+            "It has to guess the order, and its answer to the first sentence is another one."
+        )
     return f"{here} {said} {guess}"

@@ -85,6 +85,10 @@ class Seen:
         found = dict(zip(places, alike(self.ran, "src", places), strict=True))
         return max(found.items(), key=lambda one: sum(share for _, share in one[1]))
 
+    def like(self, position: int) -> list[tuple[str, float]]:
+        """The words with rows most like that of the source word at a position."""
+        return alike(self.ran, "src", [position])[0] if has_words(self.settings) else []
+
     @cached_property
     def unsure(self) -> WritingStep:
         """The step of the answer at which the model was least sure."""

@@ -13,6 +13,7 @@ from explorer.analysis.head_roles import CLEAR
 from explorer.languages import listed, mark, numeral, tr
 from explorer.names import PAD, AttentionKind
 from explorer.ui.controls.attention import known_heads
+from explorer.ui.controls.choices import value
 from explorer.ui.domains import Whole
 from explorer.ui.markdown import literal
 from explorer.ui.parameters import (
@@ -78,6 +79,9 @@ def _pieces(seen: Seen) -> str:
 
 def _embedding(seen: Seen) -> str:
     at, nearest = seen.telling_row
+    chosen = value(WORD)
+    if chosen is not None and chosen < len(seen.ran.src_labels):  # somebody looks at another one
+        at, nearest = chosen, seen.like(chosen)
     row = seen.ran.trace.src_embedding.embedded[0, at, :3].tolist()
     first, second, third = (numeral(number, ".3f").replace("-", "−") for number in row)
     word = literal(seen.ran.src_labels[at])
@@ -94,8 +98,9 @@ def _embedding(seen: Seen) -> str:
     if not nearest:
         return picked
     meaning = tr(
-        "Words that are used alike got rows that are alike: of all words, the rows nearest to that "
-        "of “{word}” are those of {words} (1 would be the same direction, 0 is nothing in common).",
+        "Words that are used alike often got rows that are alike; rare ones less so. The rows "
+        "nearest to that of “{word}” are those of {words} (1 would be the same direction, 0 is "
+        "nothing in common).",
         word=word,
         words=listed(
             [tr("“{word}” {share:.2f}", word=literal(one), share=share) for one, share in nearest]
@@ -150,9 +155,9 @@ def _by_hand(seen: Seen) -> str:
     )
     compared = tr(
         "q·k says how well two words fit, and the softmax turns these scores into shares that sum "
-        "to 1. ÷ √d_k keeps the scores small: large ones would give nearly everything to one "
-        "word. “{asks}” gives “{answers}” **{weight:.3f}** of its attention, and takes that much "
-        "of its value.",
+        "to 1. Sums of more products are larger, so ÷ √d_k brings the scores back to one size: "
+        "else the softmax would nearly always choose a single word. “{asks}” gives “{answers}” "
+        "**{weight:.3f}** of its attention, and takes that much of its value.",
         asks=asks,
         answers=answers,
         weight=found.weights[head, query, key],
@@ -210,9 +215,9 @@ def _masks(seen: Seen) -> str:
     return tr(
         "Two parts of the model are at work: the encoder reads the sentence, the decoder writes "
         "the answer. While it learns, the decoder has the whole right answer in front of it "
-        "(teacher forcing). So what comes later is hidden: in the row “{reads} → {writes}” it has "
-        "read “{reads}” and must guess “**{writes}**”; if it could look there, it would only copy. "
-        "PAD is hidden from everybody.",
+        "(teacher forcing); here it has its own. So what comes later is hidden: in the row "
+        "“{reads} → {writes}” it has read “{reads}” and must guess “**{writes}**”; if it could "
+        "look there, it would only copy. PAD is hidden from everybody.",
         reads=literal(step.reads),
         writes=literal(step.writes),
     )
@@ -300,30 +305,32 @@ def _search(seen: Seen) -> str:
     return tr(
         "The likeliest next piece is not always on the way to the likeliest sentence. Beam search "
         "keeps several beginnings alive, each with a score (nearer to 0 is better), and takes the "
-        "best whole answer. The tree opens at “{word}”, where greedy decoding was least sure "
-        "({share:.2f}). Sampling draws the next piece by chance; the temperature divides the "
-        "logits first, so a high one gives unlikely pieces a better chance.",
+        "best whole answer: the likeliest one, which need not be right. The tree opens at "
+        "“{word}”, where greedy decoding was least sure ({share:.2f}). Sampling draws the next "
+        "piece by chance; the temperature divides the logits first, so a high one gives unlikely "
+        "pieces a better chance.",
         word=literal(seen.unsure.writes),
         share=seen.unsure.probability,
     )
 
 
 def _learning(seen: Seen) -> str:
-    if isinstance(seen.settings.request.source, TrainedHere):
-        return tr(
-            "This small model of {numbers:,} numbers was trained here, and the answer at the top "
-            "of the page is its own. Move *Replay* to see how its attention took shape.",
-            numbers=seen.settings.config.n_weights,
-        )
-    return tr(
+    began = tr(
         "Nobody programmed how to do this. The {numbers:,} numbers of this model began as noise. "
         "It guessed every next piece and was told the right one. The loss says how surprised it "
         "was (−ln of the probability of the right piece). Its gradient says in which direction to "
         "move each number so that the loss gets smaller, and each was moved a little, again and "
-        "again. Here a small model learns to reverse a sentence while you watch; it is tested on "
-        "held-out sentences, which it never learns from.",
+        "again. Held-out sentences, which it never learns from, test it.",
         numbers=seen.settings.config.n_weights,
     )
+    if isinstance(seen.settings.request.source, TrainedHere):
+        now = tr(
+            "This small model was trained here: the answer at the top of the page is its own. Move "
+            "*Replay* to see how its attention took shape."
+        )
+    else:
+        now = tr("Here a small model learns to reverse a sentence while you watch.")
+    return f"{began} {now}"
 
 
 def _head(kind: AttentionKind, layer: int, head: int) -> dict[str, Any]:
@@ -428,7 +435,7 @@ TOUR_STOPS: Final = (
         question=mark("What is the use of many layers?"),
         page="stack",
         says=_layers,
-        does=mark("Follow other columns down: after which layer is the word right?"),
+        does=mark("Follow other columns down: from which layer on is it the word that it writes?"),
         answer=mark("Each layer adds to the residual stream, and the guess gets better."),
         choices=lambda seen: {STACK_SHOWS.key: "lens", WORD.key: seen.step.position},
     ),
@@ -436,7 +443,9 @@ TOUR_STOPS: Final = (
         question=mark("Where does translation happen?"),
         page="attention",
         says=_translation,
-        does=mark("Type a sentence with its verb in another place: does the pattern follow?"),
+        does=mark(
+            "Begin the sentence with another word, such as “Tomorrow”: does the pattern follow?"
+        ),
         answer=mark("In cross-attention: the decoder asks, and the encoder's memory answers."),
         choices=lambda seen: (
             _head("cross", *seen.aligning) | {QUERY.key: seen.step.position, KEY.key: seen.key}
