@@ -38,15 +38,6 @@ class EncoderTrace:
     layers: tuple[EncoderLayerTrace, ...]
     memory: Float[Tensor, "batch src d_model"]
 
-    def attention(self, layer: int) -> AttentionTrace:
-        """The self-attention of one layer, counted from 0.
-
-        Raises:
-            ValueError: for a layer that the encoder does not have.
-        """
-        _require_layer("encoder", layer, len(self.layers))
-        return self.layers[layer].attention
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecoderTrace:
@@ -109,16 +100,6 @@ class TransformerTrace:
         _require_layer(kind, layer, len(stack))
         x = stack[layer].attention_residual.sublayer_in
         return x, x
-
-    @property
-    def encoded(self) -> EncoderTrace:
-        """The encoder's part."""
-        return EncoderTrace(
-            mask=self.src_mask,
-            embedding=self.src_embedding,
-            layers=self.encoder,
-            memory=self.memory,
-        )
 
     @property
     def _n_crossed(self) -> int:

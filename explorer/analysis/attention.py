@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from jaxtyping import Bool, Float
 
-from explorer.attention import AttentionTrace, may_attend
+from explorer.attention import may_attend
 from explorer.languages import mark
 from explorer.names import BOS, EOS, PAD, AttentionKind, SpecialIds
 from explorer.text import Batch
@@ -68,13 +68,7 @@ class Attention:
         Raises:
             ValueError: for a kind or a layer that the model does not have.
         """
-        return cls.traced(trace.attention(kind, layer), batch, row, kind, layer)
-
-    @classmethod
-    def traced(
-        cls, found: AttentionTrace, batch: Batch, row: int, kind: AttentionKind, layer: int
-    ) -> "Attention":
-        """The attention that left this trace, with the labels of `row` of the batch."""
+        found = trace.attention(kind, layer)
         src, tgt = batch.src_labels[row], batch.tgt_in_labels[row]
         queries = src if kind == "encoder" else tgt
         keys = tgt if kind == "decoder" else src

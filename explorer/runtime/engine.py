@@ -8,7 +8,7 @@ messages for the visitor go to `tell`.
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
-from functools import cache, cached_property, partial
+from functools import cache, partial
 from threading import Lock
 from typing import Any, Final, Literal, TypeVar
 
@@ -55,12 +55,9 @@ class LoadedModel:
         return cls(model, to_torch(model) if has_twin(model.config) else None)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Run:
-    """One sentence pair, and everything a model computes for it.
-
-    What the decoder does is computed when somebody first looks at it.
-    """
+    """One sentence pair, and everything a model computed for it."""
 
     engine: "Engine"
     request: ModelRequest
@@ -68,14 +65,8 @@ class Run:
     row: int
     dropout_seed: int | None
     loaded: LoadedModel
-    encoded: EncoderTrace
-    decode: Callable[[], TransformerTrace]
+    trace: TransformerTrace
     key: Hashable
-
-    @cached_property
-    def trace(self) -> TransformerTrace:
-        """The whole of it, encoder and decoder."""
-        return self.decode()
 
     @property
     def src_labels(self) -> tuple[str, ...]:
@@ -89,9 +80,6 @@ class Run:
 
     def attention(self, kind: AttentionKind, layer: int) -> Attention:
         """One attention of this run, with its labels; `layer` counts from 0."""
-        if kind == "encoder":
-            found = self.encoded.attention(layer)
-            return Attention.traced(found, self.batch, self.row, kind, layer)
         return Attention.of(self.trace, self.batch, self.row, kind, layer)
 
     def difference_to_torch(self) -> float | None:
@@ -168,34 +156,16 @@ class Engine:
         def compute(loaded: LoadedModel, model_key: Hashable) -> Run:
             key = (model_key, dropout_seed, ids)
 
-            def whole(encoded: EncoderTrace | None) -> TransformerTrace:
-                return self.traces.get(
-                    key,
-                    need.trace,
-                    lambda: forward(
-                        loaded.model, batch, row=row, dropout_seed=dropout_seed, encoded=encoded
-                    ),
+            def trace() -> TransformerTrace:
+                if dropout_seed is not None:  # the encoder's draws decide the decoder's
+                    return forward(loaded.model, batch, row=row, dropout_seed=dropout_seed)
+                encoded = self.encoded.get(
+                    (model_key, ids[0]), need.encoded, lambda: encode(loaded.model, batch, row=row)
                 )
+                return forward(loaded.model, batch, row=row, encoded=encoded)
 
-            def run(encoded: EncoderTrace, decode: Callable[[], TransformerTrace]) -> Run:
-                return Run(self, request, batch, row, dropout_seed, loaded, encoded, decode, key)
-
-            # With dropout, the encoder's draws decide the decoder's.
-            if dropout_seed is not None or key in self.traces:
-                found = whole(None)
-                return run(found.encoded, lambda: found)
-            encoded = self.encoded.get(
-                (model_key, ids[0]), need.encoded, lambda: encode(loaded.model, batch, row=row)
-            )
-            if request.device != "cpu":  # it may fail, and then the CPU takes over
-                found = whole(encoded)
-                return run(encoded, lambda: found)
-
-            def later() -> TransformerTrace:
-                with self._alone() if need.model > BIG else nullcontext():
-                    return whole(encoded)
-
-            return run(encoded, later)
+            found = self.traces.get(key, need.trace, trace)
+            return Run(self, request, batch, row, dropout_seed, loaded, found, key)
 
         return self.use(request, need, compute, tell=tell)
 

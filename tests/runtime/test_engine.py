@@ -1,9 +1,7 @@
 """A request and ids in, the model and its trace out; memory shared and bounded."""
 
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 import pytest
 import torch
 
@@ -15,7 +13,6 @@ from explorer.runtime.generation import DecodingOptions, answer_to, generate
 from explorer.runtime.memory import MIB, estimate
 from explorer.tasks.tasks import QUOTES
 from explorer.text import Batch
-from explorer.transformer import DecoderTrace, Transformer
 from explorer.weights.catalogue import (
     UNTRAINED,
     Shipped,
@@ -51,32 +48,6 @@ def test_a_run_is_computed_once() -> None:
     assert ours.run(request(UNTRAINED, SMALL, seed=1), BATCH, 0).trace is not first.trace
     dropped = ours.run(request(UNTRAINED, SMALL, dropout=0.5), BATCH, 0, dropout_seed=1)
     assert not torch.equal(dropped.trace.logits, first.trace.logits)
-
-
-@pytest.mark.parametrize("dropout_seed", [None, 1])
-def test_the_decoder_runs_when_somebody_looks_at_it(
-    dropout_seed: int | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    decoded: list[int] = []
-    decode = Transformer.decode
-
-    def counted(*args: Any, **more: Any) -> DecoderTrace:
-        decoded.append(1)
-        return decode(*args, **more)
-
-    monkeypatch.setattr(Transformer, "decode", counted)
-    ours, wanted = Engine(), request(UNTRAINED, SMALL, dropout=0.5)
-    ran = ours.run(wanted, BATCH, 0, dropout_seed=dropout_seed)
-    early = ran.attention("encoder", 0)
-    assert len(decoded) == (0 if dropout_seed is None else 1)  # its draws follow the encoder's
-    for _ in range(2):
-        np.testing.assert_array_equal(
-            early.weights, ran.trace.attention("encoder", 0).weights[0].numpy()
-        )
-        ran = ours.run(wanted, BATCH, 0, dropout_seed=dropout_seed)
-    assert len(decoded) == 1
-    with pytest.raises(ValueError, match="layer"):
-        ran.attention("encoder", 1)
 
 
 def test_trained_weights_are_those_of_the_file() -> None:
