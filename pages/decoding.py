@@ -173,7 +173,7 @@ def show_writing(settings: Settings, options: DecodingOptions) -> None:
     show_verdict(settings, batch, row, said, answer)
     if options.method != "greedy":
         with on_page():
-            greedy = written(replace(options, method="greedy"))
+            greedy = written(DecodingOptions(limit=options.limit))
         say_greedy(settings, greedy, answer, batch)
     if settings.config.has_encoder:
         show_alignment(settings, answer, batch, row, at, layer, theme)

@@ -9,11 +9,9 @@ from explorer.names import ATTENTION_KINDS
 from explorer.runtime.memory import estimate
 from explorer.ui.answer import show_answer, telling_head
 from explorer.ui.components.model_map import model_map
-from explorer.ui.controls.choices import choose
 from explorer.ui.controls.parts import other_parts
 from explorer.ui.frame import show
 from explorer.ui.page import heading, weights_badge
-from explorer.ui.parameters import STOP
 from explorer.ui.registry import open_page
 from explorer.ui.running import run
 from explorer.ui.settings import Settings
@@ -105,8 +103,7 @@ def show_page(settings: Settings) -> None:
     )
     target = st.session_state.pop("pressed_block", None)
     if target and target.startswith("stack "):  # one page for all other blocks
-        choose(STOP, int(target.removeprefix("stack ")))
-        open_page("stack")
+        open_page("stack", stack_shows="stop", stop=int(target.removeprefix("stack ")))
     elif target in ATTENTION_KINDS:  # one page for the three attentions
         open_page("attention", attention=target)
     elif target:

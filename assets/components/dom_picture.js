@@ -16,17 +16,34 @@ const seen = (color) => color && color !== "transparent" && !/[,/] ?0\)$/.test(c
 function words(node, style, place) {
   const range = document.createRange();
   return [...node.data.matchAll(/\S+/g)].flatMap(({ index, 0: word }) => {
-    range.setStart(node, index);
-    range.setEnd(node, index + word.length);
-    const box = range.getBoundingClientRect();
-    if (!box.width) return [];
-    const [x, y] = place(box);
-    return made("text", {
-      x, y: y + 0.78 * box.height, fill: style.color, "font-size": style.fontSize,
-      "font-weight": style.fontWeight, "font-style": style.fontStyle, "font-family": style.fontFamily,
-      opacity: style.opacity, textLength: box.width, lengthAdjust: "spacingAndGlyphs",
-    }, word);
+    return lines(range, node, index, word).map(([part, box]) => {
+      const [x, y] = place(box);
+      return made("text", {
+        x, y: y + 0.78 * box.height, fill: style.color, "font-size": style.fontSize,
+        "font-weight": style.fontWeight, "font-style": style.fontStyle, "font-family": style.fontFamily,
+        opacity: style.opacity, textLength: box.width, lengthAdjust: "spacingAndGlyphs",
+      }, part);
+    });
   });
+}
+
+// A word, or its parts if it is broken: Chinese text has no spaces.
+function lines(range, node, index, word) {
+  const boxOf = (from, to) => {
+    range.setStart(node, index + from);
+    range.setEnd(node, index + to);
+    return range.getBoundingClientRect();
+  };
+  const whole = boxOf(0, word.length);
+  if (!whole.width) return [];
+  if (range.getClientRects().length === 1) return [[word, whole]];
+  const found = [];
+  for (let from = 0, to = 1; to <= word.length; to++) {
+    if (to < word.length && boxOf(to, to + 1).top === boxOf(from, from + 1).top) continue;
+    found.push([word.slice(from, to), boxOf(from, to)]);
+    from = to;
+  }
+  return found;
 }
 
 function box(element, style, place) {

@@ -20,8 +20,9 @@ def nearest_rows(
     common. Only rows that are True in `among` are named.
     """
     with torch.inference_mode():
-        unit = torch.nn.functional.normalize(table.detach().float(), dim=1)
-        alike = (unit[list(rows)] @ unit.T).cpu().numpy()
+        lengths = table.norm(dim=1).clamp_min(1e-12)
+        dots = table[list(rows)] @ table.T
+        alike = (dots / lengths[list(rows), None] / lengths).float().cpu().numpy()
     alike[:, ~among] = -np.inf
     alike[range(len(rows)), list(rows)] = -np.inf
     found = []

@@ -6,7 +6,7 @@ import json
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from itertools import product
 from typing import Any, Final
 
@@ -45,7 +45,9 @@ def to_json(question: Question, in_others: Mapping[str, Question] | None = None)
 def from_json(said: Mapping[str, Any], language: str = "") -> Question:
     """The question that `to_json` wrote, in this language if it was told in it."""
     parts: dict[str, Any] = dict(said)
-    parts |= parts.pop("in_others", {}).get(language, {})
+    parts |= parts.get("in_others", {}).get(language, {})
+    known = {field.name for field in fields(Question)}  # a newer replica may say more
+    parts = {name: part for name, part in parts.items() if name in known}
     grid, bars, mask = parts["grid"], parts["bars"], parts["mask"]
     parts["grid"] = grid and Grid(**{name: tuple(labels) for name, labels in grid.items()})
     parts["bars"] = bars and Bars(

@@ -10,15 +10,14 @@ from explorer.analysis.nearest import nearest_rows
 from explorer.runtime.engine import Run
 from explorer.ui.settings import Settings
 from explorer.vocabulary import Vocabulary
-from explorer.weights.catalogue import TRANSLATOR, Pretrained, Shipped
+from explorer.weights.catalogue import TRANSLATOR, Shipped
 
 SHORTEST = 3  # letters of a piece that says something by itself
 
 
 def has_words(settings: Settings) -> bool:
     """Whether the model has learnt words of a language, and not places of any words."""
-    source = settings.request.source
-    return source == Shipped(TRANSLATOR) or isinstance(source, Pretrained)
+    return settings.request.source == Shipped(TRANSLATOR)
 
 
 def alike(ran: Run, side: str, positions: Sequence[int]) -> list[list[tuple[str, float]]]:

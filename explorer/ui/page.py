@@ -10,7 +10,7 @@ from explorer.exercises.question import Topic
 from explorer.languages import mark, tr
 from explorer.ui.controls.choices import choose, value
 from explorer.ui.markdown import literal
-from explorer.ui.parameters import SCALE, TOUR
+from explorer.ui.parameters import SCALE
 from explorer.ui.registry import open_page
 from explorer.ui.settings import Settings
 from explorer.ui.words import explained
@@ -25,6 +25,7 @@ TOPIC_NAMES: Final = {
     "stack": mark("the stack"),
     "decoding": mark("decoding"),
 }
+ON_TOUR: Final = "on_tour"  # whether a stop of the tour stands on top of its own page
 PALE: Final = 0.3  # a picture whose largest weight is smaller looks empty on a scale from 0 to 1
 SCALES: Final = {"unit": mark("0 to 1"), "largest": mark("0 to largest")}
 
@@ -35,7 +36,7 @@ def heading(question: str, answer: str, *, typed: bool = False) -> None:
     In an answer that quotes what somebody `typed`, no word is marked. A stop of the tour says
     itself what the page is about.
     """
-    on_tour = value(TOUR) is not None
+    on_tour = bool(st.session_state.get(ON_TOUR))
     with st.container(key="heading_on_tour" if on_tour else "heading"):
         st.title(question, anchor=False)
         if not on_tour:

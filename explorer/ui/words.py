@@ -488,7 +488,8 @@ WORDS: Final[Mapping[str, Word]] = {
 _HAN: Final = "\u3400-\u9fff\uf900-\ufaff"
 _HANGUL: Final = "\u1100-\u11ff\u3130-\u318f\uac00-\ud7af"
 _MARKABLE: Final = (
-    r"(?P<left>Attention Is All You Need|`[^`]*`|\$[^$]*\$|\[[^\]]*\]\([^)]*\))"
+    r"(?P<left>Attention Is All You Need|`[^`]*`|\$[^$]*\$|\[[^\]]*\]\([^)]*\)"
+    r"|“[^”]*”|„[^“]*“|«[^»]*»|‘[^’]*’|「[^」]*」)"
     rf"|(?<![\\-])(?<![^\W{_HAN}])(?P<form>%s)(?![^\W{_HAN}{_HANGUL}]|-)"
 )
 

@@ -25,6 +25,7 @@ UNREAD = {
     *("shape", "hues", "cells", "scale", "masked", "signed", "deferred_file_id", "forms", "fill"),
     *("textposition", "barmode", "autorange", "hoverinfo", "search", "locale", "layer", "family"),
     *("scaleanchor", "kind", "page", "pages", "anchors", "code", "direction", "languages"),
+    *("ticklabeloverflow",),
 }
 # The same in every language.
 NAMES = re.compile(

@@ -55,9 +55,9 @@ def key(at: AppTest, question: Question) -> str:
     chosen = at.session_state["chosen"]
     seed, topic = chosen.get("questions", 0), chosen.get("topic", "all")
     number = chosen.get("question", 1)
-    right = sorted(question.right) if question.form == "cells" else question.right
-    asked = (question.kind, question.focus, right)
-    return f"answer_{seed}_{topic}_{number}_{zlib.crc32(repr(asked).encode()):08x}"
+    about = at.session_state["practice"]["drawn"].about[number - 1]
+    asked = repr((question.kind, about)).encode()
+    return f"answer_{seed}_{topic}_{number}_{zlib.crc32(asked):08x}"
 
 
 def wrong(question: Question) -> Answer:

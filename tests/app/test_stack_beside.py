@@ -156,7 +156,7 @@ def test_the_residual_stream(name: str, side: str) -> None:
     }
     here = passed[2]
     number = next(n for n, wanted in enumerate(way) if wanted is here)
-    at = open_page("stack", **state_of(PAIRS, pair=1), **settings)
+    at = open_page("stack", **state_of(PAIRS, pair=1), stack_shows="stream", **settings)
     for measure, columns in expected.items():
         picture = pictures(go(at, number, stream=measure))["stream_picture"]
         np.testing.assert_allclose(
@@ -170,6 +170,11 @@ def test_the_residual_stream(name: str, side: str) -> None:
         assert (frame["x0"], frame["x1"]) == (1.5, 2.5)
     go(at, number - 1)  # a sub-layer's own output is not on the stream
     assert not pictures(at)["stream_picture"]["spec"]["layout"].get("shapes")
+
+
+def test_an_address_with_a_stop_shows_the_stop() -> None:
+    at = open_page("stack", **state_of(PAIRS), stop=12, stop_shows="change", stream="norm")
+    assert "stop_picture" in pictures(at)
 
 
 def test_an_old_address_about_the_residual_stream_shows_it() -> None:

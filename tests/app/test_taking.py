@@ -51,7 +51,11 @@ CHOICES: list[tuple[str, dict[str, Any], list[str]]] = [
         {"weights": "reverse", "stop": 4, "stop_shows": "change"},
         ["stop_picture"],
     ),
-    ("stack", {"weights": "reverse", "stop": 4, "stream": "norm"}, ["stream_picture"]),
+    (
+        "stack",
+        {"weights": "reverse", "stack_shows": "stream", "stop": 4, "stream": "norm"},
+        ["stream_picture"],
+    ),
     ("stack", {"weights": "reverse", "stack_shows": "lens"}, ["lens_picture"]),
     ("decoding", {"weights": "reverse", "method": "beam", "at": 2}, ["alignment"]),
 ]

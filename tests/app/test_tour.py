@@ -1,5 +1,6 @@
 """The tour: every stop opens at its telling place and speaks of the sentence on show."""
 
+import math
 import re
 from typing import Any
 
@@ -127,6 +128,42 @@ def test_a_word_is_chosen_where_the_model_is_least_sure(number: int) -> None:
     least = min(range(len(pieces)), key=lambda place: pieces[place][2])
     assert at.selectbox(key="at").value == least + 1
     assert f"{pieces[least][2]:.2f}" in said(at)
+
+
+def test_with_dropout_too_the_numbers_belong_to_their_word() -> None:
+    source = "She wants to buy a book about the old man"
+    at = at_stop(9, src=source, pairs=1, dropout=0.3, dropout_seed=0)
+    word, logit, share, other, other_logit, other_share = re.search(
+        r"“\*\*(.+?)\*\*” has the logit (\S+) and the probability \*\*(\S+)\*\*, the likeliest "
+        r"other piece is “(.+?)” with (\S+) and (\S+)\.",
+        said(at),
+    ).groups()  # type: ignore[union-attr]
+    assert word != other
+    ratio = math.exp(float(logit.replace("−", "-")) - float(other_logit.replace("−", "-")))
+    assert float(share) / float(other_share) == pytest.approx(ratio, rel=0.15)
+
+
+def test_the_row_in_words_is_the_row_on_show() -> None:
+    at = at_stop(2, src="The cat sees a dog", pairs=1, word=40, stop=0, stack_shows="stop")
+    (frame,) = pictures(at)["stop_picture"]["spec"]["layout"]["shapes"]
+    row = pictures(at)["stop_picture"]["spec"]["layout"]["yaxis"]["ticktext"][
+        round(frame["y0"] + 0.5)
+    ]
+    assert f"stand for “{row}”" in said(at)
+    decoder = {"pairs": 1, "word": 3, "stop": 25, "stack_shows": "stop"}
+    (told,) = re.findall(
+        r"stand for “(.+?)”", said(at_stop(2, src="The cat sees a dog", **decoder))
+    )
+    assert told in (
+        "cat",
+        "dog",
+    )  # a content word: position 3 of the target is no row of the source
+
+
+def test_only_at_its_own_page_a_stop_stands_for_the_introduction() -> None:
+    introduction = "A is the model and the sentence above"
+    assert introduction in texts(open_page("lab", tour=3, weights="translator"))
+    assert "Attention alone does not" not in texts(at_stop(3)).replace("[", "")
 
 
 def test_at_the_end_every_question_has_its_answer() -> None:

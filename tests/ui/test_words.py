@@ -51,6 +51,7 @@ def test_the_longest_word_wins() -> None:
         "[the key](here)",
         "pad",
         "key-ring",
+        "“key” and „softmax“, « query » and ‘mask’",
         "“Attention Is All You Need”",
     ],
 )

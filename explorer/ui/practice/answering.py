@@ -12,7 +12,7 @@ from explorer.figures.theme import Theme
 from explorer.languages import tr
 from explorer.ui.components.answer_cells import Cells, answer_cells, checked_cells
 from explorer.ui.markdown import literal
-from explorer.ui.practice.session import chosen_set, drafts, results
+from explorer.ui.practice.session import chosen_set, drafts, results, sentence_of
 
 CELLS: Final = "answer_cells"
 UNANSWERED: Final = "unanswered"
@@ -24,12 +24,7 @@ def key_of(question: Question, number: int) -> str:
     It is the same in all languages, so that an answer outlives a change of the language.
     """
     seed, topic = chosen_set()
-    right = question.right
-    asked = (
-        question.kind,
-        question.focus,
-        sorted(right) if isinstance(right, frozenset) else right,
-    )
+    asked = (question.kind, sentence_of(number))
     return f"answer_{seed}_{topic}_{number}_{zlib.crc32(repr(asked).encode()):08x}"
 
 

@@ -24,7 +24,7 @@ def choices_for(question: Question) -> dict[str, object]:
     if question.topic == "steps":
         found |= {"case": "model", "step": focus.step}
     elif question.topic == "stack":
-        found = {"stop": focus.stop, "word": focus.word}
+        found = {"stack_shows": "stop", "stop": focus.stop, "word": focus.word}
     elif question.topic == "positions":
         found = {"aspect": focus.aspect}
     elif question.topic == "decoding":

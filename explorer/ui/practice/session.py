@@ -103,6 +103,12 @@ def in_other_languages(question: Question, at: int, settings: Settings) -> dict[
     return told
 
 
+def sentence_of(number: int) -> Hashable:
+    """What tells the sentence that a question is about from others, in any language."""
+    kept: Drawn | None = _state().get("drawn")
+    return None if kept is None or not 0 < number <= len(kept.about) else kept.about[number - 1]
+
+
 def chosen_set() -> tuple[int, str]:
     """The number of the set, and its topic."""
     return int(value(QUESTIONS)), str(value(TOPIC))

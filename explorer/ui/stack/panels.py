@@ -50,7 +50,7 @@ MEASURES = {
 def choose_shown(*, has_lens: bool) -> str:
     """Choose what to see of the stack, one of `STACK_SHOWN`."""
     offered = [shown for shown in STACK_SHOWN if has_lens or shown != "lens"]
-    if value(STACK_SHOWS) is None and chosen(STREAM) is not None:
+    if value(STACK_SHOWS) is None and chosen(STREAM) is not None and chosen(STOP) is None:
         choose(STACK_SHOWS, "stream")  # an address that measures the residual stream is about it
     shown: str = segments(
         STACK_SHOWS, tr("Show"), offered, names=lambda name: tr(STACK_SHOWN[name])

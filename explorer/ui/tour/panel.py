@@ -6,6 +6,7 @@ from streamlit.delta_generator import DeltaGenerator
 from explorer.languages import tr
 from explorer.ui.controls.choices import choose, choose_by_key, chosen, value
 from explorer.ui.controls.weights import show_weights
+from explorer.ui.page import ON_TOUR
 from explorer.ui.parameters import PARAMETERS, TOUR, TYPED_TARGET
 from explorer.ui.registry import open_page
 from explorer.ui.running import run_if_possible
@@ -23,6 +24,7 @@ APPLIED = "tour_applied"  # the stop, and the choices that it has made
 def show_tour(settings: Settings, page: str) -> None:
     """Draw the stop that the address names on top of this page; nothing if there is none."""
     number = value(TOUR)
+    st.session_state[ON_TOUR] = number is not None and TOUR_STOPS[number - 1].page == page
     if number is None or page == "tour":
         return
     stop = TOUR_STOPS[number - 1]

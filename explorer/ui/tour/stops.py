@@ -80,8 +80,10 @@ def _pieces(seen: Seen) -> str:
 def _embedding(seen: Seen) -> str:
     at, nearest = seen.telling_row
     chosen = value(WORD)
-    if chosen is not None and chosen < len(seen.ran.src_labels):  # somebody looks at another one
-        at, nearest = chosen, seen.like(chosen)
+    on_show = value(STACK_SHOWS) == "stop" and value(STOP) == 0
+    there = 0 if chosen is None else min(chosen, len(seen.ran.src_labels) - 1)
+    if chosen is not None and on_show and seen.ran.src_labels[there] != PAD:
+        at, nearest = there, seen.like(there)  # somebody looks at another one
     row = seen.ran.trace.src_embedding.embedded[0, at, :3].tolist()
     first, second, third = (numeral(number, ".3f").replace("-", "−") for number in row)
     word = literal(seen.ran.src_labels[at])
@@ -279,8 +281,10 @@ def _translation(seen: Seen) -> str:
 
 
 def _choosing(seen: Seen) -> str:
-    step = seen.unsure
-    (chosen, share), (second, next_share), *_ = step.rivals
+    step, batch = seen.unsure, seen.ran.batch
+    assert batch.tgt_out is not None
+    written = int(batch.tgt_out[seen.ran.row, step.position])
+    other, other_share = next(rival for rival in step.rivals if rival[0] != written)
     logits = seen.ran.trace.logits[0, step.position].tolist()
     every = tr(
         "Each of the {vocabulary:,} pieces gets a score, its logit, and the softmax turns the "
@@ -289,13 +293,14 @@ def _choosing(seen: Seen) -> str:
     )
     said = tr(
         "Here it was least sure: “**{word}**” has the logit {logit:.2f} and the probability "
-        "**{share:.2f}**, in second place is “{other}” with {next_logit:.2f} and {next_share:.2f}.",
+        "**{share:.2f}**, the likeliest other piece is “{other}” with {other_logit:.2f} and "
+        "{other_share:.2f}.",
         word=literal(step.writes),
-        logit=logits[chosen],
-        share=share,
-        other=literal(seen.ran.batch.tgt_names([second])[0]),
-        next_logit=logits[second],
-        next_share=next_share,
+        logit=logits[written],
+        share=step.probability,
+        other=literal(batch.tgt_names([other])[0]),
+        other_logit=logits[other],
+        other_share=other_share,
     )
     greedy = tr("Greedy decoding takes the largest, and reads what it wrote before it goes on.")
     return f"{every} {said} {greedy}"
@@ -305,10 +310,10 @@ def _search(seen: Seen) -> str:
     return tr(
         "The likeliest next piece is not always on the way to the likeliest sentence. Beam search "
         "keeps several beginnings alive, each with a score (nearer to 0 is better), and takes the "
-        "best whole answer: the likeliest one, which need not be right. The tree opens at "
-        "“{word}”, where greedy decoding was least sure ({share:.2f}). Sampling draws the next "
-        "piece by chance; the temperature divides the logits first, so a high one gives unlikely "
-        "pieces a better chance.",
+        "best whole answer: the likeliest one, which need not be right. Greedy decoding was least "
+        "sure at “{word}” ({share:.2f}): what do the beams do there? Sampling draws the next piece "
+        "by chance; the temperature divides the logits first, so a high one gives unlikely pieces "
+        "a better chance.",
         word=literal(seen.unsure.writes),
         share=seen.unsure.probability,
     )
