@@ -101,6 +101,7 @@ ELSEWHERE = {
     "ui/taking/panel.py": "app/test_taking.py",
     "ui/tokens/panels.py": "app/test_numbers.py, app/test_state.py",
     "ui/tour/panel.py": "app/test_tour.py, browser/test_home.py",
+    "ui/tour/says.py": "app/test_tour.py",
     "ui/tour/seen.py": "app/test_tour.py",
     "ui/tour/stops.py": "app/test_tour.py",
     "ui/training/file.py": "app/test_loaded_here.py, browser/test_training.py",

@@ -133,11 +133,11 @@ def test_a_word_is_chosen_where_the_model_is_least_sure(number: int) -> None:
 def test_with_dropout_too_the_numbers_belong_to_their_word() -> None:
     source = "She wants to buy a book about the old man"
     at = at_stop(9, src=source, pairs=1, dropout=0.3, dropout_seed=0)
-    word, logit, share, other, other_logit, other_share = re.search(
+    ((word, logit, share, other, other_logit, other_share),) = re.findall(
         r"“\*\*(.+?)\*\*” has the logit (\S+) and the probability \*\*(\S+)\*\*, the likeliest "
         r"other piece is “(.+?)” with (\S+) and (\S+)\.",
         said(at),
-    ).groups()  # type: ignore[union-attr]
+    )
     assert word != other
     ratio = math.exp(float(logit.replace("−", "-")) - float(other_logit.replace("−", "-")))
     assert float(share) / float(other_share) == pytest.approx(ratio, rel=0.15)

@@ -89,10 +89,15 @@ class Seen:
         """The words with rows most like that of the source word at a position."""
         return alike(self.ran, "src", [position])[0] if has_words(self.settings) else []
 
-    @cached_property
+    @property
+    def unsure_at(self) -> int:
+        """The place in the answer at which the model was least sure, from 0."""
+        return int(np.argmin([step.probability for step in self.written.steps]))
+
+    @property
     def unsure(self) -> WritingStep:
-        """The step of the answer at which the model was least sure."""
-        return min(self.written.steps, key=lambda step: step.probability)
+        """That step of the answer."""
+        return self.written.steps[self.unsure_at]
 
 
 def seen_of(settings: Settings, ran: Run) -> Seen | None:

@@ -1,0 +1,304 @@
+"""What each stop of the tour says: the answer to its question, in the reader's own words."""
+
+from explorer.analysis.head_roles import CLEAR
+from explorer.languages import listed, numeral, tr
+from explorer.names import PAD
+from explorer.ui.controls.attention import known_heads
+from explorer.ui.controls.choices import value
+from explorer.ui.markdown import literal
+from explorer.ui.parameters import STACK_SHOWS, STOP, WORD
+from explorer.ui.tour.seen import Seen
+from explorer.weights.catalogue import TrainedHere
+
+
+def pieces(seen: Seen) -> str:
+    """What does the model read?"""
+    ran, at = seen.ran, seen.key
+    count = sum(label != PAD for label in ran.src_labels)
+    first = seen.written.steps[0]
+    read = tr(
+        "The model cannot read letters. It cuts the sentence into {count} pieces and looks each "
+        "one up in a list of {vocabulary:,}. “{word}” is number **{id}**.",
+        count=count,
+        vocabulary=seen.settings.config.src_vocab_size,
+        word=seen.word,
+        id=int(ran.batch.src[ran.row, at]),
+    )
+    wrote = tr(
+        "It writes in pieces, too. They stand under the sentence, each with its probability, from "
+        "0 to 1: “{word}” {share:.2f}.",
+        word=literal(first.writes),
+        share=first.probability,
+    )
+    rows = len(ran.batch.src)
+    if rows == 1:
+        return f"{read} {wrote}"
+    together = tr(
+        "It reads {rows} sentences at once here; PAD only fills up the shorter ones.", rows=rows
+    )
+    return f"{read} {wrote} {together}"
+
+
+def embedding(seen: Seen) -> str:
+    """How does a number come to mean something?"""
+    at, nearest = seen.telling_row
+    chosen = value(WORD)
+    on_show = value(STACK_SHOWS) == "stop" and value(STOP) == 0
+    there = 0 if chosen is None else min(chosen, len(seen.ran.src_labels) - 1)
+    if chosen is not None and on_show and seen.ran.src_labels[there] != PAD:
+        at, nearest = there, seen.like(there)  # somebody looks at another one
+    row = seen.ran.trace.src_embedding.embedded[0, at, :3].tolist()
+    first, second, third = (numeral(number, ".3f").replace("-", "−") for number in row)
+    word = literal(seen.ran.src_labels[at])
+    picked = tr(
+        "A number has no meaning, so it picks a row of a table that was learnt: {width} numbers "
+        "(d_model) stand for “{word}”, and they begin with {first}, {second}, {third}. All that "
+        "follows is arithmetic with rows like this one.",
+        width=seen.settings.config.d_model,
+        word=word,
+        first=first,
+        second=second,
+        third=third,
+    )
+    if not nearest:
+        return picked
+    meaning = tr(
+        "Words that are used alike often got rows that are alike; rare ones less so. The rows "
+        "nearest to that of “{word}” are those of {words} (1 would be the same direction, 0 is "
+        "nothing in common).",
+        word=word,
+        words=listed(
+            [tr("“{word}” {share:.2f}", word=literal(one), share=share) for one, share in nearest]
+        ),
+    )
+    return f"{picked} {meaning}"
+
+
+def positions(seen: Seen) -> str:
+    """How does it know the order of the words?"""
+    kind = seen.settings.config.positions
+    bag = tr(
+        "The model reads all words at once, like a bag of words: it would not notice if two of "
+        "them changed places."
+    )
+    if kind in ("sinusoidal", "halves"):
+        answer = tr(
+            "So every position has a pattern of waves of its own, which is added to the word's "
+            "row. “{word}” stands at position **{position}**, counted from 0, and gets the framed "
+            "row.",
+            word=seen.word,
+            position=seen.key,
+        )
+    elif kind == "learned":
+        answer = tr(
+            "So every position has a row of numbers that was learnt, and it is added to the "
+            "word's row. “{word}” stands at position **{position}**. The picture shows the "
+            "paper's way: waves.",
+            word=seen.word,
+            position=seen.key,
+        )
+    elif kind == "none":
+        answer = tr("This model has no positions at all. The picture shows the paper's: waves.")
+    else:
+        answer = tr(
+            "This model tells the order inside attention, by the distance between two words "
+            "(“{word}” stands at position **{position}**). The picture shows the paper's way: "
+            "waves that are added.",
+            word=seen.word,
+            position=seen.key,
+        )
+    return f"{bag} {answer}"
+
+
+def by_hand(seen: Seen) -> str:
+    """How does one word look at another?"""
+    layer, head, query, key = seen.look
+    found = seen.ran.attention("encoder", layer)
+    asks, answers = (literal(found.query_labels[at]) for at in (query, key))
+    made = tr(
+        "Three learnt tables make three short rows of each word: a query q that asks, a key k that "
+        "is compared with it, and a value v that is handed on (d_k = {width} numbers each).",
+        width=seen.settings.config.d_k,
+    )
+    compared = tr(
+        "q·k says how well two words fit, and the softmax turns these scores into shares that sum "
+        "to 1. Sums of more products are larger, so ÷ √d_k brings the scores back to one size: "
+        "else the softmax would nearly always choose a single word. “{asks}” gives “{answers}” "
+        "**{weight:.3f}** of its attention, and takes that much of its value.",
+        asks=asks,
+        answers=answers,
+        weight=found.weights[head, query, key],
+    )
+    return f"{made} {compared}"
+
+
+def many_heads(seen: Seen) -> str:
+    """Why are there many heads?"""
+    layer, found = seen.clearest
+    n_heads = seen.settings.config.n_heads
+    best: dict[str, str] = {}  # for each role, its clearest head
+    for number, role in sorted(enumerate(found, start=1), key=lambda one: -one[1].share):
+        if role.share >= CLEAR:
+            named = tr("head {number} ({job})", number=number, job=role.in_words)
+            best.setdefault(role.name, named)
+    if n_heads > 1:
+        why = tr(
+            "One head can ask one question only. So {n_heads} heads work side by side, each with "
+            "weights of its own, and what they find is put together.",
+            n_heads=n_heads,
+        )
+    else:
+        why = tr(
+            "One head can ask one question only. So a model may have many heads, each with "
+            "weights of its own, and what they find is put together."
+        )
+    return f"{why} {_clearest_jobs(layer, list(best.values())[:2])}"
+
+
+def _clearest_jobs(layer: int, clear: list[str]) -> str:
+    """A sentence about the heads of this layer whose jobs are clear: two at most."""
+    place = tr("layer {layer} of the encoder", layer=layer + 1)
+    if not clear:
+        return tr(
+            "In {place}, no head has a job here that is easily named: they share the work.",
+            place=place,
+        )
+    if len(clear) == 1:
+        return tr(
+            "In {place}, {head} has the clearest job in this sentence. (In brackets: where it "
+            "looks, with how much of its attention.)",
+            place=place,
+            head=clear[0],
+        )
+    return tr(
+        "In {place}, {heads} have the clearest jobs in this sentence. (In brackets: where they "
+        "look, with how much of their attention.)",
+        place=place,
+        heads=listed(clear),
+    )
+
+
+def masks(seen: Seen) -> str:
+    """What must it not see?"""
+    step = seen.step
+    return tr(
+        "Two parts of the model are at work: the encoder reads the sentence, the decoder writes "
+        "the answer. While it learns, the decoder has the whole right answer in front of it "
+        "(teacher forcing); here it has its own. So what comes later is hidden: in the row "
+        "“{reads} → {writes}” it has read “{reads}” and must guess “**{writes}**”; if it could "
+        "look there, it would only copy. PAD is hidden from everybody.",
+        reads=literal(step.reads),
+        writes=literal(step.writes),
+    )
+
+
+def layers(seen: Seen) -> str:
+    """What is the use of many layers?"""
+    ran, at = seen.ran, seen.step.position
+    lens = ran.logit_lens()
+    names = ran.batch.tgt_names(lens.best[:, at].tolist())
+    said = "; ".join(
+        tr(
+            "after layer {layer}: “{word}” ({share:.2f})",
+            layer=layer,
+            word=literal(name),
+            share=float(lens.sure[layer, at]),
+        )
+        for layer, name in enumerate(names)
+        if layer
+    )
+    adds = tr(
+        "Each layer adds a little to every word's numbers; this running sum is called the residual "
+        "stream. Ask the decoder after each layer what it would write after “{reads}” — "
+        "{guesses}. That is the framed column, from top to bottom.",
+        reads=literal(seen.step.reads),
+        guesses=said,
+    )
+    if ran.batch.tgt_names([int(lens.best[0, at])])[0] == seen.step.reads:
+        return adds + " " + tr("Before the first layer, it knows only the word that it has read.")
+    return adds
+
+
+def translation(seen: Seen) -> str:
+    """Where does translation happen?"""
+    layer, head = seen.aligning
+    weight = seen.ran.attention("cross", layer).weights[head, seen.step.position, seen.key]
+    meet = tr(
+        "This is where source and answer meet: in cross-attention the decoder asks (q), and what "
+        "the encoder made of the source answers (k and v). To write “**{writes}**”, this head "
+        "looks at “**{word}**” with {weight:.2f} of its attention, wherever that word stands. "
+        "Nobody wrote a rule for it: it was learnt.",
+        writes=literal(seen.step.writes),
+        word=seen.word,
+        weight=weight,
+    )
+    known = known_heads(seen.settings)
+    if known is None:
+        return meet
+    perfect = tr(
+        "It is not perfect, but no head does better: for {share:.0%} of the words that were marked "
+        "by hand in 100 sentences, it looks most at the right one.",
+        share=known.aligned,
+    )
+    return f"{meet} {perfect}"
+
+
+def choosing(seen: Seen) -> str:
+    """How is the next word chosen?"""
+    step, batch = seen.unsure, seen.ran.batch
+    assert batch.tgt_out is not None
+    written = int(batch.tgt_out[seen.ran.row, step.position])
+    other, other_share = next(rival for rival in step.rivals if rival[0] != written)
+    logits = seen.ran.trace.logits[0, step.position].tolist()
+    every = tr(
+        "Each of the {vocabulary:,} pieces gets a score, its logit, and the softmax turns the "
+        "scores into probabilities.",
+        vocabulary=seen.settings.config.tgt_vocab_size,
+    )
+    said = tr(
+        "Here it was least sure: “**{word}**” has the logit {logit:.2f} and the probability "
+        "**{share:.2f}**, the likeliest other piece is “{other}” with {other_logit:.2f} and "
+        "{other_share:.2f}.",
+        word=literal(step.writes),
+        logit=logits[written],
+        share=step.probability,
+        other=literal(batch.tgt_names([other])[0]),
+        other_logit=logits[other],
+        other_share=other_share,
+    )
+    greedy = tr("Greedy decoding takes the largest, and reads what it wrote before it goes on.")
+    return f"{every} {said} {greedy}"
+
+
+def search(seen: Seen) -> str:
+    """Is the likeliest word the best one?"""
+    return tr(
+        "The likeliest next piece is not always on the way to the likeliest sentence. Beam search "
+        "keeps several beginnings alive, each with a score (nearer to 0 is better), and takes the "
+        "best whole answer: the likeliest one, which need not be right. Greedy decoding was least "
+        "sure at “{word}” ({share:.2f}): what do the beams do there? Sampling draws the next piece "
+        "by chance; the temperature divides the logits first, so a high one gives unlikely pieces "
+        "a better chance.",
+        word=literal(seen.unsure.writes),
+        share=seen.unsure.probability,
+    )
+
+
+def learning(seen: Seen) -> str:
+    """How did it learn all this?"""
+    began = tr(
+        "Nobody programmed how to do this. The {numbers:,} numbers of this model began as noise. "
+        "It guessed every next piece and was told the right one. The loss says how surprised it "
+        "was (−ln of the probability of the right piece). Its gradient says in which direction to "
+        "move each number so that the loss gets smaller, and each was moved a little, again and "
+        "again. Held-out sentences, which it never learns from, test it.",
+        numbers=seen.settings.config.n_weights,
+    )
+    if isinstance(seen.settings.request.source, TrainedHere):
+        now = tr(
+            "This small model was trained here: the answer at the top of the page is its own. Move "
+            "*Replay* to see how its attention took shape."
+        )
+    else:
+        now = tr("Here a small model learns to reverse a sentence while you watch.")
+    return f"{began} {now}"
