@@ -58,6 +58,7 @@ def _start_process() -> None:
     # with another program that wait takes longer than the work. Set before the first session runs.
     torch.set_num_threads(max(1, cores() // 2))
     internals.follow_typing(milliseconds=100)
+    internals.one_lock_for_each_session()
     keep_house()
 
 

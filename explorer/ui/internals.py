@@ -7,7 +7,8 @@ import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
+from weakref import WeakValueDictionary
 
 import streamlit
 from streamlit import runtime
@@ -16,6 +17,10 @@ from streamlit.elements.widgets import text_widgets
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.runtime.scriptrunner import RerunException, get_script_run_ctx
 from streamlit.runtime.scriptrunner_utils.script_run_context import ThreadState
+from streamlit.runtime.state import SafeSessionState, SessionState
+
+# By the identity of the session's state; each lives as long as a run of that session.
+_LOCKS: Final[WeakValueDictionary[int, Any]] = WeakValueDictionary()
 
 
 class StreamlitChangedError(RuntimeError):
@@ -29,6 +34,24 @@ def follow_typing(milliseconds: int) -> None:
     """
     _required(text_widgets, "_DEFAULT_LIVE_DEBOUNCE_MS")
     vars(text_widgets)["_DEFAULT_LIVE_DEBOUNCE_MS"] = milliseconds
+
+
+def one_lock_for_each_session() -> None:
+    """Let two runs of a session wait for each other when they touch its state.
+
+    A new run begins while the one that it replaces still stops. Streamlit gives each run a lock of
+    its own on the state that they share, so one may change what the other is reading: "dictionary
+    changed size during iteration". Public: `runner.fastReruns = false`, but then whoever types
+    waits for each picture.
+    """
+    theirs: Callable[..., None] = _required(SafeSessionState, "__init__")
+
+    def begin(self: SafeSessionState, state: SessionState, *arguments: Any, **named: Any) -> None:
+        theirs(self, state, *arguments, **named)
+        lock = _LOCKS.setdefault(id(state), _required(self, "_lock"))
+        object.__setattr__(self, "_lock", lock)
+
+    SafeSessionState.__init__ = begin  # type: ignore[method-assign]
 
 
 def same_on_every_page() -> AbstractContextManager[None]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from threading import Event, Thread
 from types import SimpleNamespace
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
+from streamlit.runtime.state import SafeSessionState, SessionState
 
 from explorer.ui import internals
 from explorer.ui.internals import StreamlitChangedError
@@ -81,3 +83,30 @@ def test_a_page_is_drawn_again_once_its_last_run_is_over_and_sent(
     assert internals.draw_again("theirs", "a part")
     (state,) = asked
     assert (state.fragment_id, state.page_script_hash) == ("a part", "its page")
+
+
+def test_two_runs_of_a_session_do_not_change_what_the_other_reads(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(SafeSessionState, "__init__", SafeSessionState.__init__)  # undone later
+    internals.one_lock_for_each_session()
+    state = SessionState()
+    stopping, beginning = (SafeSessionState(state, lambda: None) for _ in range(2))
+    somebody_else = SafeSessionState(SessionState(), lambda: None)
+    stopping["mine"] = 1
+    touched = Event()
+
+    def touch(theirs: SafeSessionState) -> None:
+        theirs["theirs"] = 2
+        touched.set()
+
+    with stopping.query_params():  # it is busy with the state
+        Thread(target=touch, args=(somebody_else,)).start()
+        assert touched.wait(60)
+        touched.clear()
+        waiting = Thread(target=touch, args=(beginning,))
+        waiting.start()
+        assert not touched.wait(0.2)
+    waiting.join(60)
+    assert touched.is_set()
+    assert dict(stopping.filtered_state) == {"mine": 1, "theirs": 2}
