@@ -113,10 +113,9 @@ def test_only_the_ui_asks_for_streamlit() -> None:
     assert asking <= set(UI)
 
 
-def test_only_figures_and_the_live_plot_ask_for_plotly() -> None:
+def test_only_a_drawing_and_the_live_plot_ask_for_plotly() -> None:
     asking = {name for name, path in MODULES.items() if "plotly" in packages(imported_by(path))}
-    assert "explorer.ui.components.live_plot" in asking
-    assert asking <= {*FIGURES, "explorer.ui.components.live_plot"}
+    assert asking == {"explorer.figures.drawing", "explorer.ui.components.live_plot"}
     for path in (*PAGES.values(), ROOT / "app.py"):
         assert "plotly" not in packages(imported_by(path)), path
 

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-import plotly.graph_objects as go
 from jaxtyping import Bool, Float
 
+from explorer.figures.drawing import Drawing, Picture
 from explorer.figures.labels import PAD, label_room, row_labels, tick_labels
-from explorer.figures.theme import SMALLEST_WEIGHT, Picture, Theme, axis, color_bar, weight_scale
+from explorer.figures.theme import SMALLEST_WEIGHT, Theme, axis, color_bar, weight_scale
 from explorer.languages import tr
 
 GAP: Final = 0.12  # between two small pictures, as a share of their size
@@ -51,7 +51,7 @@ def one_head(
     compact: bool = False,
     row: str | None = None,
     row_title: str | None = None,
-) -> go.Figure:
+) -> Drawing:
     """Weights of one head: query tokens on the rows, key tokens on the columns.
 
     `top` is the weight with the strongest colour; `kind` picks the hue of the titles; `cell`, a
@@ -111,7 +111,7 @@ def one_head(
             line={"color": theme.hue(kind), "width": 3},
         )
     title = {"size": 13, "color": theme.hue(kind)}
-    return picture.figure(
+    return picture.drawn(
         xaxis=axis(
             theme,
             tickvals=list(range(n_keys)),
@@ -146,7 +146,7 @@ def all_heads(
     top: float = 1.0,
     height: int = 408,
     cell_width: int = 80,
-) -> go.Figure:
+) -> Drawing:
     """All heads as small pictures on one pair of axes; the head in focus is framed."""
     count, n_queries, n_keys = heads.weights.shape
     across = grid_width(count)
@@ -198,7 +198,7 @@ def all_heads(
                 y1=y0 + n_queries - 0.5,
                 line={"color": theme.hue(kind), "width": 3},
             )
-    return picture.figure(
+    return picture.drawn(
         xaxis=axis(
             theme,
             tickvals=list(x_ticks),

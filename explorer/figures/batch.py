@@ -5,11 +5,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 from jaxtyping import Int
 
+from explorer.figures.drawing import Drawing, Picture
 from explorer.figures.labels import PAD, elide, escape
-from explorer.figures.theme import Picture, Theme, axis
+from explorer.figures.theme import Theme, axis
 from explorer.languages import tr
 
 ROW_HEIGHT = 40
@@ -22,7 +22,7 @@ def ids_heatmap(
     theme: Theme,
     *,
     words: bool = True,
-) -> go.Figure:
+) -> Drawing:
     """A cell for every token, with token and id if there is room.
 
     The colour is the token, as `token_colors` has it.
@@ -70,7 +70,7 @@ def ids_heatmap(
         showscale=False,
     )
     step = 1 if length <= 40 else 8
-    return picture.figure(
+    return picture.drawn(
         xaxis=axis(
             theme,
             side="top",

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import plotly.graph_objects as go
 from jaxtyping import Bool, Float
 
 from explorer.figures.arithmetic import signed_number
+from explorer.figures.drawing import Drawing, Picture
 from explorer.figures.labels import elide, escape, label_room, tick_labels
-from explorer.figures.theme import SMALLEST_WEIGHT, Picture, Theme, axis, weight_scale
+from explorer.figures.theme import SMALLEST_WEIGHT, Theme, axis, weight_scale
 from explorer.languages import numeral, tr
 
 
@@ -23,7 +23,7 @@ def newest(
     title: str,
     room: int,
     widest: int = 13,
-) -> go.Figure:
+) -> Drawing:
     """The newest position's weights, one row per head; `room` columns are reserved for more words.
 
     With more than `widest` columns, there is no room for the numbers.
@@ -56,7 +56,7 @@ def newest(
         textfont={"size": 10},
         hovertemplate=f"%{{y}}<br>%{{x}}<br>{weight} %{{z:.4f}}<extra></extra>",
     )
-    return picture.figure(
+    return picture.drawn(
         xaxis=axis(
             theme,
             side="top",
@@ -86,7 +86,7 @@ def next_words(
     theme: Theme,
     *,
     height: int = 300,
-) -> go.Figure:
+) -> Drawing:
     """Probabilities of the likeliest words as bars; outlines show the distribution sampled from.
 
     `chosen` is the index of the chosen word.
@@ -130,7 +130,7 @@ def next_words(
                 "width": 0.88,
             }
         )
-    return picture.figure(
+    return picture.drawn(
         barmode="overlay",
         xaxis=axis(
             theme,
@@ -167,7 +167,7 @@ class Node:
     best: bool  # on the path to the answer
 
 
-def tree(nodes: Sequence[Node], theme: Theme, *, depth: int, width: int) -> go.Figure:
+def tree(nodes: Sequence[Node], theme: Theme, *, depth: int, width: int) -> Drawing:
     """One column per step, best on top; dropped words are faint, the answer's path is strong."""
     rows: list[int] = []
     counts: dict[int, int] = {}
@@ -218,7 +218,7 @@ def tree(nodes: Sequence[Node], theme: Theme, *, depth: int, width: int) -> go.F
         + "<extra></extra>",
         name="hypotheses",
     )
-    return picture.figure(
+    return picture.drawn(
         xaxis=axis(
             theme,
             range=[-0.3, depth + 0.9],

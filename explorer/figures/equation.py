@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 import numpy as np
-import plotly.graph_objects as go
 from jaxtyping import Float
 
+from explorer.figures.drawing import Drawing, Picture
 from explorer.figures.labels import elide, escape, label_room, tick_labels
-from explorer.figures.theme import Picture, Theme, axis
+from explorer.figures.theme import Theme, axis
 from explorer.languages import numeral, tr
 
 GAP: Final = 58  # pixels between two matrices, for the sign
@@ -43,7 +43,7 @@ class Matrix:
     shape: tuple[int, int] | None = None  # of the full matrix, if only a part is shown
 
 
-def equation(matrices: Sequence[Matrix], signs: Sequence[str], theme: Theme) -> go.Figure:
+def equation(matrices: Sequence[Matrix], signs: Sequence[str], theme: Theme) -> Drawing:
     """Draw the matrices with `signs` between them; `cell_at` decodes the clicks.
 
     The rows of the first matrix are labelled on the left. Columns that are tokens are labelled on
@@ -136,7 +136,7 @@ def equation(matrices: Sequence[Matrix], signs: Sequence[str], theme: Theme) -> 
             )
     # plotly draws the overlaid axes only if the first pair of axes has a trace, too.
     picture.scatter(x=[None], y=[None], hoverinfo="skip", name="")
-    return picture.figure(
+    return picture.drawn(
         **ticks.axes(
             theme, [-0.6, offset - gap - 0.4], [tallest - 0.4, -0.6], row_size, column_size
         ),

@@ -3,10 +3,9 @@
 from collections.abc import Sequence
 from typing import Final, Literal
 
-import plotly.graph_objects as go
-
+from explorer.figures.drawing import Drawing, Picture
 from explorer.figures.labels import elide, escape, label_room
-from explorer.figures.theme import Picture, Theme, axis
+from explorer.figures.theme import Theme, axis
 from explorer.languages import numeral
 
 Mark = Literal["right", "missed", "too much", ""]
@@ -29,7 +28,7 @@ def compared_bars(
     values: Sequence[float],
     marks: Sequence[Mark],
     theme: Theme,
-) -> go.Figure:
+) -> Drawing:
     """Numbers as bars; the sign before a label says what the prediction made of it."""
     rows = [  # with a little room before the bars
         f"{SIGNS[mark]} <b>{escape(elide(label, 34))}</b>\u2002"
@@ -65,7 +64,7 @@ def compared_bars(
             "width": 0.66,
         }
     )
-    return picture.figure(
+    return picture.drawn(
         xaxis=axis(
             theme,
             side="top",

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
-import plotly.graph_objects as go
 from jaxtyping import Bool, Float, UInt8
 
 from explorer.figures.batch import ROW_HEIGHT
+from explorer.figures.drawing import Drawing, Picture
 from explorer.figures.labels import label_room, tick_labels
-from explorer.figures.theme import Picture, Theme, axis
+from explorer.figures.theme import Theme, axis
 from explorer.languages import mark, numeral, tr
 
 REASON_NAMES: Final = (
@@ -32,7 +32,7 @@ def mask_row(
     blank_rows: Bool[np.ndarray, " query"] | None = None,
     legend: Sequence[int] = (0, 1, 2, 3),
     height: int = 400,
-) -> go.Figure:
+) -> Drawing:
     """Masks of one sentence side by side, with tokens on both axes and `signs` between them.
 
     A panel is a title and codes 0 … 3: may attend, future, key is PAD, both. `blank_rows` are left
@@ -78,7 +78,7 @@ def mask_row(
                 font={"size": 24},
             )
     reasons_legend(picture, theme, legend)
-    return picture.figure(
+    return picture.drawn(
         xaxis=axis(
             theme,
             side="top",
@@ -107,7 +107,7 @@ def mask_grid(
     theme: Theme,
     *,
     across: int = 4,
-) -> go.Figure:
+) -> Drawing:
     """The masks of all sentences side by side; the one in focus is framed."""
     batch, n_queries, n_keys = codes.shape
     down = math.ceil(batch / across)
@@ -149,7 +149,7 @@ def mask_grid(
                 line={"color": theme.text, "width": 3},
             )
     reasons_legend(picture, theme)
-    return picture.figure(
+    return picture.drawn(
         xaxis=axis(theme, showticklabels=False, range=[-0.7, (across - 1) * step_x + n_keys - 0.3]),
         yaxis=axis(
             theme, showticklabels=False, range=[(down - 1) * step_y + n_queries - 0.3, -0.7]
@@ -158,7 +158,7 @@ def mask_grid(
     )
 
 
-def source_mask(allowed: Bool[np.ndarray, "batch key"], theme: Theme) -> go.Figure:
+def source_mask(allowed: Bool[np.ndarray, "batch key"], theme: Theme) -> Drawing:
     """The source masks, one row per sentence, because a mask is the same for every query."""
     batch, n_keys = allowed.shape
     picture = Picture(
@@ -179,7 +179,7 @@ def source_mask(allowed: Bool[np.ndarray, "batch key"], theme: Theme) -> go.Figu
     name = tr("source mask")
     picture.heatmap(**flat_cells(codes, theme, x0=0.0, y0=0.0, name=name, pairs=places))
     reasons_legend(picture, theme, codes=(0, 2))
-    return picture.figure(
+    return picture.drawn(
         xaxis=axis(
             theme,
             side="top",
@@ -205,7 +205,7 @@ def additive_panels(
     theme: Theme,
     *,
     height: int = 360,
-) -> go.Figure:
+) -> Drawing:
     """Scores + additive mask = masked scores, as numbers in cells; −∞ is drawn as hidden."""
     size = len(mask)
     step = size + 1.5
@@ -253,7 +253,7 @@ def additive_panels(
                 text=f"<b>{sign}</b>",
                 font={"size": 24},
             )
-    return picture.figure(
+    return picture.drawn(
         xaxis=axis(theme, showticklabels=False, range=[-0.55, 2 * step + size - 0.45]),
         yaxis=axis(theme, showticklabels=False, range=[size - 0.45, -0.55]),
     )

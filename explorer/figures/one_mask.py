@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
-import plotly.graph_objects as go
 from jaxtyping import Float, UInt8
 
+from explorer.figures.drawing import Drawing, Picture
 from explorer.figures.labels import label_room, row_labels, tick_labels
 from explorer.figures.masks import flat_cells, reasons_legend
-from explorer.figures.theme import SMALLEST_WEIGHT, Picture, Theme, axis, weight_scale
+from explorer.figures.theme import SMALLEST_WEIGHT, Theme, axis, weight_scale
 from explorer.languages import mark, numeral, tr
 
 FACTOR: Final = 0.4  # the size of a cell of a factor; a cell of the mask has 1
@@ -32,7 +32,7 @@ class OneMask:
     reasons: Sequence[int] = (0, 1, 2, 3)  # in the legend
 
 
-def one_mask(mask: OneMask, cell: tuple[int, int], theme: Theme, *, height: int = 400) -> go.Figure:
+def one_mask(mask: OneMask, cell: tuple[int, int], theme: Theme, *, height: int = 400) -> Drawing:
     """The mask with one cell and its row framed; small beside it, the masks it is a product of.
 
     `cell` is a query and a key.
@@ -70,7 +70,7 @@ def one_mask(mask: OneMask, cell: tuple[int, int], theme: Theme, *, height: int 
     _frame(picture, (-0.5, n_keys - 0.5), cell[0], theme.text, 2)
     _frame(picture, (cell[1] - 0.5, cell[1] + 0.5), cell[0], theme.text, 4)
     reasons_legend(picture, theme, mask.reasons)
-    return picture.figure(
+    return picture.drawn(
         xaxis=axis(
             theme,
             side="top",
@@ -109,7 +109,7 @@ def scores_to_weights(
     theme: Theme,
     *,
     height: int = 400,
-) -> go.Figure:
+) -> Drawing:
     """One row of the mask at work: score + mask = sum, whose softmax is the weight, key by key."""
     n_keys, codes = len(mask.key_labels), mask.codes[row]
     labels = tick_labels(mask.key_labels, theme)
@@ -151,7 +151,7 @@ def scores_to_weights(
             font={"size": 15, "color": theme.text},
         )  # fmt: skip
     _frame(picture, (-0.5, 3.5), key, theme.text, 3)
-    return picture.figure(
+    return picture.drawn(
         xaxis=axis(
             theme,
             side="top",

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 import numpy as np
-import plotly.graph_objects as go
 from jaxtyping import Float
 
+from explorer.figures.drawing import Drawing, Picture
 from explorer.figures.labels import label_room, tick_labels
-from explorer.figures.theme import Picture, Theme, axis, color_bar
+from explorer.figures.theme import Theme, axis, color_bar
 from explorer.languages import tr
 
 NAMED_ROWS = 20  # more positions leave no room for the tokens that stand there
@@ -21,7 +21,7 @@ def encoding_heatmap(
     tokens: Sequence[str] = (),
     token: int | None = None,
     height: int = 340,
-) -> go.Figure:
+) -> Drawing:
     """Positions on the rows, dimensions on the columns, −1 … 1.
 
     The row of a `token` is framed. If there is room, the rows are named after the `tokens`.
@@ -64,7 +64,7 @@ def encoding_heatmap(
         if named
         else {"title": {"text": tr("position"), "font": {"size": 13}}}
     )
-    return picture.figure(
+    return picture.drawn(
         xaxis=axis(theme, title={"text": tr("dimension"), "font": {"size": 13}}),
         yaxis=axis(theme, autorange="reversed", **rows),
         uirevision=str(encoding.shape),
@@ -80,7 +80,7 @@ def curves(
     *,
     marked: Sequence[float] = (),
     height: int = 330,
-) -> go.Figure:
+) -> Drawing:
     """One wave per dimension, with dots at the whole positions that the model uses."""
     picture = Picture(
         theme, height=height, left=48, right=8, top=34, bottom=44, cells=1, cell_width=420
@@ -117,7 +117,7 @@ def curves(
             yref="paper",
             line={"color": theme.muted, "dash": "dot", "width": 1},
         )
-    return picture.figure(
+    return picture.drawn(
         showlegend=True,
         legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"},
         xaxis=axis(theme, title={"text": tr("position"), "font": {"size": 13}}),
@@ -133,7 +133,7 @@ def three_panels(
     *,
     dense: bool = False,
     height: int = 360,
-) -> go.Figure:
+) -> Drawing:
     """Input, encoding and their sum on one scale, one row per token.
 
     In a `dense` picture the rows are thin, and only some of them are named.
@@ -185,7 +185,7 @@ def three_panels(
             yanchor="bottom",
             font={"size": 13},
         )
-    return picture.figure(
+    return picture.drawn(
         xaxis=axis(
             theme,
             tickvals=list(ticks),
@@ -208,7 +208,7 @@ def three_panels(
 
 def similarity_heatmap(
     similarity: Float[np.ndarray, "length length"], theme: Theme, *, height: int = 360
-) -> go.Figure:
+) -> Drawing:
     """PE(p)·PE(q) for every pair of positions."""
     top = float(np.abs(similarity).max())
     picture = Picture(
@@ -222,7 +222,7 @@ def similarity_heatmap(
         colorbar=color_bar(theme, tr("dot product")),
         hovertemplate=tr("positions %{y} and %{x}<br>%{z:.3f}") + "<extra></extra>",
     )
-    return picture.figure(
+    return picture.drawn(
         xaxis=axis(theme, title={"text": tr("position q"), "font": {"size": 13}}),
         yaxis=axis(
             theme, title={"text": tr("position p"), "font": {"size": 13}}, autorange="reversed"
@@ -238,7 +238,7 @@ def distances(
     theme: Theme,
     *,
     height: int = 330,
-) -> go.Figure:
+) -> Drawing:
     """Distance from each output of one sentence to each output of another; 0 = the same vector."""
     rows, columns = tick_labels(first, theme), tick_labels(second, theme)
     step = len(columns) + 1.4
@@ -280,7 +280,7 @@ def distances(
             yanchor="bottom",
             font={"size": 13},
         )
-    return picture.figure(
+    return picture.drawn(
         xaxis=axis(
             theme, side="top", tickvals=list(ticks), ticktext=list(ticks.values()), tickangle=-90
         ),

@@ -4,10 +4,10 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 import numpy as np
-import plotly.graph_objects as go
 
+from explorer.figures.drawing import Drawing, Picture
 from explorer.figures.labels import elide, escape, label_room, tick_labels
-from explorer.figures.theme import Picture, Theme, axis
+from explorer.figures.theme import Theme, axis
 from explorer.languages import tr
 
 MOST_CURVES: Final = 40  # drawn; the table below the picture has them all
@@ -23,7 +23,7 @@ def marked_cells(
     theme: Theme,
     *,
     right: Collection[tuple[int, int]] | None = None,
-) -> go.Figure:
+) -> Drawing:
     """How many of the people marked each cell; with `right`, the right cells are framed."""
     shares = np.zeros((len(rows), len(columns)), np.float32)
     for (row, column), count in counts.items():
@@ -68,7 +68,7 @@ def marked_cells(
             line={"color": theme.cross, "width": 3},
         )
     ticks = {"size": size, "color": theme.text}
-    return picture.figure(
+    return picture.drawn(
         xaxis=axis(
             theme,
             side="top",
@@ -91,7 +91,7 @@ def marked_cells(
 
 def counted(
     rows: Sequence[tuple[str, int, bool]], people: int, theme: Theme, *, revealed: bool
-) -> go.Figure:
+) -> Drawing:
     """How many of the people gave each answer; once revealed, the right one has a tick."""
     labels = [
         f"{'✓ ' if right and revealed else ''}{escape(elide(label, 34))}\u2002"
@@ -118,7 +118,7 @@ def counted(
             "width": 0.66,
         }
     )
-    return picture.figure(
+    return picture.drawn(
         xaxis=axis(theme, range=[0, 1.1 * max(1, people)], visible=False),
         yaxis=axis(
             theme,
@@ -133,7 +133,7 @@ def counted(
 
 def board(
     curves: Sequence[Sequence[tuple[int, float]]], mine: int | None, steps: int, theme: Theme
-) -> go.Figure:
+) -> Drawing:
     """The accuracy of all trainings, best first; the best have their rank, one's own is thick.
 
     The axis extends to `steps`, so that nothing moves while the curves grow.
@@ -172,7 +172,7 @@ def board(
     )  # fmt: skip
     grid = {"showgrid": True, "gridcolor": theme.line}
     title = {"text": tr("steps"), "font": {"size": 12, "color": theme.muted}, "standoff": 4}
-    return picture.figure(
+    return picture.drawn(
         xaxis=axis(theme, range=[0, 1.06 * steps], title=title, **grid),
         yaxis=axis(theme, range=[-3, 103], **grid),
         uirevision="board",

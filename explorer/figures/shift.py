@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 import numpy as np
-import plotly.graph_objects as go
 
 from explorer.figures.batch import tokens_scale
+from explorer.figures.drawing import Drawing, Picture
 from explorer.figures.labels import PAD, elide, escape
-from explorer.figures.theme import Picture, Theme, axis
+from explorer.figures.theme import Theme, axis
 from explorer.languages import tr
 
 DOWN: Final = 1.9  # rows from what is read to what is asked for
@@ -17,7 +17,7 @@ MOST_ARROWS: Final = 40
 Tokens = Sequence[tuple[str, int]]  # each with its id
 
 
-def shift(reads: Tokens, asked: Tokens, colors: Mapping[str, int], theme: Theme) -> go.Figure:
+def shift(reads: Tokens, asked: Tokens, colors: Mapping[str, int], theme: Theme) -> Drawing:
     """`tgt_in` above `tgt_out`, both where they stand in `tgt`; an arrow leads to what comes next.
 
     All but the last token are read, all but the first are asked for; PAD is not.
@@ -66,7 +66,7 @@ def shift(reads: Tokens, asked: Tokens, colors: Mapping[str, int], theme: Theme)
     if length <= MOST_ARROWS:
         _draw_arrows(picture, [place for place, (label, _) in enumerate(asked) if label != PAD])
     step = 1 if length <= MOST_ARROWS else 8
-    return picture.figure(
+    return picture.drawn(
         xaxis=axis(
             theme,
             side="top",

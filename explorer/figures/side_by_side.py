@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 import numpy as np
-import plotly.graph_objects as go
 from jaxtyping import Float
 
 from explorer.figures.attention import Heads
+from explorer.figures.drawing import Drawing, Picture
 from explorer.figures.labels import label_room, row_labels, tick_labels
-from explorer.figures.theme import Picture, Theme, axis, color_bar, weight_scale
+from explorer.figures.theme import Theme, axis, color_bar, weight_scale
 from explorer.languages import numeral, tr
 
 MOST_NUMBERS: Final = 11  # keys, beyond which the cells are too narrow for numbers
@@ -48,7 +48,7 @@ def frames(sides: Sequence[Heads], theme: Theme) -> list[Frame]:
 
 def weights_panel(
     heads: Heads, head: int, frame: Frame, theme: Theme, *, top: float = 1.0, name: str
-) -> go.Figure:
+) -> Drawing:
     """One head of one run; `top` is the weight with the strongest colour."""
     return _panel(
         heads.drawn(head),
@@ -63,7 +63,7 @@ def weights_panel(
 
 def difference_panel(
     difference: Float[np.ndarray, "query key"], frame: Frame, theme: Theme
-) -> go.Figure:
+) -> Drawing:
     """B − A, on a scale that is symmetric about 0."""
     return _panel(
         difference.astype(np.float32),
@@ -85,7 +85,7 @@ def _panel(
     top: float,
     name: str,
     hover: str,
-) -> go.Figure:
+) -> Drawing:
     n_rows, n_columns = values.shape
     numbers = n_columns <= MOST_NUMBERS and n_rows <= 24
     size = 11 if max(n_rows, n_columns) <= 24 else 8
@@ -117,7 +117,7 @@ def _panel(
         colorbar=color_bar(theme, "", thickness=8, x=1.01, xpad=2),
         name=name,
     )
-    return picture.figure(
+    return picture.drawn(
         xaxis=_labelled(frame.columns, size, theme, side="top", tickangle=-90),
         yaxis=_labelled(frame.rows, size, theme, autorange="reversed"),
         uirevision=f"{n_rows}×{n_columns}",

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from typing import Final, Literal
 
 import numpy as np
-import plotly.graph_objects as go
 from jaxtyping import Float
 
+from explorer.figures.drawing import Drawing, Picture
 from explorer.figures.labels import elide, escape, label_room, tick_labels
-from explorer.figures.theme import Picture, Theme, axis, color_bar
+from explorer.figures.theme import Theme, axis, color_bar
 from explorer.languages import numeral, tr
 
 SHOWN: Final = 64  # dimensions: more could not be told apart, so they are not sent
@@ -23,7 +23,7 @@ def token_heatmap(
     what: str = "",
     scale: Literal["signed", "weights"] = "signed",
     token: int | None = None,
-) -> go.Figure:
+) -> Drawing:
     """One row per token, one column per dimension; `token` is framed.
 
     `columns` are the names of the columns; without names they are numbered, with the title `what`
@@ -73,7 +73,7 @@ def token_heatmap(
             line={"color": theme.text, "width": 2},
         )
     ticks = {"tickvals": list(range(width)), "ticktext": names, "tickangle": -90} if names else {}
-    return picture.figure(
+    return picture.drawn(
         xaxis=axis(
             theme,
             side="top",
@@ -102,7 +102,7 @@ def stream(
     measure: str,
     signed: bool = False,
     here: int | None,
-) -> go.Figure:
+) -> Drawing:
     """The residual stream: one row per token, one column per stop; `here` is framed.
 
     `signed` values are between −1 and 1, others are at least 0.
@@ -144,7 +144,7 @@ def stream(
             y1=length - 0.5,
             line={"color": theme.text, "width": 2},
         )
-    return picture.figure(
+    return picture.drawn(
         xaxis=axis(
             theme,
             side="top",
@@ -178,7 +178,7 @@ def lens(
     theme: Theme,
     *,
     token: int | None = None,
-) -> go.Figure:
+) -> Drawing:
     """One row per stop, one column per token read: the likeliest next word, coloured by how sure.
 
     A word that is also that of the last row is bold. `token` is framed.
@@ -228,7 +228,7 @@ def lens(
             y1=len(rows) - 0.5,
             line={"color": theme.decoder, "width": 3},
         )
-    return picture.figure(
+    return picture.drawn(
         xaxis=axis(
             theme,
             side="top",

@@ -2,12 +2,9 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-import plotly.graph_objects as go
-
-from explorer.languages import decimal_and_group
 
 ColorScale = list[tuple[float, str]]
 
@@ -198,82 +195,6 @@ THEMES: Final = {"light": LIGHT, "dark": DARK}
 
 SMALLEST_WEIGHT: Final = 1e-9  # that is not drawn as masked; far too small to be seen
 FONT: Final = "'Source Sans', 'Noto Sans', 'DejaVu Sans', sans-serif"
-
-
-class Picture:
-    """A themed figure, collected as plain values and turned into plotly's objects once.
-
-    (Built piece by piece in a `go.Figure`, the same picture takes twenty times as long.)
-
-    To be legible, it needs `cells` columns of `cell_width` pixels. On a narrower screen, it scrolls
-    sideways instead of shrinking further.
-    """
-
-    def __init__(
-        self,
-        theme: Theme,
-        *,
-        height: int,
-        left: int = 8,
-        right: int = 8,
-        top: int = 8,
-        bottom: int = 8,
-        cells: int = 0,
-        cell_width: int = 0,
-    ) -> None:
-        self.traces: list[dict[str, Any]] = []
-        self.annotations: list[dict[str, Any]] = []
-        self.shapes: list[dict[str, Any]] = []
-        self.layout: dict[str, Any] = {
-            "height": height,
-            "margin": {"l": left, "r": right, "t": top, "b": bottom, "pad": 0},
-            "paper_bgcolor": theme.background,
-            "plot_bgcolor": theme.background,
-            "font": {"family": FONT, "size": 13, "color": theme.text},
-            "hoverlabel": {
-                "bgcolor": theme.background,
-                "bordercolor": theme.muted,
-                "font": {"family": FONT, "size": 14, "color": theme.text},
-                "align": "left",
-            },
-            "separators": decimal_and_group(),
-            "showlegend": False,
-            "hovermode": "closest",
-            "template": {"data": {"scatter": [{"type": "scatter"}]}},  # plotly's template "none"
-            "meta": {"min_width": left + right + cells * cell_width},
-        }
-
-    def heatmap(self, **trace: object) -> None:
-        """Add a heatmap."""
-        self.traces.append({"type": "heatmap", **trace})
-
-    def scatter(self, **trace: object) -> None:
-        """Add lines or points."""
-        self.traces.append({"type": "scatter", **trace})
-
-    def annotate(self, **annotation: object) -> None:
-        """Add a text."""
-        self.annotations.append({"showarrow": False, **annotation})
-
-    def draw(self, **shape: object) -> None:
-        """Add a line or a rectangle."""
-        self.shapes.append(shape)
-
-    def figure(self, **layout: object) -> go.Figure:
-        """The picture as a plotly figure.
-
-        Not validated: plotly's checks take twice as long as all the rest. The tests run them.
-        """
-        return go.Figure(
-            _validate=False,
-            data=self.traces,
-            layout={
-                **self.layout,
-                "annotations": self.annotations,
-                "shapes": self.shapes,
-                **layout,
-            },
-        )
 
 
 def recolouring(theme: Theme, other: Theme) -> dict[str, str]:

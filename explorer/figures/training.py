@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
-import plotly.graph_objects as go
 
-from explorer.figures.theme import Picture, Theme, axis
+from explorer.figures.drawing import Drawing, Picture
+from explorer.figures.theme import Theme, axis
 from explorer.languages import mark, tr
 
 MOST_POINTS: Final = 300
@@ -27,7 +27,7 @@ def curves(
     marked: int | None = None,
     judged: str = "held-out sentences",
     height: int = 330,
-) -> go.Figure:
+) -> Drawing:
     """Above, the loss per step; below, the share of sentences answered without a mistake.
 
     The axes extend to `steps` and to a loss of `top`, so that nothing moves while the curves grow.
@@ -65,7 +65,7 @@ def curves(
         )  # fmt: skip
     grid = {"showgrid": True, "gridcolor": theme.line}
     small = {"size": 11, "color": theme.muted}
-    return picture.figure(
+    return picture.drawn(
         xaxis=axis(
             theme,
             range=[0, steps],

@@ -10,9 +10,8 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, Final, Literal
 
-import numpy as np
-
 from explorer.export.pictures import encoded, heads_script, html_page
+from explorer.figures.drawing import Drawing, packed
 from explorer.figures.theme import DARK, LIGHT, PRINT, Theme
 from explorer.languages import tr
 from explorer.places import COMPONENTS
@@ -24,20 +23,19 @@ _holds_plotly: set[str] = set()  # the cells whose output holds plotly.js, in th
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """One plotly figure with its words."""
+    """One picture of plotly's with its words."""
 
-    figure: Any  # a plotly Figure
+    drawing: Drawing
     alt: str
     caption: str = ""
 
     def shown(self, about: str) -> dict[str, Any]:
         """As the page of `html_page` takes it."""
-        spec = self.figure.to_dict()
         return {
-            "spec": json.loads(json.dumps(spec, default=np.ndarray.tolist)),
+            "spec": json.loads(json.dumps(self.drawing.spec, default=packed)),
             "alt": self.alt,
             "caption": "\n".join(filter(None, (self.caption or self.alt, about))),
-            "minWidth": self.figure.layout.meta["min_width"],
+            "minWidth": self.drawing.layout["meta"]["min_width"],
         }
 
 
@@ -75,8 +73,12 @@ class Picture:
 
     @property
     def figures(self) -> list[Any]:
-        """The plotly figures, to change or to save."""
-        return [plot.figure for plot in self.plots if isinstance(plot, Plot)]
+        """New figures of plotly's, to change, to show or to save."""
+        return [plot.drawing.figure() for plot in self.plots if isinstance(plot, Plot)]
+
+    @property
+    def _needs_plotly(self) -> bool:
+        return any(isinstance(plot, Plot) for plot in self.plots)
 
     def __repr__(self) -> str:
         said = [
@@ -91,7 +93,7 @@ class Picture:
             [plot.shown(self.about) for plot in self.plots],
             text=self.theme.text,
             background=self.theme.background,
-            plotly_js=_plotly_js() if self.figures else "",
+            plotly_js=_plotly_js() if self._needs_plotly else "",
         )
 
     def save(self, path: str | Path) -> None:
@@ -121,7 +123,7 @@ class Picture:
         """
         shown = [plot.shown(self.about) for plot in self.plots]
         cell = _cell()
-        first = bool(self.figures) and (not _holds_plotly or cell in _holds_plotly)
+        first = self._needs_plotly and (not _holds_plotly or cell in _holds_plotly)
         if first:
             _holds_plotly.add(cell)
         content = json.dumps(

@@ -59,6 +59,7 @@ def _start_process() -> None:
     torch.set_num_threads(max(1, cores() // 2))
     internals.follow_typing(milliseconds=100)
     internals.one_lock_for_each_session()
+    internals.one_widget_at_a_time()
     keep_house()
 
 

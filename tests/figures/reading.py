@@ -4,9 +4,10 @@ import base64
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
-Figure = go.Figure | dict[str, Any]
+from explorer.figures.drawing import Drawing
+
+Figure = Drawing | dict[str, Any]
 
 
 def array(value: Any) -> np.ndarray:
@@ -20,7 +21,7 @@ def array(value: Any) -> np.ndarray:
 
 def spec(figure: Figure) -> dict[str, Any]:
     """The figure as plain dictionaries, as the browser gets it."""
-    return figure.to_plotly_json() if isinstance(figure, go.Figure) else figure
+    return figure.spec if isinstance(figure, Drawing) else figure
 
 
 def heatmaps(figure: Figure) -> list[dict[str, Any]]:

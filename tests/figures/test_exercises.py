@@ -1,6 +1,5 @@
 """The comparison of a prediction with what was computed."""
 
-import plotly.graph_objects as go
 import pytest
 
 from explorer.figures.exercises import SIGNS, Mark, compared_bars, mark_color
@@ -12,14 +11,14 @@ MARKS: tuple[Mark, ...] = ("missed", "too much", "", "right")
 @pytest.mark.parametrize("theme", THEMES.values(), ids=list(THEMES))
 def test_bars_have_the_values_and_a_sign_that_tells_them_apart(theme: Theme) -> None:
     figure = compared_bars("weight", ["a<b>", "b", "c", "d"], [0.5, 0.25, -1.0, 0.0], MARKS, theme)
-    go.Figure(figure.to_dict())
-    (bars,) = figure.data
+    figure.figure()
+    (bars,) = figure.figure().data
     assert list(bars.x) == [0.5, 0.25, -1.0, 0.0]
     assert list(bars.text) == ["0.500", "0.250", "−1.000", "0.000"]
-    ticks = figure.layout.yaxis.ticktext
+    ticks = figure.figure().layout.yaxis.ticktext
     assert [tick[0] for tick in ticks] == ["○", "✗", "c", "✓"]
     assert "a&lt;b&gt;" in ticks[0]
-    low, high = figure.layout.xaxis.range
+    low, high = figure.figure().layout.xaxis.range
     assert low < -1.0
     assert high > 0.5
 

@@ -91,9 +91,10 @@ def test_masks_of_a_batch_stand_apart_and_the_one_on_show_is_framed() -> None:
         for row in range(8)
     ]
     assert len(places) == len(set(places))
-    (left, right), (bottom, top) = figure.layout.xaxis.range, figure.layout.yaxis.range
+    layout = figure.figure().layout
+    (left, right), (bottom, top) = layout.xaxis.range, layout.yaxis.range
     assert all(left < x < right and top < y < bottom for x, y in places)
-    (frame,) = figure.layout.shapes
+    (frame,) = layout.shapes
     assert (frame.x0, frame.y0) == (drawn[5]["x0"] - 0.5, drawn[5]["y0"] - 0.5)
     assert (frame.x1, frame.y1) == (drawn[5]["x0"] + 7.5, drawn[5]["y0"] + 7.5)
 
@@ -174,7 +175,7 @@ def test_a_narrow_screen_leaves_room_for_every_label(length: int) -> None:
     words = [f"unremarkable{number}" for number in range(length)]
     codes = np.zeros((length, length), dtype=np.uint8)
     figure = mask_row([("a", codes), ("b", codes)], words, words, LIGHT)
-    layout = figure.layout
+    layout = figure.figure().layout
     left, right = layout.xaxis.range
     cell = (max(PHONE, layout.meta["min_width"]) - layout.margin.l - layout.margin.r) / (
         right - left

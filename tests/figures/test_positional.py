@@ -24,9 +24,9 @@ def test_encoding_has_positions_on_rows_and_0_in_the_middle_colour(theme: Theme)
     figure = encoding_heatmap(PE, theme)
     (trace,) = heatmaps(figure)
     np.testing.assert_allclose(array(trace["z"]), PE, atol=1e-7)
-    assert figure.layout.xaxis.title.text == "dimension"
-    assert figure.layout.yaxis.title.text == "position"
-    assert figure.layout.yaxis.autorange == "reversed"
+    assert figure.figure().layout.xaxis.title.text == "dimension"
+    assert figure.figure().layout.yaxis.title.text == "position"
+    assert figure.figure().layout.yaxis.autorange == "reversed"
     assert color(trace, 0.0) == rgb(theme.signed[2][1])
     assert color(trace, -1.0) == rgb(theme.signed[0][1])
     assert color(trace, 1.0) == rgb(theme.signed[-1][1])
@@ -36,12 +36,13 @@ def test_a_short_encoding_names_its_rows_and_frames_one() -> None:
     tokens = ["<s>", "cat", "sat"]
     figure = encoding_heatmap(PE, LIGHT, tokens=tokens, token=1)
     assert list(labels(figure, "y").values()) == ["0 · &lt;s&gt;", "1 · cat"]
-    (frame,) = figure.layout.shapes
+    (frame,) = figure.figure().layout.shapes
     assert (frame.x0, frame.x1, frame.y0, frame.y1) == (-0.5, 3.5, 0.5, 1.5)
-    assert not encoding_heatmap(PE, LIGHT, tokens=tokens, token=2).layout.shapes  # not on show
+    not_on_show = encoding_heatmap(PE, LIGHT, tokens=tokens, token=2)
+    assert not not_on_show.layout["shapes"]
     long = encoding_heatmap(np.tile(PE, (20, 1)), LIGHT, tokens=tokens, token=1)
-    assert long.layout.yaxis.title.text == "position"
-    assert long.layout.yaxis.ticktext is None
+    assert long.figure().layout.yaxis.title.text == "position"
+    assert long.figure().layout.yaxis.ticktext is None
 
 
 def test_input_encoding_and_sum_share_one_symmetric_scale() -> None:

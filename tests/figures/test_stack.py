@@ -1,7 +1,6 @@
 """Pictures of the stack: what stands where, in which colour, and what is framed."""
 
 import numpy as np
-import plotly.graph_objects as go
 import pytest
 
 from explorer.figures.stack import SHOWN, stream, token_heatmap
@@ -46,7 +45,7 @@ def test_plotly_knows_every_word_of_the_pictures() -> None:
         token_heatmap(values(4, 60), WORDS, DARK, scale="weights"),
         stream(values(4, 3), WORDS, STOPS, LIGHT, measure="norm", here=1),
     ):
-        go.Figure(spec(figure))  # raises where something is not plotly's
+        figure.figure()  # raises where something is not plotly's
 
 
 def test_numbered_columns_say_what_they_are() -> None:
@@ -125,7 +124,7 @@ def test_every_row_has_room_for_its_label(length: int) -> None:
         token_heatmap(values(length, SHOWN), words(length), LIGHT),
         stream(values(length, 3), words(length), STOPS, LIGHT, measure="norm", here=1),
     ):
-        layout = figure.layout
+        layout = figure.figure().layout
         down = (layout.height - layout.margin.t - layout.margin.b) / length
         assert down >= layout.yaxis.tickfont.size
         assert len(layout.yaxis.ticktext) == length
@@ -167,7 +166,7 @@ def test_only_what_can_be_negative_has_two_colours(theme: Theme) -> None:
 def test_names_of_stops_stand_upright(count: int) -> None:
     names = [f"encoder {number}: add & norm" for number in range(count)]
     figure = stream(values(4, count), WORDS, names, LIGHT, measure="norm", here=0)
-    layout = figure.layout
+    layout = figure.figure().layout
     across = (layout.meta["min_width"] - layout.margin.l - layout.margin.r) / count
     assert across >= 30
     assert layout.xaxis.tickangle == -90

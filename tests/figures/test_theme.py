@@ -5,7 +5,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from explorer.figures.theme import DARK, LIGHT, Picture, Theme, evenly, weight_scale
+from explorer.figures.drawing import Picture
+from explorer.figures.theme import DARK, LIGHT, Theme, evenly, weight_scale
 from tests.figures.reading import rgb
 
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
@@ -39,4 +40,4 @@ def test_what_is_told_apart_by_colour_can_be(theme: Theme) -> None:
 def test_a_picture_says_how_narrow_it_may_become() -> None:
     picture = Picture(LIGHT, height=100, left=10, right=20, cells=3, cell_width=40)
     picture.heatmap(z=[[1.0]])
-    assert picture.figure().layout.meta["min_width"] == 150
+    assert picture.drawn().layout["meta"]["min_width"] == 150

@@ -110,3 +110,20 @@ def test_two_runs_of_a_session_do_not_change_what_the_other_reads(
     waiting.join(60)
     assert touched.is_set()
     assert dict(stopping.filtered_state) == {"mine": 1, "theirs": 2}
+
+
+def test_a_widget_looks_up_its_own_value_and_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = SafeSessionState.filtered_state
+    monkeypatch.setattr(SafeSessionState, "filtered_state", whole)  # undone later
+    state = SessionState()
+    session = SafeSessionState(state, lambda: None)
+    session["nothing"], session["some"] = None, 3
+    copied = session.filtered_state
+    internals.one_widget_at_a_time()
+    looked_up = session.filtered_state
+    assert dict(looked_up) == copied == {"nothing": None, "some": 3}
+    assert (len(looked_up), str(looked_up)) == (len(copied), str(copied))
+    monkeypatch.setattr(SessionState, "filtered_state", None)  # whoever copies it all, fails
+    assert looked_up["nothing"] is None
+    assert "some" in looked_up
+    assert "other" not in looked_up

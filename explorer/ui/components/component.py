@@ -2,6 +2,7 @@
 
 import json
 import zlib
+from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
@@ -49,11 +50,9 @@ def component(name: str, html: str) -> Any:
     )
 
 
-def as_json(data: object) -> bytes:
-    """The data of a component, ready to send; numpy's arrays become lists.
+def as_json(data: object, array: Callable[[np.ndarray], object] = np.ndarray.tolist) -> bytes:
+    """The data of a component, ready to send; `array` makes JSON of numpy's arrays.
 
     (Given a dict, Streamlit would import pandas to look for data frames: 80 MB in every process.)
     """
-    return json.dumps(
-        data, separators=(",", ":"), allow_nan=False, default=np.ndarray.tolist
-    ).encode()
+    return json.dumps(data, separators=(",", ":"), allow_nan=False, default=array).encode()

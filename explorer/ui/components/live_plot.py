@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any, Final
 
 import plotly
-import plotly.graph_objects as go
 import streamlit as st
 
 from explorer.analysis.attention import KIND_NAMES
 from explorer.export.tables import picture_rows
+from explorer.figures.drawing import Drawing, packed
 from explorer.languages import mark, tr
 from explorer.ui import internals
 from explorer.ui.components.component import as_json, component
@@ -76,7 +76,7 @@ _TITLES: Final = {
 
 
 def live_plot(
-    figure: go.Figure,
+    drawing: Drawing,
     *,
     key: str,
     alt: str,
@@ -84,24 +84,24 @@ def live_plot(
     file_name: str = "transformer",
     on_pick: Callable[[dict[str, Any]], None] | None = None,
 ) -> None:
-    """Draw `figure`, or redraw it in place.
+    """Draw a picture, or redraw it in place.
 
     `alt` describes the picture in words and numbers; `caption` is shown below it. Both are plain
     text.
     `on_pick` is called before the next run with the clicked cell and the name of its trace:
     {"x", "y", "name"}.
     """
-    # (The figure's own to_json would write every "/" of its base64 as six characters.)
     data = as_json(
         {
-            "spec": figure.to_dict(),
+            "spec": drawing.spec,
             "alt": alt,
             "caption": caption,
-            "minWidth": figure.layout.meta["min_width"],
+            "minWidth": drawing.layout["meta"]["min_width"],
             "fileName": file_name,
             "title": title_of(file_name),
             "pickable": on_pick is not None,
-        }
+        },
+        array=packed,
     )
 
     def picked() -> None:
@@ -109,9 +109,9 @@ def live_plot(
             on_pick(st.session_state[key].picked)
 
     # Until the picture is there, its place is kept. (Its style then lets the height follow it.)
-    room = int(figure.layout.height) + bool(caption) * CAPTION
+    room = int(drawing.layout["height"]) + bool(caption) * CAPTION
     _component(key=key, data=data, on_picked_change=picked, height=room)
-    note(key, file_name, lambda: picture_rows(figure.to_dict()))
+    note(key, file_name, lambda: picture_rows(drawing.spec))
 
 
 def title_of(file_name: str) -> str:

@@ -2,21 +2,10 @@
 
 import json
 
-import numpy as np
-import plotly.graph_objects as go
 import pytest
 
 from explorer.places import COMPONENTS
 from explorer.ui.components.component import STYLES, as_json
-from tests.figures.reading import array
-
-
-def test_a_picture_arrives_as_it_was_built() -> None:
-    weights = np.arange(6, dtype=np.float32).reshape(2, 3) / 7
-    figure = go.Figure([{"type": "heatmap", "z": weights}, {"type": "scatter", "y": np.array([])}])
-    heatmap, empty = json.loads(as_json(figure.to_dict()))["data"]
-    assert np.array_equal(array(heatmap["z"]), weights)
-    assert empty["y"] == []
 
 
 def test_what_no_browser_can_read_is_not_sent() -> None:
