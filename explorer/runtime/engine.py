@@ -32,6 +32,7 @@ from explorer.weights.catalogue import ModelRequest, Pretrained, trained_model
 from explorer.weights.huggingface.model import Report
 
 BIG: Final = 64 * MIB  # larger models run one at a time
+SMALL_TRACE: Final = 4 * MIB  # if the model is loaded, nobody asks whether there is room for it
 SMALL_HOST: Final = 470 * MIB  # what a process may hold if memory is scarce
 T = TypeVar("T")
 News = Literal["drawing", "reading", "gpu"]  # a large model is being made; a GPU has failed
@@ -189,7 +190,9 @@ class Engine:
         try:
             # While another large model is being made or run, free memory may not stay free.
             with self._alone() if need.model > BIG else nullcontext():
-                self._make_room(request, need, known=request in self.models)
+                known = request in self.models
+                if not known or need.trace > SMALL_TRACE:
+                    self._make_room(request, need, known=known)
                 loaded = self.models.get(request, need.model, lambda: _load(request, tell))
                 computed = compute(loaded, request)
                 finish(request.device)

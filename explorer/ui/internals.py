@@ -147,6 +147,16 @@ def part_on_show() -> str:
     return found or ""
 
 
+def kept_for_this_run() -> dict[str, Any]:
+    """Values that are looked up again and again, kept until this run ends; see `st.session_state`.
+
+    Public: `st.session_state` itself, but each look takes a lock, and pages take hundreds.
+    """
+    context = get_script_run_ctx(suppress_warning=True)
+    kept: dict[str, Any] = {} if context is None else vars(context).setdefault("explorer_kept", {})
+    return kept
+
+
 def is_whole_run() -> bool:
     """Whether everything is being drawn, not only a fragment. Public: none yet."""
     return not _required(_context(), "fragment_ids_this_run")

@@ -104,10 +104,14 @@ def on_show() -> dict[str, Any]:
 
 
 def _store() -> dict[str, Any]:
-    found: dict[str, Any] = st.session_state.setdefault(CHOSEN, {})
+    kept = internals.kept_for_this_run()
+    if CHOSEN not in kept:
+        kept[CHOSEN] = st.session_state.setdefault(CHOSEN, {})
+    found: dict[str, Any] = kept[CHOSEN]
     return found
 
 
 def keys_around() -> tuple[object, ...]:
     """The choices of the controls around the page."""
-    return tuple(_store().get(key) for key in AROUND)
+    store = _store()
+    return tuple(store.get(key) for key in AROUND)
