@@ -111,17 +111,20 @@ def in_turn(function: Callable[P, T]) -> Callable[P, T]:
     return waiting
 
 
-def keep_house() -> None:
-    """Start collecting garbage in the background, and switch between threads more often."""
+def keep_house(tidy: Callable[[], None]) -> None:
+    """Start collecting garbage in the background, and switch between threads more often.
+
+    `tidy` is called after each collection.
+    """
     sys.setswitchinterval(LET_GO)
     gc.collect()
     gc.freeze()  # later collections skip all of torch
     # With this, most garbage of a run is still young when it is collected.
     gc.set_threshold(200_000, 1000, 1000)
-    threading.Thread(target=_collect, name="garbage", daemon=True).start()
+    threading.Thread(target=_collect, args=(tidy,), name="garbage", daemon=True).start()
 
 
-def _collect() -> None:
+def _collect(tidy: Callable[[], None]) -> None:
     thorough, quiet = time.monotonic(), 0
     while True:
         if _left_something.wait(QUIET):
@@ -130,11 +133,13 @@ def _collect() -> None:
             _left_something.clear()
             if time.monotonic() - thorough < THOROUGH:
                 gc.collect(1)
+                tidy()
                 time.sleep(PAUSE)
                 continue
         elif (quiet := quiet + 1) > FORGOTTEN:
             continue
         gc.collect()
+        tidy()
         thorough = time.monotonic()
         time.sleep(PAUSE)
 

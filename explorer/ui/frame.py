@@ -60,7 +60,7 @@ def _start_process() -> None:
     internals.follow_typing(milliseconds=100)
     internals.one_lock_for_each_session()
     internals.one_widget_at_a_time()
-    keep_house()
+    keep_house(tidy_memory)
 
 
 def show(page: Callable[[Settings], None]) -> None:
@@ -95,15 +95,12 @@ def _draw_page(page: Callable[[Settings], None], sentences: Places) -> None:
         settings = answered(settings, answer_fields, pieces)
     else:
         note_answers([])
-    try:
-        with st.container(key="page"):
-            _show_notes(settings, answering)
-            show_tour(settings, st.session_state.page_on_show)
-            begin_notes()
-            page(settings)
-            show_taking(settings, st.session_state.page_on_show)
-    finally:
-        tidy_memory()
+    with st.container(key="page"):
+        _show_notes(settings, answering)
+        show_tour(settings, st.session_state.page_on_show)
+        begin_notes()
+        page(settings)
+        show_taking(settings, st.session_state.page_on_show)
     _redraw_if_stale()  # the page itself may have done so, too
 
 

@@ -126,8 +126,8 @@ def test_cycles_that_a_run_leaves_are_cleared_away_soon() -> None:
 
     thresholds, interval = gc.get_threshold(), sys.getswitchinterval()
     try:
-        keep_house()
-        gone = threading.Event()
+        gone, tidied_after = threading.Event(), threading.Event()
+        keep_house(lambda: tidied_after.set() if gone.is_set() else None)
 
         @in_turn
         def run() -> None:
@@ -135,6 +135,7 @@ def test_cycles_that_a_run_leaves_are_cleared_away_soon() -> None:
 
         run()
         assert gone.wait(10)
+        assert tidied_after.wait(10)
     finally:
         gc.set_threshold(*thresholds)
         sys.setswitchinterval(interval)
