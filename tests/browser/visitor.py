@@ -76,11 +76,14 @@ class Visitor:
     def __init__(self, context: BrowserContext, url: str) -> None:
         self.context = context
         self.url = url
-        self.page = context.new_page()
-        self.page.set_default_timeout(PATIENCE)
         self.problems: list[str] = []
         self.requests: list[str] = []
         self._settled = 0
+        self._open_page()
+
+    def _open_page(self) -> None:
+        self.page = self.context.new_page()
+        self.page.set_default_timeout(PATIENCE)
         self.page.on("console", self._hear)
         self.page.on("pageerror", lambda error: self.problems.append(str(error)))
         self.page.on("request", lambda request: self.requests.append(request.url))
@@ -89,6 +92,11 @@ class Visitor:
         address = urlsplit(message.location["url"]).path
         if message.type == "error" and not address.endswith(PROBES):
             self.problems.append(f"{message.text} ({address})")
+
+    def begin_anew(self) -> None:
+        """Continue in a tab without history."""
+        self.page.close()
+        self._open_page()
 
     def open(self, address: str) -> None:
         """Open a page by its address, "/masks?pair=2", and wait until it is drawn."""
