@@ -82,6 +82,7 @@ ELSEWHERE = {
     "ui/room/board.py": "app/test_room.py, browser/test_room.py",
     "ui/room/door.py": "app/test_room.py",
     "ui/room/following.py": "app/test_room.py, browser/test_room.py",
+    "ui/room/leading.py": "app/test_room.py, browser/test_room.py",
     "ui/room/page.py": "app/test_room.py, browser/test_room.py",
     "ui/room/place.py": "app/test_room.py",
     "ui/running.py": "app/test_memory.py, app/test_only_the_target.py",

@@ -40,6 +40,7 @@ class _Seen:
     reported: float = 0.0
     missed: int = 0  # how often in a row the store has not known it
     mine: dict[tuple[str, str], bytes] = field(default_factory=dict)  # notes written here
+    lent: tuple[str, bytes] | None = None  # from here: its name, and what it is
     people: int = 0
     read: dict[str, tuple[int, dict[str, bytes]]] = field(default_factory=dict)  # part, how new
 
@@ -155,6 +156,10 @@ class Hub:
             seen.read = {part: (now, found)}
         return found
 
+    def borrow(self, member: Member, name: str) -> bytes | None:
+        """What the teacher lends, if it has this name and comes from another process."""
+        return self._ask(lambda: self._store.borrow(member.code, name))
+
     # What only those may do who have the room's secret
 
     def open(
@@ -209,6 +214,18 @@ class Hub:
                 return after
             self._heard(member.code, self._ask(lambda: self._store.get(member.code)), "")
         raise RoomError(tr("Others are changing this room at the moment: try again."))
+
+    def lend(self, member: Member, name: str, content: bytes) -> None:
+        """Give all processes something that the room shows, in place of what was lent before.
+
+        Raises:
+            WrongSecretError: the member does not have the room's secret.
+        """
+        seen = self._rooms.get(member.code)
+        if seen is None or not codes.opens(member.secret, seen.room.lock):
+            raise WrongSecretError(tr("Only whoever has the teacher's link can do this."))
+        self._ask(lambda: self._store.lend(member.code, name, content))
+        seen.lent = name, content
 
     # Who has to hear of what
 
@@ -288,6 +305,8 @@ class Hub:
             self._store.put_newer(code, room.version, room.dump(), lasts)
             for (part, name), value in list(seen.mine.items()):
                 self._store.note(code, part, name, value)
+            if seen.lent is not None:
+                self._store.lend(code, *seen.lent)
             self._heard(code, self._store.get(code), "")
             seen.reported = 0.0
         with self._lock:

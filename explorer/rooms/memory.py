@@ -107,6 +107,13 @@ class MemoryStore:
             room = self._rooms.get(code)
             return {} if room is None else dict(room.parts.get(part, {}))
 
+    def lend(self, code: str, name: str, content: bytes) -> None:
+        """There is no other process."""
+
+    def borrow(self, code: str, name: str) -> bytes | None:
+        """There is no other process."""
+        return None
+
     def tries(self, who: str, seconds: int, more: int = 1) -> int:
         """Count so many more tries."""
         now = time.monotonic()

@@ -110,6 +110,17 @@ class RedisStore:
         found = cast("dict[bytes, bytes]", self._ask(lambda: self._redis.hgetall(_key(code, part))))
         return {name.decode(): value for name, value in found.items()}
 
+    def lend(self, code: str, name: str, content: bytes) -> None:
+        """Keep what the other processes have to have."""
+        said = name.encode() + b"\n" + content
+        self._ask(lambda: self._redis.set(_key(code, "lent"), said, ex=PARTS))
+
+    def borrow(self, code: str, name: str) -> bytes | None:
+        """What was lent last, if it has this name."""
+        said = cast("bytes | None", self._ask(lambda: self._redis.get(_key(code, "lent"))))
+        named, _, content = (said or b"").partition(b"\n")
+        return content if said is not None and named == name.encode() else None
+
     def tries(self, who: str, seconds: int, more: int = 1) -> int:
         """Count so many more tries."""
         key, arguments = f"explorer:tries:{who}", [seconds, more]

@@ -49,6 +49,7 @@ class Room:
     version: int = 1
     page: str = "home"
     params: Mapping[str, str] = field(default_factory=dict)  # the teacher's address
+    lent: str = ""  # the name of the weights that the teacher lends, see `Store.lend`
     leader: str = ""  # the name of the window that leads
     paused: bool = False
     closed: bool = False

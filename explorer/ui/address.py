@@ -40,6 +40,7 @@ from explorer.ui.parameters import (
     WEIGHTS,
 )
 from explorer.ui.query import read_address, write_address
+from explorer.ui.room.leading import tell_room
 from explorer.ui.room.place import (
     address_of_room,
     count_on_nothing_kept,
@@ -47,7 +48,6 @@ from explorer.ui.room.place import (
     notice_own_deeds,
     remember_choices,
     shall_draw_all_anew,
-    tell_room,
     to_apply,
 )
 from explorer.ui.running import PartEndsError
@@ -95,7 +95,7 @@ def show_address(params: Mapping[str, str]) -> None:
     kept = {LANGUAGE.key, *(_tokens_of_models() - said.keys())}
     replace_choices({*PARAMETERS, *TEXT_KEYS} - kept, said)
     note_world(world_of(str(all_values()[WEIGHTS.key])))
-    settle_weights()
+    st.session_state[NOTES] = [note] if (note := settle_weights()) else []
 
 
 def _tokens_of_models() -> set[str]:

@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from benchmarks.redis_server import until
+from benchmarks.redis_server import own_redis, until
 from explorer.exercises.question import Question
 from explorer.languages import speak
 from explorer.rooms.board import Curve, Setting
@@ -18,7 +18,9 @@ from explorer.runtime import engine
 from explorer.ui import internals
 from explorer.ui.markdown import literal
 from explorer.ui.registry import PAGES
-from explorer.ui.room import place
+from explorer.ui.room import leading, place
+from explorer.weights import trained_here
+from explorer.weights.checkpoints import load, shipped
 from tests.app.driving import APP, components, open_page, pictures, texts
 
 
@@ -398,3 +400,51 @@ def _told(room: Room, language: str) -> Question:
     question = question_of(room)
     assert question is not None
     return question
+
+
+@pytest.fixture
+def trained() -> Iterator[str]:
+    """The token of weights that were trained in this process."""
+    token = trained_here.keep(load(shipped("reverse")))
+    yield token
+    trained_here.drop(token)
+
+
+def in_another_process() -> None:
+    """From now on, this is a process that knows nothing but the Redis."""
+    place.hub.cache_clear()
+    trained_here._shelves.cache_clear()
+    engine.engine.cache_clear()
+
+
+@pytest.fixture
+def with_redis(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    with own_redis() as store:
+        monkeypatch.setenv(place.REDIS_URL, store.url)
+        place.hub.cache_clear()
+        yield
+
+
+@pytest.mark.usefixtures("with_redis")
+def test_weights_that_the_teacher_trained_reach_a_follower_in_another_process(trained: str) -> None:
+    teacher = lead(weights="here", run=trained)
+    go(teacher, "attention")
+    in_another_process()
+    follower = join(teacher)
+    assert address(follower) == address(teacher)
+    assert address(follower)[1].items() >= {"weights": "here", "run": trained}.items()
+    assert pictures(follower)["one_head"]["spec"] == pictures(teacher)["one_head"]["spec"]
+    assert "only their own server" not in texts(follower)
+
+
+@pytest.mark.usefixtures("with_redis")
+def test_a_follower_is_told_that_the_weights_are_too_large_to_be_lent(
+    trained: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(leading, "MAX_LENT", 200_000)
+    teacher = lead(weights="here", run=trained)
+    go(teacher, "attention")
+    in_another_process()
+    follower = join(teacher)
+    assert address(follower)[1].get("weights") != "here"
+    assert "The teacher shows weights that only their own server has" in texts(follower)

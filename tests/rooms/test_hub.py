@@ -190,6 +190,21 @@ def test_codes_cannot_be_tried_for_long(led: Led) -> None:
         here.hub.find(teacher.code, {f"window {new_name()}": 10, address: 12})
 
 
+def test_what_the_teacher_lends_is_found_in_another_process(led: Led) -> None:
+    teacher, follower, here, there = led
+    assert there.hub.borrow(follower, "") is None
+    here.hub.lend(teacher, "first", b"one\ntwo")
+    here.hub.lend(teacher, "second", b"\nthree\0\n")
+    with pytest.raises(WrongSecretError):
+        there.hub.lend(follower, "third", b"four")
+    lent = {name: there.hub.borrow(follower, name) for name in ("first", "second", "third")}
+    assert lent == {
+        "first": None,
+        "second": None if here is there else b"\nthree\0\n",
+        "third": None,
+    }
+
+
 def test_redis_goes_away_and_comes_back_empty(server: Redis) -> None:
     here, there = Process(RedisStore(server.url)), Process(RedisStore(server.url))
     seat = new_name()
@@ -200,6 +215,7 @@ def test_redis_goes_away_and_comes_back_empty(server: Redis) -> None:
     ).activities
     until(lambda: (room := there.hub.room(follower)) is not None and room.is_open)
     there.hub.answer(follower, number, b"0")
+    here.hub.lend(teacher, "weights", b"1")
     server.stop()
     with pytest.raises(StoreGoneError):
         there.hub.answer(follower, number, b"1")
@@ -210,6 +226,7 @@ def test_redis_goes_away_and_comes_back_empty(server: Redis) -> None:
     server.start()
     until(lambda: not here.hub.waiting and not there.hub.waiting)
     assert here.hub.notes(teacher, f"answers-{number}") == {follower.person: b"0"}
+    assert there.hub.borrow(follower, "weights") == b"1"
     here.hub.change(teacher, lambda room: room.next(page="lab"))
     until(lambda: (room := there.hub.room(follower)) is not None and room.page == "lab")
 

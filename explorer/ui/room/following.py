@@ -1,10 +1,20 @@
 """A follower's page is brought to where the room is."""
 
+from contextlib import suppress
+
 import streamlit as st
 
-from explorer.ui.address import show_address
+from explorer.languages import tr
+from explorer.rooms.members import Member
+from explorer.rooms.room import Room, StoreGoneError
+from explorer.ui.address import NOTES, show_address
+from explorer.ui.controls.choices import value
+from explorer.ui.controls.weights import weights_in_words
+from explorer.ui.parameters import HERE, LOADED, WEIGHTS
 from explorer.ui.registry import PAGES, open_page
-from explorer.ui.room.place import has_applied, keep_up, notice_own_deeds, to_apply
+from explorer.ui.room.place import has_applied, hub, keep_up, member, notice_own_deeds, to_apply
+from explorer.weights import trained_here
+from explorer.weights.checkpoints import CheckpointError, load
 
 
 def follow_room() -> None:
@@ -18,7 +28,32 @@ def follow_room() -> None:
     activity, to, params = room.activity, room.page, room.params
     if activity is not None and activity.kind == "training":
         to, params = "training", activity.params
+    found = member()
+    assert found is not None
+    with suppress(StoreGoneError):
+        _borrow(found, room)
     show_address(params)
+    wanted = params.get(WEIGHTS.key)
+    if wanted in (HERE, LOADED) and value(WEIGHTS) != wanted:
+        st.session_state[NOTES] = [
+            tr(
+                "The teacher shows weights that only their own server has. You see “{name}” "
+                "instead.",
+                name=weights_in_words(value(WEIGHTS)),
+            )
+        ]
     if to != page and to in PAGES:
         open_page(to)  # which ends this run: it may be cut short, and then this is done again
     has_applied(room)
+
+
+def _borrow(found: Member, room: Room) -> None:
+    """Take the weights that the teacher trained into this process, unless it has them."""
+    token, _, steps = room.lent.partition(" ")
+    here = trained_here.find(token)
+    if not token or (here is not None and str(here.steps) == steps):
+        return
+    content = hub().borrow(found, room.lent)
+    if content is not None:
+        with suppress(CheckpointError):
+            trained_here.keep(load(content), token)

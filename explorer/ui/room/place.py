@@ -15,7 +15,7 @@ from explorer.rooms import codes
 from explorer.rooms.hub import Hub
 from explorer.rooms.members import Member
 from explorer.rooms.memory import MemoryStore
-from explorer.rooms.room import Room, RoomError, StoreGoneError
+from explorer.rooms.room import Room, RoomError
 from explorer.rooms.store import Store
 from explorer.ui import internals
 from explorer.ui.controls.choices import CHOSEN
@@ -214,30 +214,6 @@ def remember_choices(page: str) -> None:
 def _choices() -> dict[str, Any]:
     """What is chosen, but for the language: everybody in a room reads in their own."""
     return {key: new for key, new in st.session_state[CHOSEN].items() if key != LANGUAGE.key}
-
-
-def tell_room(page: str, params: dict[str, str]) -> None:
-    """If the room follows this window, tell it what is on the screen."""
-    found, room = member(), room_on_show()
-    if found is None or room is None or room.closed or room.paused or not leads(found, room):
-        return
-    said = {key: text for key, text in params.items() if key not in (CODE, KEY, LANGUAGE.key)}
-    # A window that only draws itself anew, as a second one of the teacher's does, moves nobody.
-    if (room.page, room.params) == (page, said) or found.told == (page, said):
-        found.told = page, said
-        return
-
-    def move(now: Room) -> Room | None:
-        if now.leader != found.seat or now.paused or (now.page, now.params) == (page, said):
-            return None
-        return now.next(page=page, params=said)
-
-    try:
-        hub().change(found, move)
-        found.told = page, said
-    except RoomError as error:
-        if not isinstance(error, StoreGoneError):  # that is said as long as it lasts
-            say(str(error))
 
 
 def shows(*topics: str) -> None:
