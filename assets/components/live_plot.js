@@ -53,6 +53,15 @@ function fadeEdges(frame) {
   frame.classList.toggle("more-right", frame.scrollLeft < hidden - 1);
 }
 
+// What is framed is in view, as far as the picture is wider than the screen.
+function showFramed(frame) {
+  const view = frame.getBoundingClientRect();
+  const boxes = [...frame.querySelectorAll(".shapelayer path")].map((path) => path.getBoundingClientRect());
+  const framed = boxes.filter((box) => box.width < view.width).at(-1);
+  if (!framed || (framed.left >= view.left && framed.right <= view.right)) return;
+  frame.scrollLeft += (framed.left + framed.right - view.left - view.right) / 2;
+}
+
 // When presenter mode begins or ends, every picture is drawn again.
 window.addEventListener("presenting", () => {
   for (const figure of document.querySelectorAll("figure.live-plot")) figure.again?.();
@@ -100,7 +109,14 @@ export default function show(component) {
       config.locales = { [texts.language]: { dictionary: texts.menu } };
     }
     await Plotly.react(plot, spec.data, layout, config);
-    requestAnimationFrame(() => fadeEdges(plot.parentElement)); // measured once, for all pictures
+    const frames = JSON.stringify(spec.layout.shapes);
+    const others = plot.frames !== frames;
+    plot.frames = frames;
+    requestAnimationFrame(() => { // measured once, for all pictures
+      const frame = plot.parentElement;
+      if (others && frame.scrollWidth > frame.clientWidth) showFramed(frame);
+      fadeEdges(frame);
+    });
     plot.dataset.drawn = String(Number(plot.dataset.drawn ?? 0) + 1);
     if (figure.drawn === times + text) plot.removeAttribute("aria-busy");
     if (plot.watched) return;

@@ -2,13 +2,15 @@
 
 import base64
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-import plotly.graph_objects as go
 
 from explorer.figures.theme import FONT, Theme
 from explorer.languages import decimal_and_group
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
 
 _SHORT: Final = {np.dtype(name): name for name in ("i1", "u1", "i2", "u2", "i4", "u4", "f4", "f8")}
 
@@ -28,25 +30,44 @@ class Drawing:
         """Both in one, as plotly.js takes them; `packed` makes JSON of the arrays."""
         return {"data": self.data, "layout": self.layout}
 
-    def figure(self) -> go.Figure:
+    def figure(self) -> "go.Figure":
         """A new figure of plotly's, to change, to show or to save.
 
         Raises:
             ValueError: plotly knows no such setting.
         """
+        import plotly.graph_objects as go  # the app itself needs none
+
         return go.Figure(self.spec)
 
 
 def packed(array: np.ndarray) -> object:
-    """An array as plotly.js reads it from JSON: numbers as their bytes, others as lists."""
-    if array.dtype == np.int64 and array.size:
-        array = array.astype(np.min_scalar_type(-int(np.abs(array).max()) - 1))
-    short = _SHORT.get(array.dtype)
-    if short is None or not array.size:
+    """An array as plotly.js reads it from JSON: numbers as their bytes, others as lists.
+
+    Raises:
+        TypeError: if it is no array.
+    """
+    if not isinstance(array, np.ndarray):
+        raise TypeError(f"an array is needed, got {type(array).__name__}")
+    if not array.size:
         return array.tolist()
-    bytes_of = base64.b64encode(array.tobytes()).decode("ascii")
+    if array.dtype.kind in "iu":
+        array = array.astype(_smallest(int(array.min()), int(array.max()), array.dtype))
+    short = _SHORT.get(array.dtype)
+    if short is None:
+        return array.tolist()
+    encoded = base64.b64encode(array.tobytes()).decode("ascii")
     shape = {"shape": ", ".join(map(str, array.shape))} if array.ndim > 1 else {}
-    return {"dtype": short, "bdata": bytes_of, **shape}
+    return {"dtype": short, "bdata": encoded, **shape}
+
+
+def _smallest(low: int, high: int, usual: np.dtype[Any]) -> np.dtype[Any]:
+    """The type for integers of 64 bits that plotly.js knows and that holds them all."""
+    for size in (1, 2, 4) if usual.itemsize == 8 else ():
+        limits = np.iinfo(f"{usual.kind}{size}")
+        if limits.min <= low and high <= limits.max:
+            return limits.dtype
+    return usual
 
 
 class Picture:

@@ -20,7 +20,7 @@ from explorer.languages import spoken, tr
 from explorer.rooms import board, codes, questions
 from explorer.rooms.members import Member, Members
 from explorer.rooms.room import Room, RoomError, StoreGoneError, WrongSecretError, load
-from explorer.rooms.store import CLOSED, LEFT_ALONE, Store
+from explorer.rooms.store import CLOSED, LEFT_ALONE, MAX_LENT, Store
 
 NEXT: Final = 0.01  # seconds between two looks for whoever is next
 TICK: Final = 1.0  # seconds between two looks while nothing is heard
@@ -40,7 +40,7 @@ class _Seen:
     reported: float = 0.0
     missed: int = 0  # how often in a row the store has not known it
     mine: dict[tuple[str, str], bytes] = field(default_factory=dict)  # notes written here
-    lent: tuple[str, bytes] | None = None  # from here: its name, and what it is
+    lent: str = ""  # the name of what this process has lent last, or was too large
     people: int = 0
     read: dict[str, tuple[int, dict[str, bytes]]] = field(default_factory=dict)  # part, how new
 
@@ -157,8 +157,18 @@ class Hub:
         return found
 
     def borrow(self, member: Member, name: str) -> bytes | None:
-        """What the teacher lends, if it has this name and comes from another process."""
+        """What another process lends the room under this name."""
+        seen = self._rooms.get(member.code)
+        if seen is None or seen.lent == name or not self._store.has_others:
+            return None
         return self._ask(lambda: self._store.borrow(member.code, name))
+
+    def has_to_lend(self, member: Member, name: str) -> bool:
+        """Whether other processes would look in vain for what the room shows under this name."""
+        seen = self._rooms.get(member.code)
+        if seen is None or not name or not self._store.has_others:
+            return False
+        return seen.lent != name or seen.room.lent != name
 
     # What only those may do who have the room's secret
 
@@ -216,7 +226,9 @@ class Hub:
         raise RoomError(tr("Others are changing this room at the moment: try again."))
 
     def lend(self, member: Member, name: str, content: bytes) -> None:
-        """Give all processes something that the room shows, in place of what was lent before.
+        """Give other processes something that the room shows, in place of the last.
+
+        What is too large is not lent.
 
         Raises:
             WrongSecretError: the member does not have the room's secret.
@@ -224,8 +236,9 @@ class Hub:
         seen = self._rooms.get(member.code)
         if seen is None or not codes.opens(member.secret, seen.room.lock):
             raise WrongSecretError(tr("Only whoever has the teacher's link can do this."))
-        self._ask(lambda: self._store.lend(member.code, name, content))
-        seen.lent = name, content
+        if len(content) <= MAX_LENT:
+            self._ask(lambda: self._store.lend(member.code, name, content))
+        seen.lent = name
 
     # Who has to hear of what
 
@@ -305,8 +318,7 @@ class Hub:
             self._store.put_newer(code, room.version, room.dump(), lasts)
             for (part, name), value in list(seen.mine.items()):
                 self._store.note(code, part, name, value)
-            if seen.lent is not None:
-                self._store.lend(code, *seen.lent)
+            seen.lent = ""  # it may be gone: whoever leads lends it again
             self._heard(code, self._store.get(code), "")
             seen.reported = 0.0
         with self._lock:

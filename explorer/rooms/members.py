@@ -41,7 +41,6 @@ class Member:
     drawn: dict[str, dict[str, int]] = field(default_factory=dict)
     curve: Callable[[], board.Curve | None] | None = None
     trains: int = 0  # the activity that the curve belongs to
-    lent: str = ""  # the name of the weights that it has lent last
     told: object = None  # the page and address that this window has told the room last
     last: float = field(default_factory=time.monotonic)  # when the browser was last connected
     asked: dict[str, "_Asked"] = field(default_factory=dict)  # each part of the page, the last time

@@ -107,6 +107,11 @@ class MemoryStore:
             room = self._rooms.get(code)
             return {} if room is None else dict(room.parts.get(part, {}))
 
+    @property
+    def has_others(self) -> bool:
+        """A memory is one process's."""
+        return False
+
     def lend(self, code: str, name: str, content: bytes) -> None:
         """There is no other process."""
 

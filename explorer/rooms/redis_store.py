@@ -1,7 +1,8 @@
 """Rooms of several processes, in Redis: each may serve the teacher, or anybody who follows.
 
-A room is a hash with its version and state, and one hash for each of its parts; all expire. What
-changes is published, and each process listens to the rooms that somebody in it is in.
+A room is a hash with its version and state, one hash for each of its parts, and one with what it
+lends; all expire. What changes is published, and each process listens to the rooms that somebody in
+it is in.
 """
 
 import logging
@@ -22,6 +23,8 @@ PATIENCE: Final = 1.0  # seconds until Redis is taken to be gone
 LISTEN: Final = 0.2  # seconds until a room that somebody has just entered is listened to
 AGAIN: Final = 1.0  # seconds between two attempts to find it again
 ALIVE: Final = 5.0  # seconds between two looks at a silent connection
+LENT: Final = "lent"  # the part with what the room lends
+SOONER: Final = 60  # seconds that it expires before its room: where memory is short, it goes first
 PARTS: Final = 4 * 3600  # seconds that answers are kept at most
 GONE: Final = mark("The rooms cannot be reached at the moment. Try again in a minute.")
 _LOG: Final = logging.getLogger(__name__)
@@ -47,6 +50,12 @@ redis.call('EXPIRE', KEYS[2], ARGV[4])
 redis.call('PUBLISH', ARGV[5], ARGV[6])
 return 1
 """
+_LEND: Final = """
+if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
+redis.call('HSET', KEYS[2], 'name', ARGV[1], 'content', ARGV[2])
+redis.call('EXPIRE', KEYS[2], ARGV[3])
+return 1
+"""
 _TRIES: Final = """
 if ARGV[2] == '0' then return tonumber(redis.call('GET', KEYS[1]) or '0') end
 local count = redis.call('INCRBY', KEYS[1], ARGV[2])
@@ -67,6 +76,7 @@ class RedisStore:
         )
         self._put_newer = self._redis.register_script(_PUT_NEWER)
         self._note = self._redis.register_script(_NOTE)
+        self._lend = self._redis.register_script(_LEND)
         self._tries = self._redis.register_script(_TRIES)
         self._wanted: set[str] = set()
         self._wake = threading.Event()
@@ -95,6 +105,7 @@ class RedisStore:
 
     def touch(self, code: str) -> bool:
         """Keep a room for longer."""
+        self._ask(lambda: self._redis.expire(_key(code, LENT), LEFT_ALONE - SOONER))
         return bool(self._ask(lambda: self._redis.expire(_key(code), LEFT_ALONE)))
 
     def note(self, code: str, part: str, name: str, value: bytes) -> bool:
@@ -110,16 +121,22 @@ class RedisStore:
         found = cast("dict[bytes, bytes]", self._ask(lambda: self._redis.hgetall(_key(code, part))))
         return {name.decode(): value for name, value in found.items()}
 
+    @property
+    def has_others(self) -> bool:
+        """Redis is there for several processes."""
+        return True
+
     def lend(self, code: str, name: str, content: bytes) -> None:
-        """Keep what the other processes have to have."""
-        said = name.encode() + b"\n" + content
-        self._ask(lambda: self._redis.set(_key(code, "lent"), said, ex=PARTS))
+        """Keep something for the other processes."""
+        keys = [_key(code), _key(code, LENT)]
+        self._ask(lambda: self._lend(keys=keys, args=[name, content, LEFT_ALONE - SOONER]))
 
     def borrow(self, code: str, name: str) -> bytes | None:
         """What was lent last, if it has this name."""
-        said = cast("bytes | None", self._ask(lambda: self._redis.get(_key(code, "lent"))))
-        named, _, content = (said or b"").partition(b"\n")
-        return content if said is not None and named == name.encode() else None
+        key = _key(code, LENT)
+        if self._ask(lambda: self._redis.hget(key, "name")) != name.encode():
+            return None
+        return cast("bytes | None", self._ask(lambda: self._redis.hget(key, "content")))
 
     def tries(self, who: str, seconds: int, more: int = 1) -> int:
         """Count so many more tries."""

@@ -9,7 +9,7 @@ MOST_ROOMS: Final = 500  # of a process without Redis
 MOST_PEOPLE: Final = 2000  # answers, or curves, of one activity
 MOST_PARTS: Final = 3  # answers of earlier activities are forgotten
 MAX_NOTE: Final = 6000  # bytes
-MAX_LENT: Final = 4_000_000  # bytes
+MAX_LENT: Final = 4_000_000  # bytes of what a room lends
 ALL_NOTES: Final = 64_000_000  # bytes, in a process without Redis
 
 # What a store calls when something has changed: the room's code, and its new state; or None and
@@ -45,11 +45,15 @@ class Store(Protocol):
     def notes(self, code: str, part: str) -> dict[str, bytes]:
         """All notes of a part, by name."""
 
+    @property
+    def has_others(self) -> bool:
+        """Whether other processes have the same rooms."""
+
     def lend(self, code: str, name: str, content: bytes) -> None:
-        """Keep something that other processes have to have, in place of what was lent before."""
+        """Keep something for the other processes while the room lasts, in place of the last."""
 
     def borrow(self, code: str, name: str) -> bytes | None:
-        """What was lent last, if it has this name and there are other processes."""
+        """What was lent last, if it has this name."""
 
     def tries(self, who: str, seconds: int, more: int = 1) -> int:
         """Count so many more tries of a visitor; returns how many there were in this time."""

@@ -160,15 +160,50 @@ class Engine:
             def trace() -> TransformerTrace:
                 if dropout_seed is not None:  # the encoder's draws decide the decoder's
                     return forward(loaded.model, batch, row=row, dropout_seed=dropout_seed)
-                encoded = self.encoded.get(
-                    (model_key, ids[0]), need.encoded, lambda: encode(loaded.model, batch, row=row)
-                )
+                encoded = self._encoded(loaded, model_key, batch, row)
                 return forward(loaded.model, batch, row=row, encoded=encoded)
 
             found = self.traces.get(key, need.trace, trace)
             return Run(self, request, batch, row, dropout_seed, loaded, found, key)
 
         return self.use(request, need, compute, tell=tell)
+
+    def attention(
+        self,
+        request: ModelRequest,
+        batch: Batch,
+        row: int,
+        kind: AttentionKind,
+        layer: int,
+        *,
+        dropout_seed: int | None = None,
+        tell: Tell | None = None,
+    ) -> Attention:
+        """One attention of `run`; for one of the encoder's, the decoder does not run.
+
+        Raises:
+            ValueError: for a kind or a layer that the model does not have.
+            TooLargeError, WeightsGoneError: as `run` does.
+        """
+        if kind != "encoder" or dropout_seed is not None:
+            ran = self.run(request, batch, row, dropout_seed=dropout_seed, tell=tell)
+            return ran.attention(kind, layer)
+        need = estimate(request.config, 1, batch.src.shape[1], 1)
+
+        def compute(loaded: LoadedModel, model_key: Hashable) -> Attention:
+            encoded = self._encoded(loaded, model_key, batch, row)
+            return Attention.of(encoded, batch, row, kind, layer)
+
+        return self.use(request, need, compute, tell=tell)
+
+    def _encoded(
+        self, loaded: LoadedModel, model_key: Hashable, batch: Batch, row: int
+    ) -> EncoderTrace:
+        src = batch.src[row].numpy().tobytes()
+        need = estimate(loaded.model.config, 1, batch.src.shape[1], 1).encoded
+        return self.encoded.get(
+            (model_key, src), need, lambda: encode(loaded.model, batch, row=row)
+        )
 
     def use(
         self,

@@ -12,6 +12,7 @@ second, and all objects now and then.
 """
 
 import gc
+import logging
 import math
 import sys
 import threading
@@ -30,6 +31,7 @@ THOROUGH: Final = 10.0  # seconds between full collections while pages run
 QUIET: Final = 60.0  # seconds between full collections after the last run
 RECENT: Final = 5.0  # seconds that `busy_share` covers, roughly
 FORGOTTEN: Final = 4  # quiet collections, then none: closed sessions are kept for two minutes
+_LOG: Final = logging.getLogger(__name__)
 _turn: Final = threading.Lock()
 _this_thread: Final = threading.local()
 _left_something: Final = threading.Event()
@@ -133,15 +135,22 @@ def _collect(tidy: Callable[[], None]) -> None:
             _left_something.clear()
             if time.monotonic() - thorough < THOROUGH:
                 gc.collect(1)
-                tidy()
+                _carefully(tidy)
                 time.sleep(PAUSE)
                 continue
         elif (quiet := quiet + 1) > FORGOTTEN:
             continue
         gc.collect()
-        tidy()
+        _carefully(tidy)
         thorough = time.monotonic()
         time.sleep(PAUSE)
+
+
+def _carefully(tidy: Callable[[], None]) -> None:
+    try:
+        tidy()
+    except Exception:  # garbage is collected all the same
+        _LOG.exception("Memory could not be tidied.")
 
 
 def _has_turn() -> bool:

@@ -58,8 +58,8 @@ def _start_process() -> None:
     # with another program that wait takes longer than the work. Set before the first session runs.
     torch.set_num_threads(max(1, cores() // 2))
     internals.follow_typing(milliseconds=100)
-    internals.one_lock_for_each_session()
-    internals.one_widget_at_a_time()
+    internals.let_runs_overlap()
+    internals.look_up_single_values()
     keep_house(tidy_memory)
 
 

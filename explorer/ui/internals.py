@@ -7,8 +7,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any, Final
-from weakref import WeakValueDictionary
+from typing import Any
 
 import streamlit
 from streamlit import runtime
@@ -18,9 +17,6 @@ from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.runtime.scriptrunner import RerunException, get_script_run_ctx
 from streamlit.runtime.scriptrunner_utils.script_run_context import ThreadState
 from streamlit.runtime.state import SafeSessionState, SessionState
-
-# By the identity of the session's state; each lives as long as a run of that session.
-_LOCKS: Final[WeakValueDictionary[int, Any]] = WeakValueDictionary()
 
 
 class StreamlitChangedError(RuntimeError):
@@ -36,25 +32,26 @@ def follow_typing(milliseconds: int) -> None:
     vars(text_widgets)["_DEFAULT_LIVE_DEBOUNCE_MS"] = milliseconds
 
 
-def one_lock_for_each_session() -> None:
-    """Let two runs of a session wait for each other when they touch its state.
+def let_runs_overlap() -> None:
+    """Let a run read the state of its session while the run that it replaces still changes it.
 
-    A new run begins while the one that it replaces still stops. Streamlit gives each run a lock of
-    its own on the state that they share, so one may change what the other is reading: "dictionary
-    changed size during iteration". Public: `runner.fastReruns = false`, but then whoever types
-    waits for each picture.
+    A new run begins while the old one stops, and each has a lock of its own. So a walk over the
+    keys could end with "dictionary changed size during iteration". Public:
+    `runner.fastReruns = false`, but then whoever types waits for each picture.
     """
-    theirs: Callable[..., None] = _required(SafeSessionState, "__init__")
-
-    def begin(self: SafeSessionState, state: SessionState, *arguments: Any, **named: Any) -> None:
-        theirs(self, state, *arguments, **named)
-        lock = _LOCKS.setdefault(id(state), _required(self, "_lock"))
-        object.__setattr__(self, "_lock", lock)
-
-    SafeSessionState.__init__ = begin  # type: ignore[method-assign]
+    for name in ("_keys", "_old_state", "_new_widget_state", "_new_session_state"):
+        _required(SessionState, name)
+    SessionState._keys = _keys_in_one_go  # type: ignore[assignment,method-assign]
 
 
-def one_widget_at_a_time() -> None:
+def _keys_in_one_go(state: SessionState) -> set[str]:
+    """`SessionState._keys`, from copies: no other thread runs while a dictionary is copied."""
+    name_of = state._get_widget_id
+    typed = list(state._new_widget_state.states)
+    return {*map(name_of, [*state._old_state]), *typed, *map(name_of, [*state._new_session_state])}
+
+
+def look_up_single_values() -> None:
     """Let a widget that is drawn look up its own value, in place of a copy of all values.
 
     Streamlit copies the session's whole state for each field, slider and menu, only to see whether
@@ -65,7 +62,7 @@ def one_widget_at_a_time() -> None:
 
 
 class _Values(Mapping[str, Any]):
-    """What `filtered_state` copies: the values of a session by their key."""
+    """What `filtered_state` copies: the values of a session by their key, as they are now."""
 
     def __init__(self, session: SafeSessionState) -> None:
         self._lock, self._state = _required(session, "_lock"), _required(session, "_state")
@@ -85,7 +82,7 @@ class _Values(Mapping[str, Any]):
 
     def _copy(self) -> dict[str, Any]:
         with self._lock:
-            return dict(_required(self._state, "filtered_state"))
+            return dict(self._state.filtered_state)
 
 
 def same_on_every_page() -> AbstractContextManager[None]:
@@ -148,12 +145,17 @@ def part_on_show() -> str:
 
 
 def kept_for_this_run() -> dict[str, Any]:
-    """Values that are looked up again and again, kept until this run ends; see `st.session_state`.
+    """Values that are looked up again and again, until this run ends; empty outside of one.
 
-    Public: `st.session_state` itself, but each look takes a lock, and pages take hundreds.
+    Public: `st.session_state` itself, but each look-up takes a lock, and a page makes hundreds.
     """
     context = get_script_run_ctx(suppress_warning=True)
-    kept: dict[str, Any] = {} if context is None else vars(context).setdefault("explorer_kept", {})
+    if context is None:
+        return {}
+    this_run, own = _required(context, "parallel_coordinator"), _required(context, "__dict__")
+    if "explorer_kept" not in own or own["explorer_kept"][0] is not this_run:
+        own["explorer_kept"] = this_run, {}
+    kept: dict[str, Any] = own["explorer_kept"][1]
     return kept
 
 

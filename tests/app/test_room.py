@@ -1,6 +1,7 @@
 """A teacher and those who follow, each in a session of their own, in one process."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -434,7 +435,7 @@ def test_weights_that_the_teacher_trained_reach_a_follower_in_another_process(tr
     assert address(follower) == address(teacher)
     assert address(follower)[1].items() >= {"weights": "here", "run": trained}.items()
     assert pictures(follower)["one_head"]["spec"] == pictures(teacher)["one_head"]["spec"]
-    assert "only their own server" not in texts(follower)
+    assert "could not be brought here" not in texts(follower)
 
 
 @pytest.mark.usefixtures("with_redis")
@@ -447,4 +448,19 @@ def test_a_follower_is_told_that_the_weights_are_too_large_to_be_lent(
     in_another_process()
     follower = join(teacher)
     assert address(follower)[1].get("weights") != "here"
-    assert "The teacher shows weights that only their own server has" in texts(follower)
+    assert "The weights that the teacher shows could not be brought here" in texts(follower)
+
+
+@pytest.mark.usefixtures("with_redis")
+def test_whoever_joins_brings_no_older_weights_back(trained: str) -> None:
+    teacher = lead(weights="here", run=trained)
+    go(teacher, "attention")
+    first = trained_here.find(trained)
+    trained_here.keep(replace(first, steps=first.steps + 10), trained)  # it trains on
+    join(teacher)
+    assert trained_here.find(trained).steps == first.steps + 10
+    look(teacher)  # the same page, and the same address
+    in_another_process()
+    follower = join(teacher)
+    assert address(follower) == address(teacher)
+    assert trained_here.find(trained).steps == first.steps + 10

@@ -13,7 +13,7 @@ from playwright.sync_api import expect
 
 from explorer.ui.parameters import ASPECT
 from explorer.ui.registry import PAGES
-from tests.browser.visitor import Visitor
+from tests.browser.visitor import Visitor, address_of
 
 pytestmark = pytest.mark.browser
 ADDRESSES = ["/", "/decoding?method=beam&width=8&at=6", "/decoding?method=sampling&at=3"]
@@ -54,6 +54,14 @@ COLORS = """() => {
   const seen = getComputedStyle(document.querySelector('[data-testid="stApp"]')).backgroundColor;
   const plots = [...document.querySelectorAll(".plot")].map(plot => plot.layout.paper_bgcolor);
   return [seen, plots];
+}"""
+
+# A frame lies within the part of its picture that is on the screen.
+IN_VIEW = """() => {
+  const view = document.querySelector(".st-key-lens_picture .scroll");
+  const [around, frame] = [view, view.querySelector(".shapelayer path")]
+    .map(element => element.getBoundingClientRect());
+  return frame.left >= around.left && frame.right <= around.right;
 }"""
 
 GRAVE = ("serious", "critical")
@@ -141,6 +149,25 @@ def test_a_picture_wider_than_a_phone_fades_where_it_goes_on(visit: Callable[...
     wide = visit("/positions?aspect=encoding", viewport={"width": 1280, "height": 900})
     whole = wide.page.locator(".scroll").first
     expect(whole).not_to_have_class(re.compile("more"))
+
+
+def test_what_is_framed_is_in_view_on_a_phone(visit: Callable[..., Visitor]) -> None:
+    words = "The old man with the hat sleeps on the red sofa."
+    shown = {"weights": "translator", "src": words, "stack_shows": "lens"}
+    person = visit(address_of("stack", **shown, word=7), **PHONE)
+    scrolled = "() => document.querySelector('.st-key-lens_picture .scroll').scrollLeft > 20"
+    person.page.wait_for_function(scrolled)
+    assert person.page.evaluate(IN_VIEW)
+    person.open(address_of("stack", **shown, word=0))
+    assert person.page.evaluate(IN_VIEW)
+
+
+def test_shortcuts_are_named_where_there_may_be_a_keyboard(visit: Callable[..., Visitor]) -> None:
+    for window, named in ((PHONE, False), ({}, True)):
+        person = visit("/masks?tour=3", **window)
+        shortcut = person.page.locator(".st-key-tour_next kbd")
+        assert shortcut.is_visible() == named
+        assert shortcut.count() == 1
 
 
 def test_main_picture_needs_no_scrolling(visit: Callable[..., Visitor]) -> None:

@@ -29,6 +29,18 @@ def test_an_empty_array_arrives_as_an_empty_list() -> None:
     assert packed(np.zeros(0, np.float32)) == []
 
 
+@pytest.mark.parametrize(
+    "number", [127, -128, 128, 2**31 - 1, -(2**31), 2**31, 2**63 - 1, -(2**63)]
+)
+def test_the_largest_integers_arrive(number: int) -> None:
+    assert array(json.loads(json.dumps(packed(np.array([5, number]))))).tolist() == [5, number]
+
+
+def test_only_arrays_are_packed() -> None:
+    with pytest.raises(TypeError, match="float32"):
+        json.dumps({"x": np.float32(1.5)}, default=packed)
+
+
 def test_words_arrive_as_words() -> None:
     assert packed(np.array([["a", None]], dtype=object)) == [["a", None]]
 

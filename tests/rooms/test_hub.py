@@ -192,17 +192,29 @@ def test_codes_cannot_be_tried_for_long(led: Led) -> None:
 
 def test_what_the_teacher_lends_is_found_in_another_process(led: Led) -> None:
     teacher, follower, here, there = led
-    assert there.hub.borrow(follower, "") is None
+    alone = here is there
+    assert there.hub.borrow(follower, "first") is None
+    assert here.hub.has_to_lend(teacher, "first") != alone
     here.hub.lend(teacher, "first", b"one\ntwo")
     here.hub.lend(teacher, "second", b"\nthree\0\n")
     with pytest.raises(WrongSecretError):
         there.hub.lend(follower, "third", b"four")
+    here.hub.change(teacher, lambda room: room.next(lent="second"))
+    assert not here.hub.has_to_lend(teacher, "second")
     lent = {name: there.hub.borrow(follower, name) for name in ("first", "second", "third")}
+    assert here.hub.borrow(teacher, "second") is None  # it has it itself
     assert lent == {
         "first": None,
-        "second": None if here is there else b"\nthree\0\n",
+        "second": None if alone else b"\nthree\0\n",
         "third": None,
     }
+
+
+def test_what_is_too_large_is_not_lent(led: Led, monkeypatch: pytest.MonkeyPatch) -> None:
+    teacher, follower, here, there = led
+    monkeypatch.setattr(hub, "MAX_LENT", 3)
+    here.hub.lend(teacher, "large", b"1234")
+    assert there.hub.borrow(follower, "large") is None
 
 
 def test_redis_goes_away_and_comes_back_empty(server: Redis) -> None:
@@ -226,7 +238,7 @@ def test_redis_goes_away_and_comes_back_empty(server: Redis) -> None:
     server.start()
     until(lambda: not here.hub.waiting and not there.hub.waiting)
     assert here.hub.notes(teacher, f"answers-{number}") == {follower.person: b"0"}
-    assert there.hub.borrow(follower, "weights") == b"1"
+    assert here.hub.has_to_lend(teacher, "weights")  # it is gone
     here.hub.change(teacher, lambda room: room.next(page="lab"))
     until(lambda: (room := there.hub.room(follower)) is not None and room.page == "lab")
 

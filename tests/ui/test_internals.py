@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from threading import Event, Thread
 from types import SimpleNamespace
 from typing import Any
 
@@ -85,31 +84,20 @@ def test_a_page_is_drawn_again_once_its_last_run_is_over_and_sent(
     assert (state.fragment_id, state.page_script_hash) == ("a part", "its page")
 
 
-def test_two_runs_of_a_session_do_not_change_what_the_other_reads(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(SafeSessionState, "__init__", SafeSessionState.__init__)  # undone later
-    internals.one_lock_for_each_session()
+def test_a_run_reads_the_state_that_another_one_changes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(SessionState, "_keys", SessionState._keys)  # undone later
+    internals.let_runs_overlap()
     state = SessionState()
-    stopping, beginning = (SafeSessionState(state, lambda: None) for _ in range(2))
-    somebody_else = SafeSessionState(SessionState(), lambda: None)
-    stopping["mine"] = 1
-    touched = Event()
+    for number in range(300):
+        state[f"before {number}"] = number
 
-    def touch(theirs: SafeSessionState) -> None:
-        theirs["theirs"] = 2
-        touched.set()
+    def name_of(key: str) -> str:
+        """The other run writes while this one walks over the keys."""
+        state._new_session_state[f"{len(state._new_session_state)} and more"] = 0
+        return key
 
-    with stopping.query_params():  # it is busy with the state
-        Thread(target=touch, args=(somebody_else,)).start()
-        assert touched.wait(60)
-        touched.clear()
-        waiting = Thread(target=touch, args=(beginning,))
-        waiting.start()
-        assert not touched.wait(0.2)
-    waiting.join(60)
-    assert touched.is_set()
-    assert dict(stopping.filtered_state) == {"mine": 1, "theirs": 2}
+    monkeypatch.setattr(SessionState, "_get_widget_id", lambda self, key: name_of(key))
+    assert {f"before {number}" for number in range(300)} <= state._keys()
 
 
 def test_a_widget_looks_up_its_own_value_and_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -118,8 +106,8 @@ def test_a_widget_looks_up_its_own_value_and_no_other(monkeypatch: pytest.Monkey
     state = SessionState()
     session = SafeSessionState(state, lambda: None)
     session["nothing"], session["some"] = None, 3
-    copied = session.filtered_state
-    internals.one_widget_at_a_time()
+    copied = dict(state.filtered_state)
+    internals.look_up_single_values()
     looked_up = session.filtered_state
     assert dict(looked_up) == copied == {"nothing": None, "some": 3}
     assert (len(looked_up), str(looked_up)) == (len(copied), str(copied))
@@ -127,3 +115,13 @@ def test_a_widget_looks_up_its_own_value_and_no_other(monkeypatch: pytest.Monkey
     assert looked_up["nothing"] is None
     assert "some" in looked_up
     assert "other" not in looked_up
+
+
+def test_what_is_kept_for_a_run_ends_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert internals.kept_for_this_run() == {}
+    context = SimpleNamespace(parallel_coordinator=object())
+    monkeypatch.setattr(internals, "get_script_run_ctx", lambda suppress_warning: context)
+    internals.kept_for_this_run()["key"] = 1
+    assert internals.kept_for_this_run() == {"key": 1}
+    context.parallel_coordinator = object()  # as with each run
+    assert internals.kept_for_this_run() == {}

@@ -66,9 +66,9 @@ def choose(parameter: Parameter, new: Any) -> None:
 def choose_by_key(key: str, new: Any) -> None:
     """Like `choose`, but also for sentences."""
     if new is None:
-        _store().pop(key, None)
+        _store_to_change().pop(key, None)
     else:
-        _store()[key] = new
+        _store_to_change()[key] = new
 
 
 def text(key: str) -> str | None:
@@ -79,7 +79,7 @@ def text(key: str) -> str | None:
 
 def replace_choices(keys: Iterable[str], said: Values) -> None:
     """Replace the choices under `keys` by those in the address, after Back or Forward."""
-    store = _store()
+    store = _store_to_change()
     for key in keys:
         store.pop(key, None)
     store.update(said)
@@ -106,8 +106,14 @@ def on_show() -> dict[str, Any]:
 def _store() -> dict[str, Any]:
     kept = internals.kept_for_this_run()
     if CHOSEN not in kept:
-        kept[CHOSEN] = st.session_state.setdefault(CHOSEN, {})
+        kept[CHOSEN] = _store_to_change()
     found: dict[str, Any] = kept[CHOSEN]
+    return found
+
+
+def _store_to_change() -> dict[str, Any]:
+    """The same; here a run ends that another one has replaced, before it changes anything."""
+    found: dict[str, Any] = st.session_state.setdefault(CHOSEN, {})
     return found
 
 

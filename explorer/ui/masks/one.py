@@ -21,7 +21,7 @@ from explorer.ui.controls.choices import choose
 from explorer.ui.controls.widgets import select_word
 from explorer.ui.parameters import KEY, QUERY
 from explorer.ui.registry import open_page
-from explorer.ui.running import run_if_possible, tell
+from explorer.ui.running import attention_if_possible
 from explorer.ui.settings import Settings
 
 SIDES = {
@@ -147,13 +147,12 @@ def show_row(
     theme: Theme,
 ) -> None:
     """The row of the mask at work in one head of the model: scores become weights."""
-    ran = run_if_possible(settings, tell)
-    if ran is None:
+    kind, layer, head = place
+    attention = attention_if_possible(settings, kind, layer)
+    if attention is None:
         st.caption(tr("The model cannot run here, so there are no scores to mask."))
         return
-    kind, layer, head = place
     query, key = cell
-    attention = ran.attention(kind, layer)
     scores, weights = attention.scores[head, query], attention.weights[head, query]
     numbers = "; ".join(
         f"{label} {'−∞' if code else numeral(score, '.2f')} {numeral(weight, '.2f')}"

@@ -37,7 +37,7 @@ def follow_room() -> None:
     if wanted in (HERE, LOADED) and value(WEIGHTS) != wanted:
         st.session_state[NOTES] = [
             tr(
-                "The teacher shows weights that only their own server has. You see “{name}” "
+                "The weights that the teacher shows could not be brought here. You see “{name}” "
                 "instead.",
                 name=weights_in_words(value(WEIGHTS)),
             )
@@ -48,10 +48,10 @@ def follow_room() -> None:
 
 
 def _borrow(found: Member, room: Room) -> None:
-    """Take the weights that the teacher trained into this process, unless it has them."""
+    """Fetch the weights that the teacher trained, unless this process has them, or newer ones."""
     token, _, steps = room.lent.partition(" ")
     here = trained_here.find(token)
-    if not token or (here is not None and str(here.steps) == steps):
+    if not steps.isdecimal() or (here is not None and here.steps >= int(steps)):
         return
     content = hub().borrow(found, room.lent)
     if content is not None:

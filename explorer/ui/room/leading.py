@@ -4,7 +4,7 @@ These are in the memory of the teacher's process, and a follower may be served b
 """
 
 from collections.abc import Mapping
-from typing import Final
+from contextlib import suppress
 
 from explorer.rooms.members import Member
 from explorer.rooms.room import Room, RoomError, StoreGoneError
@@ -14,8 +14,6 @@ from explorer.ui.room.place import CODE, KEY, hub, leads, member, room_on_show, 
 from explorer.weights import trained_here
 from explorer.weights.checkpoints import save
 
-_HEADER: Final = 100_000  # bytes of a file of weights beside the weights, at most
-
 
 def tell_room(page: str, params: dict[str, str]) -> None:
     """If the room follows this window, tell it what is on the screen."""
@@ -23,39 +21,42 @@ def tell_room(page: str, params: dict[str, str]) -> None:
     if found is None or room is None or room.closed or room.paused or not leads(found, room):
         return
     said = {key: text for key, text in params.items() if key not in (CODE, KEY, LANGUAGE.key)}
-    name = _to_lend(said)
+    name = _weights_in(said)
     # A window that only draws itself anew, as a second one of the teacher's does, moves nobody.
-    if (room.page, room.params, room.lent) == (page, said, name) or found.told == (page, said):
-        found.told = page, said
+    shown = page, said, name
+    if not hub().has_to_lend(found, name) and (_shown_by(room) == shown or found.told == shown):
+        found.told = shown
         return
 
     def move(now: Room) -> Room | None:
-        if now.leader != found.seat or now.paused:
-            return None
-        if (now.page, now.params, now.lent) == (page, said, name):
+        if now.leader != found.seat or now.paused or _shown_by(now) == shown:
             return None
         return now.next(page=page, params=said, lent=name)
 
     try:
-        _lend(found, name)
+        with suppress(StoreGoneError):  # they follow all the same, and are told what is missing
+            _lend(found, name)
         hub().change(found, move)
-        found.told = page, said
+        found.told = shown
     except RoomError as error:
         if not isinstance(error, StoreGoneError):  # that is said as long as it lasts
             say(str(error))
 
 
-def _to_lend(said: Mapping[str, str]) -> str:
-    """The name of the trained weights that an address names; "" if none, or if they are large."""
+def _shown_by(room: Room) -> tuple[str, Mapping[str, str], str]:
+    return room.page, room.params, room.lent
+
+
+def _weights_in(said: Mapping[str, str]) -> str:
+    """The trained weights that an address names, and their steps; "" if there are none to lend."""
     token = said.get(RUN.key, "") if said.get(WEIGHTS.key) == HERE else ""
     found = trained_here.find(token)
-    if found is None or 4 * found.model.config.n_weights + _HEADER > MAX_LENT:
+    if found is None or 4 * found.model.config.n_weights > MAX_LENT:
         return ""
     return f"{token} {found.steps}"
 
 
 def _lend(found: Member, name: str) -> None:
     weights = trained_here.find(name.partition(" ")[0])
-    if weights is not None and found.lent != name:
+    if weights is not None and hub().has_to_lend(found, name):
         hub().lend(found, name, save(weights))
-        found.lent = name

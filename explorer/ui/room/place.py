@@ -1,7 +1,8 @@
 """This window's place in a room: enter, follow the teacher, explore alone, come back, leave.
 
-What a follower follows is the teacher's address. What stands in it is what is on the screen, so
-nothing else has to be sent; and the model runs once for all who show the same.
+What a follower follows is the teacher's address, in which everything stands that is on the screen
+(but for weights that the teacher trained, see `leading`). The model runs once for all who show the
+same.
 """
 
 import os
@@ -213,7 +214,7 @@ def remember_choices(page: str) -> None:
 
 def _choices() -> dict[str, Any]:
     """What is chosen, but for the language: everybody in a room reads in their own."""
-    return {key: new for key, new in st.session_state[CHOSEN].items() if key != LANGUAGE.key}
+    return {key: new for key, new in dict(st.session_state[CHOSEN]).items() if key != LANGUAGE.key}
 
 
 def shows(*topics: str) -> None:
