@@ -146,9 +146,9 @@ def measure() -> Section:
             "presses late, which counts. The empty app has Streamlit's usual settings, but no file "
             "watcher; with the explorer's settings, so without a collection after every run, it "
             "does next to nothing. A key press redraws the fields and the page, but not the "
-            "elements around them: about 30 ms of one core, nearly all of it under the "
-            "interpreter's lock. 60 people ask for 30 such runs a second, which is about the limit "
-            "of one process: on a slower machine they wait for seconds; replicas help "
+            "elements around them: about 15 ms of one core, nearly all of it under the "
+            "interpreter's lock. 60 people ask for 30 such runs a second, about half of what one "
+            "process can do: 90 people wait for 0.2 s (p95), 120 for 2 s. Replicas help "
             "(docs/deployment.md).",
         ],
     )

@@ -73,7 +73,10 @@ class Picture:
 
     @property
     def figures(self) -> list[Any]:
-        """New figures of plotly's, to change, to show or to save."""
+        """New figures of plotly's, to change, to show or to save.
+
+        What is changed in them does not change this picture.
+        """
         return [plot.drawing.figure() for plot in self.plots if isinstance(plot, Plot)]
 
     @property

@@ -32,7 +32,7 @@ from explorer.weights.catalogue import ModelRequest, Pretrained, trained_model
 from explorer.weights.huggingface.model import Report
 
 BIG: Final = 64 * MIB  # larger models run one at a time
-SMALL_TRACE: Final = 4 * MIB  # if the model is loaded, nobody asks whether there is room for it
+SMALL_TRACE: Final = 4 * MIB  # made by a loaded model without a look at free memory
 SMALL_HOST: Final = 470 * MIB  # what a process may hold if memory is scarce
 T = TypeVar("T")
 News = Literal["drawing", "reading", "gpu"]  # a large model is being made; a GPU has failed

@@ -99,10 +99,10 @@ class Windows:
 
         Only a fresh one has no history.
         """
-        visitor = self._find(context) or Visitor(
-            self._browser.new_context(**context), self._server.url
-        )
-        if fresh:
+        visitor = self._find(context)
+        if visitor is None:
+            visitor = Visitor(self._browser.new_context(**context), self._server.url)
+        elif fresh:
             visitor.begin_anew()
         visitor.page.set_viewport_size(context["viewport"])
         visitor.page.emulate_media(

@@ -77,6 +77,20 @@ def test_for_an_attention_of_the_encoder_the_decoder_does_not_run(
     assert found.query_labels == ("the", "cat", "sat")
 
 
+def test_only_what_is_large_or_new_asks_for_the_free_memory(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ours, asked = Engine(), []
+    monkeypatch.setattr(module, "free_memory", lambda device: asked.append(device) or 1000 * MIB)
+    ours.run(request(UNTRAINED, SMALL), BATCH, 0)
+    assert asked == ["cpu"]
+    ours.run(request(UNTRAINED, SMALL), BATCH, 1)
+    assert asked == ["cpu"]
+    monkeypatch.setattr(module, "SMALL_TRACE", 0)
+    ours.run(request(UNTRAINED, SMALL), BATCH, 1)
+    assert asked == ["cpu", "cpu"]
+
+
 def test_trained_weights_are_those_of_the_file() -> None:
     wanted = request(Shipped("quotes"))
     src_vocab, tgt_vocab = QUOTES.vocabularies
