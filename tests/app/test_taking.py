@@ -47,6 +47,11 @@ CHOICES: list[tuple[str, dict[str, Any], list[str]]] = [
         ["head_weights", "step_picture"],
     ),
     (
+        "steps",
+        {"weights": "untrained", "heads": 1, "d_model": 32, "step": "softmax", "form": "matrix"},
+        ["head_weights"],
+    ),
+    (
         "stack",
         {"weights": "reverse", "stop": 4, "stop_shows": "change"},
         ["stop_picture"],

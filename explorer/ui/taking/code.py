@@ -96,7 +96,7 @@ def _place(shown: dict[str, Any]) -> dict[str, Any]:
     return {
         "kind": shown["attention"],
         "layer": shown["layer"] - 1,
-        "head": shown["head"] - 1,
+        "head": shown.get("head", 1) - 1,  # Step by step offers none where there is only one
     }
 
 
