@@ -39,7 +39,8 @@ def let_runs_overlap() -> None:
     keys could end with "dictionary changed size during iteration". Public:
     `runner.fastReruns = false`, but then whoever types waits for each picture.
     """
-    for name in ("_keys", "_old_state", "_new_widget_state", "_new_session_state"):
+    parts = ("_keys", "_get_widget_id", "_old_state", "_new_widget_state", "_new_session_state")
+    for name in parts:
         _required(SessionState, name)
     SessionState._keys = _keys_in_one_go  # type: ignore[assignment,method-assign]
 
