@@ -1,8 +1,7 @@
-// Walks the cells of a plotly picture's heatmaps with the arrow keys, from one heatmap into the
-// next. The cell in focus has a ring, shows the text that the mouse would show, and speaks it.
+// Walks the cells of a picture's heatmaps with the arrow keys, from one heatmap into the next. The
+// cell in focus has a ring, shows the text that the mouse would show, and speaks it.
 
 const ROWS_PER_PAGE = 10;
-const LABEL_DRAWN = 80; // milliseconds; plotly draws a label at most every 50
 const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 const middle = (edges, at) => (edges[at] + edges[at + 1]) / 2;
@@ -19,55 +18,46 @@ function nearest(edges, place) {
   return best;
 }
 
-// The heatmaps of a picture: the edges of their columns and rows, in its numbers and in pixels.
-function heatmaps(plot) {
-  return plot.calcdata.flatMap(([{ trace, x, y, z }], curve) => {
-    if (trace.type !== "heatmap" || !z?.length || !z[0].length) return [];
-    const [across, down] = [trace.xaxis, trace.yaxis].map(
-      (id) => plot._fullLayout[`${id[0]}axis${id.slice(1)}`],
-    );
-    const pixels = (axis, edges) => Array.from(edges, (at) => axis._offset + axis.c2p(at));
-    const subplot = `${trace.xaxis}${trace.yaxis}`;
-    return [{ curve, subplot, x, y, columns: pixels(across, x), rows: pixels(down, y) }];
-  });
-}
-
-class Cells {
-  constructor(plot, Plotly) {
-    const figure = plot.closest("figure");
-    this.plot = plot;
-    this.Plotly = Plotly;
+export class Cells {
+  // `picture` has the heatmaps and the label of a cell.
+  constructor(picture) {
+    const figure = picture.plot.closest("figure");
+    this.picture = picture;
+    this.frame = picture.plot.parentElement;
     this.area = figure.querySelector(".cells");
     this.ring = figure.querySelector(".ring");
     this.spoken = figure.querySelector(".spoken");
     this.at = { map: 0, row: 0, column: 0 };
-    this.area.addEventListener("focus", () => this.show());
-    this.area.addEventListener("blur", () => this.leave());
-    this.area.addEventListener("keydown", (event) => this.press(event));
+    this.gone = new AbortController();
+    const until = { signal: this.gone.signal };
+    this.area.addEventListener("focus", () => this.show(), until);
+    this.area.addEventListener("blur", () => this.leave(), until);
+    this.area.addEventListener("keydown", (event) => this.press(event), until);
+  }
+
+  remove() {
+    this.gone.abort();
+    this.area.hidden = true;
+    this.frame.tabIndex = 0;
   }
 
   // After every drawing: the cell in focus stays if it still exists.
   redrawn() {
-    this.maps = heatmaps(this.plot);
+    this.maps = this.picture.heatmaps.maps;
     this.area.hidden = this.maps.length === 0;
     // A wide picture can be scrolled by keyboard in any case.
-    this.plot.parentElement.tabIndex = this.area.hidden ? 0 : -1;
+    this.frame.tabIndex = this.area.hidden ? 0 : -1;
     if (this.area.hidden) return;
     const map = Math.min(this.at.map, this.maps.length - 1);
     const { rows, columns } = this.maps[map];
     this.at = { map, row: within(this.at.row, rows), column: within(this.at.column, columns) };
-    this.area.setAttribute("aria-label", this.plot.texts.cells);
+    const { texts } = this.picture;
+    this.area.setAttribute("aria-label", this.picture.plot.classList.contains("pickable") ? texts.pickable : texts.cells);
     if (this.area.matches(":focus")) this.show();
   }
 
-  // The middle of the cell, in the picture's own numbers.
-  get place() {
-    const { x, y } = this.maps[this.at.map];
-    return { x: middle(x, this.at.column), y: middle(y, this.at.row) };
-  }
-
   show() {
-    const { columns, rows, subplot } = this.maps[this.at.map];
+    const { columns, rows } = this.maps[this.at.map];
     const { row, column } = this.at;
     const [left, right] = span([columns[column], columns[column + 1]]);
     const [top, bottom] = span([rows[row], rows[row + 1]]);
@@ -77,21 +67,11 @@ class Cells {
       width: `${right - left}px`,
       height: `${bottom - top}px`,
     });
-    const { x, y } = this.place;
-    this.Plotly.Fx.hover(this.plot, { xval: x, yval: y }, subplot);
-    clearTimeout(this.waiting);
-    this.waiting = setTimeout(() => this.speak(), LABEL_DRAWN);
-  }
-
-  speak() {
-    const lines = [...this.plot.querySelectorAll(".hoverlayer .hovertext .line")];
-    const text = lines.map((line) => line.textContent).filter(Boolean).join(", ");
-    this.spoken.textContent = text || this.plot.texts.blank;
+    this.spoken.textContent = this.picture.tell(this.at) || this.picture.texts.blank;
   }
 
   leave() {
-    clearTimeout(this.waiting);
-    this.Plotly.Fx.unhover(this.plot);
+    this.picture.tell(null);
     this.spoken.textContent = "";
   }
 
@@ -158,14 +138,6 @@ class Cells {
   }
 
   choose() {
-    if (!this.plot.classList.contains("pickable")) return;
-    const name = this.plot.data[this.maps[this.at.map].curve].name ?? null;
-    this.plot.pick({ ...this.place, name });
+    this.picture.choose(this.at);
   }
-}
-
-export function walkCells(plot, Plotly) {
-  const cells = new Cells(plot, Plotly);
-  plot.on("plotly_afterplot", () => cells.redrawn());
-  cells.redrawn();
 }

@@ -1,32 +1,14 @@
-// Draws a plotly figure and keeps it on screen while its numbers change: Plotly.react always uses
-// the same element. A chart that is mounted again would go blank at every key press.
+// A picture that stays on screen while its numbers change: heatmaps on a canvas, all others by
+// plotly.js.
 
 // The scripts are fetched by their version.
-const { walkCells } = await import(new URL("cells.js", import.meta.url) + new URL(import.meta.url).search);
-const { fill } = await import(new URL("texts.js", import.meta.url) + new URL(import.meta.url).search);
-const { pictureTexts } = await import(new URL("page_texts.js", import.meta.url) + new URL(import.meta.url).search);
-
-const PLOTLY = "__plotly__";
-const CONFIG = {
-  displaylogo: false,
-  responsive: false,
-  doubleClick: "reset",
-  modeBarButtons: [["toImage", "zoom2d", "resetScale2d"]],
-};
-
-function loadPlotly(url, missing) {
-  window[PLOTLY] ??= new Promise((resolve, reject) => {
-    const script = document.createElement("script");
-    script.src = new URL(url, document.baseURI).href;
-    script.onload = () => resolve(window.Plotly);
-    script.onerror = () => {
-      delete window[PLOTLY];
-      reject(new Error(missing));
-    };
-    document.head.append(script);
-  });
-  return window[PLOTLY];
-}
+const version = new URL(import.meta.url).search;
+const ours = (name) => import(new URL(name, import.meta.url) + version);
+const { HeatmapPicture } = await ours("heatmap_picture.js");
+const { drawsHeatmaps } = await ours("heatmaps.js");
+const { PlotlyPicture } = await ours("plotly_picture.js");
+const { pictureTexts } = await ours("page_texts.js");
+const { fill } = await ours("texts.js");
 
 // What a figure measures in pixels, so many times as large; its width follows from the screen's.
 const PIXELS = /^(size|height|thickness|standoff|[xy]shift|[xy]gap|[lrtb])$/;
@@ -54,12 +36,22 @@ function fadeEdges(frame) {
 }
 
 // What is framed is in view, as far as the picture is wider than the screen.
-function showFramed(frame) {
-  const view = frame.getBoundingClientRect();
-  const boxes = [...frame.querySelectorAll(".shapelayer path")].map((path) => path.getBoundingClientRect());
-  const framed = boxes.filter((box) => box.width < view.width).at(-1);
-  if (!framed || (framed.left >= view.left && framed.right <= view.right)) return;
-  frame.scrollLeft += (framed.left + framed.right - view.left - view.right) / 2;
+function showFramed(frame, { axes, layout }) {
+  const spans = (layout.shapes ?? []).map(({ x0, x1 }) => [axes.x.pixel(x0), axes.x.pixel(x1)]);
+  const framed = spans.filter(([left, right]) => right - left < frame.clientWidth).at(-1);
+  const [from, to] = [frame.scrollLeft, frame.scrollLeft + frame.clientWidth];
+  if (!framed || (framed[0] >= from && framed[1] <= to)) return;
+  frame.scrollLeft += (framed[0] + framed[1] - from - to) / 2;
+}
+
+// The plot's picture, of the kind that this one needs.
+function pictureOf(plot, spec) {
+  const Kind = drawsHeatmaps(spec) ? HeatmapPicture : PlotlyPicture;
+  if (!(plot.picture instanceof Kind)) {
+    plot.picture?.remove();
+    plot.picture = new Kind(plot);
+  }
+  return plot.picture;
 }
 
 // When presenter mode begins or ends, every picture is drawn again.
@@ -93,49 +85,31 @@ export default function show(component) {
 
   const draw = async () => {
     const texts = await pictureTexts();
-    plot.texts = { ...texts, cells: pickable ? texts.pickable : texts.cells };
-    const Plotly = await loadPlotly(figure.dataset.plotly, texts.missing);
+    const isNewest = () => figure.drawn === times + text && plot.isConnected;
     if (figure.drawn !== times + text) return; // a newer one is being drawn
     if (!plot.isConnected) {
       figure.drawn = null;
       return;
     }
-    const touch = window.matchMedia("(pointer: coarse)").matches;
-    const layout = { ...spec.layout, width: plot.clientWidth };
-    layout.dragmode = touch ? false : layout.dragmode ?? "zoom";
-    const config = { ...CONFIG, toImageButtonOptions: { filename: fileName, scale: 2 } };
-    if (texts.menu) {
-      config.locale = texts.language;
-      config.locales = { [texts.language]: { dictionary: texts.menu } };
-    }
-    await Plotly.react(plot, spec.data, layout, config);
+    const picture = pictureOf(plot, spec);
+    await picture.show({ spec, texts, fileName, isNewest });
+    if (figure.drawn !== times + text) return;
+    const frame = plot.parentElement;
     const frames = JSON.stringify(spec.layout.shapes);
     const others = plot.frames !== frames;
     plot.frames = frames;
     requestAnimationFrame(() => { // measured once, for all pictures
-      const frame = plot.parentElement;
-      if (others && frame.scrollWidth > frame.clientWidth) showFramed(frame);
+      if (others && plot.heatmaps && frame.scrollWidth > frame.clientWidth) showFramed(frame, plot.heatmaps);
       fadeEdges(frame);
     });
     plot.dataset.drawn = String(Number(plot.dataset.drawn ?? 0) + 1);
-    if (figure.drawn === times + text) plot.removeAttribute("aria-busy");
+    plot.removeAttribute("aria-busy");
     if (plot.watched) return;
     plot.watched = true;
-    // A click on a plotly picture leaves a text field focused. The typed text has to be sent before
-    // the click.
-    plot.addEventListener("pointerdown", () => document.activeElement?.blur(), { capture: true });
-    walkCells(plot, Plotly);
-    plot.on("plotly_click", ({ points: [point] }) => {
-      if (!plot.classList.contains("pickable")) return;
-      plot.pick({ x: point.x, y: point.y, name: point.data.name ?? null });
-    });
-    plot.parentElement.addEventListener("scroll", () => fadeEdges(plot.parentElement));
+    frame.addEventListener("scroll", () => fadeEdges(frame));
     new ResizeObserver(() => {
-      fadeEdges(plot.parentElement);
-      if (plot.clientWidth && plot.clientWidth !== plot.layout.width) {
-        Plotly.relayout(plot, { width: plot.clientWidth })
-          .then(() => fadeEdges(plot.parentElement));
-      }
+      if (plot.clientWidth) plot.picture.resize(plot.clientWidth);
+      fadeEdges(frame);
     }).observe(plot);
   };
   draw().catch(async (error) => {

@@ -3,6 +3,7 @@
 
 import { domSvg } from "./dom_picture.js";
 import { headsBytes, headsSvg } from "./heads_picture.js";
+import { loadPlotly } from "./plotly_picture.js";
 import { fill } from "./texts.js";
 import { zip } from "./zip.js";
 
@@ -169,7 +170,7 @@ class Taker {
 
   async plotSvg(picture) {
     const { colours } = this.theme;
-    const Plotly = await window.__plotly__;
+    const Plotly = await loadPlotly(picture.element.dataset.plotly, this.data.texts.missing);
     const spec = recoloured(JSON.parse(picture.element.sent).spec, colours);
     const width = Math.max(picture.plot.clientWidth, picture.minWidth, 420);
     const lines = wrapped(this.caption(picture), width - 16, 13);

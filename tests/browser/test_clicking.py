@@ -24,14 +24,16 @@ TOY = [
 ]
 
 
-# The frame lies around the small picture of one head.
+# On all four sides of the small picture of one head, and of no other, lies the frame.
 FRAMED = """head => {
-  const plot = document.querySelector(".st-key-all_heads .plot");
-  const frame = plot.querySelector(".shapelayer path")?.getBoundingClientRect();
-  const inside = plot.querySelectorAll(".heatmaplayer image")[head]?.getBoundingClientRect();
-  return frame && inside
-    && frame.left <= inside.left + 1 && frame.right >= inside.right - 1
-    && frame.top <= inside.top + 1 && frame.bottom >= inside.bottom - 1;
+  const { heatmaps } = document.querySelector(".st-key-all_heads .plot");
+  const framed = ({ columns, rows }) => {
+    const [left, right, top, bottom] = [columns[0], columns.at(-1), rows[0], rows.at(-1)];
+    const [x, y] = [(left + right) / 2, (top + bottom) / 2];
+    return [[left, y], [right - 0.5, y], [x, top], [x, bottom - 0.5]].every(
+      (place) => window.pixelOf(heatmaps, ...place).join() === "11,111,184");
+  };
+  return heatmaps.maps.every((map, other) => framed(map) === (other === head));
 }"""
 
 
@@ -81,8 +83,11 @@ def test_a_click_on_a_small_picture_brings_its_head_into_focus(
 def test_a_click_just_after_the_last_letter_loses_neither(visit: Callable[..., Visitor]) -> None:
     person = visit(address_of("attention", pairs=1, src="a b c", tgt="x"))
     person.settle()
-    box = person.element("all_heads").locator(".nsewdrag").first.bounding_box()
-    x, y = box["x"] + 0.8 * box["width"], box["y"] + 0.2 * box["height"]  # the second of four
+    box, (across, down) = (
+        person.element("all_heads").bounding_box(),
+        person.middle_of("all_heads", 1, 1, 1),
+    )
+    x, y = box["x"] + across, box["y"] + down
     person.page.mouse.move(x, y)
     person.page.wait_for_timeout(300)
     person.field("src").press("End")
@@ -128,7 +133,7 @@ def test_the_toy_batch_is_one_click_away(visit: Callable[..., Visitor]) -> None:
     person.page.get_by_role("button", name="toy batch").click()
     person.wait_for_parameter("pairs", "8")
     person.page.wait_for_function(
-        "document.querySelectorAll('.st-key-all_target_masks .heatmaplayer image').length === 8"
+        "document.querySelector('.st-key-all_target_masks .plot')?.heatmaps?.maps.length === 8"
     )
     for number, ids in enumerate(TOY):
         suffix = "" if number == 0 else str(number + 1)

@@ -12,15 +12,17 @@ from tests.browser.visitor import Visitor, address_of
 pytestmark = pytest.mark.browser
 
 RING = """key => {
-  const [ring, image] = [".ring", ".heatmaplayer image"].map(name =>
+  const [ring, picture] = [".ring", "canvas"].map(name =>
     document.querySelector(`.st-key-${key} ${name}`).getBoundingClientRect());
-  return { row: (ring.top + ring.height / 2 - image.top) / image.height,
-           column: (ring.left + ring.width / 2 - image.left) / image.width };
+  const [{ columns, rows }] = document.querySelector(`.st-key-${key} .plot`).heatmaps.maps;
+  const share = (edges, at) => (at - edges[0]) / (edges.at(-1) - edges[0]);
+  return { row: share(rows, ring.top + ring.height / 2 - picture.top),
+           column: share(columns, ring.left + ring.width / 2 - picture.left) };
 }"""
 SIZES = """() => {
   const plot = document.querySelector(".st-key-one_head .plot");
   const text = document.querySelector(".st-key-heading p");
-  return [parseFloat(getComputedStyle(text).fontSize), plot._fullLayout.xaxis.tickfont.size,
+  return [parseFloat(getComputedStyle(text).fontSize), plot.layout.xaxis.tickfont.size,
           plot.clientHeight];
 }"""
 

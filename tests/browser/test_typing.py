@@ -20,11 +20,13 @@ WATCH = """keys => {
   window.watched = [];
   const look = () => {
     window.watched.push(plots().map((plot, at) => {
-      const images = [...(plot?.querySelectorAll(".heatmaplayer image") ?? [])];
+      const { maps, canvas } = plot?.heatmaps ?? { maps: [] };
+      const pixel = (x, y) => window.pixelOf(plot.heatmaps, x, y).join();
+      const inked = ({ columns, rows }) => pixel(columns[0] + 4, rows[0] + 4) !== pixel(0, 0);
       const { x, y, width, height } = plot?.getBoundingClientRect() ?? {};
       return {
         kept: plot === first[at],
-        drawn: images.length > 0 && images.every(image => image.href.baseVal.length > 100),
+        drawn: canvas?.isConnected && maps.some(inked),
         place: [x, y, width, height].join(" "),
       };
     }));

@@ -42,6 +42,30 @@ READ = """key => {
     alt: plot.getAttribute("aria-label"),
   };
 }"""
+# The middle of a cell, in pixels from the corner of the picture.
+MIDDLE = """([key, trace, column, row]) => {
+  const { columns, rows } = document.querySelector(`.st-key-${key} .plot`).heatmaps.maps[trace];
+  return [(columns[column] + columns[column + 1]) / 2, (rows[row] + rows[row + 1]) / 2];
+}"""
+# The colour on the screen at a place of a picture: red, green, blue.
+PIXEL = """([key, x, y]) => {
+  return window.pixelOf(document.querySelector(`.st-key-${key} .plot`).heatmaps, x, y);
+}"""
+# Notes on every canvas what has been written on it since it was last empty, and in which colour.
+# Reads the colour (red, green, blue) of a picture of heatmaps at a place.
+READ_CANVAS = """(() => {
+  window.pixelOf = ({ context, dots }, x, y) => [...context.getImageData(
+    Math.round(x * dots), Math.round(y * dots), 1, 1).data.slice(0, 3)];
+  const { fillText, fillRect } = CanvasRenderingContext2D.prototype;
+  CanvasRenderingContext2D.prototype.fillText = function (text, ...place) {
+    (this.canvas.written ??= []).push([text, this.fillStyle]);
+    return fillText.call(this, text, ...place);
+  };
+  CanvasRenderingContext2D.prototype.fillRect = function (x, y, width, height) {
+    if (x === 0 && y === 0) this.canvas.written = [];
+    return fillRect.call(this, x, y, width, height);
+  };
+})()"""
 TICKS_ARE = """([key, axis, wanted]) => {
   const plot = document.querySelector(`.st-key-${key} .plot`);
   const ticks = plot?.layout?.[`${axis}axis`]?.ticktext;
@@ -84,6 +108,7 @@ class Visitor:
     def _open_page(self) -> None:
         self.page = self.context.new_page()
         self.page.set_default_timeout(PATIENCE)
+        self.page.add_init_script(READ_CANVAS)
         self.page.on("console", self._hear)
         self.page.on("pageerror", lambda error: self.problems.append(str(error)))
         self.page.on("request", lambda request: self.requests.append(request.url))
@@ -191,19 +216,26 @@ class Visitor:
         """Wait until exactly these labels stand on a picture's axis."""
         self.page.wait_for_function(TICKS_ARE, arg=[key, axis, labels])
 
+    def pixel(self, key: str, x: float, y: float) -> list[int]:
+        """The colour of a picture at a place in pixels: red, green, blue."""
+        return self.page.evaluate(PIXEL, [key, x, y])
+
+    def middle_of(self, key: str, trace: int, column: int, row: int) -> tuple[float, float]:
+        """The middle of a heatmap's cell, in pixels from the corner of its picture."""
+        x, y = self.page.evaluate(MIDDLE, [key, trace, column, row])
+        return x, y
+
+    def written(self, key: str) -> list[tuple[str, str]]:
+        """The texts that stand on a picture of heatmaps, each with its colour."""
+        return self.page.evaluate(
+            "key => document.querySelector(`.st-key-${key} canvas`).written", key
+        )
+
     def click_cell(self, key: str, trace: int, column: int, row: int) -> None:
         """Click into one cell of one of a picture's heatmaps."""
-        picture = self.picture(key)
-        drawn, layout = picture["data"][trace], picture["layout"]
-        (left, right), (bottom, top) = layout["xaxis"]["range"], layout["yaxis"]["range"]
         plot = self.element(key)
         plot.scroll_into_view_if_needed()
-        self.page.wait_for_timeout(150)  # a redraw replaces what lies inside the kept element
-        box = plot.locator(".nsewdrag").first.bounding_box()
-        x = (drawn.get("x0", 0) + column - left) / (right - left) * box["width"]
-        y = (drawn.get("y0", 0) + row - top) / (bottom - top) * box["height"]
-        self.page.mouse.move(box["x"] + x, box["y"] + y)
-        self.page.wait_for_timeout(150)  # a picture answers a click on what it knows to be hovered
+        box, (x, y) = plot.bounding_box(), self.middle_of(key, trace, column, row)
         self.page.mouse.click(box["x"] + x, box["y"] + y)
 
 

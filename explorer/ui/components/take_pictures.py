@@ -71,6 +71,7 @@ def _texts() -> dict[str, str]:
         "nothing": tr("This page shows no picture right now."),
         "making": tr("Making the file …"),
         "failed": tr("The file could not be made: {error}."),
+        "missing": tr("plotly.js could not be loaded"),
         "gone": tr("This picture is no longer on the page."),
         "saved": tr("Saved {file}."),
         "saved_one": tr("Saved {file}: 1 picture."),

@@ -1,0 +1,215 @@
+// A picture made of heatmaps: drawn on a canvas, pointed at, clicked, zoomed into, walked by keyboard.
+
+const version = new URL(import.meta.url).search;
+const ours = (name) => import(new URL(name, import.meta.url) + version);
+const { Cells } = await ours("cells.js");
+const { Heatmaps } = await ours("heatmaps.js");
+const { loadPlotly } = await ours("plotly_picture.js");
+const { elementsOf } = await ours("rich_text.js");
+
+const DRAGGED = 8; // pixels from which a movement is no click
+const ICONS = {
+  save: "M4 7h3l2-2h6l2 2h3v12H4z M12 16a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7z",
+  whole: "M4 10V4h6M20 10V4h-6M4 14v6h6M20 14v6h-6",
+};
+
+function element(name, className, parent) {
+  const made = document.createElement(name);
+  made.className = className;
+  made.hidden = true;
+  parent.append(made);
+  return made;
+}
+
+function iconButton(icon, parent) {
+  const button = element("button", icon, parent);
+  button.type = "button";
+  button.tabIndex = -1; // by keyboard, pictures are saved at the foot of the page
+  button.innerHTML = `<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${ICONS[icon]}"/></svg>`;
+  return button;
+}
+
+// What is written on a canvas does not change by itself when its font has come.
+document.fonts.addEventListener("loadingdone", () => {
+  for (const plot of document.querySelectorAll(".plot")) plot.heatmaps && plot.picture.redraw();
+});
+
+export class HeatmapPicture {
+  constructor(plot) {
+    this.plot = plot;
+    this.heatmaps = new Heatmaps(plot);
+    this.label = element("div", "cell-label", plot);
+    this.box = element("div", "zoom-box", plot);
+    const tools = element("div", "tools", plot);
+    tools.hidden = false;
+    this.whole = iconButton("whole", tools);
+    this.save = iconButton("save", tools);
+    this.cells = new Cells(this);
+    this.whole.addEventListener("click", () => this.look(null));
+    this.save.addEventListener("click", () => this.download());
+    const { canvas } = this.heatmaps;
+    canvas.addEventListener("pointermove", (event) => this.move(event));
+    canvas.addEventListener("pointerdown", (event) => this.press(event));
+    canvas.addEventListener("pointerup", (event) => this.release(event));
+    canvas.addEventListener("pointercancel", () => this.stopDragging());
+    canvas.addEventListener("pointerleave", () => this.leave());
+    canvas.addEventListener("click", (event) => this.click(event));
+    canvas.addEventListener("dblclick", () => this.look(null));
+  }
+
+  show({ spec, texts, fileName }) {
+    Object.assign(this, { spec, texts, fileName });
+    Object.assign(this.plot, spec, { heatmaps: this.heatmaps });
+    this.heatmaps.show(spec, this.plot.clientWidth);
+    this.name(this.save, texts.menu?.["Download plot as a PNG"] ?? "Download plot as a PNG");
+    this.name(this.whole, texts.menu?.["Reset axes"] ?? "Reset axes");
+    this.save.hidden = false;
+    this.redrawn();
+  }
+
+  name(button, text) {
+    button.title = text;
+    button.setAttribute("aria-label", text);
+  }
+
+  resize(width) {
+    const same = width === this.heatmaps.width && window.devicePixelRatio === this.heatmaps.dots;
+    if (same || !this.spec) return;
+    this.heatmaps.show(this.spec, width);
+    this.redrawn();
+  }
+
+  redraw() {
+    this.heatmaps.draw();
+    this.redrawn();
+  }
+
+  redrawn() {
+    this.whole.hidden = !this.heatmaps.view;
+    if (this.pointer) this.point(this.pointer);
+    this.cells.redrawn();
+  }
+
+  remove() {
+    this.cells.remove();
+    this.plot.heatmaps = null;
+    this.plot.replaceChildren();
+  }
+
+  // The label of a cell, beside it; returns its text, "" for a blank cell.
+  tell(cell) {
+    const { heatmaps, label, plot } = this;
+    const text = cell && heatmaps.labelOf(cell);
+    label.hidden = !text;
+    if (!text) return "";
+    label.replaceChildren(...elementsOf(text));
+    const { bgcolor, bordercolor, font } = heatmaps.layout.hoverlabel;
+    Object.assign(label.style, {
+      background: bgcolor, borderColor: bordercolor, color: font.color, font: `${font.size}px ${font.family}`,
+    });
+    const { columns, rows } = heatmaps.maps[cell.map];
+    const [left, right] = [columns[cell.column], columns[cell.column + 1]].sort((a, b) => a - b);
+    const middle = (rows[cell.row] + rows[cell.row + 1]) / 2;
+    const { scrollLeft, clientWidth } = plot.parentElement;
+    const [width, height] = [label.offsetWidth, label.offsetHeight];
+    const fits = right + 8 + width <= scrollLeft + clientWidth;
+    const beside = fits ? right + 8 : Math.max(scrollLeft, left - 8 - width);
+    const above = Math.max(0, Math.min(heatmaps.layout.height - height, middle - height / 2));
+    label.style.transform = `translate(${beside}px, ${above}px)`;
+    return Array.from(label.children, (line) => line.textContent).filter(Boolean).join(", ");
+  }
+
+  point({ x, y }) {
+    this.tell(this.heatmaps.cellAt(x, y));
+  }
+
+  move({ offsetX: x, offsetY: y, pointerId, pointerType }) {
+    this.pointer = { x, y };
+    const far = this.pressed && pointerType === "mouse"
+      && Math.max(Math.abs(x - this.pressed.x), Math.abs(y - this.pressed.y)) >= DRAGGED;
+    if (far && !this.dragging) {
+      this.dragging = true;
+      this.heatmaps.canvas.setPointerCapture(pointerId);
+    }
+    if (!this.dragging) {
+      this.point(this.pointer);
+      return;
+    }
+    this.tell(null);
+    const { x: [left, right], y: [top, bottom] } = this.dragged();
+    this.box.hidden = false;
+    Object.assign(this.box.style, {
+      left: `${left}px`, top: `${top}px`, width: `${right - left}px`, height: `${bottom - top}px`,
+    });
+  }
+
+  // The part between where the pointer was pressed and where it is; all of a side along which it
+  // has hardly moved.
+  dragged() {
+    const { area } = this.heatmaps;
+    const part = (from, to, low, high) => {
+      const within = [from, to].map((at) => Math.max(low, Math.min(high, at))).sort((a, b) => a - b);
+      return within[1] - within[0] < DRAGGED ? [low, high] : within;
+    };
+    return {
+      x: part(this.pressed.x, this.pointer.x, area.left, area.right),
+      y: part(this.pressed.y, this.pointer.y, area.top, area.bottom),
+    };
+  }
+
+  press({ offsetX: x, offsetY: y, button }) {
+    const { left, right, top, bottom } = this.heatmaps.area;
+    const inside = x >= left && x <= right && y >= top && y <= bottom;
+    this.pressed = button === 0 && inside ? { x, y } : null;
+    this.moved = false;
+  }
+
+  release() {
+    if (this.dragging) {
+      const { x: [left, right], y: [top, bottom] } = this.dragged();
+      const { x, y } = this.heatmaps.axes;
+      this.moved = true; // the click that follows is none
+      this.look({ x: [x.value(left), x.value(right)], y: [y.value(bottom), y.value(top)] });
+    }
+    this.stopDragging();
+  }
+
+  stopDragging() {
+    this.pressed = null;
+    this.dragging = false;
+    this.box.hidden = true;
+  }
+
+  leave() {
+    if (this.dragging) return;
+    this.pointer = null;
+    this.tell(null);
+  }
+
+  click({ offsetX, offsetY }) {
+    if (this.moved) return;
+    const cell = this.heatmaps.cellAt(offsetX, offsetY);
+    this.tell(cell);
+    if (cell) this.choose(cell);
+  }
+
+  choose(cell) {
+    if (!this.plot.classList.contains("pickable") || this.heatmaps.labelOf(cell) === null) return;
+    this.plot.pick(this.heatmaps.pointOf(cell));
+  }
+
+  look(view) {
+    if (!view && !this.heatmaps.view) return;
+    this.heatmaps.look(view);
+    this.redrawn();
+  }
+
+  // plotly.js makes the file, as it does at the foot of the page.
+  async download() {
+    const Plotly = await loadPlotly(this.plot.closest("figure").dataset.plotly, this.texts.missing);
+    const { height } = this.spec.layout;
+    const { data, layout } = structuredClone(this.spec);
+    const size = { width: this.heatmaps.width, height };
+    await Plotly.downloadImage({ data, layout }, { format: "png", scale: 2, filename: this.fileName, ...size });
+  }
+}

@@ -1,0 +1,128 @@
+"""Heatmaps on a canvas: their colours are the numbers; one points at them, zooms, and saves."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+from playwright.sync_api import expect
+
+from explorer.exploration import explore
+from explorer.figures.theme import LIGHT, evenly, weight_scale
+from tests.browser.visitor import Visitor, address_of
+
+pytestmark = pytest.mark.browser
+STEPS = 10_001
+EDGES = """() => {
+  const [{ columns }] = document.querySelector(".st-key-one_head .plot").heatmaps.maps;
+  return [columns[1], columns[3]];
+}"""
+WORDS = address_of("attention", pairs=1, src="the cat sat on the mat", tgt="x", scale="largest")
+
+
+def point_at(person: Visitor, key: str, trace: int, column: int, row: int) -> tuple[float, float]:
+    """Move the mouse over a cell; returns where it is on the screen."""
+    box, (x, y) = person.element(key).bounding_box(), person.middle_of(key, trace, column, row)
+    person.page.mouse.move(box["x"] + x, box["y"] + y)
+    return box["x"] + x, box["y"] + y
+
+
+def test_the_colour_of_every_cell_is_its_weight(visit: Callable[..., Visitor]) -> None:
+    person = visit(WORDS)
+    weights = explore(["the cat sat on the mat"], ["x"]).trace.attention("encoder", 0).weights[0]
+    colours = np.array(evenly(LIGHT.weights, STEPS))
+    top = float(weights.max())
+    for head, trace in ((0, 0), (3, 3)):
+        for row, column in np.ndindex(6, 6):
+            x, y = person.middle_of("all_heads", trace, column, row)
+            share = float(weights[head, row, column]) / top
+            wanted = colours[round(share * (STEPS - 1))]
+            assert person.pixel("all_heads", x, y) == pytest.approx(wanted, abs=3), (row, column)
+
+
+def test_a_masked_cell_has_its_own_colour(visit: Callable[..., Visitor]) -> None:
+    person = visit(address_of("attention", pairs=1, attention="decoder", src="a", tgt="x y"))
+    masked = [int(LIGHT.masked[at : at + 2], 16) for at in (1, 3, 5)]
+    assert weight_scale(LIGHT)[0] == (0, LIGHT.masked)
+    for row, column in np.ndindex(3, 3):
+        x, y = person.middle_of("all_heads", 1, column, row)
+        assert (person.pixel("all_heads", x, y) == masked) == (column > row)
+
+
+def test_pointing_at_a_cell_shows_its_numbers(visit: Callable[..., Visitor]) -> None:
+    person = visit(WORDS)
+    label = person.element("one_head").locator(".cell-label")
+    weights = person.numbers("one_head")
+    for column, row in ((0, 0), (5, 2), (2, 5)):
+        point_at(person, "one_head", 0, column, row)
+        expect(label).to_contain_text(f"weight {weights[row, column]:.4f}")
+        expect(label).to_contain_text(re.compile(r"score −?\d+\.\d{3}"))
+        inner, outer = label.bounding_box(), person.element("one_head").bounding_box()
+        assert inner["x"] >= outer["x"]
+        assert inner["x"] + inner["width"] <= outer["x"] + outer["width"]
+    # The label follows the numbers while the mouse rests.
+    person.field("src").fill("the cat sat on a mat")
+    person.settle()
+    point_at(person, "one_head", 0, 4, 5)
+    person.page.keyboard.type("s")
+    person.wait_for_labels("one_head", "x", ["the", "cat", "sat", "on", "a", "mats"])
+    expect(label).to_contain_text("query mats")
+    person.page.mouse.move(5, 5)
+    expect(label).to_be_hidden()
+
+
+def test_a_part_is_zoomed_into_and_left_again(visit: Callable[..., Visitor]) -> None:
+    person = visit(WORDS)
+    before = person.page.evaluate(EDGES)
+    whole = person.element("one_head").get_by_role("button", name="Reset axes")
+    expect(whole).to_be_hidden()
+    for leave in ("button", "double click", "another sentence"):
+        x, y = point_at(person, "one_head", 0, 1, 1)
+        person.page.mouse.down()
+        point_at(person, "one_head", 0, 3, 4)
+        person.page.mouse.up()
+        expect(whole).to_be_visible()
+        left, right = person.page.evaluate(EDGES)
+        assert right - left > 1.8 * (before[1] - before[0])
+        # Beside the axes stand the words of the part alone.
+        texts = [text for text, _ in person.written("one_head")]
+        assert "sat" in texts
+        assert "mat" not in texts
+        person.settle()
+        assert "step" not in person.address  # it was no click
+        if leave == "button":
+            whole.click()
+        elif leave == "double click":
+            person.page.mouse.dblclick(x, y)
+        else:
+            person.field("src").fill("the cat sat on the red mat")
+            person.wait_for_labels(
+                "one_head", "x", ["0 · the", "cat", "sat", "on", "4 · the", "red", "mat"]
+            )
+        expect(whole).to_be_hidden()
+        if leave != "another sentence":
+            assert person.page.evaluate(EDGES) == pytest.approx(before)
+
+
+def test_a_picture_is_saved_where_it_stands(visit: Callable[..., Visitor], tmp_path: Path) -> None:
+    person = visit(WORDS)
+    picture = person.element("one_head")
+    picture.hover()
+    with person.page.expect_download() as download:
+        picture.get_by_role("button", name="Download plot as a PNG").click()
+    assert download.value.suggested_filename == "encoder-layer1-head1.png"
+    download.value.save_as(tmp_path / "one.png")
+    with Image.open(tmp_path / "one.png") as saved:
+        width, height = saved.size
+    box = picture.bounding_box()
+    assert (width, height) == pytest.approx((2 * box["width"], 2 * box["height"]), abs=2)
+
+
+def test_a_page_of_heatmaps_loads_no_plotly(visit: Callable[..., Visitor]) -> None:
+    person = visit(WORDS)
+    assert not person.page.evaluate("() => Boolean(window.Plotly)")
+    assert not any("plotly.min.js" in address for address in person.requests)
+    person.open("/positions?aspect=waves")
+    assert person.page.evaluate("() => Boolean(window.Plotly)")
