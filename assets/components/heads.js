@@ -31,7 +31,11 @@ function button(text, label) {
   return element;
 }
 
-// Adds a line, two pixels thick, from the left edge to the right to the depth of each pixel.
+// How much light passes a depth, by steps.
+const STEPS = 256; // for a depth of 1
+const THROUGH = Float32Array.from({ length: 8 * STEPS }, (_, at) => Math.exp(-at / STEPS));
+
+// Adds a line from the left edge to the right, one pixel thick: `lay` makes it two.
 function trace(depth, width, alpha, from, to) {
   const thick = -Math.log1p(-alpha);
   const steps = Math.max(width, Math.abs(to - from) / 1.5) | 0;
@@ -41,22 +45,22 @@ function trace(depth, width, alpha, from, to) {
   let x = 0;
   for (let step = 0; step < steps; step++) {
     const row = y | 0;
-    const part = y - row;
+    const lower = thick * (y - row);
     const at = row * width + (x | 0);
-    depth[at] += thick * (1 - part);
-    depth[at + width] += thick;
-    depth[at + 2 * width] += thick * part;
+    depth[at] += thick - lower;
+    depth[at + width] += lower;
     y += down;
     x += across;
   }
 }
 
-// Lays a head's lines over those of earlier heads.
-function lay(picture, depth, hue) {
+// Lays a head's lines over those of earlier heads: red, green, blue times alpha, and alpha.
+function lay(picture, depth, width, hue) {
   const [red, green, blue] = [1, 3, 5].map((n) => parseInt(hue.slice(n, n + 2), 16));
   for (let n = 0, at = 0; n < picture.length; n += 4, at++) {
-    if (depth[at] === 0) continue;
-    const through = Math.exp(-depth[at]);
+    const deep = at < width ? depth[at] : depth[at] + depth[at - width];
+    if (deep === 0) continue;
+    const through = THROUGH[Math.min(THROUGH.length - 1, (deep * STEPS + 0.5) | 0)];
     const alpha = 1 - through;
     picture[n] = picture[n] * through + red * alpha;
     picture[n + 1] = picture[n + 1] * through + green * alpha;
@@ -260,6 +264,19 @@ class Heads {
     });
   }
 
+  // Numbers for each pixel, kept from one drawing to the next: new memory would take as long again.
+  room(width, height) {
+    if (this.kept?.width !== width || this.kept.height !== height) {
+      this.kept = {
+        width,
+        height,
+        depth: new Float32Array(width * (height + 2)),
+        picture: new Float32Array(4 * width * height),
+      };
+    }
+    return this.kept;
+  }
+
   // Draws all lines into one picture. The lines of one head have one colour, so their depths are
   // summed first. Separate strokes for the 32,768 lines of 64 tokens and 8 heads would take ten
   // times as long.
@@ -275,8 +292,8 @@ class Heads {
     this.canvas.height = height;
     this.canvas.style.height = `${height}px`;
     const strongest = [new Float32Array(queries.length), new Float32Array(keys.length)];
-    const depth = new Float32Array(width * (height + 3));
-    const picture = new Float32Array(4 * width * height);
+    const { depth, picture } = this.room(width, height);
+    picture.fill(0);
     for (let head = 0; head < heads; head++) {
       if (!this.on.has(head)) continue;
       const weights = this.at(stack, this.focus.layer, head);
@@ -293,7 +310,7 @@ class Heads {
           strongest[1][key] = Math.max(strongest[1][key], real);
         }
       }
-      lay(picture, depth, hues[head % hues.length]);
+      lay(picture, depth, width, hues[head % hues.length]);
     }
     const context = this.canvas.getContext("2d", { willReadFrequently: true });
     const image = context.createImageData(width, height);

@@ -1,6 +1,7 @@
 """Custom page elements: each has a script in assets/components that draws its data."""
 
 import json
+import re
 import zlib
 from collections.abc import Callable
 from typing import Any, Final
@@ -23,7 +24,16 @@ _VERSION: Final = zlib.crc32(
     b"".join(path.read_bytes() for path in sorted(COMPONENTS.glob("*.js")))
 )
 
+# Everything that a script imports is fetched at once, not file after file.
+# Everything that a script imports is fetched at once, not file after file.
+_IMPORTED: Final = re.compile(r'(?:await ours\(|import\(new URL\()"(\w+\.js)"')
+
 _LOADER: Final = """
+for (const url of __NEEDED__) {
+  const link = document.createElement("link");
+  [link.rel, link.href] = ["modulepreload", new URL(url, document.baseURI).href];
+  document.head.append(link);
+}
 const loading = import(new URL("__URL__", document.baseURI).href);
 export default (component) => {
   const element = component.parentElement;
@@ -43,11 +53,18 @@ def component(name: str, html: str) -> Any:
     The script exports a function, which is called with {data, parentElement, setTriggerValue, …}
     whenever the data changes.
     """
-    script = COMPONENTS / f"{name}.js"
-    url = f"{_SCRIPTS}{script.name}?v={_VERSION:08x}"
-    return st.components.v2.component(
-        name, html=html, js=_LOADER.replace("__URL__", url).strip(), isolate_styles=False
-    )
+    url, *needed = [f"{_SCRIPTS}{script}?v={_VERSION:08x}" for script in _needed(f"{name}.js")]
+    loader = _LOADER.replace("__NEEDED__", json.dumps(needed)).replace("__URL__", url)
+    return st.components.v2.component(name, html=html, js=loader.strip(), isolate_styles=False)
+
+
+def _needed(script: str) -> list[str]:
+    """A script and, after it, all that it imports by their version, directly or not."""
+    found = [script]
+    for name in found:
+        text = (COMPONENTS / name).read_text(encoding="utf-8")
+        found += [other for other in _IMPORTED.findall(text) if other not in found]
+    return found
 
 
 def as_json(data: object, array: Callable[[np.ndarray], object] = np.ndarray.tolist) -> bytes:
