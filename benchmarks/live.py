@@ -200,7 +200,7 @@ def _ratio(name: str, presses: list[Press], usual: list[float], bare: list[float
         what=f"{name} / empty Streamlit page",
         how=f"medians of {PRESSES} key presses each, in turn; d_model 512, 8 heads, 6+6 layers, "
         f"12 source words; pictures redrawn per press: {' or '.join(map(str, changed))}",
-        aim="≤ 1.5",
+        aim="≤ 1.3",
         measured=f"**{middle / statistics.median(usual):.2f}** (pairs: quartiles "
         f"{_quartiles(pairs, '.2f')}); / an empty page with the explorer's settings: "
         f"{middle / statistics.median(bare):.2f}",

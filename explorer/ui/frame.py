@@ -57,6 +57,7 @@ def _start_process() -> None:
     # Half of the cores: the threads of a forward pass wait for each other, and on a core shared
     # with another program that wait takes longer than the work. Set before the first session runs.
     torch.set_num_threads(max(1, cores() // 2))
+    internals.send_without_delay()
     internals.follow_typing(milliseconds=100)
     internals.let_runs_overlap()
     internals.look_up_single_values()

@@ -1,5 +1,6 @@
 """What Streamlit does not document fails with a clear message where a version lacks it."""
 
+import socket
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -82,6 +83,24 @@ def test_a_page_is_drawn_again_once_its_last_run_is_over_and_sent(
     assert internals.draw_again("theirs", "a part")
     (state,) = asked
     assert (state.fragment_id, state.page_script_hash) == ("a part", "its page")
+
+
+def test_small_answers_are_sent_at_once_now_and_later() -> None:
+    def at_once(one: socket.socket) -> int:
+        return one.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+
+    with socket.socket() as listening, socket.socket() as before, socket.socket() as after:
+        listening.bind(("127.0.0.1", 0))
+        listening.listen()
+        before.connect(listening.getsockname())
+        early, _ = listening.accept()
+        assert not at_once(early)
+        internals.send_without_delay()
+        after.connect(listening.getsockname())
+        late, _ = listening.accept()
+        with early, late:
+            assert at_once(early)
+            assert at_once(late)
 
 
 def test_a_run_reads_the_state_that_another_one_changes(monkeypatch: pytest.MonkeyPatch) -> None:
