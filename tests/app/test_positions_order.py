@@ -35,3 +35,12 @@ def test_an_order_is_found_that_has_another_answer() -> None:
     (said,) = (one.value for one in at.markdown if one.value.startswith("**with positions"))
     one, other = (line.partition(" → ")[2] for line in said.split("\n\n")[1:])
     assert one != other
+
+
+def test_other_weights_are_asked_anew() -> None:
+    """What the translator wrote has ids that a model of digits does not know."""
+    at = open_page("positions", weights="translator", src=SENTENCE, pairs=1, aspect="order")
+    assert "answers them alike" in texts(at)
+    at.selectbox(key="weights").select("reverse").run()
+    assert not at.exception
+    assert "with positions" in texts(at)

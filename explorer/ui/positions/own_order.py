@@ -69,7 +69,11 @@ def show_own_order(settings: Settings) -> None:
 
 def _answers(settings: Settings, positions: Literal["on", "off"]) -> list[str]:
     """The greedy answers of a model, as text. What it wrote last is a draft of what it writes."""
-    asked, drafts = asked_of(settings), st.session_state.setdefault("order_drafts", {})
+    asked, source = asked_of(settings), settings.request.source
+    by, drafts = st.session_state.get("order_drafts", (source, {}))
+    if by != source:  # the ids of other weights are other words, or none
+        drafts = {}
+    st.session_state.order_drafts = source, drafts
     eos, found = asked.specials.eos, []
     for row in range(len(settings.sources)):
         # Without positions, both orders have one answer: the first is a draft of the second.
