@@ -61,8 +61,8 @@ export class HeatmapPicture {
     Object.assign(this, { spec, texts, fileName });
     Object.assign(this.plot, spec, { heatmaps: this.heatmaps });
     this.heatmaps.show(spec, this.plot.clientWidth);
-    this.name(this.save, texts.menu?.["Download plot as a PNG"] ?? "Download plot as a PNG");
-    this.name(this.whole, texts.menu?.["Reset axes"] ?? "Reset axes");
+    this.name(this.save, texts.save);
+    this.name(this.whole, texts.whole);
     this.save.hidden = false;
     this.redrawn();
   }

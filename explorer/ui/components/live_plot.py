@@ -1,4 +1,7 @@
-"""A plotly chart that stays on screen while its numbers change."""
+"""A picture that stays on screen while its numbers change.
+
+Its script draws heatmaps itself; plotly.js, which takes ten times as long, draws all others.
+"""
 
 import re
 from collections.abc import Callable

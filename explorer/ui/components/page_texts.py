@@ -21,14 +21,16 @@ def _texts() -> dict[str, object]:
         "blank": tr("blank"),
         "failed": tr("The picture could not be drawn: {error}. Reload the page."),
         "missing": tr("plotly.js could not be loaded"),
+        "save": tr("Download plot as a PNG"),
+        "whole": tr("Reset axes"),
     }
     if spoken() == ENGLISH:  # plotly's own
         return texts
     menu = {
-        "Download plot as a PNG": tr("Download plot as a PNG"),
+        "Download plot as a PNG": texts["save"],
         # Translators: the tool that enlarges a part of a picture.
         "Zoom": tr("Zoom"),
-        "Reset axes": tr("Reset axes"),
+        "Reset axes": texts["whole"],
         "Double-click to zoom back out": tr("Double-click to zoom back out"),
         "Taking snapshot - this may take a few seconds": tr(
             "Taking snapshot - this may take a few seconds"
