@@ -35,7 +35,7 @@ from explorer.weights.catalogue import UNTRAINED, TrainedHere, checkpoint, reque
 
 HEIGHT: Final = 280
 STARTING: Final = 2.0  # seconds until a worker takes its first step
-EVERY: Final = 10  # the curves grow by this many steps during training
+EVERY: Final = 20  # the curves grow by this many steps during training
 FAST, SLOW = 0.2, 1.0  # seconds between redraws
 # Watching a training must not slow down other pages. If pages are being drawn for more than the
 # first share of the time, trainings are redrawn slowly; below the second share, fast again.
