@@ -77,7 +77,7 @@ export class Cells {
 
   press(event) {
     if (event.altKey || event.metaKey) return;
-    if (event.key === "Enter") this.choose();
+    if (event.key === "Enter") this.picture.choose(this.at);
     else if (event.ctrlKey ? !this.jump(event.key) : !this.move(event.key)) return;
     event.preventDefault();
     event.stopPropagation();
@@ -135,9 +135,5 @@ export class Cells {
       row: nearest(next.rows, y),
       column: nearest(next.columns, x),
     };
-  }
-
-  choose() {
-    this.picture.choose(this.at);
   }
 }

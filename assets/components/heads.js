@@ -32,8 +32,8 @@ function button(text, label) {
 }
 
 // How much light passes a depth, by steps.
-const STEPS = 256; // for a depth of 1
-const THROUGH = Float32Array.from({ length: 8 * STEPS }, (_, at) => Math.exp(-at / STEPS));
+const FINE = 256; // steps for a depth of 1
+const THROUGH = Float32Array.from({ length: 8 * FINE }, (_, at) => Math.exp(-at / FINE));
 
 // Adds a line from the left edge to the right, one pixel thick: `lay` makes it two.
 function trace(depth, width, alpha, from, to) {
@@ -60,7 +60,7 @@ function lay(picture, depth, width, hue) {
   for (let n = 0, at = 0; n < picture.length; n += 4, at++) {
     const deep = at < width ? depth[at] : depth[at] + depth[at - width];
     if (deep === 0) continue;
-    const through = THROUGH[Math.min(THROUGH.length - 1, (deep * STEPS + 0.5) | 0)];
+    const through = THROUGH[Math.min(THROUGH.length - 1, (deep * FINE + 0.5) | 0)];
     const alpha = 1 - through;
     picture[n] = picture[n] * through + red * alpha;
     picture[n + 1] = picture[n + 1] * through + green * alpha;

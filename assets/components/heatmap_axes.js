@@ -4,10 +4,12 @@ const EVEN = [2, 5, 10];
 const PER_TICK = { x: 80, y: 40 }; // pixels from number to number, more or less
 const LEAST = 20;
 
-// A number as the language writes it: `separators` is its sign before the decimals, and the next.
-export function numeral(value, digits, separators) {
-  const text = value.toFixed(digits).replace("-", "−");
-  return text.replace(".", separators[0]);
+// A number as the language writes it: `separators` are its sign before the decimals, and the one
+// between thousands. `plus` is put before what is not negative.
+export function numeral(value, digits, separators, plus = "") {
+  const text = Math.abs(value).toFixed(digits);
+  const sign = value < 0 && Number(text) > 0 ? "−" : plus;
+  return sign + text.replace(".", separators[0]);
 }
 
 // Numbers at even steps between two, for a length in pixels: places and how they are written.
@@ -31,7 +33,8 @@ const raised = (power) => (power < 0 ? "⁻" : "") + Array.from(String(Math.abs(
 
 function written(at, step, digits, separators) {
   if (at === 0) return "0";
-  if (digits <= 5) return numeral(at * step, digits, separators).replace(/[.,]?0+$/, digits ? "" : "$&");
+  if (!digits) return numeral(at * step, 0, separators).replaceAll(/\B(?=(\d{3})+$)/g, separators[1] ?? "");
+  if (digits <= 5) return numeral(at * step, digits, separators).replace(/\D?0+$/, "");
   const [number, power] = (at * step).toExponential(1).split("e");
   return `${numeral(Number(number), Number.isInteger(Number(number)) ? 0 : 1, separators)}·10${raised(Number(power))}`;
 }
@@ -42,8 +45,7 @@ export class Axis {
   constructor(letter, layout, pixels, extent, view, separators) {
     Object.assign(this, { letter, layout, pixels, separators });
     const { range, autorange } = layout;
-    this.whole = range ?? (autorange === "reversed" ? [extent[1], extent[0]] : extent);
-    this.range = view ?? this.whole;
+    this.range = view ?? range ?? (autorange === "reversed" ? [extent[1], extent[0]] : extent);
   }
 
   pixel(value) {

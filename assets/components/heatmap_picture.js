@@ -4,10 +4,10 @@ const version = new URL(import.meta.url).search;
 const ours = (name) => import(new URL(name, import.meta.url) + version);
 const { Cells } = await ours("cells.js");
 const { Heatmaps } = await ours("heatmaps.js");
-const { loadPlotly } = await ours("plotly_picture.js");
 const { elementsOf } = await ours("rich_text.js");
 
 const DRAGGED = 8; // pixels from which a movement is no click
+const DOUBLE = 300; // milliseconds in which a second click may come
 const ICONS = {
   save: "M4 7h3l2-2h6l2 2h3v12H4z M12 16a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7z",
   whole: "M4 10V4h6M20 10V4h-6M4 14v6h6M20 14v6h-6",
@@ -29,9 +29,34 @@ function iconButton(icon, parent) {
   return button;
 }
 
-// What is written on a canvas does not change by itself when its font has come.
-document.fonts.addEventListener("loadingdone", () => {
-  for (const plot of document.querySelectorAll(".plot")) plot.heatmaps && plot.picture.redraw();
+const pictures = () => [...document.querySelectorAll(".plot")].filter(({ heatmaps }) => heatmaps)
+  .map(({ picture }) => picture);
+const redrawAll = () => pictures().forEach((picture) => picture.redraw());
+
+// What is written on a canvas does not change by itself when its font has come, or when the screen
+// has other pixels.
+document.fonts.addEventListener("loadingdone", redrawAll);
+function watchScreen() {
+  const same = window.matchMedia(`(resolution: ${window.devicePixelRatio}dppx)`);
+  same.addEventListener("change", () => {
+    redrawAll();
+    watchScreen();
+  }, { once: true });
+}
+watchScreen();
+
+// Paper has finer dots.
+let finer = 1;
+for (const [event, times] of [["beforeprint", 3], ["afterprint", 1]]) {
+  window.addEventListener(event, () => {
+    finer = times;
+    redrawAll();
+  });
+}
+
+// The label of a tap goes away with the next tap elsewhere.
+document.addEventListener("pointerdown", ({ target }) => {
+  for (const picture of pictures()) if (!picture.plot.contains(target)) picture.tell(null);
 });
 
 export class HeatmapPicture {
@@ -60,11 +85,12 @@ export class HeatmapPicture {
   show({ spec, texts, fileName }) {
     Object.assign(this, { spec, texts, fileName });
     Object.assign(this.plot, spec, { heatmaps: this.heatmaps });
-    this.heatmaps.show(spec, this.plot.clientWidth);
+    this.heatmaps.show(spec, this.plot.clientWidth, this.dots);
     this.name(this.save, texts.save);
     this.name(this.whole, texts.whole);
     this.save.hidden = false;
     this.redrawn();
+    return true;
   }
 
   name(button, text) {
@@ -72,36 +98,42 @@ export class HeatmapPicture {
     button.setAttribute("aria-label", text);
   }
 
-  resize(width) {
-    const same = width === this.heatmaps.width && window.devicePixelRatio === this.heatmaps.dots;
-    if (same || !this.spec) return;
-    this.heatmaps.show(this.spec, width);
-    this.redrawn();
+  // The pixels of the screen for one of the picture's; a part of the page may be enlarged.
+  get dots() {
+    return window.devicePixelRatio * (this.heatmaps.canvas.currentCSSZoom ?? 1) * finer;
   }
 
-  redraw() {
-    this.heatmaps.draw();
+  resize(width) {
+    if (this.spec && width !== this.heatmaps.width) this.redraw(width);
+  }
+
+  redraw(width = this.heatmaps.width) {
+    if (!this.spec) return;
+    this.heatmaps.show(this.spec, width, this.dots);
     this.redrawn();
   }
 
   redrawn() {
     this.whole.hidden = !this.heatmaps.view;
     if (this.pointer) this.point(this.pointer);
+    else this.tell(null);
     this.cells.redrawn();
   }
 
   remove() {
     this.cells.remove();
-    this.plot.heatmaps = null;
+    for (const name of ["heatmaps", "data", "layout"]) delete this.plot[name];
     this.plot.replaceChildren();
   }
 
   // The label of a cell, beside it; returns its text, "" for a blank cell.
-  tell(cell) {
+  tell(place) {
     const { heatmaps, label, plot } = this;
+    const cell = place && heatmaps.seenAt(place);
     const text = cell && heatmaps.labelOf(cell);
     label.hidden = !text;
     if (!text) return "";
+    label.style.maxWidth = `${plot.parentElement.clientWidth - 4}px`;
     label.replaceChildren(...elementsOf(text));
     const { bgcolor, bordercolor, font } = heatmaps.layout.hoverlabel;
     Object.assign(label.style, {
@@ -123,14 +155,19 @@ export class HeatmapPicture {
     this.tell(this.heatmaps.cellAt(x, y));
   }
 
-  move({ offsetX: x, offsetY: y, pointerId, pointerType }) {
-    this.pointer = { x, y };
-    const far = this.pressed && pointerType === "mouse"
+  // Where the pointer is, in the picture's own pixels.
+  placeOf({ clientX, clientY }) {
+    const { left, top, width } = this.heatmaps.canvas.getBoundingClientRect();
+    const times = this.heatmaps.width / width;
+    return { x: (clientX - left) * times, y: (clientY - top) * times };
+  }
+
+  move(event) {
+    this.pointer = this.placeOf(event);
+    if (!(event.buttons & 1)) this.stopDragging();
+    const { x, y } = this.pointer;
+    this.dragging ||= this.pressed
       && Math.max(Math.abs(x - this.pressed.x), Math.abs(y - this.pressed.y)) >= DRAGGED;
-    if (far && !this.dragging) {
-      this.dragging = true;
-      this.heatmaps.canvas.setPointerCapture(pointerId);
-    }
     if (!this.dragging) {
       this.point(this.pointer);
       return;
@@ -157,19 +194,24 @@ export class HeatmapPicture {
     };
   }
 
-  press({ offsetX: x, offsetY: y, button }) {
+  // With a finger, one scrolls the page.
+  press(event) {
+    const { x, y } = this.placeOf(event);
     const { left, right, top, bottom } = this.heatmaps.area;
-    const inside = x >= left && x <= right && y >= top && y <= bottom;
-    this.pressed = button === 0 && inside ? { x, y } : null;
     this.moved = false;
+    if (event.pointerType !== "mouse" || event.button !== 0) return;
+    if (x < left || x > right || y < top || y > bottom) return;
+    this.pressed = { x, y };
+    this.heatmaps.canvas.setPointerCapture(event.pointerId);
   }
 
   release() {
     if (this.dragging) {
       const { x: [left, right], y: [top, bottom] } = this.dragged();
-      const { x, y } = this.heatmaps.axes;
+      const { axes: { x, y }, area } = this.heatmaps;
       this.moved = true; // the click that follows is none
-      this.look({ x: [x.value(left), x.value(right)], y: [y.value(bottom), y.value(top)] });
+      const isPart = right - left < area.right - area.left || bottom - top < area.bottom - area.top;
+      if (isPart) this.look({ x: [x.value(left), x.value(right)], y: [y.value(bottom), y.value(top)] });
     }
     this.stopDragging();
   }
@@ -186,14 +228,20 @@ export class HeatmapPicture {
     this.tell(null);
   }
 
-  click({ offsetX, offsetY }) {
-    if (this.moved) return;
-    const cell = this.heatmaps.cellAt(offsetX, offsetY);
+  click(event) {
+    clearTimeout(this.choosing);
+    if (this.moved || event.detail > 1) return; // the second click of two
+    const { x, y } = this.placeOf(event);
+    const cell = this.heatmaps.cellAt(x, y);
     this.tell(cell);
-    if (cell) this.choose(cell);
+    if (!cell) return;
+    // Where a part is on show, a double click leaves it, and chooses nothing.
+    if (this.heatmaps.view) this.choosing = setTimeout(() => this.choose(cell), DOUBLE);
+    else this.choose(cell);
   }
 
-  choose(cell) {
+  choose(place) {
+    const cell = this.heatmaps.seenAt(place);
     if (!this.plot.classList.contains("pickable") || this.heatmaps.labelOf(cell) === null) return;
     this.plot.pick(this.heatmaps.pointOf(cell));
   }
@@ -204,12 +252,17 @@ export class HeatmapPicture {
     this.redrawn();
   }
 
-  // plotly.js makes the file, as it does at the foot of the page.
-  async download() {
-    const Plotly = await loadPlotly(this.plot.closest("figure").dataset.plotly, this.texts.missing);
-    const { height } = this.spec.layout;
-    const { data, layout } = structuredClone(this.spec);
-    const size = { width: this.heatmaps.width, height };
-    await Plotly.downloadImage({ data, layout }, { format: "png", scale: 2, filename: this.fileName, ...size });
+  // Saves what is on show, in twice the size.
+  download() {
+    const copy = new Heatmaps(document.createElement("div"));
+    copy.show(this.spec, this.heatmaps.width, 2);
+    copy.look(this.heatmaps.view);
+    copy.canvas.toBlob((blob) => {
+      const link = document.createElement("a");
+      link.href = URL.createObjectURL(blob);
+      link.download = `${this.fileName}.png`;
+      link.click();
+      setTimeout(() => URL.revokeObjectURL(link.href), 60000);
+    });
   }
 }

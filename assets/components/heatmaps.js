@@ -1,5 +1,5 @@
-// Draws a picture made of heatmaps on a canvas, from what plotly.js would be given, so that it looks
-// the same there. At every key press, this takes a tenth of plotly's time.
+// Draws a picture made of heatmaps on a canvas, from the traces and the layout that plotly.js would
+// be given, and nearly as it would draw them. It does so at every key press.
 
 const version = new URL(import.meta.url).search;
 const ours = (name) => import(new URL(name, import.meta.url) + version);
@@ -9,16 +9,23 @@ const { heightOf, widthOf, write } = await ours("rich_text.js");
 const NUMBERS = { i1: Int8Array, u1: Uint8Array, i2: Int16Array, u2: Uint16Array, i4: Int32Array, u4: Uint32Array, f4: Float32Array, f8: Float64Array };
 const AROUND = 2; // pixels by which a frame may stick out of the axes
 const BESIDE = 4; // pixels between a colour bar and its numbers
-const PLACE = /%\{(\w+)(?::\.(\d)f)?\}/g;
+const PLACE = /%\{(\w+)(?::(\+?)\.(\d)f)?\}/g;
 
 // Can it draw this picture? (Everything with heatmaps; other traces only name colours.)
 export const drawsHeatmaps = ({ data }) => data.some(({ type }) => type === "heatmap") && data.every(
   ({ type, x }) => (type === "heatmap" ? x === undefined : x?.length === 1 && x[0] === null),
 );
 
+const unpacked = new WeakMap();
+
 // Rows of values, from lists or from the bytes of numbers.
 function matrix(values) {
   if (values === undefined) return null;
+  if (!unpacked.has(values)) unpacked.set(values, unpack(values));
+  return unpacked.get(values);
+}
+
+function unpack(values) {
   if (Array.isArray(values)) {
     return { rows: values.length, columns: values[0]?.length ?? 0, at: (row, column) => values[row][column] };
   }
@@ -56,8 +63,8 @@ function onTop(pixel) {
 const scratch = document.createElement("canvas");
 
 class Heatmap {
-  constructor(trace, curve, axes) {
-    Object.assign(this, { trace, curve });
+  constructor(trace, axes) {
+    this.trace = trace;
     this.z = matrix(trace.z);
     [this.across, this.down] = [axes[trace.xaxis ?? "x"], axes[trace.yaxis ?? "y"]];
     this.text = matrix(trace.text);
@@ -98,11 +105,11 @@ class Heatmap {
   // A text in which the places in %{…} are filled for one cell; null for a blank one.
   filled(template, row, column, separators) {
     if (this.isBlank(row, column)) return null;
-    return template.replace(PLACE, (_, name, digits) => {
+    return template.replace(PLACE, (_, name, plus, digits) => {
       if (name === "x") return this.across.nameOf(this.x(column));
       if (name === "y") return this.down.nameOf(this.y(row));
       const value = this[name === "z" ? "z" : name]?.at(row, column) ?? "";
-      return digits === undefined ? value : numeral(value, Number(digits), separators);
+      return digits === undefined ? value : numeral(value, Number(digits), separators, plus);
     });
   }
 
@@ -164,9 +171,11 @@ export class Heatmaps {
     this.context = this.canvas.getContext("2d");
   }
 
-  show(spec, width) {
-    if (spec.layout.uirevision !== this.layout?.uirevision) this.view = null;
-    Object.assign(this, { layout: spec.layout, data: spec.data, width });
+  // `dots` are the pixels of the screen, or of a file, for one of the picture's.
+  show(spec, width, dots) {
+    const { uirevision } = spec.layout;
+    if (uirevision === undefined || uirevision !== this.layout?.uirevision) this.view = null;
+    Object.assign(this, { layout: spec.layout, data: spec.data, width, dots });
     this.draw();
   }
 
@@ -183,10 +192,9 @@ export class Heatmaps {
     this.area = { left: l, right: width - r, top: t, bottom: layout.height - b };
     this.area.right = Math.min(this.area.right, ...this.data.map((trace) => this.rightOf(trace)));
     this.axes = this.measured();
-    this.maps = this.data.flatMap((trace, curve) => (
-      trace.type === "heatmap" && matrix(trace.z).columns ? [new Heatmap(trace, curve, this.axes)] : []));
-    const dots = window.devicePixelRatio;
-    this.dots = dots;
+    this.maps = this.data.flatMap((trace) => (
+      trace.type === "heatmap" && matrix(trace.z).columns ? [new Heatmap(trace, this.axes)] : []));
+    const { dots } = this;
     this.canvas.width = Math.round(width * dots);
     this.canvas.height = Math.round(layout.height * dots);
     this.canvas.style.width = `${width}px`;
@@ -314,7 +322,8 @@ export class Heatmaps {
   annotate({ text, x, y, yref, xanchor = "center", yanchor = "middle", yshift = 0, font, showarrow, ...arrow }) {
     const { context, area, axes } = this;
     if (showarrow) {
-      this.drawArrow(axes.x.pixel(arrow.ax), axes.y.pixel(arrow.ay), axes.x.pixel(x), axes.y.pixel(y), arrow);
+      const [from, to] = [[arrow.ax, arrow.ay], [x, y]].map(([h, v]) => [axes.x.pixel(h), axes.y.pixel(v)]);
+      this.within(() => this.drawArrow(from, to, arrow));
       return;
     }
     const look = this.font(font);
@@ -328,7 +337,7 @@ export class Heatmaps {
     write(context, text, left + (xanchor === "left" ? 2 : 0), middle, look, { left: 0, center: 0.5, right: 1 }[xanchor]);
   }
 
-  drawArrow(fromX, fromY, toX, toY, { arrowcolor, arrowwidth }) {
+  drawArrow([fromX, fromY], [toX, toY], { arrowcolor, arrowwidth }) {
     const { context } = this;
     const angle = Math.atan2(toY - fromY, toX - fromX);
     const head = 4 * arrowwidth;
@@ -368,22 +377,27 @@ export class Heatmaps {
     if (title.text) write(context, title.text, left, top - 1.05 * face.size, face, 0);
   }
 
-  // The names of colours, side by side below the picture.
+  // The names of colours, side by side below the picture; smaller where there is little room.
   writeLegend() {
-    const { context, area } = this;
-    const look = this.font();
-    let left = area.left;
-    for (const { name, marker } of this.data) {
-      if (!marker) continue;
-      const middle = area.bottom + 16;
+    const { context, area, width, layout } = this;
+    const named = this.data.filter(({ marker }) => marker);
+    const words = named.map(({ name }) => widthOf(context, name, this.font()));
+    const sides = named.map(({ marker }) => marker.size);
+    const long = words.reduce((sum, word, at) => sum + word + 2.7 * sides[at], 0);
+    const times = Math.min(1, (width - 8) / long);
+    const look = this.font({ size: times * layout.font.size });
+    const middle = area.bottom + layout.margin.b / 2;
+    let left = Math.max(4, Math.min(area.left, width - 4 - times * long));
+    named.forEach(({ name, marker }, at) => {
+      const side = times * marker.size;
       context.fillStyle = marker.color;
-      context.fillRect(left, middle - marker.size / 2, marker.size, marker.size);
-      write(context, name, left + marker.size + 6, middle, look, 0);
-      left += marker.size + 6 + widthOf(context, name, look) + 16;
-    }
+      context.fillRect(left, middle - side / 2, side, side);
+      write(context, name, left + 1.45 * side, middle, look, 0);
+      left += times * (words[at] + 2.7 * sides[at]);
+    });
   }
 
-  // The cell at a place in pixels: {map, row, column}, or null.
+  // The cell that is seen at a place in pixels: {map, row, column}, or null.
   cellAt(x, y) {
     const { left, right, top, bottom } = this.area;
     if (x < left || x > right || y < top || y > bottom) return null;
@@ -391,9 +405,18 @@ export class Heatmaps {
       const { across, down, trace, z } = this.maps[map];
       const column = Math.round((across.value(x) - (trace.x0 ?? 0)) / (trace.dx ?? 1));
       const row = Math.round((down.value(y) - (trace.y0 ?? 0)) / (trace.dy ?? 1));
-      if (row >= 0 && column >= 0 && row < z.rows && column < z.columns) return { map, row, column };
+      const inside = row >= 0 && column >= 0 && row < z.rows && column < z.columns;
+      if (inside && !this.maps[map].isBlank(row, column)) return { map, row, column };
     }
     return null;
+  }
+
+  // The cell itself; or, if it is blank, the one that is seen in its place.
+  seenAt(cell) {
+    const { map, row, column } = cell;
+    const { columns, rows } = this.maps[map];
+    if (!this.maps[map].isBlank(row, column)) return cell;
+    return this.cellAt((columns[column] + columns[column + 1]) / 2, (rows[row] + rows[row + 1]) / 2) ?? cell;
   }
 
   // What stands in the label of a cell; null for a blank one.

@@ -35,7 +35,7 @@ function fadeEdges(frame) {
   frame.classList.toggle("more-right", frame.scrollLeft < hidden - 1);
 }
 
-// What is framed is in view, as far as the picture is wider than the screen.
+// What is framed in a heatmap is in view, as far as the picture is wider than the screen.
 function showFramed(frame, { axes, layout }) {
   const spans = (layout.shapes ?? []).map(({ x0, x1 }) => [axes.x.pixel(x0), axes.x.pixel(x1)]);
   const framed = spans.filter(([left, right]) => right - left < frame.clientWidth).at(-1);
@@ -86,14 +86,10 @@ export default function show(component) {
   const draw = async () => {
     const texts = await pictureTexts();
     const isNewest = () => figure.drawn === times + text && plot.isConnected;
-    if (figure.drawn !== times + text) return; // a newer one is being drawn
-    if (!plot.isConnected) {
-      figure.drawn = null;
+    if (!isNewest() || !await pictureOf(plot, spec).show({ spec, texts, fileName, isNewest })) {
+      if (figure.drawn === times + text) figure.drawn = null; // it was not on the page
       return;
     }
-    const picture = pictureOf(plot, spec);
-    await picture.show({ spec, texts, fileName, isNewest });
-    if (figure.drawn !== times + text) return;
     const frame = plot.parentElement;
     const frames = JSON.stringify(spec.layout.shapes);
     const others = plot.frames !== frames;

@@ -27,13 +27,14 @@ export function loadPlotly(url, missing) {
 export class PlotlyPicture {
   constructor(plot) {
     this.plot = plot;
+    this.gone = new AbortController();
   }
 
-  // Draws, unless something newer is to be drawn once plotly.js is there.
+  // Draws, unless something newer is to be drawn once plotly.js is there; returns whether it did.
   async show({ spec, texts, fileName, isNewest }) {
     const { plot } = this;
     this.Plotly = await loadPlotly(plot.closest("figure").dataset.plotly, texts.missing);
-    if (!isNewest()) return;
+    if (!isNewest()) return false;
     const touch = window.matchMedia("(pointer: coarse)").matches;
     const layout = { ...spec.layout, width: plot.clientWidth };
     layout.dragmode = touch ? false : layout.dragmode ?? "zoom";
@@ -43,23 +44,27 @@ export class PlotlyPicture {
       config.locales = { [texts.language]: { dictionary: texts.menu } };
     }
     await this.Plotly.react(plot, spec.data, layout, config);
-    if (this.watched) return;
+    if (this.watched) return true;
     this.watched = true;
     // A click on a plotly picture leaves a text field focused. The typed text has to be sent before
     // the click.
-    plot.addEventListener("pointerdown", () => document.activeElement?.blur(), { capture: true });
+    const until = { capture: true, signal: this.gone.signal };
+    plot.addEventListener("pointerdown", () => document.activeElement?.blur(), until);
     plot.on("plotly_click", ({ points: [point] }) => {
       if (!plot.classList.contains("pickable")) return;
       plot.pick({ x: point.x, y: point.y, name: point.data.name ?? null });
     });
+    return true;
   }
 
   resize(width) {
-    if (this.plot.layout && width !== this.plot.layout.width) this.Plotly.relayout(this.plot, { width });
+    if (this.watched && width !== this.plot.layout.width) this.Plotly.relayout(this.plot, { width });
   }
 
   remove() {
+    this.gone.abort();
     this.Plotly?.purge(this.plot);
+    this.plot.classList.remove("js-plotly-plot");
     this.plot.replaceChildren();
   }
 }

@@ -1,7 +1,7 @@
 // The texts of pictures on a canvas and in labels: plotly's marks (<b>, <i>, <br>, a coloured
 // <span>), everything else as it stands.
 
-const MARK = /<(\/?)(\w+)(?: style="color:(#\w{6})")?>/g;
+const MARK = /<(\/?)(b|i|br|span)(?: style="color:(#\w{6})")?>/g;
 const SIGNS = { "&lt;": "<", "&gt;": ">", "&amp;": "&" };
 const plain = (text) => text.replace(/&(?:lt|gt|amp);/g, (sign) => SIGNS[sign]);
 const LINE = 1.3; // from line to line, in heights of a letter
@@ -68,8 +68,10 @@ export function elementsOf(text) {
   return linesOf(text).map((line) => {
     const shown = document.createElement("div");
     shown.append(...line.map(({ text: said, bold, italic, color }) => {
-      const part = document.createElement(bold ? "b" : italic ? "i" : "span");
+      const part = document.createElement("span");
       part.textContent = said;
+      if (bold) part.style.fontWeight = "bold";
+      if (italic) part.style.fontStyle = "italic";
       if (color) part.style.color = color;
       return part;
     }));

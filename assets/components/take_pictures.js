@@ -94,7 +94,7 @@ class Taker {
     });
   }
 
-  // A picture that is not plotly's.
+  // A picture that is drawn by a script of its own.
   own(element) {
     const { texts } = this.data;
     if (element.heads) return { fileName: "all-heads", title: texts.heads, caption: "", alt: "" };

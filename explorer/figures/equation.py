@@ -79,6 +79,8 @@ def equation(matrices: Sequence[Matrix], signs: Sequence[str], theme: Theme) -> 
         height, width = matrix.values.shape
         x0, y0 = offset, number * SHIFT
         offset += width + gap
+        # plotly would fill %{…} in a text, even if a person typed it.
+        title = escape(matrix.title.replace("%{", "％{"))
         axes = ticks.add(matrix, x0, y0, columns[number], row_labels if number == 0 else [])
         picture.heatmap(
             z=np.where(np.isfinite(matrix.values), matrix.values, np.nan).astype(np.float32),
@@ -97,8 +99,7 @@ def equation(matrices: Sequence[Matrix], signs: Sequence[str], theme: Theme) -> 
             texttemplate="%{text}" if numbers else None,
             textfont={"size": 10},
             hoverongaps=False,
-            # plotly expands %{…} in a hover text, even if a user typed it.
-            hovertemplate=escape(matrix.title.replace("%", "％"))
+            hovertemplate=title
             + "<br>"
             + tr("row %{y}, column %{x}")
             + "<br>%{z:.4f}<extra></extra>",
@@ -109,7 +110,7 @@ def equation(matrices: Sequence[Matrix], signs: Sequence[str], theme: Theme) -> 
             x=middle,
             y=-0.5,
             yshift=above if columns[number] else 0,
-            text=f"<b>{escape(matrix.title)}</b>",
+            text=f"<b>{title}</b>",
             yanchor="bottom",
             font={"size": 13},
         )

@@ -126,3 +126,84 @@ def test_a_page_of_heatmaps_loads_no_plotly(visit: Callable[..., Visitor]) -> No
     assert not any("plotly.min.js" in address for address in person.requests)
     person.open("/positions?aspect=waves")
     assert person.page.evaluate("() => Boolean(window.Plotly)")
+
+
+LABELS = """() => [...document.querySelectorAll(".plot")].flatMap(({ heatmaps }) =>
+  (heatmaps?.maps ?? []).flatMap(({ z }, map) => [...Array(z.rows * z.columns).keys()].map(at => {
+    const [row, column] = [Math.floor(at / z.columns), at % z.columns];
+    return [z.at(row, column), heatmaps.labelOf({ map, row, column })];
+  })))"""
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        address_of("masks", weights="translator", mask="tgt"),
+        address_of("positions", aspect="encoding", d_model=8),
+        address_of("positions", aspect="similarity", d_model=8),
+        address_of("positions", weights="translator"),
+        address_of("attention", attention="cross", pairs=1, src="a 100%{x}", tgt="<b>"),
+        address_of("steps", step="scores", form="matrix", d_model=8),
+        address_of("stack", stack_shows="lens", weights="translator"),
+        address_of("tokens"),
+        address_of("decoding", weights="translator"),
+        address_of("lab", d_model=8),
+        address_of("training"),
+    ],
+)
+def test_the_label_of_every_cell_says_its_number(
+    address: str, visit: Callable[..., Visitor]
+) -> None:
+    person = visit(address)
+    labels = person.page.evaluate(LABELS)
+    assert labels
+    typed = "100%{x}" in address
+    for value, text in labels:
+        assert (text is None) == (value is None or np.isnan(value))
+        if text is not None:
+            assert re.sub(r"<[^>]*>", "", text).strip()
+            assert "undefined" not in text
+            assert typed or "%{" not in text
+            assert not re.search(r"[-−]0\.?0*(?![\d.])", text), text
+
+
+def test_what_lies_beneath_a_blank_cell_is_told_and_chosen(visit: Callable[..., Visitor]) -> None:
+    """A score that is hidden and one that is not stand in one column, but in two heatmaps."""
+    person = visit(address_of("masks", pairs=1, src="a", tgt="x y z", mask="tgt", query=1, key=0))
+    label = person.element("row_at_work").locator(".cell-label")
+    # Heatmap 1 holds −∞ for hidden keys, heatmap 2, over it, 0 for the others.
+    for key, said in ((0, "mask 0"), (3, "mask −∞")):
+        point_at(person, "row_at_work", 1, 0, key)
+        expect(label).to_contain_text(said)
+    person.click_cell("row_at_work", 2, 0, 3)
+    person.wait_for_parameter("key", "3")
+
+
+def test_a_drag_ends_wherever_the_button_is_let_go(visit: Callable[..., Visitor]) -> None:
+    person = visit(WORDS)
+    point_at(person, "all_heads", 1, 4, 2)
+    person.page.mouse.down()
+    person.page.mouse.move(1279, 5)
+    person.page.mouse.up()
+    box = person.element("all_heads").locator(".zoom-box")
+    expect(box).to_be_hidden()
+    point_at(person, "all_heads", 3, 1, 1)
+    expect(box).to_be_hidden()
+    person.element("all_heads").get_by_role("button", name="Reset axes").click()
+    person.click_cell("all_heads", 3, 1, 1)
+    person.wait_for_parameter("head", "4")
+
+
+def test_a_tap_tells_a_cell_until_the_next_tap_elsewhere(visit: Callable[..., Visitor]) -> None:
+    phone = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+    person = visit(address_of("masks", pairs=1, src="a b", tgt="x y", mask="tgt"), **phone)
+    picture = person.element("one_mask")
+    picture.scroll_into_view_if_needed()
+    box, (x, y) = picture.bounding_box(), person.middle_of("one_mask", 2, 2, 1)
+    person.page.touchscreen.tap(box["x"] + x, box["y"] + y)
+    person.wait_for_parameter("key", "2")
+    person.settle()
+    person.page.touchscreen.tap(box["x"] + x, box["y"] + y)
+    expect(picture.locator(".cell-label")).to_contain_text("query x")
+    person.page.touchscreen.tap(20, 5)
+    expect(picture.locator(".cell-label")).to_be_hidden()

@@ -22,11 +22,20 @@ WATCH = """keys => {
     window.watched.push(plots().map((plot, at) => {
       const { maps, canvas } = plot?.heatmaps ?? { maps: [] };
       const pixel = (x, y) => window.pixelOf(plot.heatmaps, x, y).join();
-      const inked = ({ columns, rows }) => pixel(columns[0] + 4, rows[0] + 4) !== pixel(0, 0);
+      const inked = (map) => {
+        const { columns, rows, z, trace } = map;
+        if (trace.colorscale.every(([, color]) => color === plot.layout.paper_bgcolor)) return true;
+        for (let at = 0; at < z.rows * z.columns; at++) {
+          const [row, column] = [Math.floor(at / z.columns), at % z.columns];
+          if (map.isBlank(row, column)) continue;
+          return pixel(columns[column] + 4, rows[row] + 4) !== pixel(0, 0);
+        }
+        return true; // nothing to be drawn
+      };
       const { x, y, width, height } = plot?.getBoundingClientRect() ?? {};
       return {
         kept: plot === first[at],
-        drawn: canvas?.isConnected && maps.some(inked),
+        drawn: canvas?.isConnected && maps.length > 0 && maps.every(inked),
         place: [x, y, width, height].join(" "),
       };
     }));

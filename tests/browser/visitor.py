@@ -51,8 +51,8 @@ MIDDLE = """([key, trace, column, row]) => {
 PIXEL = """([key, x, y]) => {
   return window.pixelOf(document.querySelector(`.st-key-${key} .plot`).heatmaps, x, y);
 }"""
-# Notes on every canvas what has been written on it since it was last empty, and in which colour.
-# Reads the colour (red, green, blue) of a picture of heatmaps at a place.
+# Reads the colour (red, green, blue) of a picture of heatmaps at a place; and notes on every canvas
+# what has been written on it since it was last empty, and in which colour.
 READ_CANVAS = """(() => {
   window.pixelOf = ({ context, dots }, x, y) => [...context.getImageData(
     Math.round(x * dots), Math.round(y * dots), 1, 1).data.slice(0, 3)];

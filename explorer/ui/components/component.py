@@ -25,7 +25,6 @@ _VERSION: Final = zlib.crc32(
 )
 
 # Everything that a script imports is fetched at once, not file after file.
-# Everything that a script imports is fetched at once, not file after file.
 _IMPORTED: Final = re.compile(r'(?:await ours\(|import\(new URL\()"(\w+\.js)"')
 
 _LOADER: Final = """

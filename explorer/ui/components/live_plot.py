@@ -25,7 +25,7 @@ _PLOTLY_URL: Final = f"{_FOLDER}plotly.min.js?v={plotly.__version__}"
 
 _component = component(
     "live_plot",
-    f'<figure class="live-plot" data-plotly="{_PLOTLY_URL}"><div class="scroll">'
+    f'<figure class="live-plot" data-plotly="{_PLOTLY_URL}"><div class="scroll" tabindex="0">'
     '<div class="plot" role="group"></div>'
     '<div class="cells" role="application" tabindex="0" hidden><div class="ring"></div></div></div>'
     '<p class="spoken" aria-live="polite"></p><figcaption></figcaption></figure>',
