@@ -57,6 +57,7 @@ export class Cells {
   }
 
   show() {
+    if (this.picture.heatmaps.hides(this.at)) this.picture.look(null);
     const { columns, rows } = this.maps[this.at.map];
     const { row, column } = this.at;
     const [left, right] = span([columns[column], columns[column + 1]]);

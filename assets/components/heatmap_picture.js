@@ -7,6 +7,7 @@ const { Heatmaps } = await ours("heatmaps.js");
 const { elementsOf } = await ours("rich_text.js");
 
 const DRAGGED = 8; // pixels from which a movement is no click
+const MOST_PIXELS = 16e6; // of a canvas; phones show larger ones empty
 const DOUBLE = 300; // milliseconds in which a second click may come
 const ICONS = {
   save: "M4 7h3l2-2h6l2 2h3v12H4z M12 16a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7z",
@@ -85,7 +86,7 @@ export class HeatmapPicture {
   show({ spec, texts, fileName }) {
     Object.assign(this, { spec, texts, fileName });
     Object.assign(this.plot, spec, { heatmaps: this.heatmaps });
-    this.heatmaps.show(spec, this.plot.clientWidth, this.dots);
+    this.draw(this.plot.clientWidth);
     this.name(this.save, texts.save);
     this.name(this.whole, texts.whole);
     this.save.hidden = false;
@@ -98,9 +99,11 @@ export class HeatmapPicture {
     button.setAttribute("aria-label", text);
   }
 
-  // The pixels of the screen for one of the picture's; a part of the page may be enlarged.
-  get dots() {
-    return window.devicePixelRatio * (this.heatmaps.canvas.currentCSSZoom ?? 1) * finer;
+  // As fine as the screen, where a part of the page may be enlarged, or as the paper.
+  draw(width) {
+    const wanted = window.devicePixelRatio * (this.heatmaps.canvas.currentCSSZoom ?? 1) * finer;
+    const most = Math.sqrt(MOST_PIXELS / (width * this.spec.layout.height));
+    this.heatmaps.show(this.spec, width, Math.min(wanted, most));
   }
 
   resize(width) {
@@ -109,7 +112,7 @@ export class HeatmapPicture {
 
   redraw(width = this.heatmaps.width) {
     if (!this.spec) return;
-    this.heatmaps.show(this.spec, width, this.dots);
+    this.draw(width);
     this.redrawn();
   }
 

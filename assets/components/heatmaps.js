@@ -7,6 +7,7 @@ const { Axis, evenTicks, numeral } = await ours("heatmap_axes.js");
 const { heightOf, widthOf, write } = await ours("rich_text.js");
 
 const NUMBERS = { i1: Int8Array, u1: Uint8Array, i2: Int16Array, u2: Uint16Array, i4: Int32Array, u4: Uint32Array, f4: Float32Array, f8: Float64Array };
+const SHORTEST = 24; // pixels of a colour bar
 const AROUND = 2; // pixels by which a frame may stick out of the axes
 const BESIDE = 4; // pixels between a colour bar and its numbers
 const PLACE = /%\{(\w+)(?::(\+?)\.(\d)f)?\}/g;
@@ -364,6 +365,7 @@ export class Heatmaps {
     const face = this.font(title.font);
     const top = area.top + 10 + (title.text ? 1.6 * face.size : 0);
     const bottom = area.bottom - 10;
+    if (bottom - top < SHORTEST) return;
     const colors = context.createLinearGradient(0, bottom, 0, top);
     for (const [place, color] of trace.colorscale) colors.addColorStop(place, color);
     context.fillStyle = colors;
@@ -409,6 +411,14 @@ export class Heatmaps {
       if (inside && !this.maps[map].isBlank(row, column)) return { map, row, column };
     }
     return null;
+  }
+
+  // Whether a cell is out of the part that is on show.
+  hides({ map, row, column }) {
+    const { columns, rows } = this.maps[map];
+    const { left, right, top, bottom } = this.area;
+    const [x, y] = [(columns[column] + columns[column + 1]) / 2, (rows[row] + rows[row + 1]) / 2];
+    return x < left || x > right || y < top || y > bottom;
   }
 
   // The cell itself; or, if it is blank, the one that is seen in its place.

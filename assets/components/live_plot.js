@@ -35,10 +35,11 @@ function fadeEdges(frame) {
   frame.classList.toggle("more-right", frame.scrollLeft < hidden - 1);
 }
 
-// What is framed in a heatmap is in view, as far as the picture is wider than the screen.
+// What is framed in a heatmap is in view, as far as the picture is wider than the screen. (A frame
+// around a whole row is not: its name stands at the left.)
 function showFramed(frame, { axes, layout }) {
   const spans = (layout.shapes ?? []).map(({ x0, x1 }) => [axes.x.pixel(x0), axes.x.pixel(x1)]);
-  const framed = spans.filter(([left, right]) => right - left < frame.clientWidth).at(-1);
+  const framed = spans.filter(([left, right]) => right - left < frame.clientWidth / 2).at(-1);
   const [from, to] = [frame.scrollLeft, frame.scrollLeft + frame.clientWidth];
   if (!framed || (framed[0] >= from && framed[1] <= to)) return;
   frame.scrollLeft += (framed[0] + framed[1] - from - to) / 2;

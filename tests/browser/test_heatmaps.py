@@ -78,7 +78,7 @@ def test_a_part_is_zoomed_into_and_left_again(visit: Callable[..., Visitor]) -> 
     before = person.page.evaluate(EDGES)
     whole = person.element("one_head").get_by_role("button", name="Reset axes")
     expect(whole).to_be_hidden()
-    for leave in ("button", "double click", "another sentence"):
+    for leave in ("button", "double click", "keyboard", "another sentence"):
         x, y = point_at(person, "one_head", 0, 1, 1)
         person.page.mouse.down()
         point_at(person, "one_head", 0, 3, 4)
@@ -96,6 +96,9 @@ def test_a_part_is_zoomed_into_and_left_again(visit: Callable[..., Visitor]) -> 
             whole.click()
         elif leave == "double click":
             person.page.mouse.dblclick(x, y)
+        elif leave == "keyboard":  # the cell in focus is not in the part
+            person.page.locator(".st-key-one_head .cells").focus()
+            person.page.keyboard.press("Control+End")
         else:
             person.field("src").fill("the cat sat on the red mat")
             person.wait_for_labels(
