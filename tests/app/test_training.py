@@ -92,6 +92,20 @@ def test_after_a_reset_nothing_has_been_trained(stopped: tuple[AppTest, Training
     assert "trained here" not in at.selectbox(key="weights").options
 
 
+def test_a_reset_takes_nothing_from_whoever_trained(
+    stopped: tuple[AppTest, Training], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at, training = stopped
+    at.run()
+    for connected, kept in ((True, True), (False, False)):
+        monkeypatch.setattr(trainings.internals, "is_connected", lambda _, it=connected: it)
+        other = open_page("training", task="copy", weights="here", run=training.token)
+        next(button for button in other.button if button.label == "Reset").click().run()
+        assert "trained here" not in other.selectbox(key="weights").options
+        assert (trained_here.find(training.token) is not None) == kept
+        assert (trainings.trainings().by_token(training.token) is not None) == kept
+
+
 def test_a_session_without_training_says_so() -> None:
     at = open_page("attention", weights="here", **state_of([("a b", "x")]))
     assert not at.exception

@@ -91,17 +91,25 @@ def too_large(order: Order) -> str:
 
 
 def forget(training: Training | None) -> None:
-    """Forget a training and its weights, on all pages."""
+    """Forget a training and its weights, on all pages.
+
+    Whoever opened a link to somebody else's training forgets the link alone.
+    """
     st.session_state.pop(NOW, None)
-    if training is not None:
-        trainings().drop(training)
     token = chosen(RUN)
     if token is not None:
         found = trained_here.find(token)
         if value(WEIGHTS) == HERE and found is not None:
             show_in_place_of(found)
-        trained_here.drop(token)
         choose(RUN, None)
+    if training is not None and not _is_somebody_elses(training):
+        trainings().drop(training)
+        trained_here.drop(training.token)
+
+
+def _is_somebody_elses(training: Training) -> bool:
+    """Whether another window that is still open began, or continued, this training."""
+    return training.session != internals.session_id() and internals.is_connected(training.session)
 
 
 def leave_training(*, show: bool = True) -> None:
