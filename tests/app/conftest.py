@@ -1,5 +1,6 @@
 """What tests of the app share. Explorer is imported late: jaxtyping must hook its imports first."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -20,3 +21,18 @@ def with_biases(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(engine, "Transformer", model)
     monkeypatch.setattr(by_torch, "Transformer", model)
+
+
+@pytest.fixture
+def no_other_rooms(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Rooms of this test only; it runs each page itself."""
+    from explorer.ui import internals
+    from explorer.ui.room import place
+
+    monkeypatch.setattr(internals, "draw_again", lambda session, part: False)
+    monkeypatch.setattr(internals, "is_connected", lambda session: True)
+    place.hub.cache_clear()
+    yield
+    for member in list(place.hub()._members):
+        place.hub().leave(member)
+    place.hub.cache_clear()

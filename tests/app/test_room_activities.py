@@ -1,0 +1,198 @@
+"""What everybody in a room does at the same time: questions, and training."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from benchmarks.redis_server import until
+from explorer.exercises.question import Question
+from explorer.languages import speak
+from explorer.rooms.board import Curve, Setting
+from explorer.rooms.hub import question_of
+from explorer.rooms.room import Room
+from explorer.ui.markdown import literal
+from explorer.ui.room import place
+from tests.app.driving import components, pictures, texts
+from tests.app.rooming import address, go, join, lead, look, place_of
+
+pytestmark = pytest.mark.usefixtures("no_other_rooms")
+
+
+def asked(weights: str, topic: str, number: int = 1) -> tuple[AppTest, AppTest, Question]:
+    """A question put to the room: the teacher, a follower, and what was asked."""
+    teacher = lead(weights=weights)
+    follower = join(teacher)
+    teacher.session_state["chosen"] |= {"topic": topic, "question": number}
+    go(teacher, "practice")
+    teacher.button(key="ask_room").click().run()
+    look(follower)
+    room = place.hub().room(place_of(teacher))
+    assert room is not None
+    question = question_of(room)
+    assert question is not None
+    assert follower.title[0].value
+    return teacher, follower, question
+
+
+@pytest.mark.parametrize("topic", ["masks", "steps", "stack"])
+def test_a_question_for_everybody(topic: str) -> None:
+    teacher, follower, question = asked("reverse", topic)
+    if question.form == "cells":
+        assert isinstance(question.right, frozenset)
+        key = next(key for key in components(follower) if key == "answer_cells")
+        assert key
+        follower.session_state["practice"].setdefault("drafts", {})[_key(question)] = question.right
+    elif question.form == "choice":
+        follower.radio(key=_key(question)).set_value(question.right)
+    elif question.form == "number":
+        follower.number_input(key=_key(question)).set_value(question.right)
+    else:
+        assert isinstance(question.right, tuple)
+        follower.text_input(key=_key(question)).set_value(", ".join(map(str, question.right)))
+    assert "Right:" not in texts(follower)
+    look(follower).button(key="room_send").click().run()
+    assert "without your name" in follower.success[0].value
+    assert "room_answers" not in components(follower)  # nobody sees the others' before the end
+    look(teacher)
+    assert "**1** answered" in texts(teacher)
+    assert "right**" not in texts(teacher)
+    teacher.button(key="room_reveal").click().run()
+    look(follower)
+    for at in (teacher, follower):
+        assert "**1 right**" in texts(at)
+        assert "Right:" in texts(at)
+        assert "room_answers" in pictures(at)
+    (saved,) = (b for b in teacher.get("download_button") if "room_csv" in b.proto.id)
+    assert not any("room_csv" in b.proto.id for b in follower.get("download_button"))
+    assert saved.proto.label == "Save as CSV"
+
+
+def _key(question: Question) -> str:
+    from explorer.ui.practice.answering import key_of  # the set on show is the usual one
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("explorer.ui.practice.answering.chosen_set", lambda: (0, "all"))
+        return key_of(question, -1)
+
+
+def _board(at: AppTest) -> list[str]:
+    (table,) = (m.value for m in at.markdown if m.value.startswith("| rank"))
+    return [" |".join(line.split(" |")[:2]) for line in table.splitlines()[2:]]
+
+
+def test_everybodys_curves_on_one_board() -> None:
+    teacher = lead(weights="reverse", steps=77)
+    follower = join(teacher)
+    teacher.button(key="room_train").click().run()
+    look(follower)
+    assert address(follower)[0] == "training"
+    assert address(follower)[1]["steps"] == "77"
+    shares = {0.25: follower, 0.75: join(teacher)}
+    setting = Setting(
+        task="reverse", steps=77, rate=0.002, batch=64, d_model=64, heads=4, encoder_layers=2,
+        decoder_layers=1,
+    )  # fmt: skip
+    for share, at in shares.items():
+        curve = Curve(
+            setting=setting, step=10, steps=20, accuracies=((10, share),),
+            losses=((10, 1.0),),
+        )  # fmt: skip
+        place_of(at).curve, place_of(at).trains = (lambda curve=curve: curve), 1
+    place.hub()._wake.set()
+    until(lambda: len(place.hub().notes(place_of(teacher), "curves-1")) == 2)
+    look(teacher)
+    assert _board(teacher) == ["| 1 | 75 %", "| 2 | 25 %"]
+    said = literal("reverse, 77 steps, rate 0.002, batch 64, d_model 64, 4 heads, 2 + 1 layers")
+    assert any(said in m.value for m in teacher.markdown)
+    assert _board(look(follower)) == ["| 1 | 75 %", "| 2 (yours) | 25 %"]
+    go(teacher, "masks")
+    look(follower)
+    assert address(follower)[0] == "training"  # everybody is on their own
+    go(teacher, "room").button(key="room_train_end").click().run()
+    go(teacher, "masks")
+    look(follower)
+    assert address(follower)[0] == "masks"
+    go(teacher, "room").button(key="room_train").click().run()
+    place.hub()._wake.set()
+    assert "Nobody has begun yet." in texts(look(teacher))  # what ended before is on no board
+
+
+def test_a_button_counts_even_if_the_page_is_turned_at_once() -> None:
+    teacher = lead(weights="reverse")
+    teacher.button(key="room_train").click()
+    go(teacher, "masks")  # with the click in the same request
+    room = place.hub().room(place_of(teacher))
+    assert room is not None
+    assert room.activity is not None
+    go(teacher, "room").button(key="room_train_end").click()
+    go(teacher, "lab")
+    room = place.hub().room(place_of(teacher))
+    assert room is not None
+    assert room.activity is None
+    assert address(teacher)[0] == room.page == "lab"
+
+
+def test_back_to_the_questions_ends_this_one_whatever_comes_with_it() -> None:
+    teacher, _, _ = asked("reverse", "masks")
+    teacher.button(key="room_next").click().run()
+    room = place.hub().room(place_of(teacher))
+    assert room is not None
+    assert room.activity is None
+    assert address(teacher)[0] == room.page == "practice"
+    teacher.button(key="ask_room").click().run()
+    teacher.button(key="room_next").click()
+    go(teacher, "lab")  # with the click in the same request
+    assert address(teacher)[0] == "lab"
+    room = place.hub().room(place_of(teacher))
+    assert room is not None
+    assert room.activity is None
+    assert address(go(teacher, "room"))[0] == "room"
+
+
+def test_everybody_reads_in_a_language_of_their_own() -> None:
+    teacher = lead(weights="reverse")
+    follower = join(teacher, lang="ko")
+    before = place.hub().room(place_of(teacher))
+    teacher.session_state["chosen"]["lang"] = "es"
+    teacher.run()
+    after = place.hub().room(place_of(teacher))
+    assert before is not None
+    assert after is not None
+    assert after.version == before.version  # nobody has to be brought anywhere
+    speak("es")  # AppTest writes the options of menus itself
+    go(teacher, "masks")
+    speak("ko")
+    look(follower)
+    assert address(follower)[0] == "masks"
+    assert address(teacher)[1]["lang"] == "es"
+    assert address(follower)[1]["lang"] == "ko"
+    follower.session_state["chosen"]["lang"] = "fr"
+    look(follower)
+    assert not place_of(follower).exploring
+    assert address(follower)[1]["lang"] == "fr"
+    assert "lang" not in str(after.params)
+
+
+def test_a_question_is_read_in_the_reader_s_own_language() -> None:
+    teacher = lead(weights="reverse")
+    follower = join(teacher, lang="de")
+    teacher.session_state["chosen"] |= {"topic": "stack", "question": 1}
+    speak("en")  # AppTest writes the options of menus itself
+    go(teacher, "practice")
+    teacher.button(key="ask_room").click().run()
+    look(teacher)
+    speak("de")
+    look(follower)
+    room = place.hub().room(place_of(teacher))
+    assert room is not None
+    english, german = (_told(room, language) for language in ("en", "de"))
+    assert english.text != german.text
+    assert (english.kind, english.right) == (german.kind, german.right)
+    assert teacher.title[0].value == literal(english.text)
+    assert follower.title[0].value == literal(german.text)
+
+
+def _told(room: Room, language: str) -> Question:
+    speak(language)
+    question = question_of(room)
+    assert question is not None
+    return question

@@ -1,0 +1,79 @@
+"""Weights that the teacher trained reach those who follow on another replica."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from benchmarks.redis_server import own_redis
+from explorer.runtime import engine
+from explorer.ui.room import leading, place
+from explorer.weights import trained_here
+from explorer.weights.checkpoints import load, shipped
+from tests.app.driving import pictures, texts
+from tests.app.rooming import address, go, join, lead, look
+
+pytestmark = pytest.mark.usefixtures("no_other_rooms")
+
+
+@pytest.fixture
+def trained() -> Iterator[str]:
+    """The token of weights that were trained in this process."""
+    token = trained_here.keep(load(shipped("reverse")))
+    yield token
+    trained_here.drop(token)
+
+
+def in_another_process() -> None:
+    """From now on, this is a process that knows nothing but the Redis."""
+    place.hub.cache_clear()
+    trained_here._shelves.cache_clear()
+    engine.engine.cache_clear()
+
+
+@pytest.fixture
+def with_redis(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    with own_redis() as store:
+        monkeypatch.setenv(place.REDIS_URL, store.url)
+        place.hub.cache_clear()
+        yield
+
+
+@pytest.mark.usefixtures("with_redis")
+def test_weights_that_the_teacher_trained_reach_a_follower_in_another_process(trained: str) -> None:
+    teacher = lead(weights="here", run=trained)
+    go(teacher, "attention")
+    in_another_process()
+    follower = join(teacher)
+    assert address(follower) == address(teacher)
+    assert address(follower)[1].items() >= {"weights": "here", "run": trained}.items()
+    assert pictures(follower)["one_head"]["spec"] == pictures(teacher)["one_head"]["spec"]
+    assert "could not be brought here" not in texts(follower)
+
+
+@pytest.mark.usefixtures("with_redis")
+def test_a_follower_is_told_that_the_weights_are_too_large_to_be_lent(
+    trained: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(leading, "MAX_LENT", 200_000)
+    teacher = lead(weights="here", run=trained)
+    go(teacher, "attention")
+    in_another_process()
+    follower = join(teacher)
+    assert address(follower)[1].get("weights") != "here"
+    assert "The weights that the teacher shows could not be brought here" in texts(follower)
+
+
+@pytest.mark.usefixtures("with_redis")
+def test_whoever_joins_brings_no_older_weights_back(trained: str) -> None:
+    teacher = lead(weights="here", run=trained)
+    go(teacher, "attention")
+    first = trained_here.find(trained)
+    trained_here.keep(replace(first, steps=first.steps + 10), trained)  # it trains on
+    join(teacher)
+    assert trained_here.find(trained).steps == first.steps + 10
+    look(teacher)  # the same page, and the same address
+    in_another_process()
+    follower = join(teacher)
+    assert address(follower) == address(teacher)
+    assert trained_here.find(trained).steps == first.steps + 10
