@@ -90,6 +90,17 @@ SETTLED = """visit => {
   window.settledFor.frames = settled ? window.settledFor.frames + 1 : 0;
   return window.settledFor.frames >= 4;
 }"""
+# As the window or the sidebar becomes wider, pages move between the row on top and its menu.
+ROW_STILL = """() => {
+  const places = [...document.querySelectorAll('[data-testid="stTopNavLink"]')].map(link =>
+    [link.getBoundingClientRect().x, link.closest("[inert]") !== null]);
+  const row = JSON.stringify(places);
+  window.rowFor = window.rowFor?.row === row ? { row, frames: window.rowFor.frames + 1 }
+    : { row, frames: 0 };
+  const still = window.rowFor.frames >= 6;
+  if (still) delete window.rowFor;
+  return still;
+}"""
 STILL = """() => document.querySelector('[data-testid="stSidebar"]')
   .getAnimations({ subtree: true }).length === 0"""
 
@@ -148,6 +159,7 @@ class Visitor:
         link = self.page.get_by_test_id("stTopNavLink").filter(has_text=title)
         if link.get_attribute("aria-current") != "page":
             self.fold_away()
+            self.page.wait_for_function(ROW_STILL)
             if link.locator("xpath=ancestor::*[@inert]").count():  # no room: it is in a menu
                 self.page.get_by_test_id("stTopNavSection").last.click()
                 link = self.page.get_by_test_id("stTopNavDropdownLink").filter(has_text=title)
