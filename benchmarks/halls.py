@@ -14,7 +14,7 @@ import redis
 from benchmarks.redis_server import own_redis
 from benchmarks.report import Row, Section
 from explorer.rooms.hub import Hub
-from explorer.rooms.members import Member
+from explorer.rooms.members import Member, Windows
 from explorer.rooms.redis_store import LISTEN, RedisStore
 from explorer.rooms.room import Room
 
@@ -35,14 +35,33 @@ class Traffic(NamedTuple):
         return Traffic(*(now - then for now, then in zip(self, before, strict=True)))
 
 
+class NoWindows(Windows):
+    """Nothing is drawn."""
+
+    def is_here(self, session: str) -> bool:
+        return True
+
+    def draw(self, session: str, part: str) -> bool:
+        return True
+
+    def is_drawing(self, session: str) -> bool:
+        return False
+
+    def pass_on(self, source: str, to: str, part: str) -> bool:
+        return False
+
+    def watch(self, session: str) -> None:
+        return
+
+    def forget(self, session: str) -> None:
+        return
+
+
 class Hall:
     """A room on several replicas: all of them in this process, Redis in its own."""
 
     def __init__(self, url: str, people: int, replicas: int) -> None:
-        self._hubs = [
-            Hub(RedisStore(url), lambda session, part: True, lambda session: True)
-            for _ in range(replicas)
-        ]
+        self._hubs = [Hub(RedisStore(url), NoWindows()) for _ in range(replicas)]
         code, secret = self._hubs[0].open("attention", {}, "teacher")
         self._teacher = Member("teacher", code, secret=secret, seat="teacher")
         self._hubs[0].enter(self._teacher)

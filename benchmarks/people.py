@@ -77,6 +77,7 @@ class Person:
         self.refreshing: dict[str, float] = {}  # intervals of self-refreshing fragments
         # Of the current run: the place it draws in (the page or a fragment), and its elements so
         # far. Old elements that it has not drawn again by its end disappear.
+        self._is_running = False
         self._root: tuple[int, ...] | None = None
         self._new: dict[tuple[int, ...], Message] = {}
         self._fragments: dict[str, str] = {}  # by the widgets in them
@@ -137,6 +138,13 @@ class Person:
         run, before = Run(), self._socket.arrived
         while not self._take(await asyncio.wait_for(self._socket.recv(), PATIENCE), run):
             pass
+        run.bytes = self._socket.arrived - before
+        return run
+
+    async def receive_one(self) -> Run:
+        """Receive one message: of a run, or one that was passed on from another's."""
+        run, before = Run(), self._socket.arrived
+        self._take(await asyncio.wait_for(self._socket.recv(), PATIENCE), run)
         run.bytes = self._socket.arrived - before
         return run
 
@@ -208,7 +216,7 @@ class Person:
         kind = message.WhichOneof("type")
         if kind == "delta" and message.delta.HasField("new_element"):
             element = message.delta.new_element
-            self._new[path] = element
+            (self._new if self._is_running else self.elements)[path] = element
             if widget := getattr(getattr(element, element.WhichOneof("type")), "id", ""):
                 self._fragments[widget] = message.delta.fragment_id
             if element.HasField("exception"):
@@ -216,7 +224,7 @@ class Person:
         elif kind == "delta" and (self._root is None or len(path) < len(self._root)):
             self._root = path  # the outermost container of a fragment
         elif kind == "new_session":
-            self._new, self._new_refreshing = {}, {}
+            self._new, self._new_refreshing, self._is_running = {}, {}, True
             self._root = None if message.metadata.run.fragment_ids else ()
         elif kind == "navigation":
             self._page_script_hash = message.navigation.page_script_hash
@@ -232,6 +240,7 @@ class Person:
             for fragment in message.stop_auto_rerun.fragment_ids:
                 self.refreshing.pop(fragment, None)
         elif kind == "script_finished" and message.script_finished in FINISHED:
+            self._is_running = False
             self.elements = self.still_there(self.elements) | self._new
             whole = self._root == ()
             self.refreshing = ({} if whole else self.refreshing) | self._new_refreshing

@@ -18,7 +18,7 @@ from typing import Final, TypeVar
 from explorer.exercises.question import Question
 from explorer.languages import spoken, tr
 from explorer.rooms import board, codes, questions
-from explorer.rooms.members import Member, Members
+from explorer.rooms.members import Member, Members, Windows
 from explorer.rooms.room import Room, RoomError, StoreGoneError, WrongSecretError, load
 from explorer.rooms.store import CLOSED, LEFT_ALONE, MAX_LENT, Store
 
@@ -50,19 +50,13 @@ class _Seen:
 
 
 class Hub:
-    """All rooms of this process.
+    """All rooms of this process."""
 
-    `draw(session, part)` has a part of a page drawn again if nothing is being drawn there, and
-    returns whether it could; `is_here(session)` says whether a browser is connected.
-    """
-
-    def __init__(
-        self, store: Store, draw: Callable[[str, str], bool], is_here: Callable[[str], bool]
-    ) -> None:
+    def __init__(self, store: Store, windows: Windows) -> None:
         self._store = store
         self._name = secrets.token_hex(6)  # of this process
         self._rooms: dict[str, _Seen] = {}
-        self._members = Members(draw, is_here, self.news)
+        self._members = Members(windows, self.news)
         self._lock = threading.RLock()
         self._wake = threading.Event()
         self._began = False
@@ -255,6 +249,14 @@ class Hub:
         """A part of the page shows these topics as they are now: draw it again when they change."""
         if part:
             member.drawn[part] = {topic: self.news(member, topic) for topic in topics}
+
+    def was_passed(self, member: Member) -> bool:
+        """Whether the member's page shows the room as it is now, but was not drawn for it itself.
+
+        What is chosen in its session is older than what its screen shows.
+        """
+        now = self.news(member, "room")
+        return any(passed.new == now for passed in member.passed.values())
 
     # Inside
 

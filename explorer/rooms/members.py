@@ -2,14 +2,14 @@
 
 Pages are drawn again for a few people at a time. So whoever leads never waits for the whole room
 before their own next picture, and whoever comes later is drawn the newest state at once, not every
-one in between.
+one in between. What was drawn for one is passed on to all others whose page shows the same.
 """
 
 import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, Protocol
 
 from explorer.rooms import board, codes
 
@@ -19,7 +19,30 @@ PATIENCE: Final = 2.0  # seconds that a page has to be drawn before others are
 AGAIN: Final = 4.0  # seconds until one that does not answer is asked again, then twice that, …
 SELDOM: Final = 32.0  # … but not less often than this: it may be busy with something else
 OFTEN: Final = 0.5  # seconds between two pictures of answers that come in
+QUIET: Final = 0.3  # seconds without news until a page that was passed its picture is drawn
 AT_ONCE_SHOWN: Final = {"room", "state", "self", "store"}
+
+
+class Windows(Protocol):
+    """The windows of all sessions, as they can be reached from here."""
+
+    def is_here(self, session: str) -> bool:
+        """Whether a browser is connected."""
+
+    def draw(self, session: str, part: str) -> bool:
+        """Have a part of a page drawn again if nothing is being drawn there; whether it could."""
+
+    def is_drawing(self, session: str) -> bool:
+        """Whether something is being drawn there, or on its way to the browser."""
+
+    def pass_on(self, source: str, to: str, part: str) -> bool:
+        """Show one what was just drawn for another, if both showed the same; whether it could."""
+
+    def watch(self, session: str) -> None:
+        """This session is in a room from now on."""
+
+    def forget(self, session: str) -> None:
+        """This session is in a room no more."""
 
 
 @dataclass(eq=False, slots=True)
@@ -37,6 +60,7 @@ class Member:
     named: bool = False  # whether its browser has said its names
     unsure: bool = False  # it may be the one who leads: its browser has not said so yet
     begun: int = 0  # the activity that the page has begun
+    shows_own: bool = False  # the page may show what only this person has done
     # What each part of the page has drawn: the topic, and how new it was. See `Hub.news`.
     drawn: dict[str, dict[str, int]] = field(default_factory=dict)
     curve: Callable[[], board.Curve | None] | None = None
@@ -44,6 +68,7 @@ class Member:
     told: object = None  # the page and address that this window has told the room last
     last: float = field(default_factory=time.monotonic)  # when the browser was last connected
     asked: dict[str, "_Asked"] = field(default_factory=dict)  # each part of the page, the last time
+    passed: dict[str, "_Passed"] = field(default_factory=dict)  # to each, last
 
     @property
     def last_asked(self) -> float:
@@ -60,22 +85,19 @@ class _Asked:
     patience: float  # seconds until it is asked again, if it does not answer
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Passed:
+    """A part of a page was passed what was drawn for another."""
+
+    new: int  # how new it was
+    at: float  # when
+
+
 class Members:
-    """Everybody in this process who is in a room.
+    """Everybody in this process who is in a room; `news(member, topic)` says how new a topic is."""
 
-    `draw(session, part)` has a part of a page drawn again if nothing is being drawn there, and
-    returns whether it could; `is_here(session)` says whether a browser is connected;
-    `news(member, topic)` says how new a topic is.
-    """
-
-    def __init__(
-        self,
-        draw: Callable[[str, str], bool],
-        is_here: Callable[[str], bool],
-        news: Callable[[Member, str], int],
-    ) -> None:
-        self._draw = draw
-        self._is_here = is_here
+    def __init__(self, windows: Windows, news: Callable[[Member, str], int]) -> None:
+        self._windows = windows
         self._news = news
         self._all: dict[Member, None] = {}
         self._lock = threading.Lock()
@@ -91,16 +113,18 @@ class Members:
         """Somebody is in a room from now on."""
         with self._lock:
             self._all[member] = None
+        self._windows.watch(member.session)
 
     def remove(self, member: Member) -> None:
         """Somebody is in a room no more."""
         with self._lock:
             self._all.pop(member, None)
+        self._windows.forget(member.session)
 
     def look_around(self, now: float) -> None:
         """Note whose browser is connected, and forget those who have been gone for long."""
         for member in self:
-            if self._is_here(member.session):
+            if self._windows.is_here(member.session):
                 member.last = now
             elif now - member.last > FORGOTTEN:
                 self.remove(member)
@@ -110,28 +134,48 @@ class Members:
 
         Whoever has waited for longest is next: news that never ends is shown to everybody.
         """
-        now, busy = time.monotonic(), 0
+        now, busy, later = time.monotonic(), 0, False
         waiting: list[tuple[float, Member, str, int]] = []
         for member in self:
             behind = self._behind(member, now)
-            if not behind or not self._is_here(member.session):
+            if not behind or not self._windows.is_here(member.session):
                 continue
             if any(_asked(member, part, new, now, PATIENCE) for part, new in behind.items()):
                 busy += 1  # it is being drawn
                 continue
-            due = [part for part, new in behind.items() if not _asked(member, part, new, now)]
-            if due:  # else it does not answer
-                waiting.append((member.last_asked, member, due[0], behind[due[0]]))
+            for part, new in behind.items():
+                if _asked(member, part, new, now):
+                    continue  # it does not answer
+                if not self._sees_it(member, part, new, now):
+                    waiting.append((member.last_asked, member, part, new))
+                    break
+                later = True
         for _, member, part, new in sorted(waiting, key=lambda one: one[0]):
             if busy >= AT_ONCE:
                 break
-            if self._draw(member.session, part):
+            if self._windows.draw(member.session, part):
                 busy += 1
                 last = member.asked.get(part)
                 in_vain = last is not None and last.new == new
                 patience = min(2 * last.patience, SELDOM) if last and in_vain else AGAIN
                 member.asked[part] = _Asked(new=new, at=now, patience=patience)
-        return bool(busy or waiting)
+        return bool(busy or waiting or later)
+
+    def _sees_it(self, member: Member, part: str, new: int, now: float) -> bool:
+        """Whether a member sees what is new as it was drawn for another, or is about to."""
+        passed = member.passed.get(part)
+        if passed is not None and passed.new == new:
+            return now - passed.at < QUIET
+        if member.shows_own or member.drawn[part].keys() != {"room"}:
+            return False
+        others = [other for other in self if other.code == member.code and _shows(other, part, new)]
+        if any(self._windows.pass_on(other.session, member.session, part) for other in others):
+            member.passed[part] = _Passed(new=new, at=now)
+            return True
+        return any(
+            self._windows.is_drawing(other.session) and now - other.asked[part].at < PATIENCE
+            for other in others
+        )
 
     def _behind(self, member: Member, now: float) -> dict[str, int]:
         """The parts of a member's page that show something old, and how new they should be."""
@@ -142,6 +186,16 @@ class Members:
             if changed and (AT_ONCE_SHOWN & changed or now - member.last_asked > OFTEN):
                 behind[part] = sum(self._news(member, topic) for topic in topics)
         return behind
+
+
+def _shows(member: Member, part: str, new: int) -> bool:
+    """Whether a part of a follower's page shows this, or is being drawn, because it was asked to.
+
+    And nothing else: what only this person has done is not for others.
+    """
+    asked = member.asked.get(part)
+    is_news = asked is not None and asked.new == new
+    return is_news and not member.shows_own and member.drawn.get(part) == {"room": new}
 
 
 def _asked(member: Member, part: str, new: int, now: float, within: float = SELDOM) -> bool:

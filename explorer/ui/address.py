@@ -49,6 +49,7 @@ from explorer.ui.room.place import (
     remember_choices,
     shall_draw_all_anew,
     to_apply,
+    was_passed_around,
 )
 from explorer.ui.running import PartEndsError
 from explorer.ui.training.session import NOW, find_again
@@ -187,8 +188,9 @@ def part_of_page(
         count_on_nothing_kept()
         page = st.session_state.page_on_show
         notice_own_deeds(page)
-        if run_every and to_apply():
-            st.rerun()  # its script may never rest for long enough to be asked to follow
+        # If it runs by itself, its script may never rest for long enough to be asked to follow.
+        if (run_every or was_passed_around()) and to_apply():
+            st.rerun()
         try:
             return function(*args, **kwargs)
         except PartEndsError:

@@ -31,7 +31,7 @@ def follow_typing(milliseconds: int) -> None:
 
     Public: `live="100ms"`; but in Streamlit 1.67 it imports pandas, 80 MB in every process.
     """
-    _required(text_widgets, "_DEFAULT_LIVE_DEBOUNCE_MS")
+    required(text_widgets, "_DEFAULT_LIVE_DEBOUNCE_MS")
     vars(text_widgets)["_DEFAULT_LIVE_DEBOUNCE_MS"] = milliseconds
 
 
@@ -60,7 +60,7 @@ def let_runs_overlap() -> None:
     """
     parts = ("_keys", "_get_widget_id", "_old_state", "_new_widget_state", "_new_session_state")
     for name in parts:
-        _required(SessionState, name)
+        required(SessionState, name)
     SessionState._keys = _keys_in_one_go  # type: ignore[assignment,method-assign]
 
 
@@ -77,7 +77,7 @@ def look_up_single_values() -> None:
     Streamlit copies the session's whole state for each field, slider and menu, only to see whether
     its value is None: a tenth of what drawing a page takes. Public: none yet.
     """
-    _required(SafeSessionState, "filtered_state")
+    required(SafeSessionState, "filtered_state")
     SafeSessionState.filtered_state = property(_Values)  # type: ignore[assignment,method-assign]
 
 
@@ -85,7 +85,7 @@ class _Values(Mapping[str, Any]):
     """What `filtered_state` copies: the values of a session by their key, as they are now."""
 
     def __init__(self, session: SafeSessionState) -> None:
-        self._lock, self._state = _required(session, "_lock"), _required(session, "_state")
+        self._lock, self._state = required(session, "_lock"), required(session, "_state")
 
     def __getitem__(self, key: str) -> Any:
         with self._lock:
@@ -112,28 +112,28 @@ def same_on_every_page() -> AbstractContextManager[None]:
     redraws everything.
     """
     context = _context()
-    pages = _required(context, "pages_manager")
-    run_with: Callable[[str], AbstractContextManager[None]] = _required(
+    pages = required(context, "pages_manager")
+    run_with: Callable[[str], AbstractContextManager[None]] = required(
         context, "run_with_active_hash"
     )
-    return run_with(_required(pages, "main_script_hash"))
+    return run_with(required(pages, "main_script_hash"))
 
 
 def page_hash() -> str:
     """Streamlit's name for the page on show. Public: none yet."""
-    found: str = _required(_context(), "page_script_hash")
+    found: str = required(_context(), "page_script_hash")
     return found
 
 
 def is_history_navigation() -> bool:
     """Whether Back or Forward caused this run. Public: none yet."""
-    return bool(_required(_context(), "is_history_navigation"))
+    return bool(required(_context(), "is_history_navigation"))
 
 
 def session_id() -> str:
     """The id of this visitor's session; empty outside of a script run. Public: none yet."""
     context = get_script_run_ctx(suppress_warning=True)
-    return "" if context is None else str(_required(context, "session_id"))
+    return "" if context is None else str(required(context, "session_id"))
 
 
 def is_connected(session: str) -> bool:
@@ -144,7 +144,7 @@ def is_connected(session: str) -> bool:
     """
     if not runtime.exists():
         return True
-    is_active: Callable[[str], bool] = _required(runtime.get_instance(), "is_active_session")
+    is_active: Callable[[str], bool] = required(runtime.get_instance(), "is_active_session")
     return is_active(session)
 
 
@@ -160,7 +160,7 @@ def part_on_show() -> str:
     """The id of the fragment that is being drawn; empty outside of one. Public: none yet."""
     if get_script_run_ctx() is None:
         return ""
-    found: str | None = _required(ThreadState.get(), "fragment_id")
+    found: str | None = required(ThreadState.get(), "fragment_id")
     return found or ""
 
 
@@ -172,7 +172,7 @@ def kept_for_this_run() -> dict[str, Any]:
     context = get_script_run_ctx(suppress_warning=True)
     if context is None:
         return {}
-    this_run, own = _required(context, "parallel_coordinator"), _required(context, "__dict__")
+    this_run, own = required(context, "parallel_coordinator"), required(context, "__dict__")
     if "explorer_kept" not in own or own["explorer_kept"][0] is not this_run:
         own["explorer_kept"] = this_run, {}
     kept: dict[str, Any] = own["explorer_kept"][1]
@@ -181,11 +181,11 @@ def kept_for_this_run() -> dict[str, Any]:
 
 def is_whole_run() -> bool:
     """Whether everything is being drawn, not only a fragment. Public: none yet."""
-    return not _required(_context(), "fragment_ids_this_run")
+    return not required(_context(), "fragment_ids_this_run")
 
 
-def draw_again(session: str, part: str) -> bool:
-    """Have a fragment of somebody's page drawn again, from any thread.
+def draw_again(session: str, part: str, begin: Callable[[], None] | None = None) -> bool:
+    """Have a fragment of somebody's page drawn again, from any thread; `begin` is called before.
 
     Returns False, and does nothing, while their script runs or if nobody is connected: a request
     from here would take the place of what their browser has just sent. Nor while the last run has
@@ -195,28 +195,39 @@ def draw_again(session: str, part: str) -> bool:
     app. It needs a second connection for each person, and a trip to the browser and back before
     the run begins; and app.py would have to be an ASGI app, which not every host starts.
     """
-    if not runtime.exists():
+    theirs = connected(session)
+    if theirs is None or not is_at_rest(theirs):
         return False
-    manager = _required(runtime.get_instance(), "_session_mgr")
-    info = _required(manager, "get_active_session_info")(session)
-    if info is None or not _is_at_rest(info.session):
-        return False
-    theirs = info.session
 
     def ask() -> None:
-        if _is_at_rest(theirs):
+        if is_at_rest(theirs):
+            if begin is not None:
+                begin()
             state = ClientState()
-            state.CopyFrom(_required(theirs, "_client_state"))
+            state.CopyFrom(required(theirs, "_client_state"))
             state.fragment_id = part
-            _required(theirs, "request_rerun")(state)
+            required(theirs, "request_rerun")(state)
 
-    _required(theirs, "_call_soon_on_event_loop")(ask)
+    required(theirs, "_call_soon_on_event_loop")(ask)
     return True
 
 
-def _is_at_rest(session: Any) -> bool:
-    unsent = _required(session, "_browser_queue")
-    return _required(session, "_scriptrunner") is None and bool(_required(unsent, "is_empty")())
+def connected(session: str) -> Any:
+    """Streamlit's object for a session whose browser is connected; None if it is not.
+
+    Public: none yet.
+    """
+    if not runtime.exists():
+        return None
+    manager = required(runtime.get_instance(), "_session_mgr")
+    info = required(manager, "get_active_session_info")(session)
+    return None if info is None else info.session
+
+
+def is_at_rest(session: Any) -> bool:
+    """Whether nothing is being drawn, and all that was drawn has been sent. Public: none yet."""
+    unsent = required(session, "_browser_queue")
+    return required(session, "_scriptrunner") is None and bool(required(unsent, "is_empty")())
 
 
 def send_all_anew() -> None:
@@ -229,15 +240,15 @@ def send_all_anew() -> None:
     Public: `global.minCachedMessageSize`, but for everybody.
     """
     context = _context()
-    _required(context, "cached_message_hashes")
+    required(context, "cached_message_hashes")
     context.cached_message_hashes = frozenset()
 
 
 def forget_file(file_id: str) -> None:
     """Free the memory of an uploaded file. Public: none; it is freed when the session ends."""
     context = _context()
-    manager = _required(context, "uploaded_file_mgr")
-    _required(manager, "remove_file")(session_id(), file_id)
+    manager = required(context, "uploaded_file_mgr")
+    required(manager, "remove_file")(session_id(), file_id)
 
 
 def serve(name: str, folder: Path) -> str:
@@ -246,7 +257,7 @@ def serve(name: str, folder: Path) -> str:
     Public: `st.components.v2.component(asset_dir=…)`; but it requires an installed package.
     """
     component = declare_component(name, path=folder)
-    return f"component/{_required(component, 'name')}/"
+    return f"component/{required(component, 'name')}/"
 
 
 def _context() -> Any:
@@ -256,7 +267,12 @@ def _context() -> Any:
     return context
 
 
-def _required(owner: Any, name: str) -> Any:
+def required(owner: Any, name: str) -> Any:
+    """An undocumented part.
+
+    Raises:
+        StreamlitChangedError: this version lacks it.
+    """
     if not hasattr(owner, name):
         what = getattr(owner, "__name__", type(owner).__name__)
         raise StreamlitChangedError(

@@ -29,7 +29,7 @@ def no_other_rooms(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     from explorer.ui import internals
     from explorer.ui.room import place
 
-    monkeypatch.setattr(internals, "draw_again", lambda session, part: False)
+    monkeypatch.setattr(internals, "connected", lambda session: None)
     monkeypatch.setattr(internals, "is_connected", lambda session: True)
     place.hub.cache_clear()
     yield

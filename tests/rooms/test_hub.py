@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
+from benchmarks.halls import NoWindows
 from benchmarks.redis_server import Redis, until
 from explorer.exercises.question import Question
 from explorer.rooms import hub
@@ -23,16 +24,19 @@ QUESTION = Question(
 )
 
 
-class Process:
+class Process(NoWindows):
     """A hub, and the pages that it has had drawn again."""
 
     def __init__(self, store: Store) -> None:
         self.drawn: list[tuple[str, str]] = []
         self.gone: set[str] = set()
-        self.hub = Hub(store, self._draw, lambda session: session not in self.gone)
+        self.hub = Hub(store, self)
         self.members: list[Member] = []
 
-    def _draw(self, session: str, part: str) -> bool:
+    def is_here(self, session: str) -> bool:
+        return session not in self.gone
+
+    def draw(self, session: str, part: str) -> bool:
         self.drawn.append((session, part))
         for member in self.members:  # as a page does that shows the room
             if member.session == session:

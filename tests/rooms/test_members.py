@@ -4,6 +4,7 @@ from collections import Counter
 
 import pytest
 
+from benchmarks.halls import NoWindows
 from explorer.rooms import members as module
 from explorer.rooms.members import (
     AGAIN,
@@ -11,13 +12,14 @@ from explorer.rooms.members import (
     FORGOTTEN,
     OFTEN,
     PATIENCE,
+    QUIET,
     SELDOM,
     Member,
     Members,
 )
 
 
-class Room:
+class Room(NoWindows):
     """Members of one room, with a clock that stands still."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -26,15 +28,30 @@ class Room:
         self.drawn: list[str] = []
         self.away: set[str] = set()
         self.idle = True  # whether their scripts rest
+        self.shown: dict[str, str] = {}  # what is on somebody's screen
+        self.passed: list[tuple[str, str]] = []  # from whom, to whom
+        self.drawing: set[str] = set()
         monkeypatch.setattr(module.time, "monotonic", lambda: self.now)
-        self.members = Members(
-            self._draw, lambda session: session not in self.away, lambda _, topic: self.news[topic]
-        )
+        self.members = Members(self, lambda _, topic: self.news[topic])
 
-    def _draw(self, session: str, part: str) -> bool:
+    def is_here(self, session: str) -> bool:
+        return session not in self.away
+
+    def draw(self, session: str, part: str) -> bool:
         if self.idle:
             self.drawn.append(session)
         return self.idle
+
+    def is_drawing(self, session: str) -> bool:
+        return session in self.drawing
+
+    def pass_on(self, source: str, to: str, part: str) -> bool:
+        if source in self.drawing or source not in self.shown:
+            return False
+        if self.shown[source] == self.shown.get(to):
+            self.passed.append((source, to))
+            return True
+        return False
 
     def enter(self, session: str, topic: str = "room") -> Member:
         shown = {"page": {topic: 0}}
@@ -45,6 +62,7 @@ class Room:
     def look(self) -> list[str]:
         """Whom another look has drawn."""
         self.drawn.clear()
+        self.passed.clear()
         self.waits = self.members.draw_some()
         return list(self.drawn)
 
@@ -179,3 +197,80 @@ def test_a_short_break_is_not_counted_with_the_next(room: Room) -> None:
         room.away = set()
         room.members.look_around(room.now + start + FORGOTTEN)
     assert list(room.members)
+
+
+def test_what_is_drawn_for_one_is_passed_on_to_those_who_show_the_same(room: Room) -> None:
+    everybody = [room.enter(str(number)) for number in range(6)]
+    room.shown = {"0": "English", "1": "English", "2": "English", "3": "German", "4": "German"}
+    room.news["room"] = 1
+    assert room.look() == ["0", "1"]
+    for member in everybody[:2]:  # their scripts run, or their messages are on their way
+        room.shows(member)
+        room.drawing.add(member.session)
+    assert room.look() == []
+    assert room.waits
+    room.drawing.clear()
+    assert room.look() == ["3", "4"]
+    assert room.passed == [("0", "2")]
+    for member in everybody[3:5]:
+        room.shows(member)
+    assert room.look() == ["5"]
+    assert room.passed == []  # once is enough
+    room.shows(everybody[5])
+    assert room.look() == []
+    assert room.waits  # for its own run
+    room.now += 2 * QUIET
+    assert room.look() == ["2"]
+    room.shows(everybody[2])
+    assert room.look() == []
+    assert not room.waits
+
+
+def test_nobody_waits_long_for_what_might_be_passed_on(room: Room) -> None:
+    slow, *_ = [room.enter(str(number)) for number in range(3)]
+    room.news["room"] = 1
+    room.look()
+    room.shows(slow)
+    room.drawing = {"0"}
+    room.now += PATIENCE
+    assert room.look() == ["2"]
+
+
+def test_news_overtakes_what_was_passed_on(room: Room) -> None:
+    """While the teacher types, nobody's own run stands in the way of the next word."""
+    first, *others = [room.enter(str(number)) for number in range(4)]
+    room.shown = dict.fromkeys("0123", "English")
+    for number in range(1, 9):
+        room.news["room"] = number
+        room.now += QUIET / 2
+        for session in room.look():
+            room.shows(first if session == "0" else others[int(session) - 1])
+        room.look()
+        assert len(room.passed) == 2, number
+
+
+@pytest.mark.parametrize("whose", ["source", "target"])
+def test_what_only_one_person_has_done_is_not_passed_on(room: Room, whose: str) -> None:
+    source, target = room.enter("0"), room.enter("1")
+    third = room.enter("2")
+    room.shown = dict.fromkeys("012", "English")
+    third.last -= 1
+    (source if whose == "source" else target).shows_own = True
+    room.news["room"] = 1
+    room.members.remove(third)
+    room.drawing = {"1"}
+    room.look()
+    room.drawing.clear()
+    room.shows(source)
+    room.look()
+    assert room.passed == []
+
+
+def test_the_lines_on_top_differ_and_are_not_passed_on(room: Room) -> None:
+    first, _ = room.enter("0", "state"), room.enter("1", "state")
+    room.shown = dict.fromkeys("01", "the line")
+    room.news["state"] = 1
+    room.look()
+    room.shows(first)
+    room.look()
+    assert room.passed == []

@@ -15,6 +15,7 @@ from explorer.rooms.room import Room, RoomError
 from explorer.runtime.turns import in_turn
 from explorer.ui.components.room_seat import room_seat
 from explorer.ui.registry import open_page
+from explorer.ui.room.following import choose_what_is_seen
 from explorer.ui.room.place import (
     come_back,
     count_on_nothing_kept,
@@ -112,6 +113,7 @@ def _draw_followers(found: Member, room: Room) -> None:
         label = tr("Everybody's curves") if trains else tr("Answer the question")
         if st.button(label, icon=":material/groups:", key="room_activity"):
             if not trains and room.page != "room":
+                choose_what_is_seen()
                 explore()
             open_page("room")
     if trains:
@@ -156,6 +158,7 @@ def _leave_button() -> None:
 
 
 def _do(deed: Callable[[], None]) -> None:
+    choose_what_is_seen()
     deed()
     draw_all_anew()
 
@@ -167,6 +170,7 @@ def set_paused(found: Member, paused: bool) -> None:
 
 def take_lead(found: Member) -> None:
     """Have the room follow this window."""
+    choose_what_is_seen()
     found.exploring = False
     change(found, lambda room: room.next(leader=found.seat, paused=False))
 

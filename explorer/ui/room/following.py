@@ -47,6 +47,14 @@ def follow_room() -> None:
     has_applied(room)
 
 
+def choose_what_is_seen() -> None:
+    """Choose what the screen shows, if that was passed on: begin each deed in a room with it."""
+    found, room = member(), to_apply()
+    if found is not None and room is not None and hub().was_passed(found):
+        show_address(room.params)
+        has_applied(room)
+
+
 def _borrow(found: Member, room: Room) -> None:
     """Fetch the weights that the teacher trained, unless this process has them, or newer ones."""
     token, _, steps = room.lent.partition(" ")

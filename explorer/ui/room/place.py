@@ -21,6 +21,7 @@ from explorer.rooms.store import Store
 from explorer.ui import internals
 from explorer.ui.controls.choices import CHOSEN
 from explorer.ui.parameters import LANGUAGE
+from explorer.ui.room.screens import Screens
 
 CODE, KEY = "room", "room_key"  # in the address
 REDIS_URL: Final = "EXPLORER_REDIS_URL"
@@ -30,6 +31,8 @@ _BEFORE: Final = "room_choices_before"
 _ANEW: Final = "room_draw_all_anew"
 MOST_WRONG: Final = 10  # wrong codes a minute from one window
 MOST_OPENED: Final = 5  # rooms a minute
+# Their pages show what only one person has answered or trained.
+_OWN_PAGES: Final = {"practice", "room", "training"}
 HALL: Final = 300  # of both, from one network address: a hall may share it
 
 
@@ -41,7 +44,7 @@ def hub() -> Hub:
         from explorer.rooms.redis_store import RedisStore  # only those who use it need redis
 
         store = RedisStore(url)
-    return Hub(store, internals.draw_again, internals.is_connected)
+    return Hub(store, Screens())
 
 
 def member() -> Member | None:
@@ -185,6 +188,14 @@ def to_apply() -> Room | None:
     return None if found.applied == room.version else room
 
 
+def was_passed_around() -> bool:
+    """Whether the part that is being drawn lies in one that was passed a newer picture."""
+    found = member()
+    if found is None or internals.part_on_show() in found.passed:
+        return False
+    return hub().was_passed(found)
+
+
 def has_applied(room: Room) -> None:
     """This window is where the room is: what changes from now on, its person has done."""
     found = member()
@@ -228,6 +239,9 @@ def keep_up() -> None:
     """Have the part of the page that is being drawn drawn again when it has to follow."""
     found, room = member(), room_on_show()
     if found is not None and room is not None:
+        page = st.session_state.get("page_on_show", "home")
+        is_own = room.activity is not None or page in _OWN_PAGES
+        found.shows_own = is_own or not follows(found, room)
         if not internals.part_on_show():  # everything is drawn anew
             found.drawn.clear()
         elif leads(found, room):
