@@ -19,6 +19,7 @@ PATIENCE: Final = 2.0  # seconds that a page has to be drawn before others are
 AGAIN: Final = 4.0  # seconds until one that does not answer is asked again, then twice that, …
 SELDOM: Final = 32.0  # … but not less often than this: it may be busy with something else
 OFTEN: Final = 0.5  # seconds between two pictures of answers that come in
+FIRST: Final = 0.5  # seconds that others wait for what is drawn for one, and may be passed on
 QUIET: Final = 0.3  # seconds without news until a page that was passed its picture is drawn
 AT_ONCE_SHOWN: Final = {"room", "state", "self", "store"}
 
@@ -134,48 +135,48 @@ class Members:
 
         Whoever has waited for longest is next: news that never ends is shown to everybody.
         """
-        now, busy, later = time.monotonic(), 0, False
-        waiting: list[tuple[float, Member, str, int]] = []
+        now, asked, waiting = time.monotonic(), set[Member](), []
         for member in self:
             behind = self._behind(member, now)
             if not behind or not self._windows.is_here(member.session):
                 continue
             if any(_asked(member, part, new, now, PATIENCE) for part, new in behind.items()):
-                busy += 1  # it is being drawn
+                asked.add(member)  # it is being drawn
                 continue
-            for part, new in behind.items():
-                if _asked(member, part, new, now):
-                    continue  # it does not answer
-                if not self._sees_it(member, part, new, now):
-                    waiting.append((member.last_asked, member, part, new))
-                    break
-                later = True
+            due = [part for part, new in behind.items() if not _asked(member, part, new, now)]
+            waiting += [(member.last_asked, member, part, behind[part]) for part in due]
         for _, member, part, new in sorted(waiting, key=lambda one: one[0]):
-            if busy >= AT_ONCE:
-                break
-            if self._windows.draw(member.session, part):
-                busy += 1
+            if self._sees_it(member, part, new, now):
+                continue
+            is_next = len(asked) < AT_ONCE and member not in asked
+            if is_next and self._windows.draw(member.session, part):
+                asked.add(member)
                 last = member.asked.get(part)
                 in_vain = last is not None and last.new == new
                 patience = min(2 * last.patience, SELDOM) if last and in_vain else AGAIN
                 member.asked[part] = _Asked(new=new, at=now, patience=patience)
-        return bool(busy or waiting or later)
+        return bool(asked or waiting)
 
     def _sees_it(self, member: Member, part: str, new: int, now: float) -> bool:
         """Whether a member sees what is new as it was drawn for another, or is about to."""
         passed = member.passed.get(part)
         if passed is not None and passed.new == new:
             return now - passed.at < QUIET
-        if member.shows_own or member.drawn[part].keys() != {"room"}:
+        if member.shows_own or member.drawn.get(part, {}).keys() != {"room"}:
             return False
-        others = [other for other in self if other.code == member.code and _shows(other, part, new)]
-        if any(self._windows.pass_on(other.session, member.session, part) for other in others):
-            member.passed[part] = _Passed(new=new, at=now)
-            return True
-        return any(
-            self._windows.is_drawing(other.session) and now - other.asked[part].at < PATIENCE
-            for other in others
-        )
+        comes = False
+        for other in self:
+            asked, drawn = other.asked.get(part), other.drawn.get(part, {})
+            if other.code != member.code or other.shows_own or drawn.keys() != {"room"}:
+                continue
+            if asked is None or asked.new != new:
+                continue
+            if drawn != {"room": new} or self._windows.is_drawing(other.session):
+                comes = comes or now - asked.at < FIRST
+            elif self._windows.pass_on(other.session, member.session, part):
+                member.passed[part] = _Passed(new=new, at=now)
+                return True
+        return comes
 
     def _behind(self, member: Member, now: float) -> dict[str, int]:
         """The parts of a member's page that show something old, and how new they should be."""
@@ -186,16 +187,6 @@ class Members:
             if changed and (AT_ONCE_SHOWN & changed or now - member.last_asked > OFTEN):
                 behind[part] = sum(self._news(member, topic) for topic in topics)
         return behind
-
-
-def _shows(member: Member, part: str, new: int) -> bool:
-    """Whether a part of a follower's page shows this, or is being drawn, because it was asked to.
-
-    And nothing else: what only this person has done is not for others.
-    """
-    asked = member.asked.get(part)
-    is_news = asked is not None and asked.new == new
-    return is_news and not member.shows_own and member.drawn.get(part) == {"room": new}
 
 
 def _asked(member: Member, part: str, new: int, now: float, within: float = SELDOM) -> bool:

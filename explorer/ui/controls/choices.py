@@ -10,7 +10,7 @@ from typing import Any, Final
 import streamlit as st
 
 from explorer.ui import internals
-from explorer.ui.parameters import AROUND, PARAMETERS, Parameter, Values
+from explorer.ui.parameters import AROUND, PARAMETERS, WEIGHTS, Parameter, Values
 
 CHOSEN: Final = "chosen"  # the choices of the session, by key
 SHOWN: Final = "shown"  # the values that the page on show has drawn, by key
@@ -118,6 +118,6 @@ def _store_to_change() -> dict[str, Any]:
 
 
 def keys_around() -> tuple[object, ...]:
-    """The choices of the controls around the page."""
+    """The choices of the controls around the page, and the usual weights where none are chosen."""
     store = _store()
-    return tuple(store.get(key) for key in AROUND)
+    return tuple(store.get(key) if key != WEIGHTS.key else value(WEIGHTS) for key in AROUND)
