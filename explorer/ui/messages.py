@@ -9,14 +9,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
+from streamlit.proto.Element_pb2 import Element
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from explorer.ui import internals
 
 Place = tuple[int, ...]  # of an element on the page: a number for each container around it
 
-# What a widget is told to show, by the run that changes it; the next run does not say it again.
-_SAID_ONCE: Final = ("set_value", "value", "values", "raw_value", "raw_values")
+# The value that a widget is told, only by the run that changes it; and where a session's file is.
+_SAID_ONCE: Final = {"set_value", "value", "values", "raw_value", "raw_values"}
+_FILES: Final = {"url", "deferred_file_id"}
 _SUCCESS: Final = (
     ForwardMsg.FINISHED_SUCCESSFULLY,
     ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY,
@@ -35,6 +37,7 @@ class Sent:
     look: str = ""  # the same for two elements that look the same
     says_value: bool = False  # a widget is told what to show
     is_whole: bool = False  # the element has no others in it, and stands in the message
+    is_own: bool = False  # it is of use only to this session
     address: str = ""
     is_success: bool = False  # the run came to its end
 
@@ -59,27 +62,36 @@ class Sent:
 
 
 def _read_element(message: ForwardMsg, place: Place) -> Sent:
-    delta, look, says_value = message.delta, message.hash, False
-    is_whole = delta.WhichOneof("type") == "new_element"
-    if is_whole:
-        widget = getattr(delta.new_element, delta.new_element.WhichOneof("type") or "")
-        if hasattr(widget, "set_value"):
-            says_value = widget.set_value
-            bare = type(widget)()
-            bare.CopyFrom(widget)
-            for name in _SAID_ONCE:
-                if name in bare.DESCRIPTOR.fields_by_name:
-                    bare.ClearField(name)
-            look = hashlib.md5(bare.SerializeToString(), usedforsecurity=False).hexdigest()
+    delta = message.delta
+    element = delta.new_element if delta.WhichOneof("type") == "new_element" else None
+    look = message.hash if element is None else _look_of_widget(element) or message.hash
     return Sent(
         kind="element",
         message=message,
         place=place,
         part=delta.fragment_id,
         look=look,
-        says_value=says_value,
-        is_whole=is_whole,
+        says_value=element is not None and element.has_one_shot_effect,
+        is_whole=element is not None,
+        is_own=element is not None and element.WhichOneof("type") == "download_button",
     )
+
+
+def _look_of_widget(element: Element) -> str:
+    """The look of what may be told a value, or names a file; empty for other elements."""
+    name = element.WhichOneof("type") or ""
+    if name == "download_button":
+        not_seen = _FILES
+    elif name and hasattr(getattr(element, name), "set_value"):
+        not_seen = _SAID_ONCE & set(getattr(element, name).DESCRIPTOR.fields_by_name)
+    else:
+        return ""
+    bare = Element()
+    bare.CopyFrom(element)
+    bare.has_one_shot_effect = False
+    for field in not_seen:
+        getattr(bare, name).ClearField(field)
+    return hashlib.md5(bare.SerializeToString(), usedforsecurity=False).hexdigest()
 
 
 def watch(session: str, see: Callable[[Sent], None], asked: Callable[[], None]) -> bool:

@@ -44,7 +44,7 @@ class _Run:
             for place, sent in self.drawn.items()
             if sent.says_value or sent.look != before[place]
         ]
-        if not all(sent.is_whole for sent in changed):
+        if any(sent.is_own or not sent.is_whole for sent in changed):
             return None
         changes = [sent.message for sent in [*changed, *self.moves[-1:]]]
         return _Step(self.parts[0], before, self.address, changes)
