@@ -69,7 +69,7 @@ class Member:
     told: object = None  # the page and address that this window has told the room last
     last: float = field(default_factory=time.monotonic)  # when the browser was last connected
     asked: dict[str, "_Asked"] = field(default_factory=dict)  # each part of the page, the last time
-    passed: dict[str, "_Passed"] = field(default_factory=dict)  # to each, last
+    passed: dict[str, "Passed"] = field(default_factory=dict)  # to each, last
 
     @property
     def last_asked(self) -> float:
@@ -87,7 +87,7 @@ class _Asked:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Passed:
+class Passed:
     """A part of a page was passed what was drawn for another."""
 
     new: int  # how new it was
@@ -174,7 +174,7 @@ class Members:
             if drawn != {"room": new} or self._windows.is_drawing(other.session):
                 comes = comes or now - asked.at < FIRST
             elif self._windows.pass_on(other.session, member.session, part):
-                member.passed[part] = _Passed(new=new, at=now)
+                member.passed[part] = Passed(new=new, at=now)
                 return True
         return comes
 

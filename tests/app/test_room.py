@@ -6,7 +6,9 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from explorer.rooms.members import Passed
 from explorer.runtime import engine
+from explorer.ui.room.place import hub
 from tests.app.driving import open_page, pictures, texts
 from tests.app.rooming import address, go, join, lead, look, place_of
 
@@ -77,6 +79,26 @@ def test_own_deeds_are_exploring_and_one_button_leads_back() -> None:
     assert not place_of(follower).exploring
     go(follower, "lab")  # a page turn of one's own is exploring, too
     assert place_of(follower).exploring
+
+
+@pytest.mark.parametrize("deed", ["room_explore", "room_leave", "room_lead"])
+def test_a_deed_begins_with_what_was_passed_on_to_the_screen(deed: str) -> None:
+    """The session has not been drawn since, and still has the choices from before."""
+    teacher = lead(weights="reverse")
+    go(teacher, "masks")
+    found = place_of(teacher)
+    follower = join(teacher, room_key=found.secret)
+    place_of(follower).unsure = False
+    look(follower)
+    teacher.text_input(key="src").set_value("the teacher types").run()
+    news = hub().news(place_of(follower), "room")
+    place_of(follower).passed["the page"] = Passed(new=news, at=0.0)
+    follower.button(key=deed).click().run()
+    assert follower.text_input(key="src").value == "the teacher types"
+    if deed == "room_lead":
+        room = hub().room(found)
+        assert room is not None
+        assert room.params["src"] == "the teacher types"
 
 
 def test_a_window_that_may_lead_stays_where_its_address_says() -> None:

@@ -17,6 +17,7 @@ class Follower(Guest):
 
     was_sent: bool = False
     passed_on: dict[tuple[int, ...], bytes] | None = None
+    field_passed_on: str = ""
 
     def _take(self, content: str | bytes, run: Run) -> bool:
         assert isinstance(content, bytes)
@@ -25,6 +26,7 @@ class Follower(Guest):
             self.was_sent = True
         if kind == "new_session" and self.was_sent:
             self.passed_on, self.was_sent = self.screen, False
+            self.field_passed_on = self.field("src")
         return super()._take(content, run)
 
     @property
@@ -93,6 +95,7 @@ def test_the_same_as_a_run_of_its_own(server: Server) -> None:
                     for follower in followers:
                         if follower.passed_on is not None:
                             assert follower.passed_on == follower.screen, page
+                            assert follower.field_passed_on == text, page
                             passed_on += 1
                         follower.passed_on = None
                     *english, german = (follower.screen for follower in followers)
