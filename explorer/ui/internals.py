@@ -1,6 +1,7 @@
 """All uses of undocumented parts of Streamlit, each with the public call that could replace it.
 
-Each fails with a clear message if the installed version of Streamlit lacks that part.
+Those of its messages to browsers are in `messages`. Each fails with a clear message if the
+installed version of Streamlit lacks that part.
 """
 
 import os
