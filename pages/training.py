@@ -23,9 +23,9 @@ from explorer.ui.training.options import choose_task, choose_training
 from explorer.ui.training.progress import pace, show_learning
 from explorer.ui.training.session import (
     begin,
+    can_go_on,
     change_rate,
     current,
-    fits,
     forget,
     is_of_same_model,
     leave_training,
@@ -81,7 +81,7 @@ def show_buttons(order: Order, training: Training | None, *, loaded: bool) -> No
             help=tr("The learnt weights stay. Adam's memory of the gradients starts again."),
         )
     else:
-        going_on = training if training is not None and fits(training, order) else None
+        going_on = training if can_go_on(training, order) else None
         begun = going_on is not None and going_on.step > 0
         finished = going_on is not None and going_on.step >= order.training.steps
         resumed = going_on is not None and going_on.phase == "paused"
@@ -120,7 +120,7 @@ def say_what_is_on_show(settings: Settings, order: Order, training: Training | N
                 "one that was on show before."
             )
         )
-    elif training is not None and not training.is_live and not fits(training, order):
+    elif training is not None and not training.is_live and not can_go_on(training, order):
         st.caption(
             tr("The pictures show the trained model. *Train* starts again with these choices.")
         )

@@ -106,6 +106,16 @@ def test_a_reset_takes_nothing_from_whoever_trained(
         assert (trainings.trainings().by_token(training.token) is not None) == kept
 
 
+def test_whoever_follows_a_link_trains_a_model_of_their_own(
+    stopped: tuple[AppTest, Training], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever trained would otherwise find it running in another window."""
+    _, training = stopped
+    for connected, theirs in ((True, True), (False, False)):
+        monkeypatch.setattr(trainings.internals, "is_connected", lambda _, it=connected: it)
+        assert trainings.can_go_on(training, training.order) is not theirs
+
+
 def test_a_session_without_training_says_so() -> None:
     at = open_page("attention", weights="here", **state_of([("a b", "x")]))
     assert not at.exception

@@ -47,8 +47,13 @@ def begin(order: Order, training: Training | None) -> None:
     trainings().start(training)
 
 
-def fits(training: Training, order: Order) -> bool:
-    """Whether an order can continue this training: the same task, model and device."""
+def can_go_on(training: Training | None, order: Order) -> bool:
+    """Whether an order can continue this training: the same task, model and device.
+
+    And nobody else's: whoever opened a link to it begins a training of their own.
+    """
+    if training is None or is_somebody_elses(training):
+        return False
     return _identity(training.order) == _identity(order)
 
 
@@ -102,12 +107,12 @@ def forget(training: Training | None) -> None:
         if value(WEIGHTS) == HERE and found is not None:
             show_in_place_of(found)
         choose(RUN, None)
-    if training is not None and not _is_somebody_elses(training):
+    if training is not None and not is_somebody_elses(training):
         trainings().drop(training)
         trained_here.drop(training.token)
 
 
-def _is_somebody_elses(training: Training) -> bool:
+def is_somebody_elses(training: Training) -> bool:
     """Whether another window that is still open began, or continued, this training."""
     return training.session != internals.session_id() and internals.is_connected(training.session)
 
