@@ -250,14 +250,6 @@ class Hub:
         if part:
             member.drawn[part] = {topic: self.news(member, topic) for topic in topics}
 
-    def was_passed(self, member: Member) -> bool:
-        """Whether the member's page shows the room as it is now, but was not drawn for it itself.
-
-        What is chosen in its session is older than what its screen shows.
-        """
-        now = self.news(member, "room")
-        return any(passed.new == now for passed in member.passed.values())
-
     # Inside
 
     def _begin(self) -> None:

@@ -69,7 +69,7 @@ class Member:
     told: object = None  # the page and address that this window has told the room last
     last: float = field(default_factory=time.monotonic)  # when the browser was last connected
     asked: dict[str, "_Asked"] = field(default_factory=dict)  # each part of the page, the last time
-    passed: dict[str, "Passed"] = field(default_factory=dict)  # to each, last
+    passed: dict[str, "_Passed"] = field(default_factory=dict)  # the last picture for each part
 
     @property
     def last_asked(self) -> float:
@@ -87,7 +87,7 @@ class _Asked:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Passed:
+class _Passed:
     """A part of a page was passed what was drawn for another."""
 
     new: int  # how new it was
@@ -101,6 +101,8 @@ class Members:
         self._windows = windows
         self._news = news
         self._all: dict[Member, None] = {}
+        # Whose page could not be passed on to whom, and for which news.
+        self._differ: set[tuple[Member, Member, int]] = set()
         self._lock = threading.Lock()
 
     def __iter__(self) -> Iterator[Member]:
@@ -135,7 +137,8 @@ class Members:
 
         Whoever has waited for longest is next: news that never ends is shown to everybody.
         """
-        now, asked, waiting = time.monotonic(), set[Member](), []
+        now, waiting = time.monotonic(), []
+        asked, served = set[Member](), set[Member]()  # whose scripts run; who gets something now
         for member in self:
             behind = self._behind(member, now)
             if not behind or not self._windows.is_here(member.session):
@@ -146,15 +149,21 @@ class Members:
             due = [part for part, new in behind.items() if not _asked(member, part, new, now)]
             waiting += [(member.last_asked, member, part, behind[part]) for part in due]
         for _, member, part, new in sorted(waiting, key=lambda one: one[0]):
-            if self._sees_it(member, part, new, now):
+            if member in served:
                 continue
-            is_next = len(asked) < AT_ONCE and member not in asked
-            if is_next and self._windows.draw(member.session, part):
+            if self._sees_it(member, part, new, now):
+                if member.passed.get(part) == _Passed(new=new, at=now):
+                    served.add(member)
+                continue
+            if len(asked) < AT_ONCE and self._windows.draw(member.session, part):
                 asked.add(member)
+                served.add(member)
                 last = member.asked.get(part)
                 in_vain = last is not None and last.new == new
                 patience = min(2 * last.patience, SELDOM) if last and in_vain else AGAIN
                 member.asked[part] = _Asked(new=new, at=now, patience=patience)
+        if not waiting:
+            self._differ.clear()
         return bool(asked or waiting)
 
     def _sees_it(self, member: Member, part: str, new: int, now: float) -> bool:
@@ -162,21 +171,25 @@ class Members:
         passed = member.passed.get(part)
         if passed is not None and passed.new == new:
             return now - passed.at < QUIET
-        if member.shows_own or member.drawn.get(part, {}).keys() != {"room"}:
+        if not _is_like_others(member, part):
             return False
-        comes = False
+        comes, is_there = False, False
         for other in self:
-            asked, drawn = other.asked.get(part), other.drawn.get(part, {})
-            if other.code != member.code or other.shows_own or drawn.keys() != {"room"}:
+            asked = other.asked.get(part)
+            if asked is None or asked.new != new or other.code != member.code:
                 continue
-            if asked is None or asked.new != new:
+            if not _is_like_others(other, part):
                 continue
-            if drawn != {"room": new} or self._windows.is_drawing(other.session):
+            if other.drawn[part] != {"room": new} or self._windows.is_drawing(other.session):
                 comes = comes or now - asked.at < FIRST
-            elif self._windows.pass_on(other.session, member.session, part):
-                member.passed[part] = Passed(new=new, at=now)
-                return True
-        return comes
+                continue
+            is_there = True
+            if (other, member, new) not in self._differ:
+                if self._windows.pass_on(other.session, member.session, part):
+                    member.passed[part] = _Passed(new=new, at=now)
+                    return True
+                self._differ.add((other, member, new))
+        return comes and not is_there
 
     def _behind(self, member: Member, now: float) -> dict[str, int]:
         """The parts of a member's page that show something old, and how new they should be."""
@@ -187,6 +200,13 @@ class Members:
             if changed and (AT_ONCE_SHOWN & changed or now - member.last_asked > OFTEN):
                 behind[part] = sum(self._news(member, topic) for topic in topics)
         return behind
+
+
+def _is_like_others(member: Member, part: str) -> bool:
+    """Whether a part of a member's page shows the room, and nothing of this person alone."""
+    if member.shows_own or member.exploring or member.unsure:
+        return False
+    return member.drawn.get(part, {}).keys() == {"room"}
 
 
 def _asked(member: Member, part: str, new: int, now: float, within: float = SELDOM) -> bool:

@@ -45,11 +45,11 @@ from explorer.ui.room.place import (
     address_of_room,
     count_on_nothing_kept,
     enter_by_address,
+    is_left_behind,
     notice_own_deeds,
     remember_choices,
     shall_draw_all_anew,
     to_apply,
-    was_passed_around,
 )
 from explorer.ui.running import PartEndsError
 from explorer.ui.training.session import NOW, find_again
@@ -189,7 +189,7 @@ def part_of_page(
         page = st.session_state.page_on_show
         notice_own_deeds(page)
         # If it runs by itself, its script may never rest for long enough to be asked to follow.
-        if (run_every or was_passed_around()) and to_apply():
+        if (run_every and to_apply()) or is_left_behind():
             st.rerun()
         try:
             return function(*args, **kwargs)

@@ -180,13 +180,21 @@ def kept_for_this_run() -> dict[str, Any]:
     return kept
 
 
+def is_drawn_alone() -> bool:
+    """Whether the fragment that is being drawn is what this run was asked for. Public: none yet."""
+    parts: list[str] | None = required(_context(), "fragment_ids_this_run")
+    return part_on_show() in (parts or [])
+
+
 def is_whole_run() -> bool:
     """Whether everything is being drawn, not only a fragment. Public: none yet."""
     return not required(_context(), "fragment_ids_this_run")
 
 
-def draw_again(session: str, part: str, begin: Callable[[], None] | None = None) -> bool:
-    """Have a fragment of somebody's page drawn again, from any thread; `begin` is called before.
+def draw_again(session: str, part: str, begin: Callable[[ClientState], None] | None = None) -> bool:
+    """Have a fragment of somebody's page drawn again, from any thread.
+
+    `begin` may change the request, which says what the browser shows, as far as that is known.
 
     Returns False, and does nothing, while their script runs or if nobody is connected: a request
     from here would take the place of what their browser has just sent. Nor while the last run has
@@ -202,11 +210,11 @@ def draw_again(session: str, part: str, begin: Callable[[], None] | None = None)
 
     def ask() -> None:
         if is_at_rest(theirs):
-            if begin is not None:
-                begin()
             state = ClientState()
             state.CopyFrom(required(theirs, "_client_state"))
             state.fragment_id = part
+            if begin is not None:
+                begin(state)
             required(theirs, "request_rerun")(state)
 
     required(theirs, "_call_soon_on_event_loop")(ask)

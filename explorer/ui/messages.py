@@ -5,12 +5,16 @@ the script draws.
 """
 
 import hashlib
-from collections.abc import Callable, Sequence
+import logging
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, Protocol
+from weakref import ref
 
 from streamlit.proto.Element_pb2 import Element
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+from streamlit.runtime.state.session_state import WStates
 
 from explorer.ui import internals
 
@@ -18,7 +22,8 @@ Place = tuple[int, ...]  # of an element on the page: a number for each containe
 
 # The value that a widget is told, only by the run that changes it; and where a session's file is.
 _SAID_ONCE: Final = {"set_value", "value", "values", "raw_value", "raw_values"}
-_FILES: Final = {"url", "deferred_file_id"}
+_FILES: Final = {"url", "deferred_file_id", "disabled"}
+_LOG: Final = logging.getLogger(__name__)
 _SUCCESS: Final = (
     ForwardMsg.FINISHED_SUCCESSFULLY,
     ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY,
@@ -35,7 +40,8 @@ class Sent:
     place: Place = ()
     part: str = ""  # the fragment that an element belongs to
     look: str = ""  # the same for two elements that look the same
-    says_value: bool = False  # a widget is told what to show
+    told: str = ""  # the widget, by its id, that is told what to show
+    is_field: bool = False  # it shows what was typed, or what it was told last
     is_whole: bool = False  # the element has no others in it, and stands in the message
     is_own: bool = False  # it is of use only to this session
     address: str = ""
@@ -62,18 +68,21 @@ class Sent:
 
 
 def _read_element(message: ForwardMsg, place: Place) -> Sent:
-    delta = message.delta
-    element = delta.new_element if delta.WhichOneof("type") == "new_element" else None
-    look = message.hash if element is None else _look_of_widget(element) or message.hash
+    delta, part = message.delta, message.delta.fragment_id
+    if delta.WhichOneof("type") != "new_element":
+        return Sent(kind="element", message=message, place=place, part=part, look=message.hash)
+    element = delta.new_element
+    widget: Any = getattr(element, element.WhichOneof("type") or "", None)
     return Sent(
         kind="element",
         message=message,
         place=place,
-        part=delta.fragment_id,
-        look=look,
-        says_value=element is not None and element.has_one_shot_effect,
-        is_whole=element is not None,
-        is_own=element is not None and element.WhichOneof("type") == "download_button",
+        part=part,
+        look=_look_of_widget(element) or message.hash,
+        told=widget.id if element.has_one_shot_effect and hasattr(widget, "id") else "",
+        is_field=element.WhichOneof("type") == "text_input",
+        is_whole=True,
+        is_own=element.WhichOneof("type") == "download_button",
     )
 
 
@@ -94,31 +103,66 @@ def _look_of_widget(element: Element) -> str:
     return hashlib.md5(bare.SerializeToString(), usedforsecurity=False).hexdigest()
 
 
-def watch(session: str, see: Callable[[Sent], None], asked: Callable[[], None]) -> bool:
-    """From now on, `see` each message to a browser as it leaves; `asked`: it asks for a run.
+def without_file(message: ForwardMsg) -> ForwardMsg:
+    """A download button that cannot be pressed: the file of the session behind it is not ready."""
+    disabled = ForwardMsg()
+    disabled.CopyFrom(message)
+    button = disabled.delta.new_element.download_button
+    button.disabled = True
+    for name in ("url", "deferred_file_id"):
+        button.ClearField(name)
+    disabled.hash = f"{message.hash} without its file"
+    return disabled
 
-    Both are called in Streamlit's own thread. Returns whether the browser is connected.
-    """
+
+class Watcher(Protocol):
+    """Whoever sees what is sent to a browser. It is called in Streamlit's own thread."""
+
+    def see(self, sent: Sent) -> None:
+        """A message leaves for the browser."""
+
+    def asks(self, *, by_itself: bool) -> None:
+        """The browser asks for a run, and says what its widgets show; a timer may have asked."""
+
+    def lose(self) -> None:
+        """Something went wrong: nothing more will be seen."""
+
+
+def watch(session: str, watcher: Watcher) -> None:
+    """From now on, show a watcher all messages to a session's browser, if one is connected."""
     theirs = internals.connected(session)
     if theirs is None:
-        return False
+        return
     unwatch(session)
-    flush: Callable[[], list[ForwardMsg]] = internals.required(theirs, "flush_browser_queue")
-    handle: Callable[[Any], None] = internals.required(theirs, "handle_backmsg")
+    kind, held = type(theirs), ref(theirs)  # a session that held itself would never be given up
+    flush: Callable[[Any], list[ForwardMsg]] = internals.required(kind, "flush_browser_queue")
+    handle: Callable[[Any, Any], None] = internals.required(kind, "handle_backmsg")
+
+    def safely(look: Callable[[], None]) -> None:
+        try:
+            look()
+        except Exception:  # it must not stop the server's only loop
+            _LOG.exception("Messages to a browser are not looked at any more.")
+            unwatch(session)
+            watcher.lose()
 
     def seen() -> list[ForwardMsg]:
-        messages = flush()
-        for message in messages:
-            see(Sent.read(message))
+        messages = flush(held())
+
+        def see_all() -> None:
+            for message in messages:
+                watcher.see(Sent.read(message))
+
+        safely(see_all)
         return messages
 
     def heard(message: Any) -> None:
         if message.WhichOneof("type") == "rerun_script":
-            asked()
-        handle(message)
+            by_itself = message.rerun_script.is_auto_rerun
+            safely(lambda: watcher.asks(by_itself=by_itself))
+        handle(held(), message)
 
     vars(theirs).update(flush_browser_queue=seen, handle_backmsg=heard)
-    return True
 
 
 def unwatch(session: str) -> None:
@@ -129,10 +173,11 @@ def unwatch(session: str) -> None:
             vars(theirs).pop(name, None)
 
 
-def send(session: str, messages: Sequence[ForwardMsg]) -> bool:
-    """Send a browser messages, from any thread; not while its own script runs.
+def send(session: str, messages: Sequence[ForwardMsg], still: Callable[[], bool]) -> bool:
+    """Send a browser messages, from any thread, if they are `still` right when it is done.
 
-    Returns whether it could. What they draw stays until the next run draws it again.
+    Not while its own script runs; returns whether it does not. What the messages draw stays until
+    the next run draws it again.
     """
     theirs = internals.connected(session)
     if theirs is None or not internals.is_at_rest(theirs):
@@ -140,7 +185,7 @@ def send(session: str, messages: Sequence[ForwardMsg]) -> bool:
     enqueue: Callable[[ForwardMsg], None] = internals.required(theirs, "_enqueue_forward_msg")
 
     def send_all() -> None:
-        if internals.is_at_rest(theirs):
+        if internals.is_at_rest(theirs) and still():
             for message in messages:
                 enqueue(message)
 
@@ -155,3 +200,20 @@ def is_drawing(session: str) -> bool | None:
     """
     theirs = internals.connected(session)
     return None if theirs is None else not internals.is_at_rest(theirs)
+
+
+def values_of(session: str, widgets: Iterable[str]) -> list[WidgetState]:
+    """What these widgets of a session show, by their ids, as its browser would say it."""
+    theirs = internals.connected(session)
+    if theirs is None:
+        return []
+    state, found = internals.required(theirs, "session_state"), []
+    known = internals.required(internals.required(state, "_new_widget_state"), "widget_metadata")
+    for widget in widgets:
+        if widget in known:
+            values = WStates()
+            values.set_widget_metadata(known[widget])
+            values.set_from_value(widget, state[widget])
+            if (said := values.get_serialized(widget)) is not None:
+                found.append(said)
+    return found

@@ -6,7 +6,6 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from explorer.rooms.members import Passed
 from explorer.runtime import engine
 from explorer.ui.room.place import hub
 from tests.app.driving import open_page, pictures, texts
@@ -91,8 +90,6 @@ def test_a_deed_begins_with_what_was_passed_on_to_the_screen(deed: str) -> None:
     place_of(follower).unsure = False
     look(follower)
     teacher.text_input(key="src").set_value("the teacher types").run()
-    news = hub().news(place_of(follower), "room")
-    place_of(follower).passed["the page"] = Passed(new=news, at=0.0)
     follower.button(key=deed).click().run()
     assert follower.text_input(key="src").value == "the teacher types"
     if deed == "room_lead":

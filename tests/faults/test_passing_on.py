@@ -2,12 +2,15 @@
 
 import asyncio
 import re
-from contextlib import AsyncExitStack
+from collections.abc import Sequence
+from contextlib import AsyncExitStack, suppress
+from urllib.parse import parse_qs
 
 from google.protobuf.message import Message
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.WidgetStates_pb2 import WidgetState
 
-from benchmarks.people import Run
+from benchmarks.people import Run, Wire
 from tests.browser.conftest import Server
 from tests.faults.guest import Guest, together
 
@@ -15,9 +18,12 @@ from tests.faults.guest import Guest, together
 class Follower(Guest):
     """Beyond what a guest does: what the screen showed before each run, if something was sent."""
 
-    was_sent: bool = False
-    passed_on: dict[tuple[int, ...], bytes] | None = None
-    field_passed_on: str = ""
+    def __init__(self, socket: Wire, page: str, query: str) -> None:
+        super().__init__(socket, page, query)
+        self.fields: dict[str, str] = {}  # what stands in the text fields, by their ids
+        self.was_sent = False
+        self.passed_on: dict[tuple[int, ...], bytes] | None = None
+        self.field_passed_on = ""
 
     def _take(self, content: str | bytes, run: Run) -> bool:
         assert isinstance(content, bytes)
@@ -27,7 +33,47 @@ class Follower(Guest):
         if kind == "new_session" and self.was_sent:
             self.passed_on, self.was_sent = self.screen, False
             self.field_passed_on = self.field("src")
-        return super()._take(content, run)
+        ended = super()._take(content, run)
+        message = ForwardMsg.FromString(content)
+        if kind == "delta" and message.delta.new_element.HasField("text_input"):
+            said = message.delta.new_element.text_input
+            if said.set_value or said.id not in self.fields:
+                self.fields[said.id] = said.value if said.set_value else said.default
+        return ended
+
+    def field(self, key: str) -> str:
+        """What stands in a text field: what it was told last, as in a browser."""
+        return self.fields[self.widget_id(key)]
+
+    def request(
+        self, triggers: Sequence[WidgetState] = (), fragment: str = "", by_itself: bool = False
+    ) -> bytes:
+        """The browser's request, which says what stands in the fields."""
+        for widget, text in self.fields.items():
+            self.hold(widget, text)
+        return super().request(triggers, fragment, by_itself)
+
+    async def type(self, text: str) -> None:
+        """Replace the first sentence."""
+        self.fields[self.widget_id("src")] = text
+        await self.put(src=text)
+
+    async def rest(self) -> None:
+        """Receive until nothing has come for a while."""
+        run = Run()
+        with suppress(TimeoutError):
+            while True:
+                self._take(await asyncio.wait_for(self._socket.recv(), 1.5), run)
+        assert run.errors == []
+
+    async def watch(self, seconds: float) -> None:
+        """Receive for so long."""
+        run = Run()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                while True:
+                    self._take(await self._socket.recv(), run)
+        assert run.errors == []
 
     @property
     def screen(self) -> dict[tuple[int, ...], bytes]:
@@ -59,6 +105,7 @@ def _look(element: Message) -> bytes:
                 widget.ClearField(field.name)
     if element.WhichOneof("type") == "download_button":  # each session has its own file
         widget.ClearField("deferred_file_id")
+        widget.ClearField("disabled")  # until it is ready
     return bytes(bare.SerializeToString(deterministic=True))
 
 
@@ -71,13 +118,80 @@ async def _room(stack: AsyncExitStack, url: str) -> tuple[Guest, list[Follower]]
     followers = []
     for language in ("", "", "", "&lang=de"):
         follower = await Follower.come(url, "", f"room={code}{language}")
-        stack.push_async_callback(follower.leave)
+        stack.callback(follower.vanish)  # what has not been read would delay a farewell
         followers.append(follower)
     return teacher, followers
 
 
 PAGES = ["home", "tokens", "positions", "masks", "attention", "heads", "steps", "stack", "decoding"]
 ANIMALS = ["dog", "cat", "bird", "horse"]
+
+
+def test_back_to_what_it_was_before_anybody_s_own_run(server: Server) -> None:
+    """Sessions that have not heard of the change believe that nothing has to be said."""
+
+    async def visit() -> None:
+        async with AsyncExitStack() as stack:
+            teacher, followers = await _room(stack, server.url)
+            await teacher.walk("attention")
+            for text in ("a dog sees the cat", "a bird sings"):
+                await teacher.put(src=text)
+                await asyncio.gather(
+                    *(follower.follow("attention", text) for follower in followers)
+                )
+            for _ in range(3):
+                await teacher.put(src="a bird sings now")
+                await asyncio.sleep(0.1)
+                await teacher.put(src="a bird sings")
+                await asyncio.sleep(0.1)
+            await teacher.put(src="the end")
+            await asyncio.gather(
+                *(follower.follow("attention", "the end") for follower in followers)
+            )
+            await teacher.put(src="the end?")
+            await asyncio.sleep(0.15)
+            await teacher.put(src="the end")
+            await asyncio.gather(*(follower.rest() for follower in followers))
+            # It says what the browser shows, as any click does.
+            await asyncio.gather(*(follower.run() for follower in followers))
+            await asyncio.gather(*(follower.rest() for follower in followers))
+            for follower in followers:
+                assert follower.field("src") == "the end"
+                assert parse_qs(follower.query)["src"] == ["the end"]
+                assert follower.says("your page follows") or follower.says("folgt")
+
+    together(visit)
+
+
+def test_what_a_person_does_while_the_teacher_types_is_theirs(server: Server) -> None:
+    async def visit() -> None:
+        async with AsyncExitStack() as stack:
+            teacher, followers = await _room(stack, server.url)
+            await teacher.walk("attention")
+            await asyncio.gather(*(follower.follow("attention") for follower in followers))
+            person, walker, *_ = followers
+
+            async def type_on() -> None:
+                for number in range(20):
+                    await teacher.put(src=f"{number} dogs")
+                    await asyncio.sleep(0.05)
+
+            async def type_own() -> None:
+                await person.watch(0.5)
+                await person.type("my own words")
+
+            async def walk() -> None:
+                await walker.watch(0.5)
+                await walker.walk("masks")
+
+            await asyncio.gather(type_on(), type_own(), walk())
+            for one in (person, walker):
+                await one.rest()
+                assert one.says("you explore on your own")
+            assert person.field("src") == "my own words"
+            assert walker.is_on("masks")
+
+    together(visit)
 
 
 def test_the_same_as_a_run_of_its_own(server: Server) -> None:

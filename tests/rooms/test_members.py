@@ -203,8 +203,8 @@ def test_a_short_break_is_not_counted_with_the_next(room: Room) -> None:
 
 
 def test_what_is_drawn_for_one_is_passed_on_to_those_who_show_the_same(room: Room) -> None:
-    everybody = [room.enter(str(number)) for number in range(5)]
-    room.shown = {"0": "English", "1": "English", "2": "German", "3": "German"}
+    everybody = [room.enter(str(number)) for number in range(6)]
+    room.shown = dict.fromkeys("01", "English") | dict.fromkeys("234", "German")
     room.news["room"] = 1
     assert room.look() == ["0"]
     assert room.look() == []  # its script runs
@@ -214,18 +214,19 @@ def test_what_is_drawn_for_one_is_passed_on_to_those_who_show_the_same(room: Roo
     assert room.look() == []  # its messages are on their way
     assert room.waits
     room.drawing.clear()
-    assert room.look() == ["2"]
+    assert room.look() == ["2", "3"]  # they need not wait: what is there is not for them
     assert room.passed == [("0", "1")]
-    room.shows(everybody[2])
-    assert room.look() == ["4"]
-    assert room.passed == [("2", "3")]
-    room.shows(everybody[4])
+    for number in (2, 3):
+        room.shows(everybody[number])
+    assert room.look() == ["5"]
+    assert room.passed == [("2", "4")]
+    room.shows(everybody[5])
     assert room.look() == []
     assert room.passed == []  # once is enough
     assert room.waits  # for their own runs
     room.now += 2 * QUIET
-    assert room.look() == ["1", "3"]
-    for number in (1, 3):
+    assert room.look() == ["1", "4"]
+    for number in (1, 4):
         room.shows(everybody[number])
     assert room.look() == []
     assert not room.waits
@@ -258,19 +259,15 @@ def test_news_overtakes_what_was_passed_on(room: Room) -> None:
         assert len(room.passed) == 3, number
 
 
-@pytest.mark.parametrize("whose", ["source", "target"])
-def test_what_only_one_person_has_done_is_not_passed_on(room: Room, whose: str) -> None:
-    source, target = room.enter("0"), room.enter("1")
-    third = room.enter("2")
-    room.shown = dict.fromkeys("012", "English")
-    third.last -= 1
-    (source if whose == "source" else target).shows_own = True
+@pytest.mark.parametrize("why", ["shows_own", "exploring", "unsure"])
+@pytest.mark.parametrize("whose", [0, 1])
+def test_what_only_one_person_has_done_is_not_passed_on(room: Room, whose: int, why: str) -> None:
+    both = room.enter("0"), room.enter("1")
+    room.shown = dict.fromkeys("01", "English")
+    setattr(both[whose], why, True)
     room.news["room"] = 1
-    room.members.remove(third)
-    room.drawing = {"1"}
     room.look()
-    room.drawing.clear()
-    room.shows(source)
+    room.shows(both[0])
     room.look()
     assert room.passed == []
 

@@ -8,11 +8,20 @@ from explorer.languages import tr
 from explorer.rooms.members import Member
 from explorer.rooms.room import Room, StoreGoneError
 from explorer.ui.address import NOTES, show_address
-from explorer.ui.controls.choices import value
+from explorer.ui.controls.choices import choose_by_key, value
 from explorer.ui.controls.weights import weights_in_words
 from explorer.ui.parameters import HERE, LOADED, WEIGHTS
 from explorer.ui.registry import PAGES, open_page
-from explorer.ui.room.place import has_applied, hub, keep_up, member, notice_own_deeds, to_apply
+from explorer.ui.room.place import (
+    explore,
+    has_applied,
+    hub,
+    keep_up,
+    member,
+    notice_own_deeds,
+    own_deeds,
+    to_apply,
+)
 from explorer.weights import trained_here
 from explorer.weights.checkpoints import CheckpointError, load
 
@@ -32,7 +41,10 @@ def follow_room() -> None:
     assert found is not None
     with suppress(StoreGoneError):
         _borrow(found, room)
+    own = own_deeds(page, room)
     show_address(params)
+    for key, new in (own or {}).items():
+        choose_by_key(key, new)
     wanted = params.get(WEIGHTS.key)
     if wanted in (HERE, LOADED) and value(WEIGHTS) != wanted:
         st.session_state[NOTES] = [
@@ -42,15 +54,20 @@ def follow_room() -> None:
                 name=weights_in_words(value(WEIGHTS)),
             )
         ]
-    if to != page and to in PAGES:
+    if own is None and to != page and to in PAGES:
         open_page(to)  # which ends this run: it may be cut short, and then this is done again
     has_applied(room)
+    if own is not None:
+        explore()
 
 
 def choose_what_is_seen() -> None:
-    """Choose what the screen shows, if that was passed on: begin each deed in a room with it."""
-    found, room = member(), to_apply()
-    if found is not None and room is not None and hub().was_passed(found):
+    """Choose what the room shows on this page: each deed in a room begins with it.
+
+    The screen may have been passed it already, and the session not have heard of it.
+    """
+    room = to_apply()
+    if room is not None and room.activity is None and room.page == st.session_state.page_on_show:
         show_address(room.params)
         has_applied(room)
 

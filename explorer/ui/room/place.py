@@ -20,7 +20,9 @@ from explorer.rooms.room import Room, RoomError
 from explorer.rooms.store import Store
 from explorer.ui import internals
 from explorer.ui.controls.choices import CHOSEN
+from explorer.ui.controls.weights import shape_of_weights
 from explorer.ui.parameters import LANGUAGE
+from explorer.ui.query import read_address
 from explorer.ui.room.screens import Screens
 
 CODE, KEY = "room", "room_key"  # in the address
@@ -44,7 +46,12 @@ def hub() -> Hub:
         from explorer.rooms.redis_store import RedisStore  # only those who use it need redis
 
         store = RedisStore(url)
-    return Hub(store, Screens())
+    return Hub(store, _screens())
+
+
+@cache
+def _screens() -> Screens:
+    return Screens()
 
 
 def member() -> Member | None:
@@ -188,12 +195,31 @@ def to_apply() -> Room | None:
     return None if found.applied == room.version else room
 
 
-def was_passed_around() -> bool:
-    """Whether the part that is being drawn lies in one that was passed a newer picture."""
+def is_left_behind() -> bool:
+    """Whether only a part inside the page is drawn, while the page around it has to follow."""
     found = member()
-    if found is None or internals.part_on_show() in found.passed:
+    if found is None or to_apply() is None or not internals.is_drawn_alone():
         return False
-    return hub().was_passed(found)
+    return "room" not in found.drawn.get(internals.part_on_show(), {})
+
+
+def own_deeds(page: str, room: Room) -> dict[str, Any] | None:
+    """What this person has just chosen, while the room had moved on; None if it was nothing.
+
+    It is empty if they have turned the page.
+    """
+    before = st.session_state.get(_BEFORE)
+    if before is None or room.activity or not _screens().is_persons(internals.session_id()):
+        return None
+    page_before, choices_before = before
+    said, _ = read_address(room.params, shape_of_weights)
+    now = _choices()
+    own = {
+        key: now.get(key)
+        for key in now.keys() | choices_before.keys()
+        if now.get(key) != choices_before.get(key) and now.get(key) != said.get(key)
+    }
+    return own if own or page not in (page_before, room.page) else None
 
 
 def has_applied(room: Room) -> None:
@@ -240,8 +266,7 @@ def keep_up() -> None:
     found, room = member(), room_on_show()
     if found is not None and room is not None:
         page = st.session_state.get("page_on_show", "home")
-        is_own = room.activity is not None or page in _OWN_PAGES
-        found.shows_own = is_own or not follows(found, room)
+        found.shows_own = room.activity is not None or page in _OWN_PAGES
         if not internals.part_on_show():  # everything is drawn anew
             found.drawn.clear()
         elif leads(found, room):

@@ -3,11 +3,18 @@
 Streamlit runs a page's script for each browser, so sixty followers cost sixty runs. But followers
 who show the same, and are brought to the same place, show the same again. So one of them is drawn
 by a run of its own, and what this run has changed is sent to all others who showed what it showed
-before. Their own runs follow when there is time, and find nothing to change on the screen.
+before. Their own runs follow when there is time.
+
+Between the two, a browser shows what its session has not heard of. So what a browser was told to
+show is kept here, and said in its stead when its own run begins.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+
+from streamlit.proto.ClientState_pb2 import ClientState
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from explorer.ui import internals, messages
 from explorer.ui.messages import Place, Sent
@@ -19,8 +26,10 @@ class _Step:
 
     part: str
     before: dict[Place, str]  # the look of each element that it has drawn
+    roots: list[Place]  # the outermost of them
     address: str
-    changes: list[Any]  # the messages
+    messages: list[ForwardMsg]
+    told: list[WidgetState]
 
 
 @dataclass(slots=True)
@@ -34,32 +43,39 @@ class _Run:
     drawn: dict[Place, Sent] = field(default_factory=dict)
     moves: list[Sent] = field(default_factory=list)  # of the address
 
-    def step(self) -> _Step | None:
+    def step(self, told: list[WidgetState]) -> _Step | None:
         """What has changed; None if that cannot be sent to others."""
         if not self.for_news or len(self.parts) != 1 or not self.drawn.keys() <= self.before.keys():
             return None
         before = {place: self.before[place] for place in self.drawn}
         changed = [
-            sent
-            for place, sent in self.drawn.items()
-            if sent.says_value or sent.look != before[place]
+            sent for place, sent in self.drawn.items() if sent.told or sent.look != before[place]
         ]
-        if any(sent.is_own or not sent.is_whole for sent in changed):
+        if not all(sent.is_whole and not sent.is_own for sent in changed):
             return None
-        changes = [sent.message for sent in [*changed, *self.moves[-1:]]]
-        return _Step(self.parts[0], before, self.address, changes)
+        if any(sent.is_field and not sent.told for sent in changed):
+            return None  # other browsers would go on showing the text from before
+        sends = [sent.message for sent in [*changed, *self.moves[-1:]]]
+        if sends:
+            own = (sent.message for sent in self.drawn.values() if sent.is_own)
+            sends += map(messages.without_file, own)
+        roots = [place for place in before if not any(p in before for p in _around(place))]
+        return _Step(self.parts[0], before, roots, self.address, sends, told)
 
 
-@dataclass(slots=True)
 class _Screen:
     """What one browser shows, as far as it was sent while its window was in a room."""
 
-    looks: dict[Place, str] = field(default_factory=dict)
-    parts: dict[Place, str] = field(default_factory=dict)  # the part that an element belongs to
-    address: str = ""
-    has_news: bool = False  # the run that begins next is for news of the room
-    run: _Run | None = None
-    step: _Step | None = None  # the last
+    def __init__(self, session: str) -> None:
+        self._session = session
+        self._looks: dict[Place, str] = {}
+        self._parts: dict[Place, str] = {}  # the part that an element belongs to
+        self._address = ""
+        self._told: dict[str, WidgetState] = {}  # what widgets were told, and nobody has heard of
+        self._has_news = False  # the run that begins next is for news of the room
+        self._run: _Run | None = None
+        self.step: _Step | None = None  # the last
+        self.is_persons = True  # the last run was asked for by the person, by a click or a key
 
     def see(self, sent: Sent) -> None:
         """A message leaves for the browser."""
@@ -67,38 +83,80 @@ class _Screen:
             case "begin":
                 self._begin(tuple(sent.parts))
             case "element":
-                self.looks[sent.place], self.parts[sent.place] = sent.look, sent.part
-                if self.run is not None:
-                    self.run.drawn[sent.place] = sent
+                self._looks[sent.place], self._parts[sent.place] = sent.look, sent.part
+                if self._run is not None:
+                    self._run.drawn[sent.place] = sent
             case "address":
-                self.address = sent.address
-                if self.run is not None:
-                    self.run.moves.append(sent)
+                self._address = sent.address
+                if self._run is not None:
+                    self._run.moves.append(sent)
             case "end":
                 self._end(sent.is_success)
 
     def _begin(self, parts: tuple[str, ...]) -> None:
-        self.run = _Run(parts, self.has_news, dict(self.looks), self.address)
-        self.has_news = False
+        self._run = _Run(parts, self._has_news, dict(self._looks), self._address)
+        self._has_news = False
         if not parts:
-            self.looks, self.parts = {}, {}
+            self._looks, self._parts = {}, {}
         if self.step is not None and (not parts or self.step.part in parts):
             self.step = None
 
     def _end(self, is_success: bool) -> None:
-        run, self.run = self.run, None
-        if run is None or not run.parts or not is_success:
+        run, self._run = self._run, None
+        if run is None:
             return
-        gone = [p for p, part in self.parts.items() if part in run.parts and p not in run.drawn]
+        widgets = [sent.told for sent in run.drawn.values() if sent.told]
+        told = messages.values_of(self._session, widgets)
+        self._told |= {state.id: state for state in told}
+        if not run.parts or not is_success:
+            return
+        gone = [
+            place
+            for place, part in self._parts.items()
+            if place not in run.drawn
+            and (part in run.parts or any(p in run.drawn for p in _around(place)))
+        ]
         for place in gone:
-            del self.looks[place], self.parts[place]
-        self.step = (run.step() if not gone else None) or self.step
+            del self._looks[place], self._parts[place]
+        self.step = (run.step(told) if not gone else None) or self.step
 
-    def asks(self) -> None:
-        """The browser asks for a run: what comes now is for its person alone."""
-        self.has_news, self.step = False, None
-        if self.run is not None:
-            self.run.for_news = False
+    def asks(self, *, by_itself: bool) -> None:
+        """The browser asks for a run, and says what it shows."""
+        self._has_news, self.step, self.is_persons = False, None, not by_itself
+        self._told.clear()
+        if self._run is not None:
+            self._run.for_news = False
+
+    def lose(self) -> None:
+        """Nothing is known of it any more."""
+        self.asks(by_itself=False)
+        self._looks.clear()
+
+    def begin(self, request: ClientState) -> None:
+        """The room asks for a run: say what the browser shows, as it would."""
+        self._has_news, self.is_persons = True, False
+        if self._address:
+            request.query_string = self._address
+        others = [s for s in request.widget_states.widgets if s.id not in self._told]
+        del request.widget_states.widgets[:]
+        request.widget_states.widgets.extend([*others, *self._told.values()])
+
+    def shows(self, step: _Step) -> bool:
+        """Whether it shows what was shown before this step."""
+        looks = self._looks
+        return self._address == step.address and all(
+            looks.get(place) == look for place, look in step.before.items()
+        )
+
+    def shows_more(self, step: _Step) -> bool:
+        """Whether there are more elements inside those that the step has drawn."""
+        sizes = [(len(root), root) for root in step.roots]
+        inside = sum(any(place[:n] == root for n, root in sizes) for place in self._looks)
+        return inside != len(step.before)
+
+    def take(self, step: _Step) -> None:
+        """It is sent this step."""
+        self._told |= {state.id: state for state in step.told}
 
 
 class Screens:
@@ -113,9 +171,8 @@ class Screens:
 
     def watch(self, session: str) -> None:
         """This session is in a room from now on."""
-        screen = _Screen()
-        if messages.watch(session, screen.see, screen.asks):
-            self._of[session] = screen
+        self._of[session] = _Screen(session)
+        messages.watch(session, self._of[session])
 
     def forget(self, session: str) -> None:
         """This session is in a room no more."""
@@ -125,12 +182,7 @@ class Screens:
     def draw(self, session: str, part: str) -> bool:
         """Have a part of a page drawn by a run of its own; whether that was possible."""
         screen = self._of.get(session)
-
-        def begin() -> None:
-            if screen is not None:
-                screen.has_news = True
-
-        return internals.draw_again(session, part, begin)
+        return internals.draw_again(session, part, None if screen is None else screen.begin)
 
     def is_drawing(self, session: str) -> bool:
         """Whether something is being drawn there, or on its way to the browser."""
@@ -143,8 +195,25 @@ class Screens:
         """
         theirs, own = self._of.get(source), self._of.get(to)
         step = None if theirs is None else theirs.step
-        if step is None or own is None or step.part != part or own.address != step.address:
+        if step is None or own is None or step.part != part or not own.shows(step):
             return False
-        if any(own.looks.get(place) != look for place, look in step.before.items()):
+        if messages.is_drawing(source) is not False:
             return False
-        return messages.is_drawing(source) is False and messages.send(to, step.changes)
+
+        def still() -> bool:
+            if not own.shows(step) or own.shows_more(step):
+                return False
+            own.take(step)
+            return True
+
+        return messages.send(to, step.messages, still)
+
+    def is_persons(self, session: str) -> bool:
+        """Whether a person has asked for the last run of this session, not the room or a timer."""
+        screen = self._of.get(session)
+        return screen is None or screen.is_persons
+
+
+def _around(place: Place) -> Iterator[Place]:
+    """The places of the containers around an element."""
+    return (place[:depth] for depth in range(1, len(place)))
