@@ -12,12 +12,9 @@ show is kept here, and said in its stead when its own run begins.
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from streamlit.proto.ClientState_pb2 import ClientState
-from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-from streamlit.proto.WidgetStates_pb2 import WidgetState
-
-from explorer.ui import internals, messages
-from explorer.ui.messages import Place, Sent
+from explorer.ui import internals
+from explorer.ui.internals import messages
+from explorer.ui.internals.messages import Message, Place, Request, Sent, Shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +25,8 @@ class _Step:
     before: dict[Place, str]  # the look of each element that it has drawn
     roots: list[Place]  # the outermost of them
     address: str
-    messages: list[ForwardMsg]
-    told: list[WidgetState]
+    messages: list[Message]
+    told: list[Shown]
 
 
 @dataclass(slots=True)
@@ -43,7 +40,7 @@ class _Run:
     drawn: dict[Place, Sent] = field(default_factory=dict)
     moves: list[Sent] = field(default_factory=list)  # of the address
 
-    def step(self, told: list[WidgetState]) -> _Step | None:
+    def step(self, told: list[Shown]) -> _Step | None:
         """What has changed; None if that cannot be sent to others."""
         if not self.for_news or len(self.parts) != 1 or not self.drawn.keys() <= self.before.keys():
             return None
@@ -71,7 +68,7 @@ class _Screen:
         self._looks: dict[Place, str] = {}
         self._parts: dict[Place, str] = {}  # the part that an element belongs to
         self._address = ""
-        self._told: dict[str, WidgetState] = {}  # what widgets were told, and nobody has heard of
+        self._told: dict[str, Shown] = {}  # what widgets were told, and nobody has heard of
         self._has_news = False  # the run that begins next is for news of the room
         self._run: _Run | None = None
         self.step: _Step | None = None  # the last
@@ -132,7 +129,7 @@ class _Screen:
         self.asks(by_itself=False)
         self._looks.clear()
 
-    def begin(self, request: ClientState) -> None:
+    def begin(self, request: Request) -> None:
         """The room asks for a run: say what the browser shows, as it would."""
         self._has_news, self.is_persons = True, False
         if self._address:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal, Protocol
 from weakref import ref
 
+from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.Element_pb2 import Element
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
@@ -18,6 +19,9 @@ from streamlit.runtime.state.session_state import WStates
 
 from explorer.ui import internals
 
+Message = ForwardMsg
+Request = ClientState  # for a run
+Shown = WidgetState  # what a widget shows
 Place = tuple[int, ...]  # of an element on the page: a number for each container around it
 
 # The value that a widget is told, only by the run that changes it; and where a session's file is.
@@ -35,7 +39,7 @@ class Sent:
     """A message: a run begins, an element is drawn, the address changes, the run ends."""
 
     kind: Literal["begin", "element", "address", "end", "other"]
-    message: ForwardMsg
+    message: Message
     parts: Sequence[str] = ()  # the fragments that a run draws; none: everything
     place: Place = ()
     part: str = ""  # the fragment that an element belongs to
@@ -48,7 +52,7 @@ class Sent:
     is_success: bool = False  # the run came to its end
 
     @classmethod
-    def read(cls, message: ForwardMsg) -> "Sent":
+    def read(cls, message: Message) -> "Sent":
         """What a message says."""
         place = tuple(message.metadata.delta_path)
         match message.WhichOneof("type"):
@@ -67,7 +71,7 @@ class Sent:
         return cls(kind="other", message=message)
 
 
-def _read_element(message: ForwardMsg, place: Place) -> Sent:
+def _read_element(message: Message, place: Place) -> Sent:
     delta, part = message.delta, message.delta.fragment_id
     if delta.WhichOneof("type") != "new_element":
         return Sent(kind="element", message=message, place=place, part=part, look=message.hash)
@@ -103,7 +107,7 @@ def _look_of_widget(element: Element) -> str:
     return hashlib.md5(bare.SerializeToString(), usedforsecurity=False).hexdigest()
 
 
-def without_file(message: ForwardMsg) -> ForwardMsg:
+def without_file(message: Message) -> Message:
     """A download button that cannot be pressed: the file of the session behind it is not ready."""
     disabled = ForwardMsg()
     disabled.CopyFrom(message)
@@ -135,7 +139,7 @@ def watch(session: str, watcher: Watcher) -> None:
         return
     unwatch(session)
     kind, held = type(theirs), ref(theirs)  # a session that held itself would never be given up
-    flush: Callable[[Any], list[ForwardMsg]] = internals.required(kind, "flush_browser_queue")
+    flush: Callable[[Any], list[Message]] = internals.required(kind, "flush_browser_queue")
     handle: Callable[[Any, Any], None] = internals.required(kind, "handle_backmsg")
 
     def safely(look: Callable[[], None]) -> None:
@@ -146,7 +150,7 @@ def watch(session: str, watcher: Watcher) -> None:
             unwatch(session)
             watcher.lose()
 
-    def seen() -> list[ForwardMsg]:
+    def seen() -> list[Message]:
         messages = flush(held())
 
         def see_all() -> None:
@@ -173,7 +177,7 @@ def unwatch(session: str) -> None:
             vars(theirs).pop(name, None)
 
 
-def send(session: str, messages: Sequence[ForwardMsg], still: Callable[[], bool]) -> bool:
+def send(session: str, messages: Sequence[Message], still: Callable[[], bool]) -> bool:
     """Send a browser messages, from any thread, if they are `still` right when it is done.
 
     Not while its own script runs; returns whether it does not. What the messages draw stays until
@@ -182,7 +186,7 @@ def send(session: str, messages: Sequence[ForwardMsg], still: Callable[[], bool]
     theirs = internals.connected(session)
     if theirs is None or not internals.is_at_rest(theirs):
         return False
-    enqueue: Callable[[ForwardMsg], None] = internals.required(theirs, "_enqueue_forward_msg")
+    enqueue: Callable[[Message], None] = internals.required(theirs, "_enqueue_forward_msg")
 
     def send_all() -> None:
         if internals.is_at_rest(theirs) and still():
@@ -202,7 +206,7 @@ def is_drawing(session: str) -> bool | None:
     return None if theirs is None else not internals.is_at_rest(theirs)
 
 
-def values_of(session: str, widgets: Iterable[str]) -> list[WidgetState]:
+def values_of(session: str, widgets: Iterable[str]) -> list[Shown]:
     """What these widgets of a session show, by their ids, as its browser would say it."""
     theirs = internals.connected(session)
     if theirs is None:

@@ -1,0 +1,142 @@
+"""What is passed on from one screen to another, and when nothing is."""
+
+from collections.abc import Callable, Sequence
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from streamlit.proto.ClientState_pb2 import ClientState
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+
+from explorer.ui import internals
+from explorer.ui.internals import messages
+from explorer.ui.internals.messages import Sent
+from explorer.ui.room.screens import Screens
+
+TITLE, PICTURE, INNER, BAR = (0, 1, 0), (0, 1, 1), (0, 1, 2, 0), (0, 0)
+
+
+class Server:
+    """Sessions without Streamlit: what they are sent, and what their widgets show."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.watchers: dict[str, Any] = {}
+        self.sent: list[tuple[str, list[Any]]] = []
+        self.screens = Screens()
+        monkeypatch.setattr(messages, "watch", self.watchers.__setitem__)
+        monkeypatch.setattr(messages, "is_drawing", lambda session: False)
+        monkeypatch.setattr(messages, "send", self._send)
+        monkeypatch.setattr(messages, "values_of", self._values_of)
+        monkeypatch.setattr(internals, "draw_again", self._draw)
+        self.requests: list[ClientState] = []
+
+    def _send(self, to: str, content: Sequence[Any], still: Callable[[], bool]) -> bool:
+        if still():
+            self.sent.append((to, list(content)))
+        return True
+
+    def _values_of(self, session: str, widgets: Sequence[str]) -> list[WidgetState]:
+        return [WidgetState(id=widget, string_value=f"of {session}") for widget in widgets]
+
+    def _draw(self, session: str, part: str, begin: Callable[[ClientState], None]) -> bool:
+        self.requests.append(ClientState(query_string="old"))
+        begin(self.requests[-1])
+        return True
+
+    def run(self, session: str, *looks: tuple[tuple[int, ...], str], part: str = "page") -> None:
+        """The messages of a run: of a part, or of everything."""
+        told = {"told": "field"} if any(look.startswith("told") for _, look in looks) else {}
+        say = self.watchers[session].see
+        say(_sent("begin", parts=[part] if part else []))
+        for place, look in [((0, 1), "block"), *looks]:
+            of = {INNER: "inner", BAR: "bar"}.get(place, "page")
+            kinds: dict[str, Any] = {"is_whole": look != "block", "part": of}
+            if look.startswith("told"):
+                kinds |= told
+            say(_sent("element", place=place, look=look, **kinds))
+        say(_sent("end", is_success=True))
+
+    def news(self, session: str, *looks: tuple[tuple[int, ...], str]) -> None:
+        """A run that the room has asked for."""
+        self.screens.draw(session, "page")
+        self.run(session, *looks)
+
+
+def _sent(kind: Any, **said: Any) -> Sent:
+    return Sent(kind=kind, message=SimpleNamespace(**said), **said)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Server:
+    """Two windows that show the same."""
+    server = Server(monkeypatch)
+    for session in ("first", "second"):
+        server.screens.watch(session)
+        server.run(session, (BAR, "bar"), (TITLE, "title"), (PICTURE, "a cat"), part="")
+    return server
+
+
+def passed(server: Server) -> list[str]:
+    server.screens.pass_on("first", "second", "page")
+    return [message.look for _, content in server.sent for message in content]
+
+
+def test_only_what_has_changed_is_passed_on(server: Server) -> None:
+    server.news("first", (TITLE, "title"), (PICTURE, "a dog"))
+    assert passed(server) == ["a dog"]
+
+
+def test_nothing_is_passed_to_whom_something_else_is_shown(server: Server) -> None:
+    server.run("second", (TITLE, "Titel"), (PICTURE, "a cat"))
+    server.news("first", (TITLE, "title"), (PICTURE, "a dog"))
+    assert passed(server) == []
+
+
+def test_nothing_is_passed_to_whom_more_is_shown(server: Server) -> None:
+    server.run("second", (TITLE, "title"), (PICTURE, "a cat"), (INNER, "unfolded"))
+    server.news("first", (TITLE, "title"), (PICTURE, "a dog"))
+    assert passed(server) == []
+
+
+def test_what_appears_or_disappears_is_not_passed_on(server: Server) -> None:
+    server.news("first", (TITLE, "title"), (PICTURE, "a cat"), (INNER, "new"))
+    assert passed(server) == []
+    server.run("second", (TITLE, "title"), (PICTURE, "a cat"), (INNER, "new"))
+    server.news("first", (TITLE, "title"), (PICTURE, "a dog"))  # without what was inside
+    assert passed(server) == []
+
+
+def test_what_a_person_has_asked_for_is_not_passed_on(server: Server) -> None:
+    server.run("first", (TITLE, "title"), (PICTURE, "a dog"))
+    assert passed(server) == []
+    server.screens.draw("first", "page")
+    server.watchers["first"].asks(by_itself=False)  # before the room's run has begun
+    server.run("first", (TITLE, "title"), (PICTURE, "a bird"))
+    assert passed(server) == []
+    assert server.screens.is_persons("first")
+
+
+def test_a_field_that_is_not_told_its_text_is_not_passed_on(server: Server) -> None:
+    server.screens.draw("first", "page")
+    see = server.watchers["first"].see
+    see(_sent("begin", parts=["page"]))
+    see(_sent("element", place=(0, 1), look="block", part="page"))
+    for place, look in ((TITLE, "another text"), (PICTURE, "a cat")):
+        see(_sent("element", place=place, look=look, part="page", is_whole=True, is_field=True))
+    see(_sent("end", is_success=True))
+    assert passed(server) == []
+
+
+def test_a_session_hears_what_its_browser_was_told(server: Server) -> None:
+    server.news("first", (TITLE, "title"), (PICTURE, "told a dog"))
+    assert passed(server) == ["told a dog"]
+    server.watchers["second"].see(_sent("address", address="src=a+dog"))
+    server.screens.draw("second", "page")
+    (request,) = server.requests[1:]
+    assert request.query_string == "src=a+dog"
+    assert [(w.id, w.string_value) for w in request.widget_states.widgets] == [
+        ("field", "of first")
+    ]
+    server.watchers["second"].asks(by_itself=False)  # the browser has said what it shows
+    server.screens.draw("second", "page")
+    assert not server.requests[-1].widget_states.widgets
