@@ -180,7 +180,7 @@ class Members:
                 continue
             if not _is_like_others(other, part):
                 continue
-            if other.drawn[part] != {"room": new} or self._windows.is_drawing(other.session):
+            if other.drawn.get(part) != {"room": new} or self._windows.is_drawing(other.session):
                 comes = comes or now - asked.at < FIRST
                 continue
             is_there = True
