@@ -7,6 +7,7 @@ the script draws.
 import hashlib
 import logging
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final, Literal, Protocol
 from weakref import ref
@@ -217,7 +218,8 @@ def values_of(session: str, widgets: Iterable[str]) -> list[Shown]:
         if widget in known:
             values = WStates()
             values.set_widget_metadata(known[widget])
-            values.set_from_value(widget, state[widget])
+            with suppress(KeyError):  # it is not on the page any more
+                values.set_from_value(widget, state[widget])
             if (said := values.get_serialized(widget)) is not None:
                 found.append(said)
     return found

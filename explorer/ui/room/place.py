@@ -208,8 +208,10 @@ def own_deeds(page: str, room: Room) -> dict[str, Any] | None:
 
     It is empty if they have turned the page.
     """
-    before = st.session_state.get(_BEFORE)
-    if before is None or room.activity or not _screens().is_persons(internals.session_id()):
+    found, before = member(), st.session_state.get(_BEFORE)
+    if found is None or not found.applied or before is None or room.activity is not None:
+        return None  # it has not followed so far, or is led somewhere
+    if not _screens().is_persons(internals.session_id()):
         return None
     page_before, choices_before = before
     said, _ = read_address(room.params, shape_of_weights)
