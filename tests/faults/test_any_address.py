@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from explorer.positional import VARIANTS
@@ -24,6 +24,7 @@ KNOWN = (*PARAMETERS, "src", "tgt", "src2", "tgt2", "src20", "X")
 FREE = {key for key, parameter in PARAMETERS.items() if isinstance(parameter.domain, Text)}
 MEANT = ("reverse", "german", "ids", "left", "pre", "cross", "0.1", "learned", "waves", *VARIANTS)
 BEFORE = ("trained here", "q·k", "toy numbers", "0 to largest", "beam search", "the paper's")
+NAMES_OF_WEIGHTS = ("weights", "other_weights")  # what else is known decides which there are
 values = (
     st.sampled_from(NUMBERS) | st.sampled_from(MEANT + BEFORE) | st.integers().map(str) | anything
 )
@@ -40,7 +41,7 @@ def address_of(said: Mapping[str, Any]) -> dict[str, str]:
 
 def means(key: str, text: str, value: Any) -> bool:
     """Whether a text says this value, as the app writes it now or in any other way."""
-    domain = PARAMETERS[key].domain
+    domain = WEIGHTS.within({}) if key in NAMES_OF_WEIGHTS else PARAMETERS[key].domain
     if isinstance(domain, OneOf) and domain.before and text in domain.before:
         return domain.before[text] == value
     if isinstance(value, bool | str):
@@ -50,6 +51,7 @@ def means(key: str, text: str, value: Any) -> bool:
 
 @thorough(100, 0.5)
 @given(names_and(values, KNOWN).map(dict))
+@example({"weights": "trained here"})
 def test_what_is_left_of_an_address_is_possible(params: dict[str, str]) -> None:
     said, notes = read_address(params)
     address = address_of(said)
