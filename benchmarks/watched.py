@@ -76,8 +76,10 @@ def measure() -> Section:
             "Reverse up to 12 words, d_model 64, 4 heads, 2+2 layers; one head, all heads and the "
             "curves are redrawn. The browser paints without a GPU, on the same two cores. A redraw "
             "takes about 30 ms in the server and 100 in the browser (see Live), so four or five a "
-            "second take more than half a core, plus the time for painting the pixels. What does "
-            "not fit on the second core is taken from the training."
+            "second take more than half a core, plus the time for painting the pixels. One program "
+            "that counts for as long on the other core takes nothing from the training (third "
+            "row). But server and browser work in bursts of several threads: for moments they need "
+            "more than the second core, and take the rest from the training."
         ],
     )
 
