@@ -63,7 +63,8 @@ class Server:
 
 
 def _sent(kind: Any, **said: Any) -> Sent:
-    return Sent(kind=kind, message=SimpleNamespace(**said), **said)  # type: ignore[arg-type]
+    message: Any = SimpleNamespace(**said)
+    return Sent(kind=kind, message=message, **said)
 
 
 @pytest.fixture
