@@ -1,5 +1,17 @@
-"""The explorer: `streamlit run app.py`."""
+"""The explorer: `streamlit run app.py`.
 
-from explorer.ui.frame import draw
+Streamlit finds the application in this file and serves it; for each visitor, it runs the same file
+as a script. A host that knows no such applications does only that, and the explorer works there
+without what `explorer.ui.web` adds.
+"""
 
-draw()
+if __name__ == "__main__":
+    from explorer.ui.frame import draw
+
+    draw()
+else:
+    from streamlit.starlette import App
+
+    from explorer.ui.web.front import MIDDLEWARE, lifespan
+
+    app = App(__file__, lifespan=lifespan, middleware=MIDDLEWARE)

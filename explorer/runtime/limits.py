@@ -4,6 +4,7 @@ It runs on Linux, macOS and Windows; control groups are read if there are any.
 """
 
 import os
+import sys
 from collections.abc import Hashable, Iterator
 from contextlib import suppress
 from functools import cache
@@ -25,6 +26,15 @@ def cores() -> int:
     """Cores this process may use: the container's share if there is one, else the machine's."""
     machine = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     return max(1, int(min([machine or 1, *_cgroup_cores()])))
+
+
+def open_files() -> int:
+    """Files and connections that this process may have open."""
+    if sys.platform == "win32":
+        return 8192
+    from resource import RLIMIT_NOFILE, getrlimit
+
+    return min(getrlimit(RLIMIT_NOFILE)[0], 65_536)  # "no limit" is a very large number
 
 
 def resident_memory() -> int:

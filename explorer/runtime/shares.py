@@ -10,3 +10,17 @@ from typing import Final
 
 # Text. The longest sentence that a model reads has 128 pieces, of a dozen letters at the most.
 SENTENCE: Final = 2_000  # characters of one sentence
+
+# The network. A process of 1 GB has to survive whatever is sent to it.
+UPLOAD: Final = 257 * 2**20  # bytes of one session's files: weights of 256 MB, and their form
+UPLOADS_OF_ALL: Final = 4  # a part of the memory: that much holds the files of all, until read
+UPLOAD_FILES: Final = 16  # files of one session at a time; a pretrained model has up to a dozen
+UPLOAD_RATE: Final = 32_000  # bytes a second at least: a slow line of 0.25 Mbit/s
+UPLOAD_STALL: Final = 15.0  # seconds that an upload may fall behind that, and may be silent
+UPLOAD_UNREAD: Final = 60.0  # seconds until files that no page has read are dropped
+MESSAGE: Final = 512_000  # bytes of one message, unpacked: every field full is less than half
+MESSAGES_AT_ONCE: Final = 200  # of one connection; a page that comes back sends a few
+MESSAGES: Final = 40  # a second, from then on: whoever types or drags sends ten
+MESSAGE_BYTES: Final = 16_000  # a larger message counts as several
+WIDGETS: Final = 1_000  # of one message; the largest page has a tenth of that
+SPARE_FILES: Final = 200  # open files of the process that are not the connection of a visitor

@@ -24,6 +24,7 @@ from explorer.ui.components.page_texts import page_texts
 from explorer.ui.controls.answers import answered
 from explorer.ui.controls.batch import draw_batch_controls
 from explorer.ui.controls.choices import begin_page, keys_around, value
+from explorer.ui.controls.loading import draw_no_loading
 from explorer.ui.controls.model import draw_model, in_training, read_settings
 from explorer.ui.controls.sentences import (
     Places,
@@ -131,6 +132,7 @@ def draw() -> None:
     follow_room()
     if page.url_path != "training":
         leave_training()
+        draw_no_loading("training")
     if page.url_path != "decoding":
         st.session_state.pop("playing", None)
     st.html(f"<style>{STYLES}</style>")

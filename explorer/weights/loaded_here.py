@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from shutil import rmtree
-from tempfile import mkdtemp
 from typing import Final
 from weakref import finalize
 
 from explorer.languages import listed, mark, tr, tr_n
 from explorer.runtime.cache import Shelves
+from explorer.runtime.folders import new_folder
 from explorer.runtime.memory import MIB, estimate
 from explorer.tokenizer import Tokenizer
 from explorer.weights.checkpoints import LARGEST
@@ -83,7 +83,7 @@ def keep(files: Mapping[str, bytes], room: Room) -> str:
     require_files([(name, len(content)) for name, content in files.items()])
     with ExitStack() as if_refused:
         try:
-            folder = Path(mkdtemp(prefix="explorer-model-"))
+            folder = new_folder()
             if_refused.callback(rmtree, folder, ignore_errors=True)
             for name, content in files.items():
                 (folder / name).write_bytes(content)

@@ -14,6 +14,7 @@ from explorer.ui.controls.weights import show_loaded_here
 from explorer.ui.markdown import literal
 from explorer.ui.parameters import cannot_hold
 from explorer.ui.training.session import leave_training, take_loaded
+from explorer.ui.web.uploads import uploads
 from explorer.weights import loaded_here
 from explorer.weights.checkpoints import LARGEST, CheckpointError, load
 from explorer.weights.huggingface.files import PretrainedError
@@ -42,6 +43,7 @@ def draw_loading(place: str) -> None:
     """
     state = st.session_state
     number, problem = f"{place}_loaded", f"{place}_problem"
+    uploads.expect(internals.session_id(), place)
     given = st.file_uploader(
         tr(LABEL),
         accept_multiple_files=True,
@@ -52,11 +54,16 @@ def draw_loading(place: str) -> None:
     if given:
         state[problem] = _load(given)
         for file in given:
-            internals.forget_file(file.file_id)
+            uploads.release(internals.session_id(), file.file_id)
         state[number] = state.get(number, 0) + 1
         st.rerun()
     if state.get(problem):
         st.error(literal(state[problem]), icon=":material/error:")
+
+
+def draw_no_loading(place: str) -> None:
+    """Where the field is not drawn: files for it are not taken any more."""
+    uploads.withdraw(internals.session_id(), place)
 
 
 def draw_loading_folded() -> None:
@@ -66,6 +73,7 @@ def draw_loading_folded() -> None:
     )
     if not folded.open:
         st.session_state.pop("menu_problem", None)  # closing it is how one puts the message away
+        draw_no_loading("menu")
         return
     with folded:
         draw_loading("menu")

@@ -17,6 +17,7 @@ import streamlit
 from streamlit import runtime
 from streamlit.components.v1 import declare_component
 from streamlit.elements.widgets import text_widgets
+from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.runtime.scriptrunner import RerunException, get_script_run_ctx
 from streamlit.runtime.scriptrunner_utils.script_run_context import ThreadState
@@ -253,11 +254,33 @@ def send_all_anew() -> None:
     context.cached_message_hashes = frozenset()
 
 
-def forget_file(file_id: str) -> None:
-    """Free the memory of an uploaded file. Public: none; it is freed when the session ends."""
-    context = _context()
-    manager = required(context, "uploaded_file_mgr")
-    required(manager, "remove_file")(session_id(), file_id)
+def forget_file(session: str, file_id: str) -> None:
+    """Free the memory of an uploaded file, from any thread.
+
+    Public: none; it is freed when the session is dropped, two minutes after its browser has gone.
+    """
+    if runtime.exists():
+        manager = required(runtime.get_instance(), "uploaded_file_mgr")
+        required(manager, "remove_file")(session, file_id)
+
+
+def read_request(content: bytes) -> Any:
+    """What a browser asks for in a message; None if it is no message. Public: none yet."""
+    try:
+        return BackMsg.FromString(content)
+    except ValueError:  # protobuf's DecodeError
+        return None
+
+
+def bound_messages(receive: Callable[..., object], most: int) -> None:
+    """Refuse longer messages of a connection before they are unpacked, and parts that never end.
+
+    Public: `server.maxMessageSize`; but it is also the limit of what is sent to a browser. A server
+    other than Streamlit's own is left as it is.
+    """
+    connection = getattr(getattr(receive, "__self__", None), "conn", None)
+    if hasattr(connection, "max_message_size"):
+        connection.max_message_size = most
 
 
 def serve(name: str, folder: Path) -> str:

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from explorer.languages import tr
-from explorer.ui.controls.loading import draw_loading
+from explorer.ui.controls.loading import draw_loading, draw_no_loading
 from explorer.ui.settings import Settings
 from explorer.weights.catalogue import checkpoint
 from explorer.weights.checkpoints import save
@@ -15,6 +15,7 @@ def show_file(settings: Settings) -> None:
         tr("Take these weights with you, or load some"), key="file", on_change="rerun"
     )
     if not folded.open:
+        draw_no_loading("training")
         return
     with folded:
         trained = checkpoint(settings.request.source)

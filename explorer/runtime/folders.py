@@ -1,0 +1,38 @@
+"""Temporary folders of this process, and those that a killed process left behind."""
+
+import re
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+from shutil import rmtree
+from typing import Final
+
+import psutil
+
+_NAME: Final = re.compile(r"explorer-(\d+)-(\d+)-\w+")
+
+
+def new_folder() -> Path:
+    """A new folder, whose name says which process it belongs to."""
+    process = psutil.Process()
+    return Path(tempfile.mkdtemp(prefix=f"explorer-{process.pid}-{_begun(process)}-"))
+
+
+def sweep() -> None:
+    """Remove the folders of processes that have ended without doing so."""
+    for folder in Path(tempfile.gettempdir()).glob("explorer-*"):
+        named = _NAME.fullmatch(folder.name)
+        if named and not folder.is_symlink() and not _is_running(*map(int, named.groups())):
+            rmtree(folder, ignore_errors=True)
+
+
+def _is_running(pid: int, begun: int) -> bool:
+    """Whether the process that began at this time runs; numbers of processes are used again."""
+    with suppress(psutil.NoSuchProcess, OverflowError):
+        return abs(_begun(psutil.Process(pid)) - begun) <= 1
+    return False
+
+
+def _begun(process: psutil.Process) -> int:
+    """When a process began, in seconds since 1970."""
+    return int(process.create_time())

@@ -1,0 +1,53 @@
+"""The middleware of the explorer, and what is done when its server starts and when it ends."""
+
+import asyncio
+import webbrowser
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from typing import Final
+
+import streamlit as st
+from starlette.middleware import Middleware
+from streamlit.starlette import App
+
+from explorer.runtime.folders import sweep
+from explorer.ui.web.headers import SafeHeaders
+from explorer.ui.web.messages import BoundedMessages
+from explorer.ui.web.uploads import ExpectedUploads, uploads
+
+# The first one is the outermost: what the others refuse gets the headers, too.
+MIDDLEWARE: Final = [
+    Middleware(SafeHeaders),
+    Middleware(BoundedMessages),
+    Middleware(ExpectedUploads),
+]
+
+
+@asynccontextmanager
+async def lifespan(app: App) -> AsyncIterator[None]:
+    """Before the first visitor: clear up after processes that were killed. Then keep on freeing."""
+    sweep()
+    freeing = asyncio.create_task(_free_uploads())
+    if not st.get_option("server.headless"):
+        webbrowser.open(_address())
+    try:
+        yield
+    finally:
+        freeing.cancel()
+        with suppress(asyncio.CancelledError):
+            await freeing
+
+
+async def _free_uploads() -> None:
+    """Free the files of those who have left."""
+    while True:
+        await asyncio.sleep(2)
+        uploads.free_abandoned()
+
+
+def _address() -> str:
+    """Where a browser on this machine finds the explorer."""
+    scheme = "https" if st.get_option("server.sslCertFile") else "http"
+    host = st.get_option("server.address") or "localhost"
+    path = (st.get_option("server.baseUrlPath") or "").strip("/")
+    return f"{scheme}://{host}:{st.get_option('server.port')}/{path}"
