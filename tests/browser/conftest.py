@@ -37,15 +37,21 @@ class Server:
 
 
 @contextmanager
-def serving(log: Path) -> Iterator[Server]:
-    """A server process of its own, started now and stopped at the end."""
+def serving(log: Path, **settings: str) -> Iterator[Server]:
+    """A server process of its own, with settings in its environment; stopped at the end."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless", "true"]
     command += ["--server.port", str(port), "--server.address", "127.0.0.1"]
     with log.open("w") as output:
-        process = subprocess.Popen(command, cwd=ROOT, stdout=output, stderr=subprocess.STDOUT)
+        process = subprocess.Popen(
+            command,
+            cwd=ROOT,
+            env=os.environ | settings,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+        )
     server = Server(f"http://127.0.0.1:{port}", log)
     try:
         for _ in range(600):

@@ -25,6 +25,7 @@ class Guest(Person):
     """Beyond what a person does: all that was received, and every page's hash."""
 
     received: bytearray
+    session: str  # its number
     errors: list[str]
     blocks: dict[tuple[int, ...], Block]
     _new_blocks: dict[tuple[int, ...], Block]
@@ -176,6 +177,7 @@ class Guest(Person):
                 self._fragments[fold] = message.delta.fragment_id
         elif kind == "new_session":
             self._new_blocks = {}
+            self.session = message.new_session.initialize.session_id
         elif kind == "session_event" and message.session_event.HasField(
             "script_compilation_exception"
         ):

@@ -54,7 +54,7 @@ def draw_loading(place: str) -> None:
     if given:
         state[problem] = _load(given)
         for file in given:
-            uploads.release(internals.session_id(), file.file_id)
+            uploads.release((internals.session_id(), file.file_id))
         state[number] = state.get(number, 0) + 1
         st.rerun()
     if state.get(problem):

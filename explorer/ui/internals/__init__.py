@@ -278,8 +278,8 @@ def bound_messages(receive: Callable[..., object], most: int) -> None:
     Public: `server.maxMessageSize`; but it is also the limit of what is sent to a browser. A server
     other than Streamlit's own is left as it is.
     """
-    connection = getattr(getattr(receive, "__self__", None), "conn", None)
-    if hasattr(connection, "max_message_size"):
+    connection: Any = getattr(getattr(receive, "__self__", None), "conn", None)
+    if connection is not None and hasattr(connection, "max_message_size"):
         connection.max_message_size = most
 
 

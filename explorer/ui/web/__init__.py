@@ -1,1 +1,1 @@
-"""What stands between the network and Streamlit: headers, limits, and what starts and ends with it."""
+"""What stands between the network and Streamlit: headers, limits, start and end."""

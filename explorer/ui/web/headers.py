@@ -2,9 +2,13 @@
 
 import os
 import re
+from base64 import b64encode
 from functools import cache
+from hashlib import sha256
+from pathlib import Path
 from typing import Final
 
+import streamlit
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -12,11 +16,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 EMBEDDERS: Final = "EXPLORER_FRAME_ANCESTORS"
 _EMBEDDER: Final = re.compile(r"\*|'self'|'none'|(https?://)?(\*\.)?[\w.-]+(:(\d+|\*))?")
 
-# Streamlit's page has one inline script, makes modules of a component's script by way of a blob,
-# and writes its styles into the page.
+# Streamlit makes a module of each component's script by way of a blob, and writes its styles into
+# the page. Of scripts in a page, only those of its own first page may run: they are added below.
 _POLICY: Final = {
     "default-src": "'self'",
-    "script-src": "'self' 'unsafe-inline' blob:",
+    "script-src": "'self' 'wasm-unsafe-eval' blob:",
     "style-src": "'self' 'unsafe-inline'",
     "img-src": "'self' data: blob:",
     "font-src": "'self' data:",
@@ -58,9 +62,17 @@ def safe_headers() -> dict[str, str]:
     Raises:
         ValueError: if that is not a list of sites.
     """
-    policy = _POLICY | {"frame-ancestors": _embedders()}
+    scripts = " ".join([_POLICY["script-src"], *_own_scripts()])
+    policy = _POLICY | {"script-src": scripts, "frame-ancestors": _embedders()}
     said = "; ".join(f"{name} {sources}" for name, sources in policy.items())
     return {"Content-Security-Policy": said} | _OTHERS
+
+
+def _own_scripts() -> list[str]:
+    """The hashes of the scripts in Streamlit's first page."""
+    page = Path(streamlit.__file__).with_name("static") / "index.html"
+    scripts = re.findall(r"<script>(.*?)</script>", page.read_text(encoding="utf-8"), re.DOTALL)
+    return [f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'" for text in scripts]
 
 
 def _embedders() -> str:

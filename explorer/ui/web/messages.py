@@ -19,7 +19,7 @@ _NO_MESSAGE, _NOT_BYTES, _TOO_MUCH, _TOO_LARGE = 1002, 1003, 1008, 1009
 
 
 class BoundedMessages:
-    """Closes a connection whose messages are too large, too many or none, and counts connections."""
+    """Closes a connection whose messages are too large, too many or none."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

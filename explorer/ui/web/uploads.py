@@ -14,13 +14,14 @@ from typing import Final
 
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from explorer.runtime import shares
-from explorer.runtime.limits import memory_limit
+from explorer.runtime import limits, shares
 from explorer.ui import internals
 
+Name = tuple[str, str]  # the session that a file belongs to, and the file's own number
 _ADDRESS: Final = re.compile(r".*/_stcore/upload_file/([^/]+)/([^/]+)")
 
 
@@ -51,7 +52,7 @@ class Uploads:
         self._forget = forget
         self._lock = threading.Lock()
         self._waiting: set[tuple[str, str]] = set()  # sessions, and the places of their fields
-        self._files: dict[tuple[str, str], _File] = {}  # by session and number of the file
+        self._files: dict[Name, _File] = {}
 
     def expect(self, session: str, place: str) -> None:
         """A page with a field for files has been drawn."""
@@ -63,71 +64,72 @@ class Uploads:
         with self._lock:
             self._waiting.discard((session, place))
 
-    def begin(self, session: str, file: str, size: int) -> None:
+    def begin(self, name: Name, size: int) -> None:
         """A file of so many bytes is about to come.
 
         Raises:
             RefusedError: if nobody waits for it, or if there is no room.
         """
+        session, _ = name
         if not self._connected(session):
             raise RefusedError(400, "There is no such session.")
         with self._lock:
-            if not any(waiting == session for waiting, _ in self._waiting):
+            if not self._is_waiting(session):
                 raise RefusedError(403, "No field on the page waits for a file.")
-            own = [known for (owner, _), known in self._files.items() if owner == session]
-            if (session, file) in self._files or len(own) >= shares.UPLOAD_FILES:
+            own = [file.size for (owner, _), file in self._files.items() if owner == session]
+            if name in self._files or len(own) >= shares.UPLOAD_FILES:
                 raise RefusedError(409, "This file, or too many of them, are already here.")
-            if size + sum(known.size for known in own) > shares.UPLOAD:
+            if size + sum(own) > shares.UPLOAD:
                 raise RefusedError(413, f"Files may have up to {shares.UPLOAD:,} bytes together.")
-            held = sum(known.size for known in self._files.values())
-            if size + held > max(shares.UPLOAD, memory_limit() // shares.UPLOADS_OF_ALL):
+            held = sum(file.size for file in self._files.values())
+            if size + held > max(shares.UPLOAD, limits.memory_limit() // shares.UPLOADS_OF_ALL):
                 raise RefusedError(503, "Others are uploading files: try again in a minute.")
-            self._files[session, file] = _File(size)
+            self._files[name] = _File(size)
 
-    def go_on(self, session: str, file: str) -> bool:
+    def go_on(self, name: Name) -> bool:
         """More of a file has come; whether the rest is wanted."""
         with self._lock:
-            known = self._files.get((session, file))
-            wanted = any(waiting == session for waiting, _ in self._waiting)
-            if known is not None:
-                known.heard = time.monotonic()
-        return known is not None and wanted and self._connected(session)
+            file, waiting = self._files.get(name), self._is_waiting(name[0])
+            if file is not None:
+                file.heard = time.monotonic()
+        return file is not None and waiting and self._connected(name[0])
 
-    def end(self, session: str, file: str, *, kept: bool) -> None:
+    def end(self, name: Name, *, kept: bool) -> None:
         """A file has come, and Streamlit keeps it, or not."""
         with self._lock:
-            known = self._files.get((session, file))
-            if kept and known is not None:
-                known.arrived, known.heard = True, time.monotonic()
-                return
-            self._files.pop((session, file), None)
-        if kept:  # its visitor has left in the meantime
-            self._forget(session, file)
+            file = self._files.get(name)
+            if file is not None:
+                file.arrived, file.heard = True, time.monotonic()
+        if file is None or not kept:  # or its visitor has left in the meantime
+            self.release(name)
 
-    def release(self, session: str, file: str) -> None:
+    def release(self, name: Name) -> None:
         """A file has been read, or removed: its memory is free."""
-        self._forget(session, file)
+        self._forget(*name)
         with self._lock:
-            self._files.pop((session, file), None)
+            self._files.pop(name, None)
 
     def free_abandoned(self) -> None:
         """Free the files whose visitor has left, and those that no page reads."""
         with self._lock:
             sessions = {session for session, _ in (*self._waiting, *self._files)}
         gone = {session for session in sessions if not self._connected(session)}
-        now = time.monotonic()
         with self._lock:
             self._waiting = {waiting for waiting in self._waiting if waiting[0] not in gone}
-            last: dict[str, float] = {}
-            for (session, _), known in self._files.items():
-                last[session] = max(last.get(session, 0), known.heard)
+            heard: dict[str, float] = {}
+            for (session, _), file in self._files.items():
+                heard[session] = max(heard.get(session, 0.0), file.heard)
+            forgotten = time.monotonic() - shares.UPLOAD_UNREAD
             left = [
-                (session, file)
-                for (session, file), known in self._files.items()
-                if session in gone or (known.arrived and now - last[session] > shares.UPLOAD_UNREAD)
+                name
+                for name, file in self._files.items()
+                if name[0] in gone or (file.arrived and heard[name[0]] < forgotten)
             ]
-        for session, file in left:
-            self.release(session, file)
+        for name in left:
+            self.release(name)
+
+    def _is_waiting(self, session: str) -> bool:
+        return any(waiting == session for waiting, _ in self._waiting)
 
 
 uploads: Final = Uploads(internals.is_connected, internals.forget_file)
@@ -140,48 +142,48 @@ class ExpectedUploads:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        address = _ADDRESS.fullmatch(scope["path"]) if scope["type"] == "http" else None
-        if scope["type"] != "http" or scope["method"] not in ("PUT", "DELETE"):
+        method = scope["method"] if scope["type"] == "http" else ""
+        if method not in ("PUT", "DELETE"):
             await self._app(scope, receive, send)
-        elif address is None:
-            await _refuse(405, "Only files are taken here.", scope, receive, send)
-        elif scope["method"] == "PUT":
-            await self._take(*address.groups(), scope, receive, send)
-        else:
-            await self._app(scope, receive, send)
-
-    async def _take(
-        self, session: str, file: str, scope: Scope, receive: Receive, send: Send
-    ) -> None:
-        """Take a file, or refuse it before it is read."""
-        length = Headers(scope=scope).get("content-length", "")
-        try:
-            if not (length.isascii() and length.isdigit()):
-                raise RefusedError(411, "A file must say its length.")
-            uploads.begin(session, file, int(length))
-        except RefusedError as refused:
-            await _refuse(refused.status, str(refused), scope, receive, send)
             return
-        kept = False
+        try:
+            address = _ADDRESS.fullmatch(scope["path"])
+            if address is None:
+                raise RefusedError(405, "Only files are taken here.")
+            name = address[1], address[2]
+            if method == "PUT":
+                size = _said_length(scope)
+                uploads.begin(name, size)
+                receive = _Paced(name, size, receive)
+        except RefusedError as refused:
+            answer = PlainTextResponse(str(refused), refused.status, _LAST)
+            await answer(scope, receive, send)
+            return
+        status = 0
 
         async def hear(message: Message) -> None:
-            nonlocal kept
-            if message["type"] == "http.response.start":
-                kept = 200 <= message["status"] < 300
+            nonlocal status
+            status = message.get("status", status)
             await send(message)
 
         try:
-            await self._app(scope, _Paced(session, file, int(length), receive), hear)
+            await self._app(scope, receive, hear)
+        except ClientDisconnect:
+            pass  # in the middle of a file
         finally:
-            uploads.end(session, file, kept=kept)
+            done = 200 <= status < 300
+            if method == "PUT":
+                uploads.end(name, kept=done)
+            elif done:
+                uploads.release(name)
 
 
 class _Paced:
     """Receives a file whose bytes are counted, and come in time."""
 
-    def __init__(self, session: str, file: str, length: int, receive: Receive) -> None:
-        self._of = session, file
-        self._length = length
+    def __init__(self, name: Name, size: int, receive: Receive) -> None:
+        self._name = name
+        self._size = size
         self._receive = receive
         self._begun = time.monotonic()
         self._came = 0
@@ -192,20 +194,16 @@ class _Paced:
         Raises:
             HTTPException: if it is late, too much, or not wanted any more.
         """
-        if self._came >= self._length:  # only that the visitor has left may follow
-            return await self._receive()
-        allowed = shares.UPLOAD_STALL + self._came / shares.UPLOAD_RATE
-        remaining = self._begun + allowed - time.monotonic()
+        late = self._begun + shares.UPLOAD_STALL + self._came / shares.UPLOAD_RATE
+        patience = min(late - time.monotonic(), shares.UPLOAD_STALL)
         try:
-            message = await asyncio.wait_for(
-                self._receive(), max(0.0, min(remaining, shares.UPLOAD_STALL))
-            )
+            message = await asyncio.wait_for(self._receive(), max(0.0, patience))
         except TimeoutError:
             raise HTTPException(408, headers=_LAST) from None
         self._came += len(message.get("body", b""))
-        if self._came > self._length:
+        if self._came > self._size:
             raise HTTPException(413, headers=_LAST)
-        if not uploads.go_on(*self._of):
+        if not uploads.go_on(self._name):
             raise HTTPException(403, headers=_LAST)
         return message
 
@@ -214,5 +212,13 @@ class _Paced:
 _LAST: Final = {"Connection": "close"}
 
 
-async def _refuse(status: int, why: str, scope: Scope, receive: Receive, send: Send) -> None:
-    await PlainTextResponse(why, status, _LAST)(scope, receive, send)
+def _said_length(scope: Scope) -> int:
+    """How many bytes a request says that it has.
+
+    Raises:
+        RefusedError: if it does not say so.
+    """
+    said = Headers(scope=scope).get("content-length", "")
+    if not (said.isascii() and said.isdigit()):
+        raise RefusedError(411, "A file must say its length.")
+    return int(said)

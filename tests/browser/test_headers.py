@@ -1,0 +1,106 @@
+"""What a browser is told that a page may do: enough for every page, and no more."""
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from explorer.ui.registry import PAGES
+from tests.browser.conftest import Server, serving
+from tests.browser.visitor import Visitor
+
+pytestmark = pytest.mark.browser
+# A window is used by several tests, and may be told this more than once.
+NOTE_VIOLATIONS = """if (!window.violations) {
+  window.violations = [];
+  document.addEventListener("securitypolicyviolation", (event) =>
+    window.violations.push(`${event.effectiveDirective} ${event.blockedURI}`));
+}"""
+VIOLATIONS = "() => window.violations"
+# As somebody would whose text had become a part of the page.
+STRANGE_ELEMENTS = """() => {
+  const script = document.createElement("script");
+  script.textContent = "window.ran = true";
+  const image = document.createElement("img");
+  image.src = "https://example.org/what-was-typed.png";
+  document.body.append(script, image);
+}"""
+
+
+def watched(visit: Callable[..., Visitor], address: str) -> Visitor:
+    """A visitor whose browser notes what a page was not allowed to do."""
+    visitor = visit("/words")
+    visitor.page.add_init_script(NOTE_VIOLATIONS)
+    visitor.open(address)
+    return visitor
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_page_does_only_what_it_may(page: str, visit: Callable[..., Visitor]) -> None:
+    visitor = watched(visit, f"/{'' if page == 'home' else page}")
+    visitor.page.get_by_test_id("stExpandSidebarButton").click()
+    for fold in visitor.page.get_by_test_id("stExpander").locator("summary").all():
+        fold.click()
+        visitor.settle()
+    assert visitor.page.evaluate(VIOLATIONS) == []
+
+
+def test_a_strange_script_or_picture_is_not_taken(visit: Callable[..., Visitor]) -> None:
+    visitor = watched(visit, "/words")
+    visitor.page.evaluate(STRANGE_ELEMENTS)
+    visitor.page.wait_for_function("() => window.violations.length === 2")
+    assert not visitor.page.evaluate("() => window.ran")
+    script, image = sorted(visitor.page.evaluate(VIOLATIONS), reverse=True)
+    assert script.startswith("script-src")
+    assert image.startswith("img-src https://example.org")
+    visitor.problems.clear()
+
+
+class Elsewhere(BaseHTTPRequestHandler):
+    """A page of another site, which shows the explorer in a frame."""
+
+    explorer = ""
+
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.end_headers()
+        self.wfile.write(f"<iframe src='{self.explorer}'></iframe>".encode())
+
+    def log_message(self, *said: object) -> None:
+        """Say nothing."""
+
+
+@contextmanager
+def elsewhere(explorer: str) -> Iterator[str]:
+    """The address of such a page."""
+    handler = type("Handler", (Elsewhere,), {"explorer": explorer})
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as site:
+        threading.Thread(target=site.serve_forever, args=[0.05], daemon=True).start()
+        yield f"http://127.0.0.1:{site.server_address[1]}/"
+        site.shutdown()
+
+
+def test_another_site_cannot_show_a_page_in_a_frame(browser: Browser, server: Server) -> None:
+    with elsewhere(server.url) as address, closing(browser.new_context()) as context:
+        page = context.new_page()
+        with page.expect_event("requestfailed") as refused:
+            page.goto(address)
+        assert refused.value.url == f"{server.url}/"
+        assert refused.value.failure == "net::ERR_BLOCKED_BY_RESPONSE"
+
+
+def test_a_host_may_let_a_site_show_it(browser: Browser, tmp_path: Path) -> None:
+    allowed = {"EXPLORER_FRAME_ANCESTORS": "http://127.0.0.1:*"}
+    with (
+        serving(tmp_path / "log.txt", **allowed) as server,
+        elsewhere(server.url) as address,
+        closing(browser.new_context()) as context,
+    ):
+        page = context.new_page()
+        page.goto(address)
+        expect(page.frame_locator("iframe").locator("h1")).to_contain_text("Transformer")

@@ -1,0 +1,219 @@
+"""Files that nobody waits for, that are too many, or that never end."""
+
+import asyncio
+import re
+import socket
+import urllib.request
+from collections.abc import Callable, Iterator
+from http.client import HTTPConnection, HTTPResponse
+from typing import Final
+from urllib.parse import urlsplit
+from uuid import uuid4
+
+import psutil
+import pytest
+
+from tests.browser.conftest import GONE
+from tests.deploy.cluster import HEALTH, Visitor
+from tests.faults.guest import Guest, together, visiting
+from tests.faults.servers import SMALL_MACHINE, Restartable, restartable
+
+MIB: Final = 2**20
+LARGEST: Final = 256 * MIB
+# Until a refused upload is answered, and until what was held is free.
+PROMPTLY: Final = 10.0
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Restartable]:
+    log = tmp_path_factory.mktemp("uploads") / "log.txt"
+    with restartable(log, SMALL_MACHINE) as running:
+        yield running
+        assert "Traceback" not in GONE.sub("", log.read_text())
+
+
+class Sender:
+    """Somebody who sends files without a browser."""
+
+    def __init__(self, server: Restartable) -> None:
+        self.address = urlsplit(server.server.url).netloc
+        self.visitor = Visitor(self.address)
+        self.visitor.get(HEALTH)  # brings the token
+        self.open: list[HTTPConnection] = []
+
+    def begin(self, session: str, size: int | None, **headers: str) -> HTTPConnection:
+        """Send the head of an upload, and nothing of the file."""
+        connection = HTTPConnection(self.address, timeout=PROMPTLY)
+        self.open.append(connection)
+        connection.putrequest("PUT", f"/_stcore/upload_file/{session}/{uuid4()}")
+        said = {"Cookie": self.visitor.cookie} | headers
+        said["X-Xsrftoken"] = self.visitor.cookies["_streamlit_xsrf"]
+        said["Content-Type"] = "multipart/form-data; boundary=rim"
+        if size is not None:
+            said["Content-Length"] = str(size)
+        for name, value in said.items():
+            connection.putheader(name, value)
+        connection.endheaders()
+        return connection
+
+    def is_waited_for(self, session: str, size: int) -> bool:
+        """Whether an upload is let through: it stays open, and its file is waited for."""
+        connection = self.begin(session, size)
+        assert connection.sock is not None
+        connection.sock.settimeout(1.0)
+        try:
+            return not connection.sock.recv(1, socket.MSG_PEEK)
+        except TimeoutError:
+            return True
+
+    def send(self, session: str, content: bytes) -> int:
+        """Send a file; the status of the answer, or 0 if nobody listened to its end."""
+        try:
+            return self.visitor.upload(f"/_stcore/upload_file/{session}/{uuid4()}", content)
+        except (ConnectionResetError, BrokenPipeError):
+            return 0
+
+    def close(self) -> None:
+        for connection in self.open:
+            connection.close()
+
+
+def answer(connection: HTTPConnection) -> int:
+    """The status of the answer, which comes although the file does not."""
+    response: HTTPResponse = connection.getresponse()
+    response.read()
+    return response.status
+
+
+@pytest.fixture
+def sender(small: Restartable) -> Iterator[Sender]:
+    one = Sender(small)
+    yield one
+    one.close()
+
+
+async def show_field(guest: Guest) -> None:
+    """Unfold the field for files in the sidebar."""
+    (fold,) = (fold for fold in guest.folds if fold.endswith("-load"))
+    await guest.set_id(fold, True)
+    assert [*guest.shown("file_uploader")]
+
+
+def held(server: Restartable) -> int:
+    """The bytes of files that the server keeps for its sessions."""
+    with urllib.request.urlopen(f"{server.server.url}/_stcore/metrics") as said:
+        found = re.findall(r'cache_type="UploadedFileManager".*\} (\d+)', said.read().decode())
+    return sum(map(int, found))
+
+
+def memory(server: Restartable) -> int:
+    """The bytes that the server's process has."""
+    assert server.process is not None
+    return psutil.Process(server.process.pid).memory_info().rss
+
+
+def test_files_that_no_field_waits_for_are_not_kept(small: Restartable, sender: Sender) -> None:
+    async def visit() -> list[int]:
+        async with visiting(small.server.url, "masks") as guest:
+            before = memory(small)
+            found = [sender.send(guest.session, bytes(30 * MIB)) for _ in range(6)]
+            assert held(small) == 0
+            assert memory(small) - before < 60 * MIB
+            return found
+
+    assert {*together(visit)} <= {0, 403}
+
+
+def test_they_are_refused_before_they_come(small: Restartable, sender: Sender) -> None:
+    async def visit() -> None:
+        gone = await Guest.come(small.server.url, "masks")
+        await show_field(gone)
+        await gone.leave()
+        async with visiting(small.server.url, "masks") as guest:
+            assert answer(sender.begin(guest.session, LARGEST)) == 403
+            await show_field(guest)  # one's own field is nobody else's
+            async with visiting(small.server.url, "masks") as other:
+                assert answer(sender.begin(other.session, LARGEST)) == 403
+            for session in (
+                gone.session,
+                "nobody",
+                str(uuid4()),
+                "..",
+                "%2e%2e",
+                guest.session[:-1],
+            ):
+                assert answer(sender.begin(session, LARGEST)) in (400, 404, 405), session
+
+    together(visit)
+
+
+def test_a_field_takes_files_up_to_the_share_of_a_session(
+    small: Restartable, sender: Sender
+) -> None:
+    async def visit() -> None:
+        async with visiting(small.server.url, "masks") as guest:
+            await show_field(guest)
+            assert sender.send(guest.session, b"weights") == 204
+            assert answer(sender.begin(guest.session, LARGEST + 2 * MIB)) == 413
+            assert sender.is_waited_for(guest.session, 200 * MIB)
+            assert answer(sender.begin(guest.session, 100 * MIB)) == 413
+
+    together(visit)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [{"Transfer-Encoding": "chunked"}, {"Content-Length": "-1"}, {"Content-Length": "1e3"}, {}],
+)
+def test_a_file_says_its_length(said: dict[str, str], small: Restartable, sender: Sender) -> None:
+    async def visit() -> None:
+        async with visiting(small.server.url, "masks") as guest:
+            await show_field(guest)
+            assert answer(sender.begin(guest.session, None, **said)) in (400, 411)
+
+    together(visit)
+
+
+def test_there_is_room_for_the_files_of_all(small: Restartable, sender: Sender) -> None:
+    async def visit() -> None:
+        async with visiting(small.server.url) as one, visiting(small.server.url) as other:
+            await show_field(one)
+            await show_field(other)
+            assert sender.is_waited_for(one.session, LARGEST)
+            assert answer(sender.begin(other.session, LARGEST)) == 503
+            sender.close()  # gives up
+            await until(lambda: sender.is_waited_for(other.session, LARGEST))
+
+    together(visit)
+
+
+def test_what_is_left_behind_is_freed(small: Restartable, sender: Sender) -> None:
+    async def visit() -> None:
+        async with visiting(small.server.url, "masks") as guest:
+            await show_field(guest)
+            assert sender.send(guest.session, bytes(30 * MIB)) == 204
+            assert held(small) >= 30 * MIB
+        await until(lambda: held(small) == 0)
+
+    together(visit)
+
+
+def test_a_field_that_is_gone_waits_for_nothing(small: Restartable, sender: Sender) -> None:
+    async def visit() -> None:
+        async with visiting(small.server.url, "masks") as guest:
+            await show_field(guest)
+            begun = sender.begin(guest.session, 10 * MIB)
+            (fold,) = (fold for fold in guest.folds if fold.endswith("-load"))
+            await guest.set_id(fold, False)
+            assert answer(sender.begin(guest.session, MIB)) == 403
+            begun.send(b"more")
+            assert answer(begun) == 403
+
+    together(visit)
+
+
+async def until(holds: Callable[[], bool]) -> None:
+    """Wait for something that comes promptly."""
+    async with asyncio.timeout(PROMPTLY):
+        while not holds():
+            await asyncio.sleep(0.2)
