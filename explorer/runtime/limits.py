@@ -29,12 +29,17 @@ def cores() -> int:
 
 
 def open_files() -> int:
-    """Files and connections that this process may have open."""
+    """Files and connections that this process may have open: as many as it can be given."""
     if sys.platform == "win32":
         return 8192
-    from resource import RLIMIT_NOFILE, getrlimit
+    from resource import RLIMIT_NOFILE, getrlimit, setrlimit
 
-    return min(getrlimit(RLIMIT_NOFILE)[0], 65_536)  # "no limit" is a very large number
+    soft, hard = getrlimit(RLIMIT_NOFILE)
+    wanted = min(hard, 65_536) if hard >= 0 else 65_536  # "no limit" is negative, or very large
+    if soft < wanted:
+        with suppress(OSError, ValueError):
+            setrlimit(RLIMIT_NOFILE, (wanted, hard))
+    return min(getrlimit(RLIMIT_NOFILE)[0], 65_536)
 
 
 def resident_memory() -> int:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import streamlit
+from google.protobuf.message import DecodeError
 from streamlit import runtime
 from streamlit.components.v1 import declare_component
 from streamlit.elements.widgets import text_widgets
@@ -268,7 +269,7 @@ def read_request(content: bytes) -> Any:
     """What a browser asks for in a message; None if it is no message. Public: none yet."""
     try:
         return BackMsg.FromString(content)
-    except ValueError:  # protobuf's DecodeError
+    except DecodeError:
         return None
 
 

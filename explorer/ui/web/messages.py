@@ -7,8 +7,7 @@ from typing import Any, Final
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from explorer.runtime import shares
-from explorer.runtime.limits import open_files
+from explorer.runtime import limits, shares
 from explorer.ui import internals
 
 # What a page asks for. Streamlit's other requests are for whoever develops an app: one of them
@@ -31,8 +30,7 @@ class BoundedMessages:
             return
         address = (scope.get("client") or ("", 0))[0]
         most = _most_connections()
-        # One address may be a whole lecture hall's, or that of a proxy nobody told us about.
-        if self._open.total() >= most or self._open[address] >= most // 2:
+        if self._open.total() >= most or self._open[address] >= most * shares.CONNECTIONS_OF_ONE:
             await send({"type": "websocket.close", "code": 1013})  # before it is open: a status 403
             return
         self._open[address] += 1
@@ -106,5 +104,7 @@ def _is_of_a_page(request: Any) -> bool:
 
 @cache
 def _most_connections() -> int:
-    """How many visitors may be connected: below the limit of open files, or nobody could come."""
-    return max(shares.SPARE_FILES, open_files() - shares.SPARE_FILES)
+    """How many visitors may be connected: without open files or memory, nobody is served."""
+    files = limits.open_files() - shares.FILES_BESIDES
+    memory = limits.memory_limit() // shares.CONNECTIONS_OF_ALL
+    return max(1, min(files // (1 + shares.FILES_OF_SESSION), memory // shares.MESSAGE))

@@ -1,0 +1,186 @@
+"""Messages that are too large, too many, or meant for whoever develops the app."""
+
+import asyncio
+import re
+import urllib.request
+import zlib
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import Final
+
+import psutil
+import pytest
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.typing import Subprotocol
+
+from tests.browser.conftest import GONE
+from tests.faults.guest import together, visiting
+from tests.faults.servers import SMALL_MACHINE, Restartable, restartable
+
+MB: Final = 1_000_000
+PROMPTLY: Final = 10.0
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Restartable]:
+    log = tmp_path_factory.mktemp("messages") / "log.txt"
+    with restartable(log, SMALL_MACHINE) as running:
+        yield running
+        assert "Traceback" not in GONE.sub("", log.read_text())
+
+
+@asynccontextmanager
+async def line(server: Restartable, host: str | None = None) -> AsyncIterator[ClientConnection]:
+    """A connection on which nothing has been said yet, from an address of this machine."""
+    async with connect(
+        f"ws://127.0.0.1:{server.port}/_stcore/stream",
+        subprotocols=[Subprotocol("streamlit")],
+        proxy=None,
+        local_addr=(host, 0) if host else None,
+    ) as connection:
+        yield connection
+
+
+async def closed(connection: ClientConnection) -> int | None:
+    """The code with which the server ends a connection; None if it hangs up on who still sends."""
+    async with asyncio.timeout(PROMPTLY):
+        try:
+            while True:
+                await connection.recv()
+        except ConnectionClosed as end:
+            return None if end.rcvd is None else end.rcvd.code
+
+
+def memory(server: Restartable) -> int:
+    """The bytes that the server's process has."""
+    assert server.process is not None
+    return psutil.Process(server.process.pid).memory_info().rss
+
+
+def typed(text: str) -> bytes:
+    """The message of somebody who has typed a text."""
+    message = BackMsg()
+    message.rerun_script.widget_states.widgets.add(id="field", string_value=text)
+    return message.SerializeToString()
+
+
+def test_a_small_message_that_unpacks_to_a_large_one_is_not_kept(small: Restartable) -> None:
+    content = typed("a" * 23 * MB)
+    assert len(zlib.compress(content)) < MB / 20
+
+    async def attack() -> None:
+        async with AsyncExitStack() as stack:
+            lines = [await stack.enter_async_context(line(small)) for _ in range(12)]
+            before = memory(small)
+            await asyncio.gather(*(one.send(content) for one in lines))
+            assert [await closed(one) for one in lines] == [1009] * 12
+            assert memory(small) - before < 60 * MB
+
+    together(attack)
+
+
+def test_a_message_that_never_ends_is_not_kept(small: Restartable) -> None:
+    async def parts() -> AsyncIterator[bytes]:
+        for _ in range(400):
+            yield bytes(50_000)
+        await asyncio.sleep(PROMPTLY)
+
+    async def attack() -> None:
+        async with line(small) as one:
+            sending = asyncio.create_task(one.send(parts()))
+            assert await closed(one) in (1009, None)
+            sending.cancel()
+            await asyncio.gather(sending, return_exceptions=True)
+
+    together(attack)
+
+
+@pytest.mark.parametrize(
+    ("content", "code"),
+    [
+        ("text", 1003),
+        (b"\xff\xff\xff\xff\xff", 1002),
+        (b"", None),  # a message without a request
+        (BackMsg(file_urls_request={"file_names": [""] * 100_000}).SerializeToString(), 1008),
+        (
+            BackMsg(
+                rerun_script={"widget_states": {"widgets": [{}] * 100_000}}
+            ).SerializeToString(),
+            1008,
+        ),
+        (
+            BackMsg(rerun_script={"cached_message_hashes": [""] * 100_000}).SerializeToString(),
+            1008,
+        ),
+    ],
+    ids=["text", "none", "empty", "files", "widgets", "hashes"],
+)
+def test_what_no_browser_sends(small: Restartable, content: str | bytes, code: int | None) -> None:
+    async def attack() -> None:
+        async with line(small) as one:
+            await one.send(content)
+            if code is None:
+                await one.ping()
+            else:
+                assert await closed(one) == code
+
+    together(attack)
+
+
+def test_more_messages_than_anybody_sends(small: Restartable) -> None:
+    async def attack() -> None:
+        async with visiting(small.server.url, "masks") as other, line(small) as one:
+            for number in range(2_000):
+                try:
+                    await one.send(typed(str(number)))
+                except ConnectionClosed:
+                    break
+            assert await closed(one) == 1008
+            await other.put(src="still here")
+            assert other.errors == []
+
+    together(attack)
+
+
+def test_nobody_clears_the_caches_of_all(small: Restartable) -> None:
+    async def attack() -> None:
+        async with visiting(small.server.url, "masks") as guest:
+            before = kept(small)
+            assert before
+            await guest.send(BackMsg(clear_cache=True).SerializeToString())
+            await guest.send(BackMsg(stop_script=True).SerializeToString())  # it takes both in turn
+            await guest.put(src="hello")
+            assert kept(small) >= before
+
+    together(attack)
+
+
+def kept(server: Restartable) -> set[str]:
+    """What Streamlit keeps for all sessions, by name."""
+    with urllib.request.urlopen(f"{server.server.url}/_stcore/metrics") as said:
+        return set(re.findall(r'cache="([^"]+)"', said.read().decode()))
+
+
+def test_some_connections_are_left_for_the_others(tmp_path: Path) -> None:
+    with restartable(tmp_path / "log.txt") as server:
+        assert server.process is not None
+        psutil.Process(server.process.pid).rlimit(psutil.RLIMIT_NOFILE, (600, 600))
+
+        async def attack() -> None:
+            async with AsyncExitStack() as stack:
+                refused = False
+                for _ in range(200):
+                    try:
+                        await stack.enter_async_context(line(server))
+                    except InvalidStatus:
+                        refused = True
+                        break
+                assert refused
+                await stack.enter_async_context(line(server, "127.0.0.2"))
+                with urllib.request.urlopen(f"{server.server.url}/", timeout=PROMPTLY) as page:
+                    assert page.status == 200
+
+        together(attack)
