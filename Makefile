@@ -57,11 +57,11 @@ clean:
 # second attempt makes them.
 PIP_INSTALL = $(BIN)/python -m pip --disable-pip-version-check install
 
-$(VENV)/run.stamp: requirements.txt | $(BIN)/python
+$(VENV)/run.stamp: requirements.txt constraints.txt | $(BIN)/python
 	$(PIP_INSTALL) --retries 1 -r $< || $(PIP_INSTALL) -r $<
 	@touch $@
 
-$(VENV)/dev.stamp: requirements-dev.txt requirements-models.txt requirements.txt | $(BIN)/python
+$(VENV)/dev.stamp: requirements-dev.txt requirements-models.txt requirements.txt constraints.txt | $(BIN)/python
 	$(PIP_INSTALL) --retries 1 -r $< || $(PIP_INSTALL) -r $<
 	@touch $(VENV)/run.stamp $@
 

@@ -6,9 +6,12 @@ import sys
 import tomllib
 import zipfile
 from collections.abc import Iterable
+from importlib.metadata import distribution
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[1]
 TRY = """
@@ -86,3 +89,22 @@ def test_the_package_needs_what_the_repository_needs() -> None:
 
     assert names([*project["dependencies"], *extras["app"]]) == listed("requirements.txt")
     assert names(extras["models"]) == listed("requirements-models.txt")
+
+
+def test_every_version_is_pinned_at_the_one_that_is_tested() -> None:
+    lines = (ROOT / "requirements.txt").read_text().splitlines()
+    needed: dict[str, str] = {}
+    asked = [(Requirement(line), "") for line in lines if re.match(r"\w", line)]
+    for requirement, extra in asked:
+        name = canonicalize_name(requirement.name)
+        if requirement.marker and not requirement.marker.evaluate({"extra": extra}):
+            continue
+        if name in needed and not requirement.extras:
+            continue
+        needed[name] = distribution(name).version
+        for line in distribution(name).requires or []:
+            asked += [(Requirement(line), extra) for extra in ("", *requirement.extras)]
+    del needed["torch"]  # requirements.txt has its version; its build depends on the machine
+    pinned = (ROOT / "constraints.txt").read_text().splitlines()
+    wanted = [f"{name}=={version}" for name, version in sorted(needed.items())]
+    assert [line for line in pinned if not line.startswith("#")] == wanted

@@ -333,7 +333,10 @@ def test_the_files_agree() -> None:
     assert f"containerPort: {port}" in kubernetes
     assert kubernetes.count(f"path: {HEALTH},") == 3
     redis = re.findall(r"redis://([\d.]+):", compose)
+    trusted = re.findall(r"FORWARDED_ALLOW_IPS: ([\d.]+)", compose)
     addresses = re.findall(r"ipv4_address: ([\d.]+)", compose)
-    assert set(redis) < set(addresses)
-    addresses = [host for host in addresses if host not in redis]
+    others = {*redis, *trusted}
+    assert len(others) == 2
+    assert others < set(addresses)
+    addresses = [host for host in addresses if host not in others]
     assert re.findall(r" server ([\d.]+:\d+) ", conf) == [f"{host}:{port}" for host in addresses]

@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 # Sites that may show the explorer in a frame of theirs, separated by spaces; "*" is all of them.
 EMBEDDERS: Final = "EXPLORER_FRAME_ANCESTORS"
-_EMBEDDER: Final = re.compile(r"\*|'self'|'none'|(https?://)?(\*\.)?[\w.-]+(:(\d+|\*))?")
+_EMBEDDER: Final = re.compile(r"\*|(https?://)?(\*\.)?[\w.-]+(:(\d+|\*))?")
 
 # Streamlit makes a module of each component's script by way of a blob, and writes its styles into
 # the page. Of scripts in a page, only those of its own first page may run: they are added below.
@@ -76,11 +76,11 @@ def _own_scripts() -> list[str]:
 
 
 def _embedders() -> str:
-    sites = os.environ.get(EMBEDDERS, "").split() or ["'self'"]
+    sites = os.environ.get(EMBEDDERS, "").split()
     for site in sites:
         if not _EMBEDDER.fullmatch(site):
             raise ValueError(
                 f"{EMBEDDERS} must name sites, separated by spaces, such as "
                 f"'https://moodle.example.org', got {site!r}"
             )
-    return " ".join(sites)
+    return " ".join(["'self'", *sites])
