@@ -1,0 +1,69 @@
+"""Behind nginx, visitors are told apart by their addresses, and cannot make up others."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from websockets.asyncio.client import connect
+from websockets.typing import Subprotocol
+
+from benchmarks.people import Person, Wire
+from tests.deploy.cluster import Process, configure, free_addresses, in_the_image, nginx
+from tests.faults.guest import together
+
+WHO = Path(__file__).with_name("who.py")
+# Whom a replica trusts: the proxy's address, as in compose.yaml; networks that visitors are in,
+# too, as may be in kubernetes.yaml; or, by mistake, everybody.
+TRUSTED = ("127.0.0.1", "10.0.0.0/8,127.0.0.0/8", "*")
+
+
+@pytest.fixture(scope="module", params=TRUSTED)
+def proxy(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[str]:
+    folder = tmp_path_factory.mktemp("who")
+    address, *replicas = free_addresses(4)  # the first replica is there, the others are not
+    host, port = replicas[0].split(":")
+    with ExitStack() as stack:
+        for at, command in (
+            (replicas[0], [sys.executable, "-m", "streamlit", "run", str(WHO)]),
+            (address, nginx(configure(folder, address, replicas), "-g", "daemon off;")),
+        ):
+            settings = in_the_image() | {
+                "STREAMLIT_SERVER_ADDRESS": host,
+                "STREAMLIT_SERVER_PORT": port,
+                "FORWARDED_ALLOW_IPS": request.param,
+            }
+            process = Process(at, folder / f"{at}.log", command, **settings)
+            stack.callback(process.stop)
+            process.wait()
+        yield address
+
+
+@pytest.mark.parametrize(
+    "claim", [{}, {"X-Forwarded-For": "203.0.113.9"}, {"X-Forwarded-For": "127.0.0.1, 203.0.113.9"}]
+)
+def test_a_visitor_is_known_by_the_own_address(proxy: str, claim: dict[str, str]) -> None:
+    async def seen(host: str) -> str:
+        connection = await connect(
+            create_connection=Wire,
+            uri=f"ws://{proxy}/_stcore/stream",
+            subprotocols=[Subprotocol("streamlit")],
+            proxy=None,
+            local_addr=(host, 0),
+            additional_headers=claim,
+        )
+        assert isinstance(connection, Wire)
+        person = Person(connection, "", "")
+        await person.run()
+        await person.leave()
+        (shown,) = person.shown("text")
+        return str(shown.text.body)
+
+    async def visit() -> None:
+        for host in ("127.0.0.2", "127.0.0.3"):
+            assert await seen(host) == host
+
+    together(visit)
