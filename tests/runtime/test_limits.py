@@ -158,3 +158,14 @@ def test_resident_memory_grows_with_what_is_held() -> None:
     held = torch.ones(64 * MIB, dtype=torch.uint8)
     assert 60 * MIB < limits.resident_memory() - before < 80 * MIB
     del held
+
+
+def test_it_takes_as_many_open_files_as_it_can_be_given() -> None:
+    program = """if True:
+        import resource
+        from explorer.runtime.limits import open_files
+        resource.setrlimit(resource.RLIMIT_NOFILE, (100, 700))
+        assert open_files() == 700
+        assert resource.getrlimit(resource.RLIMIT_NOFILE) == (700, 700)
+    """
+    subprocess.run([sys.executable, "-c", program], check=True)

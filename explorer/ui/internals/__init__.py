@@ -274,14 +274,15 @@ def read_request(content: bytes) -> Any:
 
 
 def bound_messages(receive: Callable[..., object], most: int) -> None:
-    """Refuse longer messages of a connection before they are unpacked, and parts that never end.
+    """Have the server refuse longer messages before they are unpacked, and parts that never end.
 
-    Public: `server.maxMessageSize`; but it is also the limit of what is sent to a browser. A server
-    other than Streamlit's own is left as it is.
+    `receive` is what the server has given to the application when it started. Public:
+    `server.maxMessageSize`; but it is also the limit of what is sent to a browser. A server other
+    than Streamlit's own is left as it is.
     """
-    connection: Any = getattr(getattr(receive, "__self__", None), "conn", None)
-    if connection is not None and hasattr(connection, "max_message_size"):
-        connection.max_message_size = most
+    settings: Any = getattr(getattr(receive, "__self__", None), "config", None)
+    if settings is not None and hasattr(settings, "ws_max_size"):
+        settings.ws_max_size = most
 
 
 def serve(name: str, folder: Path) -> str:

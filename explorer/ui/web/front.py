@@ -11,7 +11,7 @@ from starlette.middleware import Middleware
 from streamlit.starlette import App
 
 from explorer.runtime.folders import sweep
-from explorer.ui.web.headers import SafeHeaders
+from explorer.ui.web.headers import SafeHeaders, safe_headers
 from explorer.ui.web.messages import BoundedMessages
 from explorer.ui.web.uploads import ExpectedUploads, uploads
 
@@ -26,6 +26,7 @@ MIDDLEWARE: Final = [
 @asynccontextmanager
 async def lifespan(app: App) -> AsyncIterator[None]:
     """Before the first visitor: clear up after processes that were killed. Then keep on freeing."""
+    safe_headers()  # a wrong setting is said now, and not to a visitor
     sweep()
     freeing = asyncio.create_task(_free_uploads())
     if not st.get_option("server.headless"):

@@ -25,6 +25,8 @@ class BoundedMessages:
         self._open: Counter[str] = Counter()  # connections, by the address at the other end
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":  # before anybody is connected
+            internals.bound_messages(receive, shares.MESSAGE)
         if scope["type"] != "websocket":
             await self._app(scope, receive, send)
             return
@@ -34,7 +36,6 @@ class BoundedMessages:
             await send({"type": "websocket.close", "code": 1013})  # before it is open: a status 403
             return
         self._open[address] += 1
-        internals.bound_messages(receive, shares.MESSAGE)
         try:
             await self._app(scope, _Bounded(receive, send), send)
         finally:

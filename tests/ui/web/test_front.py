@@ -1,0 +1,30 @@
+import asyncio
+import webbrowser
+from pathlib import Path
+
+import pytest
+import streamlit as st
+from streamlit.starlette import App
+
+from explorer.ui.web import front
+
+APP = Path(__file__).parents[3] / "app.py"
+
+
+@pytest.mark.parametrize(("headless", "opened"), [(True, 0), (False, 1)])
+def test_what_is_done_before_the_first_visitor(
+    headless: bool, opened: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    swept: list[bool] = []
+    visited: list[str] = []
+    options = {"server.headless": headless, "server.port": 8600, "server.baseUrlPath": "/here"}
+    monkeypatch.setattr(front, "sweep", lambda: swept.append(True))
+    monkeypatch.setattr(webbrowser, "open", visited.append)
+    monkeypatch.setattr(st, "get_option", options.get)
+
+    async def serve() -> None:
+        async with front.lifespan(App(APP)):
+            assert swept == [True]
+
+    asyncio.run(serve())
+    assert visited == ["http://localhost:8600/here"] * opened

@@ -1,0 +1,139 @@
+"""Files that come late, or that nobody reads; whole uploads are tried in tests/faults."""
+
+import asyncio
+
+import pytest
+from starlette.exceptions import HTTPException
+from starlette.types import Message, Receive, Scope, Send
+
+from explorer.runtime import shares
+from explorer.ui.web import uploads as module
+from explorer.ui.web.uploads import ExpectedUploads, RefusedError, Uploads
+
+FILE = "somebody", "file"
+
+
+class Sessions:
+    """Who is connected, and which files were freed."""
+
+    def __init__(self) -> None:
+        self.connected = {"somebody"}
+        self.freed: list[tuple[str, str]] = []
+        self.uploads = Uploads(self.connected.__contains__, lambda *name: self.freed.append(name))
+        self.uploads.expect("somebody", "menu")
+
+
+@pytest.fixture
+def sessions(monkeypatch: pytest.MonkeyPatch) -> Sessions:
+    made = Sessions()
+    monkeypatch.setattr(module, "uploads", made.uploads)
+    return made
+
+
+def put(receive: Receive, length: int) -> int:
+    """What becomes of an upload of whose parts the app waits for all; 204 if they come."""
+    answers: list[int] = []
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        status, more = 204, True
+        try:
+            while more:
+                more = (await receive()).get("more_body", False)
+        except HTTPException as refused:
+            status = refused.status_code
+        await send({"type": "http.response.start", "status": status, "headers": []})
+
+    async def send(message: Message) -> None:
+        answers.append(message.get("status", 0))
+
+    scope = {
+        "type": "http",
+        "method": "PUT",
+        "path": "/base/_stcore/upload_file/somebody/file",
+        "headers": [(b"content-length", str(length).encode())],
+    }
+    asyncio.run(ExpectedUploads(app)(scope, receive, send))
+    return answers[0]
+
+
+def part(size: int, *, more: bool = True) -> Message:
+    return {"type": "http.request", "body": bytes(size), "more_body": more}
+
+
+def test_a_file_that_comes_is_kept_until_it_is_read(sessions: Sessions) -> None:
+    async def receive() -> Message:
+        return part(10, more=False)
+
+    assert put(receive, 10) == 204
+    sessions.uploads.free_abandoned()
+    assert sessions.freed == []
+    sessions.uploads.release(FILE)
+    assert sessions.freed == [FILE]
+
+
+def test_a_file_that_stops_coming_is_given_up(
+    sessions: Sessions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shares, "UPLOAD_STALL", 0.05)
+    parts = [part(10)]
+
+    async def receive() -> Message:
+        if not parts:
+            await asyncio.sleep(60)
+        return parts.pop()
+
+    assert put(receive, 100) == 408
+    assert sessions.freed == [FILE]
+
+
+def test_a_file_that_comes_byte_by_byte_is_given_up(
+    sessions: Sessions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shares, "UPLOAD_STALL", 0.2)
+
+    async def receive() -> Message:
+        await asyncio.sleep(0.01)
+        return part(1)
+
+    assert put(receive, 10_000) == 408
+
+
+def test_a_file_is_no_longer_than_it_says(sessions: Sessions) -> None:
+    async def receive() -> Message:
+        return part(60)
+
+    assert put(receive, 100) == 413
+    assert sessions.freed == [FILE]
+
+
+def test_a_file_is_freed_soon_after_its_visitor_has_left(sessions: Sessions) -> None:
+    sessions.uploads.begin(FILE, 10)
+    sessions.connected.clear()
+    sessions.uploads.free_abandoned()
+    assert sessions.freed == [FILE]
+    sessions.uploads.end(FILE, kept=True)  # it came too late
+    assert sessions.freed == [FILE, FILE]
+    sessions.connected.add("somebody")
+    with pytest.raises(RefusedError, match="No field"):  # a page that comes back draws its own
+        sessions.uploads.begin(FILE, 10)
+
+
+def test_a_file_that_no_page_reads_is_freed(
+    sessions: Sessions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sessions.uploads.begin(FILE, 10)
+    sessions.uploads.end(FILE, kept=True)
+    other = "somebody", "other"
+    sessions.uploads.begin(other, 10)  # it belongs to the same model, and takes longer
+    monkeypatch.setattr(shares, "UPLOAD_UNREAD", 0.0)
+    sessions.uploads.end(other, kept=False)
+    sessions.uploads.free_abandoned()
+    assert FILE in sessions.freed
+
+
+def test_one_session_has_so_many_files(sessions: Sessions) -> None:
+    for number in range(shares.UPLOAD_FILES):
+        sessions.uploads.begin(("somebody", str(number)), 10)
+    with pytest.raises(RefusedError) as refused:
+        sessions.uploads.begin(FILE, 10)
+    assert refused.value.status == 409
