@@ -1,5 +1,6 @@
 """Temporary folders of this process, and those that a killed process left behind."""
 
+import os
 import re
 import tempfile
 from contextlib import suppress
@@ -18,11 +19,17 @@ def new_folder() -> Path:
     return Path(tempfile.mkdtemp(prefix=f"explorer-{process.pid}-{_begun(process)}-"))
 
 
-def sweep() -> None:
-    """Remove the folders of processes that have ended without doing so."""
+def sweep(*, own: bool = False) -> None:
+    """Remove the folders of processes that have ended without doing so; and one's own, at the end.
+
+    A process that is ended by a signal does nothing more, once its server has stopped.
+    """
     for folder in Path(tempfile.gettempdir()).glob("explorer-*"):
         named = _NAME.fullmatch(folder.name)
-        if named and not folder.is_symlink() and not _is_running(*map(int, named.groups())):
+        if not named or folder.is_symlink():
+            continue
+        pid, begun = map(int, named.groups())
+        if not _is_running(pid, begun) or (own and pid == os.getpid()):
             rmtree(folder, ignore_errors=True)
 
 

@@ -318,6 +318,13 @@ def test_nginx_refuses_what_is_larger_than_weights_may_be(
     assert answer.status == status  # 400: the app's own, to somebody without a session
 
 
+def test_nginx_does_not_wait_for_a_request_that_never_ends(cluster: Cluster) -> None:
+    host, port = cluster.proxy.address.split(":")
+    with socket.create_connection((host, int(port)), timeout=20) as wire:
+        wire.sendall(b"GET / HTTP/1.1\r\nHost: explorer\r\nX-Slow: ")
+        assert b"200" not in wire.recv(1000)  # it hangs up, at most saying why
+
+
 def test_nginx_takes_its_configuration(tmp_path: Path) -> None:
     proxy, *replicas = free_addresses(4)
     config = configure(tmp_path, proxy, replicas)

@@ -34,6 +34,8 @@ def test_what_a_killed_process_left_behind_is_removed(folders: Path) -> None:
         process.kill()
     sweep()
     assert list(folders.iterdir()) == [own]
+    sweep(own=True)
+    assert list(folders.iterdir()) == []
 
 
 def test_the_number_of_a_process_may_have_been_used_again(folders: Path) -> None:

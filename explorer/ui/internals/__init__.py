@@ -204,7 +204,7 @@ def draw_again(session: str, part: str, begin: Callable[[ClientState], None] | N
 
     Public: a component with a connection of its own, to an endpoint that `st.App` serves beside the
     app. It needs a second connection for each person, and a trip to the browser and back before
-    the run begins; and app.py would have to be an ASGI app, which not every host starts.
+    the run begins.
     """
     theirs = connected(session)
     if theirs is None or not is_at_rest(theirs):

@@ -25,7 +25,7 @@ MIDDLEWARE: Final = [
 
 @asynccontextmanager
 async def lifespan(app: App) -> AsyncIterator[None]:
-    """Before the first visitor: clear up after processes that were killed. Then keep on freeing."""
+    """Before the first visitor, and after the last: clear up. In between, free what is left."""
     safe_headers()  # a wrong setting is said now, and not to a visitor
     sweep()
     freeing = asyncio.create_task(_free_uploads())
@@ -37,6 +37,7 @@ async def lifespan(app: App) -> AsyncIterator[None]:
         freeing.cancel()
         with suppress(asyncio.CancelledError):
             await freeing
+        sweep(own=True)
 
 
 async def _free_uploads() -> None:

@@ -18,13 +18,14 @@ def test_what_is_done_before_the_first_visitor(
     swept: list[bool] = []
     visited: list[str] = []
     options = {"server.headless": headless, "server.port": 8600, "server.baseUrlPath": "/here"}
-    monkeypatch.setattr(front, "sweep", lambda: swept.append(True))
+    monkeypatch.setattr(front, "sweep", lambda own=False: swept.append(own))
     monkeypatch.setattr(webbrowser, "open", visited.append)
     monkeypatch.setattr(st, "get_option", options.get)
 
     async def serve() -> None:
         async with front.lifespan(App(APP)):
-            assert swept == [True]
+            assert swept == [False]
 
     asyncio.run(serve())
+    assert swept == [False, True]  # its own folders, too, when it ends
     assert visited == ["http://localhost:8600/here"] * opened
