@@ -185,8 +185,8 @@ def test_what_cannot_be_loaded_is_said_and_the_model_on_show_stays(files: Files,
 def test_the_field_lets_go_of_the_files_once_they_are_read_or_refused(
     files: Files, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    forgotten: list[str] = []
-    monkeypatch.setattr(loading.internals, "forget_file", forgotten.append)
+    forgotten: list[tuple[str, str]] = []
+    monkeypatch.setattr(loading.uploads, "release", forgotten.append)
     at = give(opened(), files)
     assert len(at.error) == ("spiece.model" in files)
     assert len(set(forgotten)) == len(files)

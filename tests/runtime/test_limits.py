@@ -1,5 +1,7 @@
 """What a process may use: the machine's memory and cores, or a container's share of them."""
 
+import subprocess
+import sys
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path

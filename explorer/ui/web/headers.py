@@ -24,7 +24,7 @@ _POLICY: Final = {
     "style-src": "'self' 'unsafe-inline'",
     "img-src": "'self' data: blob:",
     "font-src": "'self' data:",
-    "connect-src": "'self'",
+    "connect-src": "'self' data: blob:",
     "object-src": "'none'",
     "base-uri": "'self'",
     "form-action": "'self'",
