@@ -9,6 +9,7 @@ from typing import Final
 from benchmarks import (
     first,
     flicker,
+    flood,
     following,
     forward,
     halls,
@@ -46,6 +47,7 @@ BENCHMARKS: Final[dict[str, Callable[[], report.Section]]] = {
     "memory": memory.measure,
     "sessions": sessions.measure,
     "small": small.measure,
+    "flood": flood.measure,
     "watched": watched.measure,
     "learning": learning.measure,
     "mistakes": mistakes.measure,
