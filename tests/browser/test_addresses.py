@@ -166,7 +166,8 @@ def test_a_deep_link_may_be_the_very_first_request_after_a_start(
         person.field("tgt2").fill("y")
         person.wait_for_parameter("tgt2", "y")
         person.page.wait_for_function(
-            "document.querySelector('.st-key-one_mask .plot').layout.yaxis.ticktext.length === 2"
+            "() => document.querySelector('.st-key-one_mask .plot')"
+            ".layout.yaxis.ticktext.length === 2"
         )
         person.go_to("Attention")
         person.wait_for_parameter("tgt2", "y")

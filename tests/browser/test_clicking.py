@@ -54,7 +54,7 @@ def test_more_heads_are_drawn_and_computed(visit: Callable[..., Visitor]) -> Non
     person.press_arrow("heads", "ArrowRight")
     person.wait_for_parameter("heads", "8")
     person.page.wait_for_function(
-        "document.querySelector('.st-key-all_heads .plot').data.length === 8"
+        "() => document.querySelector('.st-key-all_heads .plot').data.length === 8"
     )
     weights = explore(["a b"], ["x"], n_heads=8).trace.attention("encoder", 0).weights[0]
     for head in range(8):
@@ -133,7 +133,8 @@ def test_the_toy_batch_is_one_click_away(visit: Callable[..., Visitor]) -> None:
     person.page.get_by_role("button", name="toy batch").click()
     person.wait_for_parameter("pairs", "8")
     person.page.wait_for_function(
-        "document.querySelector('.st-key-all_target_masks .plot')?.heatmaps?.maps.length === 8"
+        "() => document.querySelector('.st-key-all_target_masks .plot')"
+        "?.heatmaps?.maps.length === 8"
     )
     for number, ids in enumerate(TOY):
         suffix = "" if number == 0 else str(number + 1)

@@ -123,7 +123,8 @@ def test_a_deep_link_leads_to_a_stop_and_a_word(visit: Callable[..., Visitor]) -
         choose(person, "word", 0, words[0])
         person.wait_for_parameter("word", "0")
         person.page.wait_for_function(
-            "document.querySelector('.st-key-stop_picture .plot')?.layout?.shapes?.[0].y0 === -0.5"
+            "() => document.querySelector('.st-key-stop_picture .plot')"
+            "?.layout?.shapes?.[0].y0 === -0.5"
         )
 
 
@@ -177,7 +178,7 @@ def test_a_word_as_four_numbers_can_be_changed(visit: Callable[..., Visitor]) ->
     expect(cells).to_have_count(4)
     assert [cell.input_value() for cell in cells.all()] == ["0.1", "0.4", "0.3", "0.19"]
     person.page.wait_for_function(
-        "document.querySelector('.st-key-four_numbers .plot')?.heatmaps?.maps.length === 4"
+        "() => document.querySelector('.st-key-four_numbers .plot')?.heatmaps?.maps.length === 4"
     )
     position = np.array([[0.84147098], [0.54030231], [0.00999983], [0.99995]])  # of place 1
     scaled = np.array([[0.2], [0.8], [0.6], [0.38]])
