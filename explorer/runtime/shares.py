@@ -10,3 +10,4 @@ from typing import Final
 
 # Text. The longest sentence that a model reads has 128 pieces, of a dozen letters at the most.
 SENTENCE: Final = 2_000  # characters of one sentence
+NUMBER: Final = 40  # characters of a typed number: more than any that a page can show
