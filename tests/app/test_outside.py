@@ -14,10 +14,6 @@ def note(at: AppTest) -> str:
     return str(components(at)["answer_pieces"]["note"])
 
 
-def badges(at: AppTest) -> str:
-    return texts(at)
-
-
 @pytest.mark.parametrize("name", PAGES)
 def test_a_sentence_with_the_reason_stands_beside_the_answer_on_every_page(name: str) -> None:
     at = open_page(name, weights="translator", src=ARABIC, pairs=1)
@@ -31,8 +27,8 @@ def test_what_was_measured_is_not_said_of_it(name: str) -> None:
     strange = open_page(name, weights="translator", src=ARABIC, pairs=1)
     usual = open_page(name, weights="translator", src=USUAL, pairs=1)
     assert note(usual) == ""
-    assert "not measured on such sentences" in badges(strange)
-    assert "not measured on such sentences" not in badges(usual)
+    assert "not measured on such sentences" in texts(strange)
+    assert "not measured on such sentences" not in texts(usual)
     if name != "home":
         assert "marked by hand in 100 sentences" in texts(usual)
         assert "marked by hand in 100 sentences" not in texts(strange)
@@ -46,6 +42,6 @@ def test_the_tour_does_not_say_it_either() -> None:
 
 
 def test_a_word_that_a_small_model_never_learnt() -> None:
-    at = open_page("attention", weights="german", src="the zebra sleeps", pairs=1)
+    at = open_page("attention", weights="german", src="zebra", pairs=1)
     assert "zebra" in note(at)
-    assert "not measured on such sentences" in badges(at)
+    assert "not measured on such sentences" in texts(at)
