@@ -329,3 +329,17 @@ class TrainConfig:
 def head_choices(d_model: int, most: int = 32) -> list[int]:
     """Every number of heads up to `most` that divides `d_model`."""
     return [heads for heads in range(1, min(most, d_model) + 1) if d_model % heads == 0]
+
+
+def require_place(config: ModelConfig, kind: str, layer: int) -> None:
+    """Say what attentions there are, if this is none of them; the layer counts from 0.
+
+    Raises:
+        ValueError: if the model has no such attention or layer.
+    """
+    kinds = [f'"{name}"' for name in config.attention_kinds]
+    if f'"{kind}"' not in kinds:
+        raise ValueError(f"kind must be one of {', '.join(kinds)} for this model, got {kind!r}")
+    layers = config.layers_of(kind)  # type: ignore[arg-type]
+    if not 0 <= layer < layers:
+        raise ValueError(f"layer must lie in 0 … {layers - 1} for {kind!r}, got {layer}")

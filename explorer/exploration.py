@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypedDict, Unpack
 
-from explorer.config import ModelConfig
+from explorer.analysis.what_if import AttentionChange
+from explorer.config import ModelConfig, require_place
 from explorer.names import AttentionKind, PaddingSide
 from explorer.runtime.engine import Engine, LoadedModel, Run, engine, forward
 from explorer.runtime.generation import DecodingOptions, Method
 from explorer.runtime.memory import estimate
-from explorer.text import Answer, Batch
+from explorer.text import Answer, Batch, require_all_read
 from explorer.tokenizer import TextTokenizer, Tokenizer
 from explorer.transformer import Transformer, TransformerTrace
 from explorer.weights.catalogue import UNTRAINED, Learnt, ModelRequest, request
@@ -54,6 +55,15 @@ class StepFocus(TypedDict, total=False):
     which: Literal["q", "k", "v"]
 
 
+class Change(TypedDict, total=False):
+    """Of one attention: a head switched off, no ÷ √d_k, no mask, another temperature."""
+
+    without_head: int | None
+    scaled: bool
+    masked: bool
+    temperature: float
+
+
 class Choosing(TypedDict, total=False):
     """How a beam search or sampling chooses the next word."""
 
@@ -65,7 +75,7 @@ class Choosing(TypedDict, total=False):
     seed: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Exploration:
     """Sentences, the model that read them, and everything it computed.
 
@@ -75,12 +85,12 @@ class Exploration:
 
     batch: Batch
     model: Transformer
-    trace: TransformerTrace = field(repr=False)  # of the whole batch
+    trace: TransformerTrace  # of the whole batch
     request: ModelRequest
     tokenizer: Tokenizer
     learnt: Learnt | None  # None for seeded weights
     sources: tuple[str, ...]
-    engine: Engine = field(repr=False)
+    engine: Engine
     dropout_seed: int | None = None
     row: int = 0
 
@@ -93,6 +103,22 @@ class Exploration:
     def run(self) -> Run:
         """The pair in focus and its trace, as every picture takes them."""
         return self.engine.run(self.request, self.batch, self.row, dropout_seed=self.dropout_seed)
+
+    def __repr__(self) -> str:
+        named = "seeded weights" if self.learnt is None else self.learnt.name
+        shape = f"d_model={self.model.config.d_model}, pairs={len(self.sources)}"
+        return f"Exploration({named}, {shape}, row={self.row}: {self.sources[self.row]!r})"
+
+    def what_if(
+        self, kind: AttentionKind, layer: int, **change: Unpack[Change]
+    ) -> TransformerTrace:
+        """The trace of the pair in focus with one attention changed: `without_head=4`, from 0.
+
+        Raises:
+            ValueError: if the model has no such attention, layer or head.
+        """
+        require_place(self.model.config, kind, layer)
+        return self.run().what_if(kind, layer, AttentionChange(**change))
 
     def attention(
         self,
@@ -193,8 +219,9 @@ def explore(
     torch.Size([1, 4, 5, 4])
 
     Raises:
-        ValueError: if there is no pair, sources and targets differ in number, targets are missing
-            for a model with seeded weights, or there is no such model.
+        ValueError: if there is no pair, or more than the model reads at once; if sources and
+            targets differ in number, or targets are missing for a model with seeded weights; if
+            there is no such model.
     """
     texts = [sources] if isinstance(sources, str) else list(sources)
     read: list[str | None] | None
@@ -204,12 +231,14 @@ def explore(
     if isinstance(model, Loaded):
         tokenizer = tokenizer or model.tokenizer
         batch = tokenizer.batch(texts, _answered(model, texts, read), side=side, length=length)
+        require_all_read(batch)
         return _of_loaded(model, batch, tokenizer, texts, dropout_seed)
     if read is None or None in read:
         raise ValueError("targets are needed: a model with seeded weights has no answers")
     tokenizer = tokenizer or TextTokenizer()
     typed = [target or "" for target in read]
     batch = tokenizer.batch(texts, typed, side=side, length=length)
+    require_all_read(batch)
     config = model or _config(batch, shape)
     seed, device = shape.get("seed", 0), shape.get("device", "cpu")
     wanted = request(UNTRAINED, config, seed=seed, device=device)

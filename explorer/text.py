@@ -276,18 +276,39 @@ def _read(
     return _within_limits(sentences, most)
 
 
-def pairs_read(given: int) -> str:
+class CutNote(str):
+    """A note that something given is not read."""
+
+    __slots__ = ()
+
+
+def require_all_read(batch: Batch) -> None:
+    """Let nothing be left out in silence.
+
+    Raises:
+        ValueError: if the batch holds less than it was made of.
+    """
+    for note in batch.notes:
+        if isinstance(note, CutNote):
+            way = "give fewer pairs at a time, or split the sentence"
+            raise ValueError(f"all pairs and tokens must be read, but: {note} Please {way}.")
+
+
+def pairs_read(given: int) -> CutNote:
     """A note that some pairs are not read."""
-    return tr("The model reads the first {most} of {given} pairs.", most=MAX_PAIRS, given=given)
+    return CutNote(
+        tr("The model reads the first {most} of {given} pairs.", most=MAX_PAIRS, given=given)
+    )
 
 
-def tokens_read(name: Side, most: int, given: int) -> str:
+def tokens_read(name: Side, most: int, given: int) -> CutNote:
     """A note that some tokens of a sentence are not read."""
-    if name == "source":
-        return tr(
-            "The model reads the first {most} of {given} source tokens.", most=most, given=given
-        )
-    return tr("The model reads the first {most} of {given} target tokens.", most=most, given=given)
+    text = (
+        mark("The model reads the first {most} of {given} source tokens.")
+        if name == "source"
+        else mark("The model reads the first {most} of {given} target tokens.")
+    )
+    return CutNote(tr(text, most=most, given=given))
 
 
 def _unknown(name: Side, vocab: Vocabulary, sentences: Sequence[Sequence[str]]) -> list[str]:

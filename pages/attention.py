@@ -12,9 +12,10 @@ from explorer.ui.attention.panels import (
     show_heads,
     show_way_to_steps,
 )
-from explorer.ui.controls.attention import choose_attention, choose_head, known_heads
+from explorer.ui.controls.attention import choose_attention, choose_head
 from explorer.ui.controls.widgets import segments, toggle
 from explorer.ui.frame import show
+from explorer.ui.outside import known_here
 from explorer.ui.page import SCALES, heading, predict_first, say_what_is_missing
 from explorer.ui.parameters import HIDE_PAD, SCALE
 from explorer.ui.running import run
@@ -59,7 +60,7 @@ def show_page(settings: Settings) -> None:
     if chosen.hide_pad:
         attention = attention.without_pad()
     cell = chosen_cell(attention)
-    known = known_heads(settings)
+    known = known_here(settings)
     show_heads(ran, attention, chosen, cell, THEMES[settings.theme], known)
     show_way_to_steps()
     show_checks(settings, ran, chosen)

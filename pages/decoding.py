@@ -150,7 +150,7 @@ def show_writing(settings: Settings, options: DecodingOptions) -> None:
         st.markdown(
             tr(
                 "The decoder has read: **{read}** · It draws: **{word}**, with probability "
-                "{share:.2g} (the model's own: {probability:.3f}).",
+                "{share:.2g} (the model's own: {probability:.2g}).",
                 **told,
                 share=float(word.candidates[word.chosen]),
             )

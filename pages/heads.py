@@ -14,11 +14,11 @@ from explorer.ui.components.table import table
 from explorer.ui.controls.attention import (
     choose_attention,
     choose_head,
-    known_heads,
     show_head,
 )
 from explorer.ui.controls.widgets import segments
 from explorer.ui.frame import show
+from explorer.ui.outside import known_here
 from explorer.ui.page import (
     SCALES,
     heading,
@@ -114,7 +114,7 @@ def show_page(settings: Settings) -> None:
         to_steps = st.button(tr("Step by step"), icon=":material/calculate:")
     ran = run(settings)
     layers = {name: all_layers(ran, name) for name in settings.config.attention_kinds}
-    attention, known = layers[kind][layer], known_heads(settings)
+    attention, known = layers[kind][layer], known_here(settings)
     st.text(
         tr(
             "{attention}, layer {layer}, head {head}: {does} {looks}.",

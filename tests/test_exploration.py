@@ -2,6 +2,7 @@
 
 import doctest
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 import torch
@@ -10,6 +11,7 @@ from explorer import exploration
 from explorer.exploration import Exploration, explore
 from explorer.runtime.engine import forward
 from explorer.text import Batch
+from explorer.weights.loaded import load
 
 PAIRS = ["the animal was tired", "it slept"], ["das Tier war müde", "es schlief"]
 
@@ -118,3 +120,51 @@ def test_missing_targets_are_the_models_own() -> None:
         ("BOS", "three", "two", "EOS"),
         ("BOS", "two", "one", "EOS"),
     )
+
+
+def test_nothing_is_left_out_in_silence() -> None:
+    with pytest.raises(ValueError, match="first 16 of 100 pairs"):
+        explore(["a"] * 100, ["b"] * 100, d_model=16)
+    with pytest.raises(ValueError, match="first 128 of 200 source tokens"):
+        explore(" ".join("ab" for _ in range(200)), "b", d_model=16)
+    with pytest.raises(ValueError, match="must be read"):
+        load("reverse").answer(["a b " * 100])
+    assert len(load("reverse").answer(["a b"] * 40)) == 40
+
+
+def test_what_there_is_not_is_said(seen: Exploration) -> None:
+    with pytest.raises(ValueError, match=r'kind must be one of "encoder", .* got \'self\''):
+        seen.attention("self")
+    with pytest.raises(ValueError, match="layer must lie in 0 … 1 for 'cross', got 7"):
+        seen.attention("cross", 7)
+    with pytest.raises(ValueError, match="head must lie in 0"):
+        seen.attention("cross", 1, 99)
+
+
+def test_the_words_for_it_are_short(seen: Exploration) -> None:
+    assert len(repr(seen)) < 200
+    assert "the animal was tired" in repr(seen)
+
+
+def test_a_head_can_be_switched_off(seen: Exploration) -> None:
+    trace = seen.what_if("cross", 1, without_head=2)
+    assert (trace.attention("cross", 1).context[:, 2] == 0).all()
+    assert (trace.attention("cross", 1).context[:, 1] != 0).any()
+    assert not torch.equal(trace.logits[0], seen.trace.logits[0])
+    with pytest.raises(ValueError, match="without_head must lie in"):
+        seen.what_if("cross", 1, without_head=4)
+
+
+def test_the_ending_says_what_is_written(seen: Exploration, tmp_path: Path) -> None:
+    picture = seen.attention("cross", 0, 0)
+    picture.save(tmp_path / "a.html")
+    assert "<html" in (tmp_path / "a.html").read_text(encoding="utf-8")[:300]
+    picture.save(tmp_path / "a.csv")
+    written = (tmp_path / "a.csv").read_text(encoding="utf-8-sig")
+    weight = seen.trace.attention("cross", 0).weights[0, 0, 0, 0].item()
+    assert f"{weight:.7g}" in written
+    with pytest.raises(ValueError, match=r"must end in \.html or \.csv"):
+        picture.save(tmp_path / "a.png")
+    with pytest.raises(ValueError, match="heads view"):
+        seen.heads().save(tmp_path / "h.csv")
+    assert {path.name for path in tmp_path.iterdir()} == {"a.html", "a.csv"}

@@ -1,4 +1,4 @@
-// A matrix with editable cells. Nothing is sent until every cell is a valid number.
+// A matrix with editable cells. What is typed is read by the server, in the reader's language.
 
 // The scripts are fetched by their version.
 const { fill } = await import(new URL("texts.js", import.meta.url) + new URL(import.meta.url).search);
@@ -7,33 +7,23 @@ export default function ({ data: bytes, parentElement, setTriggerValue }) {
   const table = parentElement.querySelector("table");
   const data = JSON.parse(new TextDecoder().decode(bytes));
   const hint = parentElement.querySelector(".number-hint");
-  hint.textContent = data.texts.hint;
-  const inputs = () => [...table.querySelectorAll("input")];
-  const send = () => {
-    const valid = inputs().every((input) => input.checkValidity());
-    hint.hidden = valid;
-    if (!valid) return;
-    const numbers = inputs().map((input) => input.valueAsNumber);
-    const width = data.values[0].length;
-    setTriggerValue("edited", data.values.map((row, n) => numbers.slice(n * width, (n + 1) * width)));
-  };
-  table.send = send;
+  const rows = () => [...table.tBodies[0].rows];
+  table.send = () => setTriggerValue("edited", rows().map((row) =>
+    [...row.querySelectorAll("input")].map((input) => input.value)));
 
-  const shape = `${data.values.length}×${data.values[0].length}`;
+  const shape = `${data.cells.length}×${data.cells[0].length}`;
   if (table.shape !== shape) {
     table.shape = shape;
-    table.tBodies[0].replaceChildren(...data.values.map((row, r) => {
+    table.tBodies[0].replaceChildren(...data.cells.map((row) => {
       const line = document.createElement("tr");
       const name = document.createElement("th");
       name.scope = "row";
-      line.append(name, ...row.map((_, c) => {
+      line.append(name, ...row.map(() => {
         const cell = document.createElement("td");
         const input = document.createElement("input");
-        input.type = "number";
-        input.step = "any";
-        input.required = true;
-        input.min = -data.most;
-        input.max = data.most;
+        input.inputMode = "decimal";
+        input.autocomplete = "off";
+        input.maxLength = data.most;
         input.addEventListener("input", () => {
           clearTimeout(table.waiting);
           table.waiting = setTimeout(() => {
@@ -48,16 +38,18 @@ export default function ({ data: bytes, parentElement, setTriggerValue }) {
     }));
   }
   table.caption.textContent = data.title;
-  data.values.forEach((row, r) => {
-    const line = table.tBodies[0].rows[r];
+  data.cells.forEach((row, r) => {
+    const line = rows()[r];
     line.cells[0].textContent = data.names[r];
-    row.forEach((value, c) => {
+    row.forEach((text, c) => {
       const input = line.cells[c + 1].firstChild;
       const place = { title: data.title, row: data.names[r], column: c + 1 };
-      input.setAttribute("aria-label", fill(data.texts.cell, place));
+      input.setAttribute("aria-label", fill(data.cell, place));
+      input.setAttribute("aria-invalid", data.wrong?.[0] === r && data.wrong[1] === c);
       const typing = table.waiting || input === input.getRootNode().activeElement;
-      if (!typing && input.valueAsNumber !== value) input.value = String(value);
+      if (!typing && input.value !== text) input.value = text;
     });
   });
-  hint.hidden = inputs().every((input) => input.checkValidity());
+  hint.textContent = data.hint;
+  hint.hidden = !data.hint;
 }

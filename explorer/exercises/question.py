@@ -6,6 +6,7 @@ from typing import Any, Final, Literal, get_args
 
 from explorer.languages import numeral, tr
 from explorer.names import AttentionKind
+from explorer.numerals import NumberError, plain, read_number, read_whole
 
 Topic = Literal["masks", "positions", "attention", "steps", "stack", "decoding"]
 TOPICS: Final[tuple[Topic, ...]] = get_args(Topic)
@@ -140,9 +141,34 @@ def number(value: float, digits: int = 3, *, whole: bool = False) -> str:
     return text.replace("-", "−")
 
 
+def read_answer(question: Question, text: str) -> Answer:
+    """The number or the shape that somebody typed in their language.
+
+    Raises:
+        NumberError: if it is none; says what to write.
+    """
+    if question.form == "shape":
+        sizes = read_shape(text)
+        if sizes is None:
+            typed = text.strip()
+            raise NumberError(
+                tr("Write sizes such as {example}, not “{typed}”.", example="2, 4, 5", typed=typed)
+            )
+        return sizes
+    return read_whole(text) if question.whole else read_number(text)
+
+
+def as_typed(answer: int | float | tuple[int, ...]) -> str:
+    """A number or a shape as `read_answer` reads it."""
+    if isinstance(answer, tuple):
+        return ", ".join(map(str, answer))
+    return numeral(int(answer) if float(answer).is_integer() else answer)
+
+
 def read_shape(text: str) -> tuple[int, ...] | None:
     """The sizes that somebody typed, as in “2, 4, 5, 5” or “(2 × 4)”; None if it is no shape."""
-    if not re.fullmatch(r"[0-9\s,;×xX()\[\]]{1,60}", text):
+    text = plain(text)
+    if not re.fullmatch(r"[0-9\s,;、·*xX()\[\]]{1,60}", text):
         return None
     sizes = re.findall(r"[0-9]+", text)
     return tuple(map(int, sizes)) if 0 < len(sizes) <= 6 and max(map(len, sizes)) < 8 else None

@@ -80,14 +80,14 @@ def newest(
 
 def next_words(
     probabilities: Float[np.ndarray, " shown"],
-    candidates: Float[np.ndarray, " shown"] | None,
+    own: Float[np.ndarray, " shown"] | None,
     names: Sequence[str],
     chosen: int,
     theme: Theme,
     *,
     height: int = 300,
 ) -> Drawing:
-    """Probabilities of the likeliest words as bars; outlines show the distribution sampled from.
+    """The probabilities that a word is chosen by, as bars; with `own`, the model's own as outlines.
 
     `chosen` is the index of the chosen word.
     """
@@ -105,7 +105,7 @@ def next_words(
             "marker": {
                 "color": [theme.lines[1] if at == chosen else theme.lines[0] for at in places]
             },
-            "text": [numeral(value, ".3f") for value in probabilities],
+            "text": [share_in_words(value) for value in probabilities.tolist()],
             "textposition": "outside",
             "cliponaxis": False,
             "textfont": {"size": 12, "color": theme.text},
@@ -114,19 +114,19 @@ def next_words(
             "width": 0.7,
         }
     )
-    if candidates is not None:
+    if own is not None:
         picture.traces.append(
             {
                 "type": "bar",
                 "orientation": "h",
-                "x": candidates.astype(np.float32),
+                "x": own.astype(np.float32),
                 "y": places,
                 "marker": {
                     "color": "rgba(0,0,0,0)",
                     "line": {"color": theme.text, "width": 1.5},
                 },
-                "hovertemplate": tr("%{x:.4f} for sampling") + "<extra></extra>",
-                "name": "for sampling",
+                "hovertemplate": tr("%{x:.4f}, the model's own") + "<extra></extra>",
+                "name": "the model's own",
                 "width": 0.88,
             }
         )
@@ -152,6 +152,11 @@ def next_words(
         ),
         uirevision="bars",
     )
+
+
+def share_in_words(share: float) -> str:
+    """A probability with three decimals; one that is too small for them is not 0."""
+    return f"< {numeral(0.001, '.3f')}" if 0.0 < share < 0.0005 else numeral(share, ".3f")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from explorer.analysis.attention import ATTENTION_NAMES, Attention
 from explorer.analysis.head_roles import KnownHeads
 from explorer.analysis.head_steps import head_steps
+from explorer.config import require_place
 from explorer.exploration import Exploration, StepFocus
 from explorer.figures import describe
 from explorer.figures.attention import Heads, all_heads, one_head
@@ -146,6 +147,7 @@ def telling(seen: Exploration, place: Place) -> tuple[AttentionKind, int, int]:
     usual: AttentionKind = "cross" if seen.learnt is not None else "encoder"
     kind = place.kind or (usual if usual in offered else offered[0])
     layer = place.layer
+    require_place(config, kind, layer or 0)
     if layer is None:
         last = config.layers_of(kind) - 1
         layer = last if seen.learnt is not None and kind != "encoder" else 0

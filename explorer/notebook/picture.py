@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from explorer.export.pictures import encoded, heads_script, html_page
+from explorer.export.tables import picture_rows, to_csv
 from explorer.figures.drawing import Drawing, packed
 from explorer.figures.theme import DARK, LIGHT, PRINT, Theme
 from explorer.languages import tr
@@ -100,8 +101,34 @@ class Picture:
         )
 
     def save(self, path: str | Path) -> None:
-        """Write the page to a file."""
-        Path(path).write_text(self.html(), encoding="utf-8")
+        """Write a page (.html), or the numbers of the pictures as a table (.csv).
+
+        Raises:
+            ValueError: for another ending, or for a table of the heads view, which has none.
+        """
+        ending = Path(path).suffix.lower()
+        if ending in (".html", ".htm"):
+            Path(path).write_text(self.html(), encoding="utf-8")
+        elif ending == ".csv":
+            Path(path).write_bytes(to_csv(self._rows()))
+        else:
+            raise ValueError(
+                f"the file must end in .html or .csv, got {str(path)!r}; for PNG, SVG or PDF, "
+                "save one of `figures` with its write_image, or use *Take it with you* in the app"
+            )
+
+    def _rows(self) -> list[list[object]]:
+        rows: list[list[object]] = []
+        for plot in self.plots:
+            if not isinstance(plot, Plot):
+                raise ValueError(
+                    "a table must be of pictures with numbers, got the heads view; "
+                    "save it as .html, or `attention(...)` of one layer as .csv"
+                )
+            rows += (
+                [[], *picture_rows(plot.drawing.spec)] if rows else picture_rows(plot.drawing.spec)
+            )
+        return rows
 
     def show(self) -> None:
         """Show it: in a notebook as an output, elsewhere in the browser."""

@@ -139,13 +139,15 @@ def answer_of(seen: Exploration, options: DecodingOptions) -> Generation:
 
 def _next_word(seen: Exploration, answer: Generation, options: DecodingOptions, at: int) -> Plot:
     word = answer.words[at]
-    order = np.argsort(-word.probabilities, kind="stable")[:SHOWN_WORDS].tolist()
+    drawn = options.method == "sampling"
+    shares = word.candidates if drawn else word.probabilities
+    order = np.argsort(-shares, kind="stable")[:SHOWN_WORDS].tolist()
     if word.chosen not in order:
         order[-1] = word.chosen
     names = seen.batch.tgt_names(order)
-    drawn = word.candidates[order] if options.method == "sampling" else None
+    own = word.probabilities[order] if drawn else None
     chosen = order.index(word.chosen)
-    figure = next_words(word.probabilities[order], drawn, names, chosen, LIGHT)
+    figure = next_words(shares[order], own, names, chosen, LIGHT)
     said = tr(
         "Word {number}: probability of the next word; chosen: {chosen}.",
         number=at + 1,

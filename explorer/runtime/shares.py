@@ -10,6 +10,7 @@ from typing import Final
 
 # Text. The longest sentence that a model reads has 128 pieces, of a dozen letters at the most.
 SENTENCE: Final = 2_000  # characters of one sentence
+NUMBER: Final = 40  # characters of a typed number: more than any that a page can show
 
 # The network. A process of 1 GB has to survive whatever is sent to it.
 UPLOAD: Final = 257 * 2**20  # bytes of one session's files: weights of 256 MB, and their form

@@ -28,12 +28,12 @@ def judge(task: Task, source: Words, answer: Words, *, ended: bool, unknown: Wor
     right = task.answer(source)
     if right is not None and not unknown and answer == right and ended:
         return Verdict(kind="right", right=right)
-    if why := _outside(task, source, right, unknown):
+    if why := why_not_learnt(task, source, unknown):
         return Verdict(kind="outside", right=right, why=why, unknown="".join(unknown[:1]))
     return Verdict(kind="wrong" if ended else "cut off", right=right)
 
 
-def _outside(task: Task, source: Words, right: Words | None, unknown: Words) -> str:
+def why_not_learnt(task: Task, source: Words, unknown: Words = ()) -> str:
     """Why the model was not trained for this source, or nothing."""
     if unknown:
         return tr("it never learnt “{word}”", word=unknown[0])
@@ -44,6 +44,7 @@ def _outside(task: Task, source: Words, right: Words | None, unknown: Words) -> 
             task.longest,
             length=len(source),
         )
+    right = task.answer(source)
     if right is None and isinstance(task, Memorise):
         return tr("it learnt other sentences by heart")
     if right is None:

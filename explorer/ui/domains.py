@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
 from explorer.config import head_choices
-from explorer.languages import mark, tr
+from explorer.languages import decimal_and_group, mark, tr
+from explorer.numerals import NumberError, read_number, read_whole, readings
 
 
 @runtime_checkable
@@ -43,15 +44,20 @@ class Whole:
         return tr("a whole number from {low:,} to {high:,}", low=self.low, high=self.high)
 
     def read(self, text: str) -> int | None:
-        if not re.fullmatch(r"[+-]?\d{1,9}", text, re.ASCII):
-            return None
-        return min(max(int(text), self.low), self.high)
+        found = _whole(text)
+        return None if found is None else min(max(found, self.low), self.high)
+
+    def typed(self, text: str) -> int:
+        """The number that somebody typed in their language; `NumberError` if it is not possible."""
+        number = read_whole(text)
+        _require(self, text, number)
+        return number
 
     def write(self, value: Any) -> str:
         return str(value)
 
     def says(self, text: str, value: Any) -> bool:
-        return bool(int(text) == value)
+        return bool(_whole(text) == value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,17 +69,23 @@ class Decimal:
 
     @property
     def possible(self) -> str:
-        return tr("a number from {low:g} to {high:g}", low=self.low, high=self.high)
+        return tr("a number from {low:,.12g} to {high:,.12g}", low=self.low, high=self.high)
 
     def read(self, text: str) -> float | None:
         value = _decimal(text)
         return value if value is not None and self.low <= value <= self.high else None
 
+    def typed(self, text: str) -> float:
+        """The number that somebody typed in their language; `NumberError` if it is not possible."""
+        number = read_number(text)
+        _require(self, text, number)
+        return number
+
     def write(self, value: Any) -> str:
         return f"{value:.12f}".rstrip("0").rstrip(".")
 
     def says(self, text: str, value: Any) -> bool:
-        return bool(float(text) == value)
+        return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,10 +181,29 @@ def default_heads(d_model: int, wanted: int = 4) -> int:
     return max(heads for heads in head_choices(d_model) if heads <= max(1, wanted))
 
 
+def in_language(domain: Whole | Decimal, value: Any) -> str:
+    """A number as it is typed in the reader's language; empty for none."""
+    return "" if value is None else domain.write(value).replace(".", decimal_and_group()[0])
+
+
+def _require(domain: Whole | Decimal, text: str, number: float) -> None:
+    if not domain.low <= number <= domain.high:
+        raise NumberError(
+            tr("Write {possible}, not “{typed}”.", possible=domain.possible, typed=text.strip())
+        )
+
+
 def _decimal(text: str) -> float | None:
-    if not re.fullmatch(r"[+-]?(\d{1,6}(\.\d{0,12})?|\.\d{1,12})", text, re.ASCII):
-        return None
-    return float(text)
+    """The number in an address, which has a point before its decimals, whoever reads it."""
+    whole, fraction = readings(text, ".")
+    if whole is None or fraction is None:
+        return fraction if whole is None else whole
+    return None
+
+
+def _whole(text: str) -> int | None:
+    whole, _ = readings(text, ".")
+    return int(whole) if whole is not None and whole.is_integer() else None
 
 
 def _is_number(option: object) -> bool:

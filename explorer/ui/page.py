@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import streamlit as st
 
@@ -10,6 +10,7 @@ from explorer.exercises.question import Topic
 from explorer.languages import mark, tr
 from explorer.ui.controls.choices import choose, value
 from explorer.ui.markdown import literal
+from explorer.ui.outside import quality_here, why_outside
 from explorer.ui.parameters import SCALE
 from explorer.ui.registry import open_page
 from explorer.ui.settings import Settings
@@ -78,7 +79,7 @@ def weights_badge(settings: Settings) -> None:
     learnt, source = settings.learnt, settings.request.source
     text = tr("untrained weights, seed {seed}", seed=settings.request.seed)
     if learnt is not None:
-        name, quality = learnt.shown_name, learnt.quality
+        name, quality = learnt.shown_name, quality_here(settings)
         if isinstance(source, Pretrained):
             text = f"{literal(name)}, {learnt.title}: {quality}"
         elif learnt.task is None:
@@ -87,7 +88,10 @@ def weights_badge(settings: Settings) -> None:
             text = tr("trained here on {task}: {quality}", task=name, quality=quality)
         else:
             text = tr("trained on {task}: {quality}", task=name, quality=quality)
-    st.badge(text, icon=":material/science:", color="orange" if learnt is None else "blue")
+    color: Literal["orange", "gray", "blue"] = "orange" if learnt is None else "blue"
+    if why_outside(settings):
+        color = "gray"
+    st.badge(text, icon=":material/science:", color=color)
 
 
 def lacks(settings: Settings, what: str) -> None:

@@ -39,7 +39,7 @@ USUAL_PAIRS: Final = 2
 HERE: Final = "here"  # weights trained here
 LOADED: Final = "loaded"  # a pretrained model that was loaded here from its files
 UNTRAINED_NAME: Final = "untrained"
-WEIGHTS_BEFORE: Final = "reverse"  # what an address without weights meant when it said anything
+WEIGHTS_BEFORE: Final = "reverse"  # the usual weights before there was a translator
 OWN_PAIRS: Final = "pairs"
 READ_WORDS: Final = (*SMALL_TASKS, HERE, UNTRAINED_NAME)
 KNOWN_NAMES: Final = (*SHIPPED_NAMES, HERE, UNTRAINED_NAME)  # all others are pretrained models
@@ -331,6 +331,16 @@ OTHER_LAYER: Final = _declare("other_layer", Whole(1, 99), limited_by_page=True)
 OTHER_HEAD: Final = _declare("other_head", Whole(1, 99), limited_by_page=True)
 OTHER_PART: Final = _declare("other_part", OneOf(MODEL_VARIANTS))
 OTHER_METHOD: Final = _declare("other_method", OneOf(("beam", "sampling")), "beam")
+
+# Addresses that say one of these were written when the translator was there.
+WITH_TRANSLATOR: Final = frozenset(
+    parameter.key
+    for parameter in (
+        *PARTS.values(), LANGUAGE, TOUR, STACK_SHOWS, QUESTIONS, TOPIC, QUESTION, DIFFERS,
+        WHICH_MISTAKE, OTHER_WEIGHTS, OTHER_SENTENCE, OTHER_LAYER, OTHER_HEAD, OTHER_PART,
+        OTHER_METHOD,
+    )
+)  # fmt: skip
 
 SHAPE: Final = (D_MODEL, HEADS, ENC, DEC, D_FF, NORM, *PARTS.values())
 

@@ -14,6 +14,7 @@ from explorer.ui.parameters import (
     UNTRAINED_NAME,
     WEIGHTS,
     WEIGHTS_BEFORE,
+    WITH_TRANSLATOR,
     Parameter,
     Values,
 )
@@ -24,12 +25,15 @@ def read_address(
 ) -> tuple[dict[str, Any], list[str]]:
     """The choices in an address, and notes about those that are not possible.
 
-    An address that says something but names no weights was written before there was a translator.
+    An address without weights means the usual ones. Only where it says a choice besides sentences,
+    and none that came with the translator, it was written before there was one: since then the app
+    names the weights, and whoever writes a link by hand says a sentence and no more.
+
     `shape_of_weights` gives the shape of the weights that the address names, if they have one.
     Undeclared parameters are ignored.
     """
-    said = {key for key in params if key in TEXT_KEYS or key in PARAMETERS}
-    if said - {LANGUAGE.key} and WEIGHTS.key not in said:
+    said = params.keys() & PARAMETERS.keys()
+    if said and WEIGHTS.key not in said and not said & WITH_TRANSLATOR:
         params = {**params, WEIGHTS.key: WEIGHTS_BEFORE}
     chosen: dict[str, Any] = {key: params[key] for key in TEXT_KEYS if key in params}
     notes: list[str] = []

@@ -7,7 +7,7 @@ from pathlib import Path
 from explorer.config import ModelConfig
 from explorer.decoding import answers
 from explorer.tasks.tokenizer import TaskTokenizer
-from explorer.text import MAX_PAIRS, Answer, Batch
+from explorer.text import MAX_PAIRS, Answer, Batch, require_all_read
 from explorer.tokenizer import IdTokenizer, Tokenizer
 from explorer.transformer import Transformer
 from explorer.weights import checkpoints
@@ -45,7 +45,7 @@ class Loaded:
         A decoder alone goes on from each sentence: its answer is what comes next.
 
         Raises:
-            ValueError: if the model has no decoder, or no tokenizer.
+            ValueError: if the model has no decoder, or no tokenizer, or a sentence is too long.
         """
         return [
             self.tokenizer.join(batch.tgt_vocab.decode(answer.ids))
@@ -71,6 +71,7 @@ class Loaded:
         for first in range(0, len(sentences), at_once):
             some = sentences[first : first + at_once]
             batch = self.tokenizer.batch(some, [Answer(())] * len(some))
+            require_all_read(batch)
             prompt = () if self.config.has_encoder else batch.prompts[0]
             lengths = (batch.src != batch.specials.pad).sum(dim=1).tolist()
             limits = [self.learnt.answer_limit(length) for length in lengths]

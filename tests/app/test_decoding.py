@@ -2,10 +2,12 @@
 
 import re
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.app.driving import open_page, state_of, texts
+from tests.app.driving import open_page, pictures, state_of, texts
+from tests.figures.reading import array
 
 SENTENCE = "my grandmother plays chess against three clever robots"
 
@@ -75,3 +77,14 @@ def test_sampling_follows_its_seed_and_its_heat() -> None:
     right = " ".join(SENTENCE.split()[::-1])
     assert first != right
     assert whole_answer(open_page("decoding", weights="reverse", dice=1, top_k=1, **hot)) == right
+
+
+def test_the_bars_of_sampling_are_what_the_word_is_drawn_with() -> None:
+    said = {"src": "I like you.", "method": "sampling", "heat": 10.0, "dice": 3, "at": 2}
+    at = open_page("decoding", weights="translator", **said)
+    assert not at.exception
+    drawn, own = pictures(at)["next_words"]["spec"]["data"]
+    shares = array(drawn["x"])
+    assert shares.max() < 0.01  # so hot that all pieces are about as likely
+    assert array(own["x"]).max() > shares.max()
+    assert (np.diff(shares[:-1]) <= 0).all()  # the last one may be the drawn one

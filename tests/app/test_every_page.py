@@ -45,3 +45,14 @@ def test_page_draws_its_pictures(name: str, state: dict[str, Any]) -> None:
     at = open_page(name, **state)
     assert not at.info
     check(at, PICTURES[name])
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_link_with_nothing_but_a_sentence_shows_what_the_app_shows(name: str) -> None:
+    at = open_page(name, weights=None, src="I like you.")
+    assert not at.exception
+    assert at.session_state["chosen"].get("weights") in (None, "translator")
+    assert at.query_params["weights"] == "translator"
+    assert at.query_params["src"] == "I like you."
+    before = open_page(name, weights=None, src="I like you.", pairs=1)
+    assert before.query_params["weights"] == "reverse"

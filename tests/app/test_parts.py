@@ -192,5 +192,5 @@ def test_what_is_folded_away_counts_nevertheless() -> None:
     assert at.query_params["gated"] in ("true", ["true"])
     unfolded = open_page("attention", gated="true", d_ff=100, parts=True, more_of_model=True)
     assert unfolded.toggle(key="gated").value
-    assert unfolded.number_input(key="d_ff").value == 100
+    assert unfolded.text_input(key="d_ff").value == "100"
     assert any("gated" in caption.value for caption in at.caption)

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import math
 import zlib
 from typing import Any
 
@@ -10,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from explorer import languages
 from explorer.exercises.draw import KINDS
-from explorer.exercises.question import SET_SIZE, TOPICS, Answer, Question
+from explorer.exercises.question import SET_SIZE, TOPICS, Answer, Question, as_typed
 from explorer.exercises.results import as_csv
 from explorer.ui.markdown import literal
 from explorer.ui.practice import session
@@ -43,10 +44,8 @@ def answer(at: AppTest, question: Question, given: Answer) -> None:
         drafts[key(at, question)] = given
     elif question.form == "choice":
         widget(at, "radio").set_value(given)
-    elif question.form == "number":
-        widget(at, "number_input").set_value(given)
     else:
-        widget(at, "text_input").set_value(", ".join(map(str, given)))
+        widget(at, "text_input").set_value(as_typed(given))
     button(at, "Check").click().run()
 
 
@@ -67,7 +66,8 @@ def wrong(question: Question) -> Answer:
         return (question.right + 1) % len(question.options)
     if question.form == "shape":
         return (*question.right, 1)
-    return question.right + max(7, 2 * question.tolerance)
+    far = max(7, 2 * question.tolerance)
+    return question.right + (math.ceil(far) if question.whole else far)
 
 
 def results(at: AppTest) -> dict[int, Any]:
@@ -122,7 +122,7 @@ def test_the_address_keeps_the_set_the_topic_and_the_number() -> None:
     other = open_page("practice", **said)
     assert questions(other) == questions(at)
     assert any(s.value == o.value for s, o in zip(at.subheader, other.subheader, strict=True))
-    at.number_input(key="questions").set_value(7).run()
+    at.text_input(key="questions").set_value("7").run()
     assert "question" not in at.query_params  # the first one
     assert questions(at) != questions(other)
     at.button(key="new_set").click().run()
@@ -280,7 +280,7 @@ def test_what_is_answered_changes_its_language_with_the_page(
 
 
 @pytest.mark.parametrize(
-    ("form", "kind", "typed"), [("choice", "radio", 1), ("number", "number_input", 7)]
+    ("form", "kind", "typed"), [("choice", "radio", 1), ("number", "text_input", "7")]
 )
 def test_an_answer_that_is_not_checked_yet_outlives_a_change_of_the_language(
     form: str, kind: str, typed: int

@@ -4,7 +4,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from benchmarks.redis_server import until
-from explorer.exercises.question import Question
+from explorer.exercises.question import Question, as_typed
 from explorer.languages import speak
 from explorer.rooms.board import Curve, Setting
 from explorer.rooms.hub import question_of
@@ -43,11 +43,9 @@ def test_a_question_for_everybody(topic: str) -> None:
         follower.session_state["practice"].setdefault("drafts", {})[_key(question)] = question.right
     elif question.form == "choice":
         follower.radio(key=_key(question)).set_value(question.right)
-    elif question.form == "number":
-        follower.number_input(key=_key(question)).set_value(question.right)
     else:
-        assert isinstance(question.right, tuple)
-        follower.text_input(key=_key(question)).set_value(", ".join(map(str, question.right)))
+        assert not isinstance(question.right, frozenset)
+        follower.text_input(key=_key(question)).set_value(as_typed(question.right))
     assert "Right:" not in texts(follower)
     look(follower).button(key="room_send").click().run()
     assert "without your name" in follower.success[0].value

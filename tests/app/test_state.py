@@ -36,14 +36,14 @@ def field(at: AppTest, key: str) -> Any:
 
 
 def widget(at: AppTest, key: str) -> Any:
-    kinds = (at.number_input, at.slider, at.select_slider, at.selectbox, at.get("button_group"))
+    kinds = (at.text_input, at.slider, at.select_slider, at.selectbox, at.get("button_group"))
     return next(element for kind in kinds for element in kind if element.key == key)
 
 
 class TestTheShapeIsThatOfTheModelOnShow:
     def test_trained_weights_show_their_own(self) -> None:
         at = trained()
-        assert {key: widget(at, key).value for key in SHAPE} == SHAPE
+        assert {key: int(widget(at, key).value) for key in SHAPE} == SHAPE
         assert address(at) == REVERSE
 
     @pytest.mark.parametrize(
@@ -52,7 +52,8 @@ class TestTheShapeIsThatOfTheModelOnShow:
     def test_changing_it_says_what_it_does_and_the_way_back(self, key: str, value: int) -> None:
         at = trained(more_of_model=True)
         source, answer = field(at, "src").value, field(at, "answer1").value
-        widget(at, key).set_value(value).run()
+        control = widget(at, key)
+        control.set_value(str(value) if control.type == "text_input" else value).run()
         assert not at.exception
         assert widget(at, "weights").value == "untrained"
         assert address(at)["weights"] == "untrained"
@@ -64,7 +65,7 @@ class TestTheShapeIsThatOfTheModelOnShow:
         assert field(at, "answer1") is None
         at.button("back_to_trained").click().run()
         assert widget(at, "weights").value == "reverse"
-        assert {k: widget(at, k).value for k in SHAPE} == SHAPE
+        assert {k: int(widget(at, k).value) for k in SHAPE} == SHAPE
         assert field(at, "answer1").value == answer
         assert address(at) == REVERSE
 
@@ -88,7 +89,7 @@ class TestTheShapeIsThatOfTheModelOnShow:
     def test_a_link_with_another_shape_opens_an_untrained_model_of_it(self) -> None:
         at = trained("attention", d_model=128, heads=8)
         assert widget(at, "weights").value == "untrained"
-        assert widget(at, "d_model").value == 128
+        assert widget(at, "d_model").value == "128"
         assert len(pictures(at)["all_heads"]["spec"]["data"]) == 8
         assert field(at, "tgt").value.startswith("das Tier")
 
@@ -223,7 +224,7 @@ class TestABrowserMayMissOneRun:
     def test_the_default_of_a_control_is_its_choice(self) -> None:
         at = open_page("attention", d_model=60, heads=3, layer=2, scale="largest", norm="pre")
         at.run()
-        assert widget(at, "d_model").proto.default == 60
+        assert widget(at, "d_model").proto.default == "60"
         assert list(widget(at, "heads").proto.default) == [list(HEADS_OF_60).index(3)]
         layer = widget(at, "layer")
         assert layer.options[layer.proto.default].startswith("2")

@@ -122,7 +122,7 @@ def test_targets_can_be_typed_and_are_kept() -> None:
     at.toggle(key="typed_target").set_value(True).run()
     assert {"tgt", "tgt2"} <= keys(at)
     assert "answer1" not in keys(at)
-    at.number_input(key="pairs").set_value(1)
+    at.text_input(key="pairs").set_value("1")
     at.text_input(key="src").set_value("a b")
     at.text_input(key="tgt").set_value("x y").run()
     at.segmented_control(key="attention").set_value("decoder").run()
@@ -195,7 +195,7 @@ def test_where_nothing_was_trained_here_the_usual_weights_answer(name: str) -> N
 def test_other_weights_put_up_sentences_that_they_can_read_and_bring_back_the_typed() -> None:
     at = fresh("attention")
     at.text_input(key="src").set_value("one two three").run()
-    at.number_input(key="d_model").set_value(32).run()
+    at.text_input(key="d_model").set_value("32").run()
     for name, source, wanted in (
         ("numbers", "siebenhundertdreiundvierzig", "seven hundred forty three"),
         ("copy", "one two three", "one two three"),
@@ -206,7 +206,7 @@ def test_other_weights_put_up_sentences_that_they_can_read_and_bring_back_the_ty
         assert not at.exception
         assert at.text_input(key="src").value == source
         assert answer(at) == (wanted, "✓")
-        assert at.number_input(key="d_model").value == 64  # the shape that is trained
+        assert at.text_input(key="d_model").value == "64"  # the shape that is trained
     at.selectbox(key="weights").select("untrained").run()
     assert at.text_input(key="src").value == "one two three"
     assert "tgt" in keys(at)

@@ -37,11 +37,11 @@ def test_own_pairs_are_called_by_their_name_once_the_shape_fits() -> None:
     at = with_trained(OWN, **state_of([("hi", "hello there")]), d_model=128, typed_target=False)
     assert not at.exception
     assert "untrained" in texts(at)
-    assert at.number_input(key="d_model").value == 128
+    assert at.text_input(key="d_model").value == "128"
     next(b for b in at.button if b.label == "Back to “trained here”").click().run()
     assert not at.exception
     assert "your own pairs" in texts(at)
-    assert at.number_input(key="d_model").value == 64
+    assert at.text_input(key="d_model").value == "64"
     assert at.text_input(key="answer1").value is not None
 
 

@@ -77,7 +77,7 @@ def test_its_sentences_and_pieces_outlive_its_weights(how: str) -> None:
     assert not at.exception
     assert widget(at, "weights").value == "untrained"
     assert field(at, "tgt").value == answer
-    assert widget(at, "d_model").value == 256
+    assert widget(at, "d_model").value == "256"
     assert widget(at, "enc").value == 4
     if how != "level":  # an untrained model of the same reading
         assert widget(at, "tokens").value == "subwords"

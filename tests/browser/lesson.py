@@ -49,7 +49,7 @@ def answer(visitor: Visitor) -> None:
     elif main.get_by_role("radio").count():
         main.locator(".stRadio label").nth(1).click()
     else:
-        field = main.get_by_role("textbox").or_(main.get_by_role("spinbutton")).first
+        field = main.get_by_role("textbox").first
         field.fill("1")
         field.press("Enter")
     visitor.settle()

@@ -58,12 +58,6 @@ def value_for(kind: str, widget: Message, dice: random.Random, seen: set[str]) -
             return something(dice)
         case "checkbox":
             return dice.random() < 0.5
-        case "number_input":
-            if strange:
-                return dice.choice([widget.max + 1, widget.min - 1, 1e300, -0.0])
-            low, high = max(widget.min, -4000), min(widget.max, 4000)  # some have no end
-            steps = round((high - low) / widget.step)
-            return min(high, low + widget.step * dice.randint(0, min(steps, 60)))
         case "selectbox":
             return dice.choice(sorted(seen) if strange else widget.options)
         case "button_group":
@@ -87,7 +81,7 @@ def clickable(component: Message, dice: random.Random) -> Iterator[tuple[str, di
             yield component.id.split("-", 2)[2], point
 
 
-SET: Final = ("text_input", "checkbox", "number_input", "selectbox", "button_group", "slider")
+SET: Final = ("text_input", "checkbox", "selectbox", "button_group", "slider")
 
 
 async def act(

@@ -84,10 +84,15 @@ def shown_words(
 
 
 class TestNextWords:
-    def test_bars_are_the_probabilities_and_outlines_what_was_drawn_from(self) -> None:
-        found = bars(shown_words())
-        assert found["probability"] == pytest.approx(PROBABILITIES)
-        assert found["for sampling"] == pytest.approx(NARROWED)
+    def test_bars_are_what_is_chosen_by_and_outlines_the_models_own(self) -> None:
+        found = bars(spec(next_words(NARROWED, PROBABILITIES, TYPED, 1, LIGHT)))
+        assert found["probability"] == pytest.approx(NARROWED)
+        assert found["the model's own"] == pytest.approx(PROBABILITIES)
+
+    def test_a_small_probability_is_not_0(self) -> None:
+        shares = np.array([0.0004, 0.0, 0.6])
+        drawn = spec(next_words(shares, None, ["a", "b", "c"], 0, LIGHT))
+        assert list(drawn["data"][0]["text"]) == ["< 0.001", "0.000", "0.600"]
 
     def test_nothing_is_outlined_where_nothing_was_drawn(self) -> None:
         assert bars(shown_words(None)).keys() == {"probability"}

@@ -5,17 +5,22 @@
 
 import re
 from collections.abc import Sequence
-from typing import Final
+from dataclasses import dataclass
+from typing import Any, Final, Self
 
 import numpy as np
 import streamlit as st
 
-from explorer.languages import tr
+from explorer.languages import decimal_and_group, tr
+from explorer.numerals import NumberError
+from explorer.runtime.shares import NUMBER
 from explorer.ui.components.component import as_json, component
 from explorer.ui.controls.choices import choose, chosen, on_show
+from explorer.ui.domains import Decimal
 from explorer.ui.parameters import Parameter
 
 MOST: Final = 1e6  # largest number allowed, so that nothing overflows
+_ALLOWED: Final = Decimal(-MOST, MOST)
 _component = component(
     "number_grid",
     '<table class="number-grid"><caption></caption><tbody></tbody></table>'
@@ -26,38 +31,86 @@ _component = component(
 def number_grid(
     parameter: Parameter, title: str, usual: Sequence[Sequence[float]], *, names: Sequence[str]
 ) -> np.ndarray:
-    """The matrix as it was last typed, `usual` at first; `names` stand before its rows."""
+    """The matrix as it was last typed, `usual` at first; `names` stand before its rows.
+
+    Until every cell can be read, the last numbers that could be are used, and a sentence says so.
+    """
     key = f"{parameter.key}_grid"
     values = parse(chosen(parameter) or "", usual)
+    text, usual_text = as_text(values), as_text(np.array(usual))
 
     def edited() -> None:
-        typed = as_text(np.array(st.session_state[key].edited))
-        choose(parameter, None if typed == as_text(np.array(usual)) else typed)
+        typed = st.session_state[key].edited
+        if not _fits(typed, values.shape):
+            return
+        numbers = _Cells.read(typed)
+        if numbers.hint:
+            _drafts()[parameter.key] = (typed, text)
+            return
+        _drafts().pop(parameter.key, None)
+        now = as_text(np.array(numbers.values))
+        choose(parameter, None if now == usual_text else now)
 
-    text = as_text(values)
-    shown = [[float(cell) for cell in row.split(" ")] for row in text.split(";")]
+    decimal = decimal_and_group()[0]
+    shown = [row.replace(".", decimal).split(" ") for row in text.split(";")]
+    typed, instead_of = _drafts().get(parameter.key, (shown, text))
+    cells = _Cells.read(typed if instead_of == text else shown)
     data = {
         "title": title,
-        "values": shown,
+        "cells": typed if cells.hint else shown,
         "names": list(names),
-        "most": MOST,
-        "texts": {
-            "hint": tr(
-                "Every cell needs a number from −{most:.0f} to {most:.0f}. Until then, the last "
-                "valid numbers are used.",
-                most=MOST,
-            ),
-            "cell": tr("{title}, {row}, column {column}"),
-        },
+        "most": NUMBER,
+        "hint": cells.hint,
+        "wrong": cells.wrong,
+        "cell": tr("{title}, {row}, column {column}"),
     }
     _component(key=key, data=as_json(data), on_edited_change=edited)
-    on_show()[parameter.key] = None if text == as_text(np.array(usual)) else text
+    on_show()[parameter.key] = None if text == usual_text else text
     return values
+
+
+@dataclass(frozen=True, slots=True)
+class _Cells:
+    """The numbers that were typed, or what is wrong with the first cell that has none."""
+
+    values: list[list[float]]
+    hint: str = ""
+    wrong: tuple[int, int] | None = None  # row and column
+
+    @classmethod
+    def read(cls, typed: Sequence[Sequence[str]]) -> Self:
+        values = [[0.0] * len(row) for row in typed]
+        for r, row in enumerate(typed):
+            for c, cell in enumerate(row):
+                try:
+                    values[r][c] = _ALLOWED.typed(cell)
+                except NumberError as error:
+                    until = tr("Until then, the last valid numbers are used.")
+                    return cls(values, f"{error} {until}", (r, c))
+        return cls(values)
+
+
+def _fits(typed: Any, shape: tuple[int, ...]) -> bool:
+    """Whether this is a matrix of texts of this shape; a browser may send anything."""
+    rows, columns = shape
+    return (
+        isinstance(typed, list)
+        and len(typed) == rows
+        and all(isinstance(row, list) and len(row) == columns for row in typed)
+        and all(isinstance(cell, str) for row in typed for cell in row)
+    )
+
+
+def _drafts() -> dict[str, tuple[list[list[str]], str]]:
+    """What stands in a grid with a cell that is no number, and the numbers used instead."""
+    found: dict[str, tuple[list[list[str]], str]] = st.session_state.setdefault("grid_drafts", {})
+    return found
 
 
 def forget_numbers(*parameters: Parameter) -> None:
     """Forget what was typed into these grids."""
     for parameter in parameters:
+        _drafts().pop(parameter.key, None)
         choose(parameter, None)
 
 

@@ -14,9 +14,9 @@ from explorer.ui.asking import as_answer, asked_of, written_to
 from explorer.ui.components.answer_pieces import answer_pieces
 from explorer.ui.controls.sentences import note_answers
 from explorer.ui.markdown import literal
+from explorer.ui.outside import unknown_words, why_outside
 from explorer.ui.running import on_page
 from explorer.ui.settings import Settings
-from explorer.weights.catalogue import TRANSLATOR, Shipped, shipped_translator
 
 
 def answered(settings: Settings, fields: list[DeltaGenerator], pieces: DeltaGenerator) -> Settings:
@@ -25,31 +25,37 @@ def answered(settings: Settings, fields: list[DeltaGenerator], pieces: DeltaGene
     Shows them in `fields`, and the probabilities of the answer to the pair on show in `pieces`.
     """
     asked = asked_of(settings)
-    found = answers_to(settings, asked)
+    found, note = answers_to(settings, asked), ""
     for row, field in enumerate(fields):
         answer = found[row] if row < len(found) else None
         words, verdict = "", None
         if answer is not None:
             words = settings.tokenizer.join(asked.tgt_vocab.decode(answer.ids))
             verdict = verdict_on(settings, asked, row, answer)
+            if row == settings.row and verdict is not None and verdict.kind == "outside":
+                note = tr(
+                    "Do not rely on the model's answer here, nor on what its heads seem to do: "
+                    "{why}.",
+                    why=verdict.why,
+                )
         key = f"answer{row + 1}"
         st.session_state[key] = words
         field.text_input(_label(settings, row, verdict), key=key, disabled=True)
     note_answers([st.session_state[f"answer{row + 1}"] for row in range(len(fields))])
     with pieces:
-        _show_pieces(asked, found, settings.row)
+        _show_pieces(asked, found, settings.row, note)
     targets = [found[row] or Answer(()) for row in range(len(settings.sources))]
     return replace(settings, targets=tuple(targets))
 
 
-def _show_pieces(asked: Batch, found: list[Answer | None], row: int) -> None:
+def _show_pieces(asked: Batch, found: list[Answer | None], row: int, note: str) -> None:
     answer = (found[row] if row < len(found) else None) or Answer((), ended=False)
     words = asked.tgt_vocab.decode(answer.ids)
     pieces = [*words, *asked.tgt_names([asked.specials.eos])] if answer.ended else words
     what = tr("Answer, with the probability of each piece")
     if len(found) > 1:
         what = tr("Answer {number}, with the probability of each piece", number=row + 1)
-    answer_pieces(pieces, answer.probabilities, what)
+    answer_pieces(pieces, answer.probabilities, what, note=note)
 
 
 def answers_to(settings: Settings, asked: Batch) -> list[Answer | None]:
@@ -74,17 +80,12 @@ def verdict_on(settings: Settings, asked: Batch, row: int, answer: Answer) -> Ve
     if settings.learnt is None:
         return None
     if settings.learnt.task is None:
-        knows = settings.request.source == Shipped(TRANSLATOR)
-        why = shipped_translator().outside(settings.sources[row]) if knows else ""
-        if why:
+        if why := why_outside(settings, row):
             return Verdict(kind="outside", right=None, why=why)
         goes_on = not settings.config.has_encoder  # a text has no end of its own
         return None if answer.ended or goes_on else Verdict(kind="cut off", right=None)
     source = settings.tokenizer.split(settings.sources[row])
-    unk = asked.src_vocab.specials.unk
-    unknown = tuple(
-        word for word, i in zip(source, asked.src_vocab.encode(source), strict=True) if i == unk
-    )
+    unknown = unknown_words(asked.src_vocab, source)
     words = tuple(asked.tgt_vocab.decode(answer.ids))
     return judge(settings.learnt.task, source, words, ended=answer.ended, unknown=unknown)
 

@@ -98,7 +98,6 @@ def _draw_shape(shape: Mapping[str, Any]) -> None:
     d_model = number(
         D_MODEL,
         "d_model",
-        step=8,
         on_change=partial(shape_changed, D_MODEL),
         shown=shape.get(D_MODEL.key),
     )

@@ -11,9 +11,12 @@ from typing import Any, Final, Literal
 import streamlit as st
 
 from explorer.languages import numeral, spoken, tr
+from explorer.numerals import NumberError
+from explorer.runtime.shares import NUMBER
 from explorer.ui import internals
 from explorer.ui.controls.choices import choose, choose_by_key, domain_of, on_show, value
-from explorer.ui.domains import Whole
+from explorer.ui.domains import Whole, in_language
+from explorer.ui.markdown import literal
 from explorer.ui.parameters import Parameter
 
 HELD: Final = "held"  # the widgets whose value was set
@@ -32,22 +35,34 @@ def number(
     shown: Any = None,
     **more: Any,
 ) -> Any:
-    """A field for a number; it may be empty if the parameter has no usual value.
+    """A field for a number, typed in the reader's language; empty, it has its usual value.
 
-    `shown` is drawn in place of the choice; `more` goes to the widget.
+    A browser's own number field drops a comma where it expects a point: “0,25” would be 25. What
+    cannot be read changes nothing: it stays in the field, with a sentence below. `shown` is drawn
+    in place of the choice; `more` goes to the widget.
     """
     domain = domain_of(parameter)
     current = value(parameter) if shown is None else shown
-    _hold(parameter, current)
-    found = st.number_input(
+    written, refused = in_language(domain, current), ""
+    typed, instead_of = _refused().get(parameter.key, ("", None))
+    if typed and instead_of == current:
+        try:
+            domain.typed(typed)  # readable by now, if the language has changed
+        except NumberError as error:
+            written, refused = typed, str(error)
+    _hold(parameter, written)
+    st.text_input(
         label,
-        domain.low,
-        domain.high,
-        None if parameter.default is None else current,  # None: the field may be emptied
-        **_of_widget(parameter, on_change),
+        written,
+        max_chars=NUMBER,
+        key=parameter.key,
+        on_change=_take_number,
+        args=(parameter, current, on_change),
         **more,
     )
-    return _drawn(parameter, found)
+    if refused:
+        st.caption(literal(refused))
+    return _drawn(parameter, current)
 
 
 def slider(
@@ -255,6 +270,30 @@ def _take(parameter: Parameter, then: Callable[[], None] | None) -> None:
     choose(parameter, new)
     if then is not None:
         then()
+
+
+def _take_number(parameter: Parameter, current: Any, then: Callable[[], None] | None) -> None:
+    """Store the number that was typed; or the text, if it is none that is possible."""
+    typed = st.session_state.get(parameter.key)
+    if typed is None:
+        return  # sent late, from a field of the page before
+    _refused().pop(parameter.key, None)
+    new = None
+    if typed.strip():
+        try:
+            new = domain_of(parameter).typed(typed)
+        except NumberError:
+            _refused()[parameter.key] = (typed, current)
+            return
+    choose(parameter, new)
+    if then is not None:
+        then()
+
+
+def _refused() -> dict[str, tuple[str, Any]]:
+    """What was typed and cannot be read, and the number that is used instead, by key."""
+    found: dict[str, tuple[str, Any]] = st.session_state.setdefault("refused_numbers", {})
+    return found
 
 
 def _of_widget(parameter: Parameter, then: Callable[[], None] | None) -> dict[str, Any]:

@@ -8,10 +8,10 @@ import streamlit as st
 from explorer.figures import describe
 from explorer.figures.arithmetic import signed_number
 from explorer.figures.attention import Heads, one_head
-from explorer.figures.decoding import Node, newest, next_words, tree
+from explorer.figures.decoding import Node, newest, next_words, share_in_words, tree
 from explorer.figures.labels import elide, escape
 from explorer.figures.theme import Theme
-from explorer.languages import numeral, side_by_side, tr, tr_n
+from explorer.languages import side_by_side, tr, tr_n
 from explorer.runtime.generation import DecodingOptions, GeneratedWord, Generation
 from explorer.text import Answer, Batch
 from explorer.ui.components.live_plot import live_plot
@@ -74,21 +74,25 @@ def show_newest(
 
 
 def show_words(word: GeneratedWord, batch: Batch, options: DecodingOptions, theme: Theme) -> None:
-    """Draw the likeliest next words and the chosen one."""
-    order = np.argsort(-word.probabilities, kind="stable")[:SHOWN].tolist()
+    """Draw the likeliest next words and the chosen one, with what it was chosen by."""
+    drawn = options.method == "sampling"
+    shares = word.candidates if drawn else word.probabilities
+    order = np.argsort(-shares, kind="stable")[:SHOWN].tolist()
     if word.chosen not in order:
         order[-1] = word.chosen
     names = batch.tgt_names(order)
-    drawn = options.method == "sampling"
     captions = [tr("Probability of the next word; bold: the chosen one.")]
     if drawn:
-        captions.append(tr("Outlined: the probabilities it was drawn with."))
+        captions = [
+            tr("The probabilities that the word is drawn with; bold: the drawn one."),
+            tr("Outlined: the model's own, before temperature, top-k and top-p."),
+        ]
     if any(name[:1] == "#" for name in names):
         captions.append(tr("#: ids without a word."))
     live_plot(
         next_words(
-            word.probabilities[order],
-            word.candidates[order] if drawn else None,
+            shares[order],
+            word.probabilities[order] if drawn else None,
             names,
             order.index(word.chosen),
             theme,
@@ -98,7 +102,7 @@ def show_words(word: GeneratedWord, batch: Batch, options: DecodingOptions, them
         alt=tr(
             "Probabilities of the next word: {words}. Chosen: {chosen}.",
             words=side_by_side(
-                f"{name} {numeral(word.probabilities[i], '.3f')}"
+                f"{name} {share_in_words(float(shares[i]))}"
                 for name, i in zip(names, order, strict=True)
             ),
             chosen=names[order.index(word.chosen)],

@@ -5,11 +5,13 @@ from typing import Final
 
 import streamlit as st
 
-from explorer.exercises.question import Answer, Cell, Question, grade, read_shape
+from explorer.exercises.question import Answer, Cell, Question, as_typed, grade, read_answer
 from explorer.exercises.results import Result
 from explorer.figures.exercises import Mark
 from explorer.figures.theme import Theme
 from explorer.languages import tr
+from explorer.numerals import NumberError
+from explorer.runtime.shares import NUMBER
 from explorer.ui.components.answer_cells import Cells, answer_cells, checked_cells
 from explorer.ui.markdown import literal
 from explorer.ui.practice.session import chosen_set, drafts, results, sentence_of
@@ -43,28 +45,29 @@ def show_answer(question: Question, number: int, result: Result | None, theme: T
             key=key,
             disabled=done,
         )
-    elif question.form == "number":
-        whole = question.whole
-        step: float = 1 if whole else 0.01
-        st.number_input(
-            tr("Your answer, a whole number") if whole else tr("Your answer"),
-            value=given if isinstance(given, int | float) else None,
-            step=step,
-            format="%d" if whole else "%.3f",
-            key=key,
-            disabled=done,
-            width=260,
-        )
     else:
-        st.text_input(
-            tr("Your answer: {axes}", axes=", ".join(question.axes)),
-            value=", ".join(map(str, given)) if isinstance(given, tuple) else "",
-            placeholder=tr("Sizes with commas between them"),
-            key=key,
-            disabled=done,
-            max_chars=60,
-            width=420,
-        )
+        _show_field(question, key, given, done=done)
+
+
+def _show_field(question: Question, key: str, given: Answer | None, *, done: bool) -> None:
+    """A field for numbers, as they are typed in the reader's language; what is wrong, below it."""
+    if question.form == "shape":
+        label = tr("Your answer: {axes}", axes=", ".join(question.axes))
+        example = tr("Sizes with commas between them")
+    else:
+        label = tr("Your answer, a whole number") if question.whole else tr("Your answer")
+        example = ""
+    st.text_input(
+        label,
+        "" if given is None or isinstance(given, frozenset) else as_typed(given),
+        placeholder=example,
+        key=key,
+        disabled=done,
+        max_chars=NUMBER,
+        width=420 if question.form == "shape" else 260,
+    )
+    if why := unreadable(question, key):
+        st.caption(literal(why))
 
 
 def _show_cells(question: Question, key: str, result: Result | None, theme: Theme) -> None:
@@ -109,8 +112,21 @@ def given(question: Question, key: str) -> Answer | None:
             return frozenset((int(row), int(column)) for row, column in newest)
         return drafts().get(key)
     said = state.get(key)
-    if question.form == "shape":
-        return read_shape(str(said or ""))
-    if said is None:
+    if question.form == "choice":
+        return None if said is None else int(said)
+    try:
+        return read_answer(question, str(said)) if said else None
+    except NumberError:
         return None
-    return float(said) if question.form == "number" and not question.whole else int(said)
+
+
+def unreadable(question: Question, key: str) -> str:
+    """What is wrong with the answer in a field; nothing if there is none."""
+    said = st.session_state.get(key)
+    if question.form not in ("number", "shape") or not str(said or "").strip():
+        return ""
+    try:
+        read_answer(question, str(said))
+    except NumberError as error:
+        return str(error)
+    return ""

@@ -18,7 +18,7 @@ from explorer.ui.address import part_of_page
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.markdown import literal
 from explorer.ui.page import heading
-from explorer.ui.practice.answering import given, key_of, show_answer
+from explorer.ui.practice.answering import given, key_of, show_answer, unreadable
 from explorer.ui.registry import open_page
 from explorer.ui.room.bar import change
 from explorer.ui.room.place import draw_all_anew, hub, leads, member, room_on_show, say, shows
@@ -135,7 +135,8 @@ def _show_widget(found: Member, activity: Activity, question: Question, theme: T
         args=(found, activity.number, question, key_of(question, place)),
     )
     if st.session_state.pop(_NOT_ANSWERED, None) == activity.number:
-        st.caption(tr("Answer first: a wrong guess teaches more than none."))
+        if not unreadable(question, key_of(question, place)):
+            st.caption(tr("Answer first: a wrong guess teaches more than none."))
     elif sent is not None:
         st.success(
             tr(

@@ -7,6 +7,7 @@ from explorer.analysis.attention import ATTENTION_NAMES
 from explorer.languages import mark, tr, tr_n
 from explorer.text import Answer
 from explorer.ui.controls.choices import on_show
+from explorer.ui.outside import quality_here
 from explorer.ui.settings import Settings
 
 # By key: the choice in words, or the words of each value.
@@ -57,7 +58,7 @@ def weights_in_words(settings: Settings) -> str:
         # The weights of a task have its name.
         same = learnt.task is not None and learnt.task.title == learnt.name
         names = [learnt.title] if same else dict.fromkeys((learnt.shown_name, learnt.title))
-        named = f"{', '.join(names)}: {learnt.quality}"
+        named = f"{', '.join(names)}: {quality_here(settings)}"
     values = {
         "weights": named,
         "d_model": config.d_model,

@@ -3,9 +3,9 @@
 from explorer.analysis.head_roles import CLEAR
 from explorer.languages import listed, numeral, tr
 from explorer.names import PAD
-from explorer.ui.controls.attention import known_heads
 from explorer.ui.controls.choices import value
 from explorer.ui.markdown import literal
+from explorer.ui.outside import known_here
 from explorer.ui.parameters import STACK_SHOWS, STOP, WORD
 from explorer.ui.tour.seen import Seen
 from explorer.weights.catalogue import TrainedHere
@@ -232,7 +232,7 @@ def translation(seen: Seen) -> str:
         word=seen.word,
         weight=weight,
     )
-    known = known_heads(seen.settings)
+    known = known_here(seen.settings)
     if known is None:
         return meet
     perfect = tr(

@@ -70,12 +70,10 @@ def choose_training(task: Task) -> tuple[Task, TrainConfig]:
             if isinstance(task, Rearrange):
                 longest = select(LONGEST, tr("Words at most"), range(4, 25))
                 task = replace(task, longest=longest)
-            steps = number(STEPS, tr("Steps"), step=50)
+            steps = number(STEPS, tr("Steps"))
             lr = number(
                 LR,
                 tr("Highest learning rate"),
-                step=0.0005,
-                format="%.5f",
                 help=tr(
                     "You can change it during training. It is the rate for d_model 64; a wider "
                     "model gets 64/d_model of it, because each of its steps changes more."
@@ -94,18 +92,16 @@ def choose_training(task: Task) -> tuple[Task, TrainConfig]:
             warmup = number(
                 WARMUP,
                 tr("Warm-up steps"),
-                step=50,
                 help=tr(
                     "The rate grows in a straight line over these steps, unless it is constant: "
                     "Adam's first estimates are poor, and large steps based on them do harm."
                 ),
             )
-            batch_size = number(BATCH, tr("Sentences per step"), step=4)
+            batch_size = number(BATCH, tr("Sentences per step"))
         with right:
             smoothing = number(
                 SMOOTHING,
                 tr("Label smoothing"),
-                step=0.05,
                 help=tr(
                     "The share of the probability that the loss takes from the right word and "
                     "spreads over all words; the paper uses 0.1. The loss then cannot reach 0."
@@ -114,7 +110,6 @@ def choose_training(task: Task) -> tuple[Task, TrainConfig]:
             clip = number(
                 CLIP,
                 tr("Largest gradient norm"),
-                step=0.5,
                 help=tr(
                     "A longer gradient is shortened to this length, so that one odd batch cannot "
                     "throw the model off course. 0 switches this off."
@@ -123,7 +118,6 @@ def choose_training(task: Task) -> tuple[Task, TrainConfig]:
             lone = number(
                 LONE,
                 tr("Lone heads"),
-                step=0.05,
                 help=tr(
                     "In this share of the sentences only one cross-attention head, picked at "
                     "random, takes part. So each head learns to do all the work, and its picture "

@@ -1,0 +1,46 @@
+"""Sentences unlike those that the model learnt: what was measured does not hold for them."""
+
+from collections.abc import Sequence
+
+from explorer.analysis.head_roles import KnownHeads
+from explorer.languages import tr
+from explorer.tasks.verdict import why_not_learnt
+from explorer.ui.controls.attention import known_heads
+from explorer.ui.settings import Settings
+from explorer.vocabulary import Vocabulary
+from explorer.weights.catalogue import TRANSLATOR, Shipped, shipped_translator
+
+
+def why_outside(settings: Settings, row: int | None = None) -> str:
+    """Why the source on show, or that of a row, is outside of what the model learnt, or nothing."""
+    at = settings.row if row is None else row
+    if settings.learnt is None or at >= len(settings.sources) or not settings.sources[at].strip():
+        return ""
+    if settings.request.source == Shipped(TRANSLATOR):
+        return shipped_translator().outside(settings.sources[at])
+    if settings.learnt.task is None:
+        return ""  # nobody knows what it learnt from
+    words = settings.tokenizer.split(settings.sources[at])
+    return why_not_learnt(
+        settings.learnt.task, words, unknown_words(settings.batch().src_vocab, words)
+    )
+
+
+def unknown_words(vocabulary: Vocabulary, words: Sequence[str]) -> tuple[str, ...]:
+    """The words that are read as UNK."""
+    ids = zip(words, vocabulary.encode(words), strict=True)
+    return tuple(word for word, i in ids if i == vocabulary.specials.unk)
+
+
+def known_here(settings: Settings) -> KnownHeads | None:
+    """What the heads do over many sentences, where that was measured on sentences like this."""
+    return None if why_outside(settings) else known_heads(settings)
+
+
+def quality_here(settings: Settings) -> str:
+    """How well the model does, with a word about the sentence on show if it is unlike those."""
+    assert settings.learnt is not None
+    quality = settings.learnt.quality
+    if not why_outside(settings):
+        return quality
+    return tr("{quality}; not measured on such sentences as this one", quality=quality)

@@ -1,0 +1,47 @@
+"""A sentence unlike those that the model learnt: nothing measured on the others is said of it."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from explorer.ui.registry import PAGES
+from tests.app.driving import components, open_page, texts
+
+ARABIC = "القطة تجلس على الحصيرة"
+USUAL = "I like you."
+
+
+def note(at: AppTest) -> str:
+    return str(components(at)["answer_pieces"]["note"])
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_sentence_with_the_reason_stands_beside_the_answer_on_every_page(name: str) -> None:
+    at = open_page(name, weights="translator", src=ARABIC, pairs=1)
+    assert not at.exception
+    assert note(at).startswith("Do not rely on the model's answer here")
+    assert "it learnt from" in note(at)
+
+
+@pytest.mark.parametrize("name", ["home", "attention", "heads"])
+def test_what_was_measured_is_not_said_of_it(name: str) -> None:
+    strange = open_page(name, weights="translator", src=ARABIC, pairs=1)
+    usual = open_page(name, weights="translator", src=USUAL, pairs=1)
+    assert note(usual) == ""
+    assert "not measured on such sentences" in texts(strange)
+    assert "not measured on such sentences" not in texts(usual)
+    if name != "home":
+        assert "marked by hand in 100 sentences" in texts(usual)
+        assert "marked by hand in 100 sentences" not in texts(strange)
+
+
+def test_the_tour_does_not_say_it_either() -> None:
+    strange = open_page("attention", weights="translator", src=ARABIC, pairs=1, tour=8)
+    assert "marked by hand in 100 sentences" not in texts(strange)
+    usual = open_page("attention", weights="translator", src=USUAL, pairs=1, tour=8)
+    assert "marked by hand in 100 sentences" in texts(usual)
+
+
+def test_a_word_that_a_small_model_never_learnt() -> None:
+    at = open_page("attention", weights="german", src="zebra", pairs=1)
+    assert "zebra" in note(at)
+    assert "not measured on such sentences" in texts(at)

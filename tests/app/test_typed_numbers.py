@@ -1,0 +1,126 @@
+"""Numbers typed into fields, in the reader's language: read rightly, asked about, or explained."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from explorer import languages
+from tests.app import driving
+from tests.app.driving import choose, components, texts
+
+TOY = {"case": "toy", "step": "context"}
+QUESTIONS = {"questions": 4, "topic": "steps", "weights": "reverse"}
+
+
+def open_page(name: str, *, lang: str = "en", **choices: object) -> AppTest:
+    """A page in a language, which AppTest speaks as well: it writes the options of menus itself."""
+    at = driving.open_page(name, lang=lang, **choices)
+    languages.speak(lang)
+    return at
+
+
+def asked_for_a_number(lang: str) -> tuple[AppTest, str]:
+    """A page with a question that a number with decimals answers, and the key of its field."""
+    for number in range(1, 11):
+        at = open_page("practice", **QUESTIONS, question=number, lang=lang)
+        question = at.session_state["practice"]["drawn"].questions[number - 1]
+        if question.form == "number" and not question.whole:
+            (key,) = [w.key for w in at.text_input if (w.key or "").startswith("answer_")]
+            return at, key
+    raise AssertionError("no question of this set asks for a number")
+
+
+@pytest.mark.parametrize("language", ["de", "en", "fr", "es", "ko", "zh"])
+@pytest.mark.parametrize("typed", ["0,25", "0.25", "０．２５"])
+def test_a_number_with_either_sign_is_an_answer(language: str, typed: str) -> None:
+    at, key = asked_for_a_number(language)
+    at.text_input(key=key).set_value(typed)
+    at.button[[b.icon for b in at.button].index(":material/check:")].click().run()
+    assert not at.exception
+    ((result,),) = [found.values() for found in at.session_state["practice"]["results"].values()]
+    assert result.answer == 0.25
+    assert languages.numeral(0.25) in components(at)["compared"]["alt"]
+
+
+def test_a_number_with_two_readings_is_asked() -> None:
+    at, key = asked_for_a_number("de")
+    at.text_input(key=key).set_value("1.234")
+    at.button[[b.icon for b in at.button].index(":material/check:")].click().run()
+    assert not at.exception
+    assert "„1.234“ kann 1234 oder 1,234 heißen" in texts(at).replace("\\", "")
+    assert "Erst antworten" not in texts(at)
+    assert not any(at.session_state["practice"]["results"].values())
+
+
+@pytest.mark.parametrize(
+    ("language", "typed", "rate", "shown"),
+    [
+        ("de", "0,003", 0.003, "0,003"),
+        ("de", "0.003", 0.003, "0,003"),
+        ("en", "3e-3", 0.003, "0.003"),
+        ("zh", "０．００３", 0.003, "0.003"),
+    ],
+)
+def test_a_learning_rate(language: str, typed: str, rate: float, shown: str) -> None:
+    at = open_page("training", lang=language)
+    at.text_input(key="lr").set_value(typed).run()
+    assert not at.exception
+    assert at.session_state["chosen"]["lr"] == rate
+    assert at.query_params["lr"] == "0.003"
+    assert at.text_input(key="lr").value == shown
+
+
+@pytest.mark.parametrize(
+    ("key", "typed", "why"),
+    [
+        ("lr", "0,5", "0,1"),  # the largest
+        ("lr", "ein Tausendstel", "0,25"),
+        ("steps", "1,5", "ganze Zahl"),
+        ("steps", "1,000", "ganze Zahl"),
+        ("steps", "99999", "20.000"),
+        ("train_seed", "<b>", "ganze Zahl"),
+    ],
+)
+def test_what_cannot_be_used_stays_and_is_explained(key: str, typed: str, why: str) -> None:
+    at = open_page("training", lang="de")
+    before = at.text_input(key=key).value
+    at.text_input(key=key).set_value(typed).run()
+    assert not at.exception
+    assert key not in at.session_state["chosen"]
+    assert at.text_input(key=key).value == typed
+    (said,) = [caption.value for caption in at.caption if caption.value.startswith("Bitte ")]
+    assert why in said.replace("\\", "")
+    at.run()
+    assert at.text_input(key=key).value == typed
+    at.text_input(key=key).set_value(before).run()
+    assert not [c for c in at.caption if c.value.startswith("Bitte ")]
+
+
+def test_a_choice_from_elsewhere_replaces_what_cannot_be_used() -> None:
+    at = open_page("training", lang="de")
+    at.text_input(key="steps").set_value("x").run()
+    choose(at, steps=700).run()
+    assert at.text_input(key="steps").value == "700"
+
+
+def test_thousands_may_have_the_languages_sign() -> None:
+    at = open_page("training", lang="de")
+    at.text_input(key="steps").set_value("2.000").run()
+    assert at.session_state["chosen"]["steps"] == 2000
+    at.text_input(key="steps").set_value("").run()
+    assert at.text_input(key="steps").value == "600"  # the usual ones
+
+
+def test_cells_are_written_in_the_language() -> None:
+    at = open_page("steps", lang="de", toy_v="1 0.5 1;10 0 2;100 5 0;-2.5 6 0", **TOY)
+    assert components(at)["toy_v_grid"]["cells"] == [
+        ["1", "0,5", "1"], ["10", "0", "2"], ["100", "5", "0"], ["-2,5", "6", "0"],
+    ]  # fmt: skip
+
+
+def test_an_address_has_points_in_every_language_and_takes_commas() -> None:
+    at = open_page("training", lang="de", lr="0,003", clip="2.5")
+    assert at.text_input(key="lr").value == "0,003"
+    assert at.text_input(key="clip").value == "2,5"
+    assert at.query_params["lr"] == "0.003"
+    asked = open_page("training", lr="1,234")
+    assert "lr=1,234" in texts(asked).replace("\\", "")
