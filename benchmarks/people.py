@@ -46,8 +46,11 @@ class Wire(ClientConnection):
         super().data_received(data)
 
 
-async def connected(address: str, cookie: str = "") -> Wire:
-    """Open the WebSocket of a new session with the server at `address`, as a browser does."""
+async def connected(address: str, cookie: str = "", source: str = "") -> Wire:
+    """Open the WebSocket of a new session with the server at `address`, as a browser does.
+
+    `source` is the address that it comes from.
+    """
     return await connect(
         create_connection=Wire,
         uri=f"{address.replace('http', 'ws', 1)}/_stcore/stream",
@@ -56,6 +59,7 @@ async def connected(address: str, cookie: str = "") -> Wire:
         proxy=None,
         open_timeout=PATIENCE,
         ping_interval=None,
+        local_addr=(source, 0) if source else None,
         additional_headers={"Cookie": cookie} if cookie else {},
     )
 

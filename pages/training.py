@@ -32,6 +32,8 @@ from explorer.ui.training.session import (
     runs_elsewhere,
     stop,
     too_large,
+    too_long,
+    what_goes_on,
 )
 from explorer.weights.catalogue import TRANSLATOR, Pretrained, Shipped, TrainedHere
 
@@ -81,7 +83,7 @@ def show_buttons(order: Order, training: Training | None, *, loaded: bool) -> No
             help=tr("The learnt weights stay. Adam's memory of the gradients starts again."),
         )
     else:
-        going_on = training if can_go_on(training, order) else None
+        going_on = what_goes_on(training, order)
         begun = going_on is not None and going_on.step > 0
         finished = going_on is not None and going_on.step >= order.training.steps
         resumed = going_on is not None and going_on.phase == "paused"
@@ -96,7 +98,7 @@ def show_buttons(order: Order, training: Training | None, *, loaded: bool) -> No
             label,
             icon=":material/check:" if finished else ":material/play_arrow:",
             type="secondary" if finished else "primary",
-            disabled=finished or bool(too_large(order)),
+            disabled=finished or bool(too_large(order) or too_long(order, going_on)),
             on_click=partial(begin, order, going_on),
         )
     st.button(
@@ -180,6 +182,10 @@ def show_page(settings: Settings) -> None:
         show_buttons(order, training, loaded=loaded)
     if problem := too_large(order):
         st.error(problem, icon=":material/memory:")
+    elif training is not None and training.is_live:
+        pass  # it was said before it began
+    elif problem := too_long(order, what_goes_on(training, order)):
+        st.error(problem, icon=":material/hourglass_top:")
     if training is not None and training.is_live and not runs_elsewhere(training):
         change_rate(training, config.lr)
     report_training(training)

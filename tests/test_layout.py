@@ -27,7 +27,7 @@ ELSEWHERE = {
     "places.py": "test_package.py",
     "runtime/shares.py": "faults/test_uploads.py, faults/test_messages.py",
     "runtime/generation.py": "runtime/test_engine.py, app/test_decoding.py",
-    "training/pool.py": "app/test_training_waits.py, browser/test_training.py",
+    "runtime/shares.py": "rooms/test_shares.py, training/test_pool.py, faults/test_fair_rooms.py",
     "ui/address.py": "app/test_state.py, browser/test_history.py",
     "ui/answer.py": "app/test_home.py, app/test_tour.py",
     "ui/attention/panels.py": "app/test_pages.py, browser/test_clicking.py",

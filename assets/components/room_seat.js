@@ -1,38 +1,68 @@
-// Keeps a window's seat in a room over a reload, in its own storage; and a random name of the
-// browser, so that one person's second answer replaces the first.
+// Keeps what a window and its browser know of a room over a reload: the window's seat, the secret of
+// whoever may lead, and the pass that says: this browser was in the room. An address says none of it.
+// In no room, it says which one this window was in, or which one this browser can lead.
+
+const HOURS = 3600 * 1000;
+const MOST_LED = 8;
 
 const read = (storage, name) => {
   try {
-    return JSON.parse(storage.getItem(name));
+    return JSON.parse(storage().getItem(name));
   } catch {
     return null; // no storage is allowed here, or it holds something else
   }
 };
 const write = (storage, name, value) => {
   try {
-    storage.setItem(name, JSON.stringify(value));
+    if (value) storage().setItem(name, JSON.stringify(value));
+    else storage().removeItem(name);
   } catch {
     // Then a reload makes another seat of it.
   }
 };
+const ofWindow = () => sessionStorage;
+const ofBrowser = () => localStorage;
+
+// The rooms that this browser can lead, the newest first.
+const readLed = () => {
+  const led = read(ofBrowser, "explorer-led");
+  return Array.isArray(led) ? led.filter((room) => Date.now() - room?.at < 12 * HOURS) : [];
+};
+const writeLed = (led) => write(ofBrowser, "explorer-led", led.length && led.slice(0, MOST_LED));
 
 export default function ({ data, parentElement, setStateValue }) {
   const sent = JSON.parse(new TextDecoder().decode(data));
-  const before = read(sessionStorage, "explorer-room");
-  const mine = before?.code === sent.code ? before : null;
-  const kept = {
-    code: sent.code,
-    seat: mine?.seat ?? sent.seat,
-    person: read(localStorage, "explorer-person") ?? sent.person,
-    secret: sent.secret || mine?.secret || "",
-  };
-  write(sessionStorage, "explorer-room", kept);
-  write(localStorage, "explorer-person", kept.person);
-  const known = ["seat", "person", "secret"].every((name) => kept[name] === sent[name]);
   const root = parentElement.querySelector(".room-seat");
-  if ((!known || sent.unsure) && root.said !== JSON.stringify(kept)) {
+  const say = (kept) => {
+    if (root.said === JSON.stringify(kept)) return;
     root.said = JSON.stringify(kept);
     // A state goes with every request from now on. A trigger goes with one, which another may end.
     setStateValue("kept", kept);
+  };
+  const last = read(ofWindow, "explorer-room");
+  const led = readLed();
+  if (!sent.code) {
+    const open = led.filter((room) => !sent.closed.includes(room.code));
+    if (open.length < led.length) writeLed(open);
+    const left = [...sent.left, ...sent.closed];
+    if (last && left.includes(last.code)) write(ofWindow, "explorer-room", null);
+    else if (last) say(last);
+    else if (open.length && !left.includes(open[0].code)) say({ ...open[0], seat: "" });
+    return;
   }
+  const mine = last?.code === sent.code ? last : null;
+  const known = led.find((room) => room.code === sent.code);
+  const kept = {
+    code: sent.code,
+    seat: mine?.seat ?? sent.seat,
+    secret: sent.secret || mine?.secret || known?.secret || "",
+  };
+  write(ofWindow, "explorer-room", kept);
+  if (kept.secret && known?.secret !== kept.secret) {
+    const others = led.filter((room) => room.code !== sent.code);
+    writeLed([{ code: sent.code, secret: kept.secret, at: Date.now() }, ...others]);
+  }
+  const secure = location.protocol === "https:" ? "; secure" : "";
+  document.cookie = `explorer-room-${sent.code}=${sent.pass}; path=/; max-age=14400; samesite=lax${secure}`;
+  if (kept.seat !== sent.seat || kept.secret !== sent.secret || sent.unsure) say(kept);
 }

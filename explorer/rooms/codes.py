@@ -3,10 +3,10 @@
 import hashlib
 import hmac
 import secrets
-from typing import Final
+from typing import Final, TypeGuard
 
-# Crockford's alphabet: no I, L, O or U. Eight of them are 40 bits: with 500 rooms open and a
-# thousand guesses a second, somebody who tries codes finds a room every 25 days.
+# Crockford's alphabet: no I, L, O or U. Eight of them are 40 bits; `runtime.shares` says how long
+# somebody who tries codes looks for a room.
 ALPHABET: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 LENGTH: Final = 8
 _MISREAD: Final = str.maketrans({"I": "1", "L": "1", "O": "0", "-": "", " ": "", "–": ""})
@@ -38,7 +38,7 @@ def new_name() -> str:
     return secrets.token_hex(8)
 
 
-def is_name(said: object) -> bool:
+def is_name(said: object) -> TypeGuard[str]:
     """Whether a browser has sent a name as `new_name` makes them."""
     return isinstance(said, str) and len(said) == 16 and set(said) <= set("0123456789abcdef")
 
@@ -46,6 +46,21 @@ def is_name(said: object) -> bool:
 def lock_of(secret: str) -> str:
     """What is kept of a secret: it opens nothing."""
     return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def pass_of(lock: str) -> str:
+    """What a browser keeps to show that it has been in the room with this lock."""
+    return hashlib.sha256(f"pass {lock}".encode()).hexdigest()[:32]
+
+
+def is_pass(shown: str, lock: str) -> bool:
+    """Whether only somebody who has been in the room with this lock can show this."""
+    return hmac.compare_digest(shown.encode(), pass_of(lock).encode())
+
+
+def name_of(person: str, code: str) -> str:
+    """A person's name in a room: the same for all their windows, and another in each room."""
+    return hashlib.sha256(f"{person} {code}".encode()).hexdigest()[:16]
 
 
 def opens(secret: str, lock: str) -> bool:

@@ -9,7 +9,7 @@ import logging
 import secrets
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -20,7 +20,7 @@ from explorer.languages import spoken, tr
 from explorer.rooms import board, codes, questions
 from explorer.rooms.members import Member, Members, Windows
 from explorer.rooms.room import Room, RoomError, StoreGoneError, WrongSecretError, load
-from explorer.rooms.store import CLOSED, LEFT_ALONE, MAX_LENT, Store
+from explorer.rooms.store import ATTENDED, CLOSED, LEFT_ALONE, MAX_LENT, Store
 
 NEXT: Final = 0.01  # seconds between two looks for whoever is next
 TICK: Final = 1.0  # seconds between two looks while nothing is heard
@@ -36,12 +36,13 @@ class _Seen:
 
     room: Room
     news: dict[str, int] = field(default_factory=dict)  # how often each topic has changed
-    here: int = 0  # people in this process, as last reported
+    here: tuple[int, int] = (0, 0)  # followers in this process, see `_report`, as last reported
     reported: float = 0.0
     missed: int = 0  # how often in a row the store has not known it
     mine: dict[tuple[str, str], bytes] = field(default_factory=dict)  # notes written here
     lent: str = ""  # the name of what this process has lent last, or was too large
-    people: int = 0
+    people: int = 0  # who do not lead, in all processes
+    alone: int = 0  # of them, those who explore on their own
     read: dict[str, tuple[int, dict[str, bytes]]] = field(default_factory=dict)  # part, how new
 
     def tell(self, topic: str) -> None:
@@ -65,25 +66,28 @@ class Hub:
 
     # What anybody may do
 
-    def find(self, code: str, limits: Mapping[str, int] | None = None) -> Room:
+    def find(
+        self, code: str, limits: Mapping[str, int] | None = None, shown: Iterable[str] = ()
+    ) -> Room:
         """The room with this code.
 
         `limits` says how many wrong codes a minute are allowed, for each name of the visitor's.
-        After that no code is looked up, not even a right one: it cannot be found by trying.
+        After that a right one is refused as well, or it could be found by trying; but not to
+        those who have been in the room, as one of the passes that they have `shown` says.
 
         Raises:
             RoomError: there is none, or this visitor has tried too many codes.
             StoreGoneError: nobody knows at the moment.
         """
         self._begin()
+        room = self._open_room(code)
+        if room is not None and any(codes.is_pass(one, room.lock) for one in shown):
+            return room
         if limits and any(self._tries(who, 0) >= most for who, most in limits.items()):
             raise RoomError(
                 tr("Too many codes were tried from here. Wait a minute, then try again.")
             )
-        if (seen := self._rooms.get(code)) is not None and not seen.room.closed:
-            return seen.room
-        state = self._ask(lambda: self._store.get(code))
-        if state is not None and not (room := load(state)).closed:
+        if room is not None:
             return room
         for who in limits or ():
             self._tries(who, 1)
@@ -94,6 +98,12 @@ class Hub:
                 code=codes.spoken(code),
             )
         )
+
+    def _open_room(self, code: str) -> Room | None:
+        if (seen := self._rooms.get(code)) is not None and not seen.room.closed:
+            return seen.room
+        state = self._ask(lambda: self._store.get(code))
+        return None if state is None or (room := load(state)).closed else room
 
     def _tries(self, who: str, more: int) -> int:
         return self._ask(lambda: self._store.tries(who, 60, more))
@@ -116,14 +126,18 @@ class Hub:
         return seen.room
 
     def leave(self, member: Member) -> None:
-        """Somebody is in a room no more."""
+        """Somebody is in a room no more, and neither is their answer to an open question."""
         self._members.remove(member)
+        with suppress(StoreGoneError):
+            self._take_back(member)
         self._wake.set()
 
-    def people(self, code: str) -> int:
-        """How many windows follow a room, in all processes."""
+    def people(self, code: str) -> tuple[int, int]:
+        """How many windows are in a room, but for the one that leads, in all processes; and how
+        many of them explore on their own.
+        """
         seen = self._rooms.get(code)
-        return 0 if seen is None else seen.people
+        return (0, 0) if seen is None else (seen.people, seen.alone)
 
     def answer(self, member: Member, number: int, answer: bytes) -> None:
         """Keep somebody's answer to the question with this number; a second one replaces it.
@@ -139,6 +153,26 @@ class Hub:
         if room.activity.number != number:
             raise RoomError(tr("The room has another question by now."))
         self._keep(member.code, f"answers-{number}", member.person, answer)
+        member.answered = number
+
+    def own_answer(self, member: Member, number: int) -> bytes | None:
+        """What somebody has answered to the question with this number, also before a reload."""
+        part, seen = f"answers-{number}", self._rooms.get(member.code)
+        if seen is not None and (mine := seen.mine.get((part, member.person))) is not None:
+            return mine
+        return self.notes(member, part).get(member.person)
+
+    def _take_back(self, member: Member) -> None:
+        """Forget an answer whose seat is empty, while the question is open."""
+        room, number = self.room(member), member.answered
+        member.answered = 0
+        if room is None or room.activity is None or not room.is_open:
+            return
+        others = (m for m in self._members if m is not member and m.code == member.code)
+        if number == room.activity.number and member.person not in {m.person for m in others}:
+            part = f"answers-{number}"
+            self._rooms[member.code].mine.pop((part, member.person), None)
+            self._ask(lambda: self._store.drop_note(member.code, part, member.person))
 
     def notes(self, member: Member, part: str) -> dict[str, bytes]:
         """All notes of a part of the room, asked for once for everybody in this process."""
@@ -211,7 +245,7 @@ class Hub:
             if after is None:
                 return room
             state = after.dump()
-            lasts = CLOSED if after.closed else LEFT_ALONE
+            lasts = CLOSED if after.closed else self._lasts(after.code)
             put = partial(self._store.put_newer, after.code, after.version, state, lasts)
             if self._ask(put):
                 self._heard(after.code, state, "")
@@ -308,7 +342,7 @@ class Hub:
         """The store is back, perhaps without what it kept: give it what is known here."""
         for code, seen in list(self._rooms.items()):
             room = seen.room
-            lasts = CLOSED if room.closed else LEFT_ALONE
+            lasts = CLOSED if room.closed else self._lasts(code)
             self._store.put_newer(code, room.version, room.dump(), lasts)
             for (part, name), value in list(seen.mine.items()):
                 self._store.note(code, part, name, value)
@@ -325,7 +359,7 @@ class Hub:
             if waits:
                 time.sleep(NEXT)
             else:
-                self._wake.wait(TICK if self._members else 3600)
+                self._wake.wait(TICK if self._members or self._rooms else 3600)
             self._wake.clear()
             now = time.monotonic()
             try:
@@ -347,7 +381,8 @@ class Hub:
 
     def _look_after(self, now: float) -> None:
         """Once a second: who is here, whose rooms go on, whose curves have grown."""
-        self._members.look_around(now)
+        for member in self._members.look_around(now):
+            self._take_back(member)
         with self._lock:
             by_code: dict[str, list[Member]] = {code: [] for code in self._rooms}
             for member in self._members:
@@ -370,23 +405,36 @@ class Hub:
                 _LOG.exception("A room is looked after again in a second.")
 
     def _report(self, code: str, seen: _Seen, here: list[Member], now: float) -> None:
-        follows = sum(member.seat != seen.room.leader for member in here)
+        others = [member for member in here if member.seat != seen.room.leader]
+        follows = len(others), sum(member.exploring for member in others)
         led = any(member.seat == seen.room.leader and member.secret for member in here)
         if follows != seen.here or now - seen.reported > PRESENCE or seen.missed:
-            said = json.dumps([follows, int(time.time())]).encode()
+            said = json.dumps([*follows, int(time.time())]).encode()
             self._ask(lambda: self._store.note(code, "presence", self._name, said))
             seen.here, seen.reported = follows, now
-            exists = self._ask(lambda: self._store.touch(code) if led else self._store.get(code))
+            part = seen.room.activity.part if seen.room.activity else ""
+            touch = partial(self._store.touch, code, self._lasts(code), part)
+            exists = self._ask(touch if led else partial(self._store.get, code))
             seen.missed = 0 if exists or self.waiting else seen.missed + 1
             if seen.missed > 1:  # once: the store is just back, and is being given its rooms
                 self._close_here(seen)
-        people = 0
-        for said in self._ask(lambda: self._store.notes(code, "presence")).values():
-            count, at = json.loads(said)
-            people += count if time.time() - at < 2.5 * PRESENCE else 0
-        if people != seen.people:
-            seen.people = people
+        people, alone = self._present(code)
+        if (people, alone) != (seen.people, seen.alone):
+            seen.people, seen.alone = people, alone
             self._heard(code, None, "people")
+
+    def _present(self, code: str) -> tuple[int, int]:
+        """Who is in a room in all processes, and how many of them explore on their own."""
+        people, alone = 0, 0
+        for said in self._ask(lambda: self._store.notes(code, "presence")).values():
+            here, exploring, at = json.loads(said)
+            if time.time() - at < 2.5 * PRESENCE:
+                people, alone = people + here, alone + exploring
+        return people, alone
+
+    def _lasts(self, code: str) -> int:
+        """The seconds that a room lasts from now on."""
+        return ATTENDED if self.people(code)[0] else LEFT_ALONE
 
     def _report_curve(self, member: Member, number: int) -> None:
         curve = None if member.curve is None or member.trains != number else member.curve()
@@ -407,9 +455,16 @@ class Hub:
 
     def _forget(self, code: str) -> None:
         with self._lock:
-            if not any(member.code == code for member in self._members):
-                self._rooms.pop(code, None)
-                self._store.unwatch(code)
+            if any(member.code == code for member in self._members):
+                return
+            seen = self._rooms.pop(code, None)
+            self._store.unwatch(code)
+        if seen is None or seen.room.closed:
+            return
+        gone = json.dumps([0, 0, int(time.time())]).encode()
+        self._ask(lambda: self._store.note(code, "presence", self._name, gone))
+        if not self._present(code)[0]:  # it need not be kept for anybody
+            self._ask(lambda: self._store.let_go(code))
 
 
 def question_of(room: Room) -> Question | None:

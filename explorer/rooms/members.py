@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 from explorer.rooms import board, codes
+from explorer.runtime.shares import RELOAD, STAYED
 
 AT_ONCE: Final = 2  # people whose pages are drawn at the same time
 FORGOTTEN: Final = 180.0  # seconds after which somebody without a connection is forgotten
@@ -55,6 +56,7 @@ class Member:
     person: str = field(default_factory=codes.new_name)  # one for all windows of a browser
     seat: str = field(default_factory=codes.new_name)  # one for each window
     secret: str = ""
+    shown: str = ""  # the pass that its browser keeps, see `codes.pass_of`
     exploring: bool = False
     applied: int = 0  # the version of the room that the page shows
     moved: int = 0  # how often it has begun, or ended, to explore
@@ -66,7 +68,9 @@ class Member:
     drawn: dict[str, dict[str, int]] = field(default_factory=dict)
     curve: Callable[[], board.Curve | None] | None = None
     trains: int = 0  # the activity that the curve belongs to
+    answered: int = 0  # the activity that this window has answered
     told: object = None  # the page and address that this window has told the room last
+    came: float = field(default_factory=time.monotonic)
     last: float = field(default_factory=time.monotonic)  # when the browser was last connected
     asked: dict[str, "_Asked"] = field(default_factory=dict)  # each part of the page, the last time
     passed: dict[str, "_Passed"] = field(default_factory=dict)  # the last picture for each part
@@ -124,13 +128,21 @@ class Members:
             self._all.pop(member, None)
         self._windows.forget(member.session)
 
-    def look_around(self, now: float) -> None:
-        """Note whose browser is connected, and forget those who have been gone for long."""
+    def look_around(self, now: float) -> list[Member]:
+        """Note whose browser is connected, and forget those who have been gone for long.
+
+        Returns those who came and were gone at once.
+        """
         for member in self:
             if self._windows.is_here(member.session):
                 member.last = now
             elif now - member.last > FORGOTTEN:
                 self.remove(member)
+        return [
+            member
+            for member in self
+            if now - member.last > RELOAD and member.last - member.came < STAYED
+        ]
 
     def draw_some(self) -> bool:
         """Have a few pages drawn again; whether somebody waits for theirs, or is being drawn.

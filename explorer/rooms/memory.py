@@ -53,14 +53,7 @@ class MemoryStore:
             if found is not None and found.version >= version:
                 return False
             if found is None:
-                if len(self._rooms) >= MOST_ROOMS:
-                    raise RoomError(
-                        tr(
-                            "This server keeps {most} rooms, and there are {most}: try again "
-                            "later.",
-                            most=MOST_ROOMS,
-                        )
-                    )
+                self._make_room()
                 found = self._rooms[code] = _Kept(version, state, 0.0)
             found.version, found.state, found.until = version, state, time.monotonic() + lasts
         self._heard(code, state, "")
@@ -73,14 +66,20 @@ class MemoryStore:
             found = self._rooms.get(code)
             return None if found is None else found.state
 
-    def touch(self, code: str) -> bool:
-        """Keep a room for longer."""
+    def touch(self, code: str, lasts: int = LEFT_ALONE, part: str = "") -> bool:
+        """Keep a room for so long from now."""
         with self._lock:
             self._forget()
             found = self._rooms.get(code)
             if found is not None:
-                found.until = max(found.until, time.monotonic() + LEFT_ALONE)
+                found.until = time.monotonic() + lasts
             return found is not None
+
+    def let_go(self, code: str) -> None:
+        """Keep a room for a while at most."""
+        with self._lock:
+            if (found := self._rooms.get(code)) is not None:
+                found.until = min(found.until, time.monotonic() + LEFT_ALONE)
 
     def note(self, code: str, part: str, name: str, value: bytes) -> bool:
         """Keep a note."""
@@ -100,6 +99,14 @@ class MemoryStore:
             notes[name] = value
         self._heard(code, None, part)
         return True
+
+    def drop_note(self, code: str, part: str, name: str) -> None:
+        """Forget the note under a name."""
+        with self._lock:
+            room = self._rooms.get(code)
+            notes = {} if room is None else room.parts.get(part, {})
+            self._bytes -= len(notes.pop(name, b""))
+        self._heard(code, None, part)
 
     def notes(self, code: str, part: str) -> dict[str, bytes]:
         """All notes of a part."""
@@ -138,10 +145,27 @@ class MemoryStore:
     def unwatch(self, code: str) -> None:
         """Every change is heard."""
 
+    def _make_room(self) -> None:
+        """Where there are as many rooms as may be, forget the one that has the least left."""
+        if len(self._rooms) < MOST_ROOMS:
+            return
+        first = min(self._rooms, key=lambda code: self._rooms[code].until)
+        if self._rooms[first].until > time.monotonic() + LEFT_ALONE:  # somebody follows in all
+            raise RoomError(
+                tr(
+                    "This server keeps {most} rooms, and there are {most}: try again later.",
+                    most=MOST_ROOMS,
+                )
+            )
+        self._drop(first)
+
     def _forget(self) -> None:
         now = time.monotonic()
         for code in [code for code, room in self._rooms.items() if room.until < now]:
-            self._bytes -= sum(map(_size, self._rooms.pop(code).parts.values()))
+            self._drop(code)
+
+    def _drop(self, code: str) -> None:
+        self._bytes -= sum(map(_size, self._rooms.pop(code).parts.values()))
 
 
 def _size(notes: dict[str, bytes]) -> int:

@@ -25,7 +25,6 @@ AGAIN: Final = 1.0  # seconds between two attempts to find it again
 ALIVE: Final = 5.0  # seconds between two looks at a silent connection
 LENT: Final = "lent"  # the part with what the room lends
 SOONER: Final = 60  # seconds that it expires before its room: where memory is short, it goes first
-PARTS: Final = 4 * 3600  # seconds that answers are kept at most
 GONE: Final = mark("The rooms cannot be reached at the moment. Try again in a minute.")
 _LOG: Final = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -46,9 +45,15 @@ if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
 if redis.call('HEXISTS', KEYS[2], ARGV[1]) == 0
   and redis.call('HLEN', KEYS[2]) >= tonumber(ARGV[3]) then return 0 end
 redis.call('HSET', KEYS[2], ARGV[1], ARGV[2])
-redis.call('EXPIRE', KEYS[2], ARGV[4])
-redis.call('PUBLISH', ARGV[5], ARGV[6])
+redis.call('EXPIRE', KEYS[2], redis.call('TTL', KEYS[1]))
+redis.call('PUBLISH', ARGV[4], ARGV[5])
 return 1
+"""
+_DROP_NOTE: Final = """
+if redis.call('HDEL', KEYS[1], ARGV[1]) == 1 then redis.call('PUBLISH', ARGV[2], ARGV[3]) end
+"""
+_LET_GO: Final = """
+if redis.call('TTL', KEYS[1]) > tonumber(ARGV[1]) then redis.call('EXPIRE', KEYS[1], ARGV[1]) end
 """
 _LEND: Final = """
 if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
@@ -76,6 +81,8 @@ class RedisStore:
         )
         self._put_newer = self._redis.register_script(_PUT_NEWER)
         self._note = self._redis.register_script(_NOTE)
+        self._drop_note = self._redis.register_script(_DROP_NOTE)
+        self._let_go = self._redis.register_script(_LET_GO)
         self._lend = self._redis.register_script(_LEND)
         self._tries = self._redis.register_script(_TRIES)
         self._wanted: set[str] = set()
@@ -103,18 +110,29 @@ class RedisStore:
         """The state of a room."""
         return cast("bytes | None", self._ask(lambda: self._redis.hget(_key(code), "state")))
 
-    def touch(self, code: str) -> bool:
-        """Keep a room for longer."""
-        self._ask(lambda: self._redis.expire(_key(code, LENT), LEFT_ALONE - SOONER))
-        return bool(self._ask(lambda: self._redis.expire(_key(code), LEFT_ALONE)))
+    def touch(self, code: str, lasts: int = LEFT_ALONE, part: str = "") -> bool:
+        """Keep a room, and a part of it, for so long from now."""
+        self._ask(lambda: self._redis.expire(_key(code, LENT), lasts - SOONER))
+        if part:
+            self._ask(lambda: self._redis.expire(_key(code, part), lasts))
+        return bool(self._ask(lambda: self._redis.expire(_key(code), lasts)))
+
+    def let_go(self, code: str) -> None:
+        """Keep a room for a while at most."""
+        self._ask(lambda: self._let_go(keys=[_key(code)], args=[LEFT_ALONE]))
 
     def note(self, code: str, part: str, name: str, value: bytes) -> bool:
         """Keep a note."""
         if len(value) > MAX_NOTE:
             return False
         keys = [_key(code), _key(code, part)]
-        arguments: list[_Argument] = [name, value, MOST_PEOPLE, PARTS, _channel(code), f"~{part}"]
+        arguments: list[_Argument] = [name, value, MOST_PEOPLE, _channel(code), f"~{part}"]
         return bool(self._ask(lambda: self._note(keys=keys, args=arguments)))
+
+    def drop_note(self, code: str, part: str, name: str) -> None:
+        """Forget the note under a name."""
+        arguments: list[_Argument] = [name, _channel(code), f"~{part}"]
+        self._ask(lambda: self._drop_note(keys=[_key(code, part)], args=arguments))
 
     def notes(self, code: str, part: str) -> dict[str, bytes]:
         """All notes of a part."""

@@ -35,6 +35,11 @@ class Activity:
     params: Mapping[str, str] = field(default_factory=dict)  # what everybody begins to train with
     revealed: bool = False
 
+    @property
+    def part(self) -> str:
+        """The part of the room that its answers, or curves, are kept in."""
+        return f"{'answers' if self.kind == 'question' else 'curves'}-{self.number}"
+
     def shown(self) -> "Activity":
         """The same, with the right answer on all screens."""
         return replace(self, revealed=True)

@@ -3,7 +3,10 @@
 from collections.abc import Callable
 from typing import Final, Protocol
 
-LEFT_ALONE: Final = 900  # seconds without a teacher after which a room is closed
+# Seconds without a teacher after which a room is closed. Where space is short, the room goes first
+# that has the least left: one that everybody has left; then one in which only its teacher is.
+LEFT_ALONE: Final = 900
+ATTENDED: Final = 2 * LEFT_ALONE  # while somebody follows
 CLOSED: Final = 600  # seconds that a closed room is remembered, so that nobody brings it back
 MOST_ROOMS: Final = 500  # of a process without Redis
 MOST_PEOPLE: Final = 2000  # answers, or curves, of one activity
@@ -36,11 +39,17 @@ class Store(Protocol):
     def get(self, code: str) -> bytes | None:
         """The state of a room, if there is one."""
 
-    def touch(self, code: str) -> bool:
-        """Keep a room for `LEFT_ALONE` seconds more; returns whether it still exists."""
+    def touch(self, code: str, lasts: int = LEFT_ALONE, part: str = "") -> bool:
+        """Keep a room, and a part of it, for so long from now; returns whether it still exists."""
+
+    def let_go(self, code: str) -> None:
+        """Nobody is in a room: keep it for `LEFT_ALONE` seconds from now at most."""
 
     def note(self, code: str, part: str, name: str, value: bytes) -> bool:
         """Keep a note under a name; returns whether there was a room, and space for it."""
+
+    def drop_note(self, code: str, part: str, name: str) -> None:
+        """Forget the note under a name."""
 
     def notes(self, code: str, part: str) -> dict[str, bytes]:
         """All notes of a part, by name."""

@@ -28,3 +28,28 @@ CONNECTIONS_OF_ALL: Final = 8  # a part of the memory: that much holds a message
 CONNECTIONS_OF_ONE: Final = 0.75  # of all, from one address, maybe a lecture hall's or a proxy's
 FILES_OF_SESSION: Final = 3  # open files that Streamlit needs for each, besides the connection
 FILES_BESIDES: Final = 100 + 128 * FILES_OF_SESSION  # Streamlit keeps 128 that have left
+
+# Rooms. Whoever tries codes reconnects each time, and throws every cookie away: that only the
+# limit of an address sees. A hall of 300 may mistype a code ten times a minute each. With 50
+# guesses a second and 500 rooms open, one of the 2^40 codes is hit every 17 months.
+WRONG_OF_WINDOW: Final = 10  # codes a minute
+WRONG_OF_BROWSER: Final = 30  # a few windows
+WRONG_OF_ADDRESS: Final = 3_000
+OPENED_OF_WINDOW: Final = 5  # rooms a minute; nobody leads more
+OPENED_OF_BROWSER: Final = 10
+OPENED_OF_ADDRESS: Final = 300  # a workshop in which everybody opens one
+# An answer of somebody who has been there for less than this goes with their connection: whoever
+# wants to count many times has to hold as many connections. A locked phone loses nothing.
+STAYED: Final = 30.0  # seconds
+RELOAD: Final = 20.0  # seconds until a connection that broke is taken to be gone
+
+# Trainings. A person has one at a time. While others wait, the process is handed on after a turn:
+# to stop and start it takes two seconds, a fifteenth of it, and most trainings of a lesson end in
+# their first. What is longer than the longest would hardly be watched to its end; whoever wants
+# more goes on with a click.
+TURN: Final = 30.0  # seconds
+LONGEST: Final = 1800.0  # seconds of one training
+# A model whose state is larger is not paused for others: it ends soon.
+LARGEST_STATE: Final = 256 * 2**20  # bytes: 22 million weights
+LONGEST_UNPAUSED: Final = 300.0  # seconds
+ALL_STATES: Final = 2**30  # bytes on the disk, of all trainings that are paused

@@ -1,5 +1,8 @@
 """The worker processes of all trainings: a few run at a time, the others wait their turn.
 
+Each person trains one model at a time. While others wait, a training is stopped after its turn, and
+goes on where it was once the others have had theirs.
+
 When a browser goes away, its training stops within a second and its memory is freed; the state to
 resume from is kept as long as there is room.
 """
@@ -22,6 +25,14 @@ import safetensors.torch
 from explorer.languages import mark
 from explorer.runtime.cache import Shelves
 from explorer.runtime.limits import release, set_aside
+from explorer.runtime.shares import (
+    ALL_STATES,
+    LARGEST_STATE,
+    LONGEST,
+    LONGEST_UNPAUSED,
+    TURN,
+)
+from explorer.training.states import States
 from explorer.training.trainer import accuracy, held_out
 from explorer.training.worker import JUDGED_LIVE, KEPT, Order, receive, send
 from explorer.transformer import Transformer
@@ -32,6 +43,7 @@ MIB: Final = 2**20
 WORKER_MEMORY: Final = 230 * MIB  # a training process: torch, a small model and its gradients
 ROOM: Final = 96 * MIB  # for snapshots and states of all trainings
 REMEMBERED: Final = 200  # trainings whose curves are kept
+SAVING: Final = 60.0  # seconds that a training has to end its step and to say its state
 ENDED: Final = mark("the training process ended unexpectedly")
 Phase = Literal["waiting", "starting", "training", "paused", "stopped", "done", "failed"]
 
@@ -51,6 +63,11 @@ class Training:
     adopted: int = 0  # the step of the weights that other pages show
     began: tuple[float, int] = (0.0, 0)  # time and step at which this run began
     why: str = ""  # it failed: in English, see `ENDED`
+    owner: str = ""  # the person: their browser, or their session
+    asked: int = 0  # of two trainings of one person, the one that was asked for first goes first
+    seconds: float = 0.0  # that it has trained since its person wanted it to, before this run
+    speed: float = 0.0  # steps a second of the run before
+    is_over_time: bool = False  # it was paused because it took too long
     lacks_memory: bool = False  # it waits for memory, not for other trainings
     to_end: bool = False  # it will not be resumed
     number: int = field(default_factory=partial(next, count()))
@@ -66,6 +83,16 @@ class Training:
     def is_live(self) -> bool:
         """Whether it runs or waits to run."""
         return self.phase in ("waiting", "starting", "training")
+
+    @property
+    def gave_way(self) -> bool:
+        """Whether it has had a turn, and waits for the next."""
+        return self.phase == "waiting" and self.seconds > 0
+
+    @property
+    def seconds_of_turn(self) -> float:
+        """How long this run has trained."""
+        return time.monotonic() - self.began[0] if self.phase == "training" else 0.0
 
     @property
     def steps_a_second(self) -> float:
@@ -90,12 +117,14 @@ class Trainings:
         self._running: list[Training] = []
         self._lock = threading.RLock()
         self._kept: Shelves[bytes] = Shelves(ROOM)
+        self._states = States(ALL_STATES)
+        self._asked = count()
         self._by_token: dict[str, Training] = {}
         threading.Thread(target=self._watch, daemon=True).start()
 
-    def new(self, session: str, order: Order) -> Training:
+    def new(self, session: str, order: Order, owner: str = "") -> Training:
         """Make a training that has not begun."""
-        training = Training(session, order)
+        training = Training(session, order, owner=owner or session)
         with self._lock:
             self._by_token[training.token] = training
             for old in list(self._by_token)[:-REMEMBERED]:
@@ -113,13 +142,24 @@ class Trainings:
             if training.is_live:
                 return
             training.phase, training.to_end, training.why = "waiting", False, ""
+            training.seconds, training.is_over_time = 0.0, False
+            training.asked = next(self._asked)
             self._queue.append(training)
             self._fill()
 
     def position(self, training: Training) -> int:
-        """The number of trainings ahead of it in the queue."""
+        """The number of trainings ahead of it in the queue, one a person."""
         with self._lock:
-            return self._queue.index(training) if training in self._queue else 0
+            at = self._queue.index(training) if training in self._queue else 0
+            return sum(not self.own_ahead(other) for other in self._queue[:at])
+
+    def own_ahead(self, training: Training) -> bool:
+        """Whether another training of the same person runs, or waits before this one."""
+        with self._lock:
+            return any(
+                other.is_live and other.owner == training.owner and other.asked < training.asked
+                for other in (*self._running, *self._queue)
+            )
 
     def tell(self, training: Training, message: dict[str, Any]) -> None:
         """Send the worker a message, if it is already training."""
@@ -128,8 +168,11 @@ class Trainings:
             with suppress(OSError):  # it may just have ended
                 send(process.stdin, message)
 
-    def pause(self, training: Training) -> None:
-        """Stop it, but keep its weights and the state to resume from."""
+    def pause(self, training: Training, patience: float = 0.8) -> None:
+        """Stop it, but keep its weights and the state to resume from.
+
+        After so many seconds its process is killed.
+        """
         with self._lock:
             if not training.is_live:
                 return
@@ -138,9 +181,18 @@ class Trainings:
                 self._queue.remove(training)
             elif training.process is not None:
                 # A worker that has not begun has nothing to report.
-                patience = 0.8 if training.phase == "training" else 0.0
-                threading.Timer(patience, training.process.kill).start()
+                _kill(training.process, patience if training.phase == "training" else 0.0)
             training.phase = "stopped" if training.to_end else "paused"
+
+    def _give_way(self, training: Training) -> None:
+        """Stop it for others, and have it go on after them."""
+        assert training.process is not None
+        training.speed = training.steps_a_second
+        training.seconds += training.seconds_of_turn
+        self.tell(training, {"stop": True})
+        _kill(training.process, SAVING)
+        training.phase = "waiting"
+        self._queue.append(training)
 
     def drop(self, training: Training) -> None:
         """Stop it and forget it."""
@@ -152,8 +204,9 @@ class Trainings:
             if training.process is not None:
                 training.process.kill()
                 training.process = None
-            for key in ("latest", "state", *training.snapshots):
+            for key in ("latest", *training.snapshots):
                 self._kept.drop((training.number, key))
+            self._states.drop(training.number)
 
     def weights(self, training: Training, step: int | None = None) -> Transformer | None:
         """The newest model, or the one after a step in `training.snapshots`.
@@ -198,6 +251,8 @@ class Trainings:
         for training in list(self._queue):
             # After a pause, its old process may still be ending.
             if len(self._running) >= self.at_once or training.process is not None:
+                continue
+            if self.own_ahead(training):
                 continue
             with self._room_for(training.order) as there_is_room:
                 training.lacks_memory = not there_is_room
@@ -257,8 +312,8 @@ class Trainings:
 
     def _begin_where_it_was(self, training: Training) -> bytes:
         """The state to resume from; if it had to make room, training starts again."""
-        kept = map(self._kept.find, [(training.number, "state"), (training.number, "latest")])
-        state = next(filter(None, kept), b"")
+        latest = (training.number, "latest")
+        state = self._states.find(training.number) or self._kept.find(latest) or b""
         training.step = training.latest = training.latest if state else 0
         del training.losses[training.step :]
         training.accuracies = [
@@ -281,14 +336,20 @@ class Trainings:
                 training.snapshots.append(message["step"])
             self._set_latest(training, message["step"], payload)
             training.step = max(training.step, message["step"])
-            self._kept.drop((training.number, "state"))
+            self._states.drop(training.number)
         elif event == "ended":
             training.step = message["step"]
             self._set_latest(training, message["step"], _weights_only(payload))
-            if not training.to_end and len(payload) <= ROOM // 4:
-                self._kept.put((training.number, "state"), len(payload), payload)
-            if training.phase == "training":
-                training.phase = "done"
+            if not training.to_end and len(payload) <= LARGEST_STATE:
+                with suppress(OSError):  # the weights are kept all the same
+                    self._states.put(training.number, payload)
+            with self._lock:
+                is_done = training.step >= training.order.training.steps
+                if training.phase == "waiting" and is_done:  # it has ended while it gave way
+                    self._queue.remove(training)
+                    training.phase = "done"
+                if training.phase == "training":
+                    training.phase = "done"
         elif event == "failed":
             training.phase, training.why = "failed", message["why"] or ENDED
 
@@ -303,7 +364,37 @@ class Trainings:
                 for training in [*self._running, *self._queue]:
                     if training.is_live and not self._is_here(training.session):
                         self.pause(training)
+                for training in list(self._running):
+                    if training.seconds + training.seconds_of_turn > longest(training.order):
+                        training.is_over_time = True
+                        self.pause(training, SAVING)
+                    elif training.seconds_of_turn > TURN and self._is_waited_for(training):
+                        self._give_way(training)
                 self._fill()  # memory may be free now
+
+    def _is_waited_for(self, training: Training) -> bool:
+        """Whether somebody else can train once this one is stopped."""
+        return is_paused_for_others(training.order) and any(
+            other.owner != training.owner and other.process is None and not self.own_ahead(other)
+            for other in self._queue
+        )
+
+
+def _kill(process: "subprocess.Popen[bytes]", patience: float) -> None:
+    """Kill a process that has not ended by then."""
+    timer = threading.Timer(patience, process.kill)
+    timer.daemon = True
+    timer.start()
+
+
+def is_paused_for_others(order: Order) -> bool:
+    """Whether the state of a training can be kept while others have their turns."""
+    return 3 * 4 * order.config.n_weights < LARGEST_STATE  # the weights, and Adam's two moments
+
+
+def longest(order: Order) -> float:
+    """The seconds that a training may take, without those that it waits."""
+    return LONGEST if is_paused_for_others(order) else LONGEST_UNPAUSED
 
 
 def _weights_only(state: bytes) -> bytes:

@@ -171,11 +171,14 @@ def work(order: Order, state: bytes, done: int, inbox: "queue.Queue[Any]", out: 
         share = accuracy(trainer.model, judged)
         out.put({"event": "accuracy", "step": trainer.done, "accuracy": share})
 
+    def tell_losses() -> None:
+        out.put({"event": "progress", "step": trainer.done, "losses": losses.copy()})
+        losses.clear()
+
     def report() -> None:
         nonlocal reported
         reported = time.monotonic()
-        out.put({"event": "progress", "step": trainer.done, "losses": losses.copy()})
-        losses.clear()
+        tell_losses()
 
     if trainer.done == 0:
         judge()
@@ -201,6 +204,7 @@ def work(order: Order, state: bytes, done: int, inbox: "queue.Queue[Any]", out: 
             report()
         keep = trainer.done in to_keep
         if keep or (out.is_free and now - pictured > max(PICTURES, 10 * copying)):
+            tell_losses()  # whoever goes on from these weights has the losses before them
             out.put({"event": "weights", "step": trainer.done, "keep": keep}, weights())
             pictured = time.monotonic()
             copying = pictured - now

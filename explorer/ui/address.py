@@ -79,7 +79,8 @@ def take_address() -> None:
             there = _tokens_of_models() - said.keys()
             replace_choices({*AROUND, *TEXT_KEYS, *shown, *said} - there, said)
         if first:
-            find_again()
+            if gone := find_again():
+                notes = [*notes, gone]
             enter_by_address()
         note_world(world_of(str(all_values()[WEIGHTS.key])))
         state[NOTES] = notes if first else []

@@ -15,7 +15,7 @@ from explorer.ui.registry import PAGES
 from tests.figures.reading import array, heatmaps
 
 # Components of the frame: they show nothing of the page.
-AROUND = ("history", "page_texts", "explanations", "foot")
+AROUND = ("history", "page_texts", "explanations", "foot", "room_seat")
 APP = Path(__file__).parents[2] / "app.py"
 
 # Each AppTest reads what all installed packages say of themselves, for components that they might

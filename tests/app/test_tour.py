@@ -6,9 +6,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from explorer import explore, load
+from explorer.ui import frame
 from explorer.ui.domains import Whole
 from explorer.ui.parameters import PARAMETERS, TOUR
 from explorer.ui.registry import PAGES
@@ -233,3 +235,29 @@ def test_after_what_was_trained_at_the_last_stop_the_translator_is_back() -> Non
     assert _weights(at) == "translator"
     trained_here.drop(token)
     assert at.text_input(key="src").value == SENTENCE
+
+
+@pytest.mark.parametrize(("label", "page"), [("Finish", "tour"), ("Previous stop", None)])
+def test_a_click_is_not_lost_with_a_run_that_is_cut_short(
+    label: str, page: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As when a training has just ended: the frame is drawn again before the tour is."""
+    token = trained_here.keep(checkpoints.load(checkpoints.shipped("reverse")))
+    at = at_stop(len(TOUR_STOPS), weights="here", run=token)
+    redraw, cut = frame._redraw_if_stale, [True]
+
+    def cut_short() -> None:
+        if cut:
+            cut.clear()
+            st.rerun()
+        redraw()
+
+    monkeypatch.setattr(frame, "_redraw_if_stale", cut_short)
+    press(at, label)
+    assert not at.exception
+    trained_here.drop(token)
+    assert not cut
+    assert at.session_state["page_on_show"] == (page or TOUR_STOPS[-2].page)
+    assert "".join(at.query_params.get("tour", "")) == ("" if page else str(len(TOUR_STOPS) - 1))
+    if page is not None:
+        assert _weights(at) == "translator"

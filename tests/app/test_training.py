@@ -2,6 +2,8 @@
 
 import re
 from dataclasses import replace
+from functools import partial
+from typing import Any
 
 import pytest
 import safetensors.torch
@@ -237,3 +239,56 @@ def test_a_training_is_drawn_seldom_while_many_others_draw(
     assert learning.pace(Training("me", order, phase="training"), now) == then
     assert learning.pace(Training("me", order, phase="waiting"), now) == 1.0
     assert learning.pace(Training("me", order, phase="done"), now) is None
+
+
+def test_a_training_that_is_gone_with_its_server_is_told() -> None:
+    at = open_page("training", weights="reverse", run="NotKnownHere")
+    assert "The training in this address is gone" in texts(at)
+    assert "run" not in at.query_params
+
+
+def train_button(at: AppTest) -> Any:
+    return next(button for button in at.button if button.label == "Train")
+
+
+def test_what_would_take_too_long_is_said_before_it_begins(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trainings, "seconds_a_step", lambda *_: (2.0, 5.0))
+    at = open_page("training", steps=20_000)
+    (said,) = (error.value for error in at.error)
+    assert "about 11.1 hours, and one may take 30 min here" in said
+    assert "Choose 900 steps at most" in said
+    assert train_button(at).disabled
+    assert not train_button(open_page("training", steps=900)).disabled
+    assert train_button(open_page("training", steps=950)).disabled
+    monkeypatch.setattr(trainings, "seconds_a_step", lambda *_: (60.0, 99.0))
+    (said,) = (error.value for error in open_page("training", steps=50).error)
+    assert "Choose a smaller model (d_model 64), or fewer sentences per step" in said
+
+
+def test_who_waits_is_told_for_what(monkeypatch: pytest.MonkeyPatch) -> None:
+    pool = trainings.trainings()
+    monkeypatch.setattr(pool, "_fill", lambda: None)
+    monkeypatch.setattr(pool, "_is_here", lambda _: True)
+    order = Order(task=COPY, config=config_for(COPY), training=TrainConfig(steps=1000))
+    first, second, third = (pool.new(f"tab {n}", order, f"browser {n // 2}") for n in range(3))
+    for training in (first, second, third):
+        pool.start(training)
+    said = partial(learning.progress_of, order=order)
+    assert said(first)[1] == "Others are training here at the moment: you are next."
+    assert said(second)[1].startswith("Your other training runs first")
+    assert said(third)[1] == "Others are training here at the moment: 1 ahead of you."
+    third.seconds, third.step, third.speed = 30.0, 400, 10.0
+    assert said(third)[1] == (
+        "Step 400 of 1,000. Paused so that others can train: 2 ahead of you. 60 s of yours left."
+    )
+    third.phase, third.is_over_time = "paused", True
+    assert said(third)[1] == (
+        "Step 400 of 1,000. Paused: one training may take 30 min at a stretch."
+    )
+    third.phase, third.why, third.latest = "failed", "the training process ended unexpectedly", 390
+    assert said(third) == (
+        0.4,
+        "It stopped: the training process ended unexpectedly. The weights after step 390 are kept.",
+    )
+    for training in (first, second, third):
+        pool.drop(training)

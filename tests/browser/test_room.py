@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import WebSocketRoute, expect
 
-from tests.browser.lesson import bar, is_at, lesson, open_room, press
+from tests.browser.lesson import answer, bar, is_at, lesson, open_room, press
 from tests.browser.visitor import Visitor
 
 pytestmark = pytest.mark.browser
@@ -63,3 +63,50 @@ def test_a_place_is_kept_even_if_the_request_that_says_it_is_lost(
     follower.page.get_by_test_id("stTopNavLink").filter(has_text="Tokens").click()
     teacher.go_to("Masks")
     is_at(follower, "masks")
+
+
+def test_a_link_without_the_room_offers_the_way_back(visit: Callable[..., Visitor]) -> None:
+    """As those of a lesson plan do; and the teacher's window may be closed, and its link lost."""
+    teacher, code = open_room(visit)
+    follower = visit(f"/?room={code}", fresh=True)
+    is_at(follower, "room")
+    teacher.open("/masks?weights=translator&tour=3")
+    press(teacher, "Lead the room from here")
+    bar(teacher, "you lead · 1 follows")
+    is_at(follower, "masks", tour="3")
+    follower.open("/tokens?weights=translator")
+    bar(follower, "you were in it")
+    assert "/tokens" in follower.address
+    press(follower, "Back to the room")
+    is_at(follower, "masks")
+    teacher.begin_anew()  # a tab without memory
+    teacher.open("/stack?weights=translator")
+    press(teacher, "Lead the room from here")
+    is_at(follower, "stack")
+    assert "room_key" not in teacher.address
+    press(follower, "Explore on my own")
+    bar(teacher, "0 follow · 1 explores alone")
+    teacher.go_to("Room")
+    press(teacher, "Close the room")
+    teacher.open("/stack?weights=translator")
+    assert teacher.page.locator(".st-key-room_bar").count() == 0
+    press(follower, "Leave the room")
+    follower.open("/tokens?weights=translator")
+    assert follower.page.locator(".st-key-room_bar").count() == 0
+
+
+def test_a_reload_keeps_what_was_sent(visit: Callable[..., Visitor]) -> None:
+    teacher, code = open_room(visit)
+    follower = visit(f"/?room={code}", fresh=True)
+    is_at(follower, "room")
+    teacher.go_to("Predict")
+    press(teacher, "Ask the room")
+    is_at(follower, "room")
+    answer(follower)
+    sent = follower.page.get_by_text("Sent, without your name")
+    said = sent.inner_text()
+    follower.page.reload()
+    expect(sent).to_have_text(said)
+    expect(teacher.page.get_by_text("1 answered")).to_be_visible()
+    press(teacher, "Show the answer")
+    expect(follower.page.get_by_text("Your answer:")).to_be_visible()

@@ -242,3 +242,23 @@ def test_weights_can_be_taken_away_and_brought_back(
     other.settle()
     other.go_to("Attention")
     assert other.page.get_by_text("trained here on numbers").count() == 1
+
+
+def test_a_worker_that_is_killed_is_told_and_training_goes_on(
+    visit: Callable[..., Visitor], server: Server
+) -> None:
+    visitor = visit(address_of("training", **LONG))
+    press(visitor, "Train")
+    wait_until_said(visitor, "steps a second")
+    wait_until(lambda: len(losses(visitor)) > 20, "the curve goes on")
+    (worker,) = workers(server)
+    worker.kill()
+    said = wait_until_said(visitor, "ended unexpectedly")
+    assert "are kept" in said
+    visitor.settle()
+    at = len(losses(visitor))
+    press(visitor, "Train on")
+    wait_until_said(visitor, "steps a second")
+    wait_until(lambda: len(losses(visitor)) > at, "the curve goes on")
+    press(visitor, "Pause")
+    wait_until_idle(server)

@@ -31,9 +31,15 @@ class Guest(Person):
     _new_blocks: dict[tuple[int, ...], Block]
 
     @classmethod
-    async def come(cls, address: str, page: str = "", query: str = "") -> Self:
-        """Open a page with a query string as it stands, and wait for its first run."""
-        guest = cls(await connected(address), "" if page == "home" else page, query)
+    async def come(
+        cls, address: str, page: str = "", query: str = "", *, cookie: str = "", source: str = ""
+    ) -> Self:
+        """Open a page with a query string as it stands, and wait for its first run.
+
+        A guest may have a browser's cookie, and a network address that is not the server's.
+        """
+        wire = await connected(address, cookie, source)
+        guest = cls(wire, "" if page == "home" else page, query)
         guest.received = bytearray()
         guest.errors = []
         guest.blocks = {}
@@ -189,9 +195,11 @@ class Guest(Person):
 
 
 @asynccontextmanager
-async def visiting(address: str, page: str = "", query: str = "") -> AsyncIterator[Guest]:
+async def visiting(
+    address: str, page: str = "", query: str = "", *, cookie: str = "", source: str = ""
+) -> AsyncIterator[Guest]:
     """A guest who leaves at the end."""
-    guest = await Guest.come(address, page, query)
+    guest = await Guest.come(address, page, query, cookie=cookie, source=source)
     try:
         yield guest
     finally:

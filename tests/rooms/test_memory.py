@@ -5,14 +5,15 @@ import pytest
 from explorer.rooms import memory
 from explorer.rooms.memory import MemoryStore
 from explorer.rooms.room import RoomError
+from explorer.rooms.store import ATTENDED
 
 
 def test_there_are_only_so_many_rooms(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory, "MOST_ROOMS", 2)
     store = MemoryStore()
-    store.put_newer("A", 1, b"a")
+    store.put_newer("A", 1, b"a", lasts=ATTENDED)
     store.put_newer("B", 1, b"b", lasts=-1)  # over already
-    store.put_newer("C", 1, b"c")
+    store.put_newer("C", 1, b"c", lasts=ATTENDED)
     with pytest.raises(RoomError, match="2 rooms"):
         store.put_newer("D", 1, b"d")
     assert store.put_newer("A", 2, b"a again")

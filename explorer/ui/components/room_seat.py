@@ -1,6 +1,7 @@
 """What a browser remembers of a room, so that a reload, or another server, loses nobody's place."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
 
 import streamlit as st
 
@@ -11,8 +12,16 @@ from explorer.ui.components.component import as_json, component
 _component = component("room_seat", '<span class="room-seat" hidden></span>')
 
 
+class Kept(NamedTuple):
+    """What a browser kept of a room: a window's seat, and the secret of whoever may lead."""
+
+    code: str
+    seat: str
+    secret: str
+
+
 def room_seat(member: Member, *, on_sure: Callable[[], None]) -> None:
-    """Have the browser keep the window's seat and secret, and the browser's name for its person.
+    """Have the browser keep the window's seat, its secret, and the pass of whoever was there.
 
     If it kept some before, they take the place of those here. `on_sure` is called when it has said
     whether this window leads.
@@ -20,28 +29,46 @@ def room_seat(member: Member, *, on_sure: Callable[[], None]) -> None:
     sent = {
         "code": member.code,
         "seat": member.seat,
-        "person": member.person,
+        "pass": member.shown,
         "secret": member.secret,
         "unsure": member.unsure,
     }
 
     def take(said: object) -> None:
-        if member.named or not isinstance(said, dict) or said.get("code") != member.code:
+        kept = _read(said)
+        if member.named or kept is None or kept.code != member.code:
             return
-        member.named = True  # a second name would be a second vote
+        member.named = True
         if member.unsure:
             member.unsure = False
             on_sure()
-        if codes.is_name(said.get("seat")):
-            member.seat = said["seat"]
-        if codes.is_name(said.get("person")):
-            member.person = said["person"]
-        secret = said.get("secret")
-        if isinstance(secret, str) and len(secret) <= 100:
-            member.secret = member.secret or secret
+        member.seat = kept.seat or member.seat
+        member.secret = member.secret or kept.secret
 
     def kept() -> None:
         take(st.session_state["room_seat"].get("kept"))
 
     said = _component(key="room_seat", data=as_json(sent), on_kept_change=kept)
     take(said.kept)  # a new process has it from the start, and nothing changes
+
+
+def kept_seat(
+    left: Iterable[str], closed: Iterable[str], *, on_said: Callable[[], None]
+) -> Kept | None:
+    """In no room: what the browser keeps of the one that this window was in, or may lead.
+
+    It forgets the rooms that were left, and all about those that are closed. `on_said` is called
+    when it has said so: perhaps in the run of another part of the page.
+    """
+    sent = {"code": "", "left": list(left), "closed": list(closed)}
+    return _read(_component(key="room_seat", data=as_json(sent), on_kept_change=on_said).kept)
+
+
+def _read(said: object) -> Kept | None:
+    if not isinstance(said, dict):
+        return None
+    code, seat, secret = (said.get(name) for name in Kept._fields)
+    if not isinstance(code, str) or codes.read_code(code) != code:
+        return None
+    secret = secret if isinstance(secret, str) and len(secret) <= 100 else ""
+    return Kept(code, seat if codes.is_name(seat) else "", secret)

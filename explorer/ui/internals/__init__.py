@@ -4,6 +4,7 @@ Those of its messages to browsers are in `messages`. Each fails with a clear mes
 installed version of Streamlit lacks that part.
 """
 
+import hashlib
 import os
 import socket
 import stat
@@ -137,6 +138,21 @@ def session_id() -> str:
     """The id of this visitor's session; empty outside of a script run. Public: none yet."""
     context = get_script_run_ctx(suppress_warning=True)
     return "" if context is None else str(required(context, "session_id"))
+
+
+def browser() -> str:
+    """A name of the visitor's browser, the same for all its windows; empty if it keeps no cookies.
+
+    Streamlit gives each browser a random token in a cookie. Whoever deletes it has another name: it
+    tells honest people apart. Public: the cookie itself, but its text changes with each answer.
+    """
+    from streamlit.web.server.starlette import starlette_app_utils, starlette_server_config
+
+    decode = required(starlette_app_utils, "decode_xsrf_token_string")
+    cookie = required(starlette_server_config, "XSRF_COOKIE_NAME")
+    said = streamlit.context.cookies.get(cookie)
+    token, _ = decode(said) if isinstance(said, str) else (None, None)  # no browser, in tests
+    return hashlib.sha256(token).hexdigest()[:16] if token else ""
 
 
 def is_connected(session: str) -> bool:

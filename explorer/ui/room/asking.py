@@ -25,7 +25,6 @@ from explorer.ui.room.place import draw_all_anew, hub, leads, member, room_on_sh
 from explorer.ui.settings import Settings
 
 Others = Mapping[str, Question]  # by language
-_SENT = "room_sent"  # this window's answers, by the room's code and the question's number
 _NOT_ANSWERED = "room_not_answered"
 PROJECTOR = "room_projector"
 _BACK = "room_next"
@@ -80,7 +79,7 @@ def show_question(found: Member, room: Room, settings: Settings) -> None:
     if activity.revealed:
         right = literal(in_words(question, question.right))
         st.markdown(tr("**Right: {answer}**", answer=right))
-        _say_own(activity, question)
+        _say_own(found, activity, question)
     if leading or activity.revealed:
         part_of_page(_show_answers)(found, activity, question, theme)
     if activity.revealed:
@@ -125,7 +124,7 @@ def _reveal(found: Member, number: int) -> None:
 def _show_widget(found: Member, activity: Activity, question: Question, theme: Theme) -> None:
     place = -activity.number  # no question of a set has this place
     show_answer(question, place, None, theme)
-    sent = _sent().get(activity.number)
+    sent = _own_answer(found, activity, question)
     st.button(
         tr("Send") if sent is None else tr("Send again"),
         icon=":material/send:",
@@ -156,14 +155,22 @@ def _send(found: Member, number: int, question: Question, key: str) -> None:
         return
     try:
         hub().answer(found, number, data)
-        _sent()[number] = answer
     except RoomError as error:
         say(str(error))
         draw_all_anew()
 
 
-def _say_own(activity: Activity, question: Question) -> None:
-    sent = _sent().get(activity.number)
+def _own_answer(found: Member, activity: Activity, question: Question) -> Answer | None:
+    """What this person has sent, in whichever window, and before a reload."""
+    try:
+        data = hub().own_answer(found, activity.number)
+    except RoomError:  # the line on top says so
+        return None
+    return None if data is None else questions.read_answer(question, data)
+
+
+def _say_own(found: Member, activity: Activity, question: Question) -> None:
+    sent = _own_answer(found, activity, question)
     if sent is not None:
         st.markdown(tr("Your answer: {answer}", answer=literal(in_words(question, sent))))
 
@@ -171,10 +178,10 @@ def _say_own(activity: Activity, question: Question) -> None:
 def _show_answers(found: Member, activity: Activity, question: Question, theme: Theme) -> None:
     """Everybody's answers; drawn again alone when more come in."""
     if not activity.revealed:
-        shows(_part(activity), "people")
+        shows(activity.part, "people")
     answers = _answers(found, activity, question)
     result = tally(question, answers)
-    people = hub().people(found.code)
+    people, _ = hub().people(found.code)
     said = tr_n(
         "**{n}** answered, of {people} who follow",
         "**{n}** answered, of {people} who follow",
@@ -185,6 +192,7 @@ def _show_answers(found: Member, activity: Activity, question: Question, theme: 
         said += " · " + tr_n("**{n} right**", "**{n} right**", result.right)
     st.markdown(said)
     if not activity.revealed and st.session_state.get(PROJECTOR):
+        _show_form(question, theme)
         return
     draw_tally(question, result, theme, revealed=activity.revealed)
     if found.secret:
@@ -197,6 +205,14 @@ def _show_answers(found: Member, activity: Activity, question: Question, theme: 
             key="room_csv",
             on_click="ignore",
         )
+
+
+def _show_form(question: Question, theme: Theme) -> None:
+    """What can be answered, without what was: for a hall that has not decided yet."""
+    if question.form == "choice":
+        st.markdown("\n".join(f"- {literal(option)}" for option in question.options))
+    elif question.grid is not None:
+        draw_tally(question, tally(question, []), theme, revealed=False)
 
 
 def _csv(activity: Activity, answers: Sequence[Answer]) -> bytes:
@@ -243,20 +259,9 @@ def draw_tally(question: Question, result: Tally, theme: Theme, *, revealed: boo
 
 def _answers(found: Member, activity: Activity, question: Question) -> list[Answer]:
     try:
-        kept = hub().notes(found, _part(activity))
+        kept = hub().notes(found, activity.part)
     except RoomError as error:
         say(str(error))
         return []
     read = (questions.read_answer(question, data) for data in kept.values())
     return [answer for answer in read if answer is not None]
-
-
-def _part(activity: Activity) -> str:
-    return f"answers-{activity.number}"
-
-
-def _sent() -> dict[int, Answer]:
-    """The answers sent from this window, in the room that it is in."""
-    found = member()
-    rooms: dict[str, dict[int, Answer]] = st.session_state.setdefault(_SENT, {})
-    return rooms.setdefault("" if found is None else found.code, {})

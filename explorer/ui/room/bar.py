@@ -5,6 +5,7 @@ anything is drawn, so a button counts as pressed even if the page is turned at o
 """
 
 from collections.abc import Callable
+from functools import partial
 
 import streamlit as st
 
@@ -17,16 +18,20 @@ from explorer.ui.components.room_seat import room_seat
 from explorer.ui.registry import open_page
 from explorer.ui.room.following import choose_what_is_seen
 from explorer.ui.room.place import (
+    accept,
     come_back,
     count_on_nothing_kept,
+    decline,
     draw_all_anew,
     explore,
     hub,
+    is_left_behind,
     leads,
     leave,
     may_lead,
     member,
     note,
+    offered,
     room_on_show,
     say,
     shall_draw_all_anew,
@@ -36,10 +41,7 @@ from explorer.ui.room.place import (
 
 def draw_bar() -> None:
     """Draw the line, if this window is in a room; it is drawn again alone when people come."""
-    if member() is not None:
-        st.fragment(_draw)()
-    elif text := note():
-        st.warning(text, icon=":material/group:")
+    st.fragment(_draw)()
 
 
 @in_turn
@@ -49,12 +51,14 @@ def _draw() -> None:
         st.rerun()
     found, room = member(), room_on_show()
     if found is None or room is None:
+        _draw_outside()
         return
     # First: what comes meanwhile is news. Only the teacher is told how many follow.
     shows("state", "store", "self", *(["people"] if leads(found, room) else []))
     room = room_on_show() or room
     room_seat(found, on_sure=draw_all_anew)
-    if shall_draw_all_anew():
+    # What the line says of the page must be so: where only the line is drawn, the page follows.
+    if shall_draw_all_anew() or is_left_behind():
         st.rerun()
     with st.container(key="room_bar", horizontal=True, vertical_alignment="center", border=True):
         if room.closed:
@@ -77,10 +81,47 @@ def _draw() -> None:
         st.warning(text, icon=":material/group:")
 
 
+def _draw_outside() -> None:
+    """Offer whoever was in a room the way back."""
+    offer = offered()
+    if offer is not None:
+        kept, room = offer
+        leading = codes.opens(kept.secret, room.lock)
+        with st.container(
+            key="room_bar", horizontal=True, vertical_alignment="center", border=True
+        ):
+            if leading:
+                st.markdown(tr("{room} · you can lead it from this browser", room=_name(room)))
+            else:
+                st.markdown(tr("{room} · you were in it", room=_name(room)))
+            st.button(
+                tr("Lead the room from here") if leading else tr("Back to the room"),
+                icon=":material/cast:" if leading else ":material/undo:",
+                type="primary",
+                key="room_accept",
+                on_click=_do,
+                args=(partial(accept, kept, room),),
+            )
+            st.button(
+                tr("Stay outside"),
+                type="tertiary",
+                key="room_decline",
+                on_click=_do,
+                args=(partial(decline, kept),),
+            )
+    if text := note():
+        st.warning(text, icon=":material/group:")
+
+
 def _draw_teachers(found: Member, room: Room) -> None:
-    people = hub().people(room.code)
-    who = tr_n("{n} follows", "{n} follow", people) if people else tr("nobody follows yet")
-    said = [_name(room), tr("you lead"), who, *([tr("**paused**")] if room.paused else [])]
+    people, alone = hub().people(room.code)
+    follow = people - alone
+    who = tr_n("{n} follows", "{n} follow", follow) if people else tr("nobody follows yet")
+    said = [_name(room), tr("you lead"), who]
+    if alone:
+        said.append(tr_n("{n} explores alone", "{n} explore alone", alone))
+    if room.paused:
+        said.append(tr("**paused**"))
     st.markdown(" · ".join(said))
     if st.button(
         tr("Room"), icon=":material/qr_code_2:", key="room_show", help=tr("Code, link, tasks")

@@ -147,10 +147,9 @@ def _in_words(setting: Setting) -> str:
 
 def _draw(found: Member, activity: Activity, theme: Theme) -> None:
     """All curves; drawn again alone when they have grown."""
-    part = f"curves-{activity.number}"
-    shows(part)
+    shows(activity.part)
     try:
-        notes = hub().notes(found, part)
+        notes = hub().notes(found, activity.part)
     except RoomError as error:
         say(str(error))
         return

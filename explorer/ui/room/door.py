@@ -86,6 +86,12 @@ def show_way_in(found: Member, room: Room, *, leading: bool) -> None:
 
 def show_teachers_tools(found: Member, room: Room) -> None:
     """What only the teacher may do."""
+    st.caption(
+        tr(
+            "Keep the teacher's link (folded below). Without it, only this browser can lead the "
+            "room again, for twelve hours."
+        )
+    )
     with st.expander(
         tr("Hand over, or come back later"), icon=":material/key:", key="room_hand_over"
     ):

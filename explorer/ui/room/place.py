@@ -16,9 +16,18 @@ from explorer.rooms import codes
 from explorer.rooms.hub import Hub
 from explorer.rooms.members import Member
 from explorer.rooms.memory import MemoryStore
-from explorer.rooms.room import Room, RoomError
+from explorer.rooms.room import Room, RoomError, StoreGoneError
 from explorer.rooms.store import Store
+from explorer.runtime.shares import (
+    OPENED_OF_ADDRESS,
+    OPENED_OF_BROWSER,
+    OPENED_OF_WINDOW,
+    WRONG_OF_ADDRESS,
+    WRONG_OF_BROWSER,
+    WRONG_OF_WINDOW,
+)
 from explorer.ui import internals
+from explorer.ui.components.room_seat import Kept, kept_seat
 from explorer.ui.controls.choices import CHOSEN
 from explorer.ui.controls.weights import shape_of_weights
 from explorer.ui.parameters import LANGUAGE
@@ -31,11 +40,12 @@ _MEMBER: Final = "room_member"
 _NOTE: Final = "room_note"
 _BEFORE: Final = "room_choices_before"
 _ANEW: Final = "room_draw_all_anew"
-MOST_WRONG: Final = 10  # wrong codes a minute from one window
-MOST_OPENED: Final = 5  # rooms a minute
 # Their pages show what only one person has answered or trained.
 _OWN_PAGES: Final = {"practice", "room", "training"}
-HALL: Final = 300  # of both, from one network address: a hall may share it
+_LEFT, _CLOSED = "room_left", "room_closed"  # by this window, so that they are not offered
+_PERSON: Final = "room_person"  # a name for whoever's browser has none
+_PASSES: Final = "room_passes"  # of the rooms that this session has been in
+_PASS: Final = "explorer-room-"  # the browser's cookie with a pass, and the code
 
 
 @cache
@@ -101,15 +111,16 @@ def say(text: str) -> None:
 
 def open_room(page: str, params: dict[str, str]) -> None:
     """Open a room that follows this window."""
-    found = Member(internals.session_id(), "")
+    seat = codes.new_name()
+    limits = _limits(OPENED_OF_WINDOW, OPENED_OF_BROWSER, OPENED_OF_ADDRESS)
     try:
-        found.code, found.secret = hub().open(page, params, found.seat, _limits(MOST_OPENED))
-        _enter(found)
+        code, secret = hub().open(page, params, seat, limits)
+        _enter(_seat(code, secret, seat))
     except RoomError as error:
         say(str(error))
 
 
-def join(code: str, secret: str = "") -> bool:
+def join(code: str, secret: str = "", seat: str = "") -> bool:
     """Enter the room with this code; if that is not possible, say so."""
     read = codes.read_code(code)
     if read is None:
@@ -124,7 +135,7 @@ def join(code: str, secret: str = "") -> bool:
         return False
     try:
         _guard(read)
-        _enter(Member(internals.session_id(), read, secret=secret))
+        _enter(_seat(read, secret, seat))
     except RoomError as error:
         say(str(error))
         return False
@@ -136,7 +147,44 @@ def leave() -> None:
     count_on_nothing_kept()  # also from now on: what was drawn before may have been dropped
     found = st.session_state.pop(_MEMBER, None)
     if found is not None:
+        st.session_state.setdefault(_LEFT, {})[found.code] = None
         hub().leave(found)
+
+
+def offered() -> tuple[Kept, Room] | None:
+    """In no room: the one that this window was in, or that its browser can lead, if it is open.
+
+    A link that names no room has led out of it, say, or the window that led was closed.
+    """
+    left: dict[str, None] = st.session_state.setdefault(_LEFT, {})
+    closed: dict[str, None] = st.session_state.setdefault(_CLOSED, {})
+    kept = kept_seat(left, closed, on_said=draw_all_anew)
+    if kept is None or kept.code in left or kept.code in closed:
+        return None
+    try:
+        return kept, _guard(kept.code)
+    except StoreGoneError:
+        return None
+    except RoomError:
+        closed[kept.code] = None
+        return None
+
+
+def accept(kept: Kept, room: Room) -> None:
+    """Go back to the room that was offered; whoever may lead it, leads it from here."""
+    if not join(kept.code, kept.secret, kept.seat) or (found := member()) is None:
+        return
+    found.named = True
+    if may_lead(found, room) and not leads(found, room):
+        try:
+            hub().change(found, lambda now: now.next(leader=found.seat, paused=False))
+        except RoomError as error:
+            say(str(error))
+
+
+def decline(kept: Kept) -> None:
+    """Stay out of the room that was offered."""
+    st.session_state[_LEFT][kept.code] = None
 
 
 def explore() -> None:
@@ -279,18 +327,37 @@ def keep_up() -> None:
 
 def _enter(found: Member) -> None:
     leave()
-    hub().enter(found)
+    room = hub().enter(found)
     st.session_state[_MEMBER] = found
+    st.session_state.get(_LEFT, {}).pop(found.code, None)
+    found.shown = codes.pass_of(room.lock)
+    st.session_state.setdefault(_PASSES, {})[found.code] = found.shown
 
 
-def _guard(code: str) -> None:
+def _seat(code: str, secret: str, seat: str = "") -> Member:
+    """A place in a room, in the name that this person has there."""
+    own = st.session_state.setdefault(_PERSON, codes.new_name())
+    person = codes.name_of(internals.browser() or own, code)
+    return Member(
+        internals.session_id(), code, person, seat=seat or codes.new_name(), secret=secret
+    )
+
+
+def _guard(code: str) -> Room:
     """Look the code up, counting tries that find nothing."""
-    hub().find(code, _limits(MOST_WRONG))
+    # The cookie is from before this session: a reload has it, and a second window.
+    cookie = st.context.cookies.get(f"{_PASS}{code}")
+    passes = (cookie, st.session_state.get(_PASSES, {}).get(code))
+    shown = [one for one in passes if isinstance(one, str)]
+    limits = _limits(WRONG_OF_WINDOW, WRONG_OF_BROWSER, WRONG_OF_ADDRESS)
+    return hub().find(code, limits, shown)
 
 
-def _limits(most: int) -> dict[str, int]:
-    """What this window may do a minute, and everybody at its network address."""
-    limits = {f"session {internals.session_id()}": most}
-    if address := st.context.ip_address:
-        limits[f"address {address}"] = HALL
+def _limits(window: int, browser: int, address: int) -> dict[str, int]:
+    """What this window may do a minute, its browser, and everybody at its network address."""
+    limits = {f"session {internals.session_id()}": window}
+    if name := internals.browser():
+        limits[f"browser {name}"] = browser
+    if where := st.context.ip_address:
+        limits[f"address {where}"] = address
     return limits

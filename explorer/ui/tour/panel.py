@@ -18,6 +18,7 @@ from explorer.weights.catalogue import TRANSLATOR, TrainedHere
 
 LEFT_AT = "tour_left_at"  # the stop at which the visitor has left the tour
 FINISHED = "tour_finished"
+GOING = "tour_going"  # the page on which a button was pressed, and the stop that it leads to
 APPLIED = "tour_applied"  # the stop, and the choices that it has made
 
 
@@ -85,6 +86,7 @@ def open_stop(settings: Settings, number: int) -> None:
     st.session_state.pop(LEFT_AT, None)
     ran = run_if_possible(settings)
     seen = None if ran is None else seen_of(settings, ran)
+    st.session_state.pop(GOING, None)
     if seen is None:
         open_page(TOUR_STOPS[number - 1].page)
     else:
@@ -93,6 +95,7 @@ def open_stop(settings: Settings, number: int) -> None:
 
 def leave_tour() -> None:
     """End the tour; it can be taken up again where it was left."""
+    st.session_state.pop(GOING, None)
     st.session_state[LEFT_AT] = value(TOUR)
     choose(TOUR, None)
 
@@ -107,24 +110,52 @@ def _open(number: int, seen: Seen) -> None:
 def _draw_ways(settings: Settings, number: int) -> None:
     """The buttons: back, next and leave."""
     last = number == len(TOUR_STOPS)
-    back = st.button(tr("Previous stop"), key="tour_back", disabled=number == 1, shortcut="Alt+P")
-    on = st.button(
-        tr("Finish") if last else tr("Next stop"), key="tour_next", type="primary", shortcut="Alt+N"
+    st.button(
+        tr("Previous stop"),
+        key="tour_back",
+        disabled=number == 1,
+        shortcut="Alt+P",
+        on_click=_set_out,
+        args=(number - 1,),
+    )
+    st.button(
+        tr("Finish") if last else tr("Next stop"),
+        key="tour_next",
+        type="primary",
+        shortcut="Alt+N",
+        on_click=_set_out,
+        args=(number + 1,),
     )
     st.button(tr("Leave"), key="tour_leave", type="tertiary", on_click=leave_tour)
-    if back:
-        open_stop(settings, number - 1)
-    if on and last:
-        choose(TOUR, None)
-        st.session_state.pop(LEFT_AT, None)
-        st.session_state[FINISHED] = True
-        if isinstance(settings.request.source, TrainedHere):  # what was just watched at the end
-            show_weights(TRANSLATOR)
-        for key in PLACES:  # from now on, each page opens on its own most telling case
-            choose_by_key(key, None)
-        open_page("tour")
-    elif on:
-        open_stop(settings, number + 1)
+    page, to = st.session_state.get(GOING, ("", 0))
+    if page != st.session_state.page_on_show:
+        return
+    if to <= len(TOUR_STOPS):
+        open_stop(settings, to)
+    else:
+        _finish(settings)
+
+
+def _set_out(to: int) -> None:
+    """Go to a stop in the next run that draws the tour.
+
+    A run may end before it comes to the button's place, as when a training has just ended and the
+    frame is drawn again: the click must not be lost with it.
+    """
+    st.session_state[GOING] = st.session_state.page_on_show, to
+
+
+def _finish(settings: Settings) -> None:
+    """After the last stop."""
+    choose(TOUR, None)
+    st.session_state.pop(LEFT_AT, None)
+    st.session_state[FINISHED] = True
+    if isinstance(settings.request.source, TrainedHere):  # what was just watched at the end
+        show_weights(TRANSLATOR)
+    for key in PLACES:  # from now on, each page opens on its own most telling case
+        choose_by_key(key, None)
+    st.session_state.pop(GOING, None)
+    open_page("tour")
 
 
 def _is_there(page: str, stop: TourStop, wanted: Choices) -> bool:

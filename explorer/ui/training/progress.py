@@ -19,7 +19,7 @@ from explorer.tasks.grammar import Words
 from explorer.tasks.tasks import Judged, Rearrange, judged_on, words_of
 from explorer.text import Batch, tokenize
 from explorer.training.cost import seconds_a_step
-from explorer.training.pool import Training
+from explorer.training.pool import Training, longest
 from explorer.training.worker import Order
 from explorer.transformer import TransformerTrace
 from explorer.ui.components.live_plot import live_plot
@@ -30,7 +30,7 @@ from explorer.ui.parameters import HEAD, LEARNING, LEARNING_LAYER, REPLAY
 from explorer.ui.pictures import heads_of, in_words, looks_most
 from explorer.ui.running import on_page, tell
 from explorer.ui.settings import Settings
-from explorer.ui.training.session import adopt, trainings
+from explorer.ui.training.session import adopt, spoken, trainings
 from explorer.weights.catalogue import UNTRAINED, TrainedHere, checkpoint, request
 
 HEIGHT: Final = 280
@@ -52,24 +52,24 @@ def progress_of(training: Training | None, order: Order) -> tuple[float, str]:
     """The progress from 0 to 1, and in words."""
     if training is None:
         return 0.0, expectation(order)
-    if training.phase == "failed":
-        stopped = tr("It stopped: {why}.", why=literal(tr(training.why)))
-        return 0.0, f"{stopped} {expectation(order)}"
     steps = training.order.training.steps
     done = min(1.0, training.step / steps)
+    far = tr("Step {step:,} of {steps:,}.", step=training.step, steps=steps)
+    if training.phase == "failed":
+        stopped = tr("It stopped: {why}.", why=literal(tr(training.why)))
+        if not training.latest:
+            return 0.0, f"{stopped} {expectation(order)}"
+        kept = tr("The weights after step {step:,} are kept.", step=training.latest)
+        return done, f"{stopped} {kept}"
     if training.phase == "waiting":
-        before = trainings().position(training)
-        if training.lacks_memory and not before:
-            return done, tr("Waiting until others here need less memory …")
-        if not before:
-            return done, tr("Others are training here at the moment: you are next.")
-        return done, tr_n(
-            "Others are training here at the moment: {n} ahead of you.",
-            "Others are training here at the moment: {n} ahead of you.",
-            before,
-        )
+        waits = _waits(training)
+        return done, f"{far} {waits}" if training.gave_way else waits
     if training.phase != "training":
-        far = tr("Step {step:,} of {steps:,}.", step=training.step, steps=steps)
+        if training.is_over_time:
+            return done, f"{far} " + tr(
+                "Paused: one training may take {time} at a stretch.",
+                time=spoken(longest(training.order)),
+            )
         return done, f"{far} {tr(PHASES[training.phase])}"
     speed = training.steps_a_second
     rate = tr_n("{n} step a second", "{n} steps a second", round(speed))
@@ -83,6 +83,30 @@ def progress_of(training: Training | None, order: Order) -> tuple[float, str]:
         steps=steps,
         rate=rate,
         time=spoken((steps - training.step) / speed),
+    )
+
+
+def _waits(training: Training) -> str:
+    """What a training waits for."""
+    before = trainings().position(training)
+    if trainings().own_ahead(training):
+        return tr("Your other training runs first: wait for it, or pause it in its window.")
+    if training.lacks_memory and not before:
+        return tr("Waiting until others here need less memory …")
+    if training.gave_way:
+        left = (training.order.training.steps - training.step) / max(1e-3, training.speed)
+        return tr_n(
+            "Paused so that others can train: {n} ahead of you. {time} of yours left.",
+            "Paused so that others can train: {n} ahead of you. {time} of yours left.",
+            before + 1,  # and the one that runs
+            time=spoken(left),
+        )
+    if not before:
+        return tr("Others are training here at the moment: you are next.")
+    return tr_n(
+        "Others are training here at the moment: {n} ahead of you.",
+        "Others are training here at the moment: {n} ahead of you.",
+        before,
     )
 
 
@@ -111,15 +135,6 @@ def expectation(order: Order) -> str:
         low=low,
         high=high,
     )
-
-
-def spoken(seconds: float) -> str:
-    """A duration in words."""
-    if seconds < 90:
-        return tr("{seconds} s", seconds=max(1, round(seconds)))
-    if seconds < 5400:
-        return tr("{minutes:.0f} min", minutes=seconds / 60)
-    return tr("{hours:.1f} hours", hours=seconds / 3600)
 
 
 def trace_of(

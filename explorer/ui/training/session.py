@@ -11,8 +11,8 @@ from explorer.runtime.engine import engine
 from explorer.runtime.limits import cores, memory_limit, memory_set_aside
 from explorer.runtime.memory import MIB, free_memory
 from explorer.runtime.turns import turn
-from explorer.training.cost import required_memory
-from explorer.training.pool import WORKER_MEMORY, Training, Trainings
+from explorer.training.cost import required_memory, seconds_a_step
+from explorer.training.pool import WORKER_MEMORY, Training, Trainings, longest
 from explorer.training.worker import Order
 from explorer.ui import internals
 from explorer.ui.controls.choices import choose, chosen, value
@@ -39,9 +39,10 @@ def begin(order: Order, training: Training | None) -> None:
     """Train with the order's options: continue `training`, or begin a new one."""
     session = internals.session_id()
     if training is None:
-        training = trainings().new(session, order)
+        training = trainings().new(session, order, internals.browser())
     threads = max(1, (cores() - 1) // trainings().at_once)  # one core is left for the pages
     training.session, training.order = session, replace(order, threads=threads)
+    training.owner = internals.browser() or session
     st.session_state[NOW] = training
     choose(RUN, training.token)
     trainings().start(training)
@@ -55,6 +56,11 @@ def can_go_on(training: Training | None, order: Order) -> bool:
     if training is None or is_somebody_elses(training):
         return False
     return _identity(training.order) == _identity(order)
+
+
+def what_goes_on(training: Training | None, order: Order) -> Training | None:
+    """The training that an order continues, if it does."""
+    return training if can_go_on(training, order) else None
 
 
 def is_of_same_model(training: Training, order: Order) -> bool:
@@ -93,6 +99,41 @@ def too_large(order: Order) -> str:
         decoder=order.config.n_decoder_layers,
         batch=order.training.batch_size,
     )
+
+
+def too_long(order: Order, training: Training | None) -> str:
+    """The reason why this would take longer than one training may, or nothing."""
+    done = 0 if training is None else training.step
+    step, _ = seconds_a_step(order.config, order.training, order.task, order.device)
+    left, most = order.training.steps - done, longest(order)
+    if left * step <= most:
+        return ""
+    possible = done + int(most / step) // 50 * 50
+    said = {"time": spoken(left * step), "most": spoken(most)}
+    if possible < 50:
+        return tr(
+            "This training would take about {time}, and one may take {most} here. Choose a smaller "
+            "model (d_model {d_model}), or fewer sentences per step ({batch}).",
+            **said,
+            d_model=order.config.d_model,
+            batch=order.training.batch_size,
+        )
+    return tr(
+        "This training would take about {time}, and one may take {most} here. Choose {steps:,} "
+        "steps at most, or a smaller model (d_model {d_model}).",
+        **said,
+        steps=possible,
+        d_model=order.config.d_model,
+    )
+
+
+def spoken(seconds: float) -> str:
+    """A duration in words."""
+    if seconds < 90:
+        return tr("{seconds} s", seconds=max(1, round(seconds)))
+    if seconds < 5400:
+        return tr("{minutes:.0f} min", minutes=seconds / 60)
+    return tr("{hours:.1f} hours", hours=seconds / 3600)
 
 
 def forget(training: Training | None) -> None:
@@ -156,17 +197,25 @@ def take_loaded(checkpoint: Checkpoint) -> None:
     choose(TASK, None)
 
 
-def find_again() -> None:
-    """After a reload, find the training that the address names, if the server still keeps it."""
-    training = trainings().by_token(chosen(RUN) or "")
+def find_again() -> str:
+    """After a reload, find the training that the address names; returns a note if it is gone."""
+    token = chosen(RUN) or ""
+    training = trainings().by_token(token)
     if training is None:
-        return
+        if not token or value(WEIGHTS) == HERE or trained_here.find(token) is not None:
+            return ""  # of weights that are gone, something is said anyway
+        choose(RUN, None)
+        return tr(
+            "The training in this address is gone: its server was started anew, or has forgotten "
+            "it. Train once more on the page “Training”."
+        )
     if training.is_live and not internals.is_connected(training.session):
         training.session = internals.session_id()
         st.session_state[NOW] = training
     adopt(training)
     if trained_here.find(training.token) is not None:
         show_trained_here(training.token)
+    return ""
 
 
 def runs_elsewhere(training: Training | None) -> bool:

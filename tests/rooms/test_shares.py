@@ -1,0 +1,178 @@
+"""What one person may take of the rooms, and that it costs the others nothing."""
+
+import threading
+from collections.abc import Callable, Iterator
+
+import pytest
+import redis
+
+from benchmarks.redis_server import Redis, own_redis, until
+from explorer.rooms import hub, members, memory
+from explorer.rooms.codes import new_name, pass_of
+from explorer.rooms.members import Member
+from explorer.rooms.memory import MemoryStore
+from explorer.rooms.questions import to_json
+from explorer.rooms.redis_store import RedisStore
+from explorer.rooms.room import RoomError
+from explorer.rooms.store import ATTENDED, LEFT_ALONE, Store
+from tests.rooms.test_hub import QUESTION, Led, Process
+from tests.rooms.test_hub import led as led
+from tests.rooms.test_hub import two as two
+
+
+def opened(process: Process) -> Member:
+    """A teacher in a room of their own."""
+    seat = new_name()
+    return process.enter(*process.hub.open("home", {}, seat), seat)
+
+
+def asked(led: Led) -> str:
+    """The part with the answers to a question that the room is asked."""
+    teacher, follower, here, there = led
+    here.hub.change(teacher, lambda room: room.begin("question", question=to_json(QUESTION)))
+    until(lambda: (room := there.hub.room(follower)) is not None and room.is_open)
+    return "answers-1"
+
+
+def test_whoever_has_been_in_a_room_is_never_refused(led: Led) -> None:
+    teacher, _, here, there = led
+    room = here.hub.room(teacher)
+    assert room is not None
+    limits = {f"address {new_name()}": 3}
+    for _ in range(3):
+        with pytest.raises(RoomError, match="There is no room"):
+            here.hub.find("0" * 8, limits)
+    for shown in ((), ("",), ("é",), (pass_of(pass_of(room.lock)),), (room.lock,)):
+        with pytest.raises(RoomError, match="Too many"):
+            there.hub.find(teacher.code, limits, shown)
+    assert there.hub.find(teacher.code, limits, ("", pass_of(room.lock))).code == teacher.code
+    other = opened(here)
+    with pytest.raises(RoomError, match="Too many"):  # it is the pass of one room
+        there.hub.find(other.code, limits, (pass_of(room.lock),))
+
+
+def test_an_answer_goes_with_whoever_leaves(led: Led) -> None:
+    teacher, follower, here, there = led
+    part = asked(led)
+    there.hub.answer(follower, 1, b"0")
+    for _ in range(91):
+        guest = there.enter(follower.code)
+        there.hub.answer(guest, 1, b"1")
+        there.hub.leave(guest)
+    until(lambda: here.hub.notes(teacher, part) == {follower.person: b"0"})
+
+
+def test_an_answer_stays_while_another_window_of_the_same_person_does(led: Led) -> None:
+    teacher, follower, here, there = led
+    part = asked(led)
+    there.hub.answer(follower, 1, b"0")
+    again = there.enter(follower.code)
+    again.person = follower.person  # a reload, say
+    there.hub.leave(follower)
+    assert there.hub.own_answer(again, 1) == b"0"
+    until(lambda: here.hub.notes(teacher, part) == {follower.person: b"0"})
+
+
+def test_an_answer_outlives_its_question(led: Led) -> None:
+    teacher, follower, here, there = led
+    part = asked(led)
+    there.hub.answer(follower, 1, b"0")
+    here.hub.change(teacher, lambda r: r.activity and r.next(activity=r.activity.shown()))
+    until(lambda: (room := there.hub.room(follower)) is not None and not room.is_open)
+    there.hub.leave(follower)
+    assert here.hub.notes(teacher, part) == {follower.person: b"0"}
+
+
+def test_whoever_comes_and_goes_at_once_is_not_counted(
+    led: Led, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The connection is broken, and nobody has said that they leave."""
+    monkeypatch.setattr(members, "RELOAD", 0.0)
+    monkeypatch.setattr(hub, "TICK", 0.05)
+    teacher, follower, here, there = led
+    part = asked(led)
+    guests = [there.enter(follower.code) for _ in range(20)]
+    for person in (follower, *guests):
+        there.hub.answer(person, 1, b"0")
+    follower.came -= members.STAYED + 1  # and then their phone is locked
+    there.gone |= {person.session for person in (follower, *guests)}
+    until(lambda: here.hub.notes(teacher, part) == {follower.person: b"0"})
+    threading.Event().wait(0.3)
+    assert here.hub.notes(teacher, part) == {follower.person: b"0"}
+
+
+def test_whoever_explores_alone_is_told_apart(led: Led) -> None:
+    teacher, follower, here, there = led
+    there.enter(follower.code)
+    until(lambda: here.hub.people(teacher.code) == (2, 0))
+    follower.exploring = True
+    until(lambda: here.hub.people(teacher.code) == (2, 1))
+
+
+def last(store: Store, process: Process, teacher: Member) -> Callable[[], bool]:
+    """Whether a room is kept for as long as one that somebody follows."""
+    if isinstance(store, MemoryStore):
+        kept = store._rooms
+        now = memory.time.monotonic
+        return lambda: kept[teacher.code].until - now() > LEFT_ALONE
+    asking = store._redis  # type: ignore[attr-defined]
+    return lambda: asking.ttl(f"explorer:room:{{{teacher.code}}}") > LEFT_ALONE
+
+
+def test_a_room_that_somebody_follows_is_kept_for_longer(
+    stores: Callable[[], Store], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hub, "PRESENCE", 1.0)
+    store = stores()
+    process = Process(store)
+    teacher = opened(process)
+    is_attended = last(store, process, teacher)
+    assert not is_attended()
+    follower = process.enter(teacher.code)
+    until(is_attended)
+    process.hub.leave(follower)
+    until(lambda: not is_attended())
+    process.enter(teacher.code)
+    until(is_attended)
+    for member in process.members:
+        process.hub.leave(member)
+    until(lambda: not is_attended())
+
+
+def test_empty_rooms_go_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "MOST_ROOMS", 4)
+    store = MemoryStore()
+    for code in ("attended", "led"):
+        store.put_newer(code, 1, b"room")
+    for number in range(50):
+        store.put_newer(f"abandoned {number}", 1, b"room")
+        store.touch("attended", ATTENDED)
+        store.touch("led")
+    assert store.get("attended")
+    assert store.get("led")
+    assert [n for n in range(50) if store.get(f"abandoned {n}")] == [48, 49]
+
+
+@pytest.fixture
+def small() -> Iterator[Redis]:
+    """A Redis with little memory, set up as in `deploy/`."""
+    with own_redis() as server, redis.Redis(port=server.port) as asked:
+        asked.config_set("maxmemory-policy", "volatile-ttl")
+        asked.config_set("maxmemory", int(asked.info("memory")["used_memory"]) + 4_000_000)
+        yield server
+
+
+def test_in_redis_too_empty_rooms_go_first(small: Redis) -> None:
+    store, state = RedisStore(small.url), b"x" * 20_000
+    for code in ("attended", "other"):
+        store.put_newer(code, 1, state)
+        store.touch(code, ATTENDED)
+        store.note(code, "answers-1", "somebody", b"0")
+    for number in range(2000):
+        store.put_newer(f"abandoned {number}", 1, state)
+        store.note(f"abandoned {number}", "answers-1", "nobody", b"0" * 5000)
+    with redis.Redis(port=small.port) as asked:
+        assert asked.info("stats")["evicted_keys"] > 1000
+    for code in ("attended", "other"):
+        assert store.get(code) == state
+        assert store.notes(code, "answers-1") == {"somebody": b"0"}

@@ -1,0 +1,174 @@
+"""Trainings of several people: each has a turn, and nothing is lost meanwhile."""
+
+import signal
+import time
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext
+from dataclasses import replace
+
+import pytest
+
+from explorer.config import TrainConfig
+from explorer.tasks.tasks import COPY
+from explorer.training import pool
+from explorer.training.pool import Training, Trainings, is_paused_for_others, longest
+from explorer.training.recipes import config_for
+from explorer.training.worker import Order, trainer_for
+
+PATIENCE = 90.0  # seconds: a worker imports torch, perhaps on a busy machine
+SHORT = Order(
+    task=COPY,
+    config=config_for(COPY, d_model=8, n_heads=2, n_layers=1),
+    training=TrainConfig(steps=10, warmup=5, batch_size=4),
+)
+LONG = replace(SHORT, training=replace(SHORT.training, steps=1_000_000))
+
+
+Begin = Callable[[str, Order], Training]
+
+
+def until(holds: Callable[[], object]) -> None:
+    """Wait until something holds."""
+    end = time.monotonic() + PATIENCE
+    while not holds():
+        assert time.monotonic() < end, "it never came true"
+        time.sleep(0.01)
+
+
+@pytest.fixture
+def trainings() -> Iterator[Trainings]:
+    """One at a time; everybody is there, and there is memory."""
+    made = Trainings(1, lambda _: True, lambda _: nullcontext(True))
+    yield made
+    for training in list(made._by_token.values()):
+        made.drop(training)
+
+
+@pytest.fixture
+def begin(trainings: Trainings) -> Begin:
+    """Have a person train."""
+
+    def begun(person: str, order: Order) -> Training:
+        training = trainings.new(person, order)
+        trainings.start(training)
+        return training
+
+    return begun
+
+
+def test_a_long_training_gives_way_and_goes_on(
+    begin: Begin, trainings: Trainings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pool, "TURN", 1.0)
+    long = begin("one", LONG)
+    until(lambda: long.step > 5)
+    short = begin("two", SHORT)
+    assert trainings.position(short) == 0
+    until(lambda: long.gave_way)
+    assert long.is_live
+    at = long.step
+    until(lambda: short.phase == "done")
+    assert short.step == 10
+    until(lambda: long.phase == "training" and long.step > at)
+    assert len(long.losses) == long.step  # none is missing, none is there twice
+
+
+def test_whoever_is_alone_trains_on(begin: Begin, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pool, "TURN", 0.0)
+    long = begin("one", LONG)
+    until(lambda: long.step > 5)
+    process = long.process
+    at = long.step
+    until(lambda: long.step > at + 500)
+    assert long.process is process
+
+
+def test_what_was_paused_for_others_ends_as_if_it_had_not_been(
+    begin: Begin, trainings: Trainings
+) -> None:
+    order = replace(SHORT, training=replace(SHORT.training, steps=600))
+    one = begin("one", order)
+    until(lambda: one.step > 0)
+    with trainings._lock:
+        other = begin("two", SHORT)
+        trainings._give_way(one)
+    until(lambda: other.phase == "done")
+    assert 0 < one.latest < 600
+    until(lambda: one.phase == "done")
+    alone = trainer_for(order, b"", 0)
+    losses = [step.loss for step in alone.steps()]
+    assert one.losses == losses
+    found = trainings.weights(one)
+    assert found is not None
+    for name, value in alone.model.own_weights().items():
+        assert found.own_weights()[name].equal(value)
+
+
+def test_a_person_trains_one_model_at_a_time(
+    begin: Begin, trainings: Trainings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pool, "TURN", 1.0)
+    trainings.at_once = 2
+    tabs = [begin("one", LONG) for _ in range(5)]
+    other = begin("two", SHORT)
+    until(lambda: other.phase == "done")
+    assert [tab.phase in ("starting", "training") for tab in tabs] == [True, *[False] * 4]
+    assert [trainings.own_ahead(tab) for tab in tabs] == [False, *[True] * 4]
+    trainings.pause(tabs[0])
+    until(lambda: tabs[1].phase == "training")
+
+
+def test_five_tabs_are_one_turn_ahead(
+    begin: Begin, trainings: Trainings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pool, "TURN", 1.0)
+    tabs = [begin("one", LONG) for _ in range(5)]
+    until(lambda: tabs[0].step > 0)
+    other = begin("two", SHORT)
+    until(lambda: other.phase == "done")
+    assert all(tab.step == 0 for tab in tabs[1:])
+
+
+def test_a_training_may_take_so_long(begin: Begin, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pool, "LONGEST", 0.5)
+    long = begin("one", LONG)
+    until(lambda: long.is_over_time and long.process is None)
+    assert long.phase == "paused"
+    at = long.latest
+    assert at == long.step > 0
+
+
+def test_after_its_time_it_goes_on_where_it_was(
+    begin: Begin, trainings: Trainings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pool, "LONGEST", 0.5)
+    long = begin("one", LONG)
+    until(lambda: long.is_over_time and long.process is None)
+    at = long.step
+    monkeypatch.setattr(pool, "LONGEST", 1000.0)
+    trainings.start(long)
+    assert not long.is_over_time
+    until(lambda: long.phase == "training" and long.step > at)
+    assert len(long.losses) == long.step
+
+
+def test_a_worker_that_was_killed_is_told_and_goes_on_from_its_last_weights(
+    begin: Begin, trainings: Trainings
+) -> None:
+    long = begin("one", LONG)
+    until(lambda: long.latest > 5)
+    assert long.process is not None
+    long.process.send_signal(signal.SIGKILL)
+    until(lambda: long.phase == "failed" and long.process is None)
+    assert long.why == pool.ENDED
+    at = long.latest
+    trainings.start(long)
+    until(lambda: long.phase == "training" and long.step > at)
+    assert len(long.losses) == long.step
+
+
+def test_a_model_whose_state_cannot_be_kept_is_not_paused_and_ends_sooner() -> None:
+    large = replace(LONG, config=replace(LONG.config, d_model=1024, d_ff=4096, n_encoder_layers=6))
+    assert is_paused_for_others(SHORT)
+    assert not is_paused_for_others(large)
+    assert longest(large) < longest(SHORT)

@@ -1,0 +1,51 @@
+"""States on the disk: what is kept, and what makes room."""
+
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from explorer.training import states
+from explorer.training.states import States
+
+
+def test_the_newest_state_is_found() -> None:
+    kept = States(100)
+    assert kept.find(1) is None
+    kept.put(1, b"one")
+    kept.put(1, b"two")
+    kept.put(2, b"")
+    assert (kept.find(1), kept.find(1), kept.find(2)) == (b"two", b"two", b"")
+    kept.drop(1)
+    kept.drop(1)
+    assert kept.find(1) is None
+
+
+def test_what_was_not_asked_for_makes_room() -> None:
+    kept = States(10)
+    kept.put(1, b"1111")
+    kept.put(2, b"2222")
+    assert kept.find(1) == b"1111"
+    kept.put(3, b"3333")
+    assert [kept.find(key) for key in (1, 2, 3)] == [b"1111", None, b"3333"]
+    kept.put(4, b"too large by far")
+    assert [kept.find(key) for key in (1, 3, 4)] == [None, None, None]
+
+
+def test_there_are_only_so_many_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(states, "MOST", 2)
+    kept = States(100)
+    for key in range(3):
+        kept.put(key, b"x")
+    assert [kept.find(key) for key in range(3)] == [None, b"x", b"x"]
+
+
+def test_nothing_is_left_on_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    kept = States(100)
+    kept.put(1, b"one")
+    assert not list(tmp_path.iterdir())  # also while it is kept
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "gone"))
+    with pytest.raises(FileNotFoundError):
+        kept.put(1, b"two")
+    assert kept.find(1) == b"one"
