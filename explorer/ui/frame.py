@@ -14,7 +14,7 @@ from explorer.places import ROOT
 from explorer.runtime.engine import tidy_memory
 from explorer.runtime.limits import cores
 from explorer.runtime.memory import keep_memory_at_hand
-from explorer.runtime.turns import in_turn, keep_house
+from explorer.runtime.turns import ask, in_turn, keep_house
 from explorer.ui import internals
 from explorer.ui.address import NOTES, keep_history, part_of_page, take_address
 from explorer.ui.components.component import STYLES
@@ -66,7 +66,13 @@ def _start_process() -> None:
     internals.let_runs_overlap()
     internals.look_up_single_values()
     limit_messages()
+    ask(person=internals.session_id, go_on=_go_on)
     keep_house(tidy_memory)
+
+
+def _go_on() -> None:
+    """End this run if another one of the session has replaced it: each look at the state does."""
+    st.session_state.get("page_on_show")
 
 
 def show(page: Callable[[Settings], None]) -> None:

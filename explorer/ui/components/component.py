@@ -11,6 +11,7 @@ import numpy as np
 import streamlit as st
 
 from explorer.places import COMPONENTS
+from explorer.runtime.turns import give_way
 from explorer.ui import internals
 
 STYLES: Final = "\n".join(
@@ -58,6 +59,7 @@ def component(name: str, html: str) -> Any:
     mounted = st.components.v2.component(name, html=html, js=loader.strip(), isolate_styles=False)
 
     def draw(**given: Any) -> Any:
+        give_way()
         acts = {key: _carefully(act) for key, act in given.items() if key.startswith("on_")}
         return mounted(**given | acts)
 

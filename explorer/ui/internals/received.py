@@ -55,7 +55,7 @@ def limit_messages() -> None:
         return value_of(states, key)
 
     vars(handle_limited)["is_limited"] = True
-    AppSession.handle_backmsg = handle_limited  # type: ignore[method-assign]
+    AppSession.handle_backmsg = handle_limited  # type: ignore[assignment,method-assign]
     WStates.__getitem__ = possible_value  # type: ignore[method-assign]
 
 
