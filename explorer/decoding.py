@@ -386,7 +386,12 @@ def of_words(logits: Tensor, specials: SpecialIds = USUAL_IDS, at: int | None = 
     """The logits with PAD and BOS, which are not words, ruled out (see `SpecialIds.unwritten`).
 
     `at` counts the words of the answer from 0: the first may be given (`SpecialIds.first`).
+
+    Raises:
+        FloatingPointError: if a logit is not finite; nothing can be chosen then.
     """
+    if not logits.isfinite().all():
+        raise FloatingPointError("logits must be finite, but the model's numbers have overflowed")
     if at == 0 and specials.first is not None:
         given = torch.full_like(logits, -torch.inf)
         given[..., specials.first] = 0.0

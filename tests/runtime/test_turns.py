@@ -168,7 +168,7 @@ def test_whoever_waits_long_goes_on_though_others_have_used_less() -> None:
 
 @pytest.mark.usefixtures("persons")
 def test_what_one_makes_another_waits_for_outside_of_the_turn() -> None:
-    """The first is paused while it makes the value; if the second kept the turn, both would stop."""
+    """The first is paused while it makes it; if the second kept the turn, both would stop."""
     cache: ByteCache[str] = ByteCache(100)
     order: list[str] = []
     found: list[str] = []
