@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Final
 
 from benchmarks import (
+    beams,
     first,
     flicker,
     flood,
@@ -42,6 +43,7 @@ BENCHMARKS: Final[dict[str, Callable[[], report.Section]]] = {
     "views": views.measure,
     "mixed": mixed.measure,
     "room": room.measure,
+    "beams": beams.measure,
     "following": following.measure,
     "halls": halls.measure,
     "memory": memory.measure,

@@ -6,6 +6,7 @@ runs.
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Generator as Steps
 from dataclasses import dataclass
 from typing import Final
 
@@ -126,6 +127,25 @@ def write(
     checks all their words at once, and what is right need not be written again (Leviathan et al.
     2023). They change nothing but the time.
     """
+    steps = writing(model, src, specials=specials, limit=limit, drafts=drafts, begin=begin)
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            found: list[Written] = end.value
+            return found
+
+
+def writing(
+    model: Transformer,
+    src: Int[Tensor, "batch src"],
+    *,
+    specials: SpecialIds = USUAL_IDS,
+    limit: int = LIMIT,
+    drafts: Sequence[Sequence[int]] = (),
+    begin: Sequence[int] = (),
+) -> Steps[None, None, list[Written]]:
+    """As `write`, in steps that each take one run of the decoder."""
     with torch.inference_mode():
         encoded = model.encode(src)
         read = torch.tensor([begin or (specials.bos,)] * len(src), device=src.device)
@@ -134,7 +154,9 @@ def write(
         if any(drafts) and limit > 1 and given == 1:
             best, shares = _checked(model, encoded, drafts, specials, limit - 1)
             tgt, sure = torch.cat([tgt, best], dim=1), [shares]
-        for _ in range(limit - tgt.shape[1] + given):
+    for _ in range(limit - tgt.shape[1] + given):
+        yield
+        with torch.inference_mode():  # not across a step: it would hold outside, too
             if (tgt[:, given:] == specials.eos).any(dim=1).all():
                 break
             logits = model.decode(tgt, encoded.memory, encoded.mask).logits[:, -1]
@@ -142,6 +164,7 @@ def write(
             best = of_words(logits, specials, at).argmax(dim=-1, keepdim=True)
             sure.append(logits.softmax(dim=-1).gather(1, best))
             tgt = torch.cat([tgt, best], dim=1)
+    with torch.inference_mode():
         probabilities = torch.cat(sure, dim=1).tolist() if sure else [[]] * len(src)
     found = []
     for ids, shares in zip(tgt[:, given:].tolist(), probabilities, strict=True):
@@ -363,7 +386,12 @@ def of_words(logits: Tensor, specials: SpecialIds = USUAL_IDS, at: int | None = 
     """The logits with PAD and BOS, which are not words, ruled out (see `SpecialIds.unwritten`).
 
     `at` counts the words of the answer from 0: the first may be given (`SpecialIds.first`).
+
+    Raises:
+        FloatingPointError: if a logit is not finite; nothing can be chosen then.
     """
+    if not logits.isfinite().all():
+        raise FloatingPointError("logits must be finite, but the model's numbers have overflowed")
     if at == 0 and specials.first is not None:
         given = torch.full_like(logits, -torch.inf)
         given[..., specials.first] = 0.0

@@ -1,5 +1,7 @@
 """How does a Transformer work? The whole model as a map, for the sentences above."""
 
+import re
+
 import streamlit as st
 
 from explorer.config import ModelConfig
@@ -12,7 +14,7 @@ from explorer.ui.components.model_map import model_map
 from explorer.ui.controls.parts import other_parts
 from explorer.ui.frame import show
 from explorer.ui.page import heading, weights_badge
-from explorer.ui.registry import open_page
+from explorer.ui.registry import PAGES, open_page
 from explorer.ui.running import run
 from explorer.ui.settings import Settings
 from explorer.weights.catalogue import Pretrained
@@ -20,7 +22,8 @@ from explorer.weights.catalogue import Pretrained
 
 def open_block(target: str) -> None:
     """Remember the clicked block; its page opens once the map is drawn."""
-    st.session_state.pressed_block = target
+    if target in (*PAGES, *ATTENTION_KINDS) or re.fullmatch(r"stack \d{1,3}", target, re.ASCII):
+        st.session_state.pressed_block = target
 
 
 def _what_it_does(settings: Settings) -> str:

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from threading import Event, Lock
 from typing import Generic, TypeVar
 
+from explorer.runtime.turns import others_meanwhile
+
 V = TypeVar("V")
 
 
@@ -47,7 +49,9 @@ class ByteCache(Generic[V]):
                     self._make_room()
             if other is mine:
                 break
-            other.over.wait()  # then the value is there, unless making it failed or it is not kept
+            with others_meanwhile():  # whoever makes it may be waiting for a turn
+                other.over.wait()
+            # Then the value is there, unless making it failed or it is not kept.
         try:
             value = make()
             if keep:

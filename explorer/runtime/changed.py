@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from typing import Final
 
 from explorer.analysis.what_if import AttentionChange, changed
-from explorer.decoding import Written, write
+from explorer.decoding import Written, writing
 from explorer.names import AttentionKind
 from explorer.runtime.engine import LoadedModel, Run, Tell
 from explorer.runtime.memory import estimate
+from explorer.runtime.turns import in_steps
 
 LONGER: Final = 5  # tokens that it may have more than the answer of the model as it is
 
@@ -34,7 +35,8 @@ def changed_answer(
     def answer(loaded: LoadedModel) -> Written:
         model = changed(loaded.model, kind, layer, change)
         src = ran.batch.src[ran.row : ran.row + 1].to(next(model.parameters()).device)
-        return write(model, src, specials=ran.batch.specials, limit=limit, drafts=drafts)[0]
+        specials = ran.batch.specials
+        return in_steps(writing(model, src, specials=specials, limit=limit, drafts=drafts))[0]
 
     found: Written = ran.engine.use(
         ran.request,

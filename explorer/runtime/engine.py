@@ -13,7 +13,7 @@ from threading import Lock
 from typing import Any, Final, Literal, TypeVar
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from explorer.analysis.attention import Attention
 from explorer.analysis.logit_lens import LogitLens, logit_lens
@@ -33,6 +33,7 @@ from explorer.weights.huggingface.model import Report
 
 BIG: Final = 64 * MIB  # larger models run one at a time
 SMALL_TRACE: Final = 4 * MIB  # made by a loaded model without a look at free memory
+LARGEST_NUMBER: Final = 1e15  # in a trace
 SMALL_HOST: Final = 470 * MIB  # what a process may hold if memory is scarce
 T = TypeVar("T")
 News = Literal["drawing", "reading", "gpu"]  # a large model is being made; a GPU has failed
@@ -41,6 +42,10 @@ Tell = Callable[[News, str], Report | None]  # of what takes long, it may ask fo
 
 class TooLargeError(MemoryError):
     """A model and its trace do not fit into memory; the message says what to lower."""
+
+
+class OverflowedError(TooLargeError):
+    """The numbers in a model are too large to be drawn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,6 +237,14 @@ class Engine:
                 computed = compute(loaded, request)
                 finish(request.device)
                 return computed
+        except FloatingPointError:
+            raise OverflowedError(
+                tr(
+                    "For these sentences the numbers in this model grow until they overflow, so "
+                    "there is nothing true to draw. Choose other weights, or other parts of the "
+                    "model."
+                )
+            ) from None
         except GPU_ERRORS as error:  # the GPU is full or gone
             if request.device == "cpu":
                 raise
@@ -338,14 +351,29 @@ def forward(
             positions=positions,
             encoded=encoded,
         )
-    return trace
+    outs = [layer.out for layer in trace.encoder] + [layer.out for layer in trace.decoder]
+    return _checked(trace, trace.memory, trace.decoder_out, trace.logits, *outs)
 
 
 def encode(model: Transformer, batch: Batch, *, row: int) -> EncoderTrace:
     """The encoder's part of `forward`, without dropout, for when only the target changes."""
     device = next(model.parameters()).device
     with torch.inference_mode():
-        return model.encode(batch.src[row : row + 1].to(device))
+        trace = model.encode(batch.src[row : row + 1].to(device))
+    return _checked(trace, trace.memory, *(layer.out for layer in trace.layers))
+
+
+def _checked(trace: T, *parts: Tensor) -> T:
+    """The trace, if its numbers can be drawn: the squares of larger ones overflow in a norm.
+
+    Raises:
+        FloatingPointError: if a number is too large, or none at all.
+    """
+    for part in parts:
+        largest = float(part.abs().max()) if part.numel() else 0.0
+        if not largest < LARGEST_NUMBER:  # nor is NaN
+            raise FloatingPointError(f"numbers must stay below {LARGEST_NUMBER:g}, got {largest:g}")
+    return trace
 
 
 def _load(request: ModelRequest, tell: Tell) -> LoadedModel:

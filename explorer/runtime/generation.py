@@ -22,11 +22,12 @@ from explorer.decoding import (
     root,
     sample,
     way_to,
-    write,
+    writing,
 )
 from explorer.names import SpecialIds
 from explorer.runtime.engine import Engine, Tell
 from explorer.runtime.memory import estimate
+from explorer.runtime.turns import giving_way, in_steps
 from explorer.transformer import Transformer
 from explorer.weights.catalogue import ModelRequest
 
@@ -100,8 +101,9 @@ def answer_to(
     def compute(model: Transformer) -> Written:
         drafts = [draft] if draft and not begin else ()
         ids = src.to(_device(model))
-        found = write(model, ids, specials=specials, limit=limit, drafts=drafts, begin=begin)
-        return found[0]
+        return in_steps(
+            writing(model, ids, specials=specials, limit=limit, drafts=drafts, begin=begin)
+        )[0]
 
     found: Written = engine.use(
         request,
@@ -174,7 +176,7 @@ def _generate(
             limit=options.limit,
             begin=begin,
         )
-    words = tuple(map(_word, steps))  # one at a time: each step holds a whole trace
+    words = tuple(map(_word, giving_way(steps)))  # one at a time: each step holds a whole trace
     return Generation(words, words[-1].chosen == specials.eos)
 
 
@@ -187,21 +189,23 @@ def _search(
 ) -> Generation:
     tree = tuple(
         tuple(grown)
-        for grown in beam(
-            model,
-            src,
-            width=options.width,
-            alpha=options.alpha,
-            specials=specials,
-            limit=options.limit,
-            begin=begin,
+        for grown in giving_way(
+            beam(
+                model,
+                src,
+                width=options.width,
+                alpha=options.alpha,
+                specials=specials,
+                limit=options.limit,
+                begin=begin,
+            )
         )
     )
     nodes = [root(specials), *(node for grown in tree for node in grown)]
     path = way_to(nodes, best(nodes))
     steps = follow(model, src, [node.token for node in path[1:]], specials=specials, begin=begin)
     numbers = tuple(node.number for node in path)
-    return Generation(tuple(map(_word, steps)), path[-1].ended, tree, numbers)
+    return Generation(tuple(map(_word, giving_way(steps))), path[-1].ended, tree, numbers)
 
 
 def _word(step: DecodingStep) -> GeneratedWord:

@@ -9,11 +9,12 @@ import torch
 from jaxtyping import Int
 from torch import Tensor
 
-from explorer.decoding import Written, write
+from explorer.decoding import Written, writing
 from explorer.mistakes.catalogue import Mistake
 from explorer.names import SpecialIds
 from explorer.runtime.engine import Engine, LoadedModel, Tell, forward
 from explorer.runtime.memory import estimate
+from explorer.runtime.turns import in_steps
 from explorer.text import Batch
 from explorer.transformer import Transformer, TransformerTrace
 from explorer.weights.catalogue import ModelRequest
@@ -91,8 +92,8 @@ def mistaken_answer(
         with torch.inference_mode():
             model = _twin(loaded.model, mistake)
         ids = src.to(_device(model))
-        found = write(model, ids, specials=specials, limit=limit, drafts=drafts, begin=begin)
-        return found[row]
+        steps = writing(model, ids, specials=specials, limit=limit, drafts=drafts, begin=begin)
+        return in_steps(steps)[row]
 
     def kept(loaded: LoadedModel, model_key: Hashable) -> Written:
         key = (model_key, mistake.id, src.shape, src.numpy().tobytes(), row, begin, specials, limit)

@@ -53,3 +53,15 @@ LONGEST: Final = 1800.0  # seconds of one training
 LARGEST_STATE: Final = 256 * 2**20  # bytes: 22 million weights
 LONGEST_UNPAUSED: Final = 300.0  # seconds
 ALL_STATES: Final = 2**30  # bytes on the disk, of all trainings that are paused
+SENTENCE: Final = 2_000  # characters of one sentence, or of any other text that somebody types
+
+# A message from a browser. The largest page has about sixty widgets; one of them, a file field,
+# may hold a model's 17 files. An event of a component says which cells were clicked: a grid of
+# 16 × 16 marked cells takes 2,000 characters.
+WIDGETS: Final = 300  # whose values one message says
+NAME: Final = 1_000  # characters of a widget's id
+OPTIONS: Final = 64  # chosen in one widget
+EVENT: Final = 10_000  # characters of a component's event
+DEPTH: Final = 8  # of lists in lists in it
+EVENTS: Final = 8  # of one component in one message
+FILES: Final = 64  # that a message asks to upload, or says were uploaded

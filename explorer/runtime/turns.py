@@ -3,8 +3,11 @@
 Computing threads compete for the interpreter's lock, with each other and with the one thread that
 talks to all browsers. A run that calls torch releases the lock a hundred times, and waits each time
 to get it back: two runs at once take several times as long as two in a row. So pages run one at a
-time, except for the computation of a large model. (Turns are not first come, first served, and
-callbacks of controls run before the turn.)
+time, except for the computation of a large model. (Callbacks of controls run before the turn.)
+
+Turns are not first come, first served: whoever has used little time lately goes first, and long
+work gives way between its steps. What is paused must not hold a lock that others wait for within
+their turn: `ByteCache` lets its values be waited for outside of it.
 
 Every run leaves reference cycles. Streamlit would run a full collection after each run, which takes
 longer than the run when there are sixty sessions. Here young objects are collected a few times a
@@ -17,8 +20,9 @@ import math
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from functools import wraps
 from typing import Final, ParamSpec, TypeVar
 
@@ -31,8 +35,11 @@ THOROUGH: Final = 10.0  # seconds between full collections while pages run
 QUIET: Final = 60.0  # seconds between full collections after the last run
 RECENT: Final = 5.0  # seconds that `busy_share` covers, roughly
 FORGOTTEN: Final = 4  # quiet collections, then none: closed sessions are kept for two minutes
+_MOST_KNOWN: Final = 1000  # persons whose time is counted
 _LOG: Final = logging.getLogger(__name__)
-_turn: Final = threading.Lock()
+SLICE: Final = 0.05  # seconds that one may go on while others wait
+LONG: Final = 1.0  # seconds: a run that has taken so long is as long as any
+PATIENCE: Final = 0.25  # seconds of time used that a second of waiting makes up for
 _this_thread: Final = threading.local()
 _left_something: Final = threading.Event()
 
@@ -54,8 +61,99 @@ class _Share:
         ago = time.monotonic() - self._since
         return min(1.0, self._seconds / RECENT * math.exp(-ago / RECENT))
 
+    @property
+    def seconds(self) -> float:
+        """The seconds spent busy lately."""
+        return RECENT * self.now()
+
+
+@dataclass(eq=False, slots=True)
+class _Run:
+    """One person's run that has the turn or waits for it."""
+
+    person: str
+    taken: float = 0.0  # seconds that it has had the turn
+    since: float = 0.0  # when it began to wait, or its turn began
+    called: threading.Event = field(default_factory=threading.Event)
+
+
+class Turns:
+    """One turn, for one run at a time: whoever has used little of it lately goes first."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._running: _Run | None = None
+        self._waiting: list[_Run] = []
+        self._used: dict[str, _Share] = {}
+
+    def begin(self, run: _Run) -> None:
+        """Wait for the turn."""
+        with self._lock:
+            run.since = time.monotonic()
+            if self._running is not None:
+                run.called.clear()
+                self._waiting.append(run)
+            else:
+                self._running = run
+                return
+        run.called.wait()
+
+    def end(self, run: _Run) -> None:
+        """Pass the turn on to the next."""
+        with self._lock:
+            now = time.monotonic()
+            run.taken += now - run.since
+            self._used.setdefault(run.person, _Share()).add(now - run.since)
+            self._running = self._next(now)
+            if self._running is not None:
+                self._waiting.remove(self._running)
+                self._running.since = now
+                self._running.called.set()
+            if len(self._used) > _MOST_KNOWN:
+                self._used = {who: used for who, used in self._used.items() if used.seconds > 0.01}
+
+    def should_give_way(self, run: _Run) -> bool:
+        """Whether a run that has the turn has had it for a while, and another should go first."""
+        now = time.monotonic()
+        if not self._waiting or now - run.since < SLICE:
+            return False
+        with self._lock:
+            found = self._next(now)
+            if found is None:
+                return False
+            more = now - run.since
+            used = self._used.get(run.person)
+            own = (used.seconds if used else 0.0) + more + min(run.taken + more, LONG)
+            return self._place(found, now) < own
+
+    def _next(self, now: float) -> _Run | None:
+        return min(self._waiting, key=lambda run: self._place(run, now), default=None)
+
+    def _place(self, run: _Run, now: float) -> float:
+        """The smaller, the earlier: time used lately and in this run, less some for waiting."""
+        used = self._used.get(run.person)
+        waited = now - run.since
+        return (used.seconds if used else 0.0) + min(run.taken, LONG) - PATIENCE * waited
+
 
 _taken: Final = _Share()
+_turns: Final = Turns()
+
+
+@dataclass(slots=True)
+class _Asked:
+    """What only the pages know."""
+
+    person: Callable[[], str] = lambda: str(threading.get_ident())
+    go_on: Callable[[], None] = lambda: None
+
+
+_asked: Final = _Asked()
+
+
+def ask(*, person: Callable[[], str], go_on: Callable[[], None]) -> None:
+    """Ask `person` whose run this is, and `go_on` after a pause: it raises what ends the run."""
+    _asked.person, _asked.go_on = person, go_on
 
 
 @contextmanager
@@ -64,6 +162,7 @@ def turn() -> Iterator[None]:
     if _has_turn():
         yield
         return
+    _this_thread.run = _Run(_asked.person())
     _begin_turn()
     try:
         yield
@@ -85,21 +184,51 @@ def others_meanwhile() -> Iterator[None]:
         _begin_turn()
 
 
+def give_way() -> None:
+    """Between two steps of long work: let others go first who have used less time.
+
+    Call it where nothing is locked, and where the work may end: if the run has been replaced
+    meanwhile, it does.
+    """
+    if _has_turn() and _turns.should_give_way(_this_thread.run):
+        with others_meanwhile():
+            pass
+        _asked.go_on()
+
+
+def giving_way(steps: Iterable[T]) -> Iterator[T]:
+    """The steps, with others let in between."""
+    for step in steps:
+        yield step
+        give_way()
+
+
+def in_steps(steps: Generator[object, None, T]) -> T:
+    """What the steps return at their end, with others let in between."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            found: T = end.value
+            return found
+        give_way()
+
+
 def busy_share() -> float:
     """The share of the last seconds in which somebody had the turn, from 0 to 1."""
     return _taken.now()
 
 
 def _begin_turn() -> None:
-    _turn.acquire()
+    _turns.begin(_this_thread.run)
     _this_thread.has_turn = True
-    _this_thread.since = time.monotonic()
 
 
 def _end_turn() -> None:
-    _taken.add(time.monotonic() - _this_thread.since)
+    run: _Run = _this_thread.run
+    _taken.add(time.monotonic() - run.since)
     _this_thread.has_turn = False
-    _turn.release()
+    _turns.end(run)
 
 
 def in_turn(function: Callable[P, T]) -> Callable[P, T]:

@@ -8,6 +8,7 @@ from typing import Any, Protocol, runtime_checkable
 from explorer.config import head_choices
 from explorer.languages import decimal_and_group, mark, tr
 from explorer.numerals import NumberError, read_number, read_whole, readings
+from explorer.runtime.shares import SENTENCE
 
 
 @runtime_checkable
@@ -138,14 +139,14 @@ class Text:
     """Any text that the pattern allows; `described` is English, for `tr`."""
 
     pattern: str = r"(?s).*"
-    described: str = mark("any text")
+    described: str = mark("any text of up to {most:,} characters")
 
     @property
     def possible(self) -> str:
-        return tr(self.described)
+        return tr(self.described, most=SENTENCE)
 
     def read(self, text: str) -> str | None:
-        return text if re.fullmatch(self.pattern, text) else None
+        return text if len(text) <= SENTENCE and re.fullmatch(self.pattern, text) else None
 
     def write(self, value: Any) -> str:
         return str(value)

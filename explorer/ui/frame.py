@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable
 from contextlib import suppress
+from functools import cache
 from typing import Final
 
 import streamlit as st
@@ -13,7 +14,7 @@ from explorer.places import ROOT
 from explorer.runtime.engine import tidy_memory
 from explorer.runtime.limits import cores
 from explorer.runtime.memory import keep_memory_at_hand
-from explorer.runtime.turns import in_turn, keep_house
+from explorer.runtime.turns import ask, in_turn, keep_house
 from explorer.ui import internals
 from explorer.ui.address import NOTES, keep_history, part_of_page, take_address
 from explorer.ui.components.component import STYLES
@@ -30,9 +31,12 @@ from explorer.ui.controls.sentences import (
     Places,
     draw_fields,
     note_answers,
+    some_are_cut,
     too_long_for_link,
 )
 from explorer.ui.controls.weights import config_on_show, source_on_show
+from explorer.ui.controls.widgets import cut_in_words
+from explorer.ui.internals.received import limit_messages
 from explorer.ui.language import for_browser, speak_to_visitor, take_language
 from explorer.ui.markdown import literal
 from explorer.ui.parameters import TYPED_TARGET
@@ -51,7 +55,7 @@ from explorer.weights.catalogue import WeightsGoneError, writes
 _this_run: Final = threading.local()
 
 
-@st.cache_resource(show_spinner=False)
+@cache
 def _start_process() -> None:
     """Do the work that is needed only once per process."""
     keep_memory_at_hand()
@@ -62,7 +66,14 @@ def _start_process() -> None:
     internals.follow_typing(milliseconds=100)
     internals.let_runs_overlap()
     internals.look_up_single_values()
+    limit_messages()
+    ask(person=internals.session_id, go_on=_go_on)
     keep_house(tidy_memory)
+
+
+def _go_on() -> None:
+    """End this run if another one of the session has replaced it: each look at the state does."""
+    st.session_state.get("page_on_show")
 
 
 def show(page: Callable[[Settings], None]) -> None:
@@ -196,6 +207,8 @@ def _around() -> tuple[object, ...]:
 
 def _show_notes(settings: Settings, answering: bool) -> None:
     notes = [*st.session_state[NOTES], *settings.batch().notes]
+    if some_are_cut():
+        notes.append(cut_in_words())
     if too_long_for_link(answering=answering):
         notes.append(
             tr(

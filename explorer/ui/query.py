@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from explorer.languages import tr
+from explorer.runtime.shares import SENTENCE
 from explorer.ui.domains import Domain
 from explorer.ui.parameters import (
     D_MODEL,
@@ -35,8 +36,16 @@ def read_address(
     said = params.keys() & PARAMETERS.keys()
     if said and WEIGHTS.key not in said and not said & WITH_TRANSLATOR:
         params = {**params, WEIGHTS.key: WEIGHTS_BEFORE}
-    chosen: dict[str, Any] = {key: params[key] for key in TEXT_KEYS if key in params}
+    chosen: dict[str, Any] = {key: params[key][:SENTENCE] for key in TEXT_KEYS if key in params}
     notes: list[str] = []
+    if any(len(params[key]) > SENTENCE for key in TEXT_KEYS if key in params):
+        notes.append(
+            tr(
+                "A sentence may have up to {most:,} characters, and one in the link has more: only "
+                "its beginning is read.",
+                most=SENTENCE,
+            )
+        )
     values: dict[str, Any] = {}
     shape: Values = {}
     for key, parameter in PARAMETERS.items():

@@ -13,7 +13,7 @@ import torch
 
 from explorer.config import ModelConfig, TrainConfig, named_as_today
 from explorer.languages import tr
-from explorer.names import USUAL_IDS
+from explorer.names import LARGEST_WEIGHT, USUAL_IDS
 from explorer.places import ASSETS
 from explorer.tasks.tasks import TASKS, Memorise, Pair, Rearrange, Task
 from explorer.text import MAX_PAIRS, MAX_TOKENS
@@ -190,6 +190,15 @@ def load(content: bytes) -> Checkpoint:
     if any(t.dtype != torch.float32 or not t.isfinite().all() for t in tensors.values()):
         raise CheckpointError(
             tr("Weights must be finite 32-bit numbers, and some in the file are not.")
+        )
+    if (largest := max(float(t.abs().max()) for t in tensors.values() if len(t))) > LARGEST_WEIGHT:
+        raise CheckpointError(
+            tr(
+                "Weights must lie between −{most:,.0f} and {most:,.0f}, and the largest in the "
+                "file is {largest:.2g}: the file is damaged, or its training went wrong.",
+                most=LARGEST_WEIGHT,
+                largest=largest,
+            )
         )
     return Checkpoint(task=task, model=model, training=training, steps=steps, accuracy=accuracy)
 

@@ -181,6 +181,10 @@ class Guest(Person):
             block = self.blocks[path] = self._new_blocks[path] = message.delta.add_block
             if fold := getattr(getattr(block, block.WhichOneof("type") or "", None), "id", ""):
                 self._fragments[fold] = message.delta.fragment_id
+        elif kind == "delta" and message.delta.new_element.text_input.set_value:
+            told = message.delta.new_element.text_input
+            if told.id in self._states:
+                self.hold(told.id, told.value)
         elif kind == "new_session":
             self._new_blocks = {}
             self.session = message.new_session.initialize.session_id

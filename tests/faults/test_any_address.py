@@ -13,6 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from explorer.positional import VARIANTS
+from explorer.runtime.shares import SENTENCE
 from explorer.ui.components.number_grid import MOST, as_text, parse
 from explorer.ui.domains import OneOf, Text
 from explorer.ui.markdown import literal
@@ -67,8 +68,11 @@ def test_what_is_left_of_an_address_is_possible(params: dict[str, str]) -> None:
             assert math.isfinite(float(text))
     assert said.get("d_model", 64) % said.get("heads", 1) == 0
     assert said.keys() <= {*PARAMETERS, *TEXT_KEYS}
-    untouched = {*FREE - {"run", "model"}, *TEXT_KEYS} & params.keys()
-    assert {name: params[name] for name in untouched}.items() <= said.items()
+    typed = {key: params[key][:SENTENCE] for key in TEXT_KEYS if key in params}
+    free = {key: params[key] for key in FREE - {"run", "model"} if key in params}
+    untouched = typed | {key: text for key, text in free.items() if len(text) <= SENTENCE}
+    assert untouched.items() <= said.items()
+    assert all(len(text) <= SENTENCE for text in said.values() if isinstance(text, str))
     for name in PARAMETERS.keys() & params.keys():
         told = any(f"The link's {name}=" in note for note in notes)
         assert told or means(name, params[name], said.get(name))

@@ -14,6 +14,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from streamlit.runtime.state.query_params import CLIENT_STATE_QUERY_STRING_MAX_LENGTH
 
+from explorer.runtime.shares import SENTENCE
 from explorer.ui.parameters import KNOWN_NAMES, PARAMETERS
 from explorer.ui.registry import PAGES
 from tests.browser.conftest import GONE, Server
@@ -38,10 +39,12 @@ RAW: Final = re.compile(r"(?<!\\)[!-)+-/:-@\[\]^_`{-~]zq|zq(?!\\)[!-)+-/:-@\[\]^
 def nothing_logged(server: Server) -> Iterator[None]:
     """No error in the server's log meanwhile."""
     logged = server.log.stat().st_size
-    yield
-    new = GONE.sub("", server.log.read_bytes()[logged:].decode())
-    assert "Traceback" not in new, new
-    assert "Error" not in new, new
+    try:
+        yield
+    finally:  # what was logged says why it failed
+        new = GONE.sub("", server.log.read_bytes()[logged:].decode())
+        assert "Traceback" not in new, new
+        assert "Error" not in new, new
 
 
 def check(guest: Guest) -> None:
@@ -84,7 +87,7 @@ def test_any_address_opens(
         async with visiting(server.url, page, query) as guest:
             check(guest)
             if ours and len(query) <= CLIENT_STATE_QUERY_STRING_MAX_LENGTH:
-                assert guest.field("src") == text
+                assert guest.field("src") == text[:SENTENCE]
 
     with nothing_logged(server):
         together(visit)
@@ -108,10 +111,11 @@ def test_anything_can_be_typed(
             await guest.put(tokens=[level])
             await guest.put(src=texts[0], tgt=texts[1])
             check(guest)
-            assert [guest.field("src"), guest.field("tgt")] == texts
+            kept = [text[:SENTENCE] for text in texts]
+            assert [guest.field("src"), guest.field("tgt")] == kept
             await guest.walk(next_page)
             check(guest)
-            assert [guest.field("src"), guest.field("tgt")] == texts
+            assert [guest.field("src"), guest.field("tgt")] == kept
 
     with nothing_logged(server):
         together(visit)

@@ -6,12 +6,23 @@ import sys
 import threading
 import time
 import weakref
+from collections.abc import Callable, Generator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from explorer.runtime import turns
-from explorer.runtime.turns import busy_share, in_turn, keep_house, others_meanwhile, turn
+from explorer.runtime.cache import ByteCache
+from explorer.runtime.turns import (
+    busy_share,
+    give_way,
+    giving_way,
+    in_steps,
+    in_turn,
+    keep_house,
+    others_meanwhile,
+    turn,
+)
 
 SLOW = 2
 
@@ -82,6 +93,136 @@ def test_others_go_on_while_something_slow_is_waited_for() -> None:
         for one in slow:
             one.result(timeout=10)
     assert crowd.most == 1
+
+
+def steps(turns_taken: list[str], name: str, count: int) -> None:
+    """Work of so many steps in one turn, each as long as a slice."""
+    for _ in range(count):
+        turns_taken.append(name)
+        threading.Event().wait(1.1 * turns.SLICE)
+        give_way()
+
+
+@pytest.fixture
+def persons(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each thread is a person named as it is, and nobody has used any time yet."""
+    monkeypatch.setattr(turns, "_turns", turns.Turns())
+    monkeypatch.setattr(turns._asked, "person", lambda: threading.current_thread().name)
+
+
+def begun(name: str, work: Callable[[], object]) -> threading.Thread:
+    thread = threading.Thread(target=in_turn(work), name=name)
+    thread.start()
+    return thread
+
+
+@pytest.mark.usefixtures("persons")
+def test_long_work_gives_way_to_whoever_comes() -> None:
+    order: list[str] = []
+    long = begun("long", lambda: steps(order, "long", 40))
+    while len(order) < 4:
+        threading.Event().wait(0.01)
+    short = begun("short", lambda: order.append("short"))
+    short.join(10)
+    at = order.index("short")
+    long.join(20)
+    assert at < 8
+    assert order.count("long") == 40
+
+
+@pytest.mark.usefixtures("persons")
+def test_whoever_has_used_little_goes_first() -> None:
+    order: list[str] = []
+    heavy = [begun(f"heavy {n}", lambda n=n: steps(order, f"heavy {n}", 12)) for n in range(3)]
+    while len(order) < 12:
+        threading.Event().wait(0.01)
+    came = len(order)
+    light = begun("light", lambda: order.append("light"))
+    light.join(10)
+    assert order.index("light") - came <= 2  # not after all who have been waiting before
+    for one in heavy:
+        one.join(20)
+    firsts = [order.index(f"heavy {n}") for n in range(3)]
+    assert max(firsts) < 12  # nobody of them ran to the end before the others began
+
+
+@pytest.mark.usefixtures("persons")
+def test_whoever_waits_long_goes_on_though_others_have_used_less() -> None:
+    order: list[str] = []
+    over = threading.Event()
+    heavy = begun("heavy", lambda: steps(order, "heavy", 10))
+
+    def come_and_go(number: int) -> None:
+        while not over.is_set():
+            in_turn(lambda: over.wait(0.01))()
+
+    light = [threading.Thread(target=come_and_go, args=[n], name=f"light {n}") for n in range(4)]
+    for one in light:
+        one.start()
+    heavy.join(20)
+    over.set()
+    for one in light:
+        one.join(10)
+    assert order == ["heavy"] * 10
+
+
+@pytest.mark.usefixtures("persons")
+def test_what_one_makes_another_waits_for_outside_of_the_turn() -> None:
+    """The first is paused while it makes it; if the second kept the turn, both would stop."""
+    cache: ByteCache[str] = ByteCache(100)
+    order: list[str] = []
+    found: list[str] = []
+
+    def make() -> str:
+        steps(order, "making", 20)
+        return "made"
+
+    threads = [
+        begun(name, lambda: found.append(cache.get("key", 1, make))) for name in ("one", "two")
+    ]
+    for thread in threads:
+        thread.join(20)
+    assert found == ["made", "made"]
+    assert order == ["making"] * 20
+
+
+@pytest.mark.usefixtures("persons")
+def test_a_run_that_was_replaced_while_it_paused_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    class ReplacedError(Exception):
+        pass
+
+    def go_on() -> None:
+        raise ReplacedError
+
+    monkeypatch.setattr(turns._asked, "go_on", go_on)
+    order: list[str] = []
+    ended: list[str] = []
+
+    def work() -> None:
+        try:
+            steps(order, "old", 40)
+        except ReplacedError:
+            ended.append("old")
+
+    old = begun("one", work)
+    while len(order) < 3:
+        threading.Event().wait(0.01)
+    begun("two", lambda: order.append("new")).join(10)
+    old.join(20)
+    assert ended == ["old"]
+    assert len(order) < 10
+    begun("three", lambda: order.append("last")).join(10)
+    assert order[-1] == "last"
+
+
+def test_steps_are_taken_to_their_end() -> None:
+    def work() -> Generator[int, None, str]:
+        yield 1
+        yield 2
+        return "end"
+
+    assert in_steps(work()) == "end"
+    assert list(giving_way(iter("abc"))) == ["a", "b", "c"]
 
 
 class Clock:

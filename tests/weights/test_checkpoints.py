@@ -16,7 +16,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from explorer.config import TrainConfig
+from explorer.decoding import write
+from explorer.runtime.engine import forward
 from explorer.tasks.tasks import COPY, REVERSE, TASKS, Memorise, Pair, Task
+from explorer.text import Batch
 from explorer.training.recipes import config_for
 from explorer.transformer import Transformer
 from explorer.weights import checkpoints
@@ -352,6 +355,38 @@ class TestRefused:
             weights["encoder.0.attention.w_o.weight"][2, 1] = value
 
         assert "must be finite" in refused(self.save_with(spoil))
+
+    @pytest.mark.parametrize("value", [3e38, -3e38, 1e20, 10_001.0])
+    def test_numbers_that_no_training_reaches(self, value: float) -> None:
+        def spoil(weights: dict[str, torch.Tensor]) -> None:
+            weights["encoder.0.attention.w_o.weight"][2, 1] = value
+
+        assert "must lie between −10,000 and 10,000" in refused(self.save_with(spoil))
+
+    @pytest.mark.parametrize("value", [1e4, -1e4, 1e-45, 0.0, -0.0])
+    def test_whatever_is_accepted_is_shown_in_finite_numbers_or_not_at_all(
+        self, value: float
+    ) -> None:
+        """In all weights, in each kind of them, and in a single one."""
+        names = list(load(SMALL).model.state_dict())
+        for spoilt in (names, *([name] for name in names)):
+
+            def spoil(weights: dict[str, torch.Tensor], spoilt: list[str] = spoilt) -> None:
+                for name in spoilt:
+                    weights[name][...] = value
+
+            found = load(self.save_with(spoil))
+            batch = Batch.from_text(["a b c", "d"], ["c b a", "d"], vocab_size=5)
+            try:
+                trace = forward(found.model, batch)
+                said = write(found.model, batch.src)
+            except FloatingPointError:
+                continue
+            for layer in (*trace.encoder, *trace.decoder):
+                for numbers in (layer.out, layer.attention.weights, layer.attention.scores):
+                    assert numbers.isfinite().all()
+            assert trace.logits.isfinite().all()
+            assert all(math.isfinite(share) for one in said for share in one.probabilities)
 
     @pytest.mark.parametrize(
         "dtype",

@@ -15,7 +15,7 @@ from explorer.names import AttentionKind
 from explorer.runtime.engine import Run
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.components.table import table
-from explorer.ui.controls.choices import choose, chosen, on_show
+from explorer.ui.controls.choices import choose, choose_clicked, chosen, on_show
 from explorer.ui.page import check_badge, offer_own_scale, show_code, weights_badge
 from explorer.ui.parameters import HEAD, KEY, QUERY
 from explorer.ui.pictures import head_in_words, heads_of, in_words, looks_most, one_look
@@ -36,7 +36,7 @@ class Choices:
 
 def pick_head(point: dict[str, str]) -> None:
     """Bring the head of the clicked picture into focus."""
-    choose(HEAD, int(point["name"]))
+    choose_clicked(HEAD, point["name"])
 
 
 def pick_cell(attention: Attention, point: dict[str, int]) -> None:

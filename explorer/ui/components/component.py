@@ -4,12 +4,14 @@ import json
 import re
 import zlib
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, Final
 
 import numpy as np
 import streamlit as st
 
 from explorer.places import COMPONENTS
+from explorer.runtime.turns import give_way
 from explorer.ui import internals
 
 STYLES: Final = "\n".join(
@@ -50,11 +52,28 @@ def component(name: str, html: str) -> Any:
     """An element that starts as `html` and is drawn by assets/components/`name`.js.
 
     The script exports a function, which is called with {data, parentElement, setTriggerValue, …}
-    whenever the data changes.
+    whenever the data changes. Events with a value that it never sends do nothing.
     """
     url, *needed = [f"{_SCRIPTS}{script}?v={_VERSION:08x}" for script in _needed(f"{name}.js")]
     loader = _LOADER.replace("__NEEDED__", json.dumps(needed)).replace("__URL__", url)
-    return st.components.v2.component(name, html=html, js=loader.strip(), isolate_styles=False)
+    mounted = st.components.v2.component(name, html=html, js=loader.strip(), isolate_styles=False)
+
+    def draw(**given: Any) -> Any:
+        give_way()
+        acts = {key: _carefully(act) for key, act in given.items() if key.startswith("on_")}
+        return mounted(**given | acts)
+
+    return draw
+
+
+def _carefully(act: Callable[[], None]) -> Callable[[], None]:
+    """Anybody can send any value in the name of a script."""
+
+    def acting() -> None:
+        with suppress(TypeError, ValueError, LookupError, AttributeError, OverflowError):
+            act()
+
+    return acting
 
 
 def _needed(script: str) -> list[str]:

@@ -6,7 +6,7 @@ from explorer.analysis.attention import SHORT_NAMES
 from explorer.analysis.head_roles import KnownHeads
 from explorer.languages import tr
 from explorer.names import AttentionKind
-from explorer.ui.controls.choices import choose, chosen
+from explorer.ui.controls.choices import choose, choose_clicked, chosen
 from explorer.ui.controls.widgets import segments, select
 from explorer.ui.parameters import ATTENTION, HEAD, LAYER
 from explorer.ui.settings import Settings
@@ -79,6 +79,6 @@ def _head() -> str:
 
 def show_head(kind: AttentionKind, layer: int, head: int) -> None:
     """Put a head into focus; layer and head count from 0."""
-    choose(ATTENTION, kind)
-    choose(LAYER, layer + 1)
-    choose(HEAD, head + 1)
+    choose_clicked(ATTENTION, kind)
+    choose_clicked(LAYER, layer + 1)
+    choose_clicked(HEAD, head + 1)

@@ -119,7 +119,7 @@ def load_example(name: str) -> None:
 
 def _pick_example() -> None:
     state = st.session_state
-    if state.example is not None:
+    if state.example in EXAMPLES:
         load_example(state.example)
         state.example = None  # so that it can be picked again after an edit
 

@@ -63,6 +63,12 @@ def choose(parameter: Parameter, new: Any) -> None:
     choose_by_key(parameter.key, new)
 
 
+def choose_clicked(parameter: Parameter, said: object) -> None:
+    """Make the choice that a click stands for, or the nearest one, if there is one."""
+    if (new := domain_of(parameter).read(str(said))) is not None:
+        choose(parameter, new)
+
+
 def choose_by_key(key: str, new: Any) -> None:
     """Like `choose`, but also for sentences."""
     if new is None:

@@ -13,7 +13,7 @@ from explorer.names import Reading
 from explorer.tokenizer import Tokenizer
 from explorer.ui.controls.choices import choose, choose_by_key, text, value
 from explorer.ui.controls.examples import ANY_WORDS, WORLDS, reads_any_words, world_of
-from explorer.ui.controls.widgets import as_number, field
+from explorer.ui.controls.widgets import as_number, field, is_cut
 from explorer.ui.parameters import PAIR, PAIRS, TEXT_KEYS, WEIGHTS, text_key
 
 Targets = Literal["typed", "answered", "none"]
@@ -148,6 +148,12 @@ def keys_in_address(*, answering: bool) -> list[str]:
             if sentence != default_text(key, world):
                 keys.append(key)
     return keys
+
+
+def some_are_cut() -> bool:
+    """Whether only the beginning of a sentence was kept."""
+    keys = (text_key(side, row) for row in range(value(PAIRS)) for side in ("src", "tgt"))
+    return any(is_cut(key, text(key) or "") for key in keys)
 
 
 def too_long_for_link(*, answering: bool) -> bool:

@@ -12,14 +12,15 @@ import streamlit as st
 
 from explorer.languages import numeral, spoken, tr
 from explorer.numerals import NumberError
-from explorer.runtime.shares import NUMBER
+from explorer.runtime.shares import NUMBER, SENTENCE
 from explorer.ui import internals
 from explorer.ui.controls.choices import choose, choose_by_key, domain_of, on_show, value
 from explorer.ui.domains import Whole, in_language
 from explorer.ui.markdown import literal
-from explorer.ui.parameters import Parameter
+from explorer.ui.parameters import PARAMETERS, Parameter
 
 HELD: Final = "held"  # the widgets whose value was set
+_CUT: Final = "cut_texts"  # the beginnings that were kept of long texts, by field
 
 
 def in_words(option: Any) -> str:
@@ -206,10 +207,9 @@ def field(
     current: str,
     *,
     placeholder: str | None = None,
-    most: int | None = None,
     folded: bool = False,
 ) -> str:
-    """A text field that reports while the visitor types.
+    """A text field that reports while the visitor types; of a long text, only the beginning stays.
 
     A browser draws a `folded` one only once it is unfolded. Until then it goes on sending what it
     showed last, whatever was put into it since.
@@ -225,13 +225,33 @@ def field(
         said = st.session_state.get(key)
         # None: it was sent late, from a field of the page before.
         if said is not None and not (folded and said == replaced.get(key)):
-            choose_by_key(key, said)
+            kept = said[:SENTENCE]
+            if kept != said:
+                st.session_state.setdefault(_CUT, {})[key] = kept
+            choose_by_key(key, kept)
 
+    # With `max_chars` the browser would drop a longer text without a word.
     found = st.text_input(
-        label, current, key=key, live=True, placeholder=placeholder, max_chars=most, on_change=take
+        label, current, key=key, live=True, placeholder=placeholder, on_change=take
     )
+    if key in PARAMETERS and is_cut(key, current):
+        st.caption(cut_in_words())
     on_show()[key] = found
     return found or ""
+
+
+def is_cut(key: str, text: str) -> bool:
+    """Whether this text in a field is only the beginning of what was typed."""
+    return bool(text) and st.session_state.get(_CUT, {}).get(key) == text
+
+
+def cut_in_words() -> str:
+    """What is said of such a text."""
+    return tr(
+        "A text may have up to {most:,} characters, and this one had more: only its beginning was "
+        "kept. Type or paste a shorter one.",
+        most=SENTENCE,
+    )
 
 
 def as_number(said: object, otherwise: int) -> int:

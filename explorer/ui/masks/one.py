@@ -17,7 +17,7 @@ from explorer.names import AttentionKind
 from explorer.text import Batch
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.controls.attention import choose_attention, choose_head
-from explorer.ui.controls.choices import choose
+from explorer.ui.controls.choices import choose_clicked
 from explorer.ui.controls.widgets import select_word
 from explorer.ui.parameters import KEY, QUERY
 from explorer.ui.registry import open_page
@@ -183,10 +183,10 @@ def show_row(
 def _pick(mask: OneMask, point: dict[str, Any]) -> None:
     """Choose the clicked cell."""
     query, key = clicked_cell(mask, point)
-    choose(QUERY, query)
-    choose(KEY, key)
+    choose_clicked(QUERY, query)
+    choose_clicked(KEY, key)
 
 
 def _pick_key(point: dict[str, Any]) -> None:
     """Choose the key of the clicked row."""
-    choose(KEY, round(point["y"]))
+    choose_clicked(KEY, round(point["y"]))

@@ -16,7 +16,7 @@ from explorer.languages import mark, tr, tr_n
 from explorer.text import MAX_TOKENS, Batch
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.controls.batch import load_example
-from explorer.ui.controls.choices import choose, chosen, value
+from explorer.ui.controls.choices import choose_clicked, chosen, value
 from explorer.ui.controls.examples import TOY_NAME
 from explorer.ui.controls.widgets import segments, slider
 from explorer.ui.parameters import ADDITIVE_LENGTH, PAIR, PAIRS, RULE
@@ -32,7 +32,7 @@ MISTAKES = {
 def pick_sentence(point: dict[str, str]) -> None:
     """Put the clicked sentence on show."""
     if value(PAIRS) > 1:
-        choose(PAIR, int(point["name"]))
+        choose_clicked(PAIR, point["name"])
 
 
 def show_all_masks(settings: Settings, batch: Batch, row: int, theme: Theme) -> None:

@@ -131,8 +131,8 @@ def show_order(settings: Settings) -> None:
 def _type_two() -> tuple[str, str]:
     """The fields of the two sentences, and what is typed in them."""
     with st.container(horizontal=True):
-        first = field(ORDER_A.key, tr("A sentence"), value(ORDER_A), most=500)
-        second = field(ORDER_B.key, tr("The same words in another order"), value(ORDER_B), most=500)
+        first = field(ORDER_A.key, tr("A sentence"), value(ORDER_A))
+        second = field(ORDER_B.key, tr("The same words in another order"), value(ORDER_B))
     return first or "", second or ""
 
 

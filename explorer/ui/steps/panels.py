@@ -17,7 +17,7 @@ from explorer.runtime.engine import Run
 from explorer.transformer import TransformerTrace
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.components.step_table import step_table
-from explorer.ui.controls.choices import choose, value
+from explorer.ui.controls.choices import choose_clicked, value
 from explorer.ui.parameters import FORM, KEY, QUERY, STEP
 from explorer.ui.steps.focus import Focus
 from explorer.ui.steps.step_views import STEPS, StepView, step_view
@@ -147,13 +147,13 @@ def _same_pictures(view: StepView, other: StepView) -> bool:
 
 def _pick_key(key: int) -> None:
     """Choose the key of the clicked row."""
-    choose(KEY, key)
+    choose_clicked(KEY, key)
 
 
 def _pick_weight(point: dict[str, int]) -> None:
     """Choose the query and the key of the clicked weight."""
-    choose(QUERY, point["y"])
-    choose(KEY, point["x"])
+    choose_clicked(QUERY, point["y"])
+    choose_clicked(KEY, point["x"])
 
 
 def _pick_cell(point: dict[str, object]) -> None:
@@ -162,13 +162,13 @@ def _pick_cell(point: dict[str, object]) -> None:
     whole = value(FORM) == "matrix"
     if value(STEP) == "qkv":  # its matrices have a row per word only in matrix form
         if whole and not name.startswith("w_"):
-            choose(QUERY if name in ("q", "x_q") else KEY, row)
+            choose_clicked(QUERY if name in ("q", "x_q") else KEY, row)
     elif name in PICKS_BOTH and whole:
-        choose(QUERY, row)
-        choose(KEY, column)
+        choose_clicked(QUERY, row)
+        choose_clicked(KEY, column)
     elif name in (*PICKS_BOTH, *PICKS_KEY):
-        choose(KEY, row)
+        choose_clicked(KEY, row)
     elif name == "k_t":
-        choose(KEY, column)
+        choose_clicked(KEY, column)
     elif whole and name in PICKS_QUERY:
-        choose(QUERY, row)
+        choose_clicked(QUERY, row)

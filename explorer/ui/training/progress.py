@@ -23,7 +23,7 @@ from explorer.training.pool import Training, longest
 from explorer.training.worker import Order
 from explorer.transformer import TransformerTrace
 from explorer.ui.components.live_plot import live_plot
-from explorer.ui.controls.choices import choose, chosen
+from explorer.ui.controls.choices import choose_clicked, chosen
 from explorer.ui.controls.widgets import as_number, segments, select, stops
 from explorer.ui.markdown import literal
 from explorer.ui.parameters import HEAD, LEARNING, LEARNING_LAYER, REPLAY
@@ -340,7 +340,7 @@ def show_heads(
 
 def pick_head(point: dict[str, str]) -> None:
     """Bring the head of the clicked picture into focus."""
-    choose(HEAD, int(point["name"]))
+    choose_clicked(HEAD, point["name"])
 
 
 def show_curves(

@@ -18,6 +18,7 @@ from torch import Tensor
 
 from explorer.config import ModelConfig
 from explorer.languages import tr, tr_n
+from explorer.names import LARGEST_WEIGHT
 from explorer.transformer import Transformer
 from explorer.weights.huggingface.description import Description, describe
 from explorer.weights.huggingface.families.family import Family, Taken
@@ -107,6 +108,16 @@ class _Opened:
                 tr(
                     "{names} holds numbers that are infinite or none at all (NaN).",
                     names=" + ".join(taken.names),
+                )
+            )
+        if whole.numel() and (largest := float(whole.abs().max())) > LARGEST_WEIGHT:
+            raise PretrainedError(
+                tr(
+                    "{names} must lie between −{most:,.0f} and {most:,.0f}, and its largest number "
+                    "is {largest:.2g}.",
+                    names=" + ".join(taken.names),
+                    most=LARGEST_WEIGHT,
+                    largest=largest,
                 )
             )
         return whole.contiguous()

@@ -493,6 +493,14 @@ class TestTensors:
         assert message.endswith("holds numbers that are infinite or none at all (NaN).")
         assert name in message
 
+    @pytest.mark.parametrize("value", [3e38, -1e30, 20_000.0])
+    def test_numbers_that_no_training_reaches(self, tmp_path: Path, value: float) -> None:
+        spoilt = tensors()[Q]
+        spoilt[0, 3] = value
+        assert "must lie between −10,000 and 10,000" in refused(
+            with_tensors(tmp_path, **{Q: spoilt})
+        )
+
     def test_numbers_too_large_for_single_precision(self, tmp_path: Path) -> None:
         large = torch.full((8, 8), 1e300, dtype=torch.float64)
         assert "infinite" in refused(with_tensors(tmp_path, **{Q: large}))

@@ -1,0 +1,116 @@
+"""What browsers send: cut to its share and checked before Streamlit keeps it or runs anything.
+
+A browser that is used as it is meant to be sends nothing else, except for a long text.
+Undocumented, like all of `internals`. Public: `server.maxWidgetStateSize`, but only for a whole
+message, and whoever reaches it loses the page.
+"""
+
+import json
+import math
+from collections.abc import Callable
+from typing import Any
+
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ClientState_pb2 import ClientState
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+from streamlit.runtime.app_session import AppSession
+from streamlit.runtime.state.session_state import Serialized, WStates
+
+from explorer.runtime.shares import DEPTH, EVENT, EVENTS, FILES, NAME, OPTIONS, SENTENCE, WIDGETS
+from explorer.ui import internals
+
+_LISTS = ("string_array_value", "double_array_value", "int_array_value")
+
+
+def limit_messages() -> None:
+    """Cut what browsers send, and take a value that a widget cannot have as none.
+
+    A text is cut to one character more than may be typed, so that whoever reads it sees that it was
+    longer. Requests to clear everybody's caches, which a developer's menu makes, are not heard.
+    """
+    handle: Callable[[Any, BackMsg], None] = internals.required(AppSession, "handle_backmsg")
+    value_of: Callable[[Any, str], Any] = internals.required(WStates, "__getitem__")
+    if getattr(handle, "is_limited", False):
+        return
+
+    def handle_limited(session: AppSession, message: BackMsg) -> None:
+        kind = message.WhichOneof("type")
+        if kind == "clear_cache":
+            return
+        if kind == "rerun_script":
+            limit(message.rerun_script)
+        elif kind == "file_urls_request":
+            del message.file_urls_request.file_names[FILES:]
+        handle(session, message)
+
+    def possible_value(states: WStates, key: str) -> Any:
+        said = states.states.get(key)
+        if isinstance(said, Serialized) and (widget := states.widget_metadata.get(key)):
+            try:
+                if said.value.WhichOneof("value") in (None, widget.value_type):
+                    return value_of(states, key)
+            except (ValueError, TypeError, LookupError, OverflowError):  # such as no number at all
+                pass
+            states.states[key] = Serialized(WidgetState(id=key))
+        return value_of(states, key)
+
+    vars(handle_limited)["is_limited"] = True
+    AppSession.handle_backmsg = handle_limited  # type: ignore[assignment,method-assign]
+    WStates.__getitem__ = possible_value  # type: ignore[method-assign]
+
+
+def limit(asked: ClientState) -> None:
+    """Cut a request for a run to what one person may send."""
+    widgets = asked.widget_states.widgets
+    kept = [state for state in widgets[:WIDGETS] if _is_possible(state)]
+    if len(kept) < len(widgets):
+        del widgets[:]
+        widgets.extend(kept)
+    for state in widgets:
+        _cut(state)
+    del asked.cached_message_hashes[WIDGETS * 4 :]
+
+
+def _cut(state: WidgetState) -> None:
+    kind = state.WhichOneof("value")
+    if kind == "string_value" and len(state.string_value) > SENTENCE:
+        state.string_value = state.string_value[: SENTENCE + 1]
+    elif kind in _LISTS:
+        del getattr(state, kind).data[OPTIONS:]
+    elif kind == "file_uploader_state_value":
+        del state.file_uploader_state_value.uploaded_file_info[FILES:]
+
+
+def _is_possible(state: WidgetState) -> bool:
+    """Whether the app has widgets that say such a thing."""
+    if not 0 < len(state.id) <= NAME:
+        return False
+    kind = state.WhichOneof("value")
+    if kind in ("json_value", "json_trigger_value"):
+        return _is_event(getattr(state, kind))
+    if kind == "string_array_value":
+        return all(len(text) <= SENTENCE for text in state.string_array_value.data[:OPTIONS])
+    return kind not in ("bytes_value", "arrow_value", "chat_input_value", "string_trigger_value")
+
+
+def _is_event(text: str) -> bool:
+    """Whether this is JSON of a reasonable size and depth, with finite numbers."""
+    if len(text) > EVENT:
+        return False
+    try:
+        said = json.loads(text, parse_constant=_finite, parse_float=_finite)
+    except (ValueError, RecursionError):
+        return False
+    return (not isinstance(said, list) or len(said) <= EVENTS) and _is_flat(said, DEPTH)
+
+
+def _is_flat(said: object, depth: int) -> bool:
+    inside = said.values() if isinstance(said, dict) else said if isinstance(said, list) else ()
+    return not inside or (depth > 0 and all(_is_flat(part, depth - 1) for part in inside))
+
+
+def _finite(number: str) -> float:
+    found = float(number)
+    if not math.isfinite(found):
+        raise ValueError(number)
+    return found

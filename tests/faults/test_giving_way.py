@@ -1,0 +1,51 @@
+"""Long work of some lets the others in between its steps, and comes to the same end."""
+
+import asyncio
+
+from benchmarks.people import Run
+from tests.browser.conftest import Server
+from tests.faults.guest import Guest, together, visiting
+
+SEARCH = "weights=translator&pairs=1&method=beam&width=8"
+LONG = "The old bird sees a tired cat in the street , and"
+
+
+def long_sentence(number: int) -> str:
+    """A hundred words."""
+    return " ".join([str(number), *(LONG.split() * 9)[:99]])
+
+
+def answer_of(guest: Guest) -> str:
+    """The answer that the page shows in full."""
+    texts = [shown.text.body for shown in guest.shown("text")]
+    return next(text for text in texts if text.startswith("The whole answer"))
+
+
+def test_somebody_types_while_others_search(server: Server) -> None:
+    async def search(number: int, begun: asyncio.Event) -> str:
+        async with visiting(server.url, "decoding", SEARCH + "&src=a b") as guest:
+            begun.set()
+            run: Run = await guest.put(src=long_sentence(number))
+            assert run.errors == []
+            return answer_of(guest)
+
+    async def visit() -> None:
+        signs = [asyncio.Event() for _ in range(4)]
+        searches = [asyncio.create_task(search(n % 2, sign)) for n, sign in enumerate(signs)]
+        async with visiting(server.url, "attention", "weights=translator&pairs=1") as guest:
+            await asyncio.gather(*(sign.wait() for sign in signs))
+            await asyncio.sleep(0.3)  # the searches are under way
+            for word in ("cat", "dog", "bird"):
+                await guest.put(src=f"the {word} sleeps")
+                assert guest.field("src") == f"the {word} sleeps"
+                assert guest.errors == []
+            assert not any(task.done() for task in searches)
+            answers = await asyncio.gather(*searches)
+            assert answers[0] == answers[2]  # one waits for what the other has found
+            assert answers[1] == answers[3]
+            async with visiting(server.url, "decoding", SEARCH + "&src=a b") as later:
+                await later.put(src=long_sentence(0) + " .")
+                await later.put(src=long_sentence(0))
+                assert answer_of(later) == answers[0]
+
+    together(visit, 300)

@@ -1,0 +1,210 @@
+"""What no browser of a person sends: it costs the others nothing, and the sender no page."""
+
+import json
+from contextlib import suppress
+from typing import Any, Final
+
+import pytest
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+
+from explorer.runtime import shares
+from tests.browser.conftest import Server
+from tests.faults.guest import Guest, together, visiting
+from tests.faults.test_anything_typed import check, nothing_logged
+
+MUCH: Final = 900_000  # characters: what a message may have
+LONG: Final = {
+    "words": "a " * (MUCH // 2),
+    "one word": "a" * MUCH,
+    "one character": "a" + "\u0301" * (MUCH // 2),
+    "joined": "👩\u200d" * (MUCH // 7),
+    "nothing seen": " \u200b\t" * (MUCH // 5),
+    "no end": "\x00" * MUCH,
+}
+
+
+@pytest.mark.parametrize("text", LONG.values(), ids=LONG)
+@pytest.mark.parametrize("weights", ["untrained", "translator"])
+def test_of_a_long_text_the_beginning_stays(server: Server, weights: str, text: str) -> None:
+    kept = text[: shares.SENTENCE]
+
+    async def visit() -> None:
+        query = f"weights={weights}&typed_target=true&pairs=1"
+        async with visiting(server.url, "tokens", query) as guest:
+            run = await guest.put(src=text, tgt=text)
+            assert guest.errors == []
+            assert run.bytes < 100_000
+            assert [guest.field("src"), guest.field("tgt")] == [kept, kept]
+            assert guest.says("A text may have up to 2,000 characters, and this one had more")
+            await guest.put(src="short again", tgt="and this one")
+            assert not guest.says("A text may have up to 2,000 characters")
+            assert guest.errors == []
+
+    with nothing_logged(server):
+        together(visit)
+
+
+@pytest.mark.parametrize(
+    ("page", "query", "key"),
+    [("positions", "aspect=order", "order_a"), ("lab", "differs=sentence", "other_sentence")],
+)
+def test_other_fields_keep_no_more(server: Server, page: str, query: str, key: str) -> None:
+    async def visit() -> None:
+        async with visiting(server.url, page, query) as guest:
+            await guest.put(**{key: "b " * (MUCH // 2)})
+            assert guest.errors == []
+            assert guest.field(key) == ("b " * shares.SENTENCE)[: shares.SENTENCE]
+            assert guest.says("A text may have up to 2,000 characters")
+
+    with nothing_logged(server):
+        together(visit)
+
+
+def test_of_a_long_address_the_beginning_is_read(server: Server) -> None:
+    async def visit() -> None:
+        query = f"weights=untrained&pairs=1&src={'b+' * 50_000}&order_a={'c' * 50_000}"
+        async with visiting(server.url, "tokens", query) as guest:
+            assert guest.errors == []
+            assert guest.field("src") == ("b " * shares.SENTENCE)[: shares.SENTENCE]
+            assert guest.says("A sentence may have up to 2,000 characters, and one in the link")
+            assert guest.says("any text of up to 2,000 characters")
+
+    with nothing_logged(server):
+        together(visit)
+
+
+def values(widget: str) -> list[WidgetState]:
+    """A value of every kind, and of no size that a widget has."""
+    said = [
+        WidgetState(id=widget, string_value="zq" * 10_000),
+        WidgetState(id=widget, double_value=float("nan")),
+        WidgetState(id=widget, double_value=1e300),
+        WidgetState(id=widget, int_value=-(2**60)),
+        WidgetState(id=widget, bool_value=True),
+        WidgetState(id=widget, trigger_value=True),
+        WidgetState(id=widget, bytes_value=b"zq" * 10_000),
+        WidgetState(id=widget, json_value="[" * 5000),
+        WidgetState(id=widget, json_value='{"value": {"picked": 1e999}}'),
+        WidgetState(id=widget, json_trigger_value="[" * 900 + "]" * 900),
+    ]
+    for numbers in ([], [float("inf")], [1.5] * 5_000):
+        said.append(WidgetState(id=widget))
+        said[-1].double_array_value.data.extend(numbers)
+    for texts in ([], ["zq"], ["zq" * 10_000], ["zq"] * 5_000):
+        said.append(WidgetState(id=widget))
+        said[-1].string_array_value.data.extend(texts)
+    return said
+
+
+async def send_everywhere(guest: Guest) -> None:
+    """To every widget of the page, each such value in turn, all widgets at once."""
+    shown = [
+        getattr(element, element.WhichOneof("type"))
+        for element in guest.elements.values()
+        if element.WhichOneof("type") not in ("button", "download_button", None)
+    ]
+    ids = [widget.id for widget in shown if getattr(widget, "id", "")]
+    before = dict(guest._states)
+    for kind, value in enumerate(values("any")):
+        guest._states = before | {widget: values(widget)[kind] for widget in ids}
+        await guest.run()
+        guest._states = dict(before)
+        assert guest.errors == [], value.WhichOneof("value")
+
+
+@pytest.mark.parametrize("page", ["tokens", "steps", "lab", "decoding", "training", "practice"])
+def test_values_that_a_widget_cannot_have(server: Server, page: str) -> None:
+    async def visit() -> None:
+        async with visiting(server.url, page, "pairs=1&weights=untrained") as guest:
+            await send_everywhere(guest)
+            check(guest)
+
+    with nothing_logged(server):
+        together(visit, 200)
+
+
+def test_more_widgets_than_there_are(server: Server) -> None:
+    async def visit() -> None:
+        async with visiting(server.url, "tokens", "pairs=1&weights=untrained") as guest:
+            for number in range(20_000):
+                guest.hold(f"$$ID-{number}-none", "zq")
+            guest.hold("zq" * 100_000, "zq")
+            await guest.run()
+            guest._states.clear()
+            await guest.put(src="a b")
+            check(guest)
+            assert guest.field("src") == "a b"
+
+    with nothing_logged(server):
+        together(visit)
+
+
+NAMES: Final = ("picked", "edited", "opened", "kept", "turned", "spoken", "ready")
+EVENTS: Final[list[Any]] = [
+    None, True, -1, 10**30, 1.5, "zq", "", [], {}, [[]], [[1, 2, 3]], [["a", None]], {"x": 1},
+    {"x": -5, "y": 10**9, "name": "zq"}, {"x": "zq", "y": [], "name": {}},
+    {"kind": "zq", "layer": 0, "head": 0}, {"kind": "cross", "layer": 99, "head": -7},
+    {"kind": [], "layer": {}, "head": None}, [[1e308] * 9] * 9, ["zq" * 3000], {"seat": "zq"},
+    {"code": "", "seat": [], "person": 1, "secret": {}}, "stack 9999", "stack zq", "words",
+]  # fmt: skip
+
+
+async def send_events(guest: Guest, key: str, value: object) -> None:
+    """Every kind of event of a component, with this value, in one message."""
+    widget = guest.widget_id(key)
+    said = [{"event": event, "value": value} for event in NAMES]
+    name = f"$$STREAMLIT_INTERNAL_KEY_{widget}__events"
+    trigger = WidgetState(id=name, json_trigger_value=json.dumps(said))
+    await guest.run(trigger, fragment=guest.fragment_of(widget))
+
+
+@pytest.mark.parametrize("page", ["home", "masks", "attention", "heads", "steps", "practice"])
+def test_events_that_no_script_sends(server: Server, page: str) -> None:
+    async def visit() -> None:
+        async with visiting(server.url, page, "pairs=1&weights=translator") as guest:
+            keys = [element.bidi_component.id for element in guest.shown("bidi_component")]
+            for key in [widget.rpartition("-")[2] for widget in keys]:
+                for value in EVENTS:
+                    with suppress(LookupError):  # another page was opened, or nothing is drawn
+                        await send_events(guest, key, value)
+                    assert guest.errors == [], (key, value)
+                    if not guest.is_on(page):
+                        await guest.walk(page)
+            await guest.walk(page)
+            check(guest)
+
+    with nothing_logged(server):
+        together(visit, 300)
+
+
+def test_nobody_clears_what_all_use(server: Server) -> None:
+    """The process is not begun a second time, which would clear away garbage twice as often."""
+
+    async def visit() -> None:
+        async with visiting(server.url, "tokens", "pairs=1") as guest:
+            for _ in range(3):
+                await guest.send(BackMsg(clear_cache=True).SerializeToString())
+            await guest.put(src="a b")
+            assert guest.field("src") == "a b"
+            check(guest)
+
+    with nothing_logged(server):
+        together(visit)
+
+
+def test_an_event_repeated_thousands_of_times(server: Server) -> None:
+    async def visit() -> None:
+        async with visiting(server.url, "attention", "pairs=1") as guest:
+            key = next(
+                element.bidi_component.id
+                for element in guest.shown("bidi_component")
+                if element.bidi_component.component_name == "live_plot"
+            )
+            said = json.dumps([{"event": "picked", "value": {"name": "0", "x": 0, "y": 0}}] * 9000)
+            name = f"$$STREAMLIT_INTERNAL_KEY_{key}__events"
+            await guest.run(WidgetState(id=name, json_trigger_value=said))
+            check(guest)
+
+    with nothing_logged(server):
+        together(visit)
