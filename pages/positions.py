@@ -19,7 +19,10 @@ def show_page(settings: Settings) -> None:
     """The whole page."""
     heading(
         tr("How does it know the order?"),
-        tr("Attention alone does not: in the paper, each position adds its own waves to its word."),
+        tr(
+            "Without a mask, attention alone does not: in the paper, each position adds its own "
+            "waves to its word."
+        ),
     )
     _say_other_positions(settings.config.positions)
     asks = can_ask(settings)

@@ -7,13 +7,13 @@ import streamlit as st
 from explorer.exercises import draw
 from explorer.exercises.question import Question, grade
 from explorer.figures.theme import THEMES
-from explorer.languages import tr
+from explorer.languages import mark, tr
 from explorer.ui.controls.choices import on_show, value
 from explorer.ui.controls.widgets import number, select
 from explorer.ui.frame import show
 from explorer.ui.markdown import literal
 from explorer.ui.page import TOPIC_NAMES, heading, show_code
-from explorer.ui.parameters import QUESTION, QUESTIONS, TOPIC
+from explorer.ui.parameters import LEVEL, QUESTION, QUESTIONS, TOPIC
 from explorer.ui.practice.answering import UNANSWERED, check, key_of, show_answer, unreadable
 from explorer.ui.practice.comparing import show_comparison
 from explorer.ui.practice.end import show_end
@@ -30,6 +30,19 @@ from explorer.ui.room.asking import show_ask_button
 from explorer.ui.running import run
 from explorer.ui.settings import Settings
 
+LEVEL_NAMES = {
+    # Translators: for whom questions are.
+    "all": mark("all levels"),
+    "tour": mark("after the tour"),
+    "paper": mark("with pen and paper"),
+    "builders": mark("for builders"),
+}
+
+
+def level_name(level: str) -> str:
+    """What a reader should know, or have at hand."""
+    return tr(LEVEL_NAMES[level])
+
 
 def topic_name(topic: str) -> str:
     """A topic, or all of them."""
@@ -40,6 +53,17 @@ def choose_set() -> None:
     """Draw the page's own controls."""
     with st.container(horizontal=True, vertical_alignment="center", key="choices"):
         select(TOPIC, tr("Topic"), names=topic_name, width=230, on_change=begin)
+        select(
+            LEVEL,
+            tr("Level"),
+            names=level_name,
+            width=200,
+            on_change=begin,
+            help=tr(
+                "After the tour: what it has shown, and a look at the sentence. With pen and "
+                "paper: the formulas, and a little arithmetic. For builders: shapes and parameters."
+            ),
+        )
         # Translators: a set of questions.
         number(QUESTIONS, tr("Set"), width=190, on_change=begin)
         st.button(tr("New set"), key="new_set", icon=":material/casino:", on_click=new_set)
@@ -105,7 +129,7 @@ def show_page(settings: Settings) -> None:
         tr("What do you expect?"),
         tr(
             "Answer a question about the sentence above, then look at what the model computes for "
-            "it. The link in the address bar asks everybody the same ten questions."
+            "it. The link in the address bar asks everybody the same questions."
         ),
     )
     choose_set()
@@ -114,8 +138,10 @@ def show_page(settings: Settings) -> None:
     if not questions:
         st.markdown(
             tr(
-                "There is nothing to ask about {topic} here. Choose another topic.",
+                "There is nothing to ask about {topic} here ({level}). Choose another topic or "
+                "level.",
                 topic=topic_name(value(TOPIC)),
+                level=level_name(value(LEVEL)),
             )
         )
         return

@@ -1,20 +1,22 @@
 """Questions about attention: who looks at whom?"""
 
-from collections.abc import Callable
 from typing import Final
 
 import numpy as np
 
 from explorer.analysis.attention import Attention
+from explorer.analysis.head_roles import CLEAR, roles
 from explorer.exercises.question import Focus, Question, number
 from explorer.exercises.reading import (
     Kind,
     any_attention,
+    as_read,
     axes_of_scores,
     bars,
     clear_best,
     counted_heads,
     counted_tokens,
+    in_quotes,
     mixed,
     names,
     pick,
@@ -23,64 +25,71 @@ from explorer.exercises.reading import (
     visible,
     where,
 )
-from explorer.languages import mark, tr, tr_n
+from explorer.languages import mark, side_by_side, tr, tr_n
 from explorer.names import AttentionKind
 from explorer.runtime.engine import Run
 
-MARGIN: Final = 0.03  # by which the right weight must exceed the next one
-
-
-def _reads(attention: Attention, query: int) -> str:
-    """A query in words, with the word that it helps to write."""
-    word = quoted(attention.query_labels, query)
-    written = attention.writes[query]
-    if not written:
-        return word
-    return tr("{word} (which helps to write “{written}”)", word=word, written=written.strip("“”"))
-
-
-def _heads(attention: Attention) -> tuple[str, ...]:
-    return tuple(tr("head {head}", head=head + 1) for head in range(attention.n_heads))
+_JOBS: Final = {
+    # Translators: what a head does, to be chosen as an answer.
+    "itself": mark("it looks at the word itself"),
+    "previous token": mark("it looks at the token before"),
+    "next token": mark("it looks at the token after"),
+    "first token": mark("it looks at the first token"),
+    "last token": mark("it looks at the last token"),
+}
+_ROWS_SHOWN: Final = 3  # of a head whose job is asked for
 
 
 def looks_most(run: Run, rng: np.random.Generator) -> Question | None:
-    """Find the key with the largest weight of a row."""
+    """From scores, some of them hidden, to the key with the largest weight."""
     attention = any_attention(run, rng)
     if attention is None:
         return None
     telling = [
-        (head, query)
+        (head, query, best)
         for head in range(attention.n_heads)
         for query in queries_with_choice(attention)
-        if clear_best(attention.weights[head, query].tolist(), MARGIN) is not None
+        if (best := clear_best(attention.weights[head, query].tolist())) is not None
     ]
     if not telling:
         return None
-    head, query = pick(rng, telling)
-    row, keys = attention.weights[head, query], names(attention.key_labels)
-    best = int(row.argmax())
-    seen = visible(attention, query)
-    drawn, right = mixed(rng, best, seen)
+    head, query, best = pick(rng, telling)
+    row, scores = attention.weights[head, query], attention.scores[head, query]
+    keys, seen = names(attention.key_labels), visible(attention, query)
+    hidden = np.flatnonzero(~attention.may_attend[query])
+    larger = hidden[scores[hidden] > scores[best]].tolist()  # a trap, where there is one
+    drawn, _ = mixed(rng, best, seen, 2 if hidden.size else 3)
+    if hidden.size:
+        drawn.append(pick(rng, larger or hidden.tolist()))
+    drawn.sort()
+    listed_scores = side_by_side(
+        f"{quoted(attention.key_labels, key)} {number(float(scores[key]), 2)}" for key in drawn
+    )
+    found = tr(
+        "It looks most at {key}, with weight {weight}: of the keys that it may look at, this one "
+        "has the largest score.",
+        key=quoted(attention.key_labels, best),
+        weight=number(float(row[best]), 2),
+    )
+    if hidden.size:
+        masked = " ".join(
+            tr("{key} is hidden by the mask.", key=quoted(attention.key_labels, key))
+            for key in drawn
+            if key in hidden
+        )
+        found = f"{found} {masked}"
     return Question(
         text=tr(
-            "In {where}, which of these does {word} look at most?",
+            "In {where}, {word} has these scores, before the mask: {scores}. Which of these does "
+            "it look at most?",
             where=where(attention, head),
-            word=_reads(attention, query),
+            word=quoted(attention.query_labels, query),
+            scores=listed_scores,
         ),
-        hint=tr(
-            "Think of what a head can do: look at the word itself, at a neighbour, at a word of "
-            "the same meaning, or at a mark that carries little."
-        ),
-        explanation=tr(
-            "It looks most at {key}, with weight {weight}. If it looked at all {keys} keys alike, "
-            "each would get {mean}.",
-            key=quoted(attention.key_labels, best),
-            weight=number(float(row[best]), 2),
-            keys=len(seen),
-            mean=number(1 / len(seen), 2),
-        ),
+        hint=tr("The mask comes first, then the softmax: it turns larger scores into more."),
+        explanation=found,
         form="choice",
-        right=right,
+        right=drawn.index(best),
         options=tuple(keys[key] for key in drawn),
         bars=bars(tr("weight"), [keys[key] for key in drawn], row[drawn]),
         focus=Focus(
@@ -98,7 +107,7 @@ def left_over(run: Run, rng: np.random.Generator) -> Question | None:
     query, head = pick(rng, queries), int(rng.integers(attention.n_heads))
     row = attention.weights[head, query].astype(np.float64)
     best = int(row.argmax())
-    rest = float(row.sum() - row[best])
+    rest = as_read(float(row.sum())) - as_read(float(row[best]))
     others = len(visible(attention, query)) - 1
     largest = number(float(row[best]))
     total = tr("The weights of a row add up to {total}.", total=number(float(row.sum())))
@@ -129,141 +138,74 @@ def left_over(run: Run, rng: np.random.Generator) -> Question | None:
     )  # fmt: skip
 
 
-def which_head(run: Run, rng: np.random.Generator) -> Question | None:
-    """Find the head that connects two words."""
-    attention = any_attention(run, rng)
-    if attention is None or attention.n_heads < 2:
-        return None
-    found = [
-        (query, key)
-        for query in queries_with_choice(attention)
-        for key in visible(attention, query)
-        if clear_best(attention.weights[:, query, key].tolist(), 2 * MARGIN) is not None
-    ]
-    if not found:
-        return None
-    query, key = pick(rng, found)
-    read, seen = (
-        quoted(attention.query_labels, query),
-        quoted(attention.key_labels, key),
-    )
-    return _about_heads(
-        attention,
-        rng,
-        attention.weights[:, query, key],
-        tr(
-            "In {where}, which head connects {word} with {key} most?",
-            where=where(attention),
-            word=_reads(attention, query),
-            key=seen,
-        ),
-        lambda head, weight: tr(
-            "It is head {head}: its weight from {query} to {key} is {weight}.",
-            head=head,
-            query=read,
-            key=seen,
-            weight=weight,
-        ),
-        Focus(kind=attention.kind, layer=attention.layer, query=query, key=key),
-    )
-
-
-def previous_head(run: Run, rng: np.random.Generator) -> Question | None:
-    """Find the head that looks at the previous word."""
+def job_of_head(run: Run, rng: np.random.Generator) -> Question | None:
+    """Name the job of a head from where it looks."""
     kinds = [kind for kind in run.request.config.attention_kinds if kind != "cross"]
     attention = any_attention(run, rng, kinds)
-    if attention is None or attention.n_heads < 2:
+    if attention is None:
         return None
-    queries = [
-        at for at in queries_with_choice(attention) if at and attention.may_attend[at, at - 1]
-    ]
-    if len(queries) < 2:
+    told = [
+        (head, role, rows)
+        for head, role in enumerate(roles(attention))
+        if role.name in _JOBS and role.share >= CLEAR
+        and len(rows := _showing(attention, head, role.name)) == _ROWS_SHOWN
+    ]  # fmt: skip
+    if not told:
         return None
-    shares = attention.weights[:, queries, [at - 1 for at in queries]].mean(axis=1)
-    if clear_best(shares.tolist(), MARGIN) is None:
-        return None
-    return _about_heads(
-        attention,
-        rng,
-        shares,
-        tr("In {where}, which head looks most at the token just before?", where=where(attention)),
-        lambda head, weight: tr_n(
-            "It is head {head}: its mean weight on the token before, over {n:,} word, is {weight}.",
-            "It is head {head}: its mean weight on the token before, over {n:,} words, is "
-            "{weight}.",
-            len(queries),
-            head=head,
-            weight=weight,
-        ),
-        Focus(kind=attention.kind, layer=attention.layer),
-    )
-
-
-def sharpest_head(run: Run, rng: np.random.Generator) -> Question | None:
-    """Find the head that spreads its attention least."""
-    attention = any_attention(run, rng)
-    queries = queries_with_choice(attention) if attention is not None else []
-    if attention is None or attention.n_heads < 2 or not queries:
-        return None
-    largest = attention.weights[:, queries].max(axis=2).mean(axis=1)  # (heads,)
-    if clear_best(largest.tolist(), MARGIN) is None:
-        return None
-    return _about_heads(
-        attention,
-        rng,
-        largest,
+    head, role, rows = pick(rng, told)
+    looks = "; ".join(
         tr(
-            "In {where}, which head picks out one key most clearly: whose largest weights are the "
-            "largest?",
-            where=where(attention),
-        ),
-        lambda head, weight: tr_n(
-            "It is head {head}: the mean of its largest weights, over {n:,} word, is {weight}.",
-            "It is head {head}: the mean of its largest weights, over {n:,} words, is {weight}.",
-            len(queries),
-            head=head,
-            weight=weight,
-        ),
-        Focus(kind=attention.kind, layer=attention.layer),
+            "{query} looks at {key} with {weight}",
+            query=quoted(attention.query_labels, query),
+            key=quoted(attention.key_labels, key),
+            weight=number(float(attention.weights[head, query, key]), 2),
+        )
+        for query, key in rows
     )
-
-
-def _about_heads(
-    attention: Attention,
-    rng: np.random.Generator,
-    values: np.ndarray,
-    text: str,
-    it_is: Callable[[int, str], str],
-    focus: Focus,
-) -> Question:
-    """A question whose answer is the head with the largest value; it offers up to four.
-
-    `it_is` names the head, counted from 1, and its value.
-    """
-    best = int(values.argmax())
-    drawn, _ = mixed(rng, best, range(attention.n_heads))
-    drawn.sort()
-    heads = _heads(attention)
-    beside = tr(
-        "Of all {heads} heads, the next one has {next}, and the mean is {mean}.",
-        heads=attention.n_heads,
-        next=number(float(np.sort(values)[-2]), 2),
-        mean=number(float(values.mean()), 2),
-    )
+    future = ("next token", "last token")
+    possible = [job for job in _JOBS if attention.kind == "encoder" or job not in future]
+    options, right = mixed(rng, role.name, possible)
     return Question(
-        text=text,
-        hint=tr(
-            "You cannot know this for sure. Guess, then look: heads of one layer share the work."
+        text=tr(
+            "The tokens are {tokens}. In {where}, {looks}. Which job fits all of these?",
+            tokens=in_quotes(" ".join(attention.without_pad().query_labels)),
+            where=where(attention, head),
+            looks=looks,
         ),
-        explanation=f"{it_is(best + 1, number(float(values[best]), 2))} {beside}",
+        hint=tr("Look where the key stands: at the query, beside it, or always at one end?"),
+        explanation=tr(
+            "The job: {job}. Over all tokens, {percent} % of its attention goes there. So it is in "
+            "this sentence; in another one the head may do something else.",
+            job=tr(_JOBS[role.name]),
+            percent=number(100 * role.share, 0),
+        ),
         form="choice",
-        right=drawn.index(best),
-        options=tuple(heads[head] for head in drawn),
-        bars=bars(tr("weight"), [heads[head] for head in drawn], values[drawn]),
-        focus=Focus(
-            kind=focus.kind, layer=focus.layer, head=best, query=focus.query, key=focus.key
-        ),
+        right=right,
+        options=tuple(tr(_JOBS[job]) for job in options),
+        focus=Focus(kind=attention.kind, layer=attention.layer, head=head, query=rows[0][0]),
     )
+
+
+def _showing(attention: Attention, head: int, job: str) -> list[tuple[int, int]]:
+    """A few queries that show a head's job and fit no other, each with its key."""
+    seen = attention.without_pad()
+    last = len(seen.key_positions) - 1
+    found = []
+    for at, query in enumerate(seen.query_positions):
+        keys = {
+            "itself": at,
+            "previous token": at - 1,
+            "next token": at + 1,
+            "first token": 0,
+            "last token": last,
+        }
+        key = keys.pop(job)
+        if not 0 <= key <= last or key in keys.values():
+            continue
+        best = clear_best(seen.weights[head, at].tolist())
+        if best == key and seen.may_attend[at].sum() > 1:
+            found.append((query, seen.key_positions[key]))
+    return found[:_ROWS_SHOWN]
 
 
 def twice_the_heads(run: Run, rng: np.random.Generator) -> Question | None:
@@ -381,12 +323,10 @@ def cross_sides(run: Run, rng: np.random.Generator) -> Question | None:
 
 
 KINDS: Final = {
-    "looks_most": Kind("attention", mark("Where a head looks most"), looks_most),
-    "left_over": Kind("attention", mark("What is left of a row"), left_over),
-    "which_head": Kind("attention", mark("The head between two words"), which_head),
-    "previous_head": Kind("attention", mark("The head of the token before"), previous_head),
-    "sharpest_head": Kind("attention", mark("The sharpest head"), sharpest_head),
-    "twice_the_heads": Kind("attention", mark("Twice as many heads"), twice_the_heads),
-    "scores_shape": Kind("attention", mark("The shape of the scores"), scores_shape),
-    "cross_sides": Kind("attention", mark("The two sides of cross-attention"), cross_sides),
+    "looks_most": Kind("attention", "tour", mark("Where a head looks most"), looks_most),
+    "left_over": Kind("attention", "tour", mark("What is left of a row"), left_over),
+    "job_of_head": Kind("attention", "tour", mark("The job of a head"), job_of_head),
+    "twice_the_heads": Kind("attention", "paper", mark("Twice as many heads"), twice_the_heads),
+    "scores_shape": Kind("attention", "builders", mark("The shape of the scores"), scores_shape),
+    "cross_sides": Kind("attention", "tour", mark("The two sides of cross-attention"), cross_sides),
 }

@@ -5,15 +5,17 @@ from typing import Final
 
 import numpy as np
 
-from explorer.decoding import LIMIT, of_words
+from explorer.decoding import of_words
 from explorer.exercises.question import Focus, Question, number
 from explorer.exercises.reading import (
     Kind,
     as_array,
+    as_read,
     bars,
     clear_best,
     counted_tokens,
     in_quotes,
+    leads,
     mixed,
     pick,
     softmax,
@@ -21,9 +23,10 @@ from explorer.exercises.reading import (
 from explorer.languages import mark, side_by_side, tr, tr_n
 from explorer.names import PAD
 from explorer.runtime.engine import Run
-from explorer.runtime.generation import DecodingOptions, generate
 
-_MOST: Final = 40  # words of an answer that a question waits for
+_LEAST: Final = 0.02  # a smaller probability is not told with three digits
+_SOME_DOUBT: Final = -0.1  # a log-probability nearer to 0 is no question
+_SURE: Final = 0.5  # of the next word, where it is asked for
 _NAMED: Final = 40  # ids that are named at once
 
 
@@ -41,8 +44,8 @@ def _read_so_far(run: Run, at: int) -> str:
     return in_quotes(" ".join(["…", *read[-6:]] if len(read) > 6 else read))
 
 
-def _likeliest(run: Run, at: int, most: int) -> tuple[list[str], np.ndarray]:
-    """The likeliest words at a position, and their probabilities, the likeliest first.
+def _likeliest(run: Run, at: int, most: int) -> tuple[list[str], np.ndarray, np.ndarray]:
+    """The likeliest words at a position, their probabilities and logits, the likeliest first.
 
     Ids without a word are left out: an untrained model has many of them.
     """
@@ -58,7 +61,8 @@ def _likeliest(run: Run, at: int, most: int) -> tuple[list[str], np.ndarray]:
         if len(kept) >= most:
             break
     kept = kept[:most]
-    return [name for _, name in kept], probabilities[[i for i, _ in kept]]
+    ids = [i for i, _ in kept]
+    return [name for _, name in kept], probabilities[ids], as_array(logits)[ids]
 
 
 def next_word(run: Run, rng: np.random.Generator) -> Question | None:
@@ -67,21 +71,19 @@ def next_word(run: Run, rng: np.random.Generator) -> Question | None:
     if not steps:
         return None
     at = pick(rng, steps)
-    words, probabilities = _likeliest(run, at, 8)
-    if len(words) < 4 or clear_best(probabilities.tolist(), 0.0005) is None:
+    words, probabilities, _ = _likeliest(run, at, 8)
+    if len(words) < 4 or probabilities[0] < _SURE or clear_best(probabilities.tolist()) is None:
         return None
     drawn, right = mixed(rng, 0, range(len(words)))
     if len({words[n] for n in drawn}) < len(drawn):
         return None
     why = tr(
-        "“{word}” has probability {largest}, the next word, “{next}”, {smaller}.",
+        "“{word}” has probability {largest}; the second likeliest, “{next}”, has {smaller}.",
         word=words[0],
         largest=number(float(probabilities[0])),
         next=words[1],
         smaller=number(float(probabilities[1])),
     )
-    if probabilities[0] <= 0.1:
-        why = " ".join([why, tr("No word stands out: nothing was learnt here.")])
     return Question(
         text=tr(
             "The decoder has read {words}. Which of these words is the most probable next?",
@@ -97,45 +99,45 @@ def next_word(run: Run, rng: np.random.Generator) -> Question | None:
     )
 
 
-def among_the_unlikely(run: Run, rng: np.random.Generator) -> Question | None:
-    """Find the likeliest of three words that the model does not write."""
+def from_logits(run: Run, rng: np.random.Generator) -> Question | None:
+    """From one word's probability, and two logits, to another word's probability."""
     steps = _steps(run)
     if not steps:
         return None
     at = pick(rng, steps)
-    words, probabilities = _likeliest(run, at, 24)
-    if len(words) < 6 or probabilities[0] < 0.1:
+    words, probabilities, logits = _likeliest(run, at, 8)
+    others = [n for n in range(1, len(words)) if probabilities[n] >= _LEAST]
+    if not others or len(set(words)) < len(words):
         return None
-    drawn = sorted((1 + rng.permutation(len(words) - 1)[:3]).tolist())
-    if (
-        probabilities[drawn[0]] < 1.2 * probabilities[drawn[1]]
-        or len({words[n] for n in drawn}) < 3
-    ):
-        return None
-    drawn = [drawn[n] for n in rng.permutation(3).tolist()]
-    right = int(np.argmin(drawn))
-    best = drawn[right]
+    other = pick(rng, others)
+    first, second = logits[[0, other]].round(2).tolist()
+    share = as_read(float(probabilities[0]))
+    right = share * math.exp(second - first)
     return Question(
         text=tr(
-            "The decoder has read {words}, and writes “{word}”. Which of these other words is the "
-            "most probable?",
+            "After {words}, “{word}” has the logit {first} and the probability {share}; “{other}” "
+            "has the logit {second}. What is the probability of “{other}”?",
             words=_read_so_far(run, at),
             word=words[0],
+            first=number(first, 2),
+            share=number(share),
+            other=words[other],
+            second=number(second, 2),
         ),
-        hint=tr("A model that knows a language also knows which mistakes are small."),
+        hint=tr(
+            "The softmax divides by the same sum for every word. So only the difference of the "
+            "two logits counts: 1 less makes the probability e ≈ 2.72 times as small."
+        ),
         explanation=tr(
-            "“{word}” is number {rank} of all words, with probability {probability}. “{written}” "
-            "has {largest}.",
-            word=words[best],
-            rank=best + 1,
-            probability=number(float(probabilities[best]), 5),
-            written=words[0],
-            largest=number(float(probabilities[0])),
+            "The difference is {difference}, and {share} × exp({difference}) = {right}.",
+            difference=number(second - first, 2),
+            share=number(share),
+            right=number(right),
         ),
-        form="choice",
+        form="number",
         right=right,
-        options=tuple(words[n] for n in drawn),
-        bars=bars(tr("probability"), [words[n] for n in drawn], probabilities[drawn]),
+        tolerance=max(0.01, 0.1 * right),
+        bars=bars(tr("probability"), (words[0], words[other]), probabilities[[0, other]]),
         focus=_at(run, at),
     )
 
@@ -148,14 +150,18 @@ def log_probability(run: Run, rng: np.random.Generator) -> Question | None:
     written = run.batch.tgt_out[run.row, steps].tolist()
     chances = as_array(run.trace.logits[0, steps].softmax(dim=-1))[range(len(steps)), written]
     words = [run.batch.tgt_out_labels[run.row][at] for at in steps]
-    if chances.min() < 0.0005:
+    chances = chances.round(3)
+    logarithms = np.log(chances.clip(_LEAST)).round(3)
+    right = float(logarithms.sum())
+    if chances.min() < _LEAST or right > _SOME_DOUBT:
         return None
-    right = float(np.log(chances).sum())
     said = side_by_side(
         f"{in_quotes(word)} {number(float(chance))}"
         for word, chance in zip(words, chances, strict=True)
     )
-    logs = " ".join(f"{'+' if n else ''} ({number(math.log(c))})" for n, c in enumerate(chances))
+    logs = " ".join(
+        f"{'+' if n else ''} ({number(float(log))})" for n, log in enumerate(logarithms)
+    )
     return Question(
         text=tr(
             "The target begins with these words and probabilities: {words}. What is the natural "
@@ -181,7 +187,7 @@ def log_probability(run: Run, rng: np.random.Generator) -> Question | None:
 
 
 def least_sure(run: Run, rng: np.random.Generator) -> Question | None:
-    """Find the word of the target that the model is least sure of."""
+    """Find the word of the target that surprises the model most."""
     steps = _steps(run)
     if run.batch.tgt_out is None or len(steps) < 3:
         return None
@@ -189,28 +195,34 @@ def least_sure(run: Run, rng: np.random.Generator) -> Question | None:
     chances = as_array(run.trace.logits[0, steps].softmax(dim=-1))[range(len(steps)), written]
     drawn = sorted(rng.permutation(len(steps))[:4].tolist())
     values = chances[drawn]
-    if clear_best((-values).tolist(), 0.1 * float(values.min())) is None:
+    right, *_ = order = np.argsort(values).tolist()
+    if values[right] < _LEAST or not leads(values[order[1]], values[right]):
         return None
-    right = int(values.argmin())
     labels = run.batch.tgt_out_labels[run.row]
     options = [f"{steps[n] + 1} · {labels[steps[n]]}" for n in drawn]
+    losses = -np.log(values)
     return Question(
         text=tr(
-            "The model gives every word of the target a probability, given the words before it. "
-            "To which of these does it give the smallest?"
+            "In training, the target counts as the right answer. The model gives these of its "
+            "words these probabilities: {words}. Which of them has the largest loss?",
+            words=side_by_side(
+                f"{in_quotes(option)} {number(float(value))}"
+                for option, value in zip(options, values, strict=True)
+            ),
         ),
-        hint=tr("Where a sentence can go on in many ways, each of them gets little."),
+        hint=tr("The loss says how surprised the model is by the right word."),
         explanation=tr(
-            "“{word}” gets {smallest}; the mean over all {words:,} words is {mean}.",
+            "“{word}” had the smallest probability. Its loss is −ln {smallest} = {loss}; the next "
+            "largest of these is {next}.",
             word=labels[steps[drawn[right]]],
             smallest=number(float(values[right])),
-            words=len(steps),
-            mean=number(float(chances.mean())),
+            loss=number(float(losses[right]), 2),
+            next=number(float(losses[order[1]]), 2),
         ),
         form="choice",
         right=right,
         options=tuple(options),
-        bars=bars(tr("probability"), options, values),
+        bars=bars(tr("loss"), options, losses),
         focus=_at(run, steps[drawn[right]]),
     )
 
@@ -226,7 +238,7 @@ def hotter(run: Run, rng: np.random.Generator) -> Question | None:
     before, after = softmax(logits), softmax(logits / temperature)
     best = int(before.argmax())
     now, then = float(before[best]), float(after[best])
-    if abs(now - then) < 0.05:
+    if not leads(max(now, then), min(now, then)):
         return None
     other = now / 2 if then > now else now + (1 - now) / 2
     values = sorted({number(x, 2) for x in (now, other, then)})
@@ -339,41 +351,6 @@ def passes(run: Run, rng: np.random.Generator) -> Question | None:
     )
 
 
-def beam_or_greedy(run: Run, rng: np.random.Generator) -> Question | None:
-    """Whether beam search finds another answer than greedy decoding."""
-    chosen, config = _greedy(run), run.request.config
-    if chosen is None or not config.has_encoder or len(chosen) > _MOST:
-        return None
-    src = run.batch.src[run.row : run.row + 1]
-    options = DecodingOptions("beam", limit=min(LIMIT, _MOST, config.max_len))
-    beam = generate(run.engine, run.request, src, options, specials=run.batch.specials)
-    found = [word.chosen for word in beam.words]
-    same = found == chosen
-    chances = as_array(run.trace.logits[0, _steps(run)].softmax(dim=-1))[range(len(chosen)), chosen]
-    totals = [number(float(np.log(chances).sum()), 2), number(beam.log_probability, 2)]
-    said = " ".join(run.batch.tgt_names(found[:-1] if beam.ended else found))
-    return Question(
-        text=tr(
-            "Greedy decoding takes the most probable word each time. Beam search keeps the 4 best "
-            "beginnings. Do they write the same answer to this source?"
-        ),
-        hint=tr("If every word is nearly certain, there is nothing to search for."),
-        explanation=tr("Both write the same, with a log-probability of {beam}.", beam=totals[1])
-        if same
-        else tr(
-            "Beam search writes “{words}”, with a log-probability of {beam}; greedy decoding "
-            "reaches {greedy}. Longer answers are judged more leniently.",
-            words=said,
-            beam=totals[1],
-            greedy=totals[0],
-        ),
-        form="choice",
-        right=0 if same else 1,
-        options=(tr("The same answer."), tr("Another answer.")),
-        focus=Focus(at=0, method="beam"),
-    )
-
-
 def _greedy(run: Run) -> list[int] | None:
     """The ids of the target, with EOS, if it is the model's own greedy answer; else None."""
     steps = _steps(run)
@@ -391,12 +368,13 @@ def _at(run: Run, position: int) -> Focus:
 
 
 KINDS: Final = {
-    "next_word": Kind("decoding", mark("The next word"), next_word),
-    "among_the_unlikely": Kind("decoding", mark("Words that are not written"), among_the_unlikely),
-    "log_probability": Kind("decoding", mark("Log-probability of a beginning"), log_probability),
-    "least_sure": Kind("decoding", mark("Where the model is least sure"), least_sure),
-    "hotter": Kind("decoding", mark("Temperature"), hotter),
-    "logits_shape": Kind("decoding", mark("The shape of the logits"), logits_shape),
-    "passes": Kind("decoding", mark("How often the decoder runs"), passes),
-    "beam_or_greedy": Kind("decoding", mark("Beam search or greedy"), beam_or_greedy),
+    "next_word": Kind("decoding", "tour", mark("The next word"), next_word),
+    "from_logits": Kind("decoding", "paper", mark("From logits to a probability"), from_logits),
+    "log_probability": Kind(
+        "decoding", "paper", mark("Log-probability of a beginning"), log_probability
+    ),
+    "least_sure": Kind("decoding", "tour", mark("The largest loss"), least_sure),
+    "hotter": Kind("decoding", "tour", mark("Temperature"), hotter),
+    "logits_shape": Kind("decoding", "builders", mark("The shape of the logits"), logits_shape),
+    "passes": Kind("decoding", "tour", mark("How often the decoder runs"), passes),
 }

@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 
 from explorer.exercises import attention, decoding, masks, positions, stack, steps
-from explorer.exercises.question import TOPICS, Question, Topic
+from explorer.exercises.question import TOPICS, Level, Question, Topic
 from explorer.exercises.reading import Kind
 from explorer.runtime.engine import Run
 
@@ -32,15 +32,17 @@ def ask(kind: str, run: Run, rng: np.random.Generator) -> Question | None:
     return None
 
 
-def draw(seed: int, count: int, run: Run, topic: Topic | None = None) -> list[Question]:
-    """`count` questions, of one topic or of all in turn.
+def draw(
+    seed: int, count: int, run: Run, topic: Topic | None = None, level: Level | None = None
+) -> list[Question]:
+    """`count` questions, of one topic or of all in turn, of one level or of all.
 
     The same seed, sentences and model always give the same questions. There are fewer if the run
     has no data for more: no question is asked twice.
     """
     rng = np.random.default_rng(seed)
     topics = [topic] if topic else [TOPICS[at] for at in rng.permutation(len(TOPICS))]
-    lines = {one: _line(rng, one) for one in topics}
+    lines = {one: _line(rng, one, level) for one in topics}
     drawn: list[Question] = []
     while topics and len(drawn) < count:
         for one in list(topics):
@@ -56,19 +58,28 @@ def work_out_again(drawn: Sequence[Question], at: int, seed: int, run: Run) -> Q
     """The question at one place of a drawn set, counted from 0, about another run.
 
     It is of the same kind as before. If the run has no data for that, it is of another kind of the
-    topic, preferably of one that the set does not have; None if there is none.
+    same topic and level, preferably of one that the set does not have; None if there is none.
     """
     now, others = drawn[at], [*drawn[:at], *drawn[at + 1 :]]
     used = {question.kind for question in others}
-    kinds = [kind for kind, about in KINDS.items() if about.topic == now.topic]
+    kinds = _kinds(now.topic, KINDS[now.kind].level)
     kinds.sort(key=lambda kind: (kind != now.kind, kind in used))
     return _next(kinds, run, (seed, at), others)
 
 
-def _line(rng: np.random.Generator, topic: Topic) -> list[str]:
+def _line(rng: np.random.Generator, topic: Topic, level: Level | None) -> list[str]:
     """The kinds of a topic, in random order."""
-    kinds = [kind for kind, about in KINDS.items() if about.topic == topic]
+    kinds = _kinds(topic, level)
     return [kinds[at] for at in rng.permutation(len(kinds))]
+
+
+def _kinds(topic: Topic, level: Level | None) -> list[str]:
+    """The kinds of a topic, of one level or of all."""
+    return [
+        kind
+        for kind, about in KINDS.items()
+        if about.topic == topic and (level is None or about.level == level)
+    ]
 
 
 def _next(

@@ -1,26 +1,22 @@
 """Questions about masks that are answered by marking cells."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+import torch
+from torch import Tensor
 
 from explorer import masks
-from explorer.analysis.attention import Attention
 from explorer.exercises.question import Focus, Grid, Mask, Question
-from explorer.exercises.reading import (
-    any_attention,
-    names,
-    pick,
-    quoted,
-    visible,
-    word_positions,
-)
+from explorer.exercises.reading import in_quotes, names, pick, quoted, word_positions
 from explorer.languages import mark, tr, tr_n
-from explorer.names import AttentionKind
+from explorer.names import PAD, AttentionKind, Side
 from explorer.runtime.engine import Run
 
 MOST_CELLS: Final = 40  # in one row to mark; more would be work, not thought
+MOST_PADS: Final = 2  # that a question adds
 _ROWS: Final[Mapping[AttentionKind, str]] = {
     "encoder": mark("Mark every key that {word} may attend to in the encoder's self-attention."),
     "decoder": mark("Mark every key that {word} may attend to in the decoder's self-attention."),
@@ -28,49 +24,88 @@ _ROWS: Final[Mapping[AttentionKind, str]] = {
 }
 
 
-def mask_codes(run: Run) -> np.ndarray:
+@dataclass(frozen=True, slots=True)
+class Padded:
+    """One sentence as it stands in a batch with a longer one."""
+
+    labels: tuple[str, ...]
+    ids: Tensor  # (1, length)
+    told: str  # where its PAD comes from; nothing if the batch on show has it
+
+    @property
+    def in_words(self) -> str:
+        """All its tokens in quotation marks."""
+        return in_quotes(" ".join(self.labels))
+
+    @property
+    def pads(self) -> int:
+        """How many of its tokens are PAD."""
+        return len(self.labels) - len(word_positions(self.labels))
+
+
+def padded(run: Run, rng: np.random.Generator, side: Side) -> Padded:
+    """The source, or what the decoder reads, with PAD: that of the batch, or else one or two more.
+
+    A decoder that begins with PAD stays as it is.
+    """
+    source = side == "src"
+    ids = (run.batch.src if source else run.batch.tgt_in)[run.row : run.row + 1]
+    labels = run.src_labels if source else run.tgt_labels
+    if PAD in labels or (run.request.config.starts_with_pad and not source):
+        return Padded(labels, ids, "")
+    more = int(rng.integers(1, MOST_PADS + 1))
+    longer = torch.cat([ids, ids.new_full((1, more), run.batch.pad_id)], dim=1)
+    told = tr("Think of a longer sentence in the batch: this one is then filled up with PAD.")
+    return Padded((*labels, *[PAD] * more), longer, told)
+
+
+def target_codes(run: Run, read: Padded) -> np.ndarray:
     """The reason for each cell of the target mask: 0 where it is open."""
-    pad, config = run.batch.pad_id, run.request.config
-    found: np.ndarray = masks.target_reasons(
-        run.batch.tgt_in, pad, starts_with_pad=config.starts_with_pad
-    )[run.row].numpy()
-    return found
+    starts = run.request.config.starts_with_pad
+    found = masks.target_reasons(read.ids, run.batch.pad_id, starts_with_pad=starts)
+    codes: np.ndarray = found[0].numpy()
+    return codes
 
 
-def target_mask(run: Run) -> Mask:
-    codes = tuple(map(tuple, mask_codes(run).tolist()))
-    return Mask(name=tr("target mask"), queries=run.tgt_labels, keys=run.tgt_labels, codes=codes)
+def target_mask(run: Run, read: Padded) -> Mask:
+    """The mask to be drawn once the question is answered."""
+    codes = tuple(map(tuple, target_codes(run, read).tolist()))
+    return Mask(name=tr("target mask"), queries=read.labels, keys=read.labels, codes=codes)
 
 
 def _mark_row(
     run: Run, rng: np.random.Generator, kind: AttentionKind, hint: str
 ) -> Question | None:
     """Mark the keys that one query may attend to."""
-    attention = any_attention(run, rng, [kind])
-    if attention is None or not 2 <= len(attention.key_labels) <= MOST_CELLS:
+    if kind not in run.request.config.attention_kinds:
         return None
-    words = word_positions(attention.query_labels)
-    if not words:
+    read = padded(run, rng, "tgt" if kind == "decoder" else "src")
+    queries = run.tgt_labels if kind == "cross" else read.labels
+    words = word_positions(queries)
+    if not words or not 2 <= len(read.labels) <= MOST_CELLS:
         return None
     query = pick(rng, words)
-    seen = visible(attention, query)
-    keys = names(attention.key_labels)
+    row = (
+        target_codes(run, read)[query] == 0
+        if kind == "decoder"
+        else masks.padding_mask(read.ids, run.batch.pad_id)[0, 0, 0].numpy()
+    )
+    seen = np.flatnonzero(row).tolist()
     return Question(
-        text=tr(_ROWS[kind], word=quoted(attention.query_labels, query)),
+        text=f"{read.told} {tr(_ROWS[kind], word=quoted(queries, query))}".strip(),
         hint=hint,
-        explanation=_why(attention, query),
+        explanation=_why(kind, quoted(queries, query), query, len(seen), read),
         form="cells",
         right=frozenset((0, key) for key in seen),
-        grid=Grid(rows=(names(attention.query_labels)[query],), columns=keys),
+        grid=Grid(rows=(names(queries)[query],), columns=names(read.labels)),
         focus=Focus(kind=kind, query=query),
     )
 
 
-def _why(attention: Attention, query: int) -> str:
+def _why(kind: AttentionKind, word: str, query: int, seen: int, read: Padded) -> str:
     """Which keys a query may attend to, and which are hidden."""
-    word, keys = quoted(attention.query_labels, query), len(attention.key_labels)
-    seen, pads = len(visible(attention, query)), attention.key_is_word.count(False)
-    if attention.kind == "decoder":
+    keys, pads = len(read.labels), len(read.labels) - len(word_positions(read.labels))
+    if kind == "decoder":
         return _why_in_decoder(word, query, seen, keys)
     if not pads:
         return tr(
@@ -135,26 +170,27 @@ def cross_row(run: Run, rng: np.random.Generator) -> Question | None:
 
 
 def target_block(run: Run, rng: np.random.Generator) -> Question | None:
-    """A corner of the target mask."""
-    length = len(run.tgt_labels)
-    if not run.request.config.has_decoder or length < 3:
+    """A corner of the target mask, with PAD if there is any."""
+    if not run.request.config.has_decoder:
         return None
-    size = min(4, length)
-    first = int(rng.integers(length - size + 1))
-    places = range(first, first + size)
-    seen = run.trace.tgt_mask[0, 0].tolist()
-    labels = names(run.tgt_labels)[first : first + size]
-    right = frozenset(
-        (row, column) for row in range(size) for column in range(size)
-        if seen[places[row]][places[column]]
-    )  # fmt: skip
+    read = padded(run, rng, "tgt")
+    if len(read.labels) < 3:
+        return None
+    size = min(4, len(read.labels))
+    corners = range(len(read.labels) - size + 1)
+    with_pad = [at for at in corners if PAD in read.labels[at : at + size]]
+    first = pick(rng, with_pad or list(corners))
+    seen = target_codes(run, read)[first : first + size, first : first + size] == 0
+    labels = names(read.labels)[first : first + size]
+    right = frozenset((row, column) for row, column in np.argwhere(seen).tolist())
+    asked = tr(
+        "These are positions {first} to {last} of the target. Mark every cell that is open in "
+        "the target mask.",
+        first=first,
+        last=first + size - 1,
+    )
     return Question(
-        text=tr(
-            "These are positions {first} to {last} of the target. Mark every cell that is open in "
-            "the target mask.",
-            first=first,
-            last=first + size - 1,
-        ),
+        text=f"{read.told} {asked}".strip(),
         hint=tr("Rows are queries, columns are keys. The diagonal is a word and itself."),
         explanation=tr_n(
             "{n:,} cell of {cells} is open: on the diagonal and below it, except where the key is "
@@ -167,5 +203,5 @@ def target_block(run: Run, rng: np.random.Generator) -> Question | None:
         form="cells",
         right=right,
         grid=Grid(rows=labels, columns=labels),
-        mask=target_mask(run),
+        mask=target_mask(run, read),
     )

@@ -6,10 +6,12 @@ import numpy as np
 
 from explorer import masks
 from explorer.exercises.mask_cells import (
+    Padded,
     cross_row,
     encoder_row,
-    mask_codes,
+    padded,
     target_block,
+    target_codes,
     target_mask,
     target_row,
 )
@@ -36,12 +38,15 @@ _PAD_HINT: Final = mark("A mask hides PAD as a key. What about PAD as a query?")
 
 def first_row(run: Run, rng: np.random.Generator) -> Question | None:
     """What the first token of the target may attend to."""
-    words = word_positions(run.tgt_labels)
-    if not run.request.config.has_decoder or not words or len(run.tgt_labels) < 2:
+    if not run.request.config.has_decoder:
+        return None
+    read = padded(run, rng, "tgt")
+    words = word_positions(read.labels)
+    if not words or len(read.labels) < 2:
         return None
     query = words[0]
-    word = quoted(run.tgt_labels, query)
-    seen = int(run.trace.tgt_mask[0, 0, query].sum())
+    word = quoted(read.labels, query)
+    seen = int((target_codes(run, read)[query] == 0).sum())
     itself = tr_n(
         "{word} may attend to {n:,} key: itself.",
         "{word} may attend to {n:,} keys: itself.",
@@ -51,20 +56,22 @@ def first_row(run: Run, rng: np.random.Generator) -> Question | None:
     hidden = tr_n(
         "The other {n:,} position of the target is hidden.",
         "The other {n:,} positions of the target are hidden.",
-        len(run.tgt_labels) - seen,
+        len(read.labels) - seen,
+    )
+    asked = tr(
+        "The decoder reads {tokens}. To how many keys may {word} attend in the decoder's "
+        "self-attention?",
+        tokens=read.in_words,
+        word=word,
     )
     return Question(
-        text=tr(
-            "The target begins with {word}. To how many keys may it attend in the decoder's "
-            "self-attention?",
-            word=word,
-        ),
+        text=f"{read.told} {asked}".strip(),
         hint=tr("At the first position nothing has been written yet. Nothing may leak."),
         explanation=f"{itself} {hidden}",
         form="number",
         right=seen,
         whole=True,
-        mask=target_mask(run),
+        mask=target_mask(run, read),
     )
 
 
@@ -72,8 +79,8 @@ def open_cells(run: Run, rng: np.random.Generator) -> Question | None:
     """The number of open cells of the target mask."""
     if not run.request.config.has_decoder:
         return None
-    found = run.trace.tgt_mask[0, 0]
-    length, opened = len(found), int(found.sum())
+    read = padded(run, rng, "tgt")
+    length, opened = len(read.labels), int((target_codes(run, read) == 0).sum())
     triangle = length * (length + 1) // 2
     why = tr(
         "The mask has {length} × {length} = {cells} cells. On and below the diagonal there are "
@@ -90,47 +97,47 @@ def open_cells(run: Run, rng: np.random.Generator) -> Question | None:
             opened=opened,
         )
         why = f"{why} {pads}"
+    asked = tr(
+        "The decoder reads {tokens}. How many cells of the target mask are open?",
+        tokens=read.in_words,
+    )
     return Question(
-        text=tr_n(
-            "The decoder reads {n:,} token, PAD included. How many cells of the target mask are "
-            "open?",
-            "The decoder reads {n:,} tokens, PAD included. How many cells of the target mask are "
-            "open?",
-            length,
-        ),
+        text=f"{read.told} {asked}".strip(),
         hint=tr("Count the rows from the top: 1, 2, 3, …, and mind PAD."),
         explanation=why,
         form="number",
         right=opened,
         whole=True,
-        mask=target_mask(run),
+        mask=target_mask(run, read),
     )
 
 
 def reason(run: Run, rng: np.random.Generator) -> Question | None:
     """Why one cell of the target mask is hidden."""
-    length = len(run.tgt_labels)
-    if not run.request.config.has_decoder or length < 3:
+    if not run.request.config.has_decoder:
         return None
-    codes = mask_codes(run)
+    read = padded(run, rng, "tgt")
+    if len(read.labels) < 3:
+        return None
+    codes = target_codes(run, read)
     code = int(pick(rng, np.unique(codes).tolist()))  # each reason is as likely as the others
     query, key = pick(rng, np.argwhere(codes == code).tolist())
-    asked, read = quoted(run.tgt_labels, query), quoted(run.tgt_labels, key)
+    asked = tr(
+        "In the target mask, the query is {query} (position {row}) and the key is {key} "
+        "(position {column}). Is this cell hidden, and why?",
+        query=quoted(read.labels, query),
+        row=query,
+        key=quoted(read.labels, key),
+        column=key,
+    )
     return Question(
-        text=tr(
-            "In the target mask, the query is {query} (position {row}) and the key is {key} "
-            "(position {column}). Is this cell hidden, and why?",
-            query=asked,
-            row=query,
-            key=read,
-            column=key,
-        ),
+        text=f"{read.told} {asked}".strip(),
         hint=tr("Ask two things: is the key later than the query, and is the key PAD?"),
         explanation=f"{_cell(query, key, bool(code & masks.KEY_IS_PAD))} {tr(REASONS[code])}",
         form="choice",
         right=code,
         options=tuple(map(tr, REASONS)),
-        mask=target_mask(run),
+        mask=target_mask(run, read),
     )
 
 
@@ -227,7 +234,7 @@ def one_more_pad(run: Run, rng: np.random.Generator) -> Question | None:
         form="number",
         right=after,
         whole=True,
-        mask=target_mask(run),
+        mask=target_mask(run, Padded(run.tgt_labels, ids, "")),
     )
 
 
@@ -235,18 +242,19 @@ def hidden_in_cross(run: Run, rng: np.random.Generator) -> Question | None:
     """How many source keys the target cannot see."""
     if "cross" not in run.request.config.attention_kinds:
         return None
-    attention = run.attention("cross", 0)
-    hidden = int((~attention.may_attend[0]).sum())
-    keys, queries = len(attention.key_labels), len(attention.query_labels)
+    read = padded(run, rng, "src")
+    hidden = int((~masks.padding_mask(read.ids, run.batch.pad_id)).sum())
+    keys, queries = len(read.labels), len(run.tgt_labels)
     options = sorted(mixed(rng, hidden, [0, 1, 2, keys - 1, queries - 1, queries])[0])
+    asked = tr(
+        "In cross-attention, {target_tokens} can look at the source, {tokens}. How many of these "
+        "keys are hidden from the first target token?",
+        target_tokens=tr_n("{n:,} target token", "{n:,} target tokens", queries),
+        tokens=read.in_words,
+    )
     return Question(
-        text=tr(
-            "In cross-attention, {target_tokens} can look at {source_tokens}. How many of these "
-            "keys are hidden from the first target token?",
-            target_tokens=tr_n("{n:,} target token", "{n:,} target tokens", queries),
-            source_tokens=tr_n("{n:,} source token", "{n:,} source tokens", keys),
-        ),
-        hint=tr("Only one thing is hidden here. Look for it in the source."),
+        text=f"{read.told} {asked}".strip(),
+        hint=tr("A source has no future. What else can be hidden?"),
         explanation=tr_n(
             "The source has {n:,} PAD token, and nothing else is hidden. The source has no future, "
             "so the first target token sees as much of it as the last one.",
@@ -275,15 +283,21 @@ def _shape(text: str, right: Answer, explanation: str) -> Question:
 
 
 KINDS: Final = {
-    "target_row": Kind("masks", mark("One row of the target mask"), target_row),
-    "encoder_row": Kind("masks", mark("One row of the source mask"), encoder_row),
-    "cross_row": Kind("masks", mark("One row of the cross-attention mask"), cross_row),
-    "target_block": Kind("masks", mark("A block of the target mask"), target_block),
-    "first_row": Kind("masks", mark("What the first token sees"), first_row),
-    "open_cells": Kind("masks", mark("Open cells of the target mask"), open_cells),
-    "reason": Kind("masks", mark("Why a cell is hidden"), reason),
-    "source_mask_shape": Kind("masks", mark("Shape of the source mask"), source_mask_shape),
-    "target_mask_shape": Kind("masks", mark("Shape of the target mask"), target_mask_shape),
-    "one_more_pad": Kind("masks", mark("One more PAD"), one_more_pad),
-    "hidden_in_cross": Kind("masks", mark("Hidden keys of cross-attention"), hidden_in_cross),
+    "target_row": Kind("masks", "tour", mark("One row of the target mask"), target_row),
+    "encoder_row": Kind("masks", "tour", mark("One row of the source mask"), encoder_row),
+    "cross_row": Kind("masks", "tour", mark("One row of the cross-attention mask"), cross_row),
+    "target_block": Kind("masks", "tour", mark("A block of the target mask"), target_block),
+    "first_row": Kind("masks", "tour", mark("What the first token sees"), first_row),
+    "open_cells": Kind("masks", "paper", mark("Open cells of the target mask"), open_cells),
+    "reason": Kind("masks", "tour", mark("Why a cell is hidden"), reason),
+    "source_mask_shape": Kind(
+        "masks", "builders", mark("Shape of the source mask"), source_mask_shape
+    ),
+    "target_mask_shape": Kind(
+        "masks", "builders", mark("Shape of the target mask"), target_mask_shape
+    ),
+    "one_more_pad": Kind("masks", "paper", mark("One more PAD"), one_more_pad),
+    "hidden_in_cross": Kind(
+        "masks", "tour", mark("Hidden keys of cross-attention"), hidden_in_cross
+    ),
 }

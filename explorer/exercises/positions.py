@@ -12,6 +12,7 @@ from explorer.exercises.reading import (
     as_array,
     bars,
     counted_tokens,
+    leads,
     mixed,
     pick,
     quoted,
@@ -156,8 +157,8 @@ def more_alike(run: Run, rng: np.random.Generator) -> Question | None:
     at = int(rng.integers(length))
     likeness = waves @ waves[at] / (waves.shape[1] / 2)
     near = at + 1 if at + 1 < length else at - 1
-    far = [other for other in range(length) if abs(other - at) > 2]
-    if len(far) < 2 or likeness[far].max() > likeness[near] - 0.02:
+    far = [other for other in range(length) if leads(likeness[near], likeness[other])]
+    if len(far) < 2:
         return None
     drawn, _ = mixed(rng, near, far, 2)
     values = likeness[drawn]
@@ -213,7 +214,7 @@ def squared_length(run: Run, rng: np.random.Generator) -> Question | None:
         hint=tr("They come in pairs, a sine and a cosine of the same angle. sin² + cos² = 1."),
         explanation=tr(
             "There are {d_model} ÷ 2 = {pairs} pairs, and each adds up to 1: {squared}. It is the "
-            "same at every position, so no word gets louder.",
+            "same at every position: none of them is louder than the others.",
             d_model=d_model,
             pairs=d_model // 2,
             squared=number(squared, 2),
@@ -271,29 +272,35 @@ def _sentence(tokens: int, pads: int, d_model: int) -> str:
 
 def longer_part(run: Run, rng: np.random.Generator) -> Question | None:
     """Which part of the first layer's input is longer: the word, or its position?"""
-    if run.request.config.positions not in ADDED_POSITIONS:
+    config = run.request.config
+    waves = _waves(run)
+    if waves is None or not config.scale_embedding:
         return None
     trace, labels = _embedding(run)
     words = word_positions(labels)
     if not words:
         return None
     at = pick(rng, words)
+    before = float(np.linalg.norm(as_array(trace.embedded[0, at])))
     lengths = [
-        float(np.linalg.norm(as_array(part)))
-        for part in (trace.scaled[0, at], trace.position[at])
-    ]  # fmt: skip
-    if abs(lengths[0] - lengths[1]) < 0.1 * max(lengths):
+        float(np.linalg.norm(as_array(trace.scaled[0, at]))),
+        float(np.linalg.norm(waves[at])),
+    ]
+    if not leads(max(lengths), min(lengths)):
         return None
     options = (tr("the word's embedding"), tr("the encoding of its position"))
     right = int(np.argmax(lengths))
     return Question(
         text=tr(
-            "The first layer reads {word} as a sum: its embedding, plus the encoding of position "
-            "{at}. Which of the two vectors is longer?",
+            "The embedding of {word} has length {length}. d_model is {d_model}. The first layer "
+            "reads the embedding times √d_model, plus the encoding of position {at}. Which of the "
+            "two vectors in this sum is longer?",
             word=quoted(labels, at),
+            length=number(before),
+            d_model=config.d_model,
             at=at,
         ),
-        hint=tr("The paper multiplies the embedding by √d_model before the sum."),
+        hint=tr("An encoding has d_model ÷ 2 pairs of a sine and a cosine, and sin² + cos² = 1."),
         explanation=tr(
             _LONGER[right],
             embedding=number(lengths[0], 2),
@@ -304,6 +311,50 @@ def longer_part(run: Run, rng: np.random.Generator) -> Question | None:
         right=right,
         options=options,
         bars=bars(tr("length of the vector"), options, lengths),
+        focus=Focus(aspect="inputs"),
+    )
+
+
+def other_place(run: Run, rng: np.random.Generator) -> Question | None:
+    """What of the first layer's input changes if a word stands elsewhere."""
+    if run.request.config.positions not in ADDED_POSITIONS:
+        return None
+    trace, labels = _embedding(run)
+    words = word_positions(labels)
+    if len(words) < 2:
+        return None
+    at, to = (words[n] for n in rng.permutation(len(words))[:2].tolist())
+    moved = float(np.linalg.norm(as_array(trace.position[at] - trace.position[to])))
+    if moved < 1e-3:
+        return None
+    options, right = mixed(
+        rng,
+        tr("What is added for the position, and nothing else."),
+        (
+            tr("The word's row of the embedding table, and nothing else."),
+            tr("Both."),
+            tr("Neither of them."),
+        ),
+    )
+    return Question(
+        text=tr(
+            "The word at position {at} is {word}. If it stood at position {to}, what would change "
+            "in the sum that the first layer reads for it?",
+            at=at,
+            word=quoted(labels, at),
+            to=to,
+        ),
+        hint=tr("The id picks a row of a table. What does the position do?"),
+        explanation=tr(
+            "The id is the same, so the embedding is the same. What is added at position {to} "
+            "differs from that at position {at} by a vector of length {moved}.",
+            at=at,
+            to=to,
+            moved=number(moved, 2),
+        ),
+        form="choice",
+        right=right,
+        options=tuple(options),
         focus=Focus(aspect="inputs"),
     )
 
@@ -352,12 +403,19 @@ def without_positions(run: Run, rng: np.random.Generator) -> Question | None:
 
 
 KINDS: Final = {
-    "which_encoding": Kind("positions", mark("The encoding of a position"), which_encoding),
-    "at_position_zero": Kind("positions", mark("The encoding of position 0"), at_position_zero),
-    "slowest": Kind("positions", mark("The slowest wave"), slowest),
-    "more_alike": Kind("positions", mark("Positions that are alike"), more_alike),
-    "squared_length": Kind("positions", mark("The length of an encoding"), squared_length),
-    "encoding_shape": Kind("positions", mark("The shape of the encoding"), encoding_shape),
-    "longer_part": Kind("positions", mark("Word against position"), longer_part),
-    "without_positions": Kind("positions", mark("Without positions"), without_positions),
+    "which_encoding": Kind(
+        "positions", "paper", mark("The encoding of a position"), which_encoding
+    ),
+    "at_position_zero": Kind(
+        "positions", "paper", mark("The encoding of position 0"), at_position_zero
+    ),
+    "slowest": Kind("positions", "paper", mark("The slowest wave"), slowest),
+    "more_alike": Kind("positions", "paper", mark("Positions that are alike"), more_alike),
+    "squared_length": Kind("positions", "paper", mark("The length of an encoding"), squared_length),
+    "encoding_shape": Kind(
+        "positions", "builders", mark("The shape of the encoding"), encoding_shape
+    ),
+    "longer_part": Kind("positions", "paper", mark("Word against position"), longer_part),
+    "other_place": Kind("positions", "tour", mark("The same word elsewhere"), other_place),
+    "without_positions": Kind("positions", "tour", mark("Without positions"), without_positions),
 }

@@ -10,6 +10,9 @@ from explorer.numerals import NumberError, plain, read_number, read_whole
 
 Topic = Literal["masks", "positions", "attention", "steps", "stack", "decoding"]
 TOPICS: Final[tuple[Topic, ...]] = get_args(Topic)
+# What answers it: the tour; pen and paper, with the formulas of the paper; the shapes of the code.
+Level = Literal["tour", "paper", "builders"]
+LEVELS: Final[tuple[Level, ...]] = get_args(Level)
 SET_SIZE: Final = 10  # questions
 Form = Literal["cells", "choice", "number", "shape"]
 Cell = tuple[int, int]  # row and column

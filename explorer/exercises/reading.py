@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from explorer.analysis.attention import Attention
-from explorer.exercises.question import Bars, Question, Topic
+from explorer.exercises.question import Bars, Level, Question, Topic
 from explorer.languages import mark, tr, tr_n
 from explorer.names import ATTENTION_KINDS, PAD, AttentionKind
 from explorer.runtime.engine import Run
@@ -30,6 +30,7 @@ _HEADS: Final[Mapping[AttentionKind, str]] = {
     "cross": mark("layer {layer}, head {head} of cross-attention"),
 }
 LONGEST: Final = 18  # letters of a word that are shown
+LEAD: Final = 0.25  # a right answer leads every other one by at least this share of its own size
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,7 @@ class Kind:
     """One kind of question; it makes none where the run has no data for it."""
 
     topic: Topic
+    level: Level
     title: str  # marked: `tr` looks it up where it is shown
     make: Maker
 
@@ -130,10 +132,15 @@ def visible(attention: Attention, query: int) -> list[int]:
     return [int(key) for key in np.flatnonzero(attention.may_attend[query])]
 
 
-def clear_best(values: Sequence[float], margin: float) -> int | None:
+def leads(best: float, other: float) -> bool:
+    """Whether the larger of two numbers is larger by enough to be asked for."""
+    return best - other >= LEAD * abs(best)
+
+
+def clear_best(values: Sequence[float]) -> int | None:
     """The index of the largest value; None if the next one is too close to ask for it."""
     order = np.argsort(values)[::-1]
-    if len(order) < 2 or values[order[0]] - values[order[1]] < margin:
+    if len(order) < 2 or not leads(values[order[0]], values[order[1]]):
         return None
     return int(order[0])
 
@@ -147,6 +154,11 @@ def as_array(tensor: Tensor) -> np.ndarray:
     """A tensor's numbers, in float64."""
     found: np.ndarray = tensor.detach().to("cpu", torch.float64).numpy()
     return found
+
+
+def as_read(value: float, digits: int = 3) -> float:
+    """A number as it is told: whoever goes on from there comes to the same result."""
+    return round(value, digits)
 
 
 def softmax(scores: np.ndarray) -> np.ndarray:

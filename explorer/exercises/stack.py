@@ -7,22 +7,23 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from explorer.analysis.stops import Stop, residual_stream, statistics, stops
+from explorer.analysis.stops import Stop, stops
 from explorer.exercises.question import Focus, Question, number
 from explorer.exercises.reading import (
     Kind,
     as_array,
-    bars,
-    clear_best,
+    as_read,
+    mixed,
     pick,
     quoted,
     where,
     word_positions,
 )
-from explorer.languages import mark, numeral, tr, tr_n
+from explorer.languages import mark, numeral, side_by_side, tr, tr_n
 from explorer.names import Side
 from explorer.runtime.engine import Run
 
+_HIDDEN: Final = 6  # hidden numbers in a question
 _ABOUT: Final = mark("An answer within 3 % counts as right.")
 
 
@@ -180,51 +181,82 @@ def feed_forward_parameters(run: Run, rng: np.random.Generator) -> Question | No
     )
 
 
-def changes_most(run: Run, rng: np.random.Generator) -> Question | None:
-    """Find the sub-layer that moves a word most."""
+def residual_sum(run: Run, rng: np.random.Generator) -> Question | None:
+    """One number of a word after a sub-layer has added to it."""
     way = _way(run)
-    sides: list[Side] = [side for side in ("src", "tgt") if residual_stream(way, side)]
-    side = pick(rng, sides)
-    passed = [
-        (at, stop)
-        for at, stop in enumerate(way)
-        if stop.side == side and stop.on_stream and stop.sublayer
-    ]
-    words = word_positions(_labels(run, side))
-    if len(passed) < 2 or not words:
+    passed = [(at, stop) for at, stop in enumerate(way) if stop.on_stream and stop.sublayer]
+    at, stop = pick(rng, passed)
+    words = word_positions(_labels(run, stop.side))
+    if not words or stop.before is None:
         return None
-    drawn = sorted(rng.permutation(len(passed))[:4].tolist())
     word = pick(rng, words)
-    moved = []
-    for _, stop in passed:
-        change = statistics(stop).change
-        assert change is not None
-        moved.append(float(change[word]))
-    values = [moved[number_] for number_ in drawn]
-    best = clear_best(values, 0.03 * max(values))
-    if best is None:
-        return None
-    options = tuple(passed[n][1].added for n in drawn)
+    summed = stop.values if stop.norm is None else stop.norm.x  # with post-norm, what it norms
+    before = as_read(float(stop.before[word, 0]))
+    found = as_read(float(summed[word, 0] - stop.before[word, 0]))
+    after = before + found
     return Question(
         text=tr(
-            "Every sub-layer adds something to {word}, and so moves its vector. Which of these "
-            "moves it most?",
-            word=quoted(_labels(run, side), word),
+            "Before “{sublayer}”, the first of the numbers of {word} is {before}, and this "
+            "sub-layer finds {found} for it. What is the number right after the residual sum?",
+            sublayer=stop.added,
+            word=quoted(_labels(run, stop.side), word),
+            before=number(before),
+            found=number(found),
         ),
-        hint=tr("In many trained models the first and the last layers do most."),
+        hint=tr("The residual connection: what a sub-layer finds is added to what was there."),
         explanation=tr(
-            "“{sublayer}” moves it by {length}; over all {sublayers} sub-layers of this side, the "
-            "mean is {mean}.",
-            sublayer=options[best],
-            length=number(values[best], 2),
-            sublayers=len(moved),
-            mean=number(float(np.mean(moved)), 2),
+            "{before} + ({found}) = {after}. The same happens to all {d_model} numbers of the "
+            "word.",
+            before=number(before),
+            found=number(found),
+            after=number(after),
+            d_model=summed.shape[1],
+        ),
+        form="number",
+        right=after,
+        tolerance=max(0.005, 0.002 * abs(after)),
+        focus=Focus(stop=at, word=word),
+    )
+
+
+def width_after(run: Run, rng: np.random.Generator) -> Question | None:
+    """How many numbers stand for a word after all layers."""
+    config = run.request.config
+    layers = config.n_encoder_layers or config.n_decoder_layers
+    others = (config.d_model * layers, config.d_model * 2, config.d_ff, config.d_k)
+    drawn, _ = mixed(rng, config.d_model, others)
+    drawn.sort()
+    asked = (
+        tr_n(
+            "A word enters the first layer of the encoder as {d_model} numbers. How many stand "
+            "for it after {n:,} layer?",
+            "A word enters the first layer of the encoder as {d_model} numbers. How many stand "
+            "for it after all {n:,} layers?",
+            layers,
+            d_model=config.d_model,
+        )
+        if config.has_encoder
+        else tr_n(
+            "A word enters the first layer of the decoder as {d_model} numbers. How many stand "
+            "for it after {n:,} layer?",
+            "A word enters the first layer of the decoder as {d_model} numbers. How many stand "
+            "for it after all {n:,} layers?",
+            layers,
+            d_model=config.d_model,
+        )
+    )
+    return Question(
+        text=asked,
+        hint=tr("Each layer adds to the numbers that are there. Does a sum get longer?"),
+        explanation=tr(
+            "{d_model}: each sub-layer adds as many numbers as there are, one to each. So every "
+            "layer can read what the one before it has written.",
+            d_model=config.d_model,
         ),
         form="choice",
-        right=best,
-        options=options,
-        bars=bars(tr("length of the change"), options, values),
-        focus=Focus(stop=passed[drawn[best]][0], word=word),
+        right=drawn.index(config.d_model),
+        options=tuple(numeral(width, ",") for width in drawn),
+        focus=Focus(stop=0),
     )
 
 
@@ -250,6 +282,8 @@ def _normalised(
     with torch.inference_mode():
         out = as_array(F.layer_norm(x, x.shape, eps=eps))
     mean, deviation = float(x.mean()), float(x.std(correction=0))
+    if abs(float(out.std()) - 1) > 0.01:  # the ε of the norm would be seen
+        return None
     right = float(out.mean() if what == "mean" else out.std())
     before = tr(
         "Before the LayerNorm of “{stop}”, the numbers of {word} have mean {mean} and standard "
@@ -295,7 +329,7 @@ def deviation_after_norm(run: Run, rng: np.random.Generator) -> Question | None:
 
 
 def cut_to_zero(run: Run, rng: np.random.Generator) -> Question | None:
-    """The share of the hidden numbers that ReLU sets to 0."""
+    """How many of some hidden numbers ReLU sets to 0."""
     config, way = run.request.config, _way(run)
     if config.activation != "relu" or config.gated:
         return None
@@ -305,34 +339,32 @@ def cut_to_zero(run: Run, rng: np.random.Generator) -> Question | None:
     if inside is None or not words:
         return None
     word = pick(rng, words)
-    hidden = inside.hidden[word]
-    zeros = int((hidden == 0).sum())
-    right = 100 * zeros / len(hidden)
+    with torch.inference_mode():
+        before = as_array(inside.module.w_1(inside.x[word]))
+    told = np.flatnonzero(np.abs(before) > 0.01)[:_HIDDEN].tolist()  # else it may read 0.00
+    hidden = as_array(inside.hidden[word])[told]
+    cut = int((hidden == 0).sum())
+    if len(told) < _HIDDEN or not 0 < cut < _HIDDEN:
+        return None
     return Question(
-        text=tr_n(
-            "In the feed-forward of {part}, {word} has {n:,} hidden number after max(0, x). How "
-            "many percent of them are exactly 0? An answer within 10 points counts as right.",
-            "In the feed-forward of {part}, {word} has {n:,} hidden numbers after max(0, x). How "
-            "many percent of them are exactly 0? An answer within 10 points counts as right.",
-            len(hidden),
+        text=tr(
+            "In the feed-forward of {part}, the first hidden numbers of {word} are, before "
+            "max(0, x): {numbers}. How many of them are 0 after it?",
             part=way[at].part_shown,
             word=quoted(labels, word),
+            numbers=side_by_side(number(value, 2) for value in before[told]),
         ),
-        hint=tr(
-            "Without training, about half of the numbers are below 0. Training makes most of them "
-            "silent most of the time."
-        ),
+        hint=tr("max(0, x) is the larger of the two."),
         explanation=tr(
-            "{zeros:,} of {hidden:,} are 0: {percent} %. Only the other {rest:,} add something to "
-            "this word.",
-            zeros=zeros,
-            hidden=len(hidden),
-            percent=number(right, 0),
-            rest=len(hidden) - zeros,
+            "They become {numbers}: what is below 0 is cut off. Of all {hidden:,} hidden numbers "
+            "of this word, {zeros:,} are 0.",
+            numbers=side_by_side(number(value, 2) for value in hidden),
+            hidden=len(before),
+            zeros=int((inside.hidden[word] == 0).sum()),
         ),
         form="number",
-        right=right,
-        tolerance=10.0,
+        right=cut,
+        whole=True,
         focus=Focus(stop=at, word=word),
     )
 
@@ -351,13 +383,18 @@ def _stop_of(run: Run, kind: str, layer: int) -> int | None:
 
 
 KINDS: Final = {
-    "shape_at_stop": Kind("stack", mark("The shape on the way"), shape_at_stop),
-    "attention_parameters": Kind("stack", mark("Parameters of an attention"), attention_parameters),
-    "feed_forward_parameters": Kind(
-        "stack", mark("Parameters of a feed-forward"), feed_forward_parameters
+    "residual_sum": Kind("stack", "tour", mark("A residual sum"), residual_sum),
+    "width_after": Kind("stack", "tour", mark("The width after all layers"), width_after),
+    "shape_at_stop": Kind("stack", "builders", mark("The shape on the way"), shape_at_stop),
+    "attention_parameters": Kind(
+        "stack", "builders", mark("Parameters of an attention"), attention_parameters
     ),
-    "changes_most": Kind("stack", mark("The largest move"), changes_most),
-    "mean_after_norm": Kind("stack", mark("The mean after LayerNorm"), mean_after_norm),
-    "deviation_after_norm": Kind("stack", mark("The spread after LayerNorm"), deviation_after_norm),
-    "cut_to_zero": Kind("stack", mark("What ReLU cuts off"), cut_to_zero),
+    "feed_forward_parameters": Kind(
+        "stack", "builders", mark("Parameters of a feed-forward"), feed_forward_parameters
+    ),
+    "mean_after_norm": Kind("stack", "paper", mark("The mean after LayerNorm"), mean_after_norm),
+    "deviation_after_norm": Kind(
+        "stack", "paper", mark("The spread after LayerNorm"), deviation_after_norm
+    ),
+    "cut_to_zero": Kind("stack", "paper", mark("What ReLU cuts off"), cut_to_zero),
 }

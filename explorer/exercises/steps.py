@@ -13,10 +13,12 @@ from explorer.exercises.reading import (
     Kind,
     any_attention,
     as_array,
+    as_read,
     bars,
     clear_best,
     counted_heads,
     counted_tokens,
+    leads,
     mixed,
     names,
     pick,
@@ -104,8 +106,9 @@ def score(run: Run, rng: np.random.Generator) -> Question | None:
     if row is None or not run.request.config.scale_scores or row.trace.bias is not None:
         return None
     key = pick(rng, row.seen())
-    dot, right = float(row.dots()[key]), float(row.scores()[key])
     d_k = run.request.config.d_k
+    dot = as_read(float(row.dots()[key]), 2)
+    right = dot / math.sqrt(d_k)
     return Question(
         text=tr(
             "In {where}, the query of {query} and the key of {key} have the dot product q·k = "
@@ -137,7 +140,7 @@ def softmax_of_two(run: Run, rng: np.random.Generator) -> Question | None:
     if row is None:
         return None
     (first, second), _ = mixed(rng, pick(rng, row.seen()), row.seen(), 1)
-    pair = row.scores()[[first, second]]
+    pair = row.scores()[[first, second]].round(2)
     right = float(softmax(pair)[0])
     grown = np.exp(pair - pair.max())
     scores = tr(
@@ -165,8 +168,8 @@ def softmax_of_two(run: Run, rng: np.random.Generator) -> Question | None:
             "0.73, 2 gives 0.88, 3 gives 0.95."
         ),
         explanation=tr(
-            "The difference is {difference}. With the larger score taken away from both, e^s is "
-            "{first} and {second}: the first share is {share}.",
+            "The difference is {difference}. With the larger score taken away from both, e to the "
+            "power of them is {first} and {second}: the first share is {share}.",
             difference=number(float(pair[0] - pair[1]), 2),
             first=number(float(grown[0])),
             second=number(float(grown[1])),
@@ -191,7 +194,7 @@ def without_scaling(run: Run, rng: np.random.Generator) -> Question | None:
     best = int(before.argmax())
     now, then = float(before[best]), float(after[best])
     flatter = now - (now - 1 / len(seen)) / 2
-    if then - now < 0.05 or now - flatter < 0.02:
+    if not leads(then, now) or not leads(now, flatter):
         return None
     said = {
         number(flatter, 2): tr("{weight}, flatter", weight=number(flatter, 2)),
@@ -211,8 +214,8 @@ def without_scaling(run: Run, rng: np.random.Generator) -> Question | None:
         hint=tr("Without the division, the differences between the scores grow by √d_k."),
         explanation=tr(
             "Every score becomes {times} times as large, so the differences grow and the weight "
-            "goes from {now} to {then}. Close to 1 a softmax hardly learns: this is why it is "
-            "divided.",
+            "goes from {now} to {then}. Where one weight is close to 1, the softmax has hardly any "
+            "gradient left to learn from: this is why it is divided.",
             times=number(math.sqrt(run.request.config.d_k)),
             now=number(now, 2),
             then=number(then, 2),
@@ -232,13 +235,23 @@ def contributes_most(run: Run, rng: np.random.Generator) -> Question | None:
         return None
     v = as_array(row.trace.v[0, row.head])
     lengths = np.linalg.norm(v, axis=1)
-    used = row.used()
+    used = row.used().round(3)
+    lengths = lengths.round(2)
     parts = used * lengths
-    best = clear_best(parts.tolist(), 0.05 * float(parts.max()))
+    best = clear_best(parts.tolist())
     if best is None:
         return None
     drawn, right = mixed(rng, best, row.seen())
     keys = names(row.attention.key_labels)
+    shown = "; ".join(
+        tr(
+            "{key}: weight {weight}, v of length {length}",
+            key=row.key_word(key),
+            weight=number(float(used[key])),
+            length=number(float(lengths[key]), 2),
+        )
+        for key in drawn
+    )
     context = mark("In {where}, the context of {query} is the sum of weight × v over all keys.")
     if row.trace.dropped is not None:
         context = mark(
@@ -256,10 +269,10 @@ def contributes_most(run: Run, rng: np.random.Generator) -> Question | None:
         text=" ".join(
             [
                 tr(context, where=row.place, query=row.word),
-                tr("Which of these keys contributes the longest vector?"),
+                tr("Which of these keys contributes the longest vector? {keys}.", keys=shown),
             ]
         ),
-        hint=tr("A large weight helps, but a long v helps as well."),
+        hint=tr("A number times a vector: the length is multiplied, too."),
         explanation=f"{product} {_is_it_the_weight(row, best)}",
         form="choice",
         right=right,
@@ -297,12 +310,14 @@ def hidden_weight(run: Run, rng: np.random.Generator) -> Question | None:
     plain = float(row.scores()[key])
     why = (
         tr(
-            "The key is later than the query, so −∞ takes the place of {score}, and e^−∞ = 0.",
+            "The key is later than the query, so the mask puts −∞ in the place of {score}, and the "
+            "softmax makes exactly 0 of it.",
             score=number(plain, 2),
         )
         if attention.key_is_word[key]
         else tr(
-            "The key is PAD, so −∞ takes the place of {score}, and e^−∞ = 0.",
+            "The key is PAD, so the mask puts −∞ in the place of {score}, and the softmax makes "
+            "exactly 0 of it.",
             score=number(plain, 2),
         )
     )
@@ -320,12 +335,54 @@ def hidden_weight(run: Run, rng: np.random.Generator) -> Question | None:
             key=row.key_word(key),
             score=number(plain, 2),
         ),
-        hint=tr("The mask puts −∞ in the place of the score. What is e to the power of −∞?"),
+        hint=tr("The mask puts −∞ in the place of the score. Which share can be left for it?"),
         explanation=f"{why} {shared}",
         form="number",
         right=float(row.weights()[key]),
         tolerance=0.0005,
         focus=row.focus("mask", key),
+    )
+
+
+def share_of_value(run: Run, rng: np.random.Generator) -> Question | None:
+    """Which of q, k and v is mixed by the weights."""
+    row = _row(run, rng)
+    if row is None or row.trace.dropped is not None:
+        return None
+    best = clear_best(row.weights().tolist())
+    if best is None:
+        return None
+    options, right = mixed(
+        rng,
+        tr("The value v of {key}.", key=row.key_word(best)),
+        (
+            tr("The key k of {key}.", key=row.key_word(best)),
+            tr("The query q of {query}.", query=row.word),
+            tr("The score of the two."),
+        ),
+    )
+    weight = number(float(row.weights()[best]), 2)
+    return Question(
+        text=tr(
+            "In {where}, {query} gives {key} a weight of {weight}. What is multiplied by it, and "
+            "added to what {query} gets?",
+            where=row.place,
+            query=row.word,
+            key=row.key_word(best),
+            weight=weight,
+        ),
+        hint=tr("One vector asks, one is compared, and one is handed on."),
+        explanation=tr(
+            "{query} gets {weight} × v of {key}, and its part of the v of every other key. q and k "
+            "have done their work once the weights are known.",
+            query=row.word,
+            key=row.key_word(best),
+            weight=weight,
+        ),
+        form="choice",
+        right=right,
+        options=tuple(options),
+        focus=row.focus("context", best),
     )
 
 
@@ -357,8 +414,8 @@ def divisor(run: Run, rng: np.random.Generator) -> Question | None:
         text=asked,
         hint=tr("It is the square root of the width of one head."),
         explanation=tr(
-            "d_k = {d_k}, and √{d_k} = {root}. A dot product of {d_k} pairs of numbers spreads "
-            "√d_k times as wide as one pair does.",
+            "d_k = {d_k}, and √{d_k} = {root}. The sum of {d_k} independent products spreads √d_k "
+            "times as wide as one of them.",
             d_k=d_k,
             root=number(math.sqrt(d_k)),
         ),
@@ -403,11 +460,14 @@ def concat_width(run: Run, rng: np.random.Generator) -> Question | None:
 
 
 KINDS: Final = {
-    "score": Kind("steps", mark("From q·k to a score"), score),
-    "softmax_of_two": Kind("steps", mark("The softmax of two scores"), softmax_of_two),
-    "without_scaling": Kind("steps", mark("Without ÷ √d_k"), without_scaling),
-    "contributes_most": Kind("steps", mark("What the context is made of"), contributes_most),
-    "hidden_weight": Kind("steps", mark("The weight of a hidden key"), hidden_weight),
-    "divisor": Kind("steps", mark("The divisor of the scores"), divisor),
-    "concat_width": Kind("steps", mark("The heads side by side"), concat_width),
+    "score": Kind("steps", "paper", mark("From q·k to a score"), score),
+    "softmax_of_two": Kind("steps", "paper", mark("The softmax of two scores"), softmax_of_two),
+    "without_scaling": Kind("steps", "tour", mark("Without ÷ √d_k"), without_scaling),
+    "contributes_most": Kind(
+        "steps", "paper", mark("What the context is made of"), contributes_most
+    ),
+    "hidden_weight": Kind("steps", "tour", mark("The weight of a hidden key"), hidden_weight),
+    "share_of_value": Kind("steps", "tour", mark("What the weights mix"), share_of_value),
+    "divisor": Kind("steps", "paper", mark("The divisor of the scores"), divisor),
+    "concat_width": Kind("steps", "builders", mark("The heads side by side"), concat_width),
 }

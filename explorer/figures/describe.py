@@ -21,7 +21,8 @@ _OPEN: Final = {
 }
 _HIDDEN: Final = {
     1: mark(
-        "{query} may not look at {key}: it comes later. If it saw what comes, it would only copy."
+        "{query} may not look at {key}: it comes later. If the model had seen what comes while it "
+        "learnt, it would only copy."
     ),
     2: mark(
         "{query} may not look at {key}: it is PAD. It stands for no word: it only fills the row up "
@@ -162,7 +163,7 @@ def why_in_words(
     if code == 1 and writes:
         return tr(
             "{query} may not look at {key}: it comes later. Here the decoder has to guess "
-            "“{word}”. If it saw what comes, it would only copy.",
+            "“{word}”. If it had seen what comes while it learnt, it would only copy.",
             query=query,
             key=key,
             word=elide(writes, 28),

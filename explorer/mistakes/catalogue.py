@@ -155,9 +155,11 @@ ALL: Final = (
         written=mark("The decoder's mask hides PAD, and nothing else."),
         right=mark("A target word sees itself and the words before it, never the future."),
         symptom=mark(
-            "In training, each word sees the one that it should predict, and the loss looks "
-            "wonderful; when the model writes, that word is not there yet, and its answers are "
-            "poor."
+            "A model that learns like this sees the word that it should predict: the loss looks "
+            "wonderful, and when it writes by itself, where that word is not there yet, its answers "
+            "are poor. Here the weights have learnt with the mask. In the pictures the model reads "
+            "a finished answer, and each word sees the rest of it; when it writes by itself, the "
+            "newest word has nothing after it, and the answer may stay the same."
         ),
         make=lambda model: shared(model, NoCausalMask),
         code=NoCausalMask,
@@ -170,10 +172,11 @@ ALL: Final = (
         title=mark("no ÷ √d_k"),
         written=mark("`softmax(QKᵀ)V`: the scores go into the softmax as they are."),
         right=mark(
-            "`softmax(QKᵀ / √d_k)V`: longer vectors have larger products; √d_k undoes that."
+            "`softmax(QKᵀ / √d_k)V`: the products of longer vectors spread wider; √d_k undoes that."
         ),
         symptom=mark(
-            "The scores are √d_k times as large, and each word looks at almost one word alone."
+            "The scores are √d_k times as large, so the weights are sharper: in trained models, "
+            "many words look at almost one word alone."
         ),
         make=_with(scale_scores=False),
         code=attention_of,
@@ -187,7 +190,7 @@ ALL: Final = (
         right=mark("`softmax(scores, dim=-1)`: over the keys; the weights of each query sum to 1."),
         symptom=mark(
             "Columns sum to 1 and rows do not: a word gets more or less than one whole look, "
-            "and the first words of a decoder see how many words follow them."
+            "and the first words of a decoder depend on those that follow them."
         ),
         make=_attentions(lambda right, kind: SoftmaxOverQueries(right)),
         code=SoftmaxOverQueries,
@@ -204,8 +207,8 @@ ALL: Final = (
             "`context.transpose(1, 2)` first: then a row holds what all heads found for a word."
         ),
         symptom=mark(
-            "The shape is right and the numbers are not: a word gets what one head found for "
-            "several other words."
+            "The shape is right and the numbers are not: a word gets what one head, or two, found "
+            "for several words."
         ),
         make=_attentions(lambda right, kind: HeadsNotTransposed(right)),
         code=HeadsNotTransposed,
@@ -219,7 +222,9 @@ ALL: Final = (
         right=mark(
             "embedding · √d_model + positions: else the waves, whose numbers reach 1, drown it."
         ),
-        symptom=mark("Where a word stands counts for more than which word it is."),
+        symptom=mark(
+            "The waves are longer than embeddings that were learnt to be multiplied, and drown them."
+        ),
         make=_with(scale_embedding=False),
         code=Embedding,
         kind="encoder",
@@ -246,7 +251,7 @@ ALL: Final = (
         right=mark("`pos / 10000^(2i / d_model)`."),
         symptom=mark(
             "The long waves are up to ten times as short. A model can learn with either base; "
-            "one that has learnt with the other misjudges distances."
+            "one that has learnt with the other reads waves that it does not know."
         ),
         make=_waves(base=1000.0),
         code=OtherWaves,
@@ -296,7 +301,7 @@ ALL: Final = (
         ),
         right=mark("A sentence is a row of the batch, and so is its mask."),
         symptom=mark(
-            "Each sentence has the mask of another one: words are hidden, and PAD is not."
+            "Each sentence has the mask of other ones: words may be hidden, and PAD may be open."
         ),
         make=lambda model: shared(model, ColumnsAsSentences),
         code=ColumnsAsSentences,

@@ -9,7 +9,7 @@ which a whole lecture hall may sit is one that a hall does not reach.
 from typing import Final
 
 # Text. The longest sentence that a model reads has 128 pieces, of a dozen letters at the most.
-SENTENCE: Final = 2_000  # characters of one sentence
+SENTENCE: Final = 2_000  # characters of one sentence, or of any other text that somebody types
 NUMBER: Final = 40  # characters of a typed number: more than any that a page can show
 
 # The network. A process of 1 GB has to survive whatever is sent to it.
@@ -23,7 +23,6 @@ MESSAGE: Final = 512_000  # bytes of one message, unpacked: every field full is 
 MESSAGES_AT_ONCE: Final = 200  # of one connection; a page that comes back sends a few
 MESSAGES: Final = 40  # a second, from then on: whoever types or drags sends ten
 MESSAGE_BYTES: Final = 16_000  # a larger message counts as several
-WIDGETS: Final = 1_000  # of one message; the largest page has a tenth of that
 CONNECTIONS_OF_ALL: Final = 8  # a part of the memory: that much holds a message of each, half sent
 CONNECTIONS_OF_ONE: Final = 0.75  # of all, from one address, maybe a lecture hall's or a proxy's
 FILES_OF_SESSION: Final = 3  # open files that Streamlit needs for each, besides the connection
@@ -53,15 +52,14 @@ LONGEST: Final = 1800.0  # seconds of one training
 LARGEST_STATE: Final = 256 * 2**20  # bytes: 22 million weights
 LONGEST_UNPAUSED: Final = 300.0  # seconds
 ALL_STATES: Final = 2**30  # bytes on the disk, of all trainings that are paused
-SENTENCE: Final = 2_000  # characters of one sentence, or of any other text that somebody types
 
 # A message from a browser. The largest page has about sixty widgets; one of them, a file field,
 # may hold a model's 17 files. An event of a component says which cells were clicked: a grid of
 # 16 × 16 marked cells takes 2,000 characters.
 WIDGETS: Final = 300  # whose values one message says
+HASHES: Final = 1_200  # of messages that it says the browser still has
 NAME: Final = 1_000  # characters of a widget's id
 OPTIONS: Final = 64  # chosen in one widget
 EVENT: Final = 10_000  # characters of a component's event
 DEPTH: Final = 8  # of lists in lists in it
 EVENTS: Final = 8  # of one component in one message
-FILES: Final = 64  # that a message asks to upload, or says were uploaded

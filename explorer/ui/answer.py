@@ -1,5 +1,7 @@
 """The answer on show, as it is written piece by piece."""
 
+import streamlit as st
+
 from explorer.analysis.writing import Writing, writing
 from explorer.figures.theme import THEMES
 from explorer.languages import tr
@@ -16,16 +18,32 @@ def show_answer(settings: Settings, ran: Run) -> None:
     found = answer_of(settings, ran)
     if found is None or not found.steps:
         return
-    layer, head = telling_head(settings, _kind(settings))
     writing_stage(
         found,
         [ran.batch.tgt_names([name for name, _ in step.rivals]) for step in found.steps],
         THEMES[settings.theme],
         kind=_kind(settings),
-        head_in_words=tr("layer {layer}, all heads averaged", layer=layer + 1)
-        if head is None
-        else tr("layer {layer}, head {head}", layer=layer + 1, head=head + 1),
+        head_in_words=_head_in_words(settings),
         by_model=settings.answered,
+    )
+    st.caption(
+        tr(
+            "The lines show one layer's attention. A look is no cause: what is written depends on "
+            "all heads and layers."
+        )
+    )
+
+
+def _head_in_words(settings: Settings) -> str:
+    """Which attention the lines show."""
+    layer, head = telling_head(settings, _kind(settings))
+    if head is None:
+        return tr("layer {layer}, all heads averaged", layer=layer + 1)
+    return tr(
+        "layer {layer}, head {head}, the one of {heads} that aligns best",
+        layer=layer + 1,
+        head=head + 1,
+        heads=settings.config.n_heads * settings.config.n_decoder_layers,
     )
 
 

@@ -36,7 +36,7 @@ from explorer.ui.controls.sentences import (
 )
 from explorer.ui.controls.weights import config_on_show, source_on_show
 from explorer.ui.controls.widgets import cut_in_words
-from explorer.ui.internals.received import limit_messages
+from explorer.ui.internals.received import take_only_possible_values
 from explorer.ui.language import for_browser, speak_to_visitor, take_language
 from explorer.ui.markdown import literal
 from explorer.ui.parameters import TYPED_TARGET
@@ -66,7 +66,7 @@ def _start_process() -> None:
     internals.follow_typing(milliseconds=100)
     internals.let_runs_overlap()
     internals.look_up_single_values()
-    limit_messages()
+    take_only_possible_values()
     ask(person=internals.session_id, go_on=_go_on)
     keep_house(tidy_memory)
 

@@ -21,7 +21,7 @@ from explorer.config import (
     Tying,
     head_choices,
 )
-from explorer.exercises.question import SET_SIZE, TOPICS
+from explorer.exercises.question import LEVELS, SET_SIZE, TOPICS
 from explorer.languages import LANGUAGES, mark, tr, tr_n
 from explorer.mistakes.catalogue import MISTAKES
 from explorer.names import ATTENTION_KINDS, PaddingSide, Reading
@@ -40,6 +40,7 @@ HERE: Final = "here"  # weights trained here
 LOADED: Final = "loaded"  # a pretrained model that was loaded here from its files
 UNTRAINED_NAME: Final = "untrained"
 WEIGHTS_BEFORE: Final = "reverse"  # the usual weights before there was a translator
+LEVEL_BEFORE: Final = "all"  # what an address without a level meant when it named questions
 OWN_PAIRS: Final = "pairs"
 READ_WORDS: Final = (*SMALL_TASKS, HERE, UNTRAINED_NAME)
 KNOWN_NAMES: Final = (*SHIPPED_NAMES, HERE, UNTRAINED_NAME)  # all others are pretrained models
@@ -316,6 +317,7 @@ WRITING_LAYER: Final = _declare("writing_layer", Whole(1, 99), limited_by_page=T
 # Predict
 QUESTIONS: Final = _declare("questions", SEEDS, 0)
 TOPIC: Final = _declare("topic", OneOf(("all", *TOPICS)), "all")
+LEVEL: Final = _declare("level", OneOf(("all", *LEVELS)), LEVELS[0])
 QUESTION: Final = _declare("question", Whole(1, SET_SIZE + 1), 1, limited_by_page=True)
 
 # Lab

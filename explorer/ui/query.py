@@ -9,8 +9,13 @@ from explorer.ui.domains import Domain
 from explorer.ui.parameters import (
     D_MODEL,
     LANGUAGE,
+    LEVEL,
+    LEVEL_BEFORE,
     PARAMETERS,
+    QUESTION,
+    QUESTIONS,
     TEXT_KEYS,
+    TOPIC,
     TYPED_TARGET,
     UNTRAINED_NAME,
     WEIGHTS,
@@ -19,6 +24,8 @@ from explorer.ui.parameters import (
     Parameter,
     Values,
 )
+
+_OF_SETS = {QUESTIONS.key, TOPIC.key, QUESTION.key}
 
 
 def read_address(
@@ -31,11 +38,14 @@ def read_address(
     names the weights, and whoever writes a link by hand says a sentence and no more.
 
     `shape_of_weights` gives the shape of the weights that the address names, if they have one.
-    Undeclared parameters are ignored.
+    Undeclared parameters are ignored. One that names questions but no level was written before
+    there were levels.
     """
     said = params.keys() & PARAMETERS.keys()
     if said and WEIGHTS.key not in said and not said & WITH_TRANSLATOR:
         params = {**params, WEIGHTS.key: WEIGHTS_BEFORE}
+    if said & _OF_SETS and LEVEL.key not in said:
+        params = {**params, LEVEL.key: LEVEL_BEFORE}
     chosen: dict[str, Any] = {key: params[key][:SENTENCE] for key in TEXT_KEYS if key in params}
     notes: list[str] = []
     if any(len(params[key]) > SENTENCE for key in TEXT_KEYS if key in params):
@@ -73,7 +83,8 @@ def write_address(
 ) -> dict[str, str]:
     """The address of these choices, without those at their usual values, and of some sentences.
 
-    An address that says anything names the weights: see `read_address`.
+    An address that says anything names the weights, and one that names questions their level: see
+    `read_address`.
     """
     values: dict[str, Any] = {}
     said: dict[str, str] = {}
@@ -83,6 +94,8 @@ def write_address(
         values[key] = usual if chosen.get(key) is None else chosen[key]
         if key in wanted and values[key] is not None and values[key] != usual:
             said[key] = parameter.within(values).write(values[key])
+    if said.keys() & _OF_SETS:
+        said[LEVEL.key] = values[LEVEL.key]
     said |= texts or {}
     return {WEIGHTS.key: values[WEIGHTS.key], **said} if said.keys() - {LANGUAGE.key} else said
 

@@ -31,8 +31,9 @@ WORDS: Final[Mapping[str, Word]] = {
     "attention": Word(
         mark("attention"),
         mark(
-            "For each word, attention mixes the values of other words, with one weight for each "
-            "of them: the more weight, the more the word “looks at” the other one."
+            "For each word, attention mixes the values of all words that it may look at, its own "
+            "included, with one weight for each of them: the more weight, the more it “looks at” "
+            "that word."
         ),
         "3.2",
         ("attention", "steps"),
@@ -122,8 +123,8 @@ WORDS: Final[Mapping[str, Word]] = {
     "d-k": Word(
         "d_k",
         mark(
-            "The length of one query or key: d_model divided by the number of heads. Scores are "
-            "divided by its square root."
+            "The length of one query or key: in the paper, d_model divided by the number of heads. "
+            "The product of the two is divided by its square root."
         ),
         "3.2.1",
         ("steps",),
@@ -230,8 +231,8 @@ WORDS: Final[Mapping[str, Word]] = {
     "key": Word(
         mark("key"),
         mark(
-            "The vector with which a word can be found by others. A query times a key gives the "
-            "score of that word."
+            "The vector with which a word can be found by others. A query times a key, divided by "
+            "√d_k, gives the score of that word."
         ),
         "3.2.1",
         ("steps",),
@@ -241,7 +242,8 @@ WORDS: Final[Mapping[str, Word]] = {
         mark("label smoothing"),
         mark(
             "In training, the right word is asked for with a little less than 100 %, and the rest "
-            "is spread over all others. The model becomes less sure, and more often right."
+            "is spread over all others. The model becomes less sure; in the paper, its "
+            "translations got better."
         ),
         "5.4",
         ("training",),
@@ -320,8 +322,8 @@ WORDS: Final[Mapping[str, Word]] = {
     "positional-encoding": Word(
         mark("positional encoding"),
         mark(
-            "A vector for each position, added to the embedding. Without it, the order of the "
-            "words would make no difference to attention."
+            "A vector for each position, added to the embedding. Without it, the encoder could not "
+            "tell in which order the words stand."
         ),
         "3.5",
         ("positions",),

@@ -37,8 +37,10 @@ _ATTENDS: Final[dict[AttentionKind, str]] = {
     "encoder": mark(
         "Every source word looks at every source word. One small picture for each head."
     ),
-    "decoder": mark("Every target word looks back at the words before it; later ones are masked."),
-    "cross": mark("Every target word looks at the source: this is where translation happens."),
+    "decoder": mark(
+        "Every target word looks at itself and at the words before it; later ones are masked."
+    ),
+    "cross": mark("Every target word looks at the source: this is where the two meet."),
 }
 _ATTENTIONS: Final[dict[AttentionKind, str]] = {
     "encoder": mark("Self-attention"),
@@ -129,7 +131,7 @@ def lanes(
             "inside": tr("hidden {shape}", shape=shape(trace.hidden)),
             "shape": shape(trace.out),
             "pictures": [numbers(trace.hidden[0])],
-            "does": tr("Thinks about each word on its own: a hidden layer, then back to d_model."),
+            "does": tr("Works on each word by itself: a hidden layer, then back to d_model."),
         }
         return sublayer(part, "feed-forward", block, layer.feed_forward_residual)
 

@@ -81,15 +81,16 @@ def _texts(head_in_words: str, *, by_model: bool) -> dict[str, str]:
         "again": tr("Play from the beginning"),
         "pause": tr("Pause"),
         "looks": tr(
-            "To write “{writes}” after “{reads}”, it looks most at “{key}” ({weight}, {head})."
+            "Where “{writes}” is written after “{reads}”, most attention goes to “{key}” ({weight}; "
+            "{head})."
         )
         if by_model
-        else tr("Before “{writes}”, it looks most at “{key}” ({weight}, {head})."),
+        else tr("Before “{writes}”, most attention goes to “{key}” ({weight}; {head})."),
         "looksNowhere": tr(
-            "To write “{writes}” after “{reads}”, it looks at nothing in particular."
+            "Where “{writes}” is written after “{reads}”, attention goes to nothing in particular."
         )
         if by_model
-        else tr("Before “{writes}”, it looks at nothing in particular."),
+        else tr("Before “{writes}”, attention goes to nothing in particular."),
         "rivals": tr("Likeliest next pieces") if by_model else tr("What the model expects next"),
     }
 

@@ -1,8 +1,6 @@
-"""What browsers send: cut to its share and checked before Streamlit keeps it or runs anything.
+"""What browsers send: cut to its share, and checked before anything is run.
 
 A browser that is used as it is meant to be sends nothing else, except for a long text.
-Undocumented, like all of `internals`. Public: `server.maxWidgetStateSize`, but only for a whole
-message, and whoever reaches it loses the page.
 """
 
 import json
@@ -10,38 +8,33 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.WidgetStates_pb2 import WidgetState
-from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.state.session_state import Serialized, WStates
 
-from explorer.runtime.shares import DEPTH, EVENT, EVENTS, FILES, NAME, OPTIONS, SENTENCE, WIDGETS
+from explorer.runtime.shares import (
+    DEPTH,
+    EVENT,
+    EVENTS,
+    NAME,
+    OPTIONS,
+    SENTENCE,
+    UPLOAD_FILES,
+    WIDGETS,
+)
 from explorer.ui import internals
 
 _LISTS = ("string_array_value", "double_array_value", "int_array_value")
 
 
-def limit_messages() -> None:
-    """Cut what browsers send, and take a value that a widget cannot have as none.
+def take_only_possible_values() -> None:
+    """Take a value that a widget cannot have as none: a text for a number, a choice out of range.
 
-    A text is cut to one character more than may be typed, so that whoever reads it sees that it was
-    longer. Requests to clear everybody's caches, which a developer's menu makes, are not heard.
+    Public: none yet; Streamlit raises in the middle of the page.
     """
-    handle: Callable[[Any, BackMsg], None] = internals.required(AppSession, "handle_backmsg")
     value_of: Callable[[Any, str], Any] = internals.required(WStates, "__getitem__")
-    if getattr(handle, "is_limited", False):
+    if getattr(value_of, "is_limited", False):
         return
-
-    def handle_limited(session: AppSession, message: BackMsg) -> None:
-        kind = message.WhichOneof("type")
-        if kind == "clear_cache":
-            return
-        if kind == "rerun_script":
-            limit(message.rerun_script)
-        elif kind == "file_urls_request":
-            del message.file_urls_request.file_names[FILES:]
-        handle(session, message)
 
     def possible_value(states: WStates, key: str) -> Any:
         said = states.states.get(key)
@@ -54,13 +47,17 @@ def limit_messages() -> None:
             states.states[key] = Serialized(WidgetState(id=key))
         return value_of(states, key)
 
-    vars(handle_limited)["is_limited"] = True
-    AppSession.handle_backmsg = handle_limited  # type: ignore[assignment,method-assign]
+    vars(possible_value)["is_limited"] = True
     WStates.__getitem__ = possible_value  # type: ignore[method-assign]
 
 
-def limit(asked: ClientState) -> None:
-    """Cut a request for a run to what one person may send."""
+def limit(asked: ClientState) -> bool:
+    """Cut a request for a run to what one person may send; returns whether that changed it.
+
+    A text is cut to one character more than may be typed, so that whoever reads it sees that it was
+    longer.
+    """
+    before = asked.ByteSize()
     widgets = asked.widget_states.widgets
     kept = [state for state in widgets[:WIDGETS] if _is_possible(state)]
     if len(kept) < len(widgets):
@@ -68,7 +65,7 @@ def limit(asked: ClientState) -> None:
         widgets.extend(kept)
     for state in widgets:
         _cut(state)
-    del asked.cached_message_hashes[WIDGETS * 4 :]
+    return bool(asked.ByteSize() != before)
 
 
 def _cut(state: WidgetState) -> None:
@@ -78,7 +75,7 @@ def _cut(state: WidgetState) -> None:
     elif kind in _LISTS:
         del getattr(state, kind).data[OPTIONS:]
     elif kind == "file_uploader_state_value":
-        del state.file_uploader_state_value.uploaded_file_info[FILES:]
+        del state.file_uploader_state_value.uploaded_file_info[UPLOAD_FILES:]
 
 
 def _is_possible(state: WidgetState) -> bool:

@@ -25,9 +25,9 @@ def key_of(question: Question, number: int) -> str:
 
     It is the same in all languages, so that an answer outlives a change of the language.
     """
-    seed, topic = chosen_set()
+    seed, topic, level = chosen_set()
     asked = (question.kind, sentence_of(number))
-    return f"answer_{seed}_{topic}_{number}_{zlib.crc32(repr(asked).encode()):08x}"
+    return f"answer_{seed}_{topic}_{level}_{number}_{zlib.crc32(repr(asked).encode()):08x}"
 
 
 def show_answer(question: Question, number: int, result: Result | None, theme: Theme) -> None:

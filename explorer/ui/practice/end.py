@@ -42,11 +42,11 @@ def show_end(questions: Sequence[Question], answered: dict[int, Result]) -> None
             args=(number,),
         )
     with st.container(horizontal=True):
-        seed, topic = chosen_set()
+        seed, topic, level = chosen_set()
         st.download_button(
             tr("Save results"),
             as_csv(sorted(answered.items())),
-            f"predictions-{topic}-{seed}.csv",
+            f"predictions-{topic}-{level}-{seed}.csv",
             "text/csv",
             key="save_results",
             icon=":material/download:",

@@ -13,7 +13,7 @@ def choices_for(question: Question) -> dict[str, object]:
     """The choices of that page; what the question does not say stays as it is."""
     focus = question.focus
     found: dict[str, object | None] = {}
-    if question.topic in ("attention", "steps"):
+    if question.topic in ("masks", "attention", "steps"):
         found = {
             "attention": focus.kind,
             "layer": _from_one(focus.layer),

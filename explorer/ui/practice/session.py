@@ -7,12 +7,12 @@ from typing import Any, Final
 import streamlit as st
 
 from explorer.exercises.draw import draw, work_out_again
-from explorer.exercises.question import SET_SIZE, TOPICS, Question, Topic
+from explorer.exercises.question import LEVELS, SET_SIZE, TOPICS, Level, Question, Topic
 from explorer.exercises.results import Result
 from explorer.languages import LANGUAGES, speaking, spoken, tr
 from explorer.runtime.engine import Run
 from explorer.ui.controls.choices import choose, value
-from explorer.ui.parameters import QUESTION, QUESTIONS, SEEDS, TOPIC
+from explorer.ui.parameters import LEVEL, QUESTION, QUESTIONS, SEEDS, TOPIC
 from explorer.ui.running import on_page, run_if_possible
 from explorer.ui.settings import Settings
 
@@ -35,15 +35,15 @@ def questions_about(run: Run) -> list[Question]:
     A set keeps its kinds of questions while someone types: only the question on show is worked out
     for the run on show, and each of the others when its turn comes.
     """
-    seed, topic = chosen_set()
-    chosen = (seed, topic, run.request)
+    seed, topic, level = chosen_set()
+    chosen = (seed, topic, level, run.request)
     sentence = (run.key, run.src_labels, run.tgt_labels, run.batch.src.shape)
     kept: Drawn | None = _state().get("drawn")
     if kept is not None and kept.chosen == chosen and kept.language != spoken():
         _tell_again(kept, sentence, seed, run)
     if kept is None or kept.chosen != chosen or not _follows(kept, sentence, seed, run):
         with on_page(), st.spinner(tr("Working out the answers …"), show_time=True):
-            drawn = draw(seed, SET_SIZE, run, _topic(topic))
+            drawn = draw(seed, SET_SIZE, run, _topic(topic), _level(level))
         about: list[Hashable] = [sentence] * max(1, len(drawn))
         kept = _state()["drawn"] = Drawn(chosen, spoken(), drawn, about)
     return kept.questions
@@ -109,9 +109,9 @@ def sentence_of(number: int) -> Hashable:
     return None if kept is None or not 0 < number <= len(kept.about) else kept.about[number - 1]
 
 
-def chosen_set() -> tuple[int, str]:
-    """The number of the set, and its topic."""
-    return int(value(QUESTIONS)), str(value(TOPIC))
+def chosen_set() -> tuple[int, str, str]:
+    """The number of the set, its topic and its level."""
+    return int(value(QUESTIONS)), str(value(TOPIC)), str(value(LEVEL))
 
 
 def results() -> dict[int, Result]:
@@ -151,6 +151,10 @@ def new_set() -> None:
 
 def _topic(name: str) -> Topic | None:
     return next((topic for topic in TOPICS if topic == name), None)
+
+
+def _level(name: str) -> Level | None:
+    return next((level for level in LEVELS if level == name), None)
 
 
 def _state() -> dict[str, Any]:

@@ -56,8 +56,8 @@ def show_four_numbers(theme: Theme) -> None:
         key="four_numbers",
         alt=tr("“man” as a column of four numbers: {columns}", columns="; ".join(said)),
         caption=tr(
-            "One word, one column of numbers. A trained model puts words of similar meaning near "
-            "each other; here the numbers are yours."
+            "One word, one column of numbers. A trained model often puts words that are used alike "
+            "near each other; here the numbers are yours."
         ),
         file_name="embedding-of-man",
     )

@@ -17,8 +17,9 @@ def pieces(seen: Seen) -> str:
     count = sum(label != PAD for label in ran.src_labels)
     first = seen.written.steps[0]
     read = tr(
-        "The model cannot read letters. It cuts the sentence into {count} pieces and looks each "
-        "one up in a list of {vocabulary:,}. “{word}” is number **{id}**.",
+        "The model cannot read letters. So a tokenizer, in front of it, cuts the sentence into "
+        "{count} pieces and looks each one up in a list of {vocabulary:,}. “{word}” is number "
+        "**{id}**.",
         count=count,
         vocabulary=seen.settings.config.src_vocab_size,
         word=seen.word,
@@ -78,8 +79,9 @@ def positions(seen: Seen) -> str:
     """How does it know the order of the words?"""
     kind = seen.settings.config.positions
     bag = tr(
-        "The model reads all words at once, like a bag of words: it would not notice if two of "
-        "them changed places."
+        "The encoder reads all words at once. Without positions it would be a bag of words: if two "
+        "words changed places, each would keep its vector. (A decoder would notice: its mask lets "
+        "each word see only those before it.)"
     )
     if kind in ("sinusoidal", "halves"):
         answer = tr(
@@ -121,9 +123,9 @@ def by_hand(seen: Seen) -> str:
         width=seen.settings.config.d_k,
     )
     compared = tr(
-        "q·k says how well two words fit, and the softmax turns these scores into shares that sum "
-        "to 1. Sums of more products are larger, so ÷ √d_k brings the scores back to one size: "
-        "else the softmax would nearly always choose a single word. “{asks}” gives “{answers}” "
+        "q·k says how well two words fit. A sum of more products spreads wider, so ÷ √d_k brings "
+        "these scores back to one width: else the weights would be sharper, the wider a head is. "
+        "The softmax turns the scores into shares that sum to 1. “{asks}” gives “{answers}” "
         "**{weight:.3f}** of its attention, and takes that much of its value.",
         asks=asks,
         answers=answers,
@@ -143,14 +145,14 @@ def many_heads(seen: Seen) -> str:
             best.setdefault(role.name, named)
     if n_heads > 1:
         why = tr(
-            "One head can ask one question only. So {n_heads} heads work side by side, each with "
-            "weights of its own, and what they find is put together.",
+            "One head gives each word a single mixture of the others. So {n_heads} heads work side "
+            "by side, each with weights of its own, and what they find is put together.",
             n_heads=n_heads,
         )
     else:
         why = tr(
-            "One head can ask one question only. So a model may have many heads, each with "
-            "weights of its own, and what they find is put together."
+            "One head gives each word a single mixture of the others. So a model may have many "
+            "heads, each with weights of its own, and what they find is put together."
         )
     return f"{why} {_clearest_jobs(layer, list(best.values())[:2])}"
 
@@ -186,7 +188,7 @@ def masks(seen: Seen) -> str:
         "the answer. While it learns, the decoder has the whole right answer in front of it "
         "(teacher forcing); here it has its own. So what comes later is hidden: in the row "
         "“{reads} → {writes}” it has read “{reads}” and must guess “**{writes}**”; if it could "
-        "look there, it would only copy. PAD is hidden from everybody.",
+        "look there, it would learn only to copy. PAD is hidden from everybody.",
         reads=literal(step.reads),
         writes=literal(step.writes),
     )
@@ -208,9 +210,11 @@ def layers(seen: Seen) -> str:
         if layer
     )
     adds = tr(
-        "Each layer adds a little to every word's numbers; this running sum is called the residual "
-        "stream. Ask the decoder after each layer what it would write after “{reads}” — "
-        "{guesses}. That is the framed column, from top to bottom.",
+        "Each layer adds something to every word's numbers, at times more than was there; this "
+        "running sum is called the residual stream. Read what it would write after “{reads}” after "
+        "each layer, as if that were the last one — {guesses}. That is the framed column, from top "
+        "to bottom. The early guesses need not be good: only the last layer has learnt to be read "
+        "like this.",
         reads=literal(seen.step.reads),
         guesses=said,
     )
@@ -225,9 +229,11 @@ def translation(seen: Seen) -> str:
     weight = seen.ran.attention("cross", layer).weights[head, seen.step.position, seen.key]
     meet = tr(
         "This is where source and answer meet: in cross-attention the decoder asks (q), and what "
-        "the encoder made of the source answers (k and v). To write “**{writes}**”, this head "
-        "looks at “**{word}**” with {weight:.2f} of its attention, wherever that word stands. "
-        "Nobody wrote a rule for it: it was learnt.",
+        "the encoder made of the source answers (k and v). Where “**{writes}**” is written, this "
+        "head, one of {heads}, looks at “**{word}**” with {weight:.2f} of its attention. Nobody "
+        "wrote a rule for it: it was learnt. But a look is no cause: what is written depends on "
+        "all heads and layers.",
+        heads=seen.settings.config.n_heads * seen.settings.config.n_decoder_layers,
         writes=literal(seen.step.writes),
         word=seen.word,
         weight=weight,
@@ -236,8 +242,8 @@ def translation(seen: Seen) -> str:
     if known is None:
         return meet
     perfect = tr(
-        "It is not perfect, but no head does better: for {share:.0%} of the words that were marked "
-        "by hand in 100 sentences, it looks most at the right one.",
+        "Of these heads, it aligns source and answer best: for {share:.0%} of the words that were "
+        "marked by hand in 100 sentences, it looks most at the right one.",
         share=known.aligned,
     )
     return f"{meet} {perfect}"
@@ -274,8 +280,10 @@ def search(seen: Seen) -> str:
     """Is the likeliest word the best one?"""
     return tr(
         "The likeliest next piece is not always on the way to the likeliest sentence. Beam search "
-        "keeps several beginnings alive, each with a score (nearer to 0 is better), and takes the "
-        "best whole answer: the likeliest one, which need not be right. Greedy decoding was least "
+        "keeps several beginnings alive, each with a score: its log-probability, divided by a power "
+        "of its length (nearer to 0 is better). It takes the best whole answer that it has met. "
+        "There may be a better one that it has dropped on the way, and the likeliest need not be "
+        "right. Greedy decoding was least "
         "sure at “{word}” ({share:.2f}): what do the beams do there? Sampling draws the next piece "
         "by chance; the temperature divides the logits first, so a high one gives unlikely pieces "
         "a better chance.",

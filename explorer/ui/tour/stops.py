@@ -102,7 +102,7 @@ TOUR_STOPS: Final = (
         does=mark("Choose another word at the right. Which words have rows most like its own?"),
         answer=mark(
             "Each number picks a row of numbers that were learnt, the embedding. Words that are "
-            "used alike have rows that are alike."
+            "used alike often have rows that are alike."
         ),
         choices=lambda seen: {STACK_SHOWS.key: "stop", STOP.key: 0, WORD.key: seen.telling_row[0]},
     ),
@@ -114,7 +114,8 @@ TOUR_STOPS: Final = (
             "Choose *why order matters*: what is the same without positions, and what is not?"
         ),
         answer=mark(
-            "Each position adds a pattern of waves of its own to the word that stands there."
+            "In the paper, each position adds a pattern of waves of its own to the word that "
+            "stands there."
         ),
         choices=_own_positions,
     ),
@@ -152,11 +153,14 @@ TOUR_STOPS: Final = (
         page="stack",
         says=says.layers,
         does=mark("Follow other columns down: from which layer on is it the word that it writes?"),
-        answer=mark("Each layer adds to the residual stream, and the guess gets better."),
+        answer=mark(
+            "Each layer adds what it has found to the residual stream; the next one goes on from "
+            "there, and the model writes from what the last one leaves."
+        ),
         choices=lambda seen: {STACK_SHOWS.key: "lens", WORD.key: seen.step.position},
     ),
     TourStop(
-        question=mark("Where does translation happen?"),
+        question=mark("Where do source and answer meet?"),
         page="attention",
         says=says.translation,
         does=mark(

@@ -120,8 +120,8 @@ def choose_training(task: Task) -> tuple[Task, TrainConfig]:
                 tr("Lone heads"),
                 help=tr(
                     "In this share of the sentences only one cross-attention head, picked at "
-                    "random, takes part. So each head learns to do all the work, and its picture "
-                    "can be read; at 0 the heads share the work, and no single head shows it all."
+                    "random, takes part. So each head has to learn all of the work, and its "
+                    "picture is easier to read; at 0 the heads can share it among them."
                 ),
             )
             seed = number(TRAIN_SEED, tr("Seed of the sentences"))

@@ -9,6 +9,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from explorer.runtime import limits, shares
 from explorer.ui import internals
+from explorer.ui.internals.received import limit
 
 # What a page asks for. Streamlit's other requests are for whoever develops an app: one of them
 # clears the caches of everybody.
@@ -72,6 +73,8 @@ class _Bounded:
             if not _is_bounded(request):
                 return await self._close(_TOO_MUCH)
             if _is_of_a_page(request):
+                if limit(request.rerun_script):
+                    return {**message, "bytes": request.SerializeToString()}
                 return message
 
     def _is_in_time(self, size: int) -> bool:
@@ -91,9 +94,11 @@ class _Bounded:
 def _is_bounded(request: Any) -> bool:
     """Whether a request lists no more than a page has: each entry costs many times its bytes."""
     state = request.rerun_script
-    listed = len(state.widget_states.widgets), len(state.cached_message_hashes)
-    files = len(request.file_urls_request.file_names)
-    return max(listed) <= shares.WIDGETS and files <= shares.UPLOAD_FILES
+    return (
+        len(state.widget_states.widgets) <= shares.WIDGETS
+        and len(state.cached_message_hashes) <= shares.HASHES
+        and len(request.file_urls_request.file_names) <= shares.UPLOAD_FILES
+    )
 
 
 def _is_of_a_page(request: Any) -> bool:
