@@ -1,7 +1,6 @@
 """Messages that are too large, too many, or meant for whoever develops the app."""
 
 import asyncio
-import re
 import urllib.request
 import zlib
 from collections.abc import AsyncIterator, Iterator
@@ -146,22 +145,16 @@ def test_more_messages_than_anybody_sends(small: Restartable) -> None:
 
 
 def test_nobody_clears_the_caches_of_all(small: Restartable) -> None:
+    """Streamlit would, and leave a traceback where a page is drawn meanwhile."""
+
     async def attack() -> None:
         async with visiting(small.server.url, "masks") as guest:
-            before = made(small)
             await guest.send(BackMsg(clear_cache=True).SerializeToString())
             await guest.put(src="hello")
-        async with visiting(small.server.url, "masks"):
-            assert made(small) == before
+            assert guest.errors == []
 
     together(attack)
-
-
-def made(server: Restartable) -> int:
-    """How often the server has made what it needs only once."""
-    with urllib.request.urlopen(f"{server.server.url}/_stcore/metrics") as said:
-        counted = re.findall(r'lookups_total.*_start_process.*"miss"\} (\d+)', said.read().decode())
-    return int(counted[0])
+    assert "Traceback" not in small.log.read_text()
 
 
 def test_some_connections_are_left_for_the_others(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import pytest
 from torch import Tensor
 
 from explorer import load
-from explorer.decoding import write
+from explorer.decoding import writing
 from explorer.runtime import generation
 from tests.app.driving import open_page
 
@@ -21,10 +21,10 @@ def test_typing_in_one_source_lets_only_that_one_be_answered(
 
     def noted(model: Any, src: Tensor, **more: Any) -> Any:
         read.extend(len(row) for row in src)
-        return write(model, src, **more)
+        return writing(model, src, **more)
 
     at = open_page("tokens", weights="translator", pairs=2, src="She reads a book.", src2=LONG)
-    monkeypatch.setattr(generation, "write", noted)
+    monkeypatch.setattr(generation, "writing", noted)
     at.text_input(key="src").set_value(TYPED).run()
     tokenizer = load("translator").tokenizer
     assert read == [len(tokenizer.split(TYPED))]

@@ -21,7 +21,6 @@ IN_A_RUN: list[Callable[[], Any]] = [
     internals.is_history_navigation,
     internals.is_whole_run,
     internals.session_id,
-    lambda: internals.forget_file("some file"),
 ]
 
 
