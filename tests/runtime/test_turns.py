@@ -243,6 +243,7 @@ def test_how_busy_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = Clock()
     monkeypatch.setattr(turns, "time", clock)
     monkeypatch.setattr(turns, "_taken", turns._Share())
+    monkeypatch.setattr(turns, "_turns", turns.Turns())
     assert busy_share() == 0
     for _ in range(100):  # half of the time; a quarter is left to others meanwhile
         with turn():
