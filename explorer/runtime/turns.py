@@ -37,6 +37,7 @@ RECENT: Final = 5.0  # seconds that `busy_share` covers, roughly
 FORGOTTEN: Final = 4  # quiet collections, then none: closed sessions are kept for two minutes
 _MOST_KNOWN: Final = 1000  # persons whose time is counted
 _LOG: Final = logging.getLogger(__name__)
+SHORT: Final = 0.25  # seconds: shorter runs are not paused, since equal ones would all end late
 SLICE: Final = 0.05  # seconds that one may go on while others wait
 LONG: Final = 1.0  # seconds: a run that has taken so long is as long as any
 PATIENCE: Final = 0.25  # seconds of time used that a second of waiting makes up for
@@ -115,7 +116,8 @@ class Turns:
     def should_give_way(self, run: _Run) -> bool:
         """Whether a run that has the turn has had it for a while, and another should go first."""
         now = time.monotonic()
-        if not self._waiting or now - run.since < SLICE:
+        held = now - run.since
+        if not self._waiting or held < SLICE or run.taken + held < SHORT:
             return False
         with self._lock:
             found = self._next(now)

@@ -133,8 +133,8 @@ def test_long_work_gives_way_to_whoever_comes() -> None:
 @pytest.mark.usefixtures("persons")
 def test_whoever_has_used_little_goes_first() -> None:
     order: list[str] = []
-    heavy = [begun(f"heavy {n}", lambda n=n: steps(order, f"heavy {n}", 12)) for n in range(3)]
-    while len(order) < 12:
+    heavy = [begun(f"heavy {n}", lambda n=n: steps(order, f"heavy {n}", 20)) for n in range(3)]
+    while len(order) < 20:  # until none of them is short any more
         threading.Event().wait(0.01)
     came = len(order)
     light = begun("light", lambda: order.append("light"))
@@ -143,7 +143,7 @@ def test_whoever_has_used_little_goes_first() -> None:
     for one in heavy:
         one.join(20)
     firsts = [order.index(f"heavy {n}") for n in range(3)]
-    assert max(firsts) < 12  # nobody of them ran to the end before the others began
+    assert max(firsts) < 20  # nobody of them ran to the end before the others began
 
 
 @pytest.mark.usefixtures("persons")
@@ -205,12 +205,12 @@ def test_a_run_that_was_replaced_while_it_paused_ends(monkeypatch: pytest.Monkey
             ended.append("old")
 
     old = begun("one", work)
-    while len(order) < 3:
+    while len(order) < 6:
         threading.Event().wait(0.01)
     begun("two", lambda: order.append("new")).join(10)
     old.join(20)
     assert ended == ["old"]
-    assert len(order) < 10
+    assert len(order) < 14
     begun("three", lambda: order.append("last")).join(10)
     assert order[-1] == "last"
 
@@ -243,6 +243,7 @@ def test_how_busy_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = Clock()
     monkeypatch.setattr(turns, "time", clock)
     monkeypatch.setattr(turns, "_taken", turns._Share())
+    monkeypatch.setattr(turns, "_turns", turns.Turns())
     assert busy_share() == 0
     for _ in range(100):  # half of the time; a quarter is left to others meanwhile
         with turn():
