@@ -158,8 +158,8 @@ ALL: Final = (
             "A model that learns like this sees the word that it should predict: the loss looks "
             "wonderful, and when it writes by itself, where that word is not there yet, its "
             "answers are poor. Here the weights have learnt with the mask. In the pictures the "
-            "model reads a finished answer, and each word sees the rest of it; when it writes by itself, the "
-            "newest word has nothing after it, and the answer may stay the same."
+            "model reads a finished answer, and each word sees the rest of it; when it writes "
+            "by itself, the newest word has nothing after it, and the answer may stay the same."
         ),
         make=lambda model: shared(model, NoCausalMask),
         code=NoCausalMask,
