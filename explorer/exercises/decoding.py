@@ -194,13 +194,13 @@ def least_sure(run: Run, rng: np.random.Generator) -> Question | None:
     written = run.batch.tgt_out[run.row, steps].tolist()
     chances = as_array(run.trace.logits[0, steps].softmax(dim=-1))[range(len(steps)), written]
     drawn = sorted(rng.permutation(len(steps))[:4].tolist())
-    values = chances[drawn]
-    right, *_ = order = np.argsort(values).tolist()
-    if values[right] < _LEAST or not leads(values[order[1]], values[right]):
+    values = chances[drawn].round(3)
+    losses = -np.log(values.clip(_LEAST))
+    right = clear_best(losses.tolist())
+    if right is None or not _LEAST <= values[right] <= 1 - _LEAST:
         return None
     labels = run.batch.tgt_out_labels[run.row]
     options = [f"{steps[n] + 1} · {labels[steps[n]]}" for n in drawn]
-    losses = -np.log(values)
     return Question(
         text=tr(
             "In training, the target counts as the right answer. The model gives these of its "
@@ -217,7 +217,7 @@ def least_sure(run: Run, rng: np.random.Generator) -> Question | None:
             word=labels[steps[drawn[right]]],
             smallest=number(float(values[right])),
             loss=number(float(losses[right]), 2),
-            next=number(float(losses[order[1]]), 2),
+            next=number(float(np.sort(losses)[-2]), 2),
         ),
         form="choice",
         right=right,

@@ -20,8 +20,10 @@ from explorer.exercises.reading import (
 )
 from explorer.languages import listed, mark, side_by_side, tr, tr_n
 from explorer.layers import EmbeddingTrace
+from explorer.positional import sinusoidal
 from explorer.runtime.engine import Run
 
+_ALIKE: Final = 32  # positions whose encodings are compared; a sentence may have too few
 _ENCODING: Final = Focus(aspect="encoding")
 _LONGER: Final = (
     mark(
@@ -150,10 +152,10 @@ def slowest(run: Run, rng: np.random.Generator) -> Question | None:
 
 def more_alike(run: Run, rng: np.random.Generator) -> Question | None:
     """Find the position whose encoding is most like another's."""
-    waves = _waves(run, 5)
-    if waves is None:
+    if _waves(run) is None:
         return None
-    length = len(waves)
+    length = _ALIKE
+    waves = as_array(sinusoidal(length, run.request.config.d_model))
     at = int(rng.integers(length))
     likeness = waves @ waves[at] / (waves.shape[1] / 2)
     near = at + 1 if at + 1 < length else at - 1

@@ -156,10 +156,10 @@ ALL: Final = (
         right=mark("A target word sees itself and the words before it, never the future."),
         symptom=mark(
             "A model that learns like this sees the word that it should predict: the loss looks "
-            "wonderful, and when it writes by itself, where that word is not there yet, its answers "
-            "are poor. Here the weights have learnt with the mask. In the pictures the model reads "
-            "a finished answer, and each word sees the rest of it; when it writes by itself, the "
-            "newest word has nothing after it, and the answer may stay the same."
+            "wonderful, and when it writes by itself, where that word is not there yet, its "
+            "answers are poor. Here the weights have learnt with the mask. In the pictures the "
+            "model reads a finished answer, and each word sees the rest of it; when it writes "
+            "by itself, the newest word has nothing after it, and the answer may stay the same."
         ),
         make=lambda model: shared(model, NoCausalMask),
         code=NoCausalMask,
@@ -223,7 +223,8 @@ ALL: Final = (
             "embedding · √d_model + positions: else the waves, whose numbers reach 1, drown it."
         ),
         symptom=mark(
-            "The waves are longer than embeddings that were learnt to be multiplied, and drown them."
+            "The waves are longer than embeddings that were learnt to be multiplied, and drown "
+            "them."
         ),
         make=_with(scale_embedding=False),
         code=Embedding,

@@ -59,7 +59,8 @@ def test_it_steps_by_keyboard_and_follows_what_is_typed(visit: Callable[..., Vis
     bar = person.page.locator(".writing .bar.chosen")
     expect(bar).to_contain_text("hat")
     assert re.search(
-        r"“hat”.* looks most at “(She|has|read|book)”", stage.inner_text().replace("\n", " ")
+        r"“hat”.* most attention goes to “(She|has|read|book)”",
+        stage.inner_text().replace("\n", " "),
     )
     lines = person.page.locator(".writing svg path")
     assert lines.count() > 3

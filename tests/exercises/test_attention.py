@@ -1,5 +1,7 @@
 """Questions about attention, answered from the weight matrices."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -41,31 +43,29 @@ def left_over(question: Question, run: Run) -> Answer:
     return float(1 - weights(question, run)[focus.head, focus.query].max())
 
 
-def of_heads(question: Question, values: np.ndarray) -> Answer:
-    return question.options.index(f"head {int(values.argmax()) + 1}")
+JOBS = {
+    "it looks at the word itself": lambda at, n: at,
+    "it looks at the token before": lambda at, n: at - 1,
+    "it looks at the token after": lambda at, n: at + 1,
+    "it looks at the first token": lambda at, n: 0,
+    "it looks at the last token": lambda at, n: n - 1,
+}
 
 
-def which_head(question: Question, run: Run) -> Answer:
-    focus = question.focus
-    return of_heads(question, weights(question, run)[:, focus.query, focus.key])
-
-
-def with_choice(run: Run, kind: str) -> list[int]:
-    labels, seen = sides(run, kind)[0], open_cells_by_hand(run, kind)
-    return [q for q, word in enumerate(labels) if word != "PAD" and seen[q].sum() > 1]
-
-
-def previous(question: Question, run: Run) -> Answer:
-    found, seen = weights(question, run), open_cells_by_hand(run, question.focus.kind)
-    rows = [q for q in with_choice(run, question.focus.kind) if q and seen[q, q - 1]]
-    return of_heads(question, sum(found[:, q, q - 1] for q in rows))
-
-
-def sharpest(question: Question, run: Run) -> Answer:
-    found = weights(question, run)
-    return of_heads(
-        question, sum(found[:, q].max(axis=1) for q in with_choice(run, question.focus.kind))
-    )
+def job(question: Question, run: Run) -> Answer:
+    """The one job that fits the looks that the question tells."""
+    labels = sides(run, question.focus.kind)[0]
+    n, called = len([label for label in labels if label != "PAD"]), names(labels)
+    told = re.findall(r"“([^”]+)” looks at “([^”]+)” with", question.text)
+    assert len(told) == 3
+    looks = [(called.index(query), called.index(key)) for query, key in told]
+    start = labels.index(next(label for label in labels if label != "PAD"))
+    fits = [
+        name for name, of in JOBS.items()
+        if all(key - start == of(query - start, n) for query, key in looks)
+    ]  # fmt: skip
+    assert len(fits) == 1
+    return question.options.index(fits[0])
 
 
 def twice(question: Question, run: Run) -> Answer:
@@ -84,9 +84,7 @@ def cross_sides(question: Question, run: Run) -> Answer:
 BY_HAND = {
     "looks_most": looks_most,
     "left_over": left_over,
-    "which_head": which_head,
-    "previous_head": previous,
-    "sharpest_head": sharpest,
+    "job_of_head": job,
     "twice_the_heads": twice,
     "scores_shape": shape,
     "cross_sides": cross_sides,
@@ -99,7 +97,7 @@ def test_the_answer_follows_from_the_matrices(kind: str, name: str) -> None:
     check(kind, name, BY_HAND[kind])
 
 
-@pytest.mark.parametrize("kind", ["looks_most", "which_head", "sharpest_head"])
+@pytest.mark.parametrize("kind", ["looks_most"])
 def test_the_bars_are_the_weights_of_the_options(kind: str) -> None:
     for question in asked(kind, "translator"):
         assert question.bars is not None
@@ -107,9 +105,16 @@ def test_the_bars_are_the_weights_of_the_options(kind: str) -> None:
         assert question.options[int(np.argmax(question.bars.values))] == option(question)
 
 
-def test_a_decoders_row_says_what_it_writes() -> None:
-    texts = [q.text for q in asked("looks_most", "decoder alone")]
-    assert any("which helps to write" in text for text in texts)
+@pytest.mark.parametrize("name", PLAIN)
+def test_the_scores_in_the_question_and_the_mask_tell_where_it_looks_most(name: str) -> None:
+    for question in asked("looks_most", name):
+        told = re.findall(r"“([^”]+)” (−?\d+\.\d+)", question.text.partition("mask:")[2])
+        labels = names(sides(run_of(name), question.focus.kind)[1])
+        seen = open_cells_by_hand(run_of(name), question.focus.kind)[question.focus.query]
+        scores = {key: float(score.replace("−", "-")) for key, score in told}
+        assert tuple(scores) == question.options
+        open_keys = [key for key in scores if seen[labels.index(key)]]
+        assert option(question) == max(open_keys, key=lambda key: scores[key])
 
 
 def test_twice_the_heads_is_not_asked_where_they_do_not_fit() -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from explorer.exercises.draw import KINDS, ask, draw, work_out_again
-from explorer.exercises.question import SET_SIZE, TOPICS, Question, grade, in_words
+from explorer.exercises.question import LEVELS, SET_SIZE, TOPICS, Question, grade, in_words
 from tests.exercises.runs import MODELS, asked, run_of
 
 # Words with an underscore that the field writes so.
@@ -109,6 +109,43 @@ def test_one_topic_asks_each_of_its_kinds_before_one_comes_back() -> None:
     drawn = draw(3, SET_SIZE, run_of("translator"), "masks")
     assert len(drawn) == SET_SIZE
     assert len({question.kind for question in drawn}) >= SET_SIZE - 1
+
+
+@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_set_is_of_its_level(name: str, level: str) -> None:
+    for seed in (0, 1):
+        drawn = draw(seed, SET_SIZE, run_of(name), level=level)
+        assert {KINDS[question.kind].level for question in drawn} == {level}
+        again = work_out_again(drawn, 0, seed, run_of("translator"))
+        assert again is not None
+        assert KINDS[again.kind].level == level
+
+
+def test_the_tours_level_fills_a_set_from_all_topics() -> None:
+    drawn = draw(0, SET_SIZE, run_of("translator"), level="tour")
+    assert len(drawn) == SET_SIZE
+    assert {question.topic for question in drawn} == set(TOPICS)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_no_question_is_a_lottery(name: str) -> None:
+    """The right option leads all others by a quarter of itself, wherever numbers decide."""
+    for kind in ("looks_most", "contributes_most", "next_word", "least_sure", "more_alike"):
+        for question in asked(kind, name):
+            assert question.bars is not None
+            values = sorted(question.bars.values)
+            assert values[-1] - values[-2] > 0.1 * values[-1], (kind, values)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_the_first_level_needs_nothing_that_the_tour_has_not_shown(name: str) -> None:
+    beyond = "LayerNorm|√|ln |max\\(0|shape|parameters|sin|cos|percent"
+    for kind, about in KINDS.items():
+        if about.level != "tour" or kind == "without_scaling":  # stop 4 shows ÷ √d_k
+            continue
+        for question in asked(kind, name):
+            assert not re.search(beyond, question.text), question.text
 
 
 def test_a_model_is_not_asked_about_what_it_lacks() -> None:

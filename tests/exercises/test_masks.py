@@ -2,12 +2,13 @@
 
 import re
 
+import numpy as np
 import pytest
 
 from explorer.exercises.masks import REASONS
 from explorer.exercises.question import Answer, Question
 from explorer.runtime.engine import Run
-from tests.exercises.runs import MODELS, check, kinds_about, open_cells_by_hand, run_of
+from tests.exercises.runs import MODELS, asked, check, kinds_about, run_of
 
 
 def numbers(question: Question) -> list[int]:
@@ -16,12 +17,27 @@ def numbers(question: Question) -> list[int]:
 
 def one_row(question: Question, run: Run) -> Answer:
     kind, query = question.focus.kind, question.focus.query
-    return frozenset((0, k) for k, seen in enumerate(open_cells_by_hand(run, kind)[query]) if seen)
+    return frozenset(
+        (0, k) for k, label in enumerate(question.grid.columns)
+        if "PAD" not in label and (kind != "decoder" or k <= query)
+    )  # fmt: skip
+
+
+def read(question: Question) -> tuple[str, ...]:
+    """What the decoder reads, with the PAD that the question brings."""
+    assert question.mask is not None
+    return question.mask.keys
+
+
+def cells_of(labels: tuple[str, ...]) -> np.ndarray:
+    return np.array(
+        [[key != "PAD" and k <= q for k, key in enumerate(labels)] for q in range(len(labels))]
+    )
 
 
 def block(question: Question, run: Run) -> Answer:
     first, last = numbers(question)
-    cells = open_cells_by_hand(run, "decoder")[first : last + 1, first : last + 1]
+    cells = cells_of(read(question))[first : last + 1, first : last + 1]
     return frozenset(
         (r, c) for r, row in enumerate(cells.tolist()) for c, seen in enumerate(row) if seen
     )
@@ -29,7 +45,7 @@ def block(question: Question, run: Run) -> Answer:
 
 def reason(question: Question, run: Run) -> Answer:
     query, key = (int(n) for n in re.findall(r"\(position (\d+)\)", question.text))
-    is_pad = int(run.batch.tgt_in[run.row, key]) == run.batch.pad_id
+    is_pad = read(question)[key] == "PAD"
     return [
         "It is not hidden.",
         "The key is in the future.",
@@ -59,13 +75,13 @@ BY_HAND = {
     "cross_row": one_row,
     "target_block": block,
     "first_row": lambda question, run: 1,
-    "open_cells": lambda question, run: int(open_cells_by_hand(run, "decoder").sum()),
+    "open_cells": lambda question, run: int(cells_of(read(question)).sum()),
     "reason": reason,
     "source_mask_shape": source_shape,
     "target_mask_shape": target_shape,
     "one_more_pad": one_more,
     "hidden_in_cross": lambda question, run: question.options.index(
-        str(run.src_labels.count("PAD"))
+        str(len(re.findall(r"\bPAD\b", re.findall(r"“(.*?)”", question.text)[-1])))
     ),
 }
 
@@ -79,3 +95,13 @@ def test_the_answer_follows_from_the_ids(kind: str, name: str) -> None:
 def test_pad_is_among_what_is_asked() -> None:
     assert "PAD" in run_of("untrained").src_labels
     assert "PAD" in run_of("padded on the left").tgt_labels
+
+
+@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize(
+    "kind", ["target_row", "encoder_row", "cross_row", "target_block", "reason", "open_cells"]
+)
+def test_every_question_about_a_mask_has_a_sentence_with_pad(kind: str, name: str) -> None:
+    for question in asked(kind, name):
+        labels = question.grid.columns if question.mask is None else read(question)
+        assert any("PAD" in label for label in labels)

@@ -69,6 +69,8 @@ def longer(question: Question, run: Run) -> Answer:
     if not run.request.config.has_encoder:
         table, ids = "tgt_embedding.token.weight", run.batch.tgt_in
     word = model.state_dict()[table][ids[run.row, at]].double().numpy() * math.sqrt(d_model)
+    told = float(re.search(r"length (\d+\.\d+)", question.text)[1])
+    assert abs(np.linalg.norm(word) / math.sqrt(d_model) - told) < 0.001
     return int(np.linalg.norm(encoding(at, d_model)) > np.linalg.norm(word))
 
 
@@ -80,6 +82,9 @@ BY_HAND = {
     "squared_length": squared,
     "encoding_shape": shape,
     "longer_part": longer,
+    "other_place": lambda question, run: question.options.index(
+        "What is added for the position, and nothing else."
+    ),
     "without_positions": lambda question, run: question.options.index(
         "The same vectors, in reverse order."
     ),

@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pytest
+import torch
 
 from explorer.exercises.question import Answer, Question
 from explorer.runtime.engine import Run
@@ -34,28 +35,31 @@ def feed_forward(question: Question, run: Run) -> Answer:
     return parameters(run, f"{stack}.{int(layer) - 1}.feed_forward.")
 
 
-def moves(run: Run, stack: str, word: int) -> dict[str, float]:
-    """How far each sub-layer of a stack moves a word."""
-    trace = run.trace
-    x = (trace.src_embedding if stack == "encoder" else trace.tgt_embedding).out[0, word]
-    found = {}
-    for number, layer in enumerate(trace.encoder if stack == "encoder" else trace.decoder):
-        own = "self-attention" if stack == "encoder" else "masked self-attention"
-        ways = [(own, layer.attention_residual)]
-        if stack == "decoder" and layer.cross_residual is not None:
-            ways.append(("cross-attention", layer.cross_residual))
-        ways.append(("feed-forward", layer.feed_forward_residual))
-        for name, residual in ways:
-            out = residual.out[0, word]
-            found[f"{stack} {number + 1}: {name}"] = float((out - x).norm())
-            x = out
+def summed(question: Question, run: Run) -> Answer:
+    """The sum of the two numbers that are told; the trace has the first of them."""
+    before, found = (
+        float(told.replace("−", "-"))
+        for told in re.findall(r"(?:is|finds) (−?\d+\.\d+)", question.text)
+    )
+    traced = [layer_in[0, question.focus.word, 0] for layer_in in inputs(run)]
+    assert min(abs(float(x) - before) for x in traced) < 0.001
+    return before + found
+
+
+def inputs(run: Run) -> list[torch.Tensor]:
+    """What every sub-layer of both stacks is added to."""
+    found = []
+    for embedding, layers in (
+        (run.trace.src_embedding, run.trace.encoder),
+        (run.trace.tgt_embedding, run.trace.decoder),
+    ):
+        x = None if embedding is None else embedding.out
+        for layer in layers:
+            for name in ("attention_residual", "cross_residual", "feed_forward_residual"):
+                if getattr(layer, name, None) is not None:
+                    found.append(x)
+                    x = getattr(layer, name).out
     return found
-
-
-def changes(question: Question, run: Run) -> Answer:
-    stack = question.options[0].split()[0]
-    found = moves(run, stack, question.focus.word)
-    return int(np.argmax([found[said] for said in question.options]))
 
 
 def cut(question: Question, run: Run) -> Answer:
@@ -67,14 +71,22 @@ def cut(question: Question, run: Run) -> Answer:
         state[f"{stack}.{int(layer) - 1}.feed_forward.w_1.{part}"].double().numpy()
         for part in ("weight", "bias")
     )
-    return float(100 * np.mean(w @ x + b <= 0))
+    hidden = w @ x + b
+    told = [float(n.replace("−", "-")) for n in re.findall(r"−?\d+\.\d+", question.text)]
+    np.testing.assert_allclose(hidden[np.abs(hidden) > 0.01][: len(told)], told, atol=0.006)
+    return sum(n < 0 for n in told)
 
 
 BY_HAND = {
     "shape_at_stop": shape,
     "attention_parameters": attention,
     "feed_forward_parameters": feed_forward,
-    "changes_most": changes,
+    "residual_sum": summed,
+    "width_after": lambda question, run: question.options.index(
+        f"{run.trace.memory.shape[-1]:,}"
+        if run.request.config.has_encoder
+        else f"{run.trace.decoder[-1].feed_forward_residual.out.shape[-1]:,}"
+    ),
     "mean_after_norm": lambda question, run: 0.0,
     "deviation_after_norm": lambda question, run: 1.0,
     "cut_to_zero": cut,

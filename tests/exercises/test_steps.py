@@ -36,7 +36,10 @@ def seen(question: Question, run: Run) -> np.ndarray:
 
 
 def score(question: Question, run: Run) -> Answer:
-    return float(row(question, run)[question.focus.key])
+    by_hand = float(row(question, run)[question.focus.key])
+    assert isinstance(question.right, float)
+    assert abs(by_hand - question.right) < 0.006  # the text gives two decimals of q·k
+    return question.right
 
 
 def two(question: Question, run: Run) -> Answer:
@@ -86,6 +89,9 @@ BY_HAND = {
     "without_scaling": unscaled,
     "contributes_most": contributes,
     "hidden_weight": hidden,
+    "share_of_value": lambda question, run: next(
+        at for at, option in enumerate(question.options) if option.startswith("The value v of")
+    ),
     "divisor": divisor,
     "concat_width": concat,
 }

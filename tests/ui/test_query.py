@@ -215,6 +215,16 @@ def test_old_addresses_still_open(before: dict[str, str], now: dict[str, str]) -
     assert read(before) == (now, [])
 
 
+def test_an_address_of_questions_from_before_the_levels_means_all_of_them() -> None:
+    for said in ({"questions": "7"}, {"topic": "masks"}, {"question": "3"}):
+        assert read_address(said)[0]["level"] == "all"
+        assert read_address({**said, "level": "paper"})[0]["level"] == "paper"
+    assert "level" not in read_address({"weights": "reverse"})[0]
+    written = write_address({"weights": "reverse", "topic": "masks"}, ["weights", "topic"])
+    assert written["level"] == "tour"
+    assert read_address(written)[0]["level"] == "tour"
+
+
 def test_a_language_is_no_choice_of_weights() -> None:
     assert read_address({"lang": "de"}) == ({"lang": "de"}, [])
     assert write_address({"weights": "translator", "lang": "ko"}, ["lang"]) == {"lang": "ko"}

@@ -81,8 +81,8 @@ def _texts(head_in_words: str, *, by_model: bool) -> dict[str, str]:
         "again": tr("Play from the beginning"),
         "pause": tr("Pause"),
         "looks": tr(
-            "Where “{writes}” is written after “{reads}”, most attention goes to “{key}” ({weight}; "
-            "{head})."
+            "Where “{writes}” is written after “{reads}”, most attention goes to “{key}” "
+            "({weight}; {head})."
         )
         if by_model
         else tr("Before “{writes}”, most attention goes to “{key}” ({weight}; {head})."),

@@ -206,8 +206,8 @@ def _scaled(focus: Focus) -> StepView:
         numbers = f"{computed} = {dot} ÷ √{d_k} = {divided}"
         changes.append(
             tr(
-                "A sum of {d_k} products spreads about √{d_k} times as wide as one of them; dividing "
-                "keeps the softmax from getting sharper with d_k.",
+                "A sum of {d_k} products spreads about √{d_k} times as wide as one of them; "
+                "dividing keeps the softmax from getting sharper with d_k.",
                 d_k=d_k,
             )
         )

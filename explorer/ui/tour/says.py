@@ -280,12 +280,11 @@ def search(seen: Seen) -> str:
     """Is the likeliest word the best one?"""
     return tr(
         "The likeliest next piece is not always on the way to the likeliest sentence. Beam search "
-        "keeps several beginnings alive, each with a score: its log-probability, divided by a power "
-        "of its length (nearer to 0 is better). It takes the best whole answer that it has met. "
-        "There may be a better one that it has dropped on the way, and the likeliest need not be "
-        "right. Greedy decoding was least "
-        "sure at “{word}” ({share:.2f}): what do the beams do there? Sampling draws the next piece "
-        "by chance; the temperature divides the logits first, so a high one gives unlikely pieces "
+        "keeps several beginnings alive, each with a score: its log-probability, divided by a "
+        "power of its length (nearer to 0 is better). It takes the best whole answer that it has "
+        "met. There may be a better one that it has dropped on the way, and the likeliest need "
+        "not be right. Greedy decoding was least sure at “{word}” ({share:.2f}): what do the "
+        "beams do there? Sampling draws the next piece by chance; the temperature divides the logits first, so a high one gives unlikely pieces "
         "a better chance.",
         word=literal(seen.unsure.writes),
         share=seen.unsure.probability,
