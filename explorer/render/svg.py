@@ -1,0 +1,64 @@
+"""A drawing as SVG: sharp at any size, its words found by search, the same wherever it stands.
+
+Everything is placed by shares of the area inside of the axes. So a script that gives the picture
+another width, or looks at a part of it, only changes the place and size of the parts `area`, `rows`
+and `columns`: no text is stretched.
+"""
+
+from typing import Final
+
+from explorer.figures.drawing import Drawing
+from explorer.render import beside, traces
+from explorer.render.markup import element
+from explorer.render.scene import Scene
+
+AROUND: Final = 2  # pixels by which a frame may stick out of the area
+
+
+def svg(drawing: Drawing, width: int, *, alt: str = "") -> str:
+    """The drawing in so many pixels; `alt` says in words what it shows."""
+    layout = drawing.layout
+    bars = (beside.room_for_bar(trace, layout["separators"]) for trace in drawing.data)
+    scene = Scene.of(drawing, width, max(layout["margin"]["r"], *bars, 0.0))
+    shapes = layout.get("shapes") or []
+    inside = [
+        *(traces.shape(scene, shape) for shape in shapes if shape.get("layer") == "below"),
+        *traces.grid(scene),
+        *(part for trace in drawing.data for part in traces.drawn(scene, trace)),
+        *(traces.shape(scene, shape) for shape in shapes if shape.get("layer") != "below"),
+    ]
+    columns = [
+        *beside.names(scene, "x"),
+        *beside.titles(scene),
+        *(beside.note(scene, note) for note in layout.get("annotations") or []),
+        *(
+            beside.color_bar(scene, trace)
+            for trace in drawing.data
+            if beside.room_for_bar(trace, scene.separators)
+        ),
+        beside.legend(scene) if layout.get("showlegend") else "",
+    ]
+    place = {"x": scene.left, "y": scene.top, "height": scene.down, "overflow": "visible"}
+    size = {"width": scene.across + 2 * AROUND, "height": scene.down + 2 * AROUND}
+    area = {"x": AROUND, "y": AROUND, "width": scene.across, "height": scene.down}
+    return element(
+        "svg",
+        element("rect", width="100%", height="100%", fill=layout["paper_bgcolor"]),
+        element(
+            "svg",
+            element("svg", *inside, **area, overflow="visible", **{"class": "area"}),
+            x=scene.left - AROUND,
+            y=scene.top - AROUND,
+            **size,
+        ),
+        element("svg", *beside.names(scene, "y"), **place, width=1, **{"class": "rows"}),
+        element("svg", *columns, **place, width=scene.across, **{"class": "columns"}),
+        xmlns="http://www.w3.org/2000/svg",
+        width=width,
+        height=layout["height"],
+        font_family=layout["font"]["family"],
+        font_size=layout["font"]["size"],
+        fill=layout["font"]["color"],
+        role="img",
+        aria_label=alt or None,
+    )
