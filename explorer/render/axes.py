@@ -82,14 +82,13 @@ class Axis:
         return self.start + along * (self.end - self.start)
 
     def ticks(self, pixels: float, separators: str) -> list[tuple[float, str]]:
-        """The places, as shares, and the words of what stands beside the axis."""
+        """What stands beside the axis, which is so long: places, as shares, and words."""
         layout = self.layout
         if layout.get("showticklabels") is False or layout.get("visible") is False:
             return []
         places = layout.get("tickvals")
         if places is None:
-            length = pixels * abs(self.end - self.start)
-            values = even_ticks(self.low, self.high, length, self.letter)
+            values = even_ticks(self.low, self.high, pixels, self.letter)
             found = [(value, written(value, values, separators)) for value in values]
         else:
             names = layout.get("ticktext") or [f"{value:g}" for value in places]
