@@ -90,7 +90,7 @@ def token(address: str) -> dict[str, str]:
 
 
 async def messages(address: str) -> None:
-    """Eight connections, each with one message of 16 MB: the value of a widget that is not there."""
+    """Eight connections, each with one message of 16 MB: a value for a widget that is not there."""
 
     async def send() -> None:
         person, _ = await Person.arrive(address, "attention", pairs=1, src="a cat")

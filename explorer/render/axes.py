@@ -81,6 +81,15 @@ class Axis:
         along = (value - self.low) / ((self.high - self.low) or 1.0)
         return self.start + along * (self.end - self.start)
 
+    def name_of(self, value: float, separators: str) -> str:
+        """What a place on the axis is called: by the name beside it, else by its number."""
+        places, names = self.layout.get("tickvals"), self.layout.get("ticktext")
+        if places is not None and names is not None:
+            for place, name in zip(places, names, strict=True):
+                if abs(place - value) < 1e-6:
+                    return str(name)
+        return numeral(value, 0 if float(value).is_integer() else 2, separators)
+
     def ticks(self, pixels: float, separators: str) -> list[tuple[float, str]]:
         """What stands beside the axis, which is so long: places, as shares, and words."""
         layout = self.layout

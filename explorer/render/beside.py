@@ -103,9 +103,14 @@ def color_bar(scene: Scene, trace: Part) -> str:
     return at("100%", "0", image, words(said, numbers, 0.0), words([named], title, 0.0))
 
 
+def has_bar(trace: Part) -> bool:
+    """Whether a trace has a colour bar."""
+    return bool(trace["type"] == "heatmap" and trace.get("showscale") is not False)
+
+
 def room_for_bar(trace: Part, separators: str) -> float:
     """Pixels that a trace's colour bar needs at the right of the area."""
-    if trace["type"] != "heatmap" or trace.get("showscale") is False:
+    if not has_bar(trace):
         return 0.0
     bar = trace["colorbar"]
     ticks = even_ticks(trace["zmin"], trace["zmax"], 300, "y")
@@ -116,7 +121,9 @@ def room_for_bar(trace: Part, separators: str) -> float:
 
 
 def legend(scene: Scene) -> str:
-    """The names of colours or lines, side by side above or below the area."""
+    """The names of colours or lines, if they are shown, side by side above or below the area."""
+    if not scene.layout.get("showlegend"):
+        return ""
     font, left, parts = scene.font(), 0.0, []
     for trace in scene.data:
         if trace["type"] != "scatter" or trace.get("showlegend") is False or not trace.get("name"):

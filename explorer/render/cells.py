@@ -42,7 +42,8 @@ def on_top(colors: np.ndarray) -> np.ndarray:
     channels = colors[..., :3] / 255
     linear = np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
     luminance: np.ndarray = linear @ np.array([0.2126, 0.7152, 0.0722])
-    return luminance > _MIDDLE
+    found: np.ndarray = luminance > _MIDDLE
+    return found
 
 
 def png(colors: np.ndarray) -> str:

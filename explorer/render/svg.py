@@ -1,8 +1,8 @@
 """A drawing as SVG: sharp at any size, its words found by search, the same wherever it stands.
 
 Everything is placed by shares of the area inside of the axes. So a script that gives the picture
-another width, or looks at a part of it, only changes the place and size of the parts `area`, `rows`
-and `columns`: no text is stretched.
+another width, or looks at a part of it, only changes the place and size of its parts (`area`,
+`rows`, `columns`, `notes`, `around`): no text is stretched.
 """
 
 from typing import Final
@@ -18,8 +18,8 @@ AROUND: Final = 2  # pixels by which a frame may stick out of the area
 def svg(drawing: Drawing, width: int, *, alt: str = "") -> str:
     """The drawing in so many pixels; `alt` says in words what it shows."""
     layout = drawing.layout
-    bars = (beside.room_for_bar(trace, layout["separators"]) for trace in drawing.data)
-    scene = Scene.of(drawing, width, max(layout["margin"]["r"], *bars, 0.0))
+    needed = (beside.room_for_bar(trace, layout["separators"]) for trace in drawing.data)
+    scene = Scene.of(drawing, width, max(layout["margin"]["r"], *needed))
     shapes = layout.get("shapes") or []
     inside = [
         *(traces.shape(scene, shape) for shape in shapes if shape.get("layer") == "below"),
@@ -27,18 +27,20 @@ def svg(drawing: Drawing, width: int, *, alt: str = "") -> str:
         *(part for trace in drawing.data for part in traces.drawn(scene, trace)),
         *(traces.shape(scene, shape) for shape in shapes if shape.get("layer") != "below"),
     ]
-    columns = [
-        *beside.names(scene, "x"),
-        *beside.titles(scene),
-        *(beside.note(scene, note) for note in layout.get("annotations") or []),
-        *(
-            beside.color_bar(scene, trace)
-            for trace in drawing.data
-            if beside.room_for_bar(trace, scene.separators)
-        ),
-        beside.legend(scene) if layout.get("showlegend") else "",
-    ]
-    place = {"x": scene.left, "y": scene.top, "height": scene.down, "overflow": "visible"}
+    notes = layout.get("annotations") or []
+    on_paper = [note for note in notes if note.get("yref") == "paper"]
+    elsewhere = [note for note in notes if note.get("yref") != "paper"]
+    bars = [beside.color_bar(scene, trace) for trace in drawing.data if beside.has_bar(trace)]
+    parts = {
+        "rows": beside.names(scene, "y"),
+        "columns": [
+            *beside.names(scene, "x"),
+            *(beside.note(scene, note) for note in on_paper),
+        ],
+        "notes": [beside.note(scene, note) for note in elsewhere],
+        "around": [*beside.titles(scene), *bars, beside.legend(scene)],
+    }
+    place = {"x": scene.left, "y": scene.top, "width": scene.across, "height": scene.down}
     size = {"width": scene.across + 2 * AROUND, "height": scene.down + 2 * AROUND}
     area = {"x": AROUND, "y": AROUND, "width": scene.across, "height": scene.down}
     return element(
@@ -50,9 +52,12 @@ def svg(drawing: Drawing, width: int, *, alt: str = "") -> str:
             x=scene.left - AROUND,
             y=scene.top - AROUND,
             **size,
+            **{"class": "window"},
         ),
-        element("svg", *beside.names(scene, "y"), **place, width=1, **{"class": "rows"}),
-        element("svg", *columns, **place, width=scene.across, **{"class": "columns"}),
+        *(
+            element("svg", *content, **place, overflow="visible", **{"class": name})
+            for name, content in parts.items()
+        ),
         xmlns="http://www.w3.org/2000/svg",
         width=width,
         height=layout["height"],
