@@ -237,6 +237,7 @@ class Taker {
       __LANGUAGE__: this.data.language,
       __STYLE__: heads ? await ours("heads.css") : "",
       __HEADS__: heads ? await this.headsScript(ours) : "",
+      __PICTURE__: "",
       __PLOTLY__: plots ? await file(new URL(plotly, document.baseURI)) : "",
       __PICTURES__: JSON.stringify(content).replaceAll("<", "\\u003c"),
     };

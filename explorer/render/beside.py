@@ -78,7 +78,7 @@ def color_bar(scene: Scene, trace: Part) -> str:
     """The colours of a heatmap with their numbers, at the right of the area."""
     bar, low, high = trace["colorbar"], trace["zmin"], trace["zmax"]
     title, numbers = scene.font(bar["title"]["font"]), scene.font(bar["tickfont"])
-    top = 10 + (1.6 * title["size"] if bar["title"]["text"] else 0)
+    top = 10 + (1.9 * title["size"] if bar["title"]["text"] else 0)
     long = scene.down - 10 - top
     if long < _SHORTEST:
         return ""
@@ -99,7 +99,7 @@ def color_bar(scene: Scene, trace: Part) -> str:
         text(written(value, ticks, scene.separators), beside, place)
         for value, place in zip(ticks, places, strict=True)
     )
-    named = text(bar["title"]["text"], str(_OFF), f"{top - 1.05 * title['size']:.1f}")
+    named = text(bar["title"]["text"], str(_OFF), f"{top - 1.4 * title['size']:.1f}")
     return at("100%", "0", image, words(said, numbers, 0.0), words([named], title, 0.0))
 
 

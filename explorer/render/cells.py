@@ -24,8 +24,9 @@ def pixels(
     shares = (z.astype(np.float64) - low) / (high - low)
     channels = [np.interp(shares, places, colors[:, n]) for n in range(3)]
     opaque = np.where(np.isnan(shares), 0, 255)
-    found: np.ndarray = np.stack([*map(np.rint, channels), opaque], axis=-1)
-    return np.nan_to_num(found).astype(np.uint8)
+    every = np.stack([*map(np.rint, channels), opaque], axis=-1)
+    found: np.ndarray = np.nan_to_num(every).astype(np.uint8)
+    return found
 
 
 @lru_cache(maxsize=32)

@@ -1,15 +1,16 @@
 """What is drawn inside of the axes: heatmaps, curves, bars, and frames."""
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
 from explorer.render import cells
-from explorer.render.markup import element, share, stroke, text, words
+from explorer.render.markup import at, element, share, stroke, text, words
 from explorer.render.scene import Part, Scene
 
 _FINE: Final = 1000  # units of a curve's own square
+_CLEAR: Final = "rgba(0,0,0,0)"  # what plotly calls no colour
 
 
 def drawn(scene: Scene, trace: Part) -> Iterator[str]:
@@ -94,52 +95,93 @@ def _gaps(scene: Scene, trace: Part, rows: int, columns: int) -> Iterator[str]:
 
 
 def curve(scene: Scene, trace: Part) -> Iterator[str]:
-    """Its line and its dots."""
+    """Its line, broken where a place is None; its dots; and the words at their right."""
     across, down = scene.axes_of(trace)
-    places = zip(np.asarray(trace["x"]).tolist(), np.asarray(trace["y"]).tolist(), strict=True)
-    points = [
-        (across.share(x), down.share(y)) for x, y in places if x is not None and y is not None
-    ]
-    mode, line = trace.get("mode", ""), trace.get("line") or {}
-    if "lines" in mode and len(points) > 1:
-        # A square that is stretched over the area, whose lines keep their width.
-        way = "L".join(f"{_FINE * x:.2f} {_FINE * y:.2f}" for x, y in points)
-        path = element(
-            "path",
-            d=f"M{way}",
-            fill="none",
-            vector_effect="non-scaling-stroke",
-            opacity=trace.get("opacity"),
-            **stroke(line),
-        )
-        square = f"0 0 {_FINE} {_FINE}"
-        yield element("svg", path, viewBox=square, preserveAspectRatio="none", overflow="visible")
+    stretches: list[list[tuple[float, float]]] = [[]]
+    for x, y in zip(np.asarray(trace["x"]).tolist(), np.asarray(trace["y"]).tolist(), strict=True):
+        if x is None or y is None:
+            stretches.append([])
+        else:
+            stretches[-1].append((across.share(x), down.share(y)))
+    points = [point for stretch in stretches for point in stretch]
+    mode = trace.get("mode", "")
+    if "lines" in mode:
+        yield _line(stretches, trace)
     if "markers" in mode and points:
-        marker = trace.get("marker") or {}
-        radius = marker["size"] / 2
-        dots = [element("circle", cx=share(x), cy=share(y), r=radius) for x, y in points]
-        yield element("g", *dots, fill=marker.get("color") or line["color"])
+        yield _dots(points, trace)
+    if "text" in mode:
+        font = scene.font(trace["textfont"])
+        for number, (x, y) in enumerate(points):
+            beside = _of_point(trace["marker"]["size"], number) / 2 + 4
+            said = at(share(x), share(y), text(trace["text"][number], f"{beside:g}", "0"))
+            yield words([said], {**font, "color": _of_point(font["color"], number)}, 0.0)
+
+
+def _line(stretches: list[list[tuple[float, float]]], trace: Part) -> str:
+    """In a square that is stretched over the area; the line keeps its width."""
+    way = "".join(
+        "M" + "L".join(f"{_FINE * x:.2f} {_FINE * y:.2f}" for x, y in stretch)
+        for stretch in stretches
+        if len(stretch) > 1
+    )
+    path = element(
+        "path",
+        d=way,
+        fill="none",
+        vector_effect="non-scaling-stroke",
+        opacity=trace.get("opacity"),
+        **stroke(trace["line"]),
+    )
+    square = f"0 0 {_FINE} {_FINE}"
+    return element("svg", path, viewBox=square, preserveAspectRatio="none", overflow="visible")
+
+
+def _dots(points: list[tuple[float, float]], trace: Part) -> str:
+    marker = trace.get("marker") or {}
+    color = marker.get("color") or trace["line"]["color"]
+    dots = (
+        element(
+            "circle",
+            cx=share(x),
+            cy=share(y),
+            r=_of_point(marker["size"], number) / 2,
+            fill=_of_point(color, number),
+        )
+        for number, (x, y) in enumerate(points)
+    )
+    return element("g", *dots)
 
 
 def bars(scene: Scene, trace: Part) -> Iterator[str]:
-    """Bars that lie, each with its text behind its end."""
+    """Bars that lie, each with its text beyond its end; some are only an outline."""
     across, down = scene.axes_of(trace)
-    colors, half = trace["marker"]["color"], trace.get("width", 0.8) / 2
-    texts = trace.get("text") or [""] * len(trace["x"])
-    written = []
+    half, marker = trace["width"] / 2, trace["marker"]
+    outline = stroke(marker["line"]) if marker.get("line") else {}
+    written: dict[float, list[str]] = {0.0: [], 1.0: []}
     for number, (x, y) in enumerate(zip(trace["x"], trace["y"], strict=True)):
-        left, right = across.share(0.0), across.share(x)
+        ends = across.share(0.0), across.share(float(x))
         top, bottom = sorted((down.share(y - half), down.share(y + half)))
+        color = _of_point(marker["color"], number)
         yield element(
             "rect",
-            x=share(left),
+            x=share(min(ends)),
             y=share(top),
-            width=share(right - left),
+            width=share(abs(ends[1] - ends[0])),
             height=share(bottom - top),
-            fill=colors if isinstance(colors, str) else colors[number],
+            fill="none" if color == _CLEAR else color,
+            **outline,
         )
-        written.append(text(f"\u2002{texts[number]}", share(right), share((top + bottom) / 2)))
-    yield words(written, scene.font(trace.get("textfont")), 0.0)
+        if trace.get("text"):
+            said = text(trace["text"][number], "4" if x >= 0 else "-4", "0")
+            written[float(x < 0)].append(at(share(ends[1]), share((top + bottom) / 2), said))
+    for side, texts in written.items():
+        if texts:
+            yield words(texts, scene.font(trace["textfont"]), side)
+
+
+def _of_point(value: Any, number: int) -> Any:
+    """What holds for one point: it may be said for all of them, or for each."""
+    return value[number] if isinstance(value, list) else value
 
 
 def shape(scene: Scene, about: Part) -> str:

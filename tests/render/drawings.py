@@ -5,8 +5,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from explorer.figures.attention import all_heads, one_head
+from explorer.figures.decoding import Node, next_words, tree
 from explorer.figures.drawing import Drawing
 from explorer.figures.equation import Matrix, equation
+from explorer.figures.exercises import compared_bars
 from explorer.figures.masks import mask_row
 from explorer.figures.one_mask import OneMask, one_mask
 from explorer.figures.positional import curves, encoding_heatmap, three_panels
@@ -55,3 +57,13 @@ def drawings(theme: Theme, words: list[str]) -> Iterator[tuple[str, Drawing]]:
         "learning",
         learning([4.0, 3.0, 2.5, 2.0], [(2, 0.3), (4, 0.5)], theme, steps=9, top=5.0, marked=3),
     )
+    shares = np.linspace(0.5, 0.1, count, dtype=np.float32)
+    yield "next words", next_words(shares, shares[::-1].copy(), words, 0, theme)
+    values = [0.5 - at for at in range(count)]
+    yield "compared", compared_bars("score", words, values, [""] * count, theme)
+    nodes = [
+        Node(parent=None, depth=0, word=words[0], score=0.0, probability=1.0, kept=True, best=True),
+        Node(parent=0, depth=1, word=words[1], score=-0.5, probability=0.6, kept=True, best=True),
+        Node(parent=0, depth=1, word=words[2], score=-0.9, probability=0.4, kept=False, best=False),
+    ]
+    yield "tree", tree(nodes, theme, depth=2, width=2)

@@ -46,6 +46,8 @@ def test_everything_is_written(drawing: Drawing) -> None:
     for trace in drawing.data:
         if trace.get("texttemplate") == "%{text}":
             assert {plain(text) for row in trace["text"] for text in row} - {""} <= set(found)
+        elif trace["type"] != "heatmap" and trace.get("text"):
+            assert set(map(plain, trace["text"])) <= set(found)
 
 
 @EACH
