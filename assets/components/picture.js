@@ -38,15 +38,19 @@ function said(field, at, separators) {
   return (numbers[at] < 0 ? "−" : plus) + text;
 }
 
+const isBlank = ({ blank, columns }, row, column) => blank.includes(row * columns + column);
+
 export class Picture {
   constructor(place) {
     this.place = place;
     place.style.position = "relative";
     this.drawing = document.createElement("div");
-    this.label = document.createElement("div");
-    this.label.hidden = true;
-    this.box = document.createElement("div");
-    this.box.hidden = true;
+    [this.label, this.box] = ["cell-label", "zoom-box"].map((name) => {
+      const made = document.createElement("div");
+      made.className = name;
+      made.hidden = true;
+      return made;
+    });
     Object.assign(this.label.style, { position: "absolute", top: 0, left: 0, zIndex: 2, border: "1px solid", padding: "2px 6px", lineHeight: 1.35, width: "max-content", overflowWrap: "anywhere", pointerEvents: "none" });
     Object.assign(this.box.style, { position: "absolute", border: "1px solid #808080", background: "rgb(128 128 128 / 0.25)", pointerEvents: "none" });
     place.replaceChildren(this.drawing, this.label, this.box);
@@ -55,12 +59,14 @@ export class Picture {
     on("pointermove", (event) => this.move(event));
     on("pointerdown", (event) => { if (event.button === 0 && event.pointerType !== "touch") this.pressed = this.placeOf(event); });
     on("pointerup", (event) => this.release(event));
-    on("pointerleave", () => { if (!this.dragging) this.tell(null); });
+    on("pointerleave", () => this.leave());
+    on("pointercancel", () => this.stop());
     on("dblclick", () => this.look(null));
   }
 
-  show({ svg, hover, minWidth }, width) {
-    Object.assign(this, { hover, minWidth, view: null });
+  // `times` is how much larger everything is drawn, letters included.
+  show({ svg, hover, minWidth }, width, times = 1) {
+    Object.assign(this, { hover, minWidth, times, view: null, narrowed: false });
     this.drawing.innerHTML = svg;
     this.svg = this.drawing.firstElementChild;
     this.svg.style.display = "block";
@@ -69,13 +75,16 @@ export class Picture {
     this.around = Number(this.svg.getAttribute("width")) - Number(this.parts.area.getAttribute("width"));
     this.down = Number(this.parts.area.getAttribute("height"));
     [this.left, this.top] = ["x", "y"].map((side) => Number(this.parts.rows.getAttribute(side)));
+    this.height = Number(this.svg.getAttribute("height"));
     this.fit(width);
   }
 
   // Gives the picture another width; heights and letters stay.
   fit(width) {
-    this.width = Math.max(width, this.minWidth);
-    this.svg.setAttribute("width", this.width);
+    this.width = Math.max(width / this.times, this.minWidth);
+    this.svg.setAttribute("width", this.width * this.times);
+    this.svg.setAttribute("height", this.height * this.times);
+    this.svg.setAttribute("viewBox", `0 0 ${this.width} ${this.height}`);
     this.across = this.width - this.around;
     this.parts.window.setAttribute("width", this.across + 4);
     this.parts.around.setAttribute("width", this.across);
@@ -85,9 +94,19 @@ export class Picture {
 
   // Shows a part of the area, {x: [from, to], y: [from, to]} in shares, or null for all of it.
   look(view) {
+    if (!view && !this.view) return;
     this.view = view;
     this.arrange();
     this.tell(null);
+  }
+
+  // The edges of every heatmap's columns and rows, in pixels.
+  get maps() {
+    return this.hover.maps.map(({ box: [left, right, top, bottom], rows, columns }) => {
+      const edges = (count, from, to, side) => Array.from({ length: count + 1 }, (_, at) => (
+        this.pixelOf(Array(2).fill(from + (at / count) * (to - from)))[side]));
+      return { columns: edges(columns, left, right, 0), rows: edges(rows, top, bottom, 1) };
+    });
   }
 
   arrange() {
@@ -101,6 +120,8 @@ export class Picture {
     put(rows, { y: this.top - top * high, height: high });
     put(columns, { x: this.left - left * wide, width: wide });
     put(notes, { x: this.left - left * wide, y: this.top - top * high, width: wide, height: high });
+    if (!this.view && !this.narrowed) return;
+    this.narrowed = Boolean(this.view);
     // What stands beside a part that is out of sight is not shown.
     const within = (placed, side, [from, to]) => {
       const share = parseFloat(placed.getAttribute(side)) / 100;
@@ -119,29 +140,24 @@ export class Picture {
   placeOf({ clientX, clientY }) {
     const { left, top } = this.svg.getBoundingClientRect();
     const [x, y] = [clientX - left, clientY - top];
-    const inside = x >= this.left && x <= this.left + this.across && y >= this.top && y <= this.top + this.down;
+    const part = [(x / this.times - this.left) / this.across, (y / this.times - this.top) / this.down];
     const view = this.view ?? { x: [0, 1], y: [0, 1] };
-    const share = (pixel, start, length, [from, to]) => from + ((pixel - start) / length) * (to - from);
-    return { x, y, inside, share: [share(x, this.left, this.across, view.x), share(y, this.top, this.down, view.y)] };
+    const share = (at, [from, to]) => from + at * (to - from);
+    const inside = part.every((at) => at >= 0 && at <= 1);
+    return { x, y, inside, share: [share(part[0], view.x), share(part[1], view.y)] };
   }
 
   pixelOf([x, y]) {
     const view = this.view ?? { x: [0, 1], y: [0, 1] };
-    const pixel = (share, start, length, [from, to]) => start + ((share - from) / (to - from)) * length;
+    const pixel = (share, start, length, [from, to]) => this.times * (start + ((share - from) / (to - from)) * length);
     return [pixel(x, this.left, this.across, view.x), pixel(y, this.top, this.down, view.y)];
   }
 
   // The cell or point at a place: its words, its box in shares, what a click tells; or null.
-  find({ inside, share: [x, y], ...pointer }) {
+  find({ inside, share, ...pointer }) {
     if (!inside) return null;
-    for (const map of [...this.hover.maps].reverse()) {
-      const [left, right, top, bottom] = map.box;
-      const column = Math.floor(((x - left) / (right - left)) * map.columns);
-      const row = Math.floor(((y - top) / (bottom - top)) * map.rows);
-      if (column >= 0 && row >= 0 && column < map.columns && row < map.rows && !map.blank.includes(row * map.columns + column)) {
-        return this.cell(map, row, column);
-      }
-    }
+    const cell = this.cellAt(share);
+    if (cell) return cell;
     let [nearest, least] = [null, NEAR];
     for (const points of this.hover.points) {
       points.at.forEach((at, number) => {
@@ -151,6 +167,18 @@ export class Picture {
       });
     }
     return nearest;
+  }
+
+  // The cell on top at a place in shares that is not blank.
+  cellAt([x, y]) {
+    for (const map of [...this.hover.maps].reverse()) {
+      const [left, right, top, bottom] = map.box;
+      const column = Math.floor(((x - left) / (right - left)) * map.columns);
+      const row = Math.floor(((y - top) / (bottom - top)) * map.rows);
+      const inside = column >= 0 && row >= 0 && column < map.columns && row < map.rows;
+      if (inside && !isBlank(map, row, column)) return this.cell(map, row, column);
+    }
+    return null;
   }
 
   cell(map, row, column) {
@@ -180,11 +208,11 @@ export class Picture {
     this.label.hidden = !found;
     if (!found) return;
     const { bgcolor, bordercolor, font } = this.hover.label;
-    Object.assign(this.label.style, { background: bgcolor, borderColor: bordercolor, color: font.color, font: `${font.size}px ${font.family}`, maxWidth: `${this.width - 4}px` });
+    Object.assign(this.label.style, { background: bgcolor, borderColor: bordercolor, color: font.color, font: `${font.size}px ${font.family}`, maxWidth: `${this.width * this.times - 4}px` });
     this.label.replaceChildren(...linesOf(found.text));
     const [[left, top], [right, bottom]] = [[0, 2], [1, 3]].map(([x, y]) => this.pixelOf([found.box[x], found.box[y]]));
     const [width, height] = [this.label.offsetWidth, this.label.offsetHeight];
-    const beside = Math.max(left, right) + 8 + width <= this.width ? Math.max(left, right) + 8 : Math.max(0, Math.min(left, right) - 8 - width);
+    const beside = Math.max(left, right) + 8 + width <= this.width * this.times ? Math.max(left, right) + 8 : Math.max(0, Math.min(left, right) - 8 - width);
     const above = Math.max(0, Math.min(this.svg.clientHeight - height, (top + bottom - height) / 2));
     this.label.style.transform = `translate(${beside}px, ${above}px)`;
   }
@@ -216,8 +244,13 @@ export class Picture {
   }
 
   release(event) {
+    this.moved = this.dragging; // then it was no click
     if (this.dragging) this.look(this.dragged(this.placeOf(event)));
     this.stop();
+  }
+
+  leave() {
+    if (!this.dragging) this.tell(null);
   }
 
   stop() {

@@ -5,12 +5,33 @@ import re
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
+from explorer.figures.drawing import Drawing
+from explorer.figures.theme import Theme, recolouring
 from explorer.languages import spoken
 from explorer.places import COMPONENTS
 
+_COLOURED: Final = re.compile(r'(<span style="color:)(#\w{6})')
+_TYPED: Final = {"ticktext", "customdata", "name", "text"}  # may be a colour that somebody typed
 Shown = Mapping[str, Any]  # {svg, hover, caption, minWidth}, or {heads, caption}
+
+
+def recoloured(drawing: Drawing, theme: Theme, other: Theme) -> Drawing:
+    """A drawing of one theme in the colours of another, marks in its labels included."""
+    colors = recolouring(theme, other)
+
+    def turned(value: Any, name: str = "") -> Any:
+        if isinstance(value, str):
+            marked = _COLOURED.sub(lambda found: found[1] + colors.get(found[2], found[2]), value)
+            return marked if name in _TYPED else colors.get(value, marked)
+        if isinstance(value, Mapping):
+            return {key: turned(part, str(key)) for key, part in value.items()}
+        if isinstance(value, list | tuple):
+            return [turned(part, name) for part in value]
+        return value
+
+    return Drawing(turned(drawing.data), turned(drawing.layout))
 
 
 def html_page(pictures: Sequence[Shown], *, text: str, background: str) -> str:
@@ -25,7 +46,6 @@ def html_page(pictures: Sequence[Shown], *, text: str, background: str) -> str:
         "__STYLE__": _asset("heads.css") if heads else "",
         "__HEADS__": heads_script() if heads else "",
         "__PICTURE__": picture_script(),
-        "__PLOTLY__": "",
         "__PICTURES__": json.dumps(content).replace("<", "\\u003c"),
     }
     return re.sub("__[A-Z]+__", lambda part: parts[part[0]], _asset("picture_page.html"))
