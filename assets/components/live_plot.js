@@ -48,7 +48,7 @@ export default function show(component) {
   figure.sent = text;
 
   const drawn = JSON.parse(text);
-  const { alt, caption, minWidth, height, frames, pickable } = drawn;
+  const { alt, caption, minWidth, height, pickable } = drawn;
   const shown = parentElement.querySelector("figcaption");
   shown.textContent = caption;
   shown.hidden = !caption;
@@ -69,6 +69,7 @@ export default function show(component) {
     plot.picture ??= new LivePicture(plot);
     plot.picture.redraw(drawn, texts, plot.clientWidth, times);
     const frame = plot.parentElement;
+    const frames = Array.from(plot.querySelectorAll(".area > rect"), (rect) => rect.outerHTML).join();
     const others = plot.frames !== frames;
     plot.frames = frames;
     requestAnimationFrame(() => { // measured once, for all pictures

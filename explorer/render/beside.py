@@ -25,17 +25,19 @@ def names(scene: Scene, letter: str) -> Iterator[str]:
             continue
         font, off = scene.font(axis.layout.get("tickfont")), axis.layout["ticklabelstandoff"]
         if letter == "y":
-            yield words((text(name, str(-off), share(y)) for y, name in ticks), font, 1.0)
+            rows = (text(name, str(-off), share(y)) for y, name in ticks)
+            yield words(rows, font, 1.0, "names")
             continue
         above = axis.layout.get("side") == "top"
         edge = "0" if above else "100%"
         if _is_upright(scene, axis, ticks):
             shift, across = (off, 0.0) if above else (-off, 1.0)
             turned = (at(share(x), edge, text(n, str(shift), "0", turned=True)) for x, n in ticks)
-            yield words(turned, font, across)
+            yield words(turned, font, across, "names")
         else:
             down = (-1 if above else 1) * (off + 0.65 * font["size"])
-            yield words((text(n, share(x), edge, down=down) for x, n in ticks), font)
+            lying = (text(n, share(x), edge, down=down) for x, n in ticks)
+            yield words(lying, font, 0.5, "names")
 
 
 def titles(scene: Scene) -> Iterator[str]:

@@ -31,7 +31,7 @@ def at(x: str, y: str, *content: str) -> str:
     return f'<svg x="{x}" y="{y}" overflow="visible">{"".join(content)}</svg>'
 
 
-def words(content: Iterable[str], font: Part, across: float = 0.5) -> str:
+def words(content: Iterable[str], font: Part, across: float = 0.5, name: str | None = None) -> str:
     """Texts in one look; `across` is where their place lies in their width, from 0 to 1."""
     return element(
         "g",
@@ -40,6 +40,7 @@ def words(content: Iterable[str], font: Part, across: float = 0.5) -> str:
         fill=font["color"],
         text_anchor=None if across == 0 else _ANCHORS[across],
         dominant_baseline="central",
+        **{"class": name},
     )
 
 

@@ -17,7 +17,7 @@ TOKENS = ["<b>", "x", "</b>", "<pad>", "👩‍🔬", "שלום", LONG, "a", "&"
 def test_strange_words_are_labels_as_typed(visit: Callable[..., Visitor]) -> None:
     assert len(LONG) == 60
     person = visit(address_of("attention", pairs=1, src=STRANGE, tgt="ja", attention="encoder"))
-    labels = person.picture("one_head")["layout"]["xaxis"]["ticktext"]
+    labels = person.labels("one_head", "x")
     assert labels[:6] == ["&lt;b&gt;", "x", "&lt;/b&gt;", "&lt;pad&gt;", "👩‍🔬", "שלום"]
     assert labels[8] == "8 · &amp;"
     texts = [text for text, _ in person.written("one_head") if not NUMBER.fullmatch(text)]

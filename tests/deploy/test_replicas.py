@@ -258,7 +258,7 @@ def type_into(window: Window, sentence: str) -> None:
 
 
 def words_of(window: Window) -> list[str]:
-    return window.picture("one_head")["layout"]["xaxis"]["ticktext"]
+    return window.labels("one_head", "x")
 
 
 def kill_replica_of(window: Window, cluster: Cluster) -> None:

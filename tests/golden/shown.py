@@ -10,7 +10,7 @@ import numpy as np
 from streamlit.testing.v1 import AppTest
 
 from explorer.export.tables import picture_rows
-from tests.app.driving import AROUND, unpacked
+from tests.app.driving import AROUND, sent_to
 
 _TAG: Final = re.compile(r"<style>.*?</style>|<[^>]*>", re.DOTALL)
 _ICON: Final = re.compile(r":material/\w+:")
@@ -109,12 +109,13 @@ def _component(proto: Any) -> Iterator[str]:
     key = proto.id.split("-", 2)[2]
     if key in AROUND:
         return
-    sent = unpacked(proto.bytes if proto.WhichOneof("data") == "bytes" else proto.json)
+    sent = sent_to(proto)
     for name in ("title", "alt", "caption"):
         if sent.get(name):
             yield f"{key} {name}: {words(str(sent[name]))}"
     if "spec" in sent:
         yield from (f"{key} table: {row}" for row in _table(picture_rows(sent["spec"])))
+        return
     rest = {k: v for k, v in sent.items() if k not in ("title", "alt", "caption", *_UNREAD)}
     read = " ".join(_read(rest))
     if read:

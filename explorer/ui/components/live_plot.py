@@ -110,7 +110,6 @@ def payload(shown: Shown, key: str, file_name: str) -> dict[str, Any]:
         "height": layout["height"],
         "minWidth": least,
         "kind": layout.get("uirevision"),
-        "frames": str(layout.get("shapes")),
         "key": key,
         "fileName": file_name,
         "title": shown.title,
