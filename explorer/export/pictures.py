@@ -5,33 +5,12 @@ import re
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
-from explorer.figures.drawing import Drawing
-from explorer.figures.theme import Theme, recolouring
 from explorer.languages import spoken
 from explorer.places import COMPONENTS
 
-_COLOURED: Final = re.compile(r'(<span style="color:)(#\w{6})')
-_TYPED: Final = {"ticktext", "customdata", "name", "text"}  # may be a colour that somebody typed
 Shown = Mapping[str, Any]  # {svg, hover, caption, minWidth}, or {heads, caption}
-
-
-def recoloured(drawing: Drawing, theme: Theme, other: Theme) -> Drawing:
-    """A drawing of one theme in the colours of another, marks in its labels included."""
-    colors = recolouring(theme, other)
-
-    def turned(value: Any, name: str = "") -> Any:
-        if isinstance(value, str):
-            marked = _COLOURED.sub(lambda found: found[1] + colors.get(found[2], found[2]), value)
-            return marked if name in _TYPED else colors.get(value, marked)
-        if isinstance(value, Mapping):
-            return {key: turned(part, str(key)) for key, part in value.items()}
-        if isinstance(value, list | tuple):
-            return [turned(part, name) for part in value]
-        return value
-
-    return Drawing(turned(drawing.data), turned(drawing.layout))
 
 
 def html_page(pictures: Sequence[Shown], *, text: str, background: str) -> str:

@@ -5,10 +5,10 @@ from typing import Any, Final
 
 import streamlit as st
 
-from explorer.export.pictures import recoloured
 from explorer.figures.theme import DARK, LIGHT, PRINT, Theme, recolouring
 from explorer.languages import mark, spoken, tr
 from explorer.render.hover import hover
+from explorer.render.recolour import recoloured
 from explorer.render.svg import svg
 from explorer.ui.components.component import as_json, component
 from explorer.ui.components.noted import pictures_noted
