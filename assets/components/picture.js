@@ -220,7 +220,11 @@ export class Picture {
   move(event) {
     const place = this.placeOf(event);
     if (!(event.buttons & 1)) this.stop();
-    this.dragging ||= this.pressed && Math.max(Math.abs(place.x - this.pressed.x), Math.abs(place.y - this.pressed.y)) >= DRAGGED;
+    const dragged = this.pressed && Math.max(Math.abs(place.x - this.pressed.x), Math.abs(place.y - this.pressed.y)) >= DRAGGED;
+    if (dragged && !this.dragging) {
+      this.dragging = true;
+      this.drawing.setPointerCapture(event.pointerId); // the button may be let go elsewhere
+    }
     if (!this.dragging) {
       this.tell(this.find(place));
       return;

@@ -54,7 +54,7 @@ def test_more_heads_are_drawn_and_computed(visit: Callable[..., Visitor]) -> Non
     person.press_arrow("heads", "ArrowRight")
     person.wait_for_parameter("heads", "8")
     person.page.wait_for_function(
-        "document.querySelector('.st-key-all_heads .plot').data.length === 8"
+        "document.querySelector('.st-key-all_heads .plot').picture.maps.length === 8"
     )
     weights = explore(["a b"], ["x"], n_heads=8).trace.attention("encoder", 0).weights[0]
     for head in range(8):
@@ -73,7 +73,8 @@ def test_a_click_on_a_small_picture_brings_its_head_into_focus(
         name = str(head + 1)
         person.wait_for_parameter("head", name)
         person.page.wait_for_function(
-            "name => document.querySelector('.st-key-one_head .plot').data[0].name === name",
+            "name => document.querySelector('.st-key-one_head .plot').picture"
+            ".hover.maps[0].name === name",
             arg=name,
         )
         np.testing.assert_allclose(person.numbers("one_head"), weights[head], atol=6e-5)

@@ -19,7 +19,7 @@ WATCH = """keys => {
   const first = plots();
   window.watched = [];
   const look = () => {
-    window.watched.push(plots().map((plot, at) => {
+    window.watched.push(plots().map(plot, at) => {
       const images = [...plot?.querySelectorAll(".area image") ?? []];
       const inked = (image) => image.getBoundingClientRect().width > 0;
       const { x, y, width, height } = plot?.getBoundingClientRect() ?? {};
@@ -77,8 +77,8 @@ def test_the_models_answer_follows_every_letter(visit: Callable[..., Visitor]) -
         words = TYPED[:count].split()
         answer = person.page.get_by_label("Model's answer 1 ✓", exact=True)
         expect(answer).to_have_value(" ".join(words))
-        person.wait_for_labels("one_head", "x", words_of(TYPED[:count]))
-        person.wait_for_labels("one_head", "y", rows_of(*words_of(TYPED[:count])))
+        person.wait_for_labels("one_head", "x", words)
+        person.wait_for_labels("one_head", "y", rows_of(*words))
     person.wait_for_parameter("src", TYPED)
     assert not {"tgt", "typed_target"} & person.parameters.keys()
 
@@ -97,7 +97,9 @@ def test_tokens_and_ids_follow_every_letter(visit: Callable[..., Visitor]) -> No
         person.page.keyboard.type(letter)
         person.page.wait_for_function(
             """wanted => {
-              const [row] = document.querySelector(".st-key-src_ids .plot").data[0].customdata;
+              const { picture } = document.querySelector(".st-key-src_ids .plot");
+          const [{ fields: { customdata: { words, at } } }] = picture.hover.maps;
+          const row = at.slice(0, wanted.length).map(n => words[n]);
               return JSON.stringify(row) === JSON.stringify(wanted);
             }""",
             arg=cells,
@@ -114,7 +116,7 @@ def test_masks_follow_the_target(visit: Callable[..., Visitor]) -> None:
     person.page.keyboard.press("End")
     person.page.keyboard.type(" v")
     person.wait_for_labels("one_mask", "x", ["BOS", "x", "v", "EOS"])
-    future = np.triu(np.ones((4, 4)), 1)
+    future = np.triu(np.ones(4, 4)), 1)
     np.testing.assert_array_equal(person.numbers("one_mask", 2), future)
 
 
