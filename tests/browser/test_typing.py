@@ -116,7 +116,7 @@ def test_masks_follow_the_target(visit: Callable[..., Visitor]) -> None:
     person.page.keyboard.press("End")
     person.page.keyboard.type(" v")
     person.wait_for_labels("one_mask", "x", ["BOS", "x", "v", "EOS"])
-    future = np.triu(np.ones(4, 4)), 1)
+    future = np.triu(np.ones((4, 4)), 1)
     np.testing.assert_array_equal(person.numbers("one_mask", 2), future)
 
 
