@@ -57,7 +57,7 @@ export class Picture {
     this.drawing.style.userSelect = "none";
     const on = (event, deed) => this.drawing.addEventListener(event, deed);
     on("pointermove", (event) => this.move(event));
-    on("pointerdown", (event) => { if (event.button === 0 && event.pointerType !== "touch") this.pressed = this.placeOf(event); });
+    on("pointerdown", (event) => this.press(event));
     on("pointerup", (event) => this.release(event));
     on("pointerleave", () => this.leave());
     on("pointercancel", () => this.stop());
@@ -220,11 +220,7 @@ export class Picture {
   move(event) {
     const place = this.placeOf(event);
     if (!(event.buttons & 1)) this.stop();
-    const dragged = this.pressed && Math.max(Math.abs(place.x - this.pressed.x), Math.abs(place.y - this.pressed.y)) >= DRAGGED;
-    if (dragged && !this.dragging) {
-      this.dragging = true;
-      this.drawing.setPointerCapture(event.pointerId); // the button may be let go elsewhere
-    }
+    this.dragging ||= this.pressed && Math.max(Math.abs(place.x - this.pressed.x), Math.abs(place.y - this.pressed.y)) >= DRAGGED;
     if (!this.dragging) {
       this.tell(this.find(place));
       return;
@@ -245,6 +241,13 @@ export class Picture {
       return ends.sort((a, b) => a - b);
     };
     return { x: part("x", 0, view.x), y: part("y", 1, view.y) };
+  }
+
+  press(event) {
+    this.moved = false;
+    if (event.button !== 0 || event.pointerType === "touch") return;
+    this.pressed = this.placeOf(event);
+    this.drawing.setPointerCapture(event.pointerId); // the button may be let go elsewhere
   }
 
   release(event) {
