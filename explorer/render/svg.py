@@ -64,6 +64,7 @@ def svg(drawing: Drawing, width: int, *, alt: str = "") -> str:
         font_family=layout["font"]["family"],
         font_size=layout["font"]["size"],
         fill=layout["font"]["color"],
-        role="img",
+        role="img" if alt else None,
         aria_label=alt or None,
+        aria_hidden=None if alt else "true",  # what stands around it says what it shows
     )

@@ -52,7 +52,7 @@ CUT_OFF = """() => {
 }"""
 COLORS = """() => {
   const seen = getComputedStyle(document.querySelector('[data-testid="stApp"]')).backgroundColor;
-  const plots = [...document.querySelectorAll(".plot svg > rect:first-child")].map(
+  const plots = [...document.querySelectorAll(".plot > div > svg > rect:first-child")].map(
     ground => ground.getAttribute("fill"));
   return [seen, plots];
 }"""
@@ -209,4 +209,4 @@ def test_a_picture_begins_on_the_first_screen_of_a_laptop_at_200_percent(
 def test_numbers_in_cells_are_black_or_white(look: str, visit: Callable[..., Visitor]) -> None:
     person = visit("/attention", color_scheme=look)
     numbers = {color for text, color in person.written("one_head") if re.match(r"\d\.\d\d$", text)}
-    assert numbers == {"#000000", "#ffffff"}
+    assert numbers == {"rgb(0, 0, 0)", "rgb(255, 255, 255)"}

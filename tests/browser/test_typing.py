@@ -19,7 +19,7 @@ WATCH = """keys => {
   const first = plots();
   window.watched = [];
   const look = () => {
-    window.watched.push(plots().map(plot, at) => {
+    window.watched.push(plots().map((plot, at) => {
       const images = [...plot?.querySelectorAll(".area image") ?? []];
       const inked = (image) => image.getBoundingClientRect().width > 0;
       const { x, y, width, height } = plot?.getBoundingClientRect() ?? {};

@@ -218,8 +218,9 @@ class Visitor:
         if "z" in fields:
             found = np.array(fields["z"]["numbers"], float) / 10 ** fields["z"]["digits"]
         else:
-            words = fields["customdata"]["words"]
-            found = np.array([REASON_NAMES.index(words[at]) for at in fields["customdata"]["at"]])
+            words, at = fields["customdata"]["words"], fields["customdata"]["at"]
+            is_mask = set(words) <= set(REASON_NAMES)
+            found = np.array([REASON_NAMES.index(words[n]) if is_mask else n for n in at])
         return found.reshape(shape)
 
     def wait_for_labels(self, key: str, axis: str, labels: list[str]) -> None:
