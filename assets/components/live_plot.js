@@ -72,7 +72,11 @@ export default function show(component) {
     const frames = Array.from(plot.querySelectorAll(".area > rect"), (rect) => rect.outerHTML).join();
     const others = plot.frames !== frames;
     plot.frames = frames;
+    const fit = () => {
+      if (plot.clientWidth && plot.clientWidth !== plot.picture.given) plot.picture.fit(plot.clientWidth);
+    };
     requestAnimationFrame(() => { // measured once, for all pictures
+      fit(); // what stands around it may have taken another width in the meantime
       if (others && frame.scrollWidth > frame.clientWidth) showFramed(frame, plot.picture);
       fadeEdges(frame);
     });
@@ -82,8 +86,7 @@ export default function show(component) {
     plot.watched = true;
     frame.addEventListener("scroll", () => fadeEdges(frame));
     new ResizeObserver(() => {
-      if (plot.clientWidth && plot.clientWidth !== plot.fitted) plot.picture.fit(plot.clientWidth);
-      plot.fitted = plot.clientWidth;
+      fit();
       fadeEdges(frame);
     }).observe(plot);
   };

@@ -81,6 +81,7 @@ export class Picture {
 
   // Gives the picture another width; heights and letters stay.
   fit(width) {
+    this.given = width;
     this.width = Math.max(width / this.times, this.minWidth);
     this.svg.setAttribute("width", this.width * this.times);
     this.svg.setAttribute("height", this.height * this.times);

@@ -22,8 +22,8 @@ RING = """key => {
 SIZES = """() => {
   const plot = document.querySelector(".st-key-one_head .plot");
   const text = document.querySelector(".st-key-heading p");
-  const { width } = plot.querySelector(".names text").getBoundingClientRect();
-  return [parseFloat(getComputedStyle(text).fontSize), width, plot.clientHeight];
+  const { height } = plot.querySelector(".names text").getBoundingClientRect();
+  return [parseFloat(getComputedStyle(text).fontSize), height, plot.clientHeight];
 }"""
 
 
