@@ -22,8 +22,9 @@ RING = """key => {
 SIZES = """() => {
   const plot = document.querySelector(".st-key-one_head .plot");
   const text = document.querySelector(".st-key-heading p");
-  const { height } = plot.querySelector(".names text").getBoundingClientRect();
-  return [parseFloat(getComputedStyle(text).fontSize), height, plot.clientHeight];
+  const { svg } = plot.picture;
+  const times = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
+  return [parseFloat(getComputedStyle(text).fontSize), times, plot.clientHeight];
 }"""
 
 
