@@ -89,6 +89,6 @@ def measure() -> Section:
             "Every visit has its own browser context, without any cache; default model. Of a "
             "second person's time on Attention, half is Streamlit's own start, two fifths are its "
             "scripts and elements for the forty parts of the page, and the rest our scripts and "
-            "the pictures. plotly.js (4.8 MB) is loaded only where there are curves or bars.",
+            "the pictures. No library is loaded for them.",
         ],
     )

@@ -19,13 +19,10 @@ SAMPLE: Final = """
   const find = () => selectors.map((selector) => document.querySelector(selector));
   const dimmed = (element) => element
     && (getComputedStyle(element).opacity < 1 || dimmed(element.parentElement));
-  // Is the first cell of any heatmap as empty as the corner of the picture?
-  const blank = (heatmaps) => {
-    if (!heatmaps?.canvas.isConnected) return true;
-    const { maps, context, dots } = heatmaps;
-    const at = (x, y) => context.getImageData(
-      Math.round(x * dots), Math.round(y * dots), 1, 1).data.join();
-    return maps.some(({ columns, rows }) => at(columns[0] + 4, rows[0] + 4) === at(0, 0));
+  // Is a heatmap missing, or without a size?
+  const blank = (plot) => {
+    const images = [...plot?.querySelectorAll(".area image") ?? []];
+    return !images.length || images.some((image) => !image.getBoundingClientRect().width);
   };
   const first = find().map(box);
   const seen = { frames: 0, blank: 0, moved: 0, dimmed: 0 };
@@ -36,7 +33,7 @@ SAMPLE: Final = """
     if (!running) return;
     const plots = find();
     seen.frames += 1;
-    seen.blank += plots.some((plot) => blank(plot?.heatmaps));
+    seen.blank += plots.some(blank);
     seen.moved += plots.some((plot, n) => plot && box(plot) !== first[n]);
     seen.dimmed += plots.some((plot) => dimmed(plot));
     requestAnimationFrame(look);

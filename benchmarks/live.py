@@ -184,9 +184,8 @@ def measure() -> Section:
             "press, and all times include these 100 ms. Of the server's part of Attention, the "
             "model's forward takes about 45 ms (see Forward); the empty page with its usual "
             "settings spends 50 of its 70 ms on a collection that the explorer does not make after "
-            "every run. In the browser, drawing Attention's nine heatmaps on canvases takes four "
-            "milliseconds; the rest is Streamlit rendering the fields and the page, about forty "
-            "elements.",
+            "every run. In the browser, most is Streamlit rendering the fields and the page, about "
+            "forty elements.",
         ],
     )
 

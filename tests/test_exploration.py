@@ -3,6 +3,7 @@
 import doctest
 from collections.abc import Callable
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 import torch
@@ -160,6 +161,11 @@ def test_the_ending_says_what_is_written(seen: Exploration, tmp_path: Path) -> N
     picture.save(tmp_path / "a.html")
     assert "<html" in (tmp_path / "a.html").read_text(encoding="utf-8")[:300]
     picture.save(tmp_path / "a.csv")
+    picture[0].save(tmp_path / "a.svg")
+    drawn = ElementTree.parse(tmp_path / "a.svg").getroot()
+    assert drawn.get("aria-label") == picture.plots[0].alt
+    with pytest.raises(ValueError, match=r"one picture, got 2: choose one, as in picture\[0\]"):
+        picture.save(tmp_path / "b.svg")
     written = (tmp_path / "a.csv").read_text(encoding="utf-8-sig")
     weight = seen.trace.attention("cross", 0).weights[0, 0, 0, 0].item()
     assert f"{weight:.7g}" in written

@@ -18,9 +18,10 @@ MODULES = {
 }
 PAGES = {path.stem: path for path in sorted((ROOT / "pages").rglob("*.py"))}
 FIGURES = [name for name in MODULES if name.startswith("explorer.figures.")]
+RENDER = [name for name in MODULES if name.startswith("explorer.render.")]
 UI = [name for name in MODULES if name.startswith("explorer.ui.")]
 NOTEBOOK = [name for name in MODULES if name.startswith("explorer.notebook.")]
-ENGINE = [name for name in MODULES if name not in (*FIGURES, *UI, *NOTEBOOK)]
+ENGINE = [name for name in MODULES if name not in (*FIGURES, *RENDER, *UI, *NOTEBOOK)]
 
 # Imports one module after another, each time as if it were the first of the project, so that a
 # circular import shows whichever module is asked for first. Other packages stay loaded: a room
@@ -55,7 +56,7 @@ def import_all(names: list[str]) -> dict[str, set[str]]:
 @pytest.fixture(scope="module")
 def loaded() -> dict[str, set[str]]:
     with ThreadPoolExecutor(3) as rooms:
-        figures, engine, ui = rooms.map(import_all, (FIGURES, [*ENGINE, *NOTEBOOK], UI))
+        figures, engine, ui = rooms.map(import_all, ([*FIGURES, *RENDER], [*ENGINE, *NOTEBOOK], UI))
     return figures | engine | ui
 
 
@@ -97,6 +98,13 @@ def test_figures_know_neither_the_model_nor_torch(name: str, loaded: dict[str, s
     assert known == rooms(loaded[name], "explorer.figures")
 
 
+@pytest.mark.parametrize("name", RENDER)
+def test_renderers_know_figures_alone(name: str, loaded: dict[str, set[str]]) -> None:
+    assert not loaded[name] & {"streamlit", "torch", "plotly"}
+    known = rooms(loaded[name], "explorer") - {"explorer", "explorer.languages", "explorer.places"}
+    assert known == rooms(loaded[name], "explorer.figures") | rooms(loaded[name], "explorer.render")
+
+
 @pytest.mark.parametrize("name", UI)
 def test_every_ui_module_can_be_the_first_import(name: str, loaded: dict[str, set[str]]) -> None:
     assert name in loaded[name]
@@ -113,9 +121,9 @@ def test_only_the_ui_asks_for_streamlit() -> None:
     assert asking <= set(UI)
 
 
-def test_only_a_drawing_and_the_live_plot_ask_for_plotly() -> None:
+def test_only_a_drawing_asks_for_plotly() -> None:
     asking = {name for name, path in MODULES.items() if "plotly" in packages(imported_by(path))}
-    assert asking == {"explorer.figures.drawing", "explorer.ui.components.live_plot"}
+    assert asking == {"explorer.figures.drawing"}
     for path in (*PAGES.values(), ROOT / "app.py"):
         assert "plotly" not in packages(imported_by(path)), path
 

@@ -19,7 +19,7 @@ function nearest(edges, place) {
 }
 
 export class Cells {
-  // `picture` has the heatmaps and the label of a cell.
+  // `picture` has the edges of the cells, and tells of one.
   constructor(picture) {
     const figure = picture.plot.closest("figure");
     this.picture = picture;
@@ -43,7 +43,7 @@ export class Cells {
 
   // After every drawing: the cell in focus stays if it still exists.
   redrawn() {
-    this.maps = this.picture.heatmaps.maps;
+    this.maps = this.picture.maps;
     this.area.hidden = this.maps.length === 0;
     // A wide picture can be scrolled by keyboard in any case.
     this.frame.tabIndex = this.area.hidden ? 0 : -1;
@@ -57,7 +57,10 @@ export class Cells {
   }
 
   show() {
-    if (this.picture.heatmaps.hides(this.at)) this.picture.look(null);
+    if (this.picture.hides(this.at)) {
+      this.picture.look(null);
+      this.maps = this.picture.maps;
+    }
     const { columns, rows } = this.maps[this.at.map];
     const { row, column } = this.at;
     const [left, right] = span([columns[column], columns[column + 1]]);
@@ -68,7 +71,7 @@ export class Cells {
       width: `${right - left}px`,
       height: `${bottom - top}px`,
     });
-    this.spoken.textContent = this.picture.tell(this.at) || this.picture.texts.blank;
+    this.spoken.textContent = this.picture.tellCell(this.at) || this.picture.texts.blank;
   }
 
   leave() {

@@ -1,14 +1,14 @@
 // Pictures of the page to take away: PNG, SVG and self-contained HTML, one by one or all as a zip.
-// They are made in the browser, from what it shows, when somebody asks for them.
+// Python draws them anew when somebody asks; what scripts have drawn is taken from the page.
 
 import { domSvg } from "./dom_picture.js";
 import { headsBytes, headsSvg } from "./heads_picture.js";
-import { loadPlotly } from "./plotly_picture.js";
+import { svgPng } from "./svg_png.js";
 import { fill } from "./texts.js";
 import { zip } from "./zip.js";
 
 const LETTERS = 0.57; // the mean width of a letter, in heights
-const SKIPPED = new Set(["ticktext", "customdata", "name"]); // may hold what somebody typed
+const PATIENCE = 20000; // milliseconds until Python is taken not to answer
 
 function save(name, blob) {
   const link = document.createElement("a");
@@ -37,19 +37,6 @@ function wrapped(text, width, size) {
   });
 }
 
-const escaped = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
-
-// The same figure in the colours of another theme. Marks of ours in labels change with it.
-function recoloured(value, colours, key) {
-  if (typeof value === "string") {
-    const marked = value.replace(/(<span style="color:)(#\w{6})/g, (_, before, color) => before + (colours[color] ?? color));
-    return SKIPPED.has(key) || key === "text" ? marked : colours[value] ?? marked;
-  }
-  if (Array.isArray(value)) return value.map((part) => recoloured(part, colours, key));
-  if (value === null || typeof value !== "object") return value;
-  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, recoloured(part, colours, name)]));
-}
-
 // The first sentences of a description, as many as fit into a caption.
 function beginning(text, most = 220) {
   if (text.length <= most) return text;
@@ -57,15 +44,19 @@ function beginning(text, most = 220) {
   return end > 40 ? text.slice(0, end + 1) : `${text.slice(0, most)}…`;
 }
 
-// Twice the size, for slides.
-async function asPng(svg) {
-  const image = new Image();
-  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
-  await image.decode();
-  const canvas = document.createElement("canvas");
-  [canvas.width, canvas.height] = [2 * image.width, 2 * image.height];
-  canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
-  return new Promise((resolve) => { canvas.toBlob(resolve); });
+// A drawing with lines of text below it; the first one is bold.
+function captioned(svg, lines) {
+  const root = new DOMParser().parseFromString(svg, "image/svg+xml").documentElement;
+  const above = Number(root.getAttribute("height"));
+  root.setAttribute("height", above + 18 * lines.length + 14);
+  lines.forEach((line, at) => {
+    const text = document.createElementNS("http://www.w3.org/2000/svg", "text");
+    for (const [name, value] of Object.entries({ x: 8, y: above + 18 * at + 20, "font-size": 13 })) text.setAttribute(name, value);
+    if (at === 0) text.setAttribute("font-weight", "bold");
+    text.textContent = line;
+    root.append(text);
+  });
+  return new XMLSerializer().serializeToString(root);
 }
 
 class Taker {
@@ -165,33 +156,24 @@ class Taker {
 
   async image(picture, kind) {
     const text = picture.heads ? this.headsSvg(picture) : picture.dom ? this.domSvg(picture) : await this.plotSvg(picture);
-    return kind === "svg" ? new Blob([text], { type: "image/svg+xml" }) : asPng(text);
+    return kind === "svg" ? new Blob([text], { type: "image/svg+xml" }) : svgPng(text);
+  }
+
+  // The page's pictures in the chosen colours, by their keys, as Python draws them.
+  drawnAnew(pictures) {
+    const widths = Object.fromEntries(pictures.filter(({ plot }) => plot).map(
+      ({ key, plot, minWidth }) => [key, Math.round(Math.max(plot.clientWidth, minWidth, 420))]));
+    const number = this.asked = (this.asked ?? 0) + 1;
+    return new Promise((resolve, reject) => {
+      this.answer = (made) => { if (made.number === number) resolve(made.pictures); };
+      setTimeout(() => reject(new Error(this.data.texts.silent)), PATIENCE);
+      this.ask("asked", { number, theme: this.colours.value, widths });
+    });
   }
 
   async plotSvg(picture) {
-    const { colours } = this.theme;
-    const Plotly = await loadPlotly(picture.element.dataset.plotly, this.data.texts.missing);
-    const spec = recoloured(JSON.parse(picture.element.sent).spec, colours);
-    const width = Math.max(picture.plot.clientWidth, picture.minWidth, 420);
-    const lines = wrapped(this.caption(picture), width - 16, 13);
-    const below = 18 * lines.length + 14;
-    const { margin } = spec.layout;
-    const height = spec.layout.height + below;
-    const layout = {
-      ...spec.layout,
-      width,
-      height,
-      margin: { ...margin, b: margin.b + below },
-      title: {
-        text: lines.map((line, n) => (n ? escaped(line) : `<b>${escaped(line)}</b>`)).join("<br>"),
-        font: { size: 13, color: spec.layout.font.color },
-        x: 0, xref: "container", xanchor: "left", y: (below - 4) / height, yref: "container", yanchor: "top",
-        pad: { l: 8 }, automargin: false,
-      },
-    };
-    const url = await Plotly.toImage({ data: spec.data, layout }, { format: "svg", width, height });
-    // plotly's dark grey for numbers in cells is hard to read on medium blue.
-    return (await (await fetch(url)).text()).replaceAll(/(class="heatmap-label".*?fill: )rgb\(68, 68, 68\)/gs, "$1rgb(0, 0, 0)");
+    const { svg, width } = this.made[picture.key];
+    return captioned(svg, wrapped(this.caption(picture), width - 16, 13));
   }
 
   headsSvg(picture) {
@@ -217,7 +199,7 @@ class Taker {
     return whole.replace("export default function", "function drawHeads").replaceAll(/^export /gm, "");
   }
 
-  // One page that holds these pictures, plotly.js and all: it needs no network.
+  // One page that holds these pictures: it needs no network.
   async page(pictures) {
     const file = async (url) => (await fetch(url)).text();
     const ours = (name) => file(new URL(name, import.meta.url));
@@ -226,10 +208,8 @@ class Taker {
       heads: { bytes: this.headsContent(picture), focus: picture.heads.focus, text: theme.text, line: theme.line, background: theme.background },
       caption: this.caption(picture),
     } : picture.dom ? { svg: this.domSvg(picture) } : {
-      spec: recoloured(picture.spec, theme.colours), alt: picture.alt,
-      minWidth: picture.minWidth, caption: this.caption(picture),
+      ...this.made[picture.key], minWidth: picture.minWidth, caption: this.caption(picture),
     }));
-    const plotly = document.querySelector("figure.live-plot")?.dataset.plotly;
     const heads = pictures.some((picture) => picture.heads);
     const plots = pictures.some((picture) => picture.plot);
     const content = { pictures: shown, text: theme.text, background: theme.background };
@@ -237,7 +217,7 @@ class Taker {
       __LANGUAGE__: this.data.language,
       __STYLE__: heads ? await ours("heads.css") : "",
       __HEADS__: heads ? await this.headsScript(ours) : "",
-      __PLOTLY__: plots ? await file(new URL(plotly, document.baseURI)) : "",
+      __PICTURE__: plots ? (await ours("picture.js")).replace("export class", "class") : "",
       __PICTURES__: JSON.stringify(content).replaceAll("<", "\\u003c"),
     };
     const template = await ours("picture_page.html");
@@ -247,6 +227,7 @@ class Taker {
   async one(name, kind) {
     const picture = this.found().find((other) => other.name === name);
     if (!picture) return this.data.texts.gone;
+    if (picture.plot) this.made = await this.drawnAnew([picture]);
     const blob = kind === "html" ? await this.page([picture]) : await this.image(picture, kind);
     save(`${name}.${kind}`, blob);
     return fill(this.data.texts.saved, { file: `${name}.${kind}` });
@@ -254,6 +235,7 @@ class Taker {
 
   async all() {
     const pictures = this.found();
+    if (pictures.some(({ plot }) => plot)) this.made = await this.drawnAnew(pictures);
     const files = [];
     for (const picture of pictures) {
       for (const kind of ["png", "svg"]) files.push([`${picture.name}.${kind}`, await this.image(picture, kind)]);
@@ -266,9 +248,11 @@ class Taker {
   }
 }
 
-export default function ({ data, parentElement }) {
+export default function ({ data, parentElement, setTriggerValue }) {
   const root = parentElement.querySelector(".take-pictures");
   root.taker ??= new Taker(root);
+  root.taker.ask = setTriggerValue;
   root.taker.data = JSON.parse(new TextDecoder().decode(data));
   root.taker.draw();
+  if (root.taker.data.made) root.taker.answer?.(root.taker.data.made);
 }

@@ -10,13 +10,13 @@ from typing import Any
 from explorer.languages import spoken
 from explorer.places import COMPONENTS
 
-Shown = Mapping[str, Any]  # {spec, alt, caption, minWidth}, or {heads, caption}
+Shown = Mapping[str, Any]  # {svg, hover, caption, minWidth}, or {heads, caption}
 
 
-def html_page(pictures: Sequence[Shown], *, text: str, background: str, plotly_js: str = "") -> str:
-    """The page that holds these pictures; `plotly_js` is the library, whole.
+def html_page(pictures: Sequence[Shown], *, text: str, background: str) -> str:
+    """The page that holds these pictures.
 
-    The app makes the same page in the browser (take_pictures.js).
+    The app makes such a page in the browser (take_pictures.js).
     """
     content = {"pictures": pictures, "text": text, "background": background}
     heads = any("heads" in picture for picture in pictures)
@@ -24,7 +24,7 @@ def html_page(pictures: Sequence[Shown], *, text: str, background: str, plotly_j
         "__LANGUAGE__": spoken(),
         "__STYLE__": _asset("heads.css") if heads else "",
         "__HEADS__": heads_script() if heads else "",
-        "__PLOTLY__": plotly_js,
+        "__PICTURE__": picture_script(),
         "__PICTURES__": json.dumps(content).replace("<", "\\u003c"),
     }
     return re.sub("__[A-Z]+__", lambda part: parts[part[0]], _asset("picture_page.html"))
@@ -36,6 +36,11 @@ def heads_script() -> str:
     whole = re.sub("(?m)^const .* await import.*$", "", "\n".join(map(_asset, names)))
     whole = whole.replace("export default function", "function drawHeads")
     return re.sub("(?m)^export ", "", whole)
+
+
+def picture_script() -> str:
+    """The script that shows a drawing as SVG, for a page of its own."""
+    return _asset("picture.js").replace("export class", "class")
 
 
 def encoded(data: bytes) -> str:

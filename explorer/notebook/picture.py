@@ -6,25 +6,25 @@ import tempfile
 import webbrowser
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from importlib import resources
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from explorer.export.pictures import encoded, heads_script, html_page
+from explorer.export.pictures import encoded, heads_script, html_page, picture_script
 from explorer.export.tables import picture_rows, to_csv
-from explorer.figures.drawing import Drawing, packed
+from explorer.figures.drawing import Drawing
 from explorer.figures.theme import DARK, LIGHT, PRINT, Theme
-from explorer.languages import tr
 from explorer.places import COMPONENTS
+from explorer.render.hover import hover
+from explorer.render.svg import svg
 
 ThemeName = Literal["light", "dark", "print"]
 THEMES: Final[dict[str, Theme]] = {"light": LIGHT, "dark": DARK, "print": PRINT}
-_holds_plotly: set[str] = set()  # the cells whose output holds plotly.js, in this kernel
+_WIDTH: Final = 700  # pixels, until the script knows how many there are
 
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """One picture of plotly's with its words."""
+    """One drawing with its words."""
 
     drawing: Drawing
     alt: str
@@ -32,11 +32,12 @@ class Plot:
 
     def shown(self, about: str) -> dict[str, Any]:
         """As the page of `html_page` takes it."""
+        least = self.drawing.layout["meta"]["min_width"]
         return {
-            "spec": json.loads(json.dumps(self.drawing.spec, default=packed)),
-            "alt": self.alt,
+            "svg": svg(self.drawing, max(_WIDTH, least), alt=self.alt),
+            "hover": hover(self.drawing),
             "caption": "\n".join(filter(None, (self.caption or self.alt, about))),
-            "minWidth": self.drawing.layout["meta"]["min_width"],
+            "minWidth": least,
         }
 
 
@@ -80,10 +81,6 @@ class Picture:
         """
         return [plot.drawing.figure() for plot in self.plots if isinstance(plot, Plot)]
 
-    @property
-    def _needs_plotly(self) -> bool:
-        return any(isinstance(plot, Plot) for plot in self.plots)
-
     def __repr__(self) -> str:
         said = [
             plot.alt if isinstance(plot, HeadsPlot) else plot.caption or plot.alt
@@ -97,25 +94,39 @@ class Picture:
             [plot.shown(self.about) for plot in self.plots],
             text=self.theme.text,
             background=self.theme.background,
-            plotly_js=_plotly_js() if self._needs_plotly else "",
         )
 
     def save(self, path: str | Path) -> None:
-        """Write a page (.html), or the numbers of the pictures as a table (.csv).
+        """Write a page (.html), one picture as a drawing (.svg), or all numbers as a table (.csv).
 
         Raises:
-            ValueError: for another ending, or for a table of the heads view, which has none.
+            ValueError: for another ending, for several pictures in one drawing, or for the heads
+                view, which has neither.
         """
         ending = Path(path).suffix.lower()
         if ending in (".html", ".htm"):
             Path(path).write_text(self.html(), encoding="utf-8")
         elif ending == ".csv":
             Path(path).write_bytes(to_csv(self._rows()))
+        elif ending == ".svg":
+            Path(path).write_text(self._drawing(), encoding="utf-8")
         else:
             raise ValueError(
-                f"the file must end in .html or .csv, got {str(path)!r}; for PNG, SVG or PDF, "
+                f"the file must end in .html, .svg or .csv, got {str(path)!r}; for PNG or PDF, "
                 "save one of `figures` with its write_image, or use *Take it with you* in the app"
             )
+
+    def _drawing(self) -> str:
+        plots = self.plots
+        if len(plots) != 1:
+            raise ValueError(
+                f"an SVG holds one picture, got {len(plots)}: choose one, as in picture[0].save(…)"
+            )
+        (plot,) = plots
+        if not isinstance(plot, Plot):
+            raise ValueError("the heads view is no SVG: save it as .html")
+        least = plot.drawing.layout["meta"]["min_width"]
+        return svg(plot.drawing, max(_WIDTH, least), alt=plot.alt)
 
     def _rows(self) -> list[list[object]]:
         rows: list[list[object]] = []
@@ -146,30 +157,11 @@ class Picture:
         return {"text/plain": repr(self), "text/html": self._output()}
 
     def _output(self) -> str:
-        """The pictures as the output of a cell.
-
-        plotly.js is in the output of the first cell that draws. If that cell runs again, it gets it
-        again; after a restart of the kernel, the first cell that then draws does.
-        """
+        """The pictures as the output of a cell."""
         shown = [plot.shown(self.about) for plot in self.plots]
-        cell = _cell()
-        first = self._needs_plotly and (not _holds_plotly or cell in _holds_plotly)
-        if first:
-            _holds_plotly.add(cell)
-        content = json.dumps(
-            {
-                "pictures": shown,
-                "text": self.theme.text,
-                "background": self.theme.background,
-                "texts": {
-                    "missing": tr(
-                        "plotly.js is missing: restart the kernel and run this cell again."
-                    )
-                },
-            }
-        )
+        colors = {"text": self.theme.text, "background": self.theme.background}
+        content = json.dumps({"pictures": shown, **colors})
         parts = [
-            f"<script>{_plotly_js()}</script>" if first else "",
             '<div class="transformer-explorer">',
             "".join(f"<p>{_escaped(line)}</p>" for line in repr(self).splitlines()),
             f'<script type="application/json">{content.replace("<", chr(92) + "u003c")}</script>',
@@ -182,16 +174,11 @@ class Picture:
 def _script() -> str:
     """Draws the pictures of the output that it is in."""
     script = (COMPONENTS / "notebook_output.js").read_text(encoding="utf-8")
-    return script.replace("__HEADS__", heads_script())
+    return script.replace("__HEADS__", heads_script()).replace("__PICTURE__", picture_script())
 
 
 def _style() -> str:
     return (COMPONENTS / "heads.css").read_text(encoding="utf-8")
-
-
-def _plotly_js() -> str:
-    library = resources.files("plotly") / "package_data" / "plotly.min.js"
-    return library.read_text(encoding="utf-8")
 
 
 def _shell() -> Any:
@@ -199,14 +186,6 @@ def _shell() -> Any:
     if "IPython" not in sys.modules:
         return None
     return sys.modules["IPython"].get_ipython()
-
-
-def _cell() -> str:
-    """The notebook's name for the cell that runs; where it has none, the cell's code."""
-    shell = _shell()
-    parent = getattr(shell, "parent_header", None) or {}
-    named = (parent.get("metadata") or {}).get("cellId")
-    return str(named or (shell and shell.user_ns.get("In", [""])[-1]))
 
 
 def _escaped(text: str) -> str:

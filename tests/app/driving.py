@@ -10,6 +10,9 @@ import numpy as np
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
+from explorer.figures.drawing import packed
+from explorer.ui.components import live_plot
+from explorer.ui.components.noted import Shown
 from explorer.ui.parameters import PARAMETERS, TEXT_KEYS
 from explorer.ui.registry import PAGES
 from tests.figures.reading import array, heatmaps
@@ -21,6 +24,20 @@ APP = Path(__file__).parents[2] / "app.py"
 # Each AppTest reads what all installed packages say of themselves, for components that they might
 # bring. That takes longer than to draw a page, and never changes.
 manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
+
+
+# The drawing that was sent with each text alternative and numbers; its SVG is tested by itself.
+_drawn: dict[str, Any] = {}
+_payload = live_plot.payload
+
+
+def _noting(shown: Shown, key: str, file_name: str) -> dict[str, Any]:
+    sent = _payload(shown, key, file_name)
+    _drawn[sent["svg"] + sent["alt"]] = json.loads(json.dumps(shown.drawing.spec, default=packed))
+    return sent
+
+
+live_plot.payload = _noting
 
 
 def open_page(name: str = "home", **choices: Any) -> AppTest:
@@ -71,8 +88,16 @@ def components(at: AppTest) -> dict[str, Any]:
         key = proto.id.split("-", 2)[2]
         if key in AROUND:
             continue
-        found[key] = unpacked(proto.bytes if proto.WhichOneof("data") == "bytes" else proto.json)
+        found[key] = sent_to(proto)
     return found
+
+
+def sent_to(proto: Any) -> dict[str, Any]:
+    """What a component was sent; of a picture, also the traces and the layout that it shows."""
+    sent = unpacked(proto.bytes if proto.WhichOneof("data") == "bytes" else proto.json)
+    if "svg" in sent:
+        sent["spec"] = _drawn[sent["svg"] + sent["alt"]]
+    return sent
 
 
 def unpacked(sent: bytes | str) -> dict[str, Any]:

@@ -65,7 +65,7 @@ def read_by_people(data: Any, name: str = "") -> Iterator[tuple[str, str]]:
         for key, value in data.items():
             unread = key in UNREAD and not name.endswith(".texts")
             # The name of a trace is for scripts.
-            if not unread and not f"{name}.{key}".endswith(".spec.data.name"):
+            if not unread and not f"{name}.{key}".endswith((".maps.name", ".points.name")):
                 yield from read_by_people(value, f"{name}.{key}")
     elif isinstance(data, Sequence) and not isinstance(data, bytes):
         for value in data:

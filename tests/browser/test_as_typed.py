@@ -17,12 +17,11 @@ TOKENS = ["<b>", "x", "</b>", "<pad>", "👩‍🔬", "שלום", LONG, "a", "&"
 def test_strange_words_are_labels_as_typed(visit: Callable[..., Visitor]) -> None:
     assert len(LONG) == 60
     person = visit(address_of("attention", pairs=1, src=STRANGE, tgt="ja", attention="encoder"))
-    labels = person.picture("one_head")["layout"]["xaxis"]["ticktext"]
-    assert labels[:6] == ["&lt;b&gt;", "x", "&lt;/b&gt;", "&lt;pad&gt;", "👩‍🔬", "שלום"]
-    assert labels[8] == "8 · &amp;"
+    labels = person.labels("one_head", "x")
+    assert labels[:6] == TOKENS[:6]
+    assert labels[8] == "8 · &"
     texts = [text for text, _ in person.written("one_head") if not NUMBER.fullmatch(text)]
-    along_x, along_y = texts[: len(TOKENS)], texts[len(TOKENS) + 1 :]  # and a title between them
-    for seen in (along_x, along_y[: len(TOKENS)]):
+    for seen in (texts[: len(TOKENS)], texts[len(TOKENS) : 2 * len(TOKENS)]):  # rows, columns
         assert seen[:6] == TOKENS[:6]
         head, tail = seen[6].split("…")
         assert LONG.startswith(head)

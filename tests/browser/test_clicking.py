@@ -26,14 +26,14 @@ TOY = [
 
 # On all four sides of the small picture of one head, and of no other, lies the frame.
 FRAMED = """head => {
-  const { heatmaps } = document.querySelector(".st-key-all_heads .plot");
-  const framed = ({ columns, rows }) => {
-    const [left, right, top, bottom] = [columns[0], columns.at(-1), rows[0], rows.at(-1)];
-    const [x, y] = [(left + right) / 2, (top + bottom) / 2];
-    return [[left, y], [right - 0.5, y], [x, top], [x, bottom - 0.5]].every(
-      (place) => window.pixelOf(heatmaps, ...place).join() === "11,111,184");
-  };
-  return heatmaps.maps.every((map, other) => framed(map) === (other === head));
+  const { picture } = document.querySelector(".st-key-all_heads .plot");
+  const frames = [...picture.svg.querySelectorAll(".area > rect")];
+  const [x, y, width, height] = ["x", "y", "width", "height"].map(
+    (name) => parseFloat(frames[0]?.getAttribute(name)) / 100);
+  const framed = ({ box: [left, right, top, bottom] }) => [
+    x - left, x + width - right, y - top, y + height - bottom].every((off) => Math.abs(off) < 1e-3);
+  return frames.length === 1 && frames[0].getAttribute("stroke") === "#0B6FB8"
+    && picture.hover.maps.every((map, other) => framed(map) === (other === head));
 }"""
 
 
@@ -54,12 +54,12 @@ def test_more_heads_are_drawn_and_computed(visit: Callable[..., Visitor]) -> Non
     person.press_arrow("heads", "ArrowRight")
     person.wait_for_parameter("heads", "8")
     person.page.wait_for_function(
-        "() => document.querySelector('.st-key-all_heads .plot').data.length === 8"
+        "() => document.querySelector('.st-key-all_heads .plot').picture.maps.length === 8"
     )
     weights = explore(["a b"], ["x"], n_heads=8).trace.attention("encoder", 0).weights[0]
     for head in range(8):
         np.testing.assert_allclose(
-            person.numbers("all_heads", head), weights[head].numpy(), atol=1e-5
+            person.numbers("all_heads", head), weights[head].numpy(), atol=6e-5
         )
 
 
@@ -73,10 +73,11 @@ def test_a_click_on_a_small_picture_brings_its_head_into_focus(
         name = str(head + 1)
         person.wait_for_parameter("head", name)
         person.page.wait_for_function(
-            "name => document.querySelector('.st-key-one_head .plot').data[0].name === name",
+            "name => document.querySelector('.st-key-one_head .plot').picture"
+            ".hover.maps[0].name === name",
             arg=name,
         )
-        np.testing.assert_allclose(person.numbers("one_head"), weights[head], atol=1e-5)
+        np.testing.assert_allclose(person.numbers("one_head"), weights[head], atol=6e-5)
         person.page.wait_for_function(FRAMED, arg=head)
 
 
@@ -98,13 +99,13 @@ def test_a_click_just_after_the_last_letter_loses_neither(visit: Callable[..., V
     person.wait_for_labels("one_head", "x", ["a", "b", "c", "d", "e"])
     person.settle()
     person.wait_for_parameter("head", "2")
-    assert person.picture("one_head")["data"][0]["name"] == "2"
+    assert person.picture("one_head")["maps"][0]["name"] == "2"
     expect(person.page.locator(".st-key-head input").first).to_have_value("2")
 
 
 def test_a_click_on_a_sentences_mask_puts_it_on_show(visit: Callable[..., Visitor]) -> None:
     person = visit(address_of("masks", pairs=2, src="a", tgt="x", src2="b", tgt2="y z"))
-    assert person.picture("one_mask")["layout"]["xaxis"]["ticktext"][:2] == ["BOS", "x"]
+    assert person.labels("one_mask", "x")[:2] == ["BOS", "x"]
     person.page.locator(".st-key-all_masks summary").click()
     expect(person.element("all_target_masks")).to_be_visible()
     person.settle()
@@ -133,8 +134,7 @@ def test_the_toy_batch_is_one_click_away(visit: Callable[..., Visitor]) -> None:
     person.page.get_by_role("button", name="toy batch").click()
     person.wait_for_parameter("pairs", "8")
     person.page.wait_for_function(
-        "() => document.querySelector('.st-key-all_target_masks .plot')"
-        "?.heatmaps?.maps.length === 8"
+        "() => document.querySelector('.st-key-all_target_masks .plot')?.picture?.maps.length === 8"
     )
     for number, ids in enumerate(TOY):
         suffix = "" if number == 0 else str(number + 1)
@@ -162,7 +162,7 @@ def test_a_row_of_the_keyboard_is_enough_to_look_inside(visit: Callable[..., Vis
     person.settle()
     person.wait_for_parameter("attention", "cross")
     assert person.address.startswith("/attention")
-    assert person.picture("one_head")["layout"]["yaxis"]["ticktext"][0].startswith("BOS → ")
+    assert person.labels("one_head", "y")[0].startswith("BOS → ")
 
 
 @pytest.mark.parametrize(

@@ -34,11 +34,8 @@ def test_forward_back_and_to_the_end(visit: Callable[..., Visitor]) -> None:
         visitor.page.get_by_role("button", name="Next").click()
         expect(said).to_contain_text(f"has read: {read} · It writes: {chosen}")
         visitor.settle()
-        bars = visitor.picture("next_words")
-        best = bars["layout"]["yaxis"]["ticktext"][0]
-        assert best == f"<b>{chosen}</b>"
-        own = visitor.picture("newest_decoder")
-        assert own["layout"]["xaxis"]["ticktext"] == read.split()
+        assert visitor.labels("next_words", "y")[0] == chosen
+        assert visitor.labels("newest_decoder", "x") == read.split()
     expect(visitor.page.get_by_role("button", name="Next")).to_be_disabled()
     visitor.wait_for_parameter("at", "4")
     visitor.page.get_by_role("button", name="Back").click()
@@ -59,12 +56,14 @@ def test_play_goes_to_the_end_by_itself(visit: Callable[..., Visitor]) -> None:
 def test_beam_search_draws_its_tree(visit: Callable[..., Visitor]) -> None:
     address = {"weights": "reverse", "src": "one two three", "pairs": 1, "at": 4, "width": 3}
     visitor = visit(address_of("decoding", **address, method="beam"))
-    nodes = visitor.picture("tree")["data"][-1]
-    best = [text.split("<br>")[0] for text, size in zip(nodes["text"], nodes["marker"]["size"],
-            strict=True) if size > 8 and "<br>" in text]  # fmt: skip
+    dots = visitor.element("tree").locator("circle")
+    sizes = [float(dot.get_attribute("r")) for dot in dots.all()]
+    kept = visitor.element("tree").locator("text:has(tspan[dy])")  # a word, and below it its score
+    best = [text.locator("tspan").first.text_content() for text in kept.all()]
     assert best[0] == "BOS"
     assert {"three", "two", "one", "EOS"} <= set(best)
-    assert len(nodes["x"]) > 3 * 4
+    assert len(best) == sum(size > 4 for size in sizes)
+    assert len(sizes) > 3 * 4
     assert whole_answer(visitor) == "three two one"
 
 

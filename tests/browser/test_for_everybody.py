@@ -12,9 +12,9 @@ from tests.browser.visitor import Visitor, address_of
 pytestmark = pytest.mark.browser
 
 RING = """key => {
-  const [ring, picture] = [".ring", "canvas"].map(name =>
+  const [ring, picture] = [".ring", ".plot svg"].map(name =>
     document.querySelector(`.st-key-${key} ${name}`).getBoundingClientRect());
-  const [{ columns, rows }] = document.querySelector(`.st-key-${key} .plot`).heatmaps.maps;
+  const [{ columns, rows }] = document.querySelector(`.st-key-${key} .plot`).picture.maps;
   const share = (edges, at) => (at - edges[0]) / (edges.at(-1) - edges[0]);
   return { row: share(rows, ring.top + ring.height / 2 - picture.top),
            column: share(columns, ring.left + ring.width / 2 - picture.left) };
@@ -22,8 +22,9 @@ RING = """key => {
 SIZES = """() => {
   const plot = document.querySelector(".st-key-one_head .plot");
   const text = document.querySelector(".st-key-heading p");
-  return [parseFloat(getComputedStyle(text).fontSize), plot.layout.xaxis.tickfont.size,
-          plot.clientHeight];
+  const { svg } = plot.picture;
+  const times = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
+  return [parseFloat(getComputedStyle(text).fontSize), times, plot.clientHeight];
 }"""
 
 

@@ -1,4 +1,4 @@
-"""Heatmaps on a canvas: their colours are the numbers; one points at them, zooms, and saves."""
+"""Heatmaps: their colours are the numbers; one points at them, zooms, and saves."""
 
 import re
 from collections.abc import Callable
@@ -16,7 +16,7 @@ from tests.browser.visitor import Visitor, address_of
 pytestmark = pytest.mark.browser
 STEPS = 10_001
 EDGES = """() => {
-  const [{ columns }] = document.querySelector(".st-key-one_head .plot").heatmaps.maps;
+  const [{ columns }] = document.querySelector(".st-key-one_head .plot").picture.maps;
   return [columns[1], columns[3]];
 }"""
 WORDS = address_of("attention", pairs=1, src="the cat sat on the mat", tgt="x", scale="largest")
@@ -34,21 +34,24 @@ def test_the_colour_of_every_cell_is_its_weight(visit: Callable[..., Visitor]) -
     weights = explore(["the cat sat on the mat"], ["x"]).trace.attention("encoder", 0).weights[0]
     colours = np.array(evenly(LIGHT.weights, STEPS))
     top = float(weights.max())
+    shot = person.pixels("all_heads")
     for head, trace in ((0, 0), (3, 3)):
         for row, column in np.ndindex(6, 6):
             x, y = person.middle_of("all_heads", trace, column, row)
+            seen = shot[round(y), round(x)]
             share = float(weights[head, row, column]) / top
             wanted = colours[round(share * (STEPS - 1))]
-            assert person.pixel("all_heads", x, y) == pytest.approx(wanted, abs=3), (row, column)
+            assert seen == pytest.approx(wanted, abs=3), (row, column)
 
 
 def test_a_masked_cell_has_its_own_colour(visit: Callable[..., Visitor]) -> None:
     person = visit(address_of("attention", pairs=1, attention="decoder", src="a", tgt="x y"))
     masked = [int(LIGHT.masked[at : at + 2], 16) for at in (1, 3, 5)]
     assert weight_scale(LIGHT)[0] == (0, LIGHT.masked)
+    shot = person.pixels("all_heads")
     for row, column in np.ndindex(3, 3):
         x, y = person.middle_of("all_heads", 1, column, row)
-        assert (person.pixel("all_heads", x, y) == masked) == (column > row)
+        assert (shot[round(y), round(x)].tolist() == masked) == (column > row)
 
 
 def test_pointing_at_a_cell_shows_its_numbers(visit: Callable[..., Visitor]) -> None:
@@ -123,19 +126,10 @@ def test_a_picture_is_saved_where_it_stands(visit: Callable[..., Visitor], tmp_p
     assert (width, height) == pytest.approx((2 * box["width"], 2 * box["height"]), abs=2)
 
 
-def test_a_page_of_heatmaps_loads_no_plotly(visit: Callable[..., Visitor]) -> None:
-    person = visit(WORDS)
-    assert not person.page.evaluate("() => Boolean(window.Plotly)")
-    assert not any("plotly.min.js" in address for address in person.requests)
-    person.open("/positions?aspect=waves")
-    assert person.page.evaluate("() => Boolean(window.Plotly)")
-
-
-LABELS = """() => [...document.querySelectorAll(".plot")].flatMap(({ heatmaps }) =>
-  (heatmaps?.maps ?? []).flatMap(({ z }, map) => [...Array(z.rows * z.columns).keys()].map(at => {
-    const [row, column] = [Math.floor(at / z.columns), at % z.columns];
-    return [z.at(row, column), heatmaps.labelOf({ map, row, column })];
-  })))"""
+LABELS = """() => [...document.querySelectorAll(".plot")].flatMap(({ picture }) =>
+  picture.hover.maps.flatMap((map) => [...Array(map.rows * map.columns).keys()].map(at => [
+    map.blank.includes(at),
+    picture.cell(map, Math.floor(at / map.columns), at % map.columns).text])))"""
 
 
 @pytest.mark.parametrize(
@@ -161,9 +155,8 @@ def test_the_label_of_every_cell_says_its_number(
     labels = person.page.evaluate(LABELS)
     assert labels
     typed = "100%{x}" in address
-    for value, text in labels:
-        assert (text is None) == (value is None or np.isnan(value))
-        if text is not None:
+    for blank, text in labels:
+        if not blank:
             assert re.sub(r"<[^>]*>", "", text).strip()
             assert "undefined" not in text
             assert typed or "%{" not in text

@@ -24,7 +24,7 @@ def entries(person: Visitor) -> int:
 
 def words(person: Visitor) -> list[str]:
     """The keys of the picture, without the marks of what is PAD."""
-    ticks = person.picture("one_head")["layout"]["xaxis"]["ticktext"]
+    ticks = person.labels("one_head", "x")
     return ["PAD" if ">PAD<" in tick else tick for tick in ticks]
 
 
@@ -128,7 +128,7 @@ def test_turning_a_page_is_one_deed(visit: Callable[..., Visitor]) -> None:
     assert person.address.startswith("/masks?")
     assert person.parameters == UNTRAINED | DECODER
     expect(person.field("src")).to_have_value("a b")
-    labels = person.picture("one_mask")["layout"]["xaxis"]["ticktext"]
+    labels = person.labels("one_mask", "x")
     assert labels == ["BOS", "x", "y"]
 
 

@@ -27,9 +27,8 @@ NAMED = (
 # Where the first frame of a picture begins on the screen, and how high it is.
 FRAME = """key => {
   const plot = document.querySelector(`.st-key-${key} .plot`);
-  const { axes: { y }, layout: { shapes: [{ y0, y1 }] } } = plot.heatmaps;
-  const [top, bottom] = [y.pixel(y0), y.pixel(y1)].sort((a, b) => a - b);
-  return { y: plot.getBoundingClientRect().top + top, height: bottom - top };
+  const { top, height } = plot.querySelector(".area > rect").getBoundingClientRect();
+  return { y: top, height };
 }"""
 
 

@@ -60,8 +60,8 @@ def test_all_pictures_of_a_page(
     page = context.new_page()
     page.goto(file.as_uri())
     page.locator("body[data-drawn='2']").wait_for()
-    page.locator(".js-plotly-plot .nsewdrag").first.hover()
-    page.locator(".hoverlayer .hovertext").first.wait_for()
+    page.locator("svg .area").first.hover()
+    page.locator(".cell-label").first.wait_for()
     context.close()
 
 

@@ -11,7 +11,6 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import Server
 from tests.browser.visitor import Visitor, address_of
-from tests.figures.reading import array
 
 pytestmark = pytest.mark.browser
 # No word of it is known to the model before: words take slots in the order in which they appear.
@@ -70,13 +69,13 @@ def step_said(visitor: Visitor) -> int:
 
 
 def losses(visitor: Visitor) -> np.ndarray:
-    loss, _ = visitor.picture("curves")["data"]
-    return array(loss["y"])
+    loss, _ = visitor.picture("curves")["points"]
+    return np.array([y for _, y in loss["places"]])
 
 
 def accuracies(visitor: Visitor) -> np.ndarray:
-    _, accuracy = visitor.picture("curves")["data"]
-    return array(accuracy["y"])
+    _, accuracy = visitor.picture("curves")["points"]
+    return np.array([y for _, y in accuracy["places"]])
 
 
 def workers(server: Server) -> list[psutil.Process]:
@@ -132,10 +131,11 @@ def test_reverse_is_learnt_replayed_and_read_by_every_page(visit: Callable[..., 
     slider.focus()
     slider.press("Home")
     visitor.page.wait_for_function(
-        "() => document.querySelector('.st-key-curves .plot').layout.shapes[0].x0 === 0"
+        "() => document.querySelector('.st-key-curves .area > [stroke-dasharray]')"
+        ".getAttribute('x1') === '0%'"
     )
     visitor.settle()
-    assert np.allclose(visitor.numbers("learning_head"), first, atol=1e-5)
+    assert np.allclose(visitor.numbers("learning_head"), first, atol=6e-5)
 
     visitor.go_to("Decoding")
     expect(visitor.page.get_by_text("The whole answer:")).to_contain_text(

@@ -1,15 +1,17 @@
 """A person in front of the app: opens pages, types, clicks, and reads what is drawn."""
 
+import io
 import re
 from itertools import pairwise
 from typing import Any
 from urllib.parse import parse_qs, quote, urlsplit
 
 import numpy as np
+from PIL import Image
 from playwright.sync_api import BrowserContext, ConsoleMessage, Locator, expect
 
+from explorer.figures.masks import REASON_NAMES
 from explorer.ui.parameters import PARTS
-from tests.figures.reading import array
 
 # Milliseconds until something is taken not to happen any more: only a failing test waits so long.
 PATIENCE = 60_000
@@ -25,51 +27,37 @@ FOLDED = {
 }
 PROBES = ("/_stcore/health", "/_stcore/host-config")
 
-# Numbers as plain lists, whichever way plotly keeps them; base64 stays for `array` to read.
+# What stands beside a picture, is framed in it, and is said of its cells and points.
 READ = """key => {
-  const plain = value =>
-    ArrayBuffer.isView(value) ? Array.from(value)
-    : Array.isArray(value) ? value.map(plain)
-    : value && typeof value === "object"
-      ? Object.fromEntries(Object.entries(value).map(([name, part]) => [name, plain(part)]))
-    : value;
   const plot = document.querySelector(`.st-key-${key} .plot`);
-  const { xaxis, yaxis, meta, paper_bgcolor, shapes } = plot.layout;
-  const axis = ({ tickvals, ticktext, range }) => plain({ tickvals, ticktext, range });
+  const { svg, hover } = plot.picture;
+  const names = side => Array.from(
+    svg.querySelectorAll(`.${side} .names text`), text => text.textContent);
+  const area = svg.querySelector(".area");
+  const share = (part, name) => parseFloat(part.getAttribute(name)) / 100;
   return {
-    data: plain(plot.data),
-    layout: { xaxis: axis(xaxis), yaxis: axis(yaxis), meta, paper_bgcolor, shapes: plain(shapes) },
+    labels: { x: names("columns"), y: names("rows") },
+    frames: [...area.querySelectorAll(":scope > rect")].map(rect =>
+      ["x", "y", "width", "height"].map(name => share(rect, name))),
+    lines: [...area.querySelectorAll(":scope > line")].map(line => share(line, "x1")),
+    maps: hover.maps,
+    points: hover.points,
+    background: svg.firstElementChild.getAttribute("fill"),
     alt: plot.getAttribute("aria-label"),
   };
 }"""
 # The middle of a cell, in pixels from the corner of the picture.
 MIDDLE = """([key, trace, column, row]) => {
-  const { columns, rows } = document.querySelector(`.st-key-${key} .plot`).heatmaps.maps[trace];
+  const { columns, rows } = document.querySelector(`.st-key-${key} .plot`).picture.maps[trace];
   return [(columns[column] + columns[column + 1]) / 2, (rows[row] + rows[row + 1]) / 2];
 }"""
-# The colour on the screen at a place of a picture: red, green, blue.
-PIXEL = """([key, x, y]) => {
-  return window.pixelOf(document.querySelector(`.st-key-${key} .plot`).heatmaps, x, y);
-}"""
-# Reads the colour (red, green, blue) of a picture of heatmaps at a place; and notes on every canvas
-# what has been written on it since it was last empty, and in which colour.
-READ_CANVAS = """(() => {
-  window.pixelOf = ({ context, dots }, x, y) => [...context.getImageData(
-    Math.round(x * dots), Math.round(y * dots), 1, 1).data.slice(0, 3)];
-  const { fillText, fillRect } = CanvasRenderingContext2D.prototype;
-  CanvasRenderingContext2D.prototype.fillText = function (text, ...place) {
-    (this.canvas.written ??= []).push([text, this.fillStyle]);
-    return fillText.call(this, text, ...place);
-  };
-  CanvasRenderingContext2D.prototype.fillRect = function (x, y, width, height) {
-    if (x === 0 && y === 0) this.canvas.written = [];
-    return fillRect.call(this, x, y, width, height);
-  };
-})()"""
+WRITTEN = """key => [...document.querySelectorAll(`.st-key-${key} .plot svg text`)]
+  .filter(text => text.checkVisibility())
+  .map(text => [text.textContent, getComputedStyle(text).fill])"""
 TICKS_ARE = """([key, axis, wanted]) => {
-  const plot = document.querySelector(`.st-key-${key} .plot`);
-  const ticks = plot?.layout?.[`${axis}axis`]?.ticktext;
-  return ticks && ticks.length === wanted.length && ticks.every((t, at) => t === wanted[at]);
+  const side = { x: "columns", y: "rows" }[axis];
+  const names = [...document.querySelectorAll(`.st-key-${key} .plot .${side} .names text`)];
+  return names.length === wanted.length && names.every((t, at) => t.textContent === wanted[at]);
 }"""
 PARAMETER_IS = """([name, wanted]) =>
   new URLSearchParams(location.search).get(name) === wanted"""
@@ -119,7 +107,6 @@ class Visitor:
     def _open_page(self) -> None:
         self.page = self.context.new_page()
         self.page.set_default_timeout(PATIENCE)
-        self.page.add_init_script(READ_CANVAS)
         self.page.on("console", self._hear)
         self.page.on("pageerror", lambda error: self.problems.append(str(error)))
         self.page.on("request", lambda request: self.requests.append(request.url))
@@ -217,20 +204,34 @@ class Visitor:
         return self.page.locator(f".st-key-{key} .plot")
 
     def picture(self, key: str) -> dict[str, Any]:
-        """What a picture shows now: its data, its axes, its text alternative."""
+        """What a picture shows now: its labels, frames, cells and points, its text alternative."""
         return self.page.evaluate(READ, key)
 
+    def labels(self, key: str, axis: str) -> list[str]:
+        """What stands beside a picture: "x" for its columns, "y" for its rows."""
+        return self.picture(key)["labels"][axis]
+
     def numbers(self, key: str, trace: int = 0) -> np.ndarray:
-        """The values of one of a picture's heatmaps."""
-        return array(self.picture(key)["data"][trace]["z"])
+        """The values of one of a picture's heatmaps, as their labels say; of a mask, the codes."""
+        about = self.picture(key)["maps"][trace]
+        fields, shape = about["fields"], (about["rows"], about["columns"])
+        if "z" in fields:
+            found = np.array(fields["z"]["numbers"], float) / 10 ** fields["z"]["digits"]
+        else:
+            words, at = fields["customdata"]["words"], fields["customdata"]["at"]
+            is_mask = set(words) <= set(REASON_NAMES)
+            found = np.array([REASON_NAMES.index(words[n]) if is_mask else n for n in at])
+        return found.reshape(shape)
 
     def wait_for_labels(self, key: str, axis: str, labels: list[str]) -> None:
         """Wait until exactly these labels stand on a picture's axis."""
         self.page.wait_for_function(TICKS_ARE, arg=[key, axis, labels])
 
-    def pixel(self, key: str, x: float, y: float) -> list[int]:
-        """The colour of a picture at a place in pixels: red, green, blue."""
-        return self.page.evaluate(PIXEL, [key, x, y])
+    def pixels(self, key: str) -> np.ndarray:
+        """The colours of a picture on the screen: rows, columns, red and green and blue."""
+        self.page.mouse.move(1, 1)
+        with Image.open(io.BytesIO(self.element(key).screenshot(scale="css"))) as shot:
+            return np.asarray(shot.convert("RGB"))
 
     def middle_of(self, key: str, trace: int, column: int, row: int) -> tuple[float, float]:
         """The middle of a heatmap's cell, in pixels from the corner of its picture."""
@@ -238,10 +239,8 @@ class Visitor:
         return x, y
 
     def written(self, key: str) -> list[tuple[str, str]]:
-        """The texts that stand on a picture of heatmaps, each with its colour."""
-        return self.page.evaluate(
-            "key => document.querySelector(`.st-key-${key} canvas`).written", key
-        )
+        """The texts that stand on a picture, each with its colour."""
+        return self.page.evaluate(WRITTEN, key)
 
     def click_cell(self, key: str, trace: int, column: int, row: int) -> None:
         """Click into one cell of one of a picture's heatmaps."""
@@ -253,7 +252,7 @@ class Visitor:
 
 def rows_of(*target: str) -> list[str]:
     """The rows of a decoder's attention: the token that is read, and the one that is written."""
-    return [f"{read} → <i>{written}</i>" for read, written in pairwise(["BOS", *target, "EOS"])]
+    return [f"{read} → {written}" for read, written in pairwise(["BOS", *target, "EOS"])]
 
 
 def address_of(page: str, **parameters: object) -> str:

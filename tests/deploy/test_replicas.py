@@ -175,9 +175,9 @@ def test_a_session_begins_under_the_name_in_the_address_bar(cluster: Cluster) ->
 @pytest.mark.parametrize(
     ("file", "kept"),
     [
-        ("plotly_js/plotly.min.js?v=7.1.0", True),
-        ("plotly_js/plotly.min.js", False),
-        ("plotly_js/missing.js?v=1", False),
+        ("scripts/live_plot.js?v=1", True),
+        ("scripts/live_plot.js", False),
+        ("scripts/missing.js?v=1", False),
     ],
 )
 def test_a_script_with_its_version_is_fetched_once(file: str, kept: bool, cluster: Cluster) -> None:
@@ -269,7 +269,7 @@ def type_into(window: Window, sentence: str) -> None:
 
 
 def words_of(window: Window) -> list[str]:
-    return window.picture("one_head")["layout"]["xaxis"]["ticktext"]
+    return window.labels("one_head", "x")
 
 
 def kill_replica_of(window: Window, cluster: Cluster) -> None:

@@ -26,7 +26,6 @@ from tests.browser.conftest import GONE
 from tests.faults.guest import Guest, together, visiting
 from tests.faults.nasty import MARKUP, NUMBERS, ODD
 from tests.faults.servers import SMALL_MACHINE, restartable
-from tests.figures.reading import array, heatmaps
 
 SECONDS: Final = float(os.environ.get("SOAK", "15"))
 _ANY: Final = 1 if os.environ.get("CI") else random.SystemRandom().randrange(1, 10**6)
@@ -73,11 +72,10 @@ def clickable(component: Message, dice: random.Random) -> Iterator[tuple[str, di
     """A cell in each heatmap of a picture, as a click into it is told; with the picture's key."""
     sent = json.loads(component.bytes) if component.component_name == "live_plot" else {}
     if sent.get("pickable"):
-        for heatmap in heatmaps(sent["spec"]):
-            rows, columns = array(heatmap["z"]).shape
-            x = heatmap.get("x0", 0) + dice.randrange(columns)
-            y = heatmap.get("y0", 0) + dice.randrange(rows)
-            point = {"x": x, "y": y, "name": heatmap.get("name")}
+        for about in sent["hover"]["maps"]:
+            x = about["x"][0] + about["x"][1] * dice.randrange(about["columns"])
+            y = about["y"][0] + about["y"][1] * dice.randrange(about["rows"])
+            point = {"x": x, "y": y, "name": about["name"]}
             yield component.id.split("-", 2)[2], point
 
 

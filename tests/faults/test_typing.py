@@ -4,7 +4,6 @@ import pytest
 
 from tests.browser.conftest import Server
 from tests.faults.guest import Guest, together, visiting
-from tests.figures.reading import labels
 
 UNTRAINED = "weights=untrained&pairs=1&src=a b c&tgt=x y&typed_target=true"
 
@@ -12,7 +11,8 @@ UNTRAINED = "weights=untrained&pairs=1&src=a b c&tgt=x y&typed_target=true"
 def words_on(guest: Guest) -> list[str]:
     """The source words over the large picture of the attention page."""
     picture = next(p for p in guest.pictures if "all-heads" not in p["fileName"])
-    return list(labels(picture["spec"], "x").values())
+    columns = picture["hover"]["maps"][0]["fields"]["x"]
+    return [columns["words"][at] for at in columns["at"]]
 
 
 def test_the_controls_stay_as_they_are(server: Server) -> None:

@@ -1,36 +1,29 @@
-"""A picture that stays on screen while its numbers change.
-
-Its script draws heatmaps itself; plotly.js, which takes ten times as long, draws all others.
-"""
+"""A picture that stays on screen while its numbers change."""
 
 import re
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, Final
 
-import plotly
 import streamlit as st
 
 from explorer.analysis.attention import KIND_NAMES
 from explorer.export.tables import picture_rows
-from explorer.figures.drawing import Drawing, packed
+from explorer.figures.drawing import Drawing
 from explorer.languages import mark, tr
-from explorer.ui import internals
+from explorer.render.hover import hover
+from explorer.render.svg import svg
 from explorer.ui.components.component import as_json, component
-from explorer.ui.components.noted import note
-
-# Serves plotly.js from the installed package, as a plain file.
-_FOLDER: Final = internals.serve("plotly_js", Path(plotly.__file__).parent / "package_data")
-_PLOTLY_URL: Final = f"{_FOLDER}plotly.min.js?v={plotly.__version__}"
+from explorer.ui.components.noted import Shown, note
 
 _component = component(
     "live_plot",
-    f'<figure class="live-plot" data-plotly="{_PLOTLY_URL}"><div class="scroll" tabindex="0">'
+    '<figure class="live-plot"><div class="scroll" tabindex="0">'
     '<div class="plot" role="group"></div>'
     '<div class="cells" role="application" tabindex="0" hidden><div class="ring"></div></div></div>'
     '<p class="spoken" aria-live="polite"></p><figcaption></figcaption></figure>',
 )
 CAPTION: Final = 28  # pixels of one line
+WIDTH: Final = 700  # pixels, until the script knows how many there are
 _HEAD: Final = re.compile(r"(encoder|decoder|cross)-layer(\d+)-(?:head(\d+)|all-heads)")
 _STEP: Final = re.compile(r"step-(\d+)(-what-if)?")
 _TITLES: Final = {
@@ -94,18 +87,8 @@ def live_plot(
     `on_pick` is called before the next run with the clicked cell and the name of its trace:
     {"x", "y", "name"}.
     """
-    data = as_json(
-        {
-            "spec": drawing.spec,
-            "alt": alt,
-            "caption": caption,
-            "minWidth": drawing.layout["meta"]["min_width"],
-            "fileName": file_name,
-            "title": title_of(file_name),
-            "pickable": on_pick is not None,
-        },
-        array=packed,
-    )
+    shown = Shown(drawing=drawing, title=title_of(file_name), alt=alt, caption=caption)
+    data = as_json(payload(shown, key, file_name) | {"pickable": on_pick is not None})
 
     def picked() -> None:
         if on_pick is not None:
@@ -114,7 +97,25 @@ def live_plot(
     # Until the picture is there, its place is kept. (Its style then lets the height follow it.)
     room = int(drawing.layout["height"]) + bool(caption) * CAPTION
     _component(key=key, data=data, on_picked_change=picked, height=room)
-    note(key, file_name, lambda: picture_rows(drawing.spec))
+    note(key, file_name, lambda: picture_rows(drawing.spec), shown)
+
+
+def payload(shown: Shown, key: str, file_name: str) -> dict[str, Any]:
+    """What the script needs of a picture."""
+    layout = shown.drawing.layout
+    least = int(layout["meta"]["min_width"])
+    return {
+        "svg": svg(shown.drawing, max(WIDTH, least)),
+        "hover": hover(shown.drawing),
+        "height": layout["height"],
+        "minWidth": least,
+        "kind": layout.get("uirevision"),
+        "key": key,
+        "fileName": file_name,
+        "title": shown.title,
+        "alt": shown.alt,
+        "caption": shown.caption,
+    }
 
 
 def title_of(file_name: str) -> str:

@@ -1,11 +1,17 @@
-"""The pictures of the page as files, made in the browser when somebody asks for them."""
+"""The pictures of the page as files, drawn when somebody asks for them."""
 
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Any, Final
+
+import streamlit as st
 
 from explorer.figures.theme import DARK, LIGHT, PRINT, Theme, recolouring
 from explorer.languages import mark, spoken, tr
+from explorer.render.hover import hover
+from explorer.render.recolour import recoloured
+from explorer.render.svg import svg
 from explorer.ui.components.component import as_json, component
+from explorer.ui.components.noted import pictures_noted
 
 _THEMES: Final = {"light": LIGHT, "dark": DARK, "print": PRINT}
 _THEME_NAMES: Final = {
@@ -14,6 +20,8 @@ _THEME_NAMES: Final = {
     "dark": mark("dark"),
     "print": mark("for print"),
 }
+_ASKED: Final = "take_pictures_asked"
+_MOST: Final = 4000  # pixels of a picture's width
 _component = component(
     "take_pictures",
     '<div class="take-pictures"><label><span></span> <select>'
@@ -55,8 +63,28 @@ def take_pictures(
             }
             for name, other in themes.items()
         },
+        "made": _made(st.session_state.pop(_ASKED, None), theme, themes),
     }
-    _component(key="take_pictures", data=as_json(data))
+
+    def asked() -> None:
+        st.session_state[_ASKED] = st.session_state.take_pictures.asked
+
+    _component(key="take_pictures", data=as_json(data), on_asked_change=asked)
+
+
+def _made(asked: Any, theme: Theme, themes: Mapping[str, Theme]) -> dict[str, Any] | None:
+    """The pictures that the script has asked for, by their keys, in the colours that it names."""
+    if not isinstance(asked, dict) or str(asked.get("theme")) not in themes:
+        return None
+    other, widths, made = themes[str(asked["theme"])], asked.get("widths"), {}
+    for key, shown in pictures_noted().items():
+        wanted = widths.get(key) if isinstance(widths, dict) else None
+        if isinstance(wanted, int):
+            drawing = recoloured(shown.drawing, theme, other)
+            width = max(1, min(wanted, _MOST))
+            drawn = svg(drawing, width, alt=shown.alt)
+            made[key] = {"svg": drawn, "width": width, "hover": hover(drawing)}
+    return {"number": asked.get("number"), "pictures": made}
 
 
 def _texts() -> dict[str, str]:
@@ -71,7 +99,7 @@ def _texts() -> dict[str, str]:
         "nothing": tr("This page shows no picture right now."),
         "making": tr("Making the file …"),
         "failed": tr("The file could not be made: {error}."),
-        "missing": tr("plotly.js could not be loaded"),
+        "silent": tr("the server did not answer"),
         "gone": tr("This picture is no longer on the page."),
         "saved": tr("Saved {file}."),
         "saved_one": tr("Saved {file}: 1 picture."),

@@ -1,0 +1,269 @@
+// A drawing as SVG that fits its place: pointed at, zoomed into. It needs no other script.
+
+const DRAGGED = 8; // pixels from which a movement is no click
+const NEAR = 14; // pixels from a point within which it is meant
+const MARK = /<(\/?)(b|i|br|span)(?: style="color:(#\w{6})")?>/g;
+const SIGNS = { "&lt;": "<", "&gt;": ">", "&amp;": "&" };
+const plain = (text) => text.replace(/&(?:lt|gt|amp);/g, (sign) => SIGNS[sign]);
+
+// A text with plotly's marks (<b>, <i>, <br>, a coloured <span>) as elements, line by line.
+function linesOf(marked) {
+  const lines = [document.createElement("div")];
+  const looks = [{}];
+  let read = 0;
+  const write = (upTo) => {
+    if (upTo === read) return;
+    const run = document.createElement("span");
+    run.textContent = plain(marked.slice(read, upTo));
+    Object.assign(run.style, looks.at(-1));
+    lines.at(-1).append(run);
+  };
+  for (const { 0: whole, 1: closing, 2: name, 3: color, index } of marked.matchAll(MARK)) {
+    write(index);
+    read = index + whole.length;
+    if (name === "br") lines.push(document.createElement("div"));
+    else if (!closing) looks.push({ ...looks.at(-1), ...{ b: { fontWeight: "bold" }, i: { fontStyle: "italic" }, span: { color } }[name] });
+    else if (looks.length > 1) looks.pop();
+  }
+  write(marked.length);
+  return lines;
+}
+
+// One word or number of a cell or point.
+function said(field, at, separators) {
+  if (field.words) return field.words[field.at[at]];
+  const { numbers, digits, plus } = field;
+  if (numbers[at] === null) return "";
+  const text = (Math.abs(numbers[at]) / 10 ** digits).toFixed(digits).replace(".", separators[0]);
+  return (numbers[at] < 0 ? "−" : plus) + text;
+}
+
+const isBlank = ({ blank, columns }, row, column) => blank.includes(row * columns + column);
+
+export class Picture {
+  constructor(place) {
+    this.place = place;
+    place.style.position = "relative";
+    this.drawing = document.createElement("div");
+    [this.label, this.box] = ["cell-label", "zoom-box"].map((name) => {
+      const made = document.createElement("div");
+      made.className = name;
+      made.hidden = true;
+      return made;
+    });
+    Object.assign(this.label.style, { position: "absolute", top: 0, left: 0, zIndex: 2, border: "1px solid", padding: "2px 6px", lineHeight: 1.35, width: "max-content", overflowWrap: "anywhere", pointerEvents: "none" });
+    Object.assign(this.box.style, { position: "absolute", border: "1px solid #808080", background: "rgb(128 128 128 / 0.25)", pointerEvents: "none" });
+    place.replaceChildren(this.drawing, this.label, this.box);
+    this.drawing.style.userSelect = "none";
+    const on = (event, deed) => this.drawing.addEventListener(event, deed);
+    on("pointermove", (event) => this.move(event));
+    on("pointerdown", (event) => this.press(event));
+    on("pointerup", (event) => this.release(event));
+    on("pointerleave", () => this.leave());
+    on("pointercancel", () => this.stop());
+    on("dblclick", () => this.look(null));
+  }
+
+  // `times` is how much larger everything is drawn, letters included.
+  show({ svg, hover, minWidth }, width, times = 1) {
+    Object.assign(this, { hover, minWidth, times, view: null, narrowed: false });
+    this.drawing.innerHTML = svg;
+    this.svg = this.drawing.firstElementChild;
+    this.svg.style.display = "block";
+    const parts = ["window", "area", "rows", "columns", "notes", "around"];
+    this.parts = Object.fromEntries(parts.map((name) => [name, this.svg.querySelector(`.${name}`)]));
+    this.around = Number(this.svg.getAttribute("width")) - Number(this.parts.area.getAttribute("width"));
+    this.down = Number(this.parts.area.getAttribute("height"));
+    [this.left, this.top] = ["x", "y"].map((side) => Number(this.parts.rows.getAttribute(side)));
+    this.height = Number(this.svg.getAttribute("height"));
+    this.fit(width);
+  }
+
+  // Gives the picture another width; heights and letters stay.
+  fit(width) {
+    this.given = width;
+    this.width = Math.max(width / this.times, this.minWidth);
+    this.svg.setAttribute("width", this.width * this.times);
+    this.svg.setAttribute("height", this.height * this.times);
+    this.svg.setAttribute("viewBox", `0 0 ${this.width} ${this.height}`);
+    this.across = this.width - this.around;
+    this.parts.window.setAttribute("width", this.across + 4);
+    this.parts.around.setAttribute("width", this.across);
+    this.arrange();
+    this.tell(null);
+  }
+
+  // Shows a part of the area, {x: [from, to], y: [from, to]} in shares, or null for all of it.
+  look(view) {
+    if (!view && !this.view) return;
+    this.view = view;
+    this.arrange();
+    this.tell(null);
+  }
+
+  // The edges of every heatmap's columns and rows, in pixels.
+  get maps() {
+    return this.hover.maps.map(({ box: [left, right, top, bottom], rows, columns }) => {
+      const edges = (count, from, to, side) => Array.from({ length: count + 1 }, (_, at) => (
+        this.pixelOf(Array(2).fill(from + (at / count) * (to - from)))[side]));
+      return { columns: edges(columns, left, right, 0), rows: edges(rows, top, bottom, 1) };
+    });
+  }
+
+  arrange() {
+    const { area, rows, columns, notes } = this.parts;
+    const { x: [left, right], y: [top, bottom] } = this.view ?? { x: [0, 1], y: [0, 1] };
+    const [wide, high] = [this.across / (right - left), this.down / (bottom - top)];
+    const put = (part, values) => {
+      for (const [name, value] of Object.entries(values)) part.setAttribute(name, value);
+    };
+    put(area, { x: 2 - left * wide, y: 2 - top * high, width: wide, height: high });
+    put(rows, { y: this.top - top * high, height: high });
+    put(columns, { x: this.left - left * wide, width: wide });
+    put(notes, { x: this.left - left * wide, y: this.top - top * high, width: wide, height: high });
+    if (!this.view && !this.narrowed) return;
+    this.narrowed = Boolean(this.view);
+    // What stands beside a part that is out of sight is not shown.
+    const within = (placed, side, [from, to]) => {
+      const share = parseFloat(placed.getAttribute(side)) / 100;
+      return share > from - 1e-6 && share < to + 1e-6;
+    };
+    const shown = (placed, sides) => {
+      placed.style.display = sides.every(([side, span]) => within(placed, side, span)) ? "" : "none";
+    };
+    const [across, down] = [["x", [left, right]], ["y", [top, bottom]]];
+    for (const text of rows.querySelectorAll('text[y$="%"]')) shown(text, [down]);
+    for (const name of columns.querySelectorAll('[x$="%"]')) shown(name, [across]);
+    for (const note of notes.querySelectorAll("svg")) shown(note, [across, down]);
+  }
+
+  // Where the pointer is: in pixels of the picture, and in shares of the area.
+  placeOf({ clientX, clientY }) {
+    const { left, top } = this.svg.getBoundingClientRect();
+    const [x, y] = [clientX - left, clientY - top];
+    const part = [(x / this.times - this.left) / this.across, (y / this.times - this.top) / this.down];
+    const view = this.view ?? { x: [0, 1], y: [0, 1] };
+    const share = (at, [from, to]) => from + at * (to - from);
+    const inside = part.every((at) => at >= 0 && at <= 1);
+    return { x, y, inside, share: [share(part[0], view.x), share(part[1], view.y)] };
+  }
+
+  pixelOf([x, y]) {
+    const view = this.view ?? { x: [0, 1], y: [0, 1] };
+    const pixel = (share, start, length, [from, to]) => this.times * (start + ((share - from) / (to - from)) * length);
+    return [pixel(x, this.left, this.across, view.x), pixel(y, this.top, this.down, view.y)];
+  }
+
+  // The cell or point at a place: its words, its box in shares, what a click tells; or null.
+  find({ inside, share, ...pointer }) {
+    if (!inside) return null;
+    const cell = this.cellAt(share);
+    if (cell) return cell;
+    let [nearest, least] = [null, NEAR];
+    for (const points of this.hover.points) {
+      points.at.forEach((at, number) => {
+        const [left, top] = this.pixelOf(at);
+        const far = Math.hypot(left - pointer.x, top - pointer.y);
+        if (far < least) [nearest, least] = [this.point(points, number), far];
+      });
+    }
+    return nearest;
+  }
+
+  // The cell on top at a place in shares that is not blank.
+  cellAt([x, y]) {
+    for (const map of [...this.hover.maps].reverse()) {
+      const [left, right, top, bottom] = map.box;
+      const column = Math.floor(((x - left) / (right - left)) * map.columns);
+      const row = Math.floor(((y - top) / (bottom - top)) * map.rows);
+      const inside = column >= 0 && row >= 0 && column < map.columns && row < map.rows;
+      if (inside && !isBlank(map, row, column)) return this.cell(map, row, column);
+    }
+    return null;
+  }
+
+  cell(map, row, column) {
+    const [left, right, top, bottom] = map.box;
+    const [wide, high] = [(right - left) / map.columns, (bottom - top) / map.rows];
+    const at = { x: column, y: row };
+    return {
+      text: this.filled(map, (name) => at[name] ?? row * map.columns + column),
+      box: [left + column * wide, left + (column + 1) * wide, top + row * high, top + (row + 1) * high],
+      told: { x: map.x[0] + column * map.x[1], y: map.y[0] + row * map.y[1], name: map.name },
+    };
+  }
+
+  point(points, number) {
+    const [x, y] = points.at[number];
+    const [left, top] = points.places[number];
+    return { text: this.filled(points, () => number), box: [x, x, y, y], told: { x: left, y: top, name: points.name } };
+  }
+
+  filled({ template, fields }, place) {
+    return template.replace(/%\{(\w+)[^}]*\}/g, (_, name) => said(fields[name], place(name), this.hover.separators));
+  }
+
+  // The label of what is pointed at, beside it; null: none.
+  tell(found) {
+    this.found = found;
+    this.label.hidden = !found;
+    if (!found) return;
+    const { bgcolor, bordercolor, font } = this.hover.label;
+    Object.assign(this.label.style, { background: bgcolor, borderColor: bordercolor, color: font.color, font: `${font.size}px ${font.family}`, maxWidth: `${this.width * this.times - 4}px` });
+    this.label.replaceChildren(...linesOf(found.text));
+    const [[left, top], [right, bottom]] = [[0, 2], [1, 3]].map(([x, y]) => this.pixelOf([found.box[x], found.box[y]]));
+    const [width, height] = [this.label.offsetWidth, this.label.offsetHeight];
+    const beside = Math.max(left, right) + 8 + width <= this.width * this.times ? Math.max(left, right) + 8 : Math.max(0, Math.min(left, right) - 8 - width);
+    const above = Math.max(0, Math.min(this.svg.clientHeight - height, (top + bottom - height) / 2));
+    this.label.style.transform = `translate(${beside}px, ${above}px)`;
+  }
+
+  move(event) {
+    const place = this.placeOf(event);
+    if (!(event.buttons & 1)) this.stop();
+    this.dragging ||= this.pressed && Math.max(Math.abs(place.x - this.pressed.x), Math.abs(place.y - this.pressed.y)) >= DRAGGED;
+    if (!this.dragging) {
+      this.tell(this.find(place));
+      return;
+    }
+    this.tell(null);
+    const { x: [left, right], y: [top, bottom] } = this.dragged(place);
+    const [[x, y], [z, w]] = [this.pixelOf([left, top]), this.pixelOf([right, bottom])];
+    this.box.hidden = false;
+    Object.assign(this.box.style, { left: `${x}px`, top: `${y}px`, width: `${z - x}px`, height: `${w - y}px` });
+  }
+
+  // The part from where the pointer was pressed; all of a side along which it has hardly moved.
+  dragged(place) {
+    const view = this.view ?? { x: [0, 1], y: [0, 1] };
+    const part = (side, at, [from, to]) => {
+      if (Math.abs(place[side] - this.pressed[side]) < DRAGGED) return [from, to];
+      const ends = [this.pressed.share[at], place.share[at]].map((share) => Math.max(from, Math.min(to, share)));
+      return ends.sort((a, b) => a - b);
+    };
+    return { x: part("x", 0, view.x), y: part("y", 1, view.y) };
+  }
+
+  press(event) {
+    this.moved = false;
+    if (event.button !== 0 || event.pointerType === "touch") return;
+    this.pressed = this.placeOf(event);
+    this.drawing.setPointerCapture(event.pointerId); // the button may be let go elsewhere
+  }
+
+  release(event) {
+    this.moved = this.dragging; // then it was no click
+    if (this.dragging) this.look(this.dragged(this.placeOf(event)));
+    this.stop();
+  }
+
+  leave() {
+    if (!this.dragging) this.tell(null);
+  }
+
+  stop() {
+    this.pressed = null;
+    this.dragging = false;
+    this.box.hidden = true;
+  }
+}

@@ -1,0 +1,172 @@
+"""One visitor takes what they can; another one types, and the waits of that one are measured.
+
+Everything is sent by the protocol that a browser uses, to one process on this machine.
+"""
+
+import asyncio
+import statistics
+import time
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from http.cookies import SimpleCookie
+from typing import Any, Final
+from urllib.error import URLError
+from urllib.request import Request, urlopen
+
+import psutil
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+from websockets.exceptions import ConnectionClosed
+
+from benchmarks import browser
+from benchmarks.people import Person
+from benchmarks.report import Row, Section
+
+PRESSES: Final = 12
+EVERY: Final = 1.0  # seconds between two words of the neighbour
+MIB: Final = 2**20
+LONG: Final = " ".join(["the old dog sees a bird"] * 18)  # 108 words
+Deed = Callable[[str], Awaitable[None]]
+
+
+class Nuisance(Person):
+    """Somebody who knows the id of their session, as every browser does."""
+
+    session = ""
+
+    def _take(self, content: str | bytes, run: Any) -> bool:
+        message = ForwardMsg.FromString(content)  # type: ignore[arg-type]
+        if message.WhichOneof("type") == "new_session":
+            self.session = message.new_session.initialize.session_id or self.session
+        return super()._take(content, run)
+
+
+async def paste(address: str, length: int, word: str) -> None:
+    """A text of so many characters, in the sentence's field."""
+    person, _ = await Nuisance.arrive(address, "attention", pairs=1, src="a cat")
+    with suppress(ConnectionClosed, TimeoutError):
+        await person.set(src=word * (length // len(word)))
+    with suppress(ConnectionClosed):
+        await person.leave()
+
+
+async def beams(address: str) -> None:
+    """Six people ask for the widest beam over a long sentence, again and again."""
+
+    async def ask(number: int) -> None:
+        settings = {"pairs": 1, "method": "beam", "width": 8}
+        person, _ = await Person.arrive(address, "decoding", src=f"{number} {LONG}", **settings)
+        for turn in range(2):
+            await person.set(src=f"{number} {turn} {LONG}")
+        await person.leave()
+
+    await asyncio.gather(*map(ask, range(6)))
+
+
+async def upload(address: str) -> None:
+    """Six files of 64 MB to the session's address for files, on a page without a field for one."""
+    person, _ = await Nuisance.arrive(address, "attention", pairs=1, src="a cat")
+
+    def put(number: int) -> None:
+        where = f"{address}/_stcore/upload_file/{person.session}/file-{number}"
+        edge = "zq"
+        head = f'--{edge}\r\nContent-Disposition: form-data; name="f"; filename="f"\r\n\r\n'
+        body = head.encode() + bytes(64 * MIB) + f"\r\n--{edge}--\r\n".encode()
+        form = {"Content-Type": f"multipart/form-data; boundary={edge}", **token(address)}
+        with suppress(URLError, OSError):
+            urlopen(Request(where, body, form, method="PUT"), timeout=30).close()
+
+    for number in range(6):
+        await asyncio.to_thread(put, number)
+    await person.leave()
+
+
+def token(address: str) -> dict[str, str]:
+    """What a browser sends along to show that its request comes from the app's own page."""
+    with urlopen(f"{address}/_stcore/health", timeout=30) as answer:
+        cookies = SimpleCookie(", ".join(answer.headers.get_all("Set-Cookie") or []))
+    (name,) = (name for name in cookies if "xsrf" in name)
+    return {"Cookie": f"{name}={cookies[name].value}", "X-Xsrftoken": cookies[name].value}
+
+
+async def messages(address: str) -> None:
+    """Eight connections, each with one message of 16 MB: a value for a widget that is not there."""
+
+    async def send() -> None:
+        person, _ = await Person.arrive(address, "attention", pairs=1, src="a cat")
+        with suppress(ConnectionClosed, TimeoutError):
+            await person.run(WidgetState(id="zq", string_value="a" * (16 * MIB)))
+        with suppress(ConnectionClosed):
+            await person.leave()
+
+    await asyncio.gather(*(send() for _ in range(8)))
+
+
+DEEDS: Final[dict[str, tuple[str, Deed]]] = {
+    "pastes 1 MB": (
+        "“a a a …” in the sentence's field",
+        lambda address: paste(address, MIB, "a "),
+    ),
+    "sends 12 MB as a text": (
+        "the same, as long as a message may be",
+        lambda address: paste(address, 12 * MIB, "a "),
+    ),
+    "types one word of 5 MB": ("no space in it", lambda address: paste(address, 5 * MIB, "a")),
+    "searches (six people)": ("beams of width 8 over 110 words, twice each", beams),
+    "sends six files of 64 MB": ("where no field waits for one", upload),
+    "sends eight messages of 16 MB": ("one for each connection", messages),
+}
+
+
+async def typing(address: str, deed: Deed | None) -> list[float]:
+    """The waits of somebody who types a word every second, while the other does that."""
+    person, _ = await Person.arrive(address, "attention", pairs=1, src="the cat")
+    await person.set(src="the dog")
+    doing = asyncio.create_task(deed(address)) if deed is not None else None  # type: ignore[arg-type]
+    waits: list[float] = []
+    begin = time.perf_counter()
+    while len(waits) < PRESSES or (doing is not None and not doing.done()):
+        due = begin + EVERY * len(waits)
+        await asyncio.sleep(max(0.0, due - time.perf_counter()))
+        await person.set(src=f"the dog sees {len(waits)} birds")
+        waits.append(time.perf_counter() - due)
+    if doing is not None:
+        await doing
+    await person.leave()
+    return waits
+
+
+def measure() -> Section:
+    """The neighbour alone, then beside each deed; the memory that the process keeps of it."""
+    rows = []
+    for name, (how, deed) in DEEDS.items():
+        with browser.serve(browser.APP) as app:
+            alone = asyncio.run(typing(app.address, None))
+            before = _held(app)
+            waits = asyncio.run(typing(app.address, deed))
+            grown = _held(app) - before
+        median, usual = statistics.median(waits), statistics.median(alone)
+        rows.append(
+            Row(
+                what=f"Somebody {name}: another's wait",
+                how=f"{how}; the other types a word every {EVERY:g} s on Attention",
+                aim="median ≤ 2 × alone, worst ≤ 1 s, + 100 MB at most",
+                measured=f"**{median / usual:.1f}** × alone ({1000 * median:.0f} / "
+                f"{1000 * usual:.0f} ms), worst **{max(waits):.2f} s** ({max(alone):.2f} s alone), "
+                f"{grown:+.0f} MB",
+            )
+        )
+    return Section(
+        title="Shares: what one visitor can cost another",
+        rows=rows,
+        notes=[
+            "A wait is from when a key press was due to the last message of its run; who still "
+            "waits presses late, which counts. Memory: what the process holds more at the end, "
+            "when the deed is over. What is refused, and with which limits, is said in "
+            "docs/security.md; tests/faults tries it.",
+        ],
+    )
+
+
+def _held(app: browser.Server) -> float:
+    return psutil.Process(app.process.pid).memory_info().rss / MIB

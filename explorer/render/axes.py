@@ -1,0 +1,107 @@
+"""The axes of a picture: from its numbers to shares of its area, and what stands beside it."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+_EVEN: Final = (2, 5, 10)
+_PER_TICK: Final = {"x": 80.0, "y": 40.0}  # pixels from number to number, more or less
+_LEAST: Final = 20.0
+_RAISED: Final = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def numeral(value: float, digits: int, separators: str, plus: str = "") -> str:
+    """A number as the language writes it; `plus` is put before what is not negative."""
+    text = f"{abs(value):.{digits}f}"
+    sign = "−" if value < 0 and float(text) > 0 else plus
+    return sign + text.replace(".", separators[:1])
+
+
+def even_ticks(low: float, high: float, length: float, letter: str) -> list[float]:
+    """Places at even steps, for an axis of so many pixels."""
+    low, high = min(low, high), max(low, high)
+    wanted = max(min(4.0, length / _LEAST), min(9.0, length / _PER_TICK[letter])) + 1
+    rough = (high - low) / wanted
+    if not rough > 0:
+        return []
+    step = _step(rough)
+    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+    return [at * step for at in range(first, last + 1)]
+
+
+def _step(rough: float) -> float:
+    power = 10.0 ** math.floor(math.log10(rough))
+    return power * next(even for even in _EVEN if rough <= power * even * (1 + 1e-9))
+
+
+def written(value: float, ticks: Sequence[float], separators: str) -> str:
+    """How a number of `even_ticks` stands beside the axis."""
+    step = ticks[1] - ticks[0] if len(ticks) > 1 else abs(ticks[0]) or 1.0
+    digits = max(0, -math.floor(math.log10(step) + 1e-9))
+    if abs(value) < step / 2:
+        return "0"
+    if not digits:
+        return f"{value:,.0f}".replace(",", separators[1:] or "").replace("-", "−")
+    if digits <= 5:
+        return numeral(value, digits, separators).rstrip("0").rstrip(separators[:1])
+    power = math.floor(math.log10(abs(value)) + 1e-9)
+    short = numeral(value / 10.0**power, 1, separators).removesuffix(f"{separators[:1]}0")
+    return f"{short}·10{str(power).translate(_RAISED)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """One axis: the numbers at its ends, and where these lie in the area, as shares from 0 to 1.
+
+    A share counts from the left, or from the top.
+    """
+
+    letter: str
+    low: float  # the number at the share `start`
+    high: float
+    start: float
+    end: float
+    layout: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, name: str, layout: Mapping[str, Any], extents: Iterable[float]) -> "Axis":
+        """The axis that a layout describes; `extents` are the numbers drawn on it."""
+        letter, seen = name[0], list(extents) or [0.0, 1.0]
+        low, high = layout.get("range") or (min(seen), max(seen))
+        if layout.get("autorange") == "reversed":
+            low, high = high, low
+        start, end = layout.get("domain") or (0.0, 1.0)
+        if letter == "y":  # plotly counts from below
+            start, end = 1 - start, 1 - end
+        return cls(letter, float(low), float(high), start, end, layout)
+
+    def share(self, value: float) -> float:
+        """Where a number lies."""
+        along = (value - self.low) / ((self.high - self.low) or 1.0)
+        return self.start + along * (self.end - self.start)
+
+    def name_of(self, value: float, separators: str) -> str:
+        """What a place on the axis is called: by the name beside it, else by its number."""
+        places, names = self.layout.get("tickvals"), self.layout.get("ticktext")
+        if places is not None and names is not None:
+            for place, name in zip(places, names, strict=True):
+                if abs(place - value) < 1e-6:
+                    return str(name)
+        return numeral(value, 0 if float(value).is_integer() else 2, separators)
+
+    def ticks(self, pixels: float, separators: str) -> list[tuple[float, str]]:
+        """What stands beside the axis, which is so long: places, as shares, and words."""
+        layout = self.layout
+        if layout.get("showticklabels") is False or layout.get("visible") is False:
+            return []
+        places = layout.get("tickvals")
+        if places is None:
+            values = even_ticks(self.low, self.high, pixels, self.letter)
+            found = [(value, written(value, values, separators)) for value in values]
+        else:
+            names = layout.get("ticktext") or [f"{value:g}" for value in places]
+            found = list(zip(map(float, places), map(str, names), strict=True))
+        low, high = sorted((self.start, self.end))
+        shares = [(self.share(value), text) for value, text in found]
+        return [(at, text) for at, text in shares if low - 1e-6 <= at <= high + 1e-6]

@@ -1,0 +1,113 @@
+"""What a picture says of each cell and point, for the script that shows it beside the pointer.
+
+A number is sent as it will be written: 0.1234 as 1234 and four digits.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+import numpy as np
+
+from explorer.figures.drawing import Drawing
+from explorer.render.scene import Part, Scene
+from explorer.render.traces import edges
+
+_FIELD: Final = re.compile(r"%\{(\w+)(?::(\+?)\.(\d)f)?\}")
+_EXTRA: Final = re.compile(r"<extra>.*</extra>")
+_SHARES: Final = 5  # digits of a share of the area
+
+
+def hover(drawing: Drawing) -> dict[str, Any]:
+    """The cells of every heatmap and the points of every curve, each with its words.
+
+    `box` is left, right, top and bottom of a heatmap, as shares of the area; `x` and `y` are its
+    first place and its step in the picture's own numbers, which is what a click tells.
+    """
+    scene = Scene.of(drawing, 1, 0)  # shares do not depend on the size
+    return {
+        "maps": [_map(scene, trace) for trace in drawing.data if _has_cells(trace)],
+        "points": list(_points(scene)),
+        "separators": scene.separators,
+        "label": drawing.layout["hoverlabel"],
+    }
+
+
+def _has_cells(trace: Part) -> bool:
+    return trace["type"] == "heatmap" and bool(np.asarray(trace["z"]).size)
+
+
+def _map(scene: Scene, trace: Part) -> dict[str, Any]:
+    z = np.asarray(trace["z"])
+    across, down = scene.axes_of(trace)
+    rows, columns = z.shape
+    x0, dx = trace.get("x0") or 0, trace.get("dx") or 1
+    y0, dy = trace.get("y0") or 0, trace.get("dy") or 1
+    template = _EXTRA.sub("", trace["hovertemplate"])
+    fields: dict[str, Any] = {}
+    for name, plus, digits in _FIELD.findall(template):
+        if name == "x":
+            names = (across.name_of(x0 + n * dx, scene.separators) for n in range(columns))
+            fields[name] = _words(names)
+        elif name == "y":
+            fields[name] = _words(down.name_of(y0 + n * dy, scene.separators) for n in range(rows))
+        else:
+            fields[name] = _field(np.asarray(trace[name], object).ravel().tolist(), plus, digits)
+    blank = np.flatnonzero(np.isnan(z.astype(np.float64)))
+    return {
+        "name": trace.get("name"),
+        "rows": rows,
+        "columns": columns,
+        "box": [round(edge, _SHARES) for edge in edges(scene, trace)],
+        "x": [x0, dx],
+        "y": [y0, dy],
+        "template": template,
+        "fields": fields,
+        "blank": blank.tolist(),
+    }
+
+
+def _points(scene: Scene) -> Iterator[dict[str, Any]]:
+    for trace in scene.data:
+        if trace["type"] == "heatmap" or not trace.get("hovertemplate"):
+            continue
+        across, down = scene.axes_of(trace)
+        places = [
+            (number, float(x), float(y))
+            for number, (x, y) in enumerate(
+                zip(np.asarray(trace["x"]).tolist(), np.asarray(trace["y"]).tolist(), strict=True)
+            )
+            if x is not None and y is not None
+        ]
+        template, fields = _EXTRA.sub("", trace["hovertemplate"]), {}
+        for name, plus, digits in _FIELD.findall(template):
+            if name in "xy" and not digits:
+                axis, at = (across, 1) if name == "x" else (down, 2)
+                fields[name] = _words(axis.name_of(p[at], scene.separators) for p in places)
+            else:
+                values = np.asarray(trace[name], object).tolist()
+                fields[name] = _field([values[number] for number, *_ in places], plus, digits)
+        shares = [[across.share(x), down.share(y)] for _, x, y in places]
+        yield {
+            "name": trace.get("name"),
+            "at": [[round(share, _SHARES) for share in point] for point in shares],
+            "places": [[x, y] for _, x, y in places],
+            "template": template,
+            "fields": fields,
+        }
+
+
+def _field(values: Iterable[Any], plus: str, digits: str) -> dict[str, Any]:
+    if not digits:
+        return _words(map(str, values))
+    numbers = np.array([np.nan if value is None else value for value in values], np.float64)
+    whole = np.rint(numbers * 10.0 ** int(digits))
+    written = [None if n != n else int(n) if abs(n) < 2**53 else n for n in whole.tolist()]
+    return {"digits": int(digits), "plus": plus, "numbers": written}
+
+
+def _words(values: Iterable[str]) -> dict[str, Any]:
+    """Each word once, and which of them stands where."""
+    places: dict[str, int] = {}
+    at = [places.setdefault(value, len(places)) for value in values]
+    return {"words": list(places), "at": at}

@@ -1,0 +1,84 @@
+"""Elements of SVG as text. What a person typed is only ever the content of a text."""
+
+from collections.abc import Iterable
+from typing import Any, Final
+from xml.sax.saxutils import escape, quoteattr
+
+from explorer.render.scene import Part
+from explorer.render.text import LINE, Run, lines_of
+
+_DASHES: Final = {"dash": "9 9", "dot": "3 3", "dashdot": "9 3 3 3", "longdash": "15 9"}
+_ANCHORS: Final = {0.0: "start", 0.5: "middle", 1.0: "end"}
+
+
+def share(value: float) -> str:
+    """A share of the area, as SVG writes it."""
+    return f"{100 * value:.2f}".rstrip("0").rstrip(".") + "%"
+
+
+def element(name: str, *content: str, **attributes: Any) -> str:
+    """An element; `_` in a name stands for `-`, and what is None is left out."""
+    said = "".join(
+        f" {key.replace('_', '-')}={quoteattr(_short(value))}"
+        for key, value in attributes.items()
+        if value is not None
+    )
+    return f"<{name}{said}>{''.join(content)}</{name}>" if content else f"<{name}{said}/>"
+
+
+def at(x: str, y: str, *content: str) -> str:
+    """Content whose own place counts from here, in pixels."""
+    return f'<svg x="{x}" y="{y}" overflow="visible">{"".join(content)}</svg>'
+
+
+def words(content: Iterable[str], font: Part, across: float = 0.5, name: str | None = None) -> str:
+    """Texts in one look; `across` is where their place lies in their width, from 0 to 1."""
+    return element(
+        "g",
+        *content,
+        font_size=font["size"],
+        fill=font["color"],
+        text_anchor=None if across == 0 else _ANCHORS[across],
+        dominant_baseline="central",
+        **{"class": name},
+    )
+
+
+def text(label: str, x: str, y: str, *, down: float = 0, turned: bool = False) -> str:
+    """A label; the middle of its height is `down` pixels below `y`. Turned, it reads upwards."""
+    lines = lines_of(label)
+    inside = "".join(map(_run, lines[0]))
+    if len(lines) > 1:
+        steps = [-(len(lines) - 1) / 2 * LINE, *[LINE] * (len(lines) - 1)]
+        inside = "".join(
+            f'<tspan x="{x}" dy="{step:.2f}em">{"".join(map(_run, line))}</tspan>'
+            for step, line in zip(steps, lines, strict=True)
+        )
+    more = (f' dy="{_short(down)}"' if down else "") + (
+        ' transform="rotate(-90)"' if turned else ""
+    )
+    return f'<text x="{x}" y="{y}"{more}>{inside}</text>'
+
+
+def stroke(line: Part) -> dict[str, Any]:
+    """The attributes of a line of plotly's."""
+    return {
+        "stroke": line["color"],
+        "stroke_width": line["width"],
+        "stroke_dasharray": _DASHES.get(line.get("dash") or "solid"),
+    }
+
+
+def _run(run: Run) -> str:
+    look = "".join(
+        (
+            ' font-weight="bold"' if run.bold else "",
+            ' font-style="italic"' if run.italic else "",
+            f' fill="{run.color}"' if run.color else "",
+        )
+    )
+    return f"<tspan{look}>{escape(run.text)}</tspan>" if look else escape(run.text)
+
+
+def _short(value: object) -> str:
+    return f"{value:.2f}".rstrip("0").rstrip(".") if isinstance(value, float) else str(value)

@@ -1,0 +1,76 @@
+"""What every part of a picture needs to know: its axes, its font, and the size of its area."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from explorer.figures.drawing import Drawing
+from explorer.render.axes import Axis
+
+Part = Mapping[str, Any]  # a trace, a shape, an annotation, a part of the layout
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scene:
+    """A drawing that is being painted; the area is what lies inside of the axes."""
+
+    data: list[dict[str, Any]]
+    layout: Mapping[str, Any]
+    axes: Mapping[str, Axis]
+    left: float  # pixels beside the area
+    top: float
+    across: float  # pixels of the area
+    down: float
+
+    @classmethod
+    def of(cls, drawing: Drawing, width: float, right: float) -> Self:
+        """A drawing in so many pixels, with so many of them free at the right of the area."""
+        layout, margin = drawing.layout, drawing.layout["margin"]
+        axes = {}
+        for name, about in layout.items():
+            if name[1:5] == "axis":  # "xaxis2" is the axis that traces call "x2"
+                axis = name[0] + name[5:]
+                axes[axis] = Axis.of(axis, about, _extents(drawing.data, axis))
+        return cls(
+            data=drawing.data,
+            layout=layout,
+            axes=axes,
+            left=margin["l"],
+            top=margin["t"],
+            across=width - margin["l"] - right,
+            down=layout["height"] - margin["t"] - margin["b"],
+        )
+
+    @property
+    def separators(self) -> str:
+        """The sign before the decimals, and the one between thousands."""
+        return str(self.layout["separators"])
+
+    def font(self, more: Part | None = None) -> Part:
+        """The picture's font, with some of it changed."""
+        return {**self.layout["font"], **(more or {})}
+
+    def axes_of(self, trace: Part) -> tuple[Axis, Axis]:
+        """The axes on which a trace is drawn."""
+        return self.axes[trace.get("xaxis") or "x"], self.axes[trace.get("yaxis") or "y"]
+
+    def pixels(self, axis: Axis) -> float:
+        """The length of an axis."""
+        return (self.across if axis.letter == "x" else self.down) * abs(axis.end - axis.start)
+
+
+def _extents(data: list[dict[str, Any]], axis: str) -> Iterator[float]:
+    """The numbers at the edges of all that is drawn on an axis."""
+    letter = axis[0]
+    for trace in data:
+        if (trace.get(f"{letter}axis") or letter) != axis:
+            continue
+        if trace["type"] == "heatmap":
+            start, step = trace.get(f"{letter}0") or 0, trace.get(f"d{letter}") or 1
+            count = np.asarray(trace["z"]).shape[letter == "x"]
+            yield from (start - step / 2, start + step * (count - 0.5))
+        else:
+            seen = [float(at) for at in np.asarray(trace[letter]).tolist() if at is not None]
+            yield from (min(seen), max(seen)) if seen else ()

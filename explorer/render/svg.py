@@ -1,0 +1,70 @@
+"""A drawing as SVG: sharp at any size, its words found by search, the same wherever it stands.
+
+Everything is placed by shares of the area inside of the axes. So a script that gives the picture
+another width, or looks at a part of it, only changes the place and size of its parts (`area`,
+`rows`, `columns`, `notes`, `around`): no text is stretched.
+"""
+
+from typing import Final
+
+from explorer.figures.drawing import Drawing
+from explorer.render import beside, traces
+from explorer.render.markup import element
+from explorer.render.scene import Scene
+
+AROUND: Final = 2  # pixels by which a frame may stick out of the area
+
+
+def svg(drawing: Drawing, width: int, *, alt: str = "") -> str:
+    """The drawing in so many pixels; `alt` says in words what it shows."""
+    layout = drawing.layout
+    needed = (beside.room_for_bar(trace, layout["separators"]) for trace in drawing.data)
+    scene = Scene.of(drawing, width, max(layout["margin"]["r"], *needed))
+    shapes = layout.get("shapes") or []
+    inside = [
+        *(traces.shape(scene, shape) for shape in shapes if shape.get("layer") == "below"),
+        *traces.grid(scene),
+        *(part for trace in drawing.data for part in traces.drawn(scene, trace)),
+        *(traces.shape(scene, shape) for shape in shapes if shape.get("layer") != "below"),
+    ]
+    notes = layout.get("annotations") or []
+    on_paper = [note for note in notes if note.get("yref") == "paper"]
+    elsewhere = [note for note in notes if note.get("yref") != "paper"]
+    bars = [beside.color_bar(scene, trace) for trace in drawing.data if beside.has_bar(trace)]
+    parts = {
+        "rows": beside.names(scene, "y"),
+        "columns": [
+            *beside.names(scene, "x"),
+            *(beside.note(scene, note) for note in on_paper),
+        ],
+        "notes": [beside.note(scene, note) for note in elsewhere],
+        "around": [*beside.titles(scene), *bars, beside.legend(scene)],
+    }
+    place = {"x": scene.left, "y": scene.top, "width": scene.across, "height": scene.down}
+    size = {"width": scene.across + 2 * AROUND, "height": scene.down + 2 * AROUND}
+    area = {"x": AROUND, "y": AROUND, "width": scene.across, "height": scene.down}
+    return element(
+        "svg",
+        element("rect", width="100%", height="100%", fill=layout["paper_bgcolor"]),
+        element(
+            "svg",
+            element("svg", *inside, **area, overflow="visible", **{"class": "area"}),
+            x=scene.left - AROUND,
+            y=scene.top - AROUND,
+            **size,
+            **{"class": "window"},
+        ),
+        *(
+            element("svg", *content, **place, overflow="visible", **{"class": name})
+            for name, content in parts.items()
+        ),
+        xmlns="http://www.w3.org/2000/svg",
+        width=width,
+        height=layout["height"],
+        font_family=layout["font"]["family"],
+        font_size=layout["font"]["size"],
+        fill=layout["font"]["color"],
+        role="img" if alt else None,
+        aria_label=alt or None,
+        aria_hidden=None if alt else "true",  # what stands around it says what it shows
+    )

@@ -1,0 +1,220 @@
+"""What is drawn inside of the axes: heatmaps, curves, bars, and frames."""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+import numpy as np
+
+from explorer.render import cells
+from explorer.render.markup import at, element, share, stroke, text, words
+from explorer.render.scene import Part, Scene
+
+_FINE: Final = 1000  # units of a curve's own square
+_CLEAR: Final = "rgba(0,0,0,0)"  # what plotly calls no colour
+
+
+def drawn(scene: Scene, trace: Part) -> Iterator[str]:
+    """A trace, whatever it is."""
+    yield from {"heatmap": heatmap, "scatter": curve, "bar": bars}[trace["type"]](scene, trace)
+
+
+def heatmap(scene: Scene, trace: Part) -> Iterator[str]:
+    """Its cells as one image, the gaps as lines over it, and the numbers in it."""
+    z = np.asarray(trace["z"])
+    if not z.size:
+        return
+    left, right, top, bottom = edges(scene, trace)
+    colors = cells.pixels(z, trace["colorscale"], trace["zmin"], trace["zmax"])
+    texts = cells.numbers(trace, z, scene.separators)
+    if bottom < top:  # its first row is the lowest
+        colors, top, bottom = colors[::-1], bottom, top
+        texts = None if texts is None else texts[::-1]
+    rows, columns = z.shape
+    image = element(
+        "image",
+        width=columns,
+        height=rows,
+        preserveAspectRatio="none",
+        style="image-rendering:pixelated",
+        href=cells.png(colors),
+    )
+    yield element(
+        "svg",
+        image,
+        *_gaps(scene, trace, rows, columns),
+        x=share(left),
+        y=share(top),
+        width=share(right - left),
+        height=share(bottom - top),
+        viewBox=f"0 0 {columns} {rows}",
+        preserveAspectRatio="none",
+    )
+    if texts is None:
+        return
+    across = [share(left + (n + 0.5) / columns * (right - left)) for n in range(columns)]
+    down = [share(top + (n + 0.5) / rows * (bottom - top)) for n in range(rows)]
+    dark = cells.on_top(colors)
+    for color, chosen in (("#000000", dark), ("#ffffff", ~dark)):
+        written = [
+            text(texts[row][column], across[column], down[row])
+            for row, column in np.argwhere(chosen).tolist()
+            if texts[row][column]
+        ]
+        if written:
+            yield words(written, {**scene.font(trace.get("textfont")), "color": color})
+
+
+def edges(scene: Scene, trace: Part) -> tuple[float, float, float, float]:
+    """Left, right, top and bottom of a heatmap, as shares; top is where its first row begins."""
+    across, down = scene.axes_of(trace)
+    rows, columns = np.asarray(trace["z"]).shape
+    x0, dx = trace.get("x0") or 0, trace.get("dx") or 1
+    y0, dy = trace.get("y0") or 0, trace.get("dy") or 1
+    return (
+        across.share(x0 - dx / 2),
+        across.share(x0 + dx * (columns - 0.5)),
+        down.share(y0 - dy / 2),
+        down.share(y0 + dy * (rows - 0.5)),
+    )
+
+
+def _gaps(scene: Scene, trace: Part, rows: int, columns: int) -> Iterator[str]:
+    for gap, way in (
+        (trace.get("xgap"), "".join(f"M{n} 0V{rows}" for n in range(1, columns))),
+        (trace.get("ygap"), "".join(f"M0 {n}H{columns}" for n in range(1, rows))),
+    ):
+        if gap and way:
+            yield element(
+                "path",
+                d=way,
+                stroke=scene.layout["plot_bgcolor"],
+                stroke_width=gap,
+                vector_effect="non-scaling-stroke",
+                shape_rendering="crispEdges",
+            )
+
+
+def curve(scene: Scene, trace: Part) -> Iterator[str]:
+    """Its line, broken where a place is None; its dots; and the words at their right."""
+    across, down = scene.axes_of(trace)
+    stretches: list[list[tuple[float, float]]] = [[]]
+    for x, y in zip(np.asarray(trace["x"]).tolist(), np.asarray(trace["y"]).tolist(), strict=True):
+        if x is None or y is None:
+            stretches.append([])
+        else:
+            stretches[-1].append((across.share(x), down.share(y)))
+    points = [point for stretch in stretches for point in stretch]
+    mode = trace.get("mode", "")
+    if "lines" in mode:
+        yield _line(stretches, trace)
+    if "markers" in mode and points:
+        yield _dots(points, trace)
+    if "text" in mode:
+        font = scene.font(trace["textfont"])
+        for number, (x, y) in enumerate(points):
+            beside = _of_point(trace["marker"]["size"], number) / 2 + 4
+            said = at(share(x), share(y), text(trace["text"][number], f"{beside:g}", "0"))
+            yield words([said], {**font, "color": _of_point(font["color"], number)}, 0.0)
+
+
+def _line(stretches: list[list[tuple[float, float]]], trace: Part) -> str:
+    """In a square that is stretched over the area; the line keeps its width."""
+    way = "".join(
+        "M" + "L".join(f"{_FINE * x:.2f} {_FINE * y:.2f}" for x, y in stretch)
+        for stretch in stretches
+        if len(stretch) > 1
+    )
+    path = element(
+        "path",
+        d=way,
+        fill="none",
+        vector_effect="non-scaling-stroke",
+        opacity=trace.get("opacity"),
+        **stroke(trace["line"]),
+    )
+    square = f"0 0 {_FINE} {_FINE}"
+    return element("svg", path, viewBox=square, preserveAspectRatio="none", overflow="visible")
+
+
+def _dots(points: list[tuple[float, float]], trace: Part) -> str:
+    marker = trace.get("marker") or {}
+    color = marker.get("color") or trace["line"]["color"]
+    dots = (
+        element(
+            "circle",
+            cx=share(x),
+            cy=share(y),
+            r=_of_point(marker["size"], number) / 2,
+            fill=_of_point(color, number),
+        )
+        for number, (x, y) in enumerate(points)
+    )
+    return element("g", *dots)
+
+
+def bars(scene: Scene, trace: Part) -> Iterator[str]:
+    """Bars that lie, each with its text beyond its end; some are only an outline."""
+    across, down = scene.axes_of(trace)
+    half, marker = trace["width"] / 2, trace["marker"]
+    outline = stroke(marker["line"]) if marker.get("line") else {}
+    written: dict[float, list[str]] = {0.0: [], 1.0: []}
+    for number, (x, y) in enumerate(zip(trace["x"], trace["y"], strict=True)):
+        ends = across.share(0.0), across.share(float(x))
+        top, bottom = sorted((down.share(y - half), down.share(y + half)))
+        color = _of_point(marker["color"], number)
+        yield element(
+            "rect",
+            x=share(min(ends)),
+            y=share(top),
+            width=share(abs(ends[1] - ends[0])),
+            height=share(bottom - top),
+            fill="none" if color == _CLEAR else color,
+            **outline,
+        )
+        if trace.get("text"):
+            said = text(trace["text"][number], "4" if x >= 0 else "-4", "0")
+            written[float(x < 0)].append(at(share(ends[1]), share((top + bottom) / 2), said))
+    for side, texts in written.items():
+        if texts:
+            yield words(texts, scene.font(trace["textfont"]), side)
+
+
+def _of_point(value: Any, number: int) -> Any:
+    """What holds for one point: it may be said for all of them, or for each."""
+    return value[number] if isinstance(value, list) else value
+
+
+def shape(scene: Scene, about: Part) -> str:
+    """A frame, or a line from edge to edge."""
+    x, y = scene.axes["x"], scene.axes["y"]
+    left, right = sorted(x.share(about[side]) for side in ("x0", "x1"))
+    paper = about.get("yref") == "paper"
+    top, bottom = sorted(
+        1 - about[side] if paper else y.share(about[side]) for side in ("y0", "y1")
+    )
+    if about["type"] == "line":
+        ends = {"x1": share(left), "x2": share(right), "y1": share(top), "y2": share(bottom)}
+        return element("line", **ends, **stroke(about["line"]))
+    return element(
+        "rect",
+        x=share(left),
+        y=share(top),
+        width=share(right - left),
+        height=share(bottom - top),
+        fill=about.get("fillcolor") or "none",
+        **stroke(about["line"]),
+    )
+
+
+def grid(scene: Scene) -> Iterator[str]:
+    """Lines at the numbers of an axis, where it has some."""
+    for axis in scene.axes.values():
+        if not axis.layout.get("showgrid"):
+            continue
+        color = axis.layout["gridcolor"]
+        for place, _ in axis.ticks(scene.pixels(axis), scene.separators):
+            where = share(place)
+            if axis.letter == "x":
+                yield element("line", x1=where, x2=where, y1="0", y2="100%", stroke=color)
+            else:
+                yield element("line", x1="0", x2="100%", y1=where, y2=where, stroke=color)

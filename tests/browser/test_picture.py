@@ -1,0 +1,102 @@
+"""Pictures outside of the app, in a file or a notebook: pointed at, looked into, fitted."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from explorer.exploration import Exploration, explore
+from explorer.figures.labels import told_apart
+
+pytestmark = pytest.mark.browser
+TYPED = "one <b>two</b> three & two"
+PLACE = """([row, column]) => {
+  const area = document.querySelector(".area");
+  const { left, top, width, height } = area.querySelector("image").getBoundingClientRect();
+  const { rows, columns } = { rows: %d, columns: %d };
+  return [left + (column + 0.4) * width / columns, top + (row + 0.4) * height / rows];
+}"""
+
+
+@pytest.fixture(scope="module")
+def seen() -> Exploration:
+    return explore([TYPED], ["x y"])
+
+
+@pytest.fixture
+def page(browser: Browser, seen: Exploration, tmp_path: Path) -> Iterator[Page]:
+    """One head, in a file, without a network."""
+    file = tmp_path / "one.html"
+    file.write_text(seen.attention("encoder", 0, 1)[0].html(), encoding="utf-8")
+    context = browser.new_context(offline=True, viewport={"width": 1000, "height": 700})
+    page = context.new_page()
+    problems: list[Any] = []
+    page.on("pageerror", lambda error: problems.append(error))
+    page.goto(file.as_uri())
+    page.locator("body[data-drawn='1']").wait_for()
+    yield page
+    assert problems == []
+    context.close()
+
+
+def place_of(page: Page, seen: Exploration, row: int, column: int) -> tuple[float, float]:
+    shape = seen.trace.attention("encoder", 0).weights.shape[2:]
+    x, y = page.evaluate(PLACE % tuple(shape), [row, column])
+    return x, y
+
+
+def test_the_label_of_every_cell_says_its_numbers(page: Page, seen: Exploration) -> None:
+    attention = seen.trace.attention("encoder", 0)
+    weights = attention.weights[0, 1].double().numpy()
+    scores = attention.scores[0, 1].double().numpy()
+    label = page.locator("figure > div > div").nth(1)
+    for row, column in np.ndindex(weights.shape):
+        page.mouse.move(*place_of(page, seen, row, column))
+        score = f"{scores[row, column]:.3f}".replace("-", "−")
+        expect(label).to_contain_text(f"weight {weights[row, column]:.4f}")
+        expect(label).to_contain_text(f"score {score}")
+    page.mouse.move(5, 5)
+    expect(label).to_be_hidden()
+
+
+def test_words_stand_as_they_were_typed(page: Page, seen: Exploration) -> None:
+    words = told_apart(seen.batch.src_labels[0])
+    assert "".join(seen.batch.src_labels[0]) == TYPED.replace(" ", "")
+    assert page.locator(".columns g").first.locator("text").all_text_contents() == words
+    assert page.locator("figure :is(b, script)").count() == 0
+
+
+def test_a_part_is_looked_into_and_left_again(page: Page, seen: Exploration) -> None:
+    image = page.locator(".area image").first
+    before = image.bounding_box()
+    names = page.locator(".columns text")
+    visible = names.evaluate_all("all => all.filter((t) => t.checkVisibility()).length")
+    page.mouse.move(*place_of(page, seen, 0, 0))
+    page.mouse.down()
+    page.mouse.move(*place_of(page, seen, 1, 1), steps=3)
+    page.mouse.up()
+    after = image.bounding_box()
+    assert before is not None
+    assert after is not None
+    assert after["width"] > 3 * before["width"]
+    shown = names.evaluate_all("all => all.filter((t) => t.checkVisibility()).length")
+    assert 0 < shown < visible
+    page.mouse.dblclick(before["x"] + 30, before["y"] + 30)
+    assert image.bounding_box() == pytest.approx(before)
+
+
+def test_the_picture_takes_the_width_that_there_is(page: Page) -> None:
+    svg = page.locator("svg").first
+    for width in (700, 1100):
+        page.set_viewport_size({"width": width, "height": 700})
+        expect(svg).to_have_js_property("clientWidth", width - 32)
+    letters = page.locator(".rows text").first.bounding_box()
+    page.set_viewport_size({"width": 700, "height": 700})
+    expect(svg).to_have_js_property("clientWidth", 668)
+    narrow = page.locator(".rows text").first.bounding_box()
+    assert letters is not None
+    assert narrow is not None
+    assert narrow["width"] == pytest.approx(letters["width"], abs=1)

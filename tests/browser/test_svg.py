@@ -1,0 +1,102 @@
+"""Our SVG and plotly's picture of the same drawing: the same colour in the same cell."""
+
+import io
+import json
+from importlib import resources
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+from playwright.sync_api import Browser, Page
+
+from explorer.figures.drawing import Drawing, packed
+from explorer.figures.theme import DARK, LIGHT
+from explorer.render.scene import Scene
+from explorer.render.svg import svg
+from explorer.render.traces import edges
+from tests.render.drawings import drawings
+
+WORDS = ["the", "cat", "that", "I", "PAD", "cat"]
+DRAWN = [*drawings(LIGHT, WORDS), ("dark", next(drawings(DARK, WORDS))[1])]
+CELLS = [(name, d) for name, d in DRAWN if any(t["type"] == "heatmap" for t in d.data)]
+EACH = pytest.mark.parametrize("drawing", [d for _, d in CELLS], ids=[name for name, _ in CELLS])
+
+# The places of the cells' corners, away from the numbers in their middle: of ours, of plotly's.
+OURS = """() => {
+  const area = document.querySelector("#ours .area");
+  const { x, y } = document.querySelector("#ours > svg").getBoundingClientRect();
+  const [left, top, width] = [Number(area.ownerSVGElement.getAttribute("x")) + 2,
+    Number(area.ownerSVGElement.getAttribute("y")) + 2, Number(area.getAttribute("width"))];
+  return { left: x + left, top: y + top, width, height: Number(area.getAttribute("height")) };
+}"""
+PLOTLY = """async spec => {
+  const plot = document.getElementById("plotly");
+  plot.replaceChildren();
+  const layout = { ...spec.layout, width: 700, showlegend: false };
+  for (const [name, axis] of Object.entries(layout)) {
+    if (/^[xy]axis/.test(name)) axis.automargin = false;
+  }
+  await Plotly.newPlot(plot, spec.data, layout, { staticPlot: true });
+  const images = [...document.querySelectorAll("image")].map((image) => image.decode());
+  await Promise.all(images);
+  await new Promise((drawn) => { requestAnimationFrame(() => requestAnimationFrame(drawn)); });
+  const { left, top } = plot.getBoundingClientRect();
+  return spec.data.filter(({ type }) => type === "heatmap").map((trace) => {
+    const named = (axis) => plot._fullLayout[`${axis[0]}axis${axis.slice(1)}`];
+    const [across, down] = [named(trace.xaxis ?? "x"), named(trace.yaxis ?? "y")];
+    const at = (axis, value) => axis._offset + axis.d2p(value);
+    return { x: [0, 1].map((n) => left + at(across, (trace.x0 ?? 0) + n * (trace.dx ?? 1))),
+      y: [0, 1].map((n) => top + at(down, (trace.y0 ?? 0) + n * (trace.dy ?? 1))) };
+  });
+}"""
+
+
+@pytest.fixture(scope="module")
+def page(browser: Browser) -> Any:
+    page = browser.new_page(viewport={"width": 760, "height": 1500})
+    page.set_content('<div id="ours"></div><div id="plotly"></div>')
+    library = resources.files("plotly") / "package_data" / "plotly.min.js"
+    page.add_script_tag(content=library.read_text(encoding="utf-8"))
+    yield page
+    page.close()
+
+
+def pixels(page: Page, part: str) -> tuple[np.ndarray, float, float]:
+    """What is on the screen of a part, and where it begins."""
+    found = page.locator(part)
+    box = found.bounding_box()
+    assert box is not None
+    return np.asarray(Image.open(io.BytesIO(found.screenshot())).convert("RGB")), box["x"], box["y"]
+
+
+@EACH
+def test_cells_have_the_colour_that_plotly_gives_them(page: Page, drawing: Drawing) -> None:
+    spec = json.loads(json.dumps(drawing.spec, default=packed))
+    page.evaluate(
+        "text => { document.getElementById('ours').innerHTML = text; }", svg(drawing, 700)
+    )
+    theirs = page.evaluate(PLOTLY, spec)
+    area = page.evaluate(OURS)
+    (mine, x0, y0), (plot, x1, y1) = pixels(page, "#ours"), pixels(page, "#plotly")
+    scene = Scene.of(drawing, 700, 0)
+    maps = [trace for trace in drawing.data if trace["type"] == "heatmap"]
+    assert len(theirs) == len(maps) > 0
+    for trace, there in zip(maps, theirs, strict=True):
+        rows, columns = np.asarray(trace["z"]).shape
+        left, right, top, bottom = edges(scene, trace)
+        for row, column in np.ndindex(rows, columns):
+            across = left + (column + 0.2) / columns * (right - left)
+            down = top + (row + 0.2) / rows * (bottom - top)
+            here = (
+                area["top"] + down * area["height"] - y0,
+                area["left"] + across * area["width"] - x0,
+            )
+            step_x, step_y = there["x"][1] - there["x"][0], there["y"][1] - there["y"][0]
+            place = (
+                there["y"][0] + (row - 0.3) * step_y - y1,
+                there["x"][0] + (column - 0.3) * step_x - x1,
+            )
+            ours = mine[round(here[0]), round(here[1])].astype(int)
+            wanted = plot[round(place[0]), round(place[1])].astype(int)
+            assert np.abs(ours - wanted).max() <= 3, (trace.get("name"), row, column, ours, wanted)

@@ -1,0 +1,10 @@
+"""`python -m tests.golden [PAGE ...]`: put on record what the pages show now."""
+
+import sys
+
+from explorer.ui.registry import PAGES
+from tests.golden.record import write
+
+for page in sys.argv[1:] or PAGES:
+    write(page)
+    print(page, flush=True)

@@ -1,0 +1,100 @@
+"""The links whose pages are on record: their choices, and what is unfolded."""
+
+from typing import Any, Final
+
+from explorer.ui.parameters import PARAMETERS, TEXT_KEYS
+
+SENTENCE: Final = {"src": "the cat that I saw was tired", "tgt": "tired was saw I that cat the"}
+SMALL: Final = {"d_model": 32, "heads": 2, "enc": 1, "dec": 1, "weights": "untrained"}
+PADDED: Final = {"pairs": 2, "src2": "a dog", "tgt2": "dog a", "length": 9}
+TASK: Final = {"weights": "reverse", **SENTENCE}
+LONG: Final = {"weights": "translator", "src": "I think that the old man has never seen the sea."}
+TAKE: Final = {"take": True}  # Take it with you, unfolded
+
+_EVERYWHERE: Final[list[dict[str, Any]]] = [
+    {},
+    TASK,
+    {**SMALL, **SENTENCE, **PADDED, "side": "left"},
+    {"weights": "translator", "src": "", "typed_target": True, "tgt": ""},
+    {**LONG, **TAKE},
+    {"lang": "de"},
+]
+_OF_ONE_ATTENTION: Final[list[dict[str, Any]]] = [
+    {**TASK, **TAKE, "attention": kind, "layer": 1, "head": 2}
+    for kind in ("encoder", "decoder", "cross")
+]
+
+LINKS: Final[dict[str, list[dict[str, Any]]]] = {
+    "home": [
+        {**SMALL, **SENTENCE, "enc": 3},
+        {"weights": "numbers", "src": "einundzwanzig"},
+        {**LONG, "at": 4},
+    ],
+    "tour": [{"tour": stop} for stop in range(1, 12)],
+    "tokens": [
+        {**TASK, **PADDED, "tokens": "characters"},
+        {**TASK, **PADDED, "tokens": "subwords", **TAKE},
+        {**SMALL, **PADDED, "pad_id": 7},
+    ],
+    "masks": [
+        *({**TASK, **PADDED, "attention": k, **TAKE} for k in ("encoder", "decoder", "cross")),
+        {**TASK, **PADDED, "rule": "columns", "additive_length": 5, "query": 3, "key": 4},
+    ],
+    "positions": [
+        *({**SMALL, "aspect": a} for a in ("encoding", "waves", "inputs", "similarity")),
+        {"aspect": "order"},
+        {**SMALL, "formula": "doubled", "positions": 20, "base": 100, "dimension": 3, **TAKE},
+        {**SMALL, "aspect": "inputs", "input": "six_ids", "scaled": False},
+    ],
+    "attention": [
+        *_OF_ONE_ATTENTION,
+        {**TASK, **PADDED, "hide_pad": True, "scale": "largest"},
+        {"query": 3, "key": 2, "numbers": True},
+    ],
+    "heads": [{**TASK, "attention": "encoder", "layer": 2, **TAKE}, {**SMALL, **SENTENCE}],
+    "steps": [
+        *({**TASK, "step": s} for s in ("x", "qkv", "scores", "mask", "softmax", "context", "out")),
+        {**TASK, "form": "matrix", "step": "concat", **TAKE},
+        *({"case": case} for case in ("toy", "two_scores", "two_heads", "masked_hundred")),
+        {**TASK, "unscaled": True, "temperature": 2.0, "off_head": 1},
+    ],
+    "stack": [
+        *({**TASK, "stack_shows": shows, **TAKE} for shows in ("stop", "stream", "lens")),
+        {**TASK, "stop": 5, "stop_shows": "change", "word": 2},
+        {**TASK, "stack_shows": "stream", "stream": "norm"},
+    ],
+    "training": [
+        {"task": "copy", "steps": 200, "longest": 8},
+        {"task": "german", "learning": "encoder", "learning_layer": 2, **TAKE},
+    ],
+    "decoding": [
+        {**TASK, "method": "beam", "width": 3, **TAKE},
+        {**LONG, "method": "beam", "at": 2},
+        {**LONG, "method": "sampling", "heat": 2.0, "top_k": 10, "dice": 3},
+        {**TASK, "at": 3, "writing_layer": 1},
+    ],
+    "practice": [{"questions": 5, "question": n, **TASK} for n in (1, 4, 7, 10)]
+    + [{"topic": topic, **TASK} for topic in ("masks", "steps", "decoding")],
+    "lab": [
+        {**TASK, "differs": differs}
+        for differs in ("mistake", "weights", "sentence", "head", "part", "side", "method")
+    ]
+    + [
+        {**TASK, "which_mistake": "no_causal"},
+        {**TASK, "differs": "sentence", "other_sentence": "the dog was tired", **TAKE},
+    ],
+    "room": [],
+    "words": [],
+}
+
+
+def links_to(page: str) -> list[dict[str, Any]]:
+    """All links of a page that are on record; their names differ."""
+    return [*_EVERYWHERE, *LINKS[page]]
+
+
+def name_of(link: dict[str, Any]) -> str:
+    """A link as one reads it; what is unfolded, which no address says, in brackets."""
+    said = {key: value for key, value in link.items() if key in PARAMETERS or key in TEXT_KEYS}
+    unfolded = [f"[{key}]" for key in link if key not in said]
+    return " ".join([*(f"{key}={value}" for key, value in said.items()), *unfolded]) or "(nothing)"

@@ -1,0 +1,69 @@
+"""Every kind of drawing that the figures make, on small numbers."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from explorer.figures.attention import all_heads, one_head
+from explorer.figures.decoding import Node, next_words, tree
+from explorer.figures.drawing import Drawing
+from explorer.figures.equation import Matrix, equation
+from explorer.figures.exercises import compared_bars
+from explorer.figures.masks import mask_row
+from explorer.figures.one_mask import OneMask, one_mask
+from explorer.figures.positional import curves, encoding_heatmap, three_panels
+from explorer.figures.rooms import board, counted
+from explorer.figures.shift import shift
+from explorer.figures.stack import token_heatmap
+from explorer.figures.theme import Theme
+from explorer.figures.training import curves as learning
+from explorer.positional import sinusoidal
+from tests.figures.test_attention import numbered
+
+
+def drawings(theme: Theme, words: list[str]) -> Iterator[tuple[str, Drawing]]:
+    """Each with its name; `words` are the tokens in them."""
+    count = len(words)
+    heads = numbered(4, words, words)
+    encoding = sinusoidal(12, 16).numpy()
+    codes = np.arange(count * count).reshape(count, count).astype(np.uint8) % 4
+    square = np.linspace(-2, 2, count * count).reshape(count, count)
+    yield "one head", one_head(heads, 1, theme, kind="cross", cell=(0, count - 1))
+    yield "all heads", all_heads(heads, 2, theme, kind="encoder")
+    mask = OneMask(
+        name="target", codes=codes, query_labels=words, key_labels=words, factors=[("one", codes)]
+    )
+    yield "one mask", one_mask(mask, (1, 1), theme)
+    yield "masks", mask_row([("a", codes), ("b", codes)], words, words, theme, signs=["×"])
+    yield "encoding", encoding_heatmap(encoding, theme, tokens=words, token=1)
+    yield "panels", three_panels([("x", square), ("y", -square)], words, theme)
+    yield "values", token_heatmap(square, words, theme, columns=words, token=0)
+    matrices = [
+        Matrix(name="a", title="a", values=square, rows=words),
+        Matrix(name="b", title="b", values=square[:1], columns=words, frame=(slice(1), slice(1))),
+    ]
+    yield "equation", equation(matrices, ["×"], theme)
+    tokens = [(word, at) for at, word in enumerate(words)]
+    yield "shift", shift(tokens, tokens, {word: at % 8 for at, word in enumerate(words)}, theme)
+    fine = np.linspace(0, 11, 100, dtype=np.float32)
+    waves = sinusoidal(12, 16).numpy()[np.round(fine).astype(int)]
+    yield "waves", curves(encoding, waves, fine, [0, 5], theme, marked=[3.0])
+    yield (
+        "counted",
+        counted([(word, at, at == 1) for at, word in enumerate(words)], 9, theme, revealed=True),
+    )
+    yield "board", board([[(0, 0.1), (50, 0.9)], [(0, 0.2)]], 0, 100, theme)
+    yield (
+        "learning",
+        learning([4.0, 3.0, 2.5, 2.0], [(2, 0.3), (4, 0.5)], theme, steps=9, top=5.0, marked=3),
+    )
+    shares = np.linspace(0.5, 0.1, count, dtype=np.float32)
+    yield "next words", next_words(shares, shares[::-1].copy(), words, 0, theme)
+    values = [0.5 - at for at in range(count)]
+    yield "compared", compared_bars("score", words, values, [""] * count, theme)
+    nodes = [
+        Node(parent=None, depth=0, word=words[0], score=0.0, probability=1.0, kept=True, best=True),
+        Node(parent=0, depth=1, word=words[1], score=-0.5, probability=0.6, kept=True, best=True),
+        Node(parent=0, depth=1, word=words[2], score=-0.9, probability=0.4, kept=False, best=False),
+    ]
+    yield "tree", tree(nodes, theme, depth=2, width=2)

@@ -1,0 +1,96 @@
+"""Drawings as SVG: all that is in them is written, and nothing that somebody typed is markup."""
+
+import re
+from xml.etree import ElementTree
+
+import pytest
+
+from explorer.figures.drawing import Drawing
+from explorer.figures.theme import DARK, LIGHT, axis
+from explorer.render.svg import svg
+from explorer.render.text import lines_of
+from tests.faults.nasty import MARKUP
+from tests.render.drawings import drawings
+
+WORDS = ["the", "cat", "PAD", "cat"]
+SVG = "{http://www.w3.org/2000/svg}"
+KNOWN = {"svg", "g", "rect", "image", "path", "line", "circle", "text", "tspan"}
+DRAWN = list(drawings(LIGHT, WORDS))
+EACH = pytest.mark.parametrize(
+    "drawing", [one for _, one in DRAWN], ids=[name for name, _ in DRAWN]
+)
+
+
+def read(drawing: Drawing, width: int = 700) -> ElementTree.Element:
+    return ElementTree.fromstring(svg(drawing, width, alt="in words"))
+
+
+def written(root: ElementTree.Element) -> list[str]:
+    return ["".join(text.itertext()) for text in root.iter(f"{SVG}text")]
+
+
+def plain(label: str) -> str:
+    return "".join(run.text for line in lines_of(label) for run in line)
+
+
+@EACH
+def test_everything_is_written(drawing: Drawing) -> None:
+    found, layout = written(read(drawing)), drawing.layout
+    for name in ("xaxis", "yaxis"):
+        if layout[name].get("showticklabels") is not False and "ticktext" in layout[name]:
+            assert set(map(plain, layout[name]["ticktext"])) <= set(found)
+        if title := (layout[name].get("title") or {}).get("text"):
+            assert plain(title) in found
+    for note in layout["annotations"]:
+        assert plain(note["text"]) in [*found, ""]
+    for trace in drawing.data:
+        if trace.get("texttemplate") == "%{text}":
+            assert {plain(text) for row in trace["text"] for text in row} - {""} <= set(found)
+        elif trace["type"] != "heatmap" and trace.get("text"):
+            assert set(map(plain, trace["text"])) <= set(found)
+
+
+@EACH
+def test_size_and_words_of_the_picture(drawing: Drawing) -> None:
+    root = read(drawing, 640)
+    assert (root.get("width"), root.get("height")) == ("640", str(drawing.layout["height"]))
+    assert root.get("aria-label") == "in words"
+    images = [image for image in root.iter(f"{SVG}image") if image.get("style")]
+    heatmaps = [trace for trace in drawing.data if trace["type"] == "heatmap"]
+    shapes = [(len(trace["z"][0]), len(trace["z"])) for trace in heatmaps]
+    assert [(int(i.get("width", 0)), int(i.get("height", 0))) for i in images] == shapes
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+def test_what_somebody_typed_is_no_markup(theme: object) -> None:
+    typed = [word.replace("%{", "") for word in MARKUP]
+    for first in range(0, len(typed) - 4, 4):
+        words = typed[first : first + 4]
+        for _, drawing in drawings(LIGHT if theme is LIGHT else DARK, words):
+            text = svg(drawing, 700, alt=words[0])
+            root = ElementTree.fromstring(text)
+            assert {element.tag.removeprefix(SVG) for element in root.iter()} <= KNOWN
+            assert not re.search(r"<[^>]* on\w+=", text)
+            assert not re.search(r'href="(?!data:image/png;base64,)', text)
+
+
+def test_numbers_stand_on_their_cells_whichever_way_the_rows_go() -> None:
+    """Rows from below: the first row of numbers is the lowest."""
+    heatmap = {
+        "type": "heatmap",
+        "z": [[0.0], [1.0]],
+        "colorscale": LIGHT.weights,
+        "zmin": 0,
+        "zmax": 1,
+        "showscale": False,
+        "texttemplate": "%{z:.0f}",
+    }
+    base = DRAWN[0][1].layout | {"annotations": [], "shapes": []}
+    places = {}
+    for way, span in (("down", [1.5, -0.5]), ("up", [-0.5, 1.5])):
+        axes = {"xaxis": axis(LIGHT, showticklabels=False)}
+        axes["yaxis"] = axis(LIGHT, showticklabels=False, range=span)
+        root = read(Drawing([heatmap], base | axes))
+        texts = [t for t in root.iter(f"{SVG}text") if t.text in ("0", "1") and t.get("x") == "50%"]
+        places[way] = {text.text: text.get("y") for text in texts}
+    assert places == {"down": {"0": "25%", "1": "75%"}, "up": {"0": "75%", "1": "25%"}}
