@@ -284,7 +284,8 @@ def search(seen: Seen) -> str:
         "power of its length (nearer to 0 is better). It takes the best whole answer that it has "
         "met. There may be a better one that it has dropped on the way, and the likeliest need "
         "not be right. Greedy decoding was least sure at “{word}” ({share:.2f}): what do the "
-        "beams do there? Sampling draws the next piece by chance; the temperature divides the logits first, so a high one gives unlikely pieces "
+        "beams do there? Sampling draws the next piece by chance; the temperature divides the "
+        "logits first, so a high one gives unlikely pieces "
         "a better chance.",
         word=literal(seen.unsure.writes),
         share=seen.unsure.probability,
