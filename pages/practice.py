@@ -59,14 +59,16 @@ def choose_set() -> None:
             names=level_name,
             width=200,
             on_change=begin,
-            help=tr(
-                "After the tour: what it has shown, and a look at the sentence. With pen and "
-                "paper: the formulas, and a little arithmetic. For builders: shapes and parameters."
-            ),
         )
         # Translators: a set of questions.
         number(QUESTIONS, tr("Set"), width=190, on_change=begin)
         st.button(tr("New set"), key="new_set", icon=":material/casino:", on_click=new_set)
+    st.caption(
+        tr(
+            "After the tour: what it has shown, and a look at the sentence. With pen and paper: "
+            "the formulas, and a little arithmetic. For builders: shapes and parameters."
+        )
+    )
 
 
 def show_progress(at: int, count: int) -> None:

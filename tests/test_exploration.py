@@ -169,7 +169,7 @@ def test_the_ending_says_what_is_written(seen: Exploration, tmp_path: Path) -> N
     written = (tmp_path / "a.csv").read_text(encoding="utf-8-sig")
     weight = seen.trace.attention("cross", 0).weights[0, 0, 0, 0].item()
     assert f"{weight:.7g}" in written
-    with pytest.raises(ValueError, match=r"must end in \.html or \.csv"):
+    with pytest.raises(ValueError, match=r"must end in \.html, \.svg or \.csv"):
         picture.save(tmp_path / "a.png")
     with pytest.raises(ValueError, match="heads view"):
         seen.heads().save(tmp_path / "h.csv")

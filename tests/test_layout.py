@@ -70,6 +70,7 @@ ELSEWHERE = {
     "ui/masks/one.py": "app/test_numbers.py, browser/test_clicking.py",
     "ui/masks/panels.py": "app/test_numbers.py, app/test_pages.py",
     "ui/other_order.py": "app/test_lab.py",
+    "ui/outside.py": "app/test_outside.py",
     "ui/page.py": "app/test_pages.py",
     "ui/pictures.py": "app/test_numbers.py, app/test_state.py",
     "ui/positions/own_order.py": "app/test_positions_order.py",

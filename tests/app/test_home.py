@@ -53,7 +53,7 @@ def test_the_stage_draws_the_aligning_head_and_the_likeliest_pieces(translated: 
     assert drawn["byModel"]
     assert drawn["keys"] == list(batch.src_labels[0])
     assert [step["writes"] for step in drawn["steps"]] == list(batch.tgt_out_labels[0])
-    layer, head = (int(word.split()[1]) - 1 for word in drawn["head"].split(", "))
+    layer, head = (int(word.split()[1]) - 1 for word in drawn["head"].split(", ")[:2])
     weights = trace.attention("cross", layer).weights[0, head]
     shares = trace.logits[0].softmax(dim=-1)
     for at, step in enumerate(drawn["steps"]):

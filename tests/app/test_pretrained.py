@@ -182,7 +182,9 @@ def test_cross_attention_of_t5_has_neither_bias_nor_division() -> None:
 
 
 def test_an_encoder_alone_has_no_target_field() -> None:
-    assert [field.key for field in open_page("home", weights="bert").text_input] == ["src"]
+    keys = {field.key for field in open_page("home", weights="bert").text_input}
+    assert "src" in keys
+    assert not keys & {"tgt", "answer1"}
 
 
 @pytest.mark.parametrize(

@@ -68,7 +68,7 @@ def _key(question: Question) -> str:
     from explorer.ui.practice.answering import key_of  # the set on show is the usual one
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("explorer.ui.practice.answering.chosen_set", lambda: (0, "all"))
+        patch.setattr("explorer.ui.practice.answering.chosen_set", lambda: (0, "all", "tour"))
         return key_of(question, -1)
 
 

@@ -25,7 +25,7 @@ QUICK = {
     "warmup": 50,
     "seed": 1,
 }
-LONG = QUICK | {"steps": 20_000}
+LONG = QUICK | {"steps": 4_000}
 
 
 def press(visitor: Visitor, name: str) -> None:

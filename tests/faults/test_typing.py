@@ -41,7 +41,7 @@ def test_a_change_of_the_model_is_drawn_though_somebody_types_on(
         async with visiting(server.url, "attention", UNTRAINED) as guest:
             for number, d_model in enumerate((72, 80, 88, 96)):
                 typed = " ".join("abcdefg"[: number + 2])
-                await guest.put_at_once(pause, {"d_model": float(d_model)}, {"src": typed})
+                await guest.put_at_once(pause, {"d_model": str(d_model)}, {"src": typed})
                 assert words_on(guest) == typed.split()
                 assert guest.says(f"Only divisors of d_model = {d_model} are offered")
                 assert guest.errors == []
@@ -106,7 +106,7 @@ def test_a_link_that_trained_weights_cannot_read_is_shown_by_untrained_ones(serv
 
 def test_the_sidebar_says_whether_a_model_is_learning(server: Server) -> None:
     async def visit() -> None:
-        query = "weights=untrained&steps=20000"
+        query = "weights=untrained&steps=2000"
         async with visiting(server.url, "training", query) as guest:
             assert not guest.says("In training now")
             await guest.press("Train")
