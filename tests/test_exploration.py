@@ -173,4 +173,4 @@ def test_the_ending_says_what_is_written(seen: Exploration, tmp_path: Path) -> N
         picture.save(tmp_path / "a.png")
     with pytest.raises(ValueError, match="heads view"):
         seen.heads().save(tmp_path / "h.csv")
-    assert {path.name for path in tmp_path.iterdir()} == {"a.html", "a.csv"}
+    assert {path.name for path in tmp_path.iterdir()} == {"a.html", "a.csv", "a.svg"}

@@ -25,7 +25,8 @@ NAME_WORDS: Final = ("tokens", "attention")  # these name every word
 ALTS: Final = """() => [...document.querySelectorAll("[aria-label]")].map(
   made => made.ariaLabel).join(" ")"""
 MADE: Final = """() => [
-  ...document.querySelectorAll('zq, [src*="zq"], [href*="zq"], [href^="javascript"], [onerror]'),
+  ...document.querySelectorAll(
+    'zq, [src*="zq"], [href*="zq"]:not(image), [href^="javascript"], [onerror]'),
   ...[...document.querySelectorAll("script")].filter(script => script.text.includes("alert(1)")),
   ...[...document.querySelectorAll(".katex, strong, code, a, span[style*=color]")].filter(
     made => made.textContent.includes("zq") && !made.closest("svg, pre")),
