@@ -40,16 +40,26 @@ def train_tasks(given: list[str]) -> None:
 def translate(given: list[str]) -> None:
     """Train the translator."""
     # Not above: the small tasks need neither tokenizers nor a corpus.
-    from explorer.training.corpus import read_corpus
+    from explorer.training.corpus import read_corpus, read_folder
+    from explorer.places import PAIRS
+    from explorer.training.judge import judged_sentences
     from explorer.training.translator import Recipe, train_translator
-    from explorer.weights.translator import FILE
+    from explorer.weights.translator import FILE, load
     from explorer.weights.translator import save as in_a_file
 
     parser = argparse.ArgumentParser(prog=f"{_PROGRAM} translate")
     parser.add_argument(
         "--corpus", type=Path, required=True, help="text or gzip: a sentence, a tab, a translation"
     )
+    parser.add_argument(
+        "--written", type=Path, default=PAIRS, help="a folder with further pairs, as .tsv files"
+    )
+    parser.add_argument(
+        "--start", type=Path, help="a translator's file whose weights are those to begin with"
+    )
+    parser.add_argument("--out", type=Path, default=FILE, help="the file that is written")
     parser.add_argument("--minutes", type=float, default=Recipe().minutes, help="of training")
+    parser.add_argument("--lr", type=float, default=Recipe().lr, help="the highest learning rate")
     parser.add_argument("--seed", type=int, default=0, help="of the weights and the batches")
     parser.add_argument(
         "--state",
@@ -59,15 +69,17 @@ def translate(given: list[str]) -> None:
     )
     chosen = parser.parse_args(given)
     try:
-        corpus = read_corpus(chosen.corpus)
+        written = read_folder(chosen.written)
+        corpus = read_corpus(chosen.corpus, written, judged_sentences())
     except (OSError, EOFError, ValueError) as error:
         parser.error(f"the corpus cannot be read: {error}")
-    recipe = Recipe(minutes=chosen.minutes, seed=chosen.seed)
+    recipe = Recipe(minutes=chosen.minutes, lr=chosen.lr, seed=chosen.seed)
     try:
-        translator = train_translator(corpus, recipe, chosen.state)
+        start = load(chosen.start) if chosen.start else None
+        translator = train_translator(corpus, recipe, chosen.state, start)
     except ValueError as error:
         parser.error(str(error))
-    FILE.write_bytes(in_a_file(translator))
+    chosen.out.write_bytes(in_a_file(translator))
     chosen.state.unlink()
     for way, found in translator.about["quality"].items():
         print(f"{way}: BLEU {found['bleu']:.1f}, chrF {found['chrf']:.1f}")
