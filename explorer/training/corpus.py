@@ -49,7 +49,9 @@ class Corpus:
     train: tuple[Pair, ...]
     held_out: tuple[Pair, ...]
     written: tuple[Pair, ...] = ()  # to train on, too, but written for it
-    kept_away: KeptAway = field(default_factory=KeptAway, compare=False)  # nothing drawn may be like these
+    kept_away: KeptAway = field(
+        default_factory=KeptAway, compare=False
+    )  # nothing drawn may be like these
 
 
 def read_corpus(path: Path, written: Sequence[Pair] = (), judged: Iterable[str] = ()) -> Corpus:

@@ -5,7 +5,8 @@ What is computed is `Transformer.forward` and `cross_entropy` with label smoothi
 """
 
 import math
-from typing import Any, Final
+from collections.abc import Iterable
+from typing import Any, Final, cast
 
 import torch
 import torch.nn.functional as F
@@ -75,7 +76,7 @@ class _Pass:
         past = _hidden(torch.ones(read.shape[1], read.shape[1]).triu(1).bool())
 
         x = self._embed(model.src_embedding, src)
-        for layer in model.encoder:
+        for layer in cast(Iterable[Any], model.encoder):
             y = _norm(x, layer.attention_residual.norm)
             x = x + self._drop(self._attend(layer.attention, y, y, no_pad))
             y = _norm(x, layer.feed_forward_residual.norm)
@@ -83,7 +84,7 @@ class _Pass:
         memory = _norm(x, model.encoder_norm)
 
         x = self._embed(model.tgt_embedding, read)
-        for layer in model.decoder:
+        for layer in cast(Iterable[Any], model.decoder):
             y = _norm(x, layer.attention_residual.norm)
             x = x + self._drop(self._attend(layer.attention, y, y, past))
             y = _norm(x, layer.cross_residual.norm)
@@ -94,7 +95,7 @@ class _Pass:
         counts = written != config.tgt_pad_id
         out = _norm(x, model.decoder_norm)[counts]
         to_logits = model.to_logits
-        found: Tensor = _SmoothedLoss.apply(
+        found: Tensor = _SmoothedLoss.apply(  # type: ignore[no-untyped-call]
             out, _half(to_logits.weight), to_logits.bias, written[counts], smoothing
         )
         return found
@@ -117,7 +118,7 @@ class _Pass:
         else:
             q = F.linear(query, weight[:width], bias[:width])
             k, v = F.linear(memory, weight[width:], bias[width:]).chunk(2, dim=-1)
-        q, k, v = (part.unflatten(-1, (heads, -1)).transpose(1, 2) for part in (q, k, v))
+        q, k, v = (part.view(*part.shape[:2], heads, -1).transpose(1, 2) for part in (q, k, v))
         scores = q @ k.mT / math.sqrt(q.shape[-1]) + mask  # (batch, heads, query, key)
         context = self._drop(scores.softmax(dim=-1)) @ v
         return _linear(context.transpose(1, 2).flatten(2), attention.w_o)
@@ -133,16 +134,16 @@ class _SmoothedLoss(torch.autograd.Function):
     """
 
     @staticmethod
-    def forward(  # type: ignore[override]
+    def forward(
         ctx: Any, h: Tensor, matrix: Tensor, bias: Tensor, wanted: Tensor, smoothing: float
     ) -> Tensor:
         sure, other = 1.0 - smoothing, smoothing / len(matrix)
         grad_h, grad_matrix = torch.empty_like(h), torch.zeros(matrix.shape)
         grad_bias = torch.zeros_like(bias)
         total = torch.zeros(())
-        for some, grad, right in zip(
-            h.split(_ROWS), grad_h.split(_ROWS), wanted[:, None].split(_ROWS), strict=True
-        ):
+        for first in range(0, len(h), _ROWS):
+            rows = slice(first, first + _ROWS)
+            some, right = h[rows], wanted[rows, None]
             logits = (some @ matrix.mT).float() + bias
             total_of_row = logits.logsumexp(dim=-1, keepdim=True)
             missed = total_of_row - sure * logits.gather(1, right) - other * logits.sum(-1, True)
@@ -151,13 +152,13 @@ class _SmoothedLoss(torch.autograd.Function):
             logits.scatter_add_(1, right, logits.new_full(right.shape, -sure))
             grad_bias += logits.sum(dim=0)
             slope = logits.to(h.dtype)
-            torch.mm(slope, matrix, out=grad)
+            torch.mm(slope, matrix, out=grad_h[rows])
             grad_matrix += slope.mT @ some
         ctx.save_for_backward(grad_h, grad_matrix, grad_bias)
         return total / len(h)
 
     @staticmethod
-    def backward(ctx: Any, grad: Tensor) -> Any:  # type: ignore[override]
+    def backward(ctx: Any, grad: Tensor) -> Any:
         grad_h, grad_matrix, grad_bias = ctx.saved_tensors
         share = grad / len(grad_h)
         kept = (grad_h * share).to(grad_h.dtype)
@@ -168,16 +169,16 @@ class _Half(torch.autograd.Function):
     """The weights in half precision; their gradients are added up in single precision."""
 
     @staticmethod
-    def forward(ctx: Any, weight: Tensor) -> Tensor:  # type: ignore[override]
+    def forward(ctx: Any, weight: Tensor) -> Tensor:
         return weight.bfloat16()
 
     @staticmethod
-    def backward(ctx: Any, grad: Tensor) -> Tensor:  # type: ignore[override]
+    def backward(ctx: Any, grad: Tensor) -> Tensor:
         return grad.float()
 
 
 def _half(weight: Tensor) -> Tensor:
-    found: Tensor = _Half.apply(weight)
+    found: Tensor = _Half.apply(weight)  # type: ignore[no-untyped-call]
     return found
 
 

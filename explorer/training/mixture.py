@@ -17,7 +17,7 @@ _LONGEST: Final = 40  # words of sentences that are joined
 class Mixture:
     """The shares of what is trained on."""
 
-    written: float = 4.0  # times a pair that was written for it is read in a pass
+    written: float = 8.0  # times a pair that was written for it is read in a pass
     drawn: float = 0.25  # share of all pairs that the grammar makes
     joined: float = 0.08  # share of the pairs that continue with others
     typed: float = 0.3  # share of the sources that look as if typed in a hurry

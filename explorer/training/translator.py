@@ -4,7 +4,7 @@ import os
 import random
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -57,7 +57,7 @@ class Recipe:
     weight_decay: float = 0.02
     label_smoothing: float = 0.1
     merges_left_out: float = 0.1  # in a source: BPE dropout (Provilkov et al. 2020)
-    mixture: Mixture = Mixture()
+    mixture: Mixture = field(default_factory=Mixture)
     seed: int = 0
 
     def lr_at(self, step: int, done: float) -> float:

@@ -34,8 +34,9 @@ _WHEN: Final = {
     "would like to": "future", "present": "present", "going on": "present",
 }  # fmt: skip
 _STATES: Final = (
-    "see need forget know love hate hear understand believe trust recognize miss find lose".split()
-)
+    "see", "need", "forget", "know", "love", "hate", "hear", "understand", "believe", "trust",
+    "recognize", "miss", "find", "lose",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -152,7 +152,7 @@ def measured(dice: random.Random) -> Both:
             (f"it takes {few} hours.", f"es dauert {wenige} Stunden."),
             (f"my phone number is {a}{b} {a + b}.", f"meine Telefonnummer ist {a}{b} {a + b}."),
             (f"the city has {many} inhabitants.", f"die Stadt hat {viele} Einwohner.")
-            if "." not in many else (f"the rate is {many} percent.", f"der Satz ist {viele} Prozent."),
+            if "." not in many else (f"the sum is {many}.", f"die Summe ist {viele}."),
             (f"the model has {few} layers.", f"das Modell hat {wenige} Schichten."),
             (many, viele),
         )

@@ -27,7 +27,12 @@ _LIKE_DIES: Final = ("dies", "jed", "welch")
 _PRONOUNS: Final = {
     "m": "er ihn ihm", "f": "sie sie ihr", "n": "es es ihm", "p": "sie sie ihnen",
 }  # fmt: skip
-_RELATIVE: Final = {"m": "der den dem", "f": "die die der", "n": "das das dem", "p": "die die denen"}
+_RELATIVE: Final = {
+    "m": "der den dem",
+    "f": "die die der",
+    "n": "das das dem",
+    "p": "die die denen",
+}
 _MODALS: Final = {  # ich and er, du, wir; in the past, ich and er
     "können": ("kann", "kannst", "konnte"),
     "müssen": ("muss", "musst", "musste"),

@@ -90,7 +90,9 @@ class Name:
 def nouns(kind: str) -> tuple[Noun, ...]:
     """The nouns of a kind."""
     if kind == "any":
-        return tuple(noun for name in ("person", "animal", "thing", "place") for noun in nouns(name))
+        return tuple(
+            noun for name in ("person", "animal", "thing", "place") for noun in nouns(name)
+        )
     if named := _members().get(kind):
         by_name: dict[str, Noun] = {}
         for noun in (noun for section in _nouns().values() for noun in section):
@@ -125,6 +127,24 @@ def names(kind: str) -> tuple[Name, ...]:
                 both = [name.strip().partition("=") for name in listed.split(",")]
                 return tuple(Name(english, german or english) for english, _, german in both)
     raise KeyError(kind)
+
+
+def german_words() -> list[str]:
+    """Every German word in its usual forms, and all names."""
+    found = []
+    for noun in (noun for section in _nouns().values() for noun in section):
+        found += [noun.german, noun.singular("gen"), noun.german_plural, noun.plural("dat")]
+    for verb in verbs():
+        found += [verb.whole, verb.present, verb.past, verb.participle]
+    for _, (_, german) in _sections("adjectives.txt"):
+        stem = german.split("|")[-1]
+        found += [
+            german.split("|")[0],
+            *(stem + ending for ending in ("e", "en", "er", "es", "em")),
+        ]
+    for kind in ("he", "she", "last", "city", "country"):
+        found += [name.german for name in names(kind)]
+    return found
 
 
 @cache

@@ -14,7 +14,14 @@ from explorer.training.grammar.inflection import (
 from explorer.training.grammar.lexicon import Noun, adjectives, names, nouns
 
 _VOWEL: Final = re.compile(r"(?!uni|use)[aeiou]|hon|hour")  # as it is spoken
-_SYLLABLES: Final = "ba be bi bo bu da de di do du fa fe fi ga go ha he hi ho ja jo ka ke ki ko ku la le li lo lu ma me mi mo mu na ne ni no nu pa pe po ra re ri ro ru sa se si so su ta te ti to tu va ve vi wa we ya yo za ze zi zo cha sha tha quo bri cla dre fro gre kry sta tri".split()  # fmt: skip
+_SYLLABLES: Final = (
+    "ba", "be", "bi", "bo", "bu", "da", "de", "di", "do", "du", "fa", "fe", "fi", "ga", "go",
+    "ha", "he", "hi", "ho", "ja", "jo", "ka", "ke", "ki", "ko", "ku", "la", "le", "li", "lo",
+    "lu", "ma", "me", "mi", "mo", "mu", "na", "ne", "ni", "no", "nu", "pa", "pe", "po", "ra",
+    "re", "ri", "ro", "ru", "sa", "se", "si", "so", "su", "ta", "te", "ti", "to", "tu", "va",
+    "ve", "vi", "wa", "we", "ya", "yo", "za", "ze", "zi", "zo", "cha", "sha", "tha", "quo",
+    "bri", "cla", "dre", "fro", "gre", "kry", "sta", "tri",
+)  # fmt: skip
 _ENDS: Final = ["", "n", "r", "s", "l", "m", "x", "th", "ck", "ng", "nd", "rt", "v", "sky", "son"]
 # English, and the German stem.
 _ARTICLES: Final = (
@@ -62,9 +69,9 @@ class Phrase:
             english = {"m": ("he", "him"), "f": ("she", "her"), "n": ("she", "her")}[self.gender]
         else:
             english = ("it", "it")
-        forms = tuple(pronoun(self.gender, case) for case in ("nom", "acc", "dat"))
+        he, him, to_him = (pronoun(self.gender, case) for case in ("nom", "acc", "dat"))
         person = "wir" if self.gender == "p" else "er"
-        return Phrase(english[0], (*forms, ""), self.gender, "pronoun", person, english[1])
+        return Phrase(english[0], (he, him, to_him, ""), self.gender, "pronoun", person, english[1])
 
     def relative(self, case: str) -> str:
         """The German relative pronoun that refers to it."""

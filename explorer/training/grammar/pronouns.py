@@ -33,13 +33,13 @@ _TIRED: Final = (
     ("tired", "müde"), ("old", "alt"), ("weak", "schwach"), ("slow", "langsam"), ("sick", "krank"),
     ("small", "klein"), ("young", "jung"), ("scared", "ängstlich"),
 )  # fmt: skip
-_INTO: Final = "box suitcase bag drawer backpack cupboard basket".split()
+_INTO: Final = ("box", "suitcase", "bag", "drawer", "backpack", "cupboard", "basket")
 _PORTABLE: Final = ("thing", "clothes", "text")
 _HEAVY: Final = {
     "table", "bed", "sofa", "cupboard", "door", "window", "stove", "oven", "fridge", "dishwasher",
     "washing machine", "carpet", "curtain", "shelf", "armchair", "drawer", "chair", "wheel",
-    "engine", "statue", "piano", "tent", "machine", "bell", "nail", "page", "speech", "song", "joke",
-    "mirror", "lamp", "lock", "flag", "television",
+    "engine", "statue", "piano", "tent", "machine", "bell", "nail", "page", "speech", "song",
+    "joke", "mirror", "lamp", "lock", "flag", "television",
 }  # fmt: skip
 
 
@@ -69,11 +69,12 @@ def crossed(dice: random.Random) -> Both:
 def fits(dice: random.Random) -> Both:
     """The ball doesn't fit into the box because it is too big. … because it is too small."""
     what = _portable(dice, only="the")
-    into = noun_phrase(dice, "thing", noun=_noun("thing", dice.choice(_INTO)), only="the", plain=True)
+    into = noun_phrase(
+        dice, "thing", noun=_noun("thing", dice.choice(_INTO)), only="the", plain=True
+    )
     large = dice.random() < 0.5
     again = what.again if large else into.again
-    big, groß = (("too big", "zu groß"), ("too large", "zu groß"))[dice.random() < 0.3] if large else (
-        "too small", "zu klein")  # fmt: skip
+    big, groß = ("too big", "zu groß") if large else ("too small", "zu klein")
     do, passt = ("don't", "passen") if what.plural else ("doesn't", "passt")
     be, ist = ("are", "sind") if again.plural else ("is", "ist")
     return (
@@ -123,7 +124,9 @@ def then_it(dice: random.Random) -> Both:
             f"ich habe {what.in_case('acc')}. Willst du {ihn} sehen?"
         )
     if way == 2 and kind in ("thing", "tech", "vehicle"):
-        do, geht = ("don't work", "funktionieren") if what.plural else ("doesn't work", "funktioniert")
+        do, geht = (
+            ("don't work", "funktionieren") if what.plural else ("doesn't work", "funktioniert")
+        )
         return f"{what.english} {be} {adjective.english}, but {it} {do}.", (
             f"{what.in_case('nom')} {ist} {adjective.german}, aber {es} {geht} nicht."
         )
@@ -143,7 +146,10 @@ def then_it(dice: random.Random) -> Both:
 
 def introduced(dice: random.Random) -> Both:
     """My name is Priya. This is Kofi Mensah. He comes from Ghana. Ana lives in Lisbon."""
-    who, place = name_phrase(dice, invented=0.4), dice.choice(names(dice.choice(("city", "country"))))
+    who, place = (
+        name_phrase(dice, invented=0.4),
+        dice.choice(names(dice.choice(("city", "country")))),
+    )
     name, owned = who.english, who.in_case("gen")
     he, er = who.again.english, who.again.in_case("nom")
     his = "his" if who.gender == "m" else "her"
@@ -236,7 +242,9 @@ def likes(dice: random.Random) -> Both:
         )
     verb = dice.choice([verb for verb in verbs() if "person" in verb.subjects and not verb.objects])
     return f"{who.english} {'like' if many else 'likes'} to {verb.english}.", (
-        " ".join(f"{who.in_case('nom')} {german_present(verb, who.person)} gern {verb.prefix}".split())
+        " ".join(
+            f"{who.in_case('nom')} {german_present(verb, who.person)} gern {verb.prefix}".split()
+        )
         + "."
     )
 

@@ -14,13 +14,18 @@ from explorer.training.grammar.clauses import (
     someone_else,
 )
 from explorer.training.grammar.inflection import german_auxiliary
-from explorer.training.grammar.lexicon import adjectives, nouns, verbs
+from explorer.training.grammar.lexicon import Verb, adjectives, nouns, verbs
 from explorer.training.grammar.phrases import PRONOUNS, Phrase, noun_phrase, someone
 
 Both = tuple[str, str]  # English and German
-_THINGS: Final = ("thing", "clothes", "text", "food", "vehicle", "animal", "person", "tech", "field",
-                  "place", "way", "nature", "abstract")  # fmt: skip
+_THINGS: Final = ("thing", "clothes", "text", "food", "vehicle", "animal", "person", "tech",
+                  "field", "place", "way", "nature", "abstract")  # fmt: skip
 _NOT_PASSIVE: Final = ("need", "know", "miss", "meet", "lose", "see", "forget", "hate", "drink")
+_HOW: Final = (
+    ("", ""), ("", ""), ("very", "sehr"), ("too", "zu"), ("really", "wirklich"), ("not", "nicht"),
+    ("not very", "nicht sehr"),
+)  # fmt: skip
+_WITH_IT: Final = ("sell", "show", "buy", "repair", "clean", "visit", "need", "use")
 _THINKS: Final = (
     ("I think that", "ich glaube, dass"), ("I know that", "ich weiß, dass"),
     ("I hope that", "ich hoffe, dass"), ("He says that", "er sagt, dass"),
@@ -114,8 +119,7 @@ def unreal(dice: random.Random) -> Both:
     """If I had a boat, I would sell it."""
     person = dice.choice(PRONOUNS)
     thing = noun_phrase(dice, dice.choice(("vehicle", "thing", "animal", "place")), only="a")
-    verb = dice.choice([verb for verb in verbs() if verb.english in
-                        ("sell", "show", "buy", "repair", "clean", "visit", "need", "use")])  # fmt: skip
+    verb = dice.choice([verb for verb in verbs() if verb.english in _WITH_IT])
     second = clause(dice, subject=person, verb=verb, tense="future", thing=thing.again,
                     negated=dice.random() < 0.3)  # fmt: skip
     would = {"will": "would", "won't": "wouldn't", "will not": "would not"}[second.auxiliary]
@@ -191,8 +195,7 @@ def quality(dice: random.Random) -> Both:
     subject = someone(dice) if kind == "person" else noun_phrase(dice, kind, plain=True)
     adjective = dice.choice([word for word in adjectives(kind) if word.german != "anders"
                              and word.stem not in ("erst", "letzt")])  # fmt: skip
-    how, wie = dice.choice((("", ""), ("", ""), ("very", "sehr"), ("too", "zu"), ("really", "wirklich"),
-                            ("not", "nicht"), ("not very", "nicht sehr")))  # fmt: skip
+    how, wie = dice.choice(_HOW)
     person, he = subject.person, subject.in_case("nom")
     are, sind = english_be(subject), german_auxiliary("sein", person)
     were, waren = "were" if subject.plural else "was", german_auxiliary("war", person)
@@ -221,8 +224,9 @@ def giving(dice: random.Random) -> Both:
     whom = someone_else(dice)
     thing = noun_phrase(dice, dice.choice(("thing", "text", "clothes", "food")))
     he, has = subject.in_case("nom"), german_auxiliary("haben", subject.person)
-    will, can = german_auxiliary("werden", subject.person), german_auxiliary(
-        "können", subject.person
+    will, can = (
+        german_auxiliary("werden", subject.person),
+        german_auxiliary("können", subject.person),
     )
     many = subject.plural or subject.person == "ich"
     said, finite, tail = dice.choice(
@@ -268,7 +272,7 @@ def _written(english: str, german: str, *, capital: bool) -> Pair:
     return Pair(english[0].upper() + english[1:], german[0].upper() + german[1:])
 
 
-def _by_people(dice: random.Random):  # type: ignore[no-untyped-def]
+def _by_people(dice: random.Random) -> Verb:
     return dice.choice([verb for verb in verbs() if "person" in verb.subjects])
 
 

