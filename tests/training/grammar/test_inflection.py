@@ -126,7 +126,7 @@ def test_the_genders_that_endings_tell() -> None:
                  "tech", "field", "abstract", "vehicle", "body"):  # fmt: skip
         for noun in nouns(kind):
             for ending, gender in gender_of.items():
-                if noun.german.endswith(ending) and noun.german not in ("Kuchen", "Pfannkuchen"):
+                if noun.german.endswith(ending) and noun.german not in ("Kuchen", "Pfannkuchen", "Drachen"):
                     assert noun.gender == gender, noun.german
                     seen.add(ending)
     assert len(seen) >= 6
