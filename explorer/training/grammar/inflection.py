@@ -120,7 +120,7 @@ def german_present(verb: Verb, person: str) -> str:
         return stem + ("t" if re.search(r"[sßxz]$", stem) else "st")
     if verb.infinitive.endswith("eln"):
         return verb.infinitive.removesuffix("eln") + "le"
-    return verb.infinitive.removesuffix("en").removesuffix("n") + "e"
+    return re.sub(r"(en|n)$", "e", verb.infinitive)
 
 
 def german_past(form: str, person: str) -> str:

@@ -269,6 +269,7 @@ def drawn(dice: random.Random, count: int) -> list[Pair]:
 def _written(english: str, german: str, *, capital: bool) -> Pair:
     if not capital:
         return Pair(english, german)
+    english = english.replace("m..", "m.")  # p.m.
     return Pair(english[0].upper() + english[1:], german[0].upper() + german[1:])
 
 

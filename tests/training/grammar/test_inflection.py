@@ -52,6 +52,9 @@ def test_articles_and_adjectives(stem: str, gender: str, forms: str) -> None:
         ("smile", "ich lächle, du lächelst, er lächelt, wir lächeln"),
         ("feed", "ich füttere, du fütterst, er füttert, wir füttern"),
         ("wash", "ich wasche, du wäschst, er wäscht, wir waschen"),
+        ("open", "ich öffne, du öffnest, er öffnet, wir öffnen"),
+        ("draw", "ich zeichne, du zeichnest, er zeichnet, wir zeichnen"),
+        ("win", "ich gewinne, du gewinnst, er gewinnt, wir gewinnen"),
         ("invite", "ich lade, du lädst, er lädt, wir laden"),
         ("answer", "ich antworte, du antwortest, er antwortet, wir antworten"),
     ],
@@ -126,7 +129,11 @@ def test_the_genders_that_endings_tell() -> None:
                  "tech", "field", "abstract", "vehicle", "body"):  # fmt: skip
         for noun in nouns(kind):
             for ending, gender in gender_of.items():
-                if noun.german.endswith(ending) and noun.german not in ("Kuchen", "Pfannkuchen", "Drachen"):
+                if noun.german.endswith(ending) and noun.german not in (
+                    "Kuchen",
+                    "Pfannkuchen",
+                    "Drachen",
+                ):
                     assert noun.gender == gender, noun.german
                     seen.add(ending)
     assert len(seen) >= 6
