@@ -18,7 +18,7 @@ from explorer.training.corpus import Corpus, batches, references
 from explorer.training.heads import measured_heads, right_looks
 from explorer.training.loss import Dropout, loss_of
 from explorer.training.mixture import Mixture
-from explorer.training.quality import quality
+from explorer.training.quality import doubted_below, quality
 from explorer.transformer import Transformer
 from explorer.weights.familiarity import Familiarity
 from explorer.weights.subwords import VOCABULARY, train_subwords
@@ -289,6 +289,7 @@ def measured(translator: Translator, corpus: Corpus) -> dict[str, Any]:
             "greedy": asdict(quality(translator, known)),
             "beam 4": asdict(quality(translator, known, width=4)),
         },
+        "doubted_below": doubted_below(translator, known),
         "heads": measured_heads(translator, list(once.values())[:: len(once) // _SAMPLE or 1]),
     }
 

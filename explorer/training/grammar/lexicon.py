@@ -35,8 +35,12 @@ class Noun:
         return self.german
 
     def _genitive_ending(self) -> str:
+        if re.search(r"nis$|^Bus$", self.german):
+            return "ses"
+        if re.search(r"[^a]us$", self.german):  # des Zirkus
+            return ""
         if re.search(r"(s|ß|z|x|sch)$", self.german):
-            return "ses" if self.german.endswith("us") else "es"
+            return "es"
         short = re.fullmatch(r"[^aeiouyäöü]*([aeiouyäöü]+)[^aeiouyäöü]+", self.german.lower())
         return "es" if short and self.german_plural != self.german + "s" else "s"
 
