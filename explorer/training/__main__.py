@@ -2,6 +2,7 @@
 
 `python -m explorer.training [NAME ...]` trains those for the small tasks, in minutes.
 `python -m explorer.training translate --corpus PATH` trains the translator, in hours.
+`python -m explorer.training judge` lets it answer the sentences that it is judged by.
 """
 
 import argparse
@@ -19,6 +20,8 @@ def main() -> None:
     SHIPPED.mkdir(exist_ok=True)
     if sys.argv[1:2] == ["translate"]:
         translate(sys.argv[2:])
+    elif sys.argv[1:2] == ["judge"]:
+        judge(sys.argv[2:])
     else:
         train_tasks(sys.argv[1:])
 
@@ -26,7 +29,9 @@ def main() -> None:
 def train_tasks(given: list[str]) -> None:
     """Train the named checkpoints, or all of them."""
     parser = argparse.ArgumentParser(prog=_PROGRAM, description=__doc__)
-    parser.add_argument("names", nargs="*", metavar="name", help=f"{', '.join(RECIPES)}; translate")
+    parser.add_argument(
+        "names", nargs="*", metavar="name", help=f"{', '.join(RECIPES)}; translate; judge"
+    )
     parser.add_argument("--seed", type=int, default=0, help="of the weights and the sentences")
     chosen = parser.parse_args(given)
     if unknown := sorted(set(chosen.names) - RECIPES.keys()):
@@ -40,16 +45,26 @@ def train_tasks(given: list[str]) -> None:
 def translate(given: list[str]) -> None:
     """Train the translator."""
     # Not above: the small tasks need neither tokenizers nor a corpus.
-    from explorer.training.corpus import read_corpus
+    from explorer.places import PAIRS
+    from explorer.training.corpus import read_corpus, read_folder
+    from explorer.training.judge import judged_sentences
     from explorer.training.translator import Recipe, train_translator
-    from explorer.weights.translator import FILE
+    from explorer.weights.translator import FILE, load
     from explorer.weights.translator import save as in_a_file
 
     parser = argparse.ArgumentParser(prog=f"{_PROGRAM} translate")
     parser.add_argument(
         "--corpus", type=Path, required=True, help="text or gzip: a sentence, a tab, a translation"
     )
+    parser.add_argument(
+        "--written", type=Path, default=PAIRS, help="a folder with further pairs, as .tsv files"
+    )
+    parser.add_argument(
+        "--start", type=Path, help="a translator's file whose weights are those to begin with"
+    )
+    parser.add_argument("--out", type=Path, default=FILE, help="the file that is written")
     parser.add_argument("--minutes", type=float, default=Recipe().minutes, help="of training")
+    parser.add_argument("--lr", type=float, default=Recipe().lr, help="the highest learning rate")
     parser.add_argument("--seed", type=int, default=0, help="of the weights and the batches")
     parser.add_argument(
         "--state",
@@ -59,18 +74,38 @@ def translate(given: list[str]) -> None:
     )
     chosen = parser.parse_args(given)
     try:
-        corpus = read_corpus(chosen.corpus)
+        written = read_folder(chosen.written)
+        corpus = read_corpus(chosen.corpus, written, judged_sentences())
     except (OSError, EOFError, ValueError) as error:
         parser.error(f"the corpus cannot be read: {error}")
-    recipe = Recipe(minutes=chosen.minutes, seed=chosen.seed)
+    recipe = Recipe(minutes=chosen.minutes, lr=chosen.lr, seed=chosen.seed)
     try:
-        translator = train_translator(corpus, recipe, chosen.state)
+        start = load(chosen.start) if chosen.start else None
+        translator = train_translator(corpus, recipe, chosen.state, start)
     except ValueError as error:
         parser.error(str(error))
-    FILE.write_bytes(in_a_file(translator))
+    chosen.out.write_bytes(in_a_file(translator))
     chosen.state.unlink()
     for way, found in translator.about["quality"].items():
         print(f"{way}: BLEU {found['bleu']:.1f}, chrF {found['chrf']:.1f}")
+
+
+def judge(given: list[str]) -> None:
+    """Write the table of docs/translator.md anew."""
+    from explorer.training.judge import HUNDRED
+    from explorer.training.judge import judge as answered
+    from explorer.weights.translator import FILE, load
+
+    parser = argparse.ArgumentParser(prog=f"{_PROGRAM} judge")
+    parser.add_argument("--weights", type=Path, default=FILE, help="the translator's file")
+    try:
+        found = answered(load(parser.parse_args(given).weights))
+    except (OSError, ValueError) as error:
+        parser.error(str(error))
+    for kind in ("right", "nearly", "wrong", ""):
+        count = sum(one.judgement == kind for one in found)
+        print(f"{kind or 'not judged yet'}: {count}")
+    print(f"Judge the others in the last column of {HUNDRED}, and run this again.")
 
 
 if __name__ == "__main__":

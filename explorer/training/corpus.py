@@ -1,4 +1,4 @@
-"""A corpus of translated sentences: read, split by source sentence, and varied for training."""
+"""A corpus of translated sentences: read, and split by source sentence."""
 
 import gzip
 import random
@@ -6,14 +6,12 @@ import re
 import unicodedata
 import zlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
 HELD_OUT_OF: Final = 64  # one source sentence in so many is never trained on
-JOINED: Final = 0.05  # share of the pairs that continue with a second one
-BARE: Final = 0.1  # share of the sources without their last full stop
-SMALL: Final = 0.1  # share of the sources in small letters
+_FEW: Final = 5  # words: shorter sentences are often alike by chance
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +20,23 @@ class Pair:
 
     source: str
     target: str
+
+
+class KeptAway:
+    """Sentences to judge by; `in` says whether another one is the same.
+
+    It is, if it has the same words. For those that are `judged` by hand, it is enough if one word
+    of five or more was left out, added or exchanged.
+    """
+
+    def __init__(self, held_out: Iterable[str] = (), judged: Iterable[str] = ()) -> None:
+        words = [_letters(sentence).split() for sentence in judged]
+        self._same = {*map(_letters, held_out), *map(" ".join, words)}
+        self._nearly = {rest for sentence in words for rest in _with_one_less(sentence)}
+
+    def __contains__(self, source: str) -> bool:
+        same = _letters(source)
+        return same in self._same or not self._nearly.isdisjoint(_with_one_less(same.split()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,25 +48,28 @@ class Corpus:
 
     train: tuple[Pair, ...]
     held_out: tuple[Pair, ...]
+    written: tuple[Pair, ...] = ()  # to train on, too, but written for it
+    kept_away: KeptAway = field(
+        default_factory=KeptAway, compare=False
+    )  # nothing drawn may be like these
 
 
-def read_corpus(path: Path) -> Corpus:
+def read_corpus(path: Path, written: Sequence[Pair] = (), judged: Iterable[str] = ()) -> Corpus:
     """Read a text file, plain or gzipped: in each line a sentence, a tab, and its translation.
+
+    `written` are further pairs. Nothing like the `judged` sentences is trained on.
 
     Raises:
         ValueError: if a line has no tab, or if there is nothing to train on or to judge by.
     """
-    with (
-        gzip.open(path, "rt", encoding="utf-8")
-        if path.suffix == ".gz"
-        else path.open(encoding="utf-8") as lines
-    ):
-        pairs = [_pair(line, number) for number, line in enumerate(lines, 1) if line.strip()]
-    held_out = tuple(pair for pair in pairs if is_held_out(pair.source) and _both_speak(pair))
-    judged = {_letters(pair.source) for pair in held_out}
+    pairs = read_pairs(path)
+    held_out = tuple(pair for pair in pairs if is_held_out(pair.source))
+    kept_away = KeptAway((pair.source for pair in held_out), judged)
     corpus = Corpus(
-        tuple(pair for pair in pairs if _letters(pair.source) not in judged and _both_speak(pair)),
+        tuple(pair for pair in pairs if pair.source not in kept_away),
         held_out,
+        tuple(pair for pair in dict.fromkeys(written) if pair.source not in kept_away),
+        kept_away,
     )
     if not corpus.train or not corpus.held_out:
         raise ValueError(
@@ -61,14 +79,29 @@ def read_corpus(path: Path) -> Corpus:
     return corpus
 
 
+def read_pairs(path: Path) -> list[Pair]:
+    """The pairs of a text file, plain or gzipped; those without a word on a side are left out.
+
+    Raises:
+        ValueError: if a line has no tab.
+    """
+    with (
+        gzip.open(path, "rt", encoding="utf-8")
+        if path.suffix == ".gz"
+        else path.open(encoding="utf-8") as lines
+    ):
+        pairs = [_pair(line, number) for number, line in enumerate(lines, 1) if line.strip()]
+    return [pair for pair in pairs if _both_speak(pair)]
+
+
+def read_folder(folder: Path) -> list[Pair]:
+    """The pairs of all its files that end in .tsv, in the order of their names."""
+    return [pair for file in sorted(folder.glob("*.tsv")) for pair in read_pairs(file)]
+
+
 def is_held_out(source: str) -> bool:
     """Whether a source sentence is never trained on, whatever its capital letters."""
     return zlib.crc32(source.lower().encode()) % HELD_OUT_OF == 0
-
-
-def varied(pairs: Sequence[Pair], dice: random.Random) -> list[Pair]:
-    """The pairs as people might type them: two in a row, in small letters, without full stop."""
-    return [_varied(pair, pairs, dice) for pair in pairs]
 
 
 def batches(
@@ -104,6 +137,13 @@ def _letters(sentence: str) -> str:
     return " ".join(re.findall(r"\w+", unicodedata.normalize("NFKC", sentence).casefold()))
 
 
+def _with_one_less(words: Sequence[str]) -> set[str]:
+    """The sentence, and the sentence without each of its words in turn."""
+    if len(words) < _FEW:
+        return set()
+    return {" ".join([*words[:at], *words[at + 1 :]]) for at in range(len(words) + 1)}
+
+
 def _both_speak(pair: Pair) -> bool:
     return bool(_letters(pair.source) and _letters(pair.target))
 
@@ -113,15 +153,3 @@ def _pair(line: str, number: int) -> Pair:
     if not tab:
         raise ValueError(f"a line is a sentence, a tab and its translation: see line {number}")
     return Pair(source, rest.split("\t")[0])
-
-
-def _varied(pair: Pair, others: Sequence[Pair], dice: random.Random) -> Pair:
-    source, target = pair.source, pair.target
-    if dice.random() < JOINED:
-        other = dice.choice(others)
-        source, target = f"{source} {other.source}", f"{target} {other.target}"
-    if dice.random() < BARE:
-        source = source.removesuffix(".")
-    if dice.random() < SMALL:
-        source = source.lower()
-    return Pair(source, target)

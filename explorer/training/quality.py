@@ -2,11 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from explorer.decoding import beam, best, root, words
 from explorer.names import USUAL_IDS
+from explorer.weights.sureness import bound_of, mean_log
 from explorer.weights.translator import LONGEST, Translator, padded
+
+_GOOD: Final = 70.0  # chrF of a sentence: at most a word is another
+_NEVER: Final = -30.0  # below it is nothing: see `mean_log`
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +54,19 @@ def quality(
         chrf=float(sacrebleu.corpus_chrf(said, references).score),
         sentences=len(sources),
     )
+
+
+def doubted_below(translator: Translator, known: Mapping[str, Sequence[str]]) -> float:
+    """The bound of `explorer.weights.sureness`, from translations close to a known one (chrF)."""
+    import sacrebleu
+
+    sources = list(known)
+    good = []
+    for source, written in zip(sources, translator.written(sources), strict=True):
+        wanted = [_written(translator, text) for text in known[source]]
+        if sacrebleu.sentence_chrf(translator.text(written.ids), wanted).score >= _GOOD:
+            good.append(mean_log(written.probabilities))
+    return round(bound_of(good), 3) if good else _NEVER
 
 
 def _by_beam(translator: Translator, source: str, width: int) -> str:

@@ -3,21 +3,22 @@
 import os
 import random
 import time
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
 import torch
-import torch.nn.functional as F
 from tokenizers import Tokenizer
 from torch import Tensor
 
 from explorer.config import ModelConfig
 from explorer.names import USUAL_IDS
-from explorer.training.corpus import Corpus, batches, references, varied
-from explorer.training.heads import measured_heads
-from explorer.training.quality import quality
+from explorer.training.corpus import Corpus, batches, references
+from explorer.training.heads import measured_heads, right_looks
+from explorer.training.loss import Dropout, loss_of
+from explorer.training.mixture import Mixture
+from explorer.training.quality import doubted_below, quality
 from explorer.transformer import Transformer
 from explorer.weights.familiarity import Familiarity
 from explorer.weights.subwords import VOCABULARY, train_subwords
@@ -52,9 +53,11 @@ class Recipe:
     tokens: int = 4000  # in a batch, a side, PAD included
     lr: float = 2e-3  # the highest rate
     warmup: int = 300  # steps up to it
+    averaged: int = 300  # steps: the weights that are kept are a moving average
     weight_decay: float = 0.02
     label_smoothing: float = 0.1
     merges_left_out: float = 0.1  # in a source: BPE dropout (Provilkov et al. 2020)
+    mixture: Mixture = field(default_factory=Mixture)
     seed: int = 0
 
     def lr_at(self, step: int, done: float) -> float:
@@ -65,8 +68,11 @@ class Recipe:
 class Training:
     """Trains a translator on a corpus.
 
-    What is random follows from the seed and the number of the pass or the step, but for the merges
+    What is random follows from the seed and the number of the round or the step, but for the merges
     that BPE dropout leaves out. How many steps there are depends on the speed of the machine.
+
+    With `start`, a translator that has been trained before, its weights and its pieces are those to
+    begin with. How the steps before went is not known any more: the optimizers begin anew.
     """
 
     def __init__(
@@ -75,25 +81,35 @@ class Training:
         recipe: Recipe,
         config: ModelConfig = CONFIG,
         tokenizer: Tokenizer | None = None,
+        *,
+        start: Translator | None = None,
     ) -> None:
+        if start is not None:
+            config, tokenizer = start.model.config, start.tokenizer
         self.corpus = corpus
         self.recipe = recipe
+        pairs = corpus.train + corpus.written
         self.tokenizer = tokenizer or train_subwords(
-            (sentence for pair in corpus.train for sentence in (pair.source, pair.target)),
+            (sentence for pair in pairs for sentence in (pair.source, pair.target)),
             config.src_vocab_size,
         )
         self._cutting = Tokenizer.from_str(self.tokenizer.to_str())
         self._cutting.model.dropout = recipe.merges_left_out
         self.model = Transformer(config, seed=recipe.seed)
+        if start is not None:
+            self.model.load_state_dict(start.model.state_dict())
+        self.average = self.model.own_weights()
+        self.average = {name: weight.clone() for name, weight in self.average.items()}
         self.familiar = Familiarity.measured(
             self.tokenizer,
-            [pair.source for pair in corpus.train],
+            [pair.source for pair in pairs],
             {pair.source for pair in corpus.held_out},
         )
-        self.passes = 0  # over the corpus
-        self.batches = 0  # of the pass that has begun
+        self.rounds = 0  # of the mixture
+        self.batches = 0  # of the round that has begun
         self.steps = 0
         self.seconds = 0.0  # of training
+        self._dropout = Dropout(config.dropout, recipe.seed)
         named = list(self.model.named_parameters())
         # Muon (Jordan et al. 2024) needs fewer steps than AdamW. It is for the matrices inside.
         self.optimizers: tuple[torch.optim.Optimizer, ...] = (
@@ -115,11 +131,16 @@ class Training:
         """The share of the training that is over, from 0 to 1."""
         return min(1.0, self.seconds / (60 * self.recipe.minutes))
 
+    @property
+    def passes(self) -> float:
+        """How often the corpus has been read, up to the round that has begun."""
+        return self.rounds / self.recipe.mixture.rounds(self.corpus)
+
     def run(self) -> Iterator[float]:
         """Train until the time is over; each step yields its loss, in nats a piece."""
         while True:
             start = time.perf_counter()
-            groups = self._pass()
+            groups = self._round()
             for src, tgt in groups[self.batches :]:
                 if self.done == 1.0:
                     return
@@ -128,13 +149,13 @@ class Training:
                 self.seconds += time.perf_counter() - start
                 yield loss
                 start = time.perf_counter()
-            self.passes, self.batches = self.passes + 1, 0
+            self.rounds, self.batches = self.rounds + 1, 0
 
     def translator(self, **about: Any) -> Translator:
-        """The translator as it is now."""
-        training = asdict(self.recipe) | {"steps": self.steps, "passes": self.passes}
+        """The translator as it is now, with the average of its last weights."""
+        training = asdict(self.recipe) | {"steps": self.steps, "passes": round(self.passes, 1)}
         return Translator(
-            self.model,
+            Transformer(self.model.config, weights=self.average),
             self.tokenizer,
             self.familiar,
             {"attribution": ATTRIBUTION, "training": training, **about},
@@ -144,25 +165,28 @@ class Training:
         """Keep all that is needed to go on. An interrupted `save` leaves the file as it was."""
         state = {
             "model": self.model.state_dict(),
+            "average": self.average,
             "optimizers": [optimizer.state_dict() for optimizer in self.optimizers],
             "tokenizer": self.tokenizer.to_str(),
-            "counts": [self.passes, self.batches, self.steps, self.seconds],
-            "recipe": asdict(self.recipe),
+            "counts": [self.rounds, self.batches, self.steps, self.seconds],
         }
         unfinished = path.with_suffix(".unfinished.state")
         torch.save(state, unfinished)
         os.replace(unfinished, path)
 
     @classmethod
-    def resumed(cls, path: Path, corpus: Corpus, config: ModelConfig = CONFIG) -> "Training":
-        """Go on with what `save` has kept."""
+    def resumed(
+        cls, path: Path, corpus: Corpus, recipe: Recipe, config: ModelConfig = CONFIG
+    ) -> "Training":
+        """Go on with what `save` has kept; the corpus may have grown, and the recipe changed."""
         state = torch.load(path, weights_only=True)
         tokenizer = Tokenizer.from_str(state["tokenizer"])
-        training = cls(corpus, Recipe(**state["recipe"]), config, tokenizer)
+        training = cls(corpus, recipe, config, tokenizer)
         training.model.load_state_dict(state["model"])
+        training.average = state["average"]
         for optimizer, kept in zip(training.optimizers, state["optimizers"], strict=True):
             optimizer.load_state_dict(kept)
-        training.passes, training.batches, training.steps, training.seconds = state["counts"]
+        training.rounds, training.batches, training.steps, training.seconds = state["counts"]
         return training
 
     def _step(self, src: Tensor, tgt: Tensor) -> float:
@@ -172,26 +196,27 @@ class Training:
             optimizer.zero_grad()
             for group in optimizer.param_groups:
                 group["lr"] = lr
-        dropping = torch.Generator().manual_seed(self.recipe.seed * 1_000_003 + self.steps)
-        # Half precision is faster where the processor can multiply it.
-        with torch.autocast("cpu", torch.bfloat16):
-            logits = self.model(src, tgt[:, :-1], dropping).logits
-            loss = F.cross_entropy(
-                logits.flatten(0, 1),  # (batch · tgt, tgt_vocab)
-                tgt[:, 1:].flatten(),
-                ignore_index=USUAL_IDS.pad,
-                label_smoothing=self.recipe.label_smoothing,
-            )
+        loss = loss_of(
+            self.model,
+            src,
+            tgt,
+            smoothing=self.recipe.label_smoothing,
+            dropout=self._dropout,
+            places=torch.Generator().manual_seed(self.recipe.seed * 1_000_003 + self.steps),
+        )
         torch.autograd.backward(loss)
         torch.nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
         for optimizer in self.optimizers:
             optimizer.step()
+        # Of the first steps all count alike.
+        weight = 1 / min(self.steps, self.recipe.averaged)
+        now = self.model.own_weights()
+        torch._foreach_lerp_([self.average[name] for name in now], list(now.values()), weight)
         return loss.item()
 
-    def _pass(self) -> list[tuple[Tensor, Tensor]]:
-        """The batches of the pass that has begun: sources, and targets with BOS and EOS."""
-        dice = random.Random(f"{self.recipe.seed} {self.passes}")
-        pairs = varied(self.corpus.train, dice)
+    def _round(self) -> list[tuple[Tensor, Tensor]]:
+        """The batches of the round that has begun: sources, and targets with BOS and EOS."""
+        pairs = self.recipe.mixture.round(self.corpus, self.rounds, self.recipe.seed)
         texts = [pair.source for pair in pairs]
         whole = self.tokenizer.encode_batch_fast(texts)
         # One that falls into many more pieces would lengthen all the sources of its batch.
@@ -204,6 +229,7 @@ class Training:
                  if max(len(whole[at].ids), len(targets[at].ids)) <= LONGEST]  # fmt: skip
         # By whole pieces: the merges left out follow no seed, and must not decide what a batch is.
         lengths = [(len(whole[at].ids), len(targets[at].ids) + 2) for at in known]
+        dice = random.Random(f"{self.recipe.seed} {self.rounds}")
         groups = [
             [known[place] for place in group]
             for group in batches(lengths, self.recipe.tokens, dice)
@@ -217,20 +243,17 @@ class Training:
         ]
 
 
-def train_translator(corpus: Corpus, recipe: Recipe, state: Path) -> Translator:
+def train_translator(
+    corpus: Corpus, recipe: Recipe, state: Path, start: Translator | None = None
+) -> Translator:
     """Train a translator, or go on with the training in `state`, and print its progress."""
     import sacrebleu  # noqa: F401 (needed at the end of hours: say now if it is missing)
 
     if state.exists():
-        training = Training.resumed(state, corpus)
-        if training.recipe != recipe:
-            raise ValueError(
-                f"{state} keeps a training with other settings, {training.recipe}: give the same "
-                "ones to go on with it, or delete the file"
-            )
+        training = Training.resumed(state, corpus, recipe)
         print(f"resumed after {training.steps:,} steps, {training.seconds / 60:.0f} minutes")
     else:
-        training = Training(corpus, recipe)
+        training = Training(corpus, recipe, start=start)
     known = references(corpus.held_out)
     sample = {source: known[source] for source in sorted(known)[:: len(known) // _SAMPLE or 1]}
     saved = judged = time.monotonic()
@@ -240,7 +263,7 @@ def train_translator(corpus: Corpus, recipe: Recipe, state: Path) -> Translator:
         if training.steps % 50 == 0:
             left = training.recipe.minutes - training.seconds / 60
             print(
-                f"step {training.steps:,}, pass {training.passes + 1}, "
+                f"step {training.steps:,}, pass {training.passes:.1f}, "
                 f"loss {sum(losses) / len(losses):.3f}, {left:.0f} minutes left",
                 flush=True,
             )
@@ -249,20 +272,32 @@ def train_translator(corpus: Corpus, recipe: Recipe, state: Path) -> Translator:
             training.save(state)
             saved = time.monotonic()
         if time.monotonic() - judged > _JUDGED_EVERY:
-            found = quality(training.translator(), sample)
-            print(f"BLEU {found.bleu:.1f}, chrF {found.chrf:.1f} on a sample", flush=True)
+            print(_on_the_way(training.translator(), sample), flush=True)
             judged = time.monotonic()
     training.save(state)
-    greedy = quality(training.translator(), known)
-    searched = quality(training.translator(), known, width=4)
-    trained = training.translator()
-    once = {pair.source: pair for pair in corpus.held_out}
-    heads = measured_heads(trained, list(once.values())[:: len(once) // _SAMPLE or 1])
     return training.translator(
-        quality={"greedy": asdict(greedy), "beam 4": asdict(searched)},
-        heads=heads,
-        minutes=round(training.seconds / 60),
+        **measured(training.translator(), corpus), minutes=round(training.seconds / 60)
     )
+
+
+def measured(translator: Translator, corpus: Corpus) -> dict[str, Any]:
+    """What is kept in a translator's file about its quality and its heads."""
+    known = references(corpus.held_out)
+    once = {pair.source: pair for pair in corpus.held_out}
+    return {
+        "quality": {
+            "greedy": asdict(quality(translator, known)),
+            "beam 4": asdict(quality(translator, known, width=4)),
+        },
+        "doubted_below": doubted_below(translator, known),
+        "heads": measured_heads(translator, list(once.values())[:: len(once) // _SAMPLE or 1]),
+    }
+
+
+def _on_the_way(translator: Translator, sample: Mapping[str, Sequence[str]]) -> str:
+    found = quality(translator, sample)
+    aligned = right_looks(translator).max()
+    return f"BLEU {found.bleu:.1f}, chrF {found.chrf:.1f} on a sample; aligned {aligned:.1%}"
 
 
 def _is_inside(name: str, tensor: Tensor) -> bool:

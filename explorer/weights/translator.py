@@ -1,6 +1,7 @@
 """A translator in a file: weights in half precision, its subwords, and its quality."""
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -14,11 +15,12 @@ from tokenizers import Tokenizer
 from torch import Tensor
 
 from explorer.config import ModelConfig, named_as_today
-from explorer.decoding import answers
+from explorer.decoding import Written, write
 from explorer.names import USUAL_IDS
 from explorer.places import ASSETS
 from explorer.transformer import Transformer
 from explorer.weights.familiarity import Familiarity
+from explorer.weights.sureness import doubt
 
 FILE: Final = ASSETS / "weights" / "translator.safetensors"
 LONGEST: Final = 64  # pieces: it has learnt no longer sentences
@@ -37,15 +39,19 @@ class Translator:
 
     def answer(self, sentences: Sequence[str]) -> list[str]:
         """The greedy translation of each sentence."""
+        return [self.text(written.ids) for written in self.written(sentences)]
+
+    def written(self, sentences: Sequence[str]) -> list[Written]:
+        """The greedy translation of each sentence as pieces, and how probable each was."""
         ids = [self.ids(sentence) for sentence in sentences]
-        written = [""] * len(ids)
+        written = [Written((), ())] * len(ids)
         # Sentences of about the same length together: little of a batch is PAD.
         order = sorted((at for at in range(len(ids)) if ids[at]), key=lambda at: len(ids[at]))
         for first in range(0, len(order), _AT_ONCE):
             chosen = order[first : first + _AT_ONCE]
-            said = answers(self.model, padded([ids[at] for at in chosen]), limit=LONGEST)
+            said = write(self.model, padded([ids[at] for at in chosen]), limit=LONGEST)
             for at, answer in zip(chosen, said, strict=True):
-                written[at] = self.text(answer)
+                written[at] = answer
         return written
 
     def ids(self, sentence: str) -> list[int]:
@@ -55,6 +61,10 @@ class Translator:
     def outside(self, sentence: str) -> str:
         """Why a sentence is outside of what was learnt, or nothing."""
         return self.familiar.outside(self.tokenizer, sentence)
+
+    def doubt(self, probabilities: Sequence[float]) -> str:
+        """Why what it wrote with these probabilities is doubted, or nothing."""
+        return doubt(probabilities, self.about.get("doubted_below", -math.inf))
 
     def text(self, ids: Sequence[int]) -> str:
         """Pieces joined to a sentence."""

@@ -7,11 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from explorer.training import corpus
-from explorer.training.corpus import Corpus, Pair, batches, read_corpus, references, varied
+from explorer.training.corpus import (
+    Corpus,
+    KeptAway,
+    Pair,
+    batches,
+    read_corpus,
+    references,
+)
 
 LINES = "".join(f"Sentence {n}.\tSatz {n}.\n" for n in range(400))
-PAIRS = [Pair(f"It is {n}.", f"Es ist {n}.") for n in range(2000)]
 
 
 def crc(sentence: str) -> int:
@@ -78,27 +83,38 @@ class TestRead:
         assert references(Corpus((), given).held_out) == {"a": ["x", "z"], "b": ["y"]}
 
 
-class TestVaried:
-    def test_pairs_stay_pairs(self) -> None:
-        for was, now in zip(PAIRS, varied(PAIRS, random.Random(1)), strict=True):
-            number = was.target.removeprefix("Es ist ").removesuffix(".")
-            assert number in now.source
-            assert now.target.startswith(was.target)
-            # A second sentence brings its own translation.
-            assert now.source.lower().count("it is") == now.target.count("Es ist")
+class TestKeptAway:
+    def test_the_same_words_are_the_same_sentence(self) -> None:
+        kept = KeptAway(["The cat is big."])
+        assert "the CAT is   big" in kept
+        assert "The cat is very big." not in kept
 
-    def test_shares(self) -> None:
-        made = varied(PAIRS, random.Random(1))
-        joined = sum(pair.target.count("Es") == 2 for pair in made) / len(made)
-        small = sum(pair.source.islower() for pair in made) / len(made)
-        bare = sum(not pair.source.endswith(".") for pair in made) / len(made)
-        assert joined == pytest.approx(corpus.JOINED, abs=0.02)
-        assert small == pytest.approx(corpus.SMALL, abs=0.02)
-        assert bare == pytest.approx(corpus.BARE, abs=0.02)
+    @pytest.mark.parametrize(
+        "near",
+        [
+            "My old cat sleeps under the table!",
+            "my cat sleeps under the table",  # one word less
+            "My old cat often sleeps under the table.",  # one more
+            "My old dog sleeps under the table.",  # another one
+        ],
+    )
+    def test_what_is_judged_by_hand_keeps_away_what_is_nearly_the_same(self, near: str) -> None:
+        kept = KeptAway(judged=["My old cat sleeps under the table."])
+        assert near in kept
+        assert "My young dog sleeps under the table." not in kept
 
-    def test_the_same_dice_vary_alike(self) -> None:
-        assert varied(PAIRS, random.Random(1)) == varied(PAIRS, random.Random(1))
-        assert varied(PAIRS, random.Random(1)) != varied(PAIRS, random.Random(2))
+    def test_of_few_words_only_the_same_ones(self) -> None:
+        kept = KeptAway(judged=["See you on Thursday!"])
+        assert "see you on thursday" in kept
+        assert "See you on Friday!" not in kept
+
+    def test_neither_the_corpus_nor_written_pairs_come_near(self, tmp_path: Path) -> None:
+        file = tmp_path / "pairs.txt"
+        file.write_text(LINES + "Our dog ate all the cake.\tX y.\n", encoding="utf-8")
+        written = [Pair("Our dog ate the cake.", "Z."), Pair("Hello there.", "Hallo.")]
+        found = read_corpus(file, [*written, *written], ["Our dog ate the whole cake."])
+        assert "Our dog ate all the cake." not in {pair.source for pair in found.train}
+        assert found.written == (Pair("Hello there.", "Hallo."),)
 
 
 class TestBatches:

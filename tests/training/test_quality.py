@@ -1,13 +1,15 @@
 """BLEU and chrF against every known translation."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
 from tokenizers import Tokenizer
 
+from explorer.decoding import Written
 from explorer.training import quality as module
-from explorer.training.quality import quality
+from explorer.training.quality import doubted_below, quality
 from explorer.transformer import Transformer
 from explorer.weights.familiarity import Familiarity
 from explorer.weights.subwords import train_subwords
@@ -68,3 +70,20 @@ def test_a_width_asks_the_beam(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_by_beam", by_beam)
     assert quality(Repeats({}), KNOWN, width=4).chrf > 99
     assert asked == [("a", 4), ("b", 4)]
+
+
+def test_the_bound_comes_from_translations_that_are_close_to_a_known_one() -> None:
+    class Sure(Repeats):
+        def written(self, sentences: Sequence[str]) -> list[Written]:
+            sure = {"a": 0.9, "b": 0.5}
+            return [
+                Written(tuple(self.tokenizer.encode(self.about[one]).ids), (sure[one],) * 4)
+                for one in sentences
+            ]
+
+    both = {"a": KNOWN["a"][0], "b": KNOWN["b"][0]}
+    assert doubted_below(Sure(both), KNOWN) == pytest.approx(math.log(0.5), abs=0.001)
+    # What is far from every known translation says nothing of good ones.
+    assert doubted_below(Sure({**both, "b": "Nein."}), KNOWN) == pytest.approx(
+        math.log(0.9), abs=0.001
+    )

@@ -1,6 +1,7 @@
 """The translator's training: it learns, keeps its state, and goes on as if nothing had happened."""
 
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ import torch
 
 from explorer.config import ModelConfig
 from explorer.training.corpus import Corpus, Pair
+from explorer.training.mixture import Mixture
 from explorer.training.translator import CONFIG, Recipe, Training
 
 WORDS = {"one": "eins", "two": "zwei", "three": "drei", "four": "vier", "five": "fünf"}
@@ -16,7 +18,10 @@ SMALL = ModelConfig(
     d_model=32, n_heads=4, n_encoder_layers=1, n_decoder_layers=1, d_ff=64, dropout=0.0,
     src_vocab_size=PIECES, tgt_vocab_size=PIECES, norm_first=True, tying="all",
 )  # fmt: skip
-RECIPE = Recipe(minutes=1.0, tokens=300, lr=1e-2, warmup=20, merges_left_out=0.0)
+RECIPE = Recipe(
+    minutes=1.0, tokens=300, lr=1e-2, warmup=20, averaged=10, merges_left_out=0.0,
+    mixture=Mixture(drawn=0.0, typed=0.0),
+)  # fmt: skip
 
 
 def pair(dice: random.Random) -> Pair:
@@ -52,20 +57,55 @@ def test_an_interrupted_training_goes_on_as_if_it_had_not_been(
     corpus: Corpus, tmp_path: Path
 ) -> None:
     file = tmp_path / "kept.state"
-    whole = Training(corpus, RECIPE, SMALL)
-    whole.recipe = endless = Recipe(**{**vars_of(RECIPE), "minutes": 1e9})
+    endless = replace(RECIPE, minutes=1e9)
+    whole = Training(corpus, endless, SMALL)
     half = Training(corpus, endless, SMALL)
     batches = 12  # in a pass: so the second half begins in the middle of the second pass
     losses = steps(whole, 2 * batches)
     first = steps(half, batches + 3)
     half.save(file)
-    rest = steps(Training.resumed(file, corpus, SMALL), batches - 3)
+    rest = steps(Training.resumed(file, corpus, endless, SMALL), batches - 3)
     assert first + rest == pytest.approx(losses, rel=1e-5)
     assert losses[-1] < losses[0]
 
 
-def vars_of(recipe: Recipe) -> dict[str, float]:
-    return {name: getattr(recipe, name) for name in recipe.__slots__}
+def test_it_goes_on_from_a_translator_that_was_trained_before(corpus: Corpus) -> None:
+    before = Training(corpus, RECIPE, SMALL)
+    steps(before, 40)
+    start = before.translator()
+    again = Training(corpus, replace(RECIPE, lr=1e-9), start=start)
+    assert again.tokenizer.to_str() == before.tokenizer.to_str()
+    first = steps(again, 1)[0]
+    # Had it begun anew, the loss would be that of the first step before.
+    assert first < steps(Training(corpus, RECIPE, SMALL), 1)[0] - 1.0
+    for name, weight in again.translator().model.own_weights().items():
+        torch.testing.assert_close(weight, start.model.own_weights()[name], rtol=0, atol=1e-5)
+
+
+def test_what_is_kept_is_the_average_of_the_last_weights(corpus: Corpus) -> None:
+    training = Training(corpus, replace(RECIPE, averaged=2), SMALL)
+    wanted: dict[str, torch.Tensor] = {}
+    for step, _ in zip(range(4), training.run(), strict=False):
+        now = training.model.own_weights()
+        if step == 0:
+            wanted = {name: weight.clone() for name, weight in now.items()}
+        else:
+            wanted = {name: (weight + now[name]) / 2 for name, weight in wanted.items()}
+    found = training.translator().model.own_weights()
+    for name, weight in wanted.items():
+        torch.testing.assert_close(found[name], weight)
+
+
+def test_a_training_goes_on_with_a_corpus_that_has_grown(corpus: Corpus, tmp_path: Path) -> None:
+    file = tmp_path / "kept.state"
+    training = Training(corpus, RECIPE, SMALL)
+    steps(training, 15)
+    training.save(file)
+    grown = Corpus(corpus.train * 2, corpus.held_out, written=(Pair("six", "sechs"),))
+    resumed = Training.resumed(file, grown, RECIPE, SMALL)
+    assert resumed.steps == 15
+    steps(resumed, 3)
+    assert resumed.steps == 18
 
 
 def test_what_was_kept_stays_if_keeping_it_again_fails(

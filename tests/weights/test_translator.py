@@ -1,5 +1,6 @@
 """A translator in a file: what was saved comes back, one matrix once."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -72,3 +73,15 @@ def test_special_pieces_are_no_text(translator: Translator) -> None:
 
 def test_padding_is_on_the_right() -> None:
     assert padded([[5], [6, 7]]).tolist() == [[5, 0], [6, 7]]
+
+
+def test_what_it_writes_is_doubted_only_if_its_file_says_below_what(
+    translator: Translator,
+) -> None:
+    written = translator.written(["Tom", ""])
+    assert len(written[0].ids) == len(written[0].probabilities)
+    assert written[1].ids == ()
+    assert translator.doubt(written[0].probabilities) == ""
+    careful = replace(translator, about={"doubted_below": -0.1})
+    assert careful.doubt(written[0].probabilities).startswith("it was sure of only")
+    assert careful.doubt([0.99, 0.99]) == ""

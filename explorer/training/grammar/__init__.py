@@ -1,0 +1,1 @@
+"""English sentences and their German, made by rules from a lexicon."""

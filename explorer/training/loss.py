@@ -1,0 +1,197 @@
+"""The translator's loss and its gradients, in half precision and without a trace.
+
+Training needs neither scores nor masks to look at, and most of its time went into keeping them.
+What is computed is `Transformer.forward` and `cross_entropy` with label smoothing.
+"""
+
+import math
+from collections.abc import Iterable
+from typing import Any, Final, cast
+
+import torch
+import torch.nn.functional as F
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+
+from explorer.attention import MultiHeadAttention
+from explorer.layers import Embedding, FeedForward
+from explorer.positional import sinusoidal
+from explorer.transformer import Transformer
+
+_ROWS: Final = 512  # logits at once: they stay in the processor's cache
+_DICE: Final = 1 << 25
+
+
+class Dropout:
+    """Dropout with dice that were thrown once: a place in them is drawn instead.
+
+    The share that is dropped is rounded to a multiple of 1/256.
+    """
+
+    def __init__(self, p: float, seed: int) -> None:
+        bound = round(256 * p)
+        dice = torch.Generator().manual_seed(seed)
+        thrown = torch.randint(0, 256, (_DICE if bound else 0,), generator=dice, dtype=torch.uint8)
+        self._scales = (thrown >= bound).to(torch.bfloat16) * (256 / (256 - bound))
+
+    def __call__(self, x: Tensor, places: torch.Generator) -> Tensor:
+        """Drop some elements of x."""
+        if not len(self._scales):
+            return x
+        n = x.numel()
+        if n > len(self._scales):
+            raise ValueError(f"dropout is for up to {_DICE:,} numbers at once, got {n:,}")
+        at = int(torch.randint(0, len(self._scales) - n + 1, (1,), generator=places))
+        return x * self._scales[at : at + n].view(x.shape)
+
+
+def loss_of(
+    model: Transformer,
+    src: Int[Tensor, "batch src"],
+    tgt: Int[Tensor, "batch tgt"],
+    *,
+    smoothing: float,
+    dropout: Dropout,
+    places: torch.Generator,
+) -> Float[Tensor, ""]:
+    """The mean loss, in nats a piece, of the targets with BOS and EOS, each after those before.
+
+    For models like the translator's: pre-norm, sinusoidal positions, ReLU; PAD on the right.
+    """
+    return _Pass(model, dropout, places).loss(src, tgt, smoothing)
+
+
+class _Pass:
+    """One pass through a model, in half precision but for sums over many positions."""
+
+    def __init__(self, model: Transformer, dropout: Dropout, places: torch.Generator) -> None:
+        self.model = model
+        self._dropout = dropout
+        self._places = places
+
+    def loss(self, src: Tensor, tgt: Tensor, smoothing: float) -> Tensor:
+        model, config = self.model, self.model.config
+        read, written = tgt[:, :-1], tgt[:, 1:]
+        no_pad = _hidden(src == config.src_pad_id)[:, None, None, :]
+        past = _hidden(torch.ones(read.shape[1], read.shape[1]).triu(1).bool())
+
+        x = self._embed(model.src_embedding, src)
+        for layer in cast(Iterable[Any], model.encoder):
+            y = _norm(x, layer.attention_residual.norm)
+            x = x + self._drop(self._attend(layer.attention, y, y, no_pad))
+            y = _norm(x, layer.feed_forward_residual.norm)
+            x = x + self._drop(self._feed_forward(layer.feed_forward, y))
+        memory = _norm(x, model.encoder_norm)
+
+        x = self._embed(model.tgt_embedding, read)
+        for layer in cast(Iterable[Any], model.decoder):
+            y = _norm(x, layer.attention_residual.norm)
+            x = x + self._drop(self._attend(layer.attention, y, y, past))
+            y = _norm(x, layer.cross_residual.norm)
+            x = x + self._drop(self._attend(layer.cross, y, memory, no_pad))
+            y = _norm(x, layer.feed_forward_residual.norm)
+            x = x + self._drop(self._feed_forward(layer.feed_forward, y))
+
+        counts = written != config.tgt_pad_id
+        out = _norm(x, model.decoder_norm)[counts]
+        to_logits = model.to_logits
+        found: Tensor = _SmoothedLoss.apply(  # type: ignore[no-untyped-call]
+            out, _half(to_logits.weight), to_logits.bias, written[counts], smoothing
+        )
+        return found
+
+    def _drop(self, x: Tensor) -> Tensor:
+        return self._dropout(x, self._places)
+
+    def _embed(self, embedding: Embedding, ids: Tensor) -> Tensor:
+        # Single precision: the gradients of a frequent piece are summed over all its places.
+        x = F.embedding(ids, embedding.token.weight) * embedding.scale
+        return self._drop((x + sinusoidal(ids.shape[1], x.shape[-1])).bfloat16())
+
+    def _attend(
+        self, attention: MultiHeadAttention, query: Tensor, memory: Tensor, mask: Tensor
+    ) -> Tensor:
+        weight, bias = _half(attention.w_qkv.weight), _half(attention.w_qkv.bias)
+        heads, width = attention.n_heads, query.shape[-1]
+        if query is memory:
+            q, k, v = F.linear(query, weight, bias).chunk(3, dim=-1)
+        else:
+            q = F.linear(query, weight[:width], bias[:width])
+            k, v = F.linear(memory, weight[width:], bias[width:]).chunk(2, dim=-1)
+        q, k, v = (part.view(*part.shape[:2], heads, -1).transpose(1, 2) for part in (q, k, v))
+        scores = q @ k.mT / math.sqrt(q.shape[-1]) + mask  # (batch, heads, query, key)
+        context = self._drop(scores.softmax(dim=-1)) @ v
+        return _linear(context.transpose(1, 2).flatten(2), attention.w_o)
+
+    def _feed_forward(self, part: FeedForward, x: Tensor) -> Tensor:
+        return _linear(self._drop(F.relu(_linear(x, part.w_1), inplace=True)), part.w_2)
+
+
+class _SmoothedLoss(torch.autograd.Function):
+    """Cross-entropy with label smoothing of h Wᵀ + b, whose gradients come with it.
+
+    So the logits, by far the largest of all tensors, are never kept.
+    """
+
+    @staticmethod
+    def forward(
+        ctx: Any, h: Tensor, matrix: Tensor, bias: Tensor, wanted: Tensor, smoothing: float
+    ) -> Tensor:
+        sure, other = 1.0 - smoothing, smoothing / len(matrix)
+        grad_h, grad_matrix = torch.empty_like(h), torch.zeros(matrix.shape)
+        grad_bias = torch.zeros_like(bias)
+        total = torch.zeros(())
+        for first in range(0, len(h), _ROWS):
+            rows = slice(first, first + _ROWS)
+            some, right = h[rows], wanted[rows, None]
+            logits = (some @ matrix.mT).float() + bias
+            total_of_row = logits.logsumexp(dim=-1, keepdim=True)
+            missed = total_of_row - sure * logits.gather(1, right) - other * logits.sum(-1, True)
+            total += missed.sum()
+            logits.sub_(total_of_row).exp_().sub_(other)  # now the gradient
+            logits.scatter_add_(1, right, logits.new_full(right.shape, -sure))
+            grad_bias += logits.sum(dim=0)
+            slope = logits.to(h.dtype)
+            torch.mm(slope, matrix, out=grad_h[rows])
+            grad_matrix += slope.mT @ some
+        ctx.save_for_backward(grad_h, grad_matrix, grad_bias)
+        return total / len(h)
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> Any:
+        grad_h, grad_matrix, grad_bias = ctx.saved_tensors
+        share = grad / len(grad_h)
+        kept = (grad_h * share).to(grad_h.dtype)
+        return kept, grad_matrix * share, grad_bias * share, None, None
+
+
+class _Half(torch.autograd.Function):
+    """The weights in half precision; their gradients are added up in single precision."""
+
+    @staticmethod
+    def forward(ctx: Any, weight: Tensor) -> Tensor:
+        return weight.bfloat16()
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> Tensor:
+        return grad.float()
+
+
+def _half(weight: Tensor) -> Tensor:
+    found: Tensor = _Half.apply(weight)  # type: ignore[no-untyped-call]
+    return found
+
+
+def _norm(x: Tensor, norm: nn.Module) -> Tensor:
+    assert isinstance(norm, nn.LayerNorm)
+    weight, bias = _half(norm.weight), _half(norm.bias)
+    return F.layer_norm(x, weight.shape, weight, bias, norm.eps)
+
+
+def _linear(x: Tensor, linear: nn.Linear) -> Tensor:
+    return F.linear(x, _half(linear.weight), _half(linear.bias))
+
+
+def _hidden(where: Tensor) -> Tensor:
+    """What is added to scores: −∞ where a key is hidden."""
+    return torch.zeros(where.shape, dtype=torch.bfloat16).masked_fill_(where, -torch.inf)

@@ -1,0 +1,53 @@
+"""What is trained on: rounds of pairs from the corpus, pairs written for it, and a grammar's."""
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from explorer.training.as_typed import as_typed
+from explorer.training.corpus import Corpus, Pair
+from explorer.training.grammar.sentences import drawn
+
+ROUND: Final = 16_000  # pairs of the corpus
+_LONGEST: Final = 40  # words of sentences that are joined
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mixture:
+    """The shares of what is trained on."""
+
+    written: float = 8.0  # times a pair that was written for it is read in a pass
+    drawn: float = 0.25  # share of all pairs that the grammar makes
+    joined: float = 0.08  # share of the pairs that continue with others
+    typed: float = 0.3  # share of the sources that look as if typed in a hurry
+
+    def rounds(self, corpus: Corpus) -> int:
+        """How many rounds a pass over the corpus has."""
+        return max(1, round(len(corpus.train) / ROUND))
+
+    def round(self, corpus: Corpus, number: int, seed: int) -> list[Pair]:
+        """The pairs of one round, counted from 0; the same ones for the same seed."""
+        rounds = self.rounds(corpus)
+        passes, part = divmod(number, rounds)
+        order = list(range(len(corpus.train)))
+        random.Random(f"{seed} {passes}").shuffle(order)
+        dice = random.Random(f"{seed} {number}")
+        pairs = [corpus.train[at] for at in order[part::rounds]]
+        whole, rest = divmod(self.written / rounds, 1.0)
+        for pair in corpus.written:
+            pairs += [pair] * (int(whole) + (dice.random() < rest))
+        more = round(len(pairs) * self.drawn / (1.0 - self.drawn))
+        pairs += [pair for pair in drawn(dice, more) if pair.source not in corpus.kept_away]
+        return [self._varied(pair, pairs, dice) for pair in pairs]
+
+    def _varied(self, pair: Pair, others: Sequence[Pair], dice: random.Random) -> Pair:
+        source, target = pair.source, pair.target
+        if dice.random() < self.joined:
+            for other in dice.choices(others, k=dice.randint(1, 3)):
+                if len(source.split()) + len(other.source.split()) > _LONGEST:
+                    break
+                source, target = f"{source} {other.source}", f"{target} {other.target}"
+        if dice.random() < self.typed:
+            source = as_typed(source, dice)
+        return Pair(source, target)

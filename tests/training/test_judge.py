@@ -1,0 +1,109 @@
+"""The hundred sentences: answers are made anew, judgements are a person's."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from explorer.places import PAIRS
+from explorer.training import judge as module
+from explorer.training.corpus import KeptAway, read_folder
+from explorer.training.judge import (
+    BEYOND,
+    HUNDRED,
+    WITHIN,
+    Judged,
+    judge,
+    judged_sentences,
+    read_judged,
+    table,
+)
+from explorer.weights.translator import Translator
+
+
+class Says(Translator):
+    """Writes what it is told to."""
+
+    def __init__(self, said: dict[str, str]) -> None:
+        object.__setattr__(self, "about", said)  # a translator is frozen
+
+    def answer(self, sentences: Sequence[str]) -> list[str]:
+        return [self.about[sentence] for sentence in sentences]
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[Path, Path]:
+    """Three sentences, of which two were judged, and a document."""
+    path, document = tmp_path / "judged.tsv", tmp_path / "doc.md"
+    path.write_text(
+        "home\tA dog.\tEin Hund.\nhome\tA cat.\tEine Katze.\tEin Kater.\tnearly\n"
+        "sea\tA | ship.\tEin Schiff.\tEin Schaf.\twrong\n",
+        encoding="utf-8",
+    )
+    document.write_text(f"Above.\n{module._BEGIN}\nold\n{module._END}\nBelow.\n", encoding="utf-8")
+    return path, document
+
+
+def test_a_judgement_holds_for_its_own_answer_only(files: tuple[Path, Path]) -> None:
+    said = {"A dog.": "Ein Hund.", "A cat.": "Ein Kater.", "A | ship.": "Ein Boot."}
+    found = judge(Says(said), *files)
+    assert [one.judgement for one in found] == ["right", "nearly", ""]
+    assert read_judged(files[0]) == found
+    # A person judges the last one; the next run keeps that.
+    text = files[0].read_text(encoding="utf-8")
+    files[0].write_text(text.replace("Ein Boot.\t", "Ein Boot.\tnearly"), encoding="utf-8")
+    assert [one.judgement for one in judge(Says(said), *files)] == ["right", "nearly", "nearly"]
+
+
+def test_the_table_is_made_anew_and_the_rest_of_the_document_stays(
+    files: tuple[Path, Path],
+) -> None:
+    said = {"A dog.": "Ein Hund.", "A cat.": "Ein Kater.", "A | ship.": "Ein Schaf."}
+    judge(Says(said), *files)
+    text = files[1].read_text(encoding="utf-8")
+    assert text.startswith("Above.\n")
+    assert text.endswith("\nBelow.\n")
+    assert "old" not in text
+    assert "| home | 1 | 1 | 0 | 0 |" in text
+    assert "| all | 1 | 1 | 1 | 0 |" in text
+    assert "| A \\| ship. | Ein Schaf. | wrong |" in text
+
+
+def test_a_document_without_a_place_for_it_is_left_alone(files: tuple[Path, Path]) -> None:
+    files[1].write_text("Nothing.", encoding="utf-8")
+    said = {"A dog.": "", "A cat.": "", "A | ship.": ""}
+    with pytest.raises(ValueError, match=r"doc\.md must have the lines"):
+        judge(Says(said), *files)
+    assert files[1].read_text(encoding="utf-8") == "Nothing."
+
+
+def test_an_unknown_judgement_is_named(files: tuple[Path, Path]) -> None:
+    files[0].write_text("a\tb\tc\td\tgreat\n", encoding="utf-8")
+    with pytest.raises(ValueError, match="see line 1"):
+        read_judged(files[0])
+
+
+def test_there_are_ten_groups_of_ten() -> None:
+    judged = read_judged(HUNDRED)
+    groups = [one.group for one in judged]
+    assert len(set(groups)) == 10
+    assert all(groups.count(name) == 10 for name in groups)
+    assert len({one.english for one in judged}) == 100
+    assert "right" in table([Judged("a", "b", "c", "c", "right")])
+
+
+def test_half_of_the_three_hundred_is_beyond_it() -> None:
+    within, beyond = (
+        set(file.read_text(encoding="utf-8").splitlines()) for file in (WITHIN, BEYOND)
+    )
+    assert (len(within), len(beyond)) == (150, 150)
+    assert not within & beyond
+    assert len(judged_sentences()) == 400
+
+
+def test_the_written_pairs_are_read_and_judged_ones_could_be_kept_away() -> None:
+    pairs = read_folder(PAIRS)
+    assert len(pairs) > 5000
+    kept = KeptAway(judged=judged_sentences())
+    assert all(sentence in kept for sentence in judged_sentences())
+    assert sum(pair.source in kept for pair in pairs) < len(pairs) / 50

@@ -1,0 +1,79 @@
+"""The loss of training is the loss of the model that is shown."""
+
+import pytest
+import torch
+import torch.nn.functional as F
+
+from explorer.config import ModelConfig
+from explorer.training.loss import Dropout, loss_of
+from explorer.transformer import Transformer
+
+PIECES = 600
+CONFIG = ModelConfig(
+    d_model=32, n_heads=4, n_encoder_layers=2, n_decoder_layers=2, d_ff=64, dropout=0.0,
+    src_vocab_size=PIECES, tgt_vocab_size=PIECES, norm_first=True, tying="all",
+)  # fmt: skip
+
+
+def batch(sentences: int) -> tuple[torch.Tensor, torch.Tensor]:
+    """Ids of random sentences with PAD on the right."""
+    dice = torch.Generator().manual_seed(1)
+    sides = []
+    for width in (9, 11):
+        ids = torch.randint(4, PIECES, (sentences, width), generator=dice)
+        lengths = torch.randint(2, width + 1, (sentences, 1), generator=dice)
+        sides.append(torch.where(torch.arange(width) < lengths, ids, CONFIG.src_pad_id))
+    return sides[0], sides[1]
+
+
+def found(
+    model: Transformer, src: torch.Tensor, tgt: torch.Tensor, *, lean: bool
+) -> tuple[float, dict[str, torch.Tensor]]:
+    model.zero_grad()
+    if lean:
+        places = torch.Generator().manual_seed(0)
+        loss = loss_of(model, src, tgt, smoothing=0.1, dropout=Dropout(0.0, 0), places=places)
+    else:
+        logits = model(src, tgt[:, :-1]).logits.flatten(0, 1)
+        loss = F.cross_entropy(logits, tgt[:, 1:].flatten(), ignore_index=CONFIG.tgt_pad_id,
+                               label_smoothing=0.1)  # fmt: skip
+    torch.autograd.backward(loss)
+    return loss.item(), {
+        name: weight.grad.clone()
+        for name, weight in model.named_parameters()
+        if weight.grad is not None
+    }
+
+
+# More sentences have more than 512 pieces, which is what is computed at once.
+@pytest.mark.parametrize("sentences", [3, 200])
+def test_it_is_the_loss_of_the_model_and_so_are_its_gradients(sentences: int) -> None:
+    model = Transformer(CONFIG, seed=2)
+    src, tgt = batch(sentences)
+    wanted, slopes = found(model, src, tgt, lean=False)
+    loss, lean = found(model, src, tgt, lean=True)
+    assert loss == pytest.approx(wanted, rel=2e-3)
+    assert lean.keys() == slopes.keys()
+    for name, slope in slopes.items():
+        # The keys' bias changes no weight, so its gradient is nothing but rounding.
+        kept = slice(None)
+        if name.endswith("w_qkv.bias"):
+            kept = torch.arange(3 * 32) // 32 != 1
+        alike = F.cosine_similarity(lean[name][kept].flatten(), slope[kept].flatten(), dim=0)
+        assert alike > 0.99, name
+        assert lean[name][kept].norm() == pytest.approx(slope[kept].norm().item(), rel=0.05), name
+
+
+def test_dropout_drops_its_share_and_keeps_the_mean() -> None:
+    drop = Dropout(0.25, seed=3)
+    places = torch.Generator().manual_seed(4)
+    x = torch.ones(400, 500, dtype=torch.bfloat16)
+    one, other = drop(x, places).float(), drop(x, places).float()
+    assert (one == 0).float().mean() == pytest.approx(0.25, abs=0.01)
+    assert one.mean() == pytest.approx(1.0, abs=0.01)
+    assert not torch.equal(one, other)
+
+
+def test_no_dropout_changes_nothing() -> None:
+    x = torch.randn(3, 4)
+    assert Dropout(0.0, 0)(x, torch.Generator()) is x

@@ -1,0 +1,33 @@
+"""Invented words and copied names."""
+
+from explorer.training.corpus import Corpus, Pair
+from explorer.training.grammar.lexicon import names
+from explorer.training.judge import NAMES
+from explorer.training.measures import copied, invented, known_words, unseen_names
+
+CORPUS = Corpus((Pair("a", "Der Hund schläft."),), (Pair("b", "Die Katze."),),
+                (Pair("c", "Attention!"),))  # fmt: skip
+
+
+def test_a_word_that_nobody_knows_is_invented() -> None:
+    known = known_words(CORPUS)
+    answers = ["Der HUND quampelt.", "Die Katze Wimbledon."]
+    assert invented(["x", "Wimbledon"], answers, known) == ["quampelt"]
+
+
+def test_words_of_the_corpus_the_written_pairs_and_the_lexicon_are_known() -> None:
+    assert {"hund", "katze", "attention", "eichhörnchen", "angerufen"} <= known_words(CORPUS)
+
+
+def test_two_hundred_names_of_which_none_is_in_the_lexicon() -> None:
+    sentences = unseen_names()
+    assert len(sentences) == 200 == len({name for _, name in sentences})
+    assert all(name in sentence for sentence, name in sentences)
+    parts = {part for _, name in sentences for part in name.split()}
+    used = {name.english for kind in ("he", "she", "last") for name in names(kind)}
+    assert not parts & used
+    assert NAMES.exists()
+
+
+def test_a_name_is_copied_letter_by_letter() -> None:
+    assert copied(["Kofi", "Ana Ruiz"], ["Ich heiße Kofi.", "Ich heiße Ana Ruis."]) == 1
