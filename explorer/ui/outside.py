@@ -1,10 +1,11 @@
-"""Sentences unlike those that the model learnt: what was measured does not hold for them."""
+"""Answers that nobody should rely on: what was measured of the model does not hold for them."""
 
 from collections.abc import Sequence
 
 from explorer.analysis.head_roles import KnownHeads
 from explorer.languages import tr
 from explorer.tasks.verdict import why_not_learnt
+from explorer.text import Answer
 from explorer.ui.controls.attention import known_heads
 from explorer.ui.settings import Settings
 from explorer.vocabulary import Vocabulary
@@ -12,18 +13,30 @@ from explorer.weights.catalogue import TRANSLATOR, Shipped, shipped_translator
 
 
 def why_outside(settings: Settings, row: int | None = None) -> str:
-    """Why the source on show, or that of a row, is outside of what the model learnt, or nothing."""
+    """Why nobody should rely on the answer to the source on show, or to that of a row, or nothing.
+
+    The source is unlike those that the model learnt from, or the model was unsure of what it wrote.
+    """
     at = settings.row if row is None else row
     if settings.learnt is None or at >= len(settings.sources) or not settings.sources[at].strip():
         return ""
     if settings.request.source == Shipped(TRANSLATOR):
-        return shipped_translator().outside(settings.sources[at])
+        target = settings.targets[at] if at < len(settings.targets) else None
+        unsure = why_doubted(settings, target) if isinstance(target, Answer) else ""
+        return shipped_translator().outside(settings.sources[at]) or unsure
     if settings.learnt.task is None:
         return ""  # nobody knows what it learnt from
     words = settings.tokenizer.split(settings.sources[at])
     return why_not_learnt(
         settings.learnt.task, words, unknown_words(settings.batch().src_vocab, words)
     )
+
+
+def why_doubted(settings: Settings, answer: Answer) -> str:
+    """Why the model's own probabilities speak against its answer, or nothing."""
+    if settings.request.source != Shipped(TRANSLATOR):
+        return ""
+    return shipped_translator().doubt(answer.probabilities)
 
 
 def unknown_words(vocabulary: Vocabulary, words: Sequence[str]) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from explorer.ui.asking import as_answer, asked_of, written_to
 from explorer.ui.components.answer_pieces import answer_pieces
 from explorer.ui.controls.sentences import note_answers
 from explorer.ui.markdown import literal
-from explorer.ui.outside import unknown_words, why_outside
+from explorer.ui.outside import unknown_words, why_doubted, why_outside
 from explorer.ui.running import on_page
 from explorer.ui.settings import Settings
 
@@ -80,7 +80,7 @@ def verdict_on(settings: Settings, asked: Batch, row: int, answer: Answer) -> Ve
     if settings.learnt is None:
         return None
     if settings.learnt.task is None:
-        if why := why_outside(settings, row):
+        if why := why_outside(settings, row) or why_doubted(settings, answer):
             return Verdict(kind="outside", right=None, why=why)
         goes_on = not settings.config.has_encoder  # a text has no end of its own
         return None if answer.ended or goes_on else Verdict(kind="cut off", right=None)
