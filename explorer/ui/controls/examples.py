@@ -98,7 +98,7 @@ EXAMPLES: Final = {
         ),
         on_show=2,
         weights=TRANSLATOR,
-        choices={"attention": "encoder", "layer": 4, "head": 7},
+        choices={"attention": "encoder", "layer": 4, "head": 4},
     ),
     mark("Verbs that split"): Example(
         (
