@@ -91,7 +91,7 @@ def test_the_numbers_are_those_of_the_sentence() -> None:
     assert f"into {pieces} pieces" in said(at_stop(1))
     told = said(at_stop(9))
     piece, share = re.findall(r"\*\*(.+?)\*\*", told)[1:3]
-    position = seen.batch.tgt_out_labels[0].index(piece.replace("\u2060", ""))
+    position = seen.batch.tgt_out_labels[0].index(piece.replace("\u2060", "").replace("\\", ""))
     probabilities = seen.trace.logits[0, position].softmax(dim=-1)
     assert share == f"{float(probabilities.max()):.2f}"
 
@@ -142,7 +142,8 @@ def test_with_dropout_too_the_numbers_belong_to_their_word() -> None:
     )
     assert word != other
     ratio = math.exp(float(logit.replace("−", "-")) - float(other_logit.replace("−", "-")))
-    assert float(share) / float(other_share) == pytest.approx(ratio, rel=0.15)
+    # Both are written with two digits.
+    assert float(share) == pytest.approx(ratio * float(other_share), abs=0.006 * (1 + ratio))
 
 
 def test_the_row_in_words_is_the_row_on_show() -> None:
