@@ -192,7 +192,7 @@ def test_what_is_left_behind_is_freed(small: Restartable, sender: Sender) -> Non
         async with visiting(small.server.url, "masks") as guest:
             await show_field(guest)
             assert sender.send(guest.session, bytes(30 * MIB)) == 204
-            assert held(small) >= 30 * MIB
+            await until(lambda: held(small) >= 30 * MIB)
         await until(lambda: held(small) == 0)
 
     together(visit)
