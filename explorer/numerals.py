@@ -10,6 +10,8 @@ from explorer.runtime.shares import NUMBER
 
 _SIGNS: Final = str.maketrans({"。": ".", "｡": ".", "٫": ".", "٬": ",", "’": "'", "×": "·"})
 _DASHES: Final = re.compile("[‐-―−﹣]")  # what stands for a minus sign
+_RAISED: Final = re.compile("[⁰¹²³⁴-⁹]")
+_TEN: Final = re.compile("10[⁺⁻]?[⁰¹²³⁴-⁹]+")  # 5² is no number here, 5·10² is
 _POWER: Final = re.compile(r"\s*[·x*]\s*10\s*\^?\s*", re.IGNORECASE)
 _NUMBER: Final = re.compile(r"([+-]?)([0-9][0-9.,]*|[.,][0-9]+)(?:[eE]([+-]?[0-9]{1,3}))?")
 _IN_GROUPS: Final = re.compile(r"[1-9][0-9]{0,2}(?:[ '][0-9]{3})+(?![0-9 '])")
@@ -77,7 +79,7 @@ def readings(text: str, decimal: str) -> tuple[float | None, float | None]:
 
     `decimal` is the sign that certainly stands before decimals, for the language of the text.
     """
-    if len(text) > NUMBER:
+    if len(text) > NUMBER or _RAISED.search(_TEN.sub("", text)):
         return None, None
     typed = _POWER.sub("e", plain(text))
     typed = _IN_GROUPS.sub(lambda found: re.sub("[ ']", "", found[0]), typed, count=1)

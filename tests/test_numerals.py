@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from explorer.languages import LANGUAGES, numeral, speaking
-from explorer.numerals import NumberError, read_number, read_whole
+from explorer.numerals import NumberError, read_number, read_whole, readings
 from explorer.runtime.shares import NUMBER
 
 COMMA = ("de", "es", "fr")  # the languages that write a comma before the decimals
@@ -124,3 +124,8 @@ def test_any_text_is_a_number_or_has_a_sentence(typed: str, language: str) -> No
         for read in (read_number, read_whole):
             with suppress(NumberError):
                 assert math.isfinite(read(typed))
+
+
+@pytest.mark.parametrize("text", ["5²", "1¹0", "10²0³"])
+def test_a_raised_digit_is_none_of_the_number(text: str) -> None:
+    assert readings(text, ".") == (None, None)

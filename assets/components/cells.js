@@ -28,17 +28,9 @@ export class Cells {
     this.ring = figure.querySelector(".ring");
     this.spoken = figure.querySelector(".spoken");
     this.at = { map: 0, row: 0, column: 0 };
-    this.gone = new AbortController();
-    const until = { signal: this.gone.signal };
-    this.area.addEventListener("focus", () => this.show(), until);
-    this.area.addEventListener("blur", () => this.leave(), until);
-    this.area.addEventListener("keydown", (event) => this.press(event), until);
-  }
-
-  remove() {
-    this.gone.abort();
-    this.area.hidden = true;
-    this.frame.tabIndex = 0;
+    this.area.addEventListener("focus", () => this.show());
+    this.area.addEventListener("blur", () => this.leave());
+    this.area.addEventListener("keydown", (event) => this.press(event));
   }
 
   // After every drawing: the cell in focus stays if it still exists.

@@ -139,7 +139,7 @@ export class LivePicture extends Picture {
   // Saves what is on show, in twice the size.
   async download() {
     const link = document.createElement("a");
-    link.href = URL.createObjectURL(await svgPng(this.svg.outerHTML));
+    link.href = URL.createObjectURL(await svgPng(new XMLSerializer().serializeToString(this.svg)));
     link.download = `${this.fileName}.png`;
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 60000);

@@ -45,6 +45,7 @@ export class Picture {
     this.place = place;
     place.style.position = "relative";
     this.drawing = document.createElement("div");
+    this.drawing.className = "drawing";
     [this.label, this.box] = ["cell-label", "zoom-box"].map((name) => {
       const made = document.createElement("div");
       made.className = name;
@@ -89,6 +90,11 @@ export class Picture {
     this.across = this.width - this.around;
     this.parts.window.setAttribute("width", this.across + 4);
     this.parts.around.setAttribute("width", this.across);
+    const legend = this.parts.around.querySelector(".legend");
+    if (legend) {
+      const smaller = Math.min(1, this.across / legend.dataset.width);
+      legend.setAttribute("transform", `translate(0 ${legend.dataset.down}) scale(${smaller})`);
+    }
     this.arrange();
     this.tell(null);
   }

@@ -144,7 +144,9 @@ def legend(scene: Scene) -> str:
     above = scene.layout["legend"].get("yanchor") == "bottom"
     y, down = ("0", -16.0) if above else ("100%", scene.layout["margin"]["b"] / 2)
     moved = f"translate(0 {down:.0f}) scale({times:.3f})"
-    return at("0", y, element("g", words(parts, font, 0.0), transform=moved))
+    # The script that fits the picture scales it anew.
+    about = {"class": "legend", "data_width": round(left), "data_down": round(down)}
+    return at("0", y, element("g", words(parts, font, 0.0), transform=moved, **about))
 
 
 def _arrow(scene: Scene, about: Part) -> str:

@@ -171,7 +171,8 @@ class Hub:
         others = (m for m in self._members if m is not member and m.code == member.code)
         if number == room.activity.number and member.person not in {m.person for m in others}:
             part = f"answers-{number}"
-            self._rooms[member.code].mine.pop((part, member.person), None)
+            if (seen := self._rooms.get(member.code)) is not None:
+                seen.mine.pop((part, member.person), None)
             self._ask(lambda: self._store.drop_note(member.code, part, member.person))
 
     def notes(self, member: Member, part: str) -> dict[str, bytes]:

@@ -19,6 +19,7 @@ UPLOAD_FILES: Final = 16  # files of one session at a time; a pretrained model h
 UPLOAD_RATE: Final = 32_000  # bytes a second at least: a slow line of 0.25 Mbit/s
 UPLOAD_STALL: Final = 15.0  # seconds that an upload may fall behind that, and may be silent
 UPLOAD_UNREAD: Final = 60.0  # seconds until files that no page has read are dropped
+FILES_NAMED: Final = 300  # files that somebody may drop at once, before those refused are said
 MESSAGE: Final = 1_500_000  # bytes of one message, unpacked: a text of 1 MB is cut, and said
 MESSAGES_AT_ONCE: Final = 200  # of one connection; a page that comes back sends a few
 MESSAGES: Final = 40  # a second, from then on: whoever types or drags sends ten
@@ -38,7 +39,7 @@ OPENED_OF_WINDOW: Final = 5  # rooms a minute; nobody leads more
 OPENED_OF_BROWSER: Final = 10
 OPENED_OF_ADDRESS: Final = 300  # a workshop in which everybody opens one
 # An answer of somebody who has been there for less than this goes with their connection: whoever
-# wants to count many times has to hold as many connections. A locked phone loses nothing.
+# wants to count many times has to hold as many connections. Later, a phone may be locked.
 STAYED: Final = 30.0  # seconds
 RELOAD: Final = 20.0  # seconds until a connection that broke is taken to be gone
 

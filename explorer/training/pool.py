@@ -351,7 +351,10 @@ class Trainings:
                 if training.phase == "training":
                     training.phase = "done"
         elif event == "failed":
-            training.phase, training.why = "failed", message["why"] or ENDED
+            with self._lock:
+                if training in self._queue:  # it was about to give way
+                    self._queue.remove(training)
+                training.phase, training.why = "failed", message["why"] or ENDED
 
     def _set_latest(self, training: Training, step: int, weights: bytes) -> None:
         self._kept.put((training.number, "latest"), len(weights), weights)
@@ -375,7 +378,10 @@ class Trainings:
     def _is_waited_for(self, training: Training) -> bool:
         """Whether somebody else can train once this one is stopped."""
         return is_paused_for_others(training.order) and any(
-            other.owner != training.owner and other.process is None and not self.own_ahead(other)
+            other.owner != training.owner
+            and other.process is None
+            and not other.lacks_memory
+            and not self.own_ahead(other)
             for other in self._queue
         )
 

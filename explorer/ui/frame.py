@@ -67,8 +67,13 @@ def _start_process() -> None:
     internals.let_runs_overlap()
     internals.look_up_single_values()
     take_only_possible_values()
-    ask(person=internals.session_id, go_on=_go_on)
+    ask(person=_person, go_on=_go_on)
     keep_house(tidy_memory)
+
+
+def _person() -> str:
+    """Whoever asks for a turn: a browser with all its windows; if it is unknown, a window."""
+    return internals.browser() or internals.session_id()
 
 
 def _go_on() -> None:

@@ -14,7 +14,7 @@ from explorer.rooms import questions
 from explorer.rooms.questions import from_json, read_answer, tally, to_json, write_answer
 from explorer.rooms.room import MAX_QUESTION
 from explorer.rooms.store import MAX_NOTE
-from tests.exercises.runs import run_of
+from tests.exercises.runs import MODELS, run_of
 
 CELLS = Question(
     text="Which cells?", hint="", explanation="", form="cells",
@@ -34,8 +34,9 @@ SHAPE = Question(
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_of_question_travels(kind: str) -> None:
-    question = ask(kind, run_of("translator"), np.random.default_rng(0))
-    assert question is not None
+    # Not every sentence has a clear answer to every kind.
+    asked = (ask(kind, run_of(name), np.random.default_rng(0)) for name in MODELS)
+    question = next(found for found in asked if found is not None)
     sent = json.dumps(to_json(question))
     assert len(sent) < MAX_QUESTION
     assert from_json(json.loads(sent)) == question

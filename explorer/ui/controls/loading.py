@@ -52,10 +52,11 @@ def draw_loading(place: str) -> None:
         help=tr(_HELP),
     )
     if given:
+        # First: a click meanwhile begins a run that must not read them, too.
+        state[number] = state.get(number, 0) + 1
         state[problem] = _load(given)
         for file in given:
             uploads.release((internals.session_id(), file.file_id))
-        state[number] = state.get(number, 0) + 1
         st.rerun()
     if state.get(problem):
         st.error(literal(state[problem]), icon=":material/error:")

@@ -51,6 +51,8 @@ def number(
             domain.typed(typed)  # readable by now, if the language has changed
         except NumberError as error:
             written, refused = typed, str(error)
+    elif typed:
+        del _refused()[parameter.key]  # the number was changed elsewhere
     _hold(parameter, written)
     st.text_input(
         label,

@@ -30,7 +30,7 @@ async def lifespan(app: App) -> AsyncIterator[None]:
     sweep()
     freeing = asyncio.create_task(_free_uploads())
     if not st.get_option("server.headless"):
-        webbrowser.open(_address())
+        asyncio.get_running_loop().run_in_executor(None, webbrowser.open, _address())
     try:
         yield
     finally:
@@ -50,6 +50,7 @@ async def _free_uploads() -> None:
 def _address() -> str:
     """Where a browser on this machine finds the explorer."""
     scheme = "https" if st.get_option("server.sslCertFile") else "http"
-    host = st.get_option("server.address") or "localhost"
+    host = st.get_option("browser.serverAddress") or st.get_option("server.address")
+    host = "localhost" if host in (None, "0.0.0.0", "::") else host
     path = (st.get_option("server.baseUrlPath") or "").strip("/")
     return f"{scheme}://{host}:{st.get_option('server.port')}/{path}"

@@ -97,7 +97,7 @@ def _is_bounded(request: Any) -> bool:
     return (
         len(state.widget_states.widgets) <= shares.WIDGETS
         and len(state.cached_message_hashes) <= shares.HASHES
-        and len(request.file_urls_request.file_names) <= shares.UPLOAD_FILES
+        and len(request.file_urls_request.file_names) <= shares.FILES_NAMED
     )
 
 
