@@ -1,16 +1,22 @@
 """What is trained on: rounds of pairs from the corpus, pairs written for it, and a grammar's."""
 
 import random
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from explorer.training.as_typed import as_typed
 from explorer.training.corpus import Corpus, Pair
+from explorer.training.grammar.lexicon import names
+from explorer.training.grammar.phrases import made_up
 from explorer.training.grammar.sentences import drawn
 
 ROUND: Final = 16_000  # pairs of the corpus
 _LONGEST: Final = 40  # words of sentences that are joined
+# Names of nearly all the people and places in the corpus, and the kinds that stand in for them.
+_USUAL: Final = {"Tom": "he", "John": "he", "Mary": "she", "Boston": "city"}
+_NAMED: Final = re.compile(rf"\b({'|'.join(_USUAL)})(s)?\b")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,6 +26,7 @@ class Mixture:
     written: float = 8.0  # times a pair that was written for it is read in a pass
     drawn: float = 0.25  # share of all pairs that the grammar makes
     joined: float = 0.08  # share of the pairs that continue with others
+    named: float = 0.5  # share of the usual names that give way to others, some of nobody
     typed: float = 0.3  # share of the sources that look as if typed in a hurry
 
     def rounds(self, corpus: Corpus) -> int:
@@ -39,6 +46,11 @@ class Mixture:
             pairs += [pair] * (int(whole) + (dice.random() < rest))
         more = round(len(pairs) * self.drawn / (1.0 - self.drawn))
         pairs += [pair for pair in drawn(dice, more) if pair.source not in corpus.kept_away]
+        renamed = [self._renamed(pair, dice) for pair in pairs]
+        pairs = [
+            usual if other.source in corpus.kept_away else other
+            for usual, other in zip(pairs, renamed, strict=True)
+        ]
         return [self._varied(pair, pairs, dice) for pair in pairs]
 
     def _varied(self, pair: Pair, others: Sequence[Pair], dice: random.Random) -> Pair:
@@ -51,3 +63,25 @@ class Mixture:
         if dice.random() < self.typed:
             source = as_typed(source, dice)
         return Pair(source, target)
+
+    def _renamed(self, pair: Pair, dice: random.Random) -> Pair:
+        """The pair, in which somebody else may be spoken of."""
+        usual = [name for name in _USUAL if name in pair.source and name in pair.target]
+        others = {
+            name: _another(_USUAL[name], dice) for name in usual if dice.random() < self.named
+        }
+
+        def put(found: re.Match[str]) -> str:
+            name, owning = others.get(found[1]), found[2] or ""
+            if name is None:
+                return found[0]
+            return f"{name}'" if owning and name[-1] in "sxzß" else name + owning
+
+        return Pair(_NAMED.sub(put, pair.source), _NAMED.sub(put, pair.target))
+
+
+def _another(kind: str, dice: random.Random) -> str:
+    """A name that both languages spell alike."""
+    if dice.random() < 0.4:
+        return made_up(dice)
+    return dice.choice([name.english for name in names(kind) if name.english == name.german])

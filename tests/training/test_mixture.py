@@ -1,5 +1,6 @@
 """What is trained on: every pair of the corpus once a pass, and the others in their shares."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -62,3 +63,32 @@ def test_targets_are_written_as_they_should_be() -> None:
     found = replace(PLAIN, typed=1.0).round(Corpus(TRAIN, ()), 0, 1)
     assert {pair.target for pair in found} <= {pair.target for pair in TRAIN}
     assert sum(pair.source in {p.source for p in TRAIN} for pair in found) < len(found) / 2
+
+
+def test_somebody_else_is_spoken_of_by_the_same_name_in_both_languages() -> None:
+    train = tuple(
+        Pair(f"Tom saw Mary's {n} cats.", f"Tom sah Marys {n} Katzen.") for n in range(1000)
+    )
+    for named, changed in ((0.0, 0), (1.0, 1000)):
+        mixture, corpus = replace(PLAIN, named=named), Corpus(train, ())
+        found = [pair for number in range(4) for pair in mixture.round(corpus, number, 1)]
+        assert sum(not pair.source.startswith("Tom ") for pair in found) == changed
+        for pair in found:
+            names_in = re.fullmatch(r"(.+) saw (.+)'s \d+ cats\.", pair.source)
+            assert names_in is not None
+            he, she = names_in.groups()
+            owned = she + ("'" if she[-1] in "sxzß" else "s")
+            assert re.fullmatch(rf"{he} sah {owned} \d+ Katzen\.", pair.target)
+
+
+def test_nobody_is_named_so_that_a_judged_sentence_is_read() -> None:
+    train = tuple(Pair(f"Tom has {n}.", f"Tom hat {n}.") for n in range(1000))
+    renamed = replace(PLAIN, named=1.0).round(Corpus(train, ()), 0, 1)[0]
+    corpus = Corpus(train, (), kept_away=KeptAway(judged=[renamed.source.lower()]))
+    assert renamed not in replace(PLAIN, named=1.0).round(corpus, 0, 1)
+
+
+def test_a_name_that_the_translation_leaves_out_stays() -> None:
+    train = tuple(Pair(f"Tom has {n}.", f"Er hat {n}.") for n in range(1000))
+    found = replace(PLAIN, named=1.0).round(Corpus(train, ()), 0, 1)
+    assert all(pair in set(train) for pair in found)
