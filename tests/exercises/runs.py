@@ -51,7 +51,7 @@ def run_of(name: str) -> Run:
         config = ModelConfig(**{**SMALL, **CONFIGS[name]})
         return Engine().run(request(UNTRAINED, config, seed=3), batch, 0)
     loaded = load(name)
-    sources = ["The animal was too tired to go on.", "I like cats and dogs more than birds."]
+    sources = ["You can do what you like.", "I like cats and dogs more than birds."]
     if name == "reverse":
         sources = ["one two three one", "it was tired today and slept well"]
     answers: list[str | Written] = list(loaded.answers(sources))

@@ -48,7 +48,8 @@ def written(run: Run) -> list[float]:
 
 
 def log_probability(question: Question, run: Run) -> Answer:
-    return float(sum(math.log(chance) for chance in written(run)[:3]))
+    shown = [round(float(chance), 3) for chance in written(run)[:3]]
+    return sum(round(math.log(chance), 3) for chance in shown)
 
 
 def least_sure(question: Question, run: Run) -> Answer:

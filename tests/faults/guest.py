@@ -111,6 +111,12 @@ class Guest(Person):
         trigger = WidgetState(id=name, json_trigger_value=said)
         return await self.run(trigger, fragment=self.fragment_of(widget))
 
+    async def press(self, label: str) -> Run:
+        """Press a button, as soon as it is there."""
+        while not any(e.button.label == label for e in self.shown("button")):
+            await self.receive()
+        return await super().press(label)
+
     async def press_id(self, button: str) -> Run:
         """Press a button, by its id."""
         trigger = WidgetState(id=button, trigger_value=True)
