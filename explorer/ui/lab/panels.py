@@ -340,8 +340,8 @@ def _largest_in_words(apart: WeightsApart) -> str:
         read = f"{read} → {heads.writes[query]}"
     values = {"query": elide(read, 28), "key": elide(looked), "change": abs(change)}
     if change > 0:
-        return tr("“{query}” looks at “{key}” {change:.2f} more in B than in A", **values)
-    return tr("“{query}” looks at “{key}” {change:.2f} less in B than in A", **values)
+        return tr("“{query}” looks at “{key}” {change:.3f} more in B than in A", **values)
+    return tr("“{query}” looks at “{key}” {change:.3f} less in B than in A", **values)
 
 
 def _text(side: Side) -> str:

@@ -84,11 +84,19 @@ def positions(seen: Seen) -> str:
         "two words changed places, each would keep its vector. (A decoder would notice: its mask "
         "lets each word see only itself and those before it.)"
     )
-    if kind in ("sinusoidal", "halves"):
+    if kind == "sinusoidal":
         answer = tr(
             "So every position has a pattern of waves of its own, which is added to the word's "
             "row. “{word}” stands at position **{position}**, counted from 0, and gets the framed "
             "row.",
+            word=seen.word,
+            position=seen.key,
+        )
+    elif kind == "halves":
+        answer = tr(
+            "So every position has a pattern of waves of its own, which is added to the word's "
+            "row. “{word}” stands at position **{position}**, counted from 0. The picture shows "
+            "the paper's order, sines and cosines in turn; this model has all its sines first.",
             word=seen.word,
             position=seen.key,
         )
