@@ -44,7 +44,7 @@ def encoding_heatmap(
         colorscale=theme.signed,
         zmin=-1,
         zmax=1,
-        colorbar=color_bar(theme, tr("value")),
+        colorbar=color_bar(theme, tr("values")),
         hovertemplate=tr("position %{y}<br>dimension %{x}<br>%{z:.4f}") + "<extra></extra>",
     )
     if token is not None and token < length:
@@ -170,7 +170,7 @@ def three_panels(
             zmax=top,
             customdata=np.broadcast_to(np.arange(width), values.shape).astype(np.int16),
             showscale=number == len(panels) - 1,
-            colorbar=color_bar(theme, tr("value")),
+            colorbar=color_bar(theme, tr("values")),
             texttemplate="%{z:.2f}" if numbers else None,
             textfont={"size": 11},
             hovertemplate=f"{title}<br>"

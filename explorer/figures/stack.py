@@ -61,7 +61,7 @@ def token_heatmap(
         texttemplate="%{z:.2f}" if numbers else None,
         textfont={"size": 10},
         hovertemplate=f"%{{y}}<br>{what} %{{x}}<br>%{{z:.4f}}<extra></extra>",
-        colorbar=color_bar(theme, tr("share") if scale == "weights" else tr("value")),
+        colorbar=color_bar(theme, tr("share") if scale == "weights" else tr("values")),
     )
     if token is not None:
         picture.draw(
