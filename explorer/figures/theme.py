@@ -233,21 +233,23 @@ def axis(theme: Theme, **more: object) -> dict[str, object]:
         "zeroline": False,
         "ticks": "",
         "ticklabelstandoff": 3,
-        "ticklabeloverflow": "allow",  # there is room; plotly would measure every label
         "tickfont": {"color": theme.text, "size": 13},
         "title": {"font": {"size": 13, "color": theme.muted}, "standoff": 8},
         **more,
     }
 
 
-def color_bar(theme: Theme, title: str, **more: object) -> dict[str, object]:
+def lines(theme: Theme) -> dict[str, object]:
+    """For an axis: thin lines at its numbers."""
+    return {"showgrid": True, "gridcolor": theme.line}
+
+
+def color_bar(theme: Theme, title: str) -> dict[str, object]:
     """A slim colour bar with a title on top."""
     return {
         "title": {"text": title, "side": "top", "font": {"size": 12, "color": theme.muted}},
         "thickness": 10,
         "outlinewidth": 0,
         "ticks": "",
-        "ticklabeloverflow": "allow",
         "tickfont": {"size": 12, "color": theme.muted},
-        **more,
     }

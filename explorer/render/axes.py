@@ -1,7 +1,7 @@
 """The axes of a picture: from its numbers to shares of its area, and what stands beside it."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -65,12 +65,9 @@ class Axis:
     layout: Mapping[str, Any]
 
     @classmethod
-    def of(cls, name: str, layout: Mapping[str, Any], extents: Iterable[float]) -> "Axis":
-        """The axis that a layout describes; `extents` are the numbers drawn on it."""
-        letter, seen = name[0], list(extents) or [0.0, 1.0]
-        low, high = layout.get("range") or (min(seen), max(seen))
-        if layout.get("autorange") == "reversed":
-            low, high = high, low
+    def of(cls, name: str, layout: Mapping[str, Any]) -> "Axis":
+        """The axis that a layout describes."""
+        letter, (low, high) = name[0], layout["range"]
         start, end = layout.get("domain") or (0.0, 1.0)
         if letter == "y":  # plotly counts from below
             start, end = 1 - start, 1 - end

@@ -41,8 +41,7 @@ def _map(scene: Scene, trace: Part) -> dict[str, Any]:
     z = np.asarray(trace["z"])
     across, down = scene.axes_of(trace)
     rows, columns = z.shape
-    x0, dx = trace.get("x0") or 0, trace.get("dx") or 1
-    y0, dy = trace.get("y0") or 0, trace.get("dy") or 1
+    x0, dx, y0, dy = (trace[name] for name in ("x0", "dx", "y0", "dy"))
     template = _EXTRA.sub("", trace["hovertemplate"])
     fields: dict[str, Any] = {}
     for name, plus, digits in _FIELD.findall(template):
