@@ -96,8 +96,7 @@ def equation(matrices: Sequence[Matrix], signs: Sequence[str], theme: Theme) -> 
 
 def cell_at(point: dict[str, Any]) -> tuple[str, int, int]:
     """Name, row and column of the matrix cell that was clicked."""
-    name, _, x = str(point["name"]).partition("@")
-    return name, round(float(point["y"])), round(float(point["x"]) - float(x))
+    return str(point["name"]), round(point["y"]), round(point["x"])
 
 
 def _cells(
@@ -125,7 +124,7 @@ def _cells(
             gap=int(cell >= 8),
             written=TEXT if numbers else None,
             text=[list(map(_short, row)) for row in values.tolist()] if numbers else None,
-            name=f"{matrix.name}@{x:g}",
+            name=matrix.name,
             axes=("x" if columns else "x2", "y" if named else f"y{number + 2}"),
         )
         x += width + GAP / cell

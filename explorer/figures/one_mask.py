@@ -20,7 +20,7 @@ from explorer.figures.grid import (
 )
 from explorer.figures.labels import label_room, row_labels, tick_labels
 from explorer.figures.masks import pairs, reason_cells, reasons_legend
-from explorer.figures.theme import LIGHT, SMALLEST_WEIGHT, Theme
+from explorer.figures.theme import SMALLEST_WEIGHT, Theme
 from explorer.languages import mark, numeral, tr
 
 FACTOR: Final = 0.4  # the size of a cell of a factor; a cell of the mask has 1
@@ -86,12 +86,12 @@ def one_mask(mask: OneMask, cell: tuple[int, int], theme: Theme, *, height: int 
 
 
 def clicked_cell(mask: OneMask, point: dict[str, Any]) -> tuple[int, int]:
-    """The query and the key of a click, on the mask or on one of its factors."""
-    names = [name for name, _ in mask.factors]
-    if point["name"] not in names:
-        return round(point["y"]), round(point["x"])
-    part = _factors(mask, LIGHT)[names.index(str(point["name"]))]
-    return round((point["y"] - part.y) / FACTOR), round((point["x"] - part.x) / FACTOR)
+    """The query and the key of a click, on the mask or on one of its factors.
+
+    What was clicked may have been a larger mask that is no longer on show.
+    """
+    n_queries, n_keys = mask.codes.shape
+    return min(round(point["y"]), n_queries - 1), min(round(point["x"]), n_keys - 1)
 
 
 def scores_to_weights(

@@ -21,8 +21,8 @@ _SHARES: Final = 5  # digits of a share of the area
 def hover(drawing: Drawing) -> dict[str, Any]:
     """The cells of every heatmap and the points of every curve, each with its words.
 
-    `box` is left, right, top and bottom of a heatmap, as shares of the area; `x` and `y` are its
-    first place and its step in the picture's own numbers, which is what a click tells.
+    `box` is left, right, top and bottom of a heatmap, as shares of the area. A click tells the
+    number of a cell's column and row, and the name of its heatmap.
     """
     scene = Scene.of(drawing, 1, 0)  # shares do not depend on the size
     return {
@@ -58,8 +58,6 @@ def _map(scene: Scene, trace: Part) -> dict[str, Any]:
         "rows": rows,
         "columns": columns,
         "box": [round(edge, _SHARES) for edge in edges(scene, trace)],
-        "x": [x0, dx],
-        "y": [y0, dy],
         "template": template,
         "fields": fields,
         "blank": blank.tolist(),

@@ -129,8 +129,7 @@ def numbers(picture: dict[str, Any], number: int = 0) -> np.ndarray:
 def matrices(picture: dict[str, Any]) -> dict[str, np.ndarray]:
     """The matrices of an equation by their names, as float64; what is blank is NaN."""
     return {
-        trace["name"].partition("@")[0]: array(trace["z"]).astype(np.float64)
-        for trace in heatmaps(picture["spec"])
+        trace["name"]: array(trace["z"]).astype(np.float64) for trace in heatmaps(picture["spec"])
     }
 
 
