@@ -87,7 +87,7 @@ def equation(matrices: Sequence[Matrix], signs: Sequence[str], theme: Theme) -> 
             upper, lower, _ = matrix.frame[0].indices(height)
             first, last, _ = matrix.frame[1].indices(width)
             picture.frame((part.x + first, part.x + last - 1), (upper, lower - 1), theme.text)
-    for (one, other), sign in zip(pairwise(parts), signs, strict=True):
+    for (one, other), sign in zip(pairwise(parts), signs, strict=False):
         picture.sign(one, other, "<br>".join(sign.rsplit(" ", 1)), size=13 if len(sign) > 3 else 15)
     # plotly draws the overlaid axes only if the first pair of axes has a trace, too.
     picture.scatter(x=[None], y=[None], name="")
