@@ -12,7 +12,7 @@ from jaxtyping import Bool, Float
 
 from explorer.figures.drawing import Drawing, Room
 from explorer.figures.grid import HIDDEN, TEXT, TWO_DIGITS, Cells, Grid, Side, weight_colors
-from explorer.figures.labels import PAD, label_room, row_labels, tick_labels
+from explorer.figures.labels import PAD, row_labels, tick_labels
 from explorer.figures.theme import SMALLEST_WEIGHT, Theme
 from explorer.languages import tr
 
@@ -70,7 +70,6 @@ def one_head(
     longest = max(n_queries, n_keys)
     numbers = longest <= 16 and not compact
     size, cell_width = (13, 13) if longest <= 24 else (11, 11) if longest <= 40 else (10, 11)
-    above = min(130, label_room(columns, size=size)) + 26
     hidden = None if heads.may_attend.all() else _why_masked(heads, kind)
     score = "" if heads.scores is None else "<br>" + tr("score %{customdata:.3f}")
     query = tr("query <b>%{y}</b>") if row is None else f"{row} <b>%{{y}}</b>"
@@ -89,18 +88,20 @@ def one_head(
         name=str(head + 1),
     )
     side = Side(size=size, title_color=theme.hue(kind), off=6)
+    looking = tr("queries (looking)") if row_title is None else row_title
     room = Room(
-        height=max(height, above + 10 + n_queries * cell_width),
-        left=min(225 if heads.writes else 190, label_room(rows, size=size)) + 24,
+        height=height,
+        left=24,
         right=10 if compact else 76,
-        top=above,
+        top=26,
         bottom=10,
-        least=n_keys * (27 if numbers else cell_width),
+        across=n_keys * (27 if numbers else cell_width),
+        down=n_queries * cell_width,
     )
     picture = Grid(
         [cells],
-        replace(side, title=tr("queries (looking)") if row_title is None else row_title),
-        replace(side, title=tr("keys (looked at)")),
+        replace(side, title=looking, most=225 if heads.writes else 190),
+        replace(side, title=tr("keys (looked at)"), most=130),
         theme,
         room,
         bar=None if compact else tr("weight"),
@@ -141,7 +142,7 @@ def all_heads(
         )
         for head, title in enumerate(titles)
     ]
-    room = Room(height=height, left=2, right=2, top=22, bottom=2, least=across * cell_width)
+    room = Room(height=height, left=2, right=2, top=22, bottom=2, across=across * cell_width)
     picture = Grid(parts, HIDDEN, HIDDEN, theme, room, pad=(0.2, 0.2))
     picture.captions(titles, focus, theme.hue(kind))
     return picture.drawn()

@@ -50,12 +50,12 @@ def ids_heatmap(
         customdata=said,
     )
     room = Room(
-        height=28 + batch * ROW_HEIGHT,
         left=84,
         right=4,
         top=24,
         bottom=4,
-        least=length * (44 if words else 9 if many else 22),
+        across=length * (44 if words else 9 if many else 22),
+        down=batch * ROW_HEIGHT,
     )
     small = Side(size=12, color=theme.muted)
     return Grid([cells], small, numbered(length, theme), theme, room).drawn()

@@ -33,7 +33,6 @@ def newest(
     columns = tick_labels(keys, theme)
     columns_room = max(n_keys, room)
     numbers = columns_room <= widest
-    above = min(110, label_room(columns, size=12)) + 24
     weight = tr("weight")
     cells = Cells(
         values=np.where(may_attend, np.maximum(weights, SMALLEST_WEIGHT), 0.0),
@@ -43,13 +42,8 @@ def newest(
         columns=columns,
         written=TWO_DIGITS if numbers else None,
     )
-    around = Room(
-        height=above + 22 * heads + 8,
-        left=60,
-        top=above,
-        least=columns_room * (24 if numbers else 12),
-    )
-    titled = Side(size=12, title=title, title_color=theme.hue(kind), off=6)
+    around = Room(left=60, top=24, across=columns_room * (24 if numbers else 12), down=22 * heads)
+    titled = Side(size=12, most=110, title=title, title_color=theme.hue(kind), off=6)
     return Grid([cells], Side(size=12), titled, theme, around, count=columns_room).drawn()
 
 
@@ -133,7 +127,7 @@ def tree(nodes: Sequence[Node], theme: Theme, *, depth: int, width: int) -> Draw
         counts[node.depth] = rows[-1] + 1
     tallest = max(2 * width, 4)
     room = Room(
-        height=60 + 34 * tallest, left=30, right=40, top=26, bottom=10, least=(depth + 1) * 84
+        height=60 + 34 * tallest, left=30, right=40, top=26, bottom=10, across=(depth + 1) * 84
     )
     picture = Picture(theme, room)
     shown = [(node, row) for node, row in zip(nodes, rows, strict=True) if row < tallest]

@@ -1,7 +1,7 @@
 """A picture in plotly's terms, and how one is put together."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -41,18 +41,23 @@ class Drawing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Room:
-    """The pixels of a picture: its height, and what is free around its area.
+    """The pixels of a picture: its height at least, and what is free around its area.
 
-    To be legible, the area needs `least` pixels across. On a narrower screen, the picture scrolls
-    sideways instead of shrinking further.
+    To be legible, the area needs so many pixels across and down. On a narrower screen, the picture
+    scrolls sideways instead of shrinking further.
     """
 
-    height: int
+    height: int = 0
     left: int = 8
     right: int = 8
     top: int = 8
     bottom: int = 8
-    least: int = 0
+    across: int = 0
+    down: int = 0
+
+    def beside(self, left: int, top: int) -> "Room":
+        """With more of it at the left and on top."""
+        return replace(self, left=self.left + left, top=self.top + top)
 
 
 class Picture:
@@ -64,7 +69,7 @@ class Picture:
         self.shapes: list[dict[str, Any]] = []
         self.theme = theme
         self.layout: dict[str, Any] = {
-            "height": room.height,
+            "height": max(room.height, room.top + room.down + room.bottom),
             "margin": {"l": room.left, "r": room.right, "t": room.top, "b": room.bottom},
             "paper_bgcolor": theme.background,
             "plot_bgcolor": theme.background,
@@ -79,7 +84,7 @@ class Picture:
             "showlegend": False,
             "hovermode": "closest",
             "template": {"data": {"scatter": [{"type": "scatter"}]}},  # plotly's template "none"
-            "meta": {"min_width": room.left + room.right + room.least},
+            "meta": {"min_width": room.left + room.right + room.across},
         }
 
     def scatter(self, hover: str = "", **trace: object) -> None:

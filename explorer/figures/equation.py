@@ -62,12 +62,12 @@ def equation(matrices: Sequence[Matrix], signs: Sequence[str], theme: Theme) -> 
     above = label_room(longest, size=column_size) if longest else 0
     row_height = min(26.0, max(cell, 5.0, row_size + 1.0 if rows else 0.0))
     around = Room(
-        height=round(26 + above + tallest * row_height + 20),
         left=left,
         right=max(22, round(room - cell * wide)),
         top=26 + above,
         bottom=20,
-        least=round(wide * (24 if numbers else 1.2) + GAP * (len(matrices) - 1)),
+        across=round(wide * (24 if numbers else 1.2) + GAP * (len(matrices) - 1)),
+        down=round(tallest * row_height),
     )
     side = Side(size=row_size, hidden=not rows)
     top = Side(size=column_size, hidden=not longest)

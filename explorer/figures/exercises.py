@@ -38,7 +38,7 @@ def compared_bars(
     ]
     room = max(70, min(250, label_room(rows, size=13) + 14))
     height = 56 + 34 * len(rows)
-    picture = Picture(theme, Room(height=height, left=room, right=64, top=44, least=90))
+    picture = Picture(theme, Room(height=height, left=room, right=64, top=44, across=90))
     largest = max(map(abs, values))
     picture.bars(
         list(values),

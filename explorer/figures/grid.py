@@ -8,6 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from explorer.figures.drawing import Picture, Room
+from explorer.figures.labels import label_room
 from explorer.figures.theme import ColorScale, Theme, axis, color_bar, weight_scale
 
 TWO_DIGITS: Final = "%{z:.2f}"
@@ -77,6 +78,11 @@ class Cells:
         return left, left + columns * self.side, top, top + rows * self.side
 
     @property
+    def names(self) -> tuple[Sequence[str], Sequence[str]]:
+        """Those of its columns, and those of its rows."""
+        return self.columns, self.rows
+
+    @property
     def middle(self) -> float:
         """The middle of their width."""
         left, right, *_ = self.edges
@@ -110,6 +116,7 @@ class Side:
 
     size: int = 13
     color: str | None = None  # the theme's text
+    most: int = 0  # pixels for the longest name, besides the room that is free
     every: int = 1  # of which one is written
     title: str = ""
     title_color: str | None = None
@@ -119,14 +126,21 @@ class Side:
     angle: int | None = -90  # of names of columns; None: level where there is room
     hidden: bool = False
 
+    def pixels(self, parts: Sequence[Cells], at: int) -> int:
+        """The pixels of the longest name."""
+        if not self.most:
+            return 0
+        names = [label for part in parts if part.axes[at] in "xy" for label in part.names[at]]
+        return min(self.most, label_room(names, size=self.size))
+
     def axis(self, theme: Theme, name: str, parts: Sequence[Cells], ends: list[float]) -> Any:
         """As the axis of plotly's with this name, for the cells that are on it."""
         at = "xy".index(name[0])
         named = {
-            (part.y if at else part.x) + n * part.side: label
+            (part.x, part.y)[at] + n * part.side: label
             for part in parts
             if part.axes[at] == name
-            for n, label in enumerate(part.rows if at else part.columns)
+            for n, label in enumerate(part.names[at])
             if n % self.every == 0
         }
         font = {"size": self.title_size, "color": self.title_color or theme.text}
@@ -164,8 +178,9 @@ class Grid(Picture):
 
         There is room for `count` columns at least.
         """
-        super().__init__(theme, room)
+        super().__init__(theme, room.beside(rows.pixels(parts, 1), columns.pixels(parts, 0)))
         self.parts = parts
+        self.up = self.layout["margin"]["t"] - 24 if columns.most else 0
         self.traces += [part.trace() for part in parts]
         if bar is not None:
             self.traces[-1] |= {"showscale": True, "colorbar": color_bar(theme, bar)}
@@ -181,12 +196,15 @@ class Grid(Picture):
         # Of one kind are pictures with the same places: a part that is looked at stays.
         self.layout["uirevision"] = f"{across} {down}"
 
-    def titles(self, names: Sequence[str], *, up: int = 0) -> None:
-        """Titles above the cells, so many pixels up."""
+    def title(self, part: Cells, name: str) -> None:
+        """A title of cells, above the names of their columns."""
+        above = {"yref": "paper", "yshift": self.up, "yanchor": "bottom"}
+        self.annotate(f"<b>{name}</b>", part.middle, 1, size=13, **above)
+
+    def titles(self, names: Sequence[str]) -> None:
+        """The titles of all of them, from left to right."""
         for part, name in zip(self.parts, names, strict=True):
-            self.annotate(
-                f"<b>{name}</b>", part.middle, 1, yref="paper", yshift=up, yanchor="bottom"
-            )
+            self.title(part, name)
 
     def captions(self, names: Sequence[str], focus: int, color: str) -> None:
         """Names of small pictures, at their upper left corners; the one in focus is framed."""

@@ -10,7 +10,7 @@ from jaxtyping import Bool, Float, UInt8
 from explorer.figures.batch import ROW_HEIGHT, numbered, sentences
 from explorer.figures.drawing import Drawing, Picture, Room
 from explorer.figures.grid import HIDDEN, TEXT, Cells, Grid, Side, colors, steps
-from explorer.figures.labels import label_room, tick_labels
+from explorer.figures.labels import tick_labels
 from explorer.figures.theme import Theme
 from explorer.languages import mark, numeral, tr
 
@@ -43,7 +43,6 @@ def mask_row(
     step = n_keys + max(1.5, 0.14 * n_keys)
     size, cell = (13, 15) if n_keys <= 20 else (11, 12) if n_keys <= 30 else (10, 11)
     rows, columns = tick_labels(query_labels, theme), tick_labels(key_labels, theme)
-    above = min(120, label_room(columns, size=size)) + 28
     titles = [title for title, _ in panels]
     parts = [
         reason_cells(
@@ -57,15 +56,17 @@ def mask_row(
         for number, (title, codes) in enumerate(panels)
     ]
     room = Room(
-        height=max(height, above + 34 + cell * n_queries),
-        left=min(180, label_room(rows, size=size)),
+        height=height,
+        left=0,
         right=4,
-        top=above,
+        top=28,
         bottom=30,
-        least=n_keys * len(panels) * cell,
+        across=n_keys * len(panels) * cell,
+        down=n_queries * cell,
     )
-    picture = Grid(parts, Side(size=size), Side(size=size), theme, room, pad=(0.05, 0.05))
-    picture.titles(titles, up=above - 24)
+    beside, over = Side(size=size, most=180), Side(size=size, most=120)
+    picture = Grid(parts, beside, over, theme, room, pad=(0.05, 0.05))
+    picture.titles(titles)
     picture.signs(signs)
     reasons_legend(picture, legend)
     return picture.drawn()
@@ -100,7 +101,7 @@ def mask_grid(
         right=2,
         top=24,
         bottom=32,
-        least=across * 110,
+        across=across * 110,
     )
     count = (across - 1) * step_x + n_keys
     picture = Grid(parts, HIDDEN, HIDDEN, theme, room, pad=(0.2, 0.2), count=count)
@@ -128,12 +129,12 @@ def source_mask(allowed: Bool[np.ndarray, "batch key"], theme: Theme) -> Drawing
         name=tr("source mask"),
     )
     room = Room(
-        height=60 + batch * ROW_HEIGHT,
         left=84,
         right=4,
         top=24,
         bottom=36,
-        least=n_keys * (22 if n_keys <= 40 else 9),
+        across=n_keys * (22 if n_keys <= 40 else 9),
+        down=batch * ROW_HEIGHT,
     )
     small = Side(size=12, color=theme.muted)
     picture = Grid([cells], small, numbered(n_keys, theme), theme, room)
@@ -166,7 +167,7 @@ def additive_panels(
         )
         for number, values in enumerate((scores, mask, masked))
     ]
-    room = Room(height=height, left=4, right=4, top=30, bottom=4, least=3 * size * 24)
+    room = Room(height=height, left=4, right=4, top=30, bottom=4, across=3 * size * 24)
     picture = Grid(parts, HIDDEN, HIDDEN, theme, room, pad=(0.05, 0.05))
     picture.titles([tr("scores"), tr("mask: 0 or −∞"), tr("scores + mask")])
     picture.signs(["+", "="])

@@ -52,24 +52,21 @@ def one_mask(mask: OneMask, cell: tuple[int, int], theme: Theme, *, height: int 
     size, room = (13, 17) if numbered else (11, 12) if n_keys <= 40 else (10, 11)
     rows = row_labels(mask.query_labels, mask.writes, theme)
     columns = tick_labels(mask.key_labels, theme)
-    above = min(120, label_room(columns, size=size)) + 28
     whole = reason_cells(mask.codes, theme, rows=rows, columns=columns, name=mask.name)
     # The mask is last, so that its name is that of the picture's newest trace.
     parts = [*_factors(mask, theme), whole]
     right = max(part.edges[1] for part in parts)
-    side = Side(size=size)
     around = Room(
-        height=max(height, above + 34 + room * n_queries),
-        left=min(200, label_room(rows, size=size)),
-        right=8,
-        top=above,
+        height=height,
+        left=0,
+        top=28,
         bottom=30,
-        least=round(right + 0.6) * room,
+        across=round(right + 0.6) * room,
+        down=room * n_queries,
     )
-    picture = Grid(parts, side, side, theme, around, pad=(0.1, 0.1))
-    picture.annotate(
-        f"<b>{mask.name}</b>", whole.middle, 1, yref="paper", yshift=above - 24, yanchor="bottom"
-    )
+    beside, over = Side(size=size, most=200), Side(size=size, most=120)
+    picture = Grid(parts, beside, over, theme, around, pad=(0.1, 0.1))
+    picture.title(whole, mask.name)
     signs = [(n_keys - 0.5 + _gap(mask), (n_queries - 1) / 2, "=")]
     for at, part in enumerate(parts[:-1]):
         title = f"<b>{part.name}</b>"
@@ -109,7 +106,6 @@ def scores_to_weights(
     labels = tick_labels(mask.key_labels, theme)
     hidden = codes > 0
     room = 18 if n_keys <= 24 else 15
-    above = min(120, label_room(labels)) + 28  # as the mask, whose columns are the rows here
     shown = [numeral(score, ".2f").replace("-", "−") for score in scores.tolist()]
     infinite = ["−∞"] * n_keys
     shares = [
@@ -133,14 +129,15 @@ def scores_to_weights(
         )
     ]
     around = Room(
-        height=max(height, above + 34 + room * n_keys),
-        left=min(150, label_room(labels)),
-        right=8,
-        top=above,
+        height=height,
+        left=0,
+        top=min(120, label_room(labels)) + 28,  # as the mask, whose columns are the rows here
         bottom=30,
-        least=len(COLUMNS) * 64,
+        across=len(COLUMNS) * 64,
+        down=room * n_keys,
     )
-    picture = Grid(parts, Side(), Side(size=12, angle=None), theme, around, pad=(0.05, 0.1))
+    level = Side(size=12, angle=None)
+    picture = Grid(parts, Side(most=150), level, theme, around, pad=(0.05, 0.1))
     for at, sign in enumerate(SIGNS):
         picture.annotate(f"<b>{sign}</b>", at + 0.5, 1, size=15, yref="paper", yanchor="bottom")
     picture.frame((0, len(COLUMNS) - 1), (key, key), theme.text, 3)

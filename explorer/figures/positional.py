@@ -8,13 +8,13 @@ from jaxtyping import Float
 
 from explorer.figures.drawing import Drawing, Picture, Room
 from explorer.figures.grid import TWO_DIGITS, Cells, Grid, Side, colors, reach, signed_colors
-from explorer.figures.labels import label_room, tick_labels
+from explorer.figures.labels import tick_labels
 from explorer.figures.theme import Theme, axis, lines
 from explorer.languages import tr
 
 NAMED_ROWS = 20  # more positions leave no room for the tokens that stand there
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
-SQUARE = Room(height=340, left=56, right=60, bottom=44, least=280)
+SQUARE = Room(height=340, left=56, right=60, bottom=44, across=280)
 
 
 def encoding_heatmap(
@@ -42,10 +42,10 @@ def encoding_heatmap(
     )
     picture = Grid(
         [cells],
-        Side(title="" if named else tr("position")),
+        Side(most=180) if named else Side(title=tr("position")),
         Side(title=tr("dimension"), top=False, angle=None),
         theme,
-        replace(SQUARE, height=height, left=min(180, label_room(labels)) if named else 56),
+        replace(SQUARE, height=height, left=0 if named else 56),
         bar=tr("value"),
     )
     if token is not None and token < length:
@@ -64,7 +64,7 @@ def curves(
     height: int = 330,
 ) -> Drawing:
     """One wave per dimension, with dots at the whole positions that the model uses."""
-    room = Room(height=height, left=48, top=34, bottom=44, least=420)
+    room = Room(height=height, left=48, top=34, bottom=44, across=420)
     picture = Picture(theme, room)
     for order, dimension in enumerate(dimensions):
         color, dash = theme.lines[order % len(theme.lines)], DASHES[order % len(DASHES)]
@@ -131,12 +131,13 @@ def three_panels(
         for number, (title, values) in enumerate(panels)
     ]
     room = Room(
-        height=max(height, 60 + (4 if dense else 13) * length),
-        left=min(180, label_room(rows, size=size)),
+        height=height,
+        left=0,
         right=60,
         top=30,
         bottom=40,
-        least=len(panels) * 160,
+        across=len(panels) * 160,
+        down=length * (4 if dense else 13),
     )
     columns = Side(
         size=11,
@@ -146,7 +147,7 @@ def three_panels(
         top=False,
         angle=0,
     )
-    side = Side(size=size, every=10 if dense else 1)
+    side = Side(size=size, most=180, every=10 if dense else 1)
     picture = Grid(parts, side, columns, theme, room, bar=tr("value"))
     picture.titles([title for title, _ in panels])
     return picture.drawn()
@@ -179,7 +180,6 @@ def distances(
     """Distance from each output of one sentence to each output of another; 0 = the same vector."""
     rows, columns = tick_labels(first, theme), tick_labels(second, theme)
     far = reach(*(values for _, values in panels))
-    above = min(120, label_room(columns)) + 28
     parts = [
         Cells(
             values=values,
@@ -194,12 +194,13 @@ def distances(
         for number, (_, values) in enumerate(panels)
     ]
     room = Room(
-        height=max(height, above + 30 * len(rows)),
+        height=height,
+        left=0,
         right=60,
-        top=above,
-        left=min(180, label_room(rows)),
-        least=len(columns) * len(panels) * 30,
+        top=28,
+        across=len(columns) * len(panels) * 30,
+        down=len(rows) * 30,
     )
-    picture = Grid(parts, Side(), Side(), theme, room, bar=tr("distance"))
-    picture.titles([title for title, _ in panels], up=above - 24)
+    picture = Grid(parts, Side(most=180), Side(most=120), theme, room, bar=tr("distance"))
+    picture.titles([title for title, _ in panels])
     return picture.drawn()

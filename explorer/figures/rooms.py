@@ -33,7 +33,6 @@ def marked_cells(
         texts[row][column] = str(count or "")
     size = 13 if len(columns) <= 20 else 10
     left, top = tick_labels(rows, theme), tick_labels(columns, theme)
-    above = min(120, label_room(top, size=size)) + 6
     cells = Cells(
         values=shares,
         colors=colors(theme.weights, 0, 1),
@@ -45,16 +44,10 @@ def marked_cells(
         text=texts,
         name="marked",
     )
-    room = Room(
-        height=above + 16 + max(24, min(40, 520 // max(1, len(rows)))) * len(rows),
-        left=min(180, label_room(left, size=size)),
-        right=6,
-        top=above,
-        bottom=10,
-        least=len(columns) * 24,
-    )
-    side = Side(size=size)
-    picture = Grid([cells], side, side, theme, room, pad=(0.05, 0.05))
+    row = max(24, min(40, 520 // max(1, len(rows))))
+    room = Room(left=0, right=6, top=6, bottom=10, across=len(columns) * 24, down=row * len(rows))
+    beside, over = Side(size=size, most=180), Side(size=size, most=120)
+    picture = Grid([cells], beside, over, theme, room, pad=(0.05, 0.05))
     for row, column in sorted(right or ()):
         picture.frame((column, column), (row, row), theme.cross, 3, inset=0.06)
     return picture.drawn()
@@ -70,7 +63,7 @@ def counted(
     ]
     room = max(70, min(300, label_room(labels, size=15) + 20))
     height = 24 + 40 * max(1, len(rows))
-    picture = Picture(theme, Room(height=height, left=room, right=60, least=90))
+    picture = Picture(theme, Room(height=height, left=room, right=60, across=90))
     plain, good = theme.lines[0], theme.cross
     picture.bars(
         [count for _, count, _ in rows],

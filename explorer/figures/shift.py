@@ -58,7 +58,7 @@ def shift(reads: Tokens, asked: Tokens, colors: Mapping[str, int], theme: Theme)
         right=4,
         top=24,
         bottom=6,
-        least=(length + 1) * (50 if words else 9 if many else 22),
+        across=(length + 1) * (50 if words else 9 if many else 22),
     )
     picture = Grid(parts, Side(size=12), numbered(length, theme), theme, room, pad=(0.05, 0.05))
     if not many:

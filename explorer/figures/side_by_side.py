@@ -41,8 +41,9 @@ def frames(sides: Sequence[Heads], theme: Theme) -> list[Frame]:
     left = min(150, max(label_room(rows, size=11) for rows, _ in labelled)) + 6
     top = min(110, max(label_room(columns, size=11) for _, columns in labelled)) + 6
     longest = max(len(rows) for rows, _ in labelled)
-    height = top + 8 + max(160, longest * (20 if longest <= 24 else 10))
-    room = Room(height=height, left=left, right=48, top=top)
+    room = Room(
+        left=left, right=48, top=top, down=max(160, longest * (20 if longest <= 24 else 10))
+    )
     return [Frame(rows=rows, columns=columns, room=room) for rows, columns in labelled]
 
 
@@ -89,7 +90,7 @@ def _panel(
         **more,
     )
     side = Side(size=11 if max(n_rows, n_columns) <= 24 else 8)
-    room = replace(frame.room, least=n_columns * (21 if numbers else 9))
+    room = replace(frame.room, across=n_columns * (21 if numbers else 9))
     return Grid([cells], side, side, theme, room, bar="").drawn()
 
 

@@ -9,11 +9,12 @@ from jaxtyping import Float
 
 from explorer.figures.drawing import Drawing, Room
 from explorer.figures.grid import TEXT, TWO_DIGITS, Cells, Grid, Side, colors, reach, signed_colors
-from explorer.figures.labels import elide, escape, label_room, tick_labels
+from explorer.figures.labels import elide, escape, tick_labels
 from explorer.figures.theme import Theme
 from explorer.languages import numeral, tr
 
 SHOWN: Final = 64  # dimensions: more could not be told apart, so they are not sent
+WHOLE: Final = 1000  # pixels: names that are short enough anyway
 
 
 def token_heatmap(
@@ -55,25 +56,22 @@ def token_heatmap(
         title_size=12,
         angle=-90 if names else None,
         hidden=bool(names) and not named,
+        most=WHOLE if named else 0,
     )
-    above = label_room(names, size=11) if named else 34
-    least = width * (34 if numbers else 5)
+    room = Room(top=0 if named else 34, bottom=12, across=width * (34 if numbers else 5))
     bar = tr("share") if scale == "weights" else tr("value")
-    picture = _per_token(
-        cells, side, theme, Room(height=12, top=above, bottom=12, least=least), bar
-    )
+    picture = _per_token(cells, side, theme, room, bar)
     if token is not None:
         picture.frame((0, width - 1), (token, token), theme.text)
     return picture.drawn()
 
 
 def _per_token(cells: Cells, columns: Side, theme: Theme, room: Room, bar: str) -> Grid:
-    """A grid with one row per token, below a room whose height is that without rows."""
+    """A grid with one row per token."""
     length = len(cells.rows)
     size, row = (13, 24) if length <= 24 else (9, 10)
-    left = min(170, label_room(cells.rows, size=size))
-    around = replace(room, height=room.top + room.height + length * row, left=left, right=70)
-    return Grid([cells], Side(size=size), columns, theme, around, bar=bar)
+    around = replace(room, left=0, right=70, down=length * row)
+    return Grid([cells], Side(size=size, most=170), columns, theme, around, bar=bar)
 
 
 def stream(
@@ -102,8 +100,8 @@ def stream(
         gap=(2, 1),
         written=TWO_DIGITS if count <= 20 and length <= 24 else None,
     )
-    room = Room(height=10, top=label_room(stops, size=11), least=count * 30)
-    picture = _per_token(cells, Side(size=11), theme, room, measure)
+    room = Room(top=0, bottom=10, across=count * 30)
+    picture = _per_token(cells, Side(size=11, most=WHOLE), theme, room, measure)
     if here is not None:
         picture.frame((here, here), (0, length - 1), theme.text)
     return picture.drawn()
@@ -130,7 +128,6 @@ def lens(
     """
     columns = tick_labels(tokens, theme)
     rows = [escape(stop) for stop in stops]
-    above = min(130, label_room(columns, size=13)) + 26
     cells = Cells(
         values=sure,
         colors=colors(theme.weights, 0.0, 1.0),
@@ -153,16 +150,9 @@ def lens(
         ],
         customdata=[[escape(word) for word in line] for line in words],
     )
-    room = Room(
-        height=above + 12 + 40 * len(rows),
-        left=label_room(rows, size=13),
-        right=76,
-        top=above,
-        bottom=12,
-        least=len(columns) * 56,
-    )
-    titled = Side(title=tr("words read"), title_color=theme.decoder, off=6)
-    picture = Grid([cells], Side(), titled, theme, room, bar=tr("probability"))
+    room = Room(left=0, right=76, top=26, bottom=12, across=len(columns) * 56, down=len(rows) * 40)
+    titled = Side(most=130, title=tr("words read"), title_color=theme.decoder, off=6)
+    picture = Grid([cells], Side(most=WHOLE), titled, theme, room, bar=tr("probability"))
     if token is not None:
         picture.frame((token, token), (0, len(rows) - 1), theme.decoder, 3)
     return picture.drawn()

@@ -14,5 +14,5 @@ def test_plotly_checks_a_figure() -> None:
 
 
 def test_a_picture_says_how_narrow_it_may_become() -> None:
-    picture = Picture(LIGHT, Room(height=100, left=10, right=20, least=120))
+    picture = Picture(LIGHT, Room(height=100, left=10, right=20, across=120))
     assert picture.drawn().layout["meta"]["min_width"] == 150
