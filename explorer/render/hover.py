@@ -10,10 +10,10 @@ from typing import Any, Final
 import numpy as np
 
 from explorer.figures.drawing import Drawing
+from explorer.render.cells import FIELD
 from explorer.render.scene import Part, Scene
 from explorer.render.traces import edges
 
-_FIELD: Final = re.compile(r"%\{(\w+)(?::(\+?)\.(\d)f)?\}")
 _EXTRA: Final = re.compile(r"<extra>.*</extra>")
 _SHARES: Final = 5  # digits of a share of the area
 
@@ -44,7 +44,7 @@ def _map(scene: Scene, trace: Part) -> dict[str, Any]:
     x0, dx, y0, dy = (trace[name] for name in ("x0", "dx", "y0", "dy"))
     template = _EXTRA.sub("", trace["hovertemplate"])
     fields: dict[str, Any] = {}
-    for name, plus, digits in _FIELD.findall(template):
+    for name, plus, digits in FIELD.findall(template):
         if name == "x":
             names = (across.name_of(x0 + n * dx, scene.separators) for n in range(columns))
             fields[name] = _words(names)
@@ -77,7 +77,7 @@ def _points(scene: Scene) -> Iterator[dict[str, Any]]:
             if x is not None and y is not None
         ]
         template, fields = _EXTRA.sub("", trace["hovertemplate"]), {}
-        for name, plus, digits in _FIELD.findall(template):
+        for name, plus, digits in FIELD.findall(template):
             if name in "xy" and not digits:
                 axis, at = (across, 1) if name == "x" else (down, 2)
                 fields[name] = _words(axis.name_of(p[at], scene.separators) for p in places)
