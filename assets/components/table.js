@@ -2,6 +2,9 @@
 // of its value, or a vector as a strip of cells. A click on a column's name may sort by it, and a
 // click on a row, or its button, may choose it.
 
+// The scripts are fetched by their version.
+const { make } = await import(new URL("texts.js", import.meta.url) + new URL(import.meta.url).search);
+
 function mix(scale, at) {
   const x = Math.min(1, Math.max(0, at)) * (scale.length - 1);
   const low = Math.min(scale.length - 2, Math.floor(x));
@@ -16,10 +19,7 @@ const bright = (color) => {
 };
 
 function strip(values, scale) {
-  const canvas = document.createElement("canvas");
-  canvas.width = values.length;
-  canvas.height = 1;
-  canvas.setAttribute("aria-hidden", "true");
+  const canvas = make("canvas", { width: values.length, height: 1, ariaHidden: "true" });
   const context = canvas.getContext("2d");
   const image = context.createImageData(values.length, 1);
   values.forEach((value, n) => {
@@ -68,28 +68,18 @@ export default function ({ data: bytes, parentElement, setTriggerValue }) {
   table.by ??= { column: null, down: false };
   const focused = [...table.querySelectorAll("button")].indexOf(document.activeElement);
 
-  const button = (said, act) => {
-    const made = document.createElement("button");
-    made.type = "button";
-    made.textContent = said;
-    made.addEventListener("click", (event) => {
-      event.stopPropagation();
-      act();
-    });
-    return made;
+  const onclick = (act) => (event) => {
+    event.stopPropagation();
+    act();
   };
-  const line = (cells, tag = "td", act = null) => {
-    const row = document.createElement("tr");
-    cells.forEach((content, column) => {
-      const cell = document.createElement(column ? tag : "th");
-      if (cell.tagName === "TH") cell.scope = tag === "th" ? "col" : "row";
-      const does = act?.(column);
-      if (does) cell.append(button(content, does));
-      else fill(cell, content, data.scales);
-      row.append(cell);
-    });
-    return row;
-  };
+  const line = (cells, tag = "td", act = null) => make("tr", {}, ...cells.map((content, column) => {
+    const cell = make(column ? tag : "th");
+    if (cell.tagName === "TH") cell.scope = tag === "th" ? "col" : "row";
+    const does = act?.(column);
+    if (does) cell.append(make("button", { type: "button", textContent: content, onclick: onclick(does) }));
+    else fill(cell, content, data.scales);
+    return cell;
+  }));
   const choosable = (cells, number) => {
     if (data.chosen === undefined) return line(cells);
     const row = line(cells, "td", (column) => column === 0 && (() => table.pick(number)));

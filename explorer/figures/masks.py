@@ -9,7 +9,7 @@ from jaxtyping import Bool, Float, UInt8
 
 from explorer.figures.batch import ROW_HEIGHT, numbered, sentences
 from explorer.figures.drawing import Drawing, Picture, Room
-from explorer.figures.grid import HIDDEN, TEXT, Cells, Grid, Side, colors, steps
+from explorer.figures.grid import HIDDEN, TEXT, Cells, Colors, Grid, Side, colors, steps
 from explorer.figures.labels import tick_labels
 from explorer.figures.theme import Theme
 from explorer.languages import mark, numeral, tr
@@ -189,12 +189,17 @@ def reason_cells(
     where = [tr("query <b>%{y}</b><br>key <b>%{x}</b>")] if pairs is None else [TEXT]
     return Cells(
         values=codes,
-        colors=steps((theme.may_attend, theme.future, theme.pad, theme.both)),
+        colors=reason_colors(theme),
         hover=[*where, "%{customdata}"],
         text=pairs,
         customdata=names[np.nan_to_num(codes, nan=4).astype(int)].tolist(),
         **{"gap": int(codes.shape[1] <= 30)} | more,
     )
+
+
+def reason_colors(theme: Theme) -> Colors:
+    """The colours of the codes 0 … 3."""
+    return steps((theme.may_attend, theme.future, theme.pad, theme.both))
 
 
 def pairs(queries: Sequence[str], keys: Sequence[str], theme: Theme) -> list[list[str]]:

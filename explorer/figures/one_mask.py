@@ -19,7 +19,7 @@ from explorer.figures.grid import (
     weight_colors,
 )
 from explorer.figures.labels import label_room, row_labels, tick_labels
-from explorer.figures.masks import pairs, reason_cells, reasons_legend
+from explorer.figures.masks import pairs, reason_cells, reason_colors, reasons_legend
 from explorer.figures.theme import SMALLEST_WEIGHT, Theme
 from explorer.languages import mark, numeral, tr
 
@@ -113,7 +113,6 @@ def scores_to_weights(
         for closed, weight in zip(hidden, weights, strict=True)
     ]
     signed = signed_colors(theme, scores)
-    reasons = reason_cells(codes[:, None], theme).colors
     blank = colors([(0, theme.background), (1, theme.background)], 0, 1)
     closed, open_keys = np.where(hidden, codes, np.nan), np.where(hidden, np.nan, 0.0)
     drawn = np.where(hidden, 0, np.maximum(weights, SMALLEST_WEIGHT))
@@ -121,9 +120,9 @@ def scores_to_weights(
         _numbers(column, values, texts, scale, labels)
         for column, values, texts, scale in (
             (0, scores, shown, signed),
-            (1, closed, infinite, reasons),
+            (1, closed, infinite, reason_colors(theme)),
             (1, open_keys, ["0"] * n_keys, blank),
-            (2, closed, infinite, reasons),
+            (2, closed, infinite, reason_colors(theme)),
             (2, scores + open_keys, shown, signed),
             (3, drawn, shares, weight_colors(theme)),
         )

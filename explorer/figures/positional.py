@@ -115,10 +115,11 @@ def three_panels(
     rows = tick_labels(tokens, theme)
     size = 13 if length <= 24 or dense else 10
     numbers = length * width * len(panels) <= 120
+    scale = signed_colors(theme, *(values for _, values in panels))
     parts = [
         Cells(
             values=values,
-            colors=signed_colors(theme, *(values for _, values in panels)),
+            colors=scale,
             hover=[title, tr("<b>%{y}</b>, dimension %{customdata}<br>%{z:.4f}")],
             rows=rows,
             columns=list(map(str, range(width))),
