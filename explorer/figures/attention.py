@@ -150,23 +150,15 @@ def all_heads(
 
 def _why_masked(heads: Heads, kind: str) -> list[list[str]]:
     """For every cell the line of its hover text that says why it is masked; empty if it is not."""
-    queries = heads.query_positions or range(len(heads.query_labels))
-    keys = heads.key_positions or range(len(heads.key_labels))
-    return [
-        [
-            "" if allowed else _why(label == PAD, kind == "decoder" and key > query)
-            for allowed, label, key in zip(row, heads.key_labels, keys, strict=True)
-        ]
-        for row, query in zip(heads.may_attend.tolist(), queries, strict=True)
-    ]
-
-
-def _why(is_pad: bool, is_future: bool) -> str:
-    if is_pad and is_future:
-        return "<br>" + tr("masked: the key is in the future and is PAD")
-    if is_future:
-        return "<br>" + tr("masked: the key is in the future")
-    return "<br>" + (tr("masked: the key is PAD") if is_pad else tr("masked"))
+    queries = np.array(heads.query_positions or range(len(heads.query_labels)))
+    keys = np.array(heads.key_positions or range(len(heads.key_labels)))
+    future = (keys > queries[:, None]) & (kind == "decoder")
+    is_pad = np.array([label == PAD for label in heads.key_labels])
+    reasons = [tr("masked"), tr("masked: the key is in the future"), tr("masked: the key is PAD"),
+               tr("masked: the key is in the future and is PAD")]  # fmt: skip
+    lines = np.array([f"<br>{reason}" for reason in reasons])[future + 2 * is_pad]
+    found: list[list[str]] = np.where(heads.may_attend, "", lines).tolist()
+    return found
 
 
 def grid_width(count: int) -> int:

@@ -48,7 +48,7 @@ class Room:
     """
 
     height: int = 0
-    left: int = 8
+    left: int = 0
     right: int = 8
     top: int = 8
     bottom: int = 8
@@ -156,11 +156,20 @@ class Picture:
             }
         )
 
-    def upright(self, x: float, color: str, span: tuple[float, float] = (0, 1)) -> None:
-        """Add a thin dotted line, from and to these shares of the height."""
-        ends = {"x0": x, "x1": x, "y0": span[0], "y1": span[1], "yref": "paper"}
-        line = {"color": color, "width": 1, "dash": "dot"}
-        self.shapes.append({"type": "line", **ends, "line": line})
+    def stroke(
+        self,
+        start: tuple[float, float],
+        end: tuple[float, float],
+        color: str,
+        *,
+        width: float = 1,
+        dash: str = "solid",
+        **more: object,
+    ) -> None:
+        """Add a line down or to the right; `yref="paper"` counts in shares of the height."""
+        ends = {"x0": start[0], "y0": start[1], "x1": end[0], "y1": end[1]}
+        line = {"color": color, "width": width, "dash": dash}
+        self.shapes.append({"type": "line", **ends, "line": line, **more})
 
     def legend(self, **place: object) -> None:
         """Show the names of the points and lines, side by side."""

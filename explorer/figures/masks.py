@@ -57,7 +57,6 @@ def mask_row(
     ]
     room = Room(
         height=height,
-        left=0,
         right=4,
         top=28,
         bottom=30,

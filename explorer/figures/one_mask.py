@@ -58,7 +58,6 @@ def one_mask(mask: OneMask, cell: tuple[int, int], theme: Theme, *, height: int 
     right = max(part.edges[1] for part in parts)
     around = Room(
         height=height,
-        left=0,
         top=28,
         bottom=30,
         across=round(right + 0.6) * room,
@@ -129,7 +128,6 @@ def scores_to_weights(
     ]
     around = Room(
         height=height,
-        left=0,
         top=min(120, label_room(labels)) + 28,  # as the mask, whose columns are the rows here
         bottom=30,
         across=len(COLUMNS) * 64,

@@ -85,7 +85,7 @@ def curves(
             showlegend=False,
         )
     for position in marked:
-        picture.upright(position, theme.muted)
+        picture.stroke((position, 0), (position, 1), theme.muted, dash="dot", yref="paper")
     picture.legend(y=1.02, yanchor="bottom")
     ends = np.append(fine_positions, [0, len(encoding) - 1])
     return picture.drawn(
@@ -133,7 +133,6 @@ def three_panels(
     ]
     room = Room(
         height=height,
-        left=0,
         right=60,
         top=30,
         bottom=40,
@@ -196,7 +195,6 @@ def distances(
     ]
     room = Room(
         height=height,
-        left=0,
         right=60,
         top=28,
         across=len(columns) * len(panels) * 30,

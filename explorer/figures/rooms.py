@@ -45,7 +45,7 @@ def marked_cells(
         name="marked",
     )
     row = max(24, min(40, 520 // max(1, len(rows))))
-    room = Room(left=0, right=6, top=6, bottom=10, across=len(columns) * 24, down=row * len(rows))
+    room = Room(right=6, top=6, bottom=10, across=len(columns) * 24, down=row * len(rows))
     beside, over = Side(size=size, most=180), Side(size=size, most=120)
     picture = Grid([cells], beside, over, theme, room, pad=(0.05, 0.05))
     for row, column in sorted(right or ()):

@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 
 from explorer.figures.batch import id_text, numbered, tokens_scale
-from explorer.figures.drawing import Drawing, Picture, Room
+from explorer.figures.drawing import Drawing, Room
 from explorer.figures.grid import TEXT, Cells, Grid, Side
 from explorer.figures.labels import PAD, escape
 from explorer.figures.theme import Theme
@@ -15,6 +15,9 @@ from explorer.languages import tr
 DOWN: Final = 1.9  # rows from what is read to what is asked for
 ROWS: Final = (("tgt_in", "tgt[:, :-1]"), ("tgt_out", "tgt[:, 1:]"))
 MOST_ARROWS: Final = 40
+# An arrow, as strokes to its tip: columns from the token that is read, and rows.
+TIP: Final = (0.78, DOWN - 0.5)
+TAILS: Final = ((0.22, 0.5), (0.75, DOWN - 0.7), (0.6, DOWN - 0.62))
 Tokens = Sequence[tuple[str, int]]  # each with its id
 
 
@@ -61,24 +64,7 @@ def shift(reads: Tokens, asked: Tokens, colors: Mapping[str, int], theme: Theme)
         across=(length + 1) * (50 if words else 9 if many else 22),
     )
     picture = Grid(parts, Side(size=12), numbered(length, theme), theme, room, pad=(0.05, 0.05))
-    if not many:
-        _draw_arrows(picture, [place for place, (label, _) in enumerate(asked) if label != PAD])
+    for place, (label, _) in enumerate(asked):
+        for x, y in () if label == PAD or many else TAILS:
+            picture.stroke((place + x, y), (place + TIP[0], TIP[1]), theme.text, width=1.6)
     return picture.drawn()
-
-
-def _draw_arrows(picture: Picture, places: Sequence[int]) -> None:
-    """From each token that is read to the one that should follow it."""
-    for place in places:
-        picture.annotate(
-            "",
-            place + 0.78,
-            DOWN - 0.5,
-            ax=place + 0.22,
-            ay=0.5,
-            axref="x",
-            ayref="y",
-            showarrow=True,
-            arrowhead=2,
-            arrowwidth=1.6,
-            arrowcolor=picture.theme.text,
-        )

@@ -70,7 +70,7 @@ def _per_token(cells: Cells, columns: Side, theme: Theme, room: Room, bar: str) 
     """A grid with one row per token."""
     length = len(cells.rows)
     size, row = (13, 24) if length <= 24 else (9, 10)
-    around = replace(room, left=0, right=70, down=length * row)
+    around = replace(room, right=70, down=length * row)
     return Grid([cells], Side(size=size, most=170), columns, theme, around, bar=bar)
 
 
@@ -150,7 +150,7 @@ def lens(
         ],
         customdata=[[escape(word) for word in line] for line in words],
     )
-    room = Room(left=0, right=76, top=26, bottom=12, across=len(columns) * 56, down=len(rows) * 40)
+    room = Room(right=76, top=26, bottom=12, across=len(columns) * 56, down=len(rows) * 40)
     titled = Side(most=130, title=tr("words read"), title_color=theme.decoder, off=6)
     picture = Grid([cells], Side(most=WHOLE), titled, theme, room, bar=tr("probability"))
     if token is not None:

@@ -56,8 +56,8 @@ def curves(
     picture.heading(tr("loss per target word (nats)"), 1.0)
     picture.heading(tr(RIGHT[judged]), 0.44)
     if marked is not None:
-        for span in (LOWER, UPPER):
-            picture.upright(marked, theme.text, span)
+        for low, high in (LOWER, UPPER):
+            picture.stroke((marked, low), (marked, high), theme.text, dash="dot", yref="paper")
     small = {"size": 11, "color": theme.muted}
     title = {"text": tr("steps"), "font": {"size": 12, "color": theme.muted}, "standoff": 4}
     down = {"tickfont": small, **lines(theme)}
