@@ -60,3 +60,9 @@ def test_shares_count_from_the_left_and_from_the_top() -> None:
 def test_names_out_of_the_axis_are_not_written() -> None:
     named = {"range": [-0.5, 1.5], "tickvals": [0, 1, 2], "ticktext": ["a", "b", "c"]}
     assert Axis.of("x", named).ticks(400, ".,") == [(0.25, "a"), (0.75, "b")]
+
+
+def test_a_place_is_called_by_its_name_else_by_its_number() -> None:
+    about = {"range": [0, 3], "tickvals": [0.1 + 0.2, 1], "ticktext": ["a", "b"]}
+    axis = Axis.of("x", about)
+    assert [axis.name_of(at, ",.") for at in (0.3, 1, 2, 2.5)] == ["a", "b", "2", "2,50"]
