@@ -82,7 +82,6 @@ class Picture:
             },
             "separators": decimal_and_group(),
             "showlegend": False,
-            "hovermode": "closest",
             "template": {"data": {"scatter": [{"type": "scatter"}]}},  # plotly's template "none"
             "meta": {"min_width": room.left + room.right + room.across},
         }
@@ -173,9 +172,8 @@ class Picture:
 
     def legend(self, **place: object) -> None:
         """Show the names of the points and lines, side by side."""
-        still = {"itemclick": False, "itemdoubleclick": False, "bgcolor": "rgba(0,0,0,0)"}
         self.layout["showlegend"] = True
-        self.layout["legend"] = {"orientation": "h", "x": 0, **place, **still}
+        self.layout["legend"] = {"orientation": "h", "x": 0, **place}
 
     def drawn(self, **layout: object) -> Drawing:
         """The finished picture, with more of its layout."""
