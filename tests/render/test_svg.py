@@ -6,9 +6,10 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from explorer.figures.drawing import Drawing, Room
+from explorer.figures import positional, rooms
+from explorer.figures.drawing import Drawing, Picture, Room
 from explorer.figures.grid import HIDDEN, Cells, Grid, colors
-from explorer.figures.theme import DARK, LIGHT
+from explorer.figures.theme import DARK, LIGHT, axis
 from explorer.render.svg import svg
 from explorer.render.text import lines_of
 from tests.faults.nasty import MARKUP
@@ -82,3 +83,15 @@ def test_numbers_stand_on_their_cells() -> None:
     root = read(Grid([cells], HIDDEN, HIDDEN, LIGHT, Room(height=100)).drawn())
     places = {text.text: (text.get("x"), text.get("y")) for text in root.iter(f"{SVG}text")}
     assert places == {"0": ("50%", "25%"), "1": ("50%", "75%")}
+
+
+@pytest.mark.parametrize("dash", sorted({*positional.DASHES, *rooms.DASHES} - {"solid"}))
+def test_a_dashed_line_is_dashed(dash: str) -> None:
+    picture = Picture(LIGHT, Room(height=100))
+    picture.scatter(
+        x=[0, 1], y=[0, 1], mode="lines", line={"color": "#000000", "width": 2, "dash": dash}
+    )
+    ends = axis(LIGHT, range=[0, 1])
+    root = read(picture.drawn(xaxis=ends, yaxis=ends))
+    (line,) = root.iter(f"{SVG}path")
+    assert line.get("stroke-dasharray")
