@@ -94,7 +94,7 @@ class Cells:
         whole = self.values.dtype.kind in "iub"
         return {
             "type": "heatmap",
-            "z": self.values.astype(np.uint8 if whole else np.float32),
+            "z": self.values.astype(np.int32 if whole else np.float32),
             **{"x0": self.x, "y0": self.y, "dx": self.side, "dy": self.side},
             **{"xaxis": self.axes[0], "yaxis": self.axes[1]},
             **{"xgap": across, "ygap": down},
