@@ -49,9 +49,9 @@ def steps(flat: Sequence[str]) -> Colors:
 class Cells:
     """Cells of one size, `side`, with the middle of the first at (x, y).
 
-    `hover` is what a cell says when it is pointed at: lines with the names %{x} and %{y} of its
-    column and row, its number %{z}, its %{text} or its %{customdata}. `written`, which may hold
-    its number or its text, stands in it. Where a value is NaN, there is no cell.
+    `hover` has the lines that a cell shows when the pointer is on it. In them, %{x} and %{y} stand
+    for the names of its column and row, %{z} for its number, %{text} and %{customdata} for its
+    texts. `written` is what stands in the cell: "%{z:.2f}" or "%{text}". NaN is left empty.
     """
 
     values: np.ndarray  # (rows, columns)
@@ -176,11 +176,12 @@ class Grid(Picture):
     ) -> None:
         """`bar` is the title of a colour bar, for the last of the cells.
 
-        There is room for `count` columns at least.
+        There is room for `count` columns at least, and for a little more on every side: `pad`, in
+        columns and in rows.
         """
         super().__init__(theme, room.beside(rows.pixels(parts, 1), columns.pixels(parts, 0)))
         self.parts = parts
-        self.up = self.layout["margin"]["t"] - 24 if columns.most else 0
+        self.up = self.layout["margin"]["t"] - 24 if columns.most else 0  # pixels to a title
         self.traces += [part.trace() for part in parts]
         if bar is not None:
             self.traces[-1] |= {"showscale": True, "colorbar": color_bar(theme, bar)}

@@ -15,9 +15,9 @@ from explorer.languages import tr
 DOWN: Final = 1.9  # rows from what is read to what is asked for
 ROWS: Final = (("tgt_in", "tgt[:, :-1]"), ("tgt_out", "tgt[:, 1:]"))
 MOST_ARROWS: Final = 40
-# An arrow, as strokes to its tip: columns from the token that is read, and rows.
+# An arrow is drawn as strokes to its tip. Their places count from the token that is read.
 TIP: Final = (0.78, DOWN - 0.5)
-TAILS: Final = ((0.22, 0.5), (0.75, DOWN - 0.7), (0.6, DOWN - 0.62))
+STROKES: Final = ((0.22, 0.5), (0.75, DOWN - 0.7), (0.6, DOWN - 0.62))
 Tokens = Sequence[tuple[str, int]]  # each with its id
 
 
@@ -65,6 +65,6 @@ def shift(reads: Tokens, asked: Tokens, colors: Mapping[str, int], theme: Theme)
     )
     picture = Grid(parts, Side(size=12), numbered(length, theme), theme, room, pad=(0.05, 0.05))
     for place, (label, _) in enumerate(asked):
-        for x, y in () if label == PAD or many else TAILS:
+        for x, y in () if label == PAD or many else STROKES:
             picture.stroke((place + x, y), (place + TIP[0], TIP[1]), theme.text, width=1.6)
     return picture.drawn()
