@@ -126,8 +126,8 @@ def x_slopes(
     src, tgt = trace.src_embedding.embedded, trace.tgt_embedding.embedded[:, : question.read]
     values, products = [], []
     for some in np.split(alphas, range(AT_ONCE, len(alphas), AT_ONCE)):
-        alpha = torch.from_numpy(some).to(src)[:, None, None]
-        value, src_slope, tgt_slope = slopes(question, alpha * src, alpha * tgt)
+        alpha = torch.from_numpy(some)[:, None, None]
+        value, src_slope, tgt_slope = slopes(question, alpha.to(src) * src, alpha.to(tgt) * tgt)
         values.append(value)
         products.append(torch.cat([(src * src_slope).sum(-1), (tgt * tgt_slope).sum(-1)], dim=1))
     return torch.cat(values).double(), torch.cat(products).double()

@@ -47,7 +47,9 @@ def rollout(question: Question) -> Sides:
     if not trace.decoder:
         return _sides(memory, question)
     mixed = _unmixed(trace)
-    source = F.pad(memory, (0, mixed.shape[1] - len(memory)))  # no row of it has target words
+    source = F.pad(memory, (0, mixed.shape[1] - len(memory))).to(
+        mixed
+    )  # no row of it has target words
     for layer in trace.decoder:
         mixed = _halved(_mean([layer.attention.weights]), mixed, mixed)
         if layer.cross is not None:
@@ -72,7 +74,7 @@ def value_zeroing(question: Question) -> Sides:
         if not trace.decoder:
             return _sides(memory, question)
         mixed = _unmixed(trace)
-        source = F.pad(memory, (0, mixed.shape[1] - len(memory)))
+        source = F.pad(memory, (0, mixed.shape[1] - len(memory))).to(mixed)
         for n in range(len(trace.decoder)):
             shares = _decoder_shares(question, n)
             mixed = shares[:, : len(memory)] @ source + shares[:, len(memory) :] @ mixed
@@ -134,7 +136,11 @@ def _mean(weights: list[Float[Tensor, "1 heads query key"]]) -> Float[Tensor, "q
     return torch.stack(weights).mean(dim=(0, 1, 2))
 
 
-def _halved(weights: Float[Tensor, "query key"], keys: Mixed, stays: Mixed) -> Mixed:
+def _halved(
+    weights: Float[Tensor, "query key"],
+    keys: Float[Tensor, "key word"],
+    stays: Float[Tensor, "query word"],
+) -> Float[Tensor, "query word"]:
     """(W keys + what stays) / 2; where a query sees no key, all stays."""
     return (weights @ keys + stays) / (weights.sum(dim=1, keepdim=True) + 1)
 
