@@ -81,7 +81,8 @@ def heads_needed(
         for at, place in enumerate(places):
             changes[place].append(whole.without_heads(place, means.get(place)))
             yield (number + (at + 1) / len(places)) / len(batches), None
-    yield 1.0, _summed(changes, torch.cat(counts).double())
+    whole = {place: torch.cat(found) for place, found in changes.items()}
+    yield 1.0, _summed(whole, torch.cat(counts).double().cpu())
 
 
 class _Read:
@@ -190,15 +191,14 @@ def _means(
 
 
 def _summed(
-    changes: Mapping[Place, Sequence[Float[Tensor, "sentences heads"]]],
+    changes: Mapping[Place, Float[Tensor, "sentences heads"]],
     counts: Float[Tensor, " sentences"],
 ) -> HeadNeed:
     """Means over words; errors by the spread between sentences, which are the sample."""
     total, n = counts.sum(), len(counts)
     means: dict[AttentionKind, list[np.ndarray]] = {}
     errors: dict[AttentionKind, list[np.ndarray]] = {}
-    for (kind, _), found in changes.items():
-        of_sentences = torch.cat(list(found))  # (sentences, heads)
+    for (kind, _), of_sentences in changes.items():
         mean = of_sentences.sum(dim=0) / total
         # A ratio of sums: what each sentence adds to it beyond its share (Cochran 1977, 6.4).
         beyond = of_sentences - counts[:, None] * mean
