@@ -8,6 +8,7 @@ from typing import Final
 
 from benchmarks import (
     beams,
+    causes,
     first,
     flicker,
     flood,
@@ -40,6 +41,7 @@ BENCHMARKS: Final[dict[str, Callable[[], report.Section]]] = {
     "home": home.measure,
     "forward": forward.measure,
     "pretrained": pretrained.measure,
+    "causes": causes.measure,
     "traffic": traffic.measure,
     "views": views.measure,
     "mixed": mixed.measure,

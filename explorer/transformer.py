@@ -57,7 +57,7 @@ class DecoderTrace:
     embedding: EmbeddingTrace
     layers: tuple[DecoderLayerTrace, ...]
     out: Float[Tensor, "batch tgt d_model"]
-    logits: Float[Tensor, "batch tgt tgt_vocab"]
+    logits: Float[Tensor, "batch written tgt_vocab"]  # at every position, or at one
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -299,8 +299,9 @@ class Transformer(nn.Module):
         *,
         positions: bool = True,
         given: Intervention = NO_INTERVENTION,
+        at: int | None = None,
     ) -> DecoderTrace:
-        """Target ids and memory → logits of the next token at every position."""
+        """Target ids and memory → logits of the next token at every position, or `at` one alone."""
         config = self.config
         if not config.has_decoder:
             nothing = self._nothing_read(tgt)
@@ -322,7 +323,7 @@ class Transformer(nn.Module):
             layers.append(layer(x, memory, mask, src_mask, generator, bias, given.of_layer(n)))
             x = layers[-1].out
         out = self.decoder_norm(given.entering("decoder", len(layers), x))
-        logits = self.logits(out)
+        logits = self.logits(out if at is None else out[:, at, None])
         return DecoderTrace(
             mask=mask, embedding=embedding, layers=tuple(layers), out=out, logits=logits
         )

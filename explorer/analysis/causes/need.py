@@ -76,10 +76,10 @@ def heads_needed(
     changes: dict[Place, list[Tensor]] = {place: [] for place in places}
     counts: list[Tensor] = []
     for number, batch in enumerate(batches):
-        whole = _Read(model, batch)
-        counts.append(whole.counted.sum(dim=1))
+        read = _Read(model, batch)
+        counts.append(read.counted.sum(dim=1))
         for at, place in enumerate(places):
-            changes[place].append(whole.without_heads(place, means.get(place)))
+            changes[place].append(read.without_heads(place, means.get(place)))
             yield (number + (at + 1) / len(places)) / len(batches), None
     whole = {place: torch.cat(found) for place, found in changes.items()}
     yield 1.0, _summed(whole, torch.cat(counts).double().cpu())
@@ -166,10 +166,9 @@ def _wanted(
 def _log_p(
     trace: TransformerTrace, wanted: Int[Tensor, "runs written"]
 ) -> Float[Tensor, "runs written"]:
-    """log p of the wanted words; without a softmax of the whole vocabulary, which takes memory."""
+    """log p of the wanted words."""
     with torch.inference_mode():
-        chosen = trace.logits.gather(-1, wanted[..., None])[..., 0]
-        return chosen - trace.logits.logsumexp(dim=-1)
+        return trace.logits.log_softmax(dim=-1).gather(-1, wanted[..., None])[..., 0]
 
 
 def _means(

@@ -202,7 +202,7 @@ def _difference(question: Question, other: Sentence) -> float:
     """
     _require_same_model(question.sentence, other)
     other.require_position(question.position)
-    theirs = float(question.measured(other.outcome[None]))
+    theirs = question.answered(other)
     if abs(theirs - question.answer) < 1e-6:
         raise ValueError(
             "the two sentences must differ in what is in question, and both give "

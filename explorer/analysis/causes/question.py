@@ -160,19 +160,22 @@ class Question:
         """Which target tokens may be attended to."""
         return self.sentence.trace.tgt_mask[:, :, : self.read, : self.read].clone()
 
-    def measured(self, outcome: Float[Tensor, "batch length width"]) -> Float[Tensor, " batch"]:
-        """What is in question, in a model's logits (or in its output, where it has none)."""
-        at = outcome[:, self.position]
+    def measured(self, outcome: Float[Tensor, "*runs width"]) -> Float[Tensor, "*runs"]:
+        """What is in question, in the logits of its position (or the output, if there are none)."""
         if self.rival is not None:
-            return at[:, self.token] - at[:, self.rival]
+            return outcome[..., self.token] - outcome[..., self.rival]
         if self.sentence.model.config.n_logits:
-            at = at.log_softmax(dim=-1)
-        return at[:, self.token]
+            outcome = outcome.log_softmax(dim=-1)
+        return outcome[..., self.token]
+
+    def answered(self, sentence: Sentence) -> float:
+        """What is measured at the same position of a sentence, as it was read."""
+        return float(self.measured(sentence.outcome[self.position]))
 
     @property
     def answer(self) -> float:
         """What is measured when nothing is changed."""
-        return float(self.measured(self.sentence.outcome[None]))
+        return self.answered(self.sentence)
 
     def ask(
         self, given: Intervention, rows: int, *, encoded: EncoderTrace | None = None
@@ -181,18 +184,20 @@ class Question:
 
         `encoded`, of one row, saves running the encoder where it is given nothing.
         """
-        model, config = self.sentence.model, self.sentence.model.config
-        if given.tgt_mask is None and config.has_decoder:
-            given = replace(given, tgt_mask=self.tgt_mask.expand(rows, -1, -1, -1))
-        if given.src_mask is None and config.has_encoder:
+        model, src = self.sentence.model, self.sentence.src.expand(rows, -1)
+        if given.src_mask is None:
             given = replace(given, src_mask=self.src_mask.expand(rows, -1, -1, -1))
-        trace: TransformerTrace = model(
-            self.sentence.src.expand(rows, -1) if config.has_encoder else None,
-            self.tgt.expand(rows, -1) if config.has_decoder else None,
-            encoded=None if encoded is None else _of_rows(encoded, rows),
-            given=given,
-        )
-        return self.measured(trace.logits if config.n_logits else trace.memory)
+        if not self.sentence.has_decoder:
+            trace: TransformerTrace = model(src, given=given)
+            outcome = trace.logits if model.config.n_logits else trace.memory
+            return self.measured(outcome[:, self.position])
+        if given.tgt_mask is None:
+            given = replace(given, tgt_mask=self.tgt_mask.expand(rows, -1, -1, -1))
+        read = model.encode(src, given=given) if encoded is None else encoded
+        memory, mask = read.memory.expand(rows, -1, -1), read.mask.expand(rows, -1, -1, -1)
+        tgt = self.tgt.expand(rows, -1)
+        decoded = model.decode(tgt, memory, mask, given=given, at=self.position)
+        return self.measured(decoded.logits[:, 0])
 
     def encoded(self) -> EncoderTrace | None:
         """What the encoder made of the source, if it has one and a decoder reads it."""
@@ -205,12 +210,3 @@ class Question:
             layers=trace.encoder,
             memory=trace.memory,
         )
-
-
-def _of_rows(encoded: EncoderTrace, rows: int) -> EncoderTrace:
-    """The same memory for every row of a batch."""
-    return replace(
-        encoded,
-        mask=encoded.mask.expand(rows, -1, -1, -1),
-        memory=encoded.memory.expand(rows, -1, -1),
-    )

@@ -32,7 +32,8 @@ def nothing_embedded(question: Question) -> float:
             seen.tgt if config.has_decoder else None,
             given=given,
         )
-        return float(question.measured(trace.logits if config.n_logits else trace.memory))
+        outcome = trace.logits if config.n_logits else trace.memory
+        return float(question.measured(outcome[0, question.position]))
 
 
 @few

@@ -115,7 +115,7 @@ def test_what_each_head_brings_back(variant: str) -> None:
     """The same as patching it and asking again; without what the decoder reads later."""
     seen, other = both(variant)
     question = Question.of(seen, 2, 5, 7)
-    whole = float(question.measured(other.outcome[None])) - question.answer
+    whole = question.answered(other) - question.answer
     layers = list(restored_by_heads(question, other))
     kinds = seen.model.config.attention_kinds
     assert [(found.kind, found.layer) for found in layers] == [
@@ -124,7 +124,7 @@ def test_what_each_head_brings_back(variant: str) -> None:
     for found in layers:
         for head in range(3):
             trace = patch(seen, other, found.kind, found.layer, head)
-            expected = (float(question.measured(outcome(trace))) - question.answer) / whole
+            expected = (float(question.measured(outcome(trace)[0, 2])) - question.answer) / whole
             assert found.shares[head] == pytest.approx(expected, abs=1e-9)
     assert max(np.abs(found.shares).max() for found in layers) > 1e-3
 
@@ -133,14 +133,14 @@ def test_what_each_head_brings_back(variant: str) -> None:
 def test_what_each_position_brings_back(variant: str) -> None:
     seen, other = both(variant)
     question = Question.of(seen, 2, 5, 7)
-    whole = float(question.measured(other.outcome[None])) - question.answer
+    whole = question.answered(other) - question.answer
     for found in restored_by_positions(question, other):
         for at, share in enumerate(found.shares):
             if found.kind == "cross":
                 trace = patch(seen, other, "cross", found.layer, None, [at])
             else:
                 trace = patch_stream(seen, other, found.kind, found.layer, [at])
-            expected = (float(question.measured(outcome(trace))) - question.answer) / whole
+            expected = (float(question.measured(outcome(trace)[0, 2])) - question.answer) / whole
             assert share == pytest.approx(expected, abs=1e-9), (found.kind, found.layer, at)
         last = "encoder" if variant == "masked words" else "decoder"
         if (found.kind, found.layer) == (last, 2):  # its own position is all that counts
