@@ -143,7 +143,7 @@ def _with_masks(
     )
     encoded = question.encoded() if same_source else None
     with torch.inference_mode():
-        return question.ask(given, len(seen), encoded=encoded).double().cpu()
+        return question.ask(given, len(seen), encoded=encoded).cpu().double()
 
 
 def _lengths(question: Question) -> tuple[int, int]:
@@ -161,7 +161,7 @@ def _attribution(
     error: float | None = None,
 ) -> Attribution:
     config = question.sentence.model.config
-    src, tgt = (side.double().cpu().numpy() for side in sides)
+    src, tgt = (side.cpu().double().numpy() for side in sides)
     tgt = np.pad(tgt, (0, _lengths(question)[1] - len(tgt)))  # nothing reads what comes later
     return Attribution(
         method=method,

@@ -130,7 +130,7 @@ def x_slopes(
         value, src_slope, tgt_slope = slopes(question, alpha.to(src) * src, alpha.to(tgt) * tgt)
         values.append(value)
         products.append(torch.cat([(src * src_slope).sum(-1), (tgt * tgt_slope).sum(-1)], dim=1))
-    return torch.cat(values).double(), torch.cat(products).double()
+    return torch.cat(values).cpu().double(), torch.cat(products).cpu().double()
 
 
 def slopes(

@@ -8,7 +8,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from explorer.analysis.causes.question import Question
-from explorer.analysis.causes.stream_parts import Part, StreamParts, leaving
+from explorer.analysis.causes.stream_parts import Part, StreamParts, exact, leaving
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,9 +46,9 @@ def parts_of_logit(question: Question) -> LogitParts:
     values = whole.rows @ ends
     if model.config.n_logits and (bias := model.to_logits.bias) is not None:
         values[0] += _difference(bias, question)
-    row = sentence.outcome[question.position].double()
+    row = sentence.outcome[question.position]
     return LogitParts(
-        parts=whole.parts, values=values.cpu().numpy(), logit=float(_difference(row, question))
+        parts=whole.parts, values=values.numpy(), logit=float(_difference(row, question))
     )
 
 
@@ -57,14 +57,14 @@ def _ends(question: Question) -> Float[Tensor, " d_model"]:
     model = question.sentence.model
     if not model.config.n_logits:
         return _difference(torch.eye(model.config.d_model, dtype=torch.float64), question)
-    column = _difference(model.to_logits.weight.detach().double(), question)
+    column = _difference(model.to_logits.weight, question)
     return column / model.config.d_model**0.5 if model.config.scale_logits else column
 
 
 def _difference(rows: Float[Tensor, "vocab *more"], question: Question) -> Float[Tensor, "*more"]:
     """The token's row, minus the rival's."""
-    token = rows[question.token].detach()
-    return token if question.rival is None else token - rows[question.rival].detach()
+    token = exact(rows[question.token])
+    return token if question.rival is None else token - exact(rows[question.rival])
 
 
 def _through_head(whole: StreamParts, question: Question) -> StreamParts:

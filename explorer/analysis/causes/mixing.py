@@ -123,9 +123,10 @@ def _shares(
     seen: Bool[Tensor, "row word"],
 ) -> Mixed:
     """How far each row moves in every run, by cosine; a row that never moves is all its own."""
-    likeness = F.cosine_similarity(layer.out.double(), changed.out.double(), dim=-1)
-    moved = (1 - likeness.T).clamp(min=0) * seen  # (row, word): what is hidden moves nothing
-    own = torch.eye(len(moved), device=moved.device, dtype=moved.dtype)
+    outs = layer.out.cpu().double(), changed.out.cpu().double()
+    likeness = F.cosine_similarity(*outs, dim=-1)
+    moved = (1 - likeness.T).clamp(min=0) * seen.cpu()  # (row, word): what is hidden moves nothing
+    own = torch.eye(len(moved), dtype=moved.dtype)
     own = F.pad(own, (moved.shape[1] - len(moved), 0))  # the words of the source come first
     total = moved.sum(dim=1, keepdim=True)
     return torch.where(total > 0, moved / total, own).to(layer.out)

@@ -82,7 +82,7 @@ def heads_needed(
             changes[place].append(read.without_heads(place, means.get(place)))
             yield (number + (at + 1) / len(places)) / len(batches), None
     whole = {place: torch.cat(found) for place, found in changes.items()}
-    yield 1.0, _summed(whole, torch.cat(counts).double().cpu())
+    yield 1.0, _summed(whole, torch.cat(counts).cpu().double())
 
 
 class _Read:
@@ -122,7 +122,7 @@ class _Read:
             change = _log_p(trace, self.wanted[every]) - self.before[every]
             total = torch.where(self.counted[every], change, 0.0).sum(dim=1)
             changes.append(total.view(len(rows), heads))
-        return torch.cat(changes).double().cpu()
+        return torch.cat(changes).cpu().double()
 
     def _encoded(self, rows: Int[Tensor, " runs"]) -> EncoderTrace | None:
         """What the encoder made of some sentences, if it is given nothing."""

@@ -178,7 +178,7 @@ def _asked(
             question.ask(_part(given, some), some.stop - some.start, encoded=encoded)
             for some in (slice(at, min(at + AT_ONCE, runs)) for at in range(0, runs, AT_ONCE))
         ]
-    measured: np.ndarray = torch.cat(found).double().cpu().numpy()
+    measured: np.ndarray = torch.cat(found).cpu().double().numpy()
     return measured
 
 

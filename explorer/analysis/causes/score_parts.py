@@ -8,7 +8,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from explorer.analysis.causes.question import Sentence
-from explorer.analysis.causes.stream_parts import Part, StreamParts, entering, leaving
+from explorer.analysis.causes.stream_parts import Part, StreamParts, entering, exact, leaving
 from explorer.attention import MultiHeadAttention
 from explorer.config import require_place
 from explorer.names import AttentionKind
@@ -79,7 +79,7 @@ def parts_of_score(
     return ScoreParts(
         query_parts=query_parts,
         key_parts=key_parts,
-        values=values.cpu().numpy(),
+        values=values.numpy(),
         score=float(trace.scores[0, head, query, key]),
     )
 
@@ -96,8 +96,8 @@ def _projected(
     """
     width = module.n_heads * module.d_k
     rows = slice(which * width + head * module.d_k, which * width + (head + 1) * module.d_k)
-    weight, bias = module.w_qkv.weight.detach().double(), module.w_qkv.bias
-    made = StreamParts(parts.parts, parts.rows @ weight[rows].T)
+    weight, bias = module.w_qkv.weight, module.w_qkv.bias
+    made = StreamParts(parts.parts, parts.rows @ exact(weight[rows]).T)
     made = made.shifted(None if bias is None else bias[rows])
     if not module.rotary:
         return made.rows

@@ -6,7 +6,6 @@ number that depends on all of them. That number is taken as it was in this run (
 makes the norm linear: parts stay parts, and still sum to the whole.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -62,7 +61,7 @@ _BIASES = Part("biases")
 
 @dataclass(frozen=True, slots=True)
 class StreamParts:
-    """A vector as a sum; the biases come first. In float64, so that sums are exact."""
+    """A vector as a sum; the biases come first. In float64: long sums keep their digits."""
 
     parts: tuple[Part, ...]
     rows: Float[Tensor, "parts width"]
@@ -83,7 +82,7 @@ class StreamParts:
         if bias is None:
             return self
         rows = self.rows.clone()
-        rows[0] += bias.detach()
+        rows[0] += exact(bias)
         return replace(self, rows=rows)
 
     def normed(self, norm: nn.Module) -> "StreamParts":
@@ -96,13 +95,17 @@ class StreamParts:
             rows = rows - rows.mean(dim=1, keepdim=True)
         assert norm.eps is not None
         spread = (rows.sum(dim=0).square().mean() + norm.eps).sqrt()
-        scaled = replace(self, rows=rows / spread * norm.weight.detach())
+        scaled = replace(self, rows=rows / spread * exact(norm.weight))
         return scaled.shifted(norm.bias if isinstance(norm, nn.LayerNorm) else None)
 
     def through(self, linear: nn.Linear) -> "StreamParts":
         """x Wᵀ + b."""
-        weight = linear.weight.detach().double()
-        return replace(self, rows=self.rows @ weight.T).shifted(linear.bias)
+        return replace(self, rows=self.rows @ exact(linear.weight).T).shifted(linear.bias)
+
+
+def exact(numbers: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
+    """The numbers in float64, which some accelerators do not have."""
+    return numbers.detach().cpu().double()
 
 
 def entering(sentence: Sentence, place: Place, position: int) -> StreamParts:
@@ -111,24 +114,19 @@ def entering(sentence: Sentence, place: Place, position: int) -> StreamParts:
     So are keys and values, but for those of cross-attention (`leaving` the encoder).
     """
     stack: Stack = "encoder" if place[0] == "encoder" else "decoder"
-    *_, found = _way(sentence, stack, position, place)
-    return found
+    return _stream(sentence, stack, position, place)
 
 
 def leaving(sentence: Sentence, stack: Stack, position: int) -> StreamParts:
     """What a stack's output is made of, at a position; its last norm is passed."""
-    *_, found = _way(sentence, stack, position, None)
-    model = sentence.model
-    return found.normed(model.encoder_norm if stack == "encoder" else model.decoder_norm)
+    last: nn.Module = getattr(sentence.model, f"{stack}_norm")
+    return _stream(sentence, stack, position, None).normed(last)
 
 
-def _way(
-    sentence: Sentence, stack: Stack, position: int, until: Place | None
-) -> Iterator[StreamParts]:
-    """The stream after every sub-layer, or up to what enters the attention at `until`."""
+def _stream(sentence: Sentence, stack: Stack, position: int, until: Place | None) -> StreamParts:
+    """The stream after the last layer, or what enters the attention at `until`."""
     model, trace = sentence.model, sentence.trace
     at = _embedding(sentence, stack, position)
-    yield at
     modules, layers = getattr(model, stack), getattr(trace, stack)
     for n, (module, layer) in enumerate(zip(modules, layers, strict=True)):
         for name, kind in _SUBLAYERS[stack]:
@@ -136,8 +134,7 @@ def _way(
                 continue  # a decoder alone has no cross-attention
             residual: Residual = getattr(module, f"{name}_residual")
             if (kind, n) == until:
-                yield at.normed(residual.norm) if residual.norm_first else at
-                return
+                return at.normed(residual.norm) if residual.norm_first else at
             made = getattr(layer, name)
             if kind is None:
                 part = Part("feed-forward", stack, n)
@@ -146,7 +143,7 @@ def _way(
                 at = _attended(at, getattr(module, name), made, (kind, n), position)
             if not residual.norm_first:
                 at = at.normed(residual.norm)
-            yield at
+    return at
 
 
 _SUBLAYERS: dict[Stack, tuple[tuple[str, AttentionKind | None], ...]] = {
@@ -159,7 +156,7 @@ def _embedding(sentence: Sentence, stack: Stack, position: int) -> StreamParts:
     model, trace = sentence.model, sentence.trace
     source = stack == "encoder"
     made = trace.src_embedding if source else trace.tgt_embedding
-    rows = torch.stack([made.scaled[0, position], made.position[position]]).detach().double()
+    rows = torch.stack([exact(made.scaled[0, position]), exact(made.position[position])])
     parts = (Part("embedding"), Part("position"))
     nothing = StreamParts((_BIASES,), torch.zeros_like(rows[:1]))
     module = model.src_embedding if source else model.tgt_embedding
@@ -174,8 +171,8 @@ def _attended(
     position: int,
 ) -> StreamParts:
     """The stream after an attention: MultiHead = Σ_h context_h W_O^h + b_O."""
-    w_o = module.w_o.weight.detach().double().T.reshape(module.n_heads, module.d_k, -1)
-    context = made.context[0, :, position].double()  # (heads, d_k)
+    w_o = exact(module.w_o.weight).T.reshape(module.n_heads, module.d_k, -1)
+    context = exact(made.context[0, :, position])  # (heads, d_k)
     rows = torch.einsum("hk,hkd->hd", context, w_o)
     parts = tuple(Part("head", *place, head) for head in range(module.n_heads))
     return at.plus(parts, rows, module.w_o.bias)
@@ -185,5 +182,5 @@ def _fed_forward(
     at: StreamParts, module: FeedForward, made: FeedForwardTrace, part: Part, position: int
 ) -> StreamParts:
     """The stream after a feed-forward, whose b₂ joins the biases."""
-    out, bias = made.out[0, position].double(), module.w_2.bias
-    return at.plus((part,), (out if bias is None else out - bias.detach())[None], bias)
+    out, bias = exact(made.out[0, position]), module.w_2.bias
+    return at.plus((part,), (out if bias is None else out - exact(bias))[None], bias)
