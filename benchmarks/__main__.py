@@ -7,11 +7,9 @@ from collections.abc import Callable
 from typing import Final
 
 from benchmarks import (
-    beams,
     causes,
     first,
     flicker,
-    flood,
     following,
     forward,
     halls,
@@ -46,14 +44,12 @@ BENCHMARKS: Final[dict[str, Callable[[], report.Section]]] = {
     "views": views.measure,
     "mixed": mixed.measure,
     "room": room.measure,
-    "beams": beams.measure,
     "following": following.measure,
     "halls": halls.measure,
     "memory": memory.measure,
     "sessions": sessions.measure,
     "shares": shares.measure,
     "small": small.measure,
-    "flood": flood.measure,
     "watched": watched.measure,
     "learning": learning.measure,
     "mistakes": mistakes.measure,
