@@ -101,6 +101,13 @@ def test_the_deletion_curve() -> None:
     assert deletion(question, []).tolist() == [question.answer]
 
 
+def test_a_target_position_keeps_seeing_itself() -> None:
+    """So to hide the word that is being read changes nothing; the source has five positions."""
+    question = Question.of(sentence(), 2, 5)
+    assert deletion(question, [5 + 2])[1] == pytest.approx(question.answer, abs=1e-12)
+    assert abs(deletion(question, [5 + 1])[1] - question.answer) > 1e-4
+
+
 def test_what_cannot_be_asked(
     unchecked: Callable[[Callable[..., Any]], Callable[..., Any]],
 ) -> None:
