@@ -7,14 +7,14 @@ chooses the language of pictures and texts.
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from explorer.exploration import Exploration as Exploration
     from explorer.exploration import explore as explore
     from explorer.languages import speak as speak
+    from explorer.notebook.exploration import Exploration as Exploration
     from explorer.weights.loaded import Loaded as Loaded
     from explorer.weights.loaded import load as load
 
 _HOMES = {  # where each name comes from, and what it is called there
-    "Exploration": ("explorer.exploration", "Exploration"),
+    "Exploration": ("explorer.notebook.exploration", "Exploration"),
     "Loaded": ("explorer.weights.loaded", "Loaded"),
     "explore": ("explorer.exploration", "explore"),
     "load": ("explorer.weights.loaded", "load"),

@@ -12,9 +12,9 @@ from streamlit.testing.v1 import AppTest
 
 from explorer.figures.drawing import packed
 from explorer.ui.components import live_plot
-from explorer.ui.components.noted import Shown
 from explorer.ui.parameters import PARAMETERS, TEXT_KEYS
 from explorer.ui.registry import PAGES
+from explorer.views.picture import Picture
 from tests.figures.reading import array, heatmaps
 
 # Components of the frame: they show nothing of the page.
@@ -31,9 +31,9 @@ _drawn: dict[str, Any] = {}
 _payload = live_plot.payload
 
 
-def _noting(shown: Shown, key: str, file_name: str) -> dict[str, Any]:
-    sent = _payload(shown, key, file_name)
-    _drawn[sent["svg"] + sent["alt"]] = json.loads(json.dumps(shown.drawing.spec, default=packed))
+def _noting(picture: Picture) -> dict[str, Any]:
+    sent = _payload(picture)
+    _drawn[sent["svg"] + sent["alt"]] = json.loads(json.dumps(picture.drawing.spec, default=packed))
     return sent
 
 

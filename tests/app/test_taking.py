@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[2]
 # Runs every code as if it were a script of its own, and says which numbers its picture has.
 RUN_ALL = """
 import json, sys
-from explorer.notebook.picture import Picture
+from explorer.notebook.output import Picture
 found = []
 Picture.show = lambda picture: found.append([
     [trace["z"] for trace in json.loads(figure.to_json())["data"] if trace["type"] == "heatmap"]

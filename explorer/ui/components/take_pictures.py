@@ -11,7 +11,7 @@ from explorer.render.hover import hover
 from explorer.render.recolour import recoloured
 from explorer.render.svg import svg
 from explorer.ui.components.component import as_json, component
-from explorer.ui.components.noted import pictures_noted
+from explorer.ui.components.noted import noted
 
 _THEMES: Final = {"light": LIGHT, "dark": DARK, "print": PRINT}
 _THEME_NAMES: Final = {
@@ -77,12 +77,12 @@ def _made(asked: Any, theme: Theme, themes: Mapping[str, Theme]) -> dict[str, An
     if not isinstance(asked, dict) or str(asked.get("theme")) not in themes:
         return None
     other, widths, made = themes[str(asked["theme"])], asked.get("widths"), {}
-    for key, shown in pictures_noted().items():
+    for key, found in noted().items():
         wanted = widths.get(key) if isinstance(widths, dict) else None
-        if isinstance(wanted, int):
-            drawing = recoloured(shown.drawing, theme, other)
+        if isinstance(wanted, int) and found.picture is not None:
+            drawing = recoloured(found.picture.drawing, theme, other)
             width = max(1, min(wanted, _MOST))
-            drawn = svg(drawing, width, alt=shown.alt)
+            drawn = svg(drawing, width, alt=found.picture.alt)
             made[key] = {"svg": drawn, "width": width, "hover": hover(drawing)}
     return {"number": asked.get("number"), "pictures": made}
 

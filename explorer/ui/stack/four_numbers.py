@@ -6,14 +6,14 @@ import streamlit as st
 import torch
 
 from explorer.config import ModelConfig
-from explorer.figures.equation import Matrix, equation
 from explorer.figures.theme import Theme
-from explorer.languages import numeral, side_by_side, tr
+from explorer.languages import tr
 from explorer.layers import Embedding
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.components.number_grid import number_grid
 from explorer.ui.controls.widgets import number
 from explorer.ui.parameters import MAN, MAN_AT
+from explorer.views.stack import four_numbers_picture
 
 USUAL: Final = ((0.1, 0.4, 0.3, 0.19),)
 
@@ -35,29 +35,4 @@ def show_four_numbers(theme: Theme) -> None:
         (tr("position"), trace.position[-1]),
         ("x", trace.out[0, -1]),
     ]
-    said = [
-        f"{title} {side_by_side(numeral(x, '.3f') for x in numbers.tolist())}"
-        for title, numbers in columns
-    ]
-    live_plot(
-        equation(
-            [
-                Matrix(
-                    name=f"man{n}",
-                    title=title,
-                    values=numbers.numpy()[:, None],
-                    rows=[tr("dimension {row}", row=row) for row in range(4)],
-                )
-                for n, (title, numbers) in enumerate(columns)
-            ],
-            ["→", "+", "="],
-            theme,
-        ),
-        key="four_numbers",
-        alt=tr("“man” as a column of four numbers: {columns}", columns="; ".join(said)),
-        caption=tr(
-            "One word, one column of numbers. A trained model often puts words that are used alike "
-            "near each other; here the numbers are yours."
-        ),
-        file_name="embedding-of-man",
-    )
+    live_plot(four_numbers_picture([(title, x.numpy()) for title, x in columns], theme))
