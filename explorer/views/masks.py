@@ -197,8 +197,8 @@ def source_mask(batch: Batch, theme: Theme) -> Picture:
     allowed = masks.padding_mask(batch.src, batch.pad_id)[:, 0, 0].numpy()
     return Picture(
         key="src_mask",
-        name="source-mask",
-        title=tr("Source mask"),
+        name="source-masks",
+        title=tr("Source masks"),
         drawing=draw_source_mask(allowed, theme),
         alt=allowed_in_words(allowed),
         code=Call(method="masks", arguments={"which": "source"}),
