@@ -20,12 +20,12 @@ from explorer.ui.parameters import WORD
 from explorer.ui.registry import open_page
 from explorer.ui.running import run
 from explorer.ui.settings import Settings
-from explorer.ui.stack.four_numbers import show_four_numbers
 from explorer.ui.stack.panels import (
     choose_shown,
     choose_stop,
     say_alike,
     show_feed_forward,
+    show_four_numbers,
     show_next_words,
     show_norm,
     show_statistics,

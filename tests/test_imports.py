@@ -21,9 +21,12 @@ FIGURES = [name for name in MODULES if name.startswith("explorer.figures.")]
 RENDER = [name for name in MODULES if name.startswith("explorer.render.")]
 UI = [name for name in MODULES if name.startswith("explorer.ui.")]
 VIEWS = [name for name in MODULES if name.startswith("explorer.views.")]
-NOTEBOOK = [name for name in MODULES if name.startswith("explorer.notebook.")]
-FACE = "explorer.exploration"  # from a text to a notebook's pictures in one call
-NO_ENGINE = (*FIGURES, *RENDER, *VIEWS, *NOTEBOOK, FACE, *UI)
+FRAMES = [
+    name
+    for name in MODULES
+    if name.startswith(("explorer.export.", "explorer.notebook.", "explorer.exploration"))
+]
+NO_ENGINE = (*FIGURES, *RENDER, *VIEWS, *FRAMES, *UI)
 ENGINE = [name for name in MODULES if name not in NO_ENGINE]
 
 # Imports one module after another, each time as if it were the first of the project, so that a
@@ -59,7 +62,7 @@ def import_all(names: list[str]) -> dict[str, set[str]]:
 @pytest.fixture(scope="module")
 def loaded() -> dict[str, set[str]]:
     with ThreadPoolExecutor(3) as rooms:
-        named = ([*FIGURES, *RENDER], [*ENGINE, *VIEWS, *NOTEBOOK, FACE], UI)
+        named = ([*FIGURES, *RENDER], [*ENGINE, *VIEWS, *FRAMES], UI)
         figures, engine, ui = rooms.map(import_all, named)
     return figures | engine | ui
 
@@ -90,8 +93,8 @@ def test_engine_knows_no_picture_and_no_page(name: str, loaded: dict[str, set[st
     assert not rooms(loaded[name], "explorer.figures") | rooms(loaded[name], "explorer.ui")
 
 
-@pytest.mark.parametrize("name", [*VIEWS, *NOTEBOOK, FACE])
-def test_views_and_notebooks_know_no_page(name: str, loaded: dict[str, set[str]]) -> None:
+@pytest.mark.parametrize("name", [*VIEWS, *FRAMES])
+def test_views_and_their_frames_know_no_page(name: str, loaded: dict[str, set[str]]) -> None:
     assert not loaded[name] & {"streamlit", "plotly"}
     assert not rooms(loaded[name], "explorer.ui")
 

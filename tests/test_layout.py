@@ -92,7 +92,6 @@ ELSEWHERE = {
     "ui/running.py": "app/test_memory.py, app/test_only_the_target.py",
     "ui/settings.py": "app/test_pages.py",
     "ui/shortcuts.py": "app/test_every_page.py",
-    "ui/stack/four_numbers.py": "app/test_stack_beside.py",
     "ui/stack/panels.py": "app/test_stack.py, app/test_stack_beside.py",
     "ui/steps/before_after.py": "app/test_steps_opening.py",
     "ui/steps/opening.py": "app/test_steps_opening.py",

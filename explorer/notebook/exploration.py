@@ -142,10 +142,10 @@ class Exploration:
         cell = None
         if "query" in shown and "key" in shown:
             cell = found.cell(shown["query"], shown["key"])
-        scale = {"own_range": own_range, "hide_pad": hide_pad}
+        scale = attention.Scale(own_range=own_range, hide_pad=hide_pad)
         return self._output(
-            attention.one_head(found, head, LIGHT, cell=cell, **scale),
-            attention.all_heads(found, head, LIGHT, **scale),
+            attention.one_head(found, head, LIGHT, scale, cell=cell),
+            attention.all_heads(found, head, LIGHT, scale),
         )
 
     def heads(
@@ -206,8 +206,10 @@ class Exploration:
             ran = self.run()
             trace = ran.trace.src_embedding if config.has_encoder else ran.trace.tgt_embedding
             scaled = options.get("scaled", True) and config.scale_embedding
-            inputs = positions.Inputs.of(trace, tokens, config, (base, formula), scaled=scaled)
-            return self._output(positions.inputs_picture(inputs, LIGHT))
+            waves = base, formula
+            return self._output(
+                positions.inputs_picture(trace, tokens, config, waves, LIGHT, scaled=scaled)
+            )
         length, d_model = options.get("length", 80), config.d_model
         encoding = positions.Encoding.of(length, d_model, base, formula)
         if aspect == "encoding":

@@ -1,6 +1,5 @@
 """Pictures that a notebook shows by themselves, without a server."""
 
-import json
 import sys
 import tempfile
 import webbrowser
@@ -9,18 +8,22 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from explorer.export.pictures import encoded, heads_script, html_page, picture_script
+from explorer.export.pictures import (
+    drawn,
+    heads_drawn,
+    heads_script,
+    html_page,
+    page_content,
+    picture_script,
+)
 from explorer.export.tables import Rows, to_csv
 from explorer.figures.theme import DARK, LIGHT, PRINT, Theme
 from explorer.places import COMPONENTS
-from explorer.render.hover import hover
-from explorer.render.svg import svg
 from explorer.views.heads import HeadsPicture, heads_bytes
 from explorer.views.picture import Picture
 
 ThemeName = Literal["light", "dark", "print"]
 THEMES: Final[dict[str, Theme]] = {"light": LIGHT, "dark": DARK, "print": PRINT}
-_WIDTH: Final = 700  # pixels, until the script knows how many there are
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -48,11 +51,7 @@ class Output:
 
     def html(self) -> str:
         """The pictures as one page that needs no network."""
-        return html_page(
-            self._shown(),
-            text=self.theme.text,
-            background=self.theme.background,
-        )
+        return html_page(self._shown(), self.theme)
 
     def save(self, path: str | Path) -> None:
         """Write a page (.html), one picture as a drawing (.svg), or all numbers as a table (.csv).
@@ -83,7 +82,7 @@ class Output:
         (picture,) = self.pictures
         if not isinstance(picture, Picture):
             raise ValueError("the heads view is no SVG: save it as .html")
-        return _svg(picture)
+        return str(drawn(picture.drawing, picture.alt)["svg"])
 
     def _rows(self) -> Rows:
         rows: Rows = []
@@ -115,7 +114,11 @@ class Output:
         """The pictures as `html_page` takes them."""
         return [
             {
-                **_shown(one),
+                **(
+                    drawn(one.drawing, one.alt)
+                    if isinstance(one, Picture)
+                    else heads_drawn(heads_bytes(one, LIGHT), one.focus, LIGHT)
+                ),
                 "caption": "\n".join(filter(None, (one.in_a_line, self.about))),
             }
             for one in self.pictures
@@ -123,31 +126,15 @@ class Output:
 
     def _output(self) -> str:
         """The pictures as the output of a cell."""
-        shown = self._shown()
-        colors = {"text": self.theme.text, "background": self.theme.background}
-        content = json.dumps({"pictures": shown, **colors})
+        content = page_content(self._shown(), self.theme)
         parts = [
             '<div class="transformer-explorer">',
             "".join(f"<p>{_escaped(line)}</p>" for line in repr(self).splitlines()),
-            f'<script type="application/json">{content.replace("<", chr(92) + "u003c")}</script>',
+            f'<script type="application/json">{content}</script>',
             f"<style>{_style()}</style>",
             f"<script>{_script()}</script></div>",
         ]
         return "".join(parts)
-
-
-def _shown(picture: Picture | HeadsPicture) -> dict[str, Any]:
-    if isinstance(picture, HeadsPicture):
-        data = encoded(heads_bytes(picture, LIGHT))
-        colors = {"text": LIGHT.text, "line": LIGHT.line, "background": LIGHT.background}
-        return {"heads": {"bytes": data, "focus": picture.focus, **colors}}
-    least = picture.drawing.layout["meta"]["min_width"]
-    return {"svg": _svg(picture), "hover": hover(picture.drawing), "minWidth": least}
-
-
-def _svg(picture: Picture) -> str:
-    least = picture.drawing.layout["meta"]["min_width"]
-    return svg(picture.drawing, max(_WIDTH, least), alt=picture.alt)
 
 
 def _script() -> str:

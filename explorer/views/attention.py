@@ -1,6 +1,7 @@
 """The pictures of an attention: one head, and all heads of its layer."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from explorer.analysis.attention import ATTENTION_NAMES, KIND_NAMES, Attention
@@ -9,39 +10,71 @@ from explorer.figures.theme import Theme
 from explorer.languages import tr
 from explorer.names import AttentionKind
 from explorer.views.looks import heads_of, in_words, looks_most
-from explorer.views.picture import Call, PicksCell, PicksName, Picture
+from explorer.views.picture import Call, Click, Picture
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """What a head's colours and cells are."""
+
+    own_range: bool = False  # whether the largest weight of the layer has the strongest colour
+    hide_pad: bool = False  # whether the attention was left without PAD
+
+    def top(self, attention: Attention) -> float:
+        """The weight that has the strongest colour."""
+        return float(attention.weights.max()) or 1.0 if self.own_range else 1.0
+
+    def code(self, attention: Attention, head: int) -> dict[str, object]:
+        """The arguments that give this head in these colours."""
+        return {
+            "kind": attention.kind,
+            "layer": attention.layer,
+            "head": head,
+            "hide_pad": self.hide_pad or None,
+            "own_range": self.own_range or None,
+        }
 
 
 def one_head(
     attention: Attention,
     head: int,
     theme: Theme,
+    scale: Scale = Scale(),
     *,
-    own_range: bool = False,
-    hide_pad: bool = False,
     cell: tuple[int, int] | None = None,
+    height: int | None = None,
 ) -> Picture:
-    """The weights of a head; the row and column of `cell` are framed.
-
-    With `own_range`, the largest weight of the layer has the strongest colour, and not 1. With
-    `hide_pad`, the attention is one that was left without PAD.
-    """
+    """The weights of a head, with the row and column of `cell` framed; small with a `height`."""
     kind, layer = attention.kind, attention.layer
-    top = _top(attention, own_range=own_range)
+    small: dict[str, Any] = {} if height is None else {"height": height, "compact": True}
     framed: dict[str, object] = {}
     if cell is not None:
         at = attention.query_positions[cell[0]], attention.key_positions[cell[1]]
         framed = dict(zip(("query", "key"), at, strict=True))
-    code = _code(attention, head, own_range=own_range, hide_pad=hide_pad)
+    name = name_of(kind, layer, head)
     return Picture(
         key="one_head",
         name=f"{kind}-layer{layer + 1}-head{head + 1}",
         title=tr("{attention} layer {layer} head {head}", **_place(kind, layer), head=head + 1),
-        drawing=figures.one_head(heads_of(attention), head, theme, kind=kind, top=top, cell=cell),
-        alt=f"{name_of(kind, layer, head)} {in_words(attention, head)}",
-        summary=f"{name_of(kind, layer, head)} {looks_most(attention, head)}.",
-        code=Call(method="attention", arguments=code | framed),
-        click=PicksCell(queries=attention.query_positions, keys=attention.key_positions),
+        drawing=figures.one_head(
+            heads_of(attention),
+            head,
+            theme,
+            kind=kind,
+            top=scale.top(attention),
+            cell=cell,
+            **small,
+        ),
+        alt=f"{name} {in_words(attention, head)}",
+        summary=f"{name} {looks_most(attention, head)}.",
+        code=Call(method="attention", arguments=scale.code(attention, head) | framed),
+        click=Click(
+            row="query",
+            column="key",
+            rows=attention.query_positions,
+            columns=attention.key_positions,
+            toggles=True,
+        ),
     )
 
 
@@ -49,14 +82,17 @@ def all_heads(
     attention: Attention,
     head: int,
     theme: Theme,
+    scale: Scale = Scale(),
     *,
-    own_range: bool = False,
-    hide_pad: bool = False,
+    height: int | None = None,
 ) -> Picture:
     """All heads of a layer, with one of them in focus, as in `one_head`."""
     kind, layer = attention.kind, attention.layer
-    top = _top(attention, own_range=own_range)
-    code = _code(attention, head, own_range=own_range, hide_pad=hide_pad)
+    small: dict[str, Any] = {} if height is None else {"height": height, "cell_width": 40}
+    looks = " ".join(
+        tr("Head {head}: {looks}.", head=n + 1, looks=looks_most(attention, n))
+        for n in range(attention.n_heads)
+    )
     what = tr(
         "{attention}, layer {layer}, all {heads} heads.",
         attention=tr(ATTENTION_NAMES[kind]),
@@ -67,10 +103,12 @@ def all_heads(
         key="all_heads",
         name=f"{kind}-layer{layer + 1}-all-heads",
         title=tr("{attention} layer {layer} all heads", **_place(kind, layer)),
-        drawing=figures.all_heads(heads_of(attention), head, theme, kind=kind, top=top),
-        alt=f"{what} {each_looks(attention)}",
-        code=Call(method="attention", arguments=code, number=1),
-        click=PicksName(choice="head"),
+        drawing=figures.all_heads(
+            heads_of(attention), head, theme, kind=kind, top=scale.top(attention), **small
+        ),
+        alt=f"{what} {looks}",
+        code=Call(method="attention", arguments=scale.code(attention, head), number=1),
+        click=Click(name="head"),
     )
 
 
@@ -84,23 +122,5 @@ def name_of(kind: AttentionKind, layer: int, head: int) -> str:
     )
 
 
-def each_looks(attention: Attention) -> str:
-    """Where each head looks most."""
-    return " ".join(
-        tr("Head {head}: {looks}.", head=n + 1, looks=looks_most(attention, n))
-        for n in range(attention.n_heads)
-    )
-
-
 def _place(kind: AttentionKind, layer: int) -> Mapping[str, Any]:
     return {"attention": tr(KIND_NAMES[kind]), "layer": layer + 1}
-
-
-def _top(attention: Attention, *, own_range: bool) -> float:
-    """The weight that has the strongest colour."""
-    return float(attention.weights.max()) or 1.0 if own_range else 1.0
-
-
-def _code(attention: Attention, head: int, *, own_range: bool, hide_pad: bool) -> dict[str, object]:
-    place = {"kind": attention.kind, "layer": attention.layer, "head": head}
-    return place | {"hide_pad": hide_pad or None, "own_range": own_range or None}

@@ -49,16 +49,8 @@ class Writing:
     def code(self, number: int, **place: int) -> Call:
         """What draws one of its pictures again."""
         asked = self.options
-        options: dict[str, object] = {}
-        if asked.method == "beam":
-            options = {"width": asked.width}
-        elif asked.method == "sampling":
-            options = {
-                "temperature": asked.temperature,
-                "top_k": asked.top_k,
-                "top_p": asked.top_p,
-                "seed": asked.seed,
-            }
+        counts = {"beam": ("width",), "sampling": ("temperature", "top_k", "top_p", "seed")}
+        options = {name: getattr(asked, name) for name in counts.get(asked.method, ())}
         said = {"method": asked.method, "at": self.at, **place, **options}
         return Call(method="decode", arguments=said, number=number)
 

@@ -43,7 +43,7 @@ class Stack:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PicksHead(Click):
+class HeadClick(Click):
     """The attention, layer and head of the clicked thumbnail."""
 
     def choices(self, point: Mapping[str, Any]) -> dict[str, object]:
@@ -64,7 +64,7 @@ class HeadsPicture:
 
     key: ClassVar[str] = "heads_view"
     name: ClassVar[str] = "all-heads"
-    click: ClassVar[Click] = PicksHead()
+    click: ClassVar[Click] = HeadClick()
 
     @property
     def focus(self) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from explorer.figures.theme import Theme
 from explorer.languages import mark, numeral, tr, tr_n
 from explorer.names import PAD, AttentionKind
 from explorer.text import Batch
-from explorer.views.picture import Call, Click, PicksName, Picture
+from explorer.views.picture import Call, Click, Picture
 
 _SIDES: Final = {
     "encoder": mark("Pair {pair}: rows are queries (source), columns are keys (source)."),
@@ -35,7 +35,7 @@ _FILES: Final = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PicksMaskCell(Click):
+class MaskClick(Click):
     """The query and the key of a cell of the mask, or of one of its factors."""
 
     mask: OneMask
@@ -44,15 +44,6 @@ class PicksMaskCell(Click):
         """As in `Click`."""
         query, key = clicked_cell(self.mask, dict(point))
         return {"query": query, "key": key}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PicksKeyRow(Click):
-    """The key of the clicked row."""
-
-    def choices(self, point: Mapping[str, Any]) -> dict[str, object]:
-        """As in `Click`."""
-        return {"key": round(point["y"])}
 
 
 def mask_of(batch: Batch, row: int, kind: AttentionKind, *, starts_with_pad: bool) -> OneMask:
@@ -124,7 +115,7 @@ def one_mask(
         alt=f"{mask.name}. {mask_in_words(mask.codes, mask.query_labels)}",
         caption=f"{sides} {allowed}",
         code=Call(method="masks", arguments={"which": which, "query": where[0], "key": where[1]}),
-        click=PicksMaskCell(mask=mask),
+        click=MaskClick(mask=mask),
     )
 
 
@@ -157,7 +148,7 @@ def row_at_work(
             head=head + 1,
             sum=weights.sum(),
         ),
-        click=PicksKeyRow(),
+        click=Click(row="key"),
     )
 
 
@@ -176,7 +167,7 @@ def target_masks(batch: Batch, row: int, theme: Theme, *, starts_with_pad: bool)
             for n, (mask, words) in enumerate(zip(codes, batch.tgt_in_labels, strict=True), 1)
         ),
         code=Call(method="masks", arguments={"which": "targets"}),
-        click=PicksName(choice="pair") if len(codes) > 1 else None,
+        click=Click(name="pair") if len(codes) > 1 else None,
     )
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from explorer.export.tables import Rows, picture_rows
 from explorer.figures.drawing import Drawing
@@ -22,37 +22,23 @@ class Call:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Click:
-    """What a click on a picture chooses."""
+    """The choices that a click on a picture makes, by their keys."""
 
-    toggles: ClassVar[bool] = False  # whether a second click takes the choices back
-
-    def choices(self, point: Mapping[str, Any]) -> dict[str, object]:
-        """The choices by their keys; `point` is the clicked place and its trace: x, y, name."""
-        raise NotImplementedError
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PicksName(Click):
-    """The choice gets the name of the clicked trace."""
-
-    choice: str
+    name: str = ""  # the choice that is the name of the clicked trace
+    row: str = ""  # the choice that is the clicked row
+    column: str = ""
+    rows: Sequence[int] | None = None  # what the rows stand for; None: their numbers
+    columns: Sequence[int] | None = None
+    toggles: bool = False  # whether a second click takes the choices back
 
     def choices(self, point: Mapping[str, Any]) -> dict[str, object]:
-        """As in `Click`."""
-        return {self.choice: point["name"]}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PicksCell(Click):
-    """The query and the key of the clicked cell, by the positions of the rows and columns."""
-
-    toggles: ClassVar[bool] = True
-    queries: Sequence[int]
-    keys: Sequence[int]
-
-    def choices(self, point: Mapping[str, Any]) -> dict[str, object]:
-        """As in `Click`."""
-        return {"query": self.queries[point["y"]], "key": self.keys[point["x"]]}
+        """What a click chooses at a `point`: x, y, and the name of the trace."""
+        made: dict[str, object] = {self.name: point["name"]} if self.name else {}
+        for choice, side, values in ((self.row, "y", self.rows), (self.column, "x", self.columns)):
+            if choice:
+                at = round(point[side])
+                made[choice] = at if values is None else values[at]
+        return made
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -43,47 +43,6 @@ class Encoding:
         return Call(method="positions", arguments=said | {"length": len(self.values)} | more)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Inputs:
-    """The embeddings of some tokens, and what is added to them."""
-
-    word: Float[np.ndarray, "token d_model"]
-    position: Float[np.ndarray, "token d_model"]
-    tokens: Sequence[str]
-    config: ModelConfig  # of the model that reads them
-    scaled: bool  # whether the embeddings are shown × √d_model
-    code: Call | None
-
-    @classmethod
-    def of(
-        cls,
-        trace: EmbeddingTrace,
-        tokens: Sequence[str],
-        config: ModelConfig,
-        waves: Waves,
-        *,
-        scaled: bool,
-        of_sentence: bool = True,
-    ) -> "Inputs":
-        """What a model embeds; the paper's waves may be exchanged for others.
-
-        Of ids that are no sentence on show, no code draws the picture again.
-        """
-        base, formula = waves
-        position = trace.position.detach().cpu().numpy()
-        if config.positions == "sinusoidal":
-            position = Encoding.of(len(tokens), config.d_model, base, formula).values
-        said = {"aspect": "inputs", "base": int(base), "formula": formula, "scaled": scaled}
-        return cls(
-            word=(trace.scaled if scaled else trace.embedded)[0].cpu().numpy(),
-            position=position,
-            tokens=tokens,
-            config=config,
-            scaled=scaled,
-            code=Call(method="positions", arguments=said) if of_sentence else None,
-        )
-
-
 def encoding_picture(
     encoding: Encoding, tokens: Sequence[str], token: int, theme: Theme
 ) -> Picture:
@@ -214,16 +173,37 @@ def similarity_picture(encoding: Encoding, theme: Theme) -> Picture:
     )
 
 
-def inputs_picture(inputs: Inputs, theme: Theme, *, whole: bool = False) -> Picture:
-    """Embeddings, positions and their sum: the first dimensions, or the `whole` of them."""
-    word, position, tokens = inputs.word, inputs.position, inputs.tokens
+def position_of(
+    trace: EmbeddingTrace, config: ModelConfig, waves: Waves
+) -> Float[np.ndarray, "token d_model"]:
+    """What is added to each embedding; the paper's waves may be exchanged for others."""
+    if config.positions == "sinusoidal":
+        return Encoding.of(trace.embedded.shape[1], config.d_model, *waves).values
+    added: np.ndarray = trace.position.detach().cpu().numpy()
+    return added
+
+
+def inputs_picture(
+    trace: EmbeddingTrace,
+    tokens: Sequence[str],
+    config: ModelConfig,
+    waves: Waves,
+    theme: Theme,
+    *,
+    scaled: bool,
+    of_sentence: bool = True,
+) -> Picture:
+    """Embeddings, `scaled` by √d_model or not, positions and their sum.
+
+    Of ids that are no sentence, all dimensions are drawn, and by no code.
+    """
+    position = position_of(trace, config, waves)
+    word = (trace.scaled if scaled else trace.embedded)[0].cpu().numpy()
     d_model = word.shape[1]
-    most = d_model if whole else SHOWN_DIMENSIONS
+    most = SHOWN_DIMENSIONS if of_sentence else d_model
     shown = slice(0, most)
-    name = tr("embedding")
-    if inputs.scaled:
-        name = tr("embedding × √{d_model}", d_model=d_model)
-    caption = _lengths_in_words(inputs)
+    name = tr("embedding × √{d_model}", d_model=d_model) if scaled else tr("embedding")
+    caption = _lengths_in_words(config, word, position, tokens, scaled=scaled)
     if d_model > most:
         part = tr("The first {most} of {d_model} dimensions.", most=most, d_model=d_model)
         caption = f"{caption} {part}"
@@ -232,11 +212,13 @@ def inputs_picture(inputs: Inputs, theme: Theme, *, whole: bool = False) -> Pict
         (tr("positional encoding"), position[:, shown]),
         (tr("sum"), (word + position)[:, shown]),
     ]
+    base, formula = waves
+    said = {"aspect": "inputs", "base": int(base), "formula": formula, "scaled": scaled}
     return Picture(
         key="inputs",
         name="input-and-position",
         title=tr("Input and position"),
-        drawing=figures.three_panels(panels, tokens, theme, dense=whole),
+        drawing=figures.three_panels(panels, tokens, theme, dense=most > SHOWN_DIMENSIONS),
         alt=tr_n(
             "{embedding}, positional encoding and their sum for {n} token.",
             "{embedding}, positional encoding and their sum for {n} tokens.",
@@ -244,15 +226,22 @@ def inputs_picture(inputs: Inputs, theme: Theme, *, whole: bool = False) -> Pict
             embedding=name,
         ),
         caption=caption,
-        code=inputs.code,
+        code=Call(method="positions", arguments=said) if of_sentence else None,
     )
 
 
-def _lengths_in_words(inputs: Inputs) -> str:
+def _lengths_in_words(
+    config: ModelConfig,
+    word: np.ndarray,
+    position: np.ndarray,
+    tokens: Sequence[str],
+    *,
+    scaled: bool,
+) -> str:
     """How long the vectors are, and what the scaling does for that."""
-    real, config = [token != PAD for token in inputs.tokens], inputs.config
+    real = [token != PAD for token in tokens]
     of_word, of_position = (
-        float(np.linalg.norm(part[real], axis=1).mean()) for part in (inputs.word, inputs.position)
+        float(np.linalg.norm(part[real], axis=1).mean()) for part in (word, position)
     )
     said = tr(
         "Mean vector length: {words:.2f} for words, {positions:.2f} for positions.",
@@ -261,10 +250,10 @@ def _lengths_in_words(inputs: Inputs) -> str:
     )
     if not config.scale_embedding:
         return said + " " + tr("This model does not scale its embeddings.")
-    unscaled = of_word / math.sqrt(config.d_model) if inputs.scaled else of_word
+    unscaled = of_word / math.sqrt(config.d_model) if scaled else of_word
     if of_position <= unscaled:  # then a word is the longer one either way
         return said
-    if inputs.scaled:
+    if scaled:
         return said + " " + tr("The scaling keeps the position from drowning out the word.")
     return said + " " + tr("Without × √d_model the position drowns out the word.")
 

@@ -1,53 +1,41 @@
-"""The pictures of a training: the heads as they take shape, the curves, and the room's board."""
+"""The pictures of a training: the heads as they take shape, and the curves."""
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
-from explorer.analysis.attention import ATTENTION_NAMES, Attention
-from explorer.figures import attention as figures
+from explorer.analysis.attention import Attention
 from explorer.figures.theme import Theme
 from explorer.figures.training import curves
 from explorer.languages import tr, tr_n
 from explorer.tasks.tasks import Judged
-from explorer.views.attention import each_looks, name_of
-from explorer.views.looks import heads_of, in_words
-from explorer.views.picture import PicksName, Picture
+from explorer.views.attention import all_heads, one_head
+from explorer.views.picture import Picture
 
 _HEIGHT: Final = 280
 
 
-def learning_head_picture(attention: Attention, head: int, theme: Theme) -> Picture:
-    """One head while its model learns."""
-    kind = attention.kind
-    return Picture(
-        key="learning_head",
-        name="learning-head",
-        title=tr("Learning head"),
-        drawing=figures.one_head(
-            heads_of(attention), head, theme, kind=kind, height=_HEIGHT, compact=True
+def learning_pictures(attention: Attention, head: int, theme: Theme) -> tuple[Picture, Picture]:
+    """A head and all heads of its layer, while their model learns."""
+    one = one_head(attention, head, theme, height=_HEIGHT)
+    every = all_heads(attention, head, theme, height=_HEIGHT)
+    return (
+        replace(
+            one,
+            key="learning_head",
+            name="learning-head",
+            title=tr("Learning head"),
+            code=None,
+            click=None,
         ),
-        alt=f"{name_of(kind, attention.layer, head)} {in_words(attention, head)}",
-    )
-
-
-def learning_heads_picture(attention: Attention, head: int, theme: Theme) -> Picture:
-    """All heads of its layer."""
-    kind = attention.kind
-    what = tr(
-        "{attention}, layer {layer}, all heads.",
-        attention=tr(ATTENTION_NAMES[kind]),
-        layer=attention.layer + 1,
-    )
-    return Picture(
-        key="learning_heads",
-        name="learning-heads",
-        title=tr("Learning heads"),
-        drawing=figures.all_heads(
-            heads_of(attention), head, theme, kind=kind, height=_HEIGHT, cell_width=40
+        replace(
+            every,
+            key="learning_heads",
+            name="learning-heads",
+            title=tr("Learning heads"),
+            code=None,
         ),
-        alt=f"{what} {each_looks(attention)}",
-        click=PicksName(choice="head"),
     )
 
 

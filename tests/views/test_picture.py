@@ -8,11 +8,11 @@ import pytest
 from explorer.figures.equation import Matrix, equation
 from explorer.figures.one_mask import OneMask, one_mask
 from explorer.figures.theme import LIGHT
-from explorer.views.heads import PicksHead
-from explorer.views.masks import PicksKeyRow, PicksMaskCell
-from explorer.views.picture import Click, PicksCell, PicksName, Picture
+from explorer.views.heads import HeadClick
+from explorer.views.masks import MaskClick
+from explorer.views.picture import Click, Picture
 from explorer.views.steps.focus import Form
-from explorer.views.steps.pictures import PicksMatrixCell, PicksWeight
+from explorer.views.steps.pictures import MatrixClick
 from tests.figures.reading import heatmaps
 
 
@@ -23,22 +23,21 @@ def mask() -> OneMask:
 
 
 def test_a_name_and_a_place_are_choices() -> None:
-    assert PicksName(choice="head").choices({"x": 0, "y": 0, "name": "3"}) == {"head": "3"}
+    assert Click(name="head").choices({"x": 0, "y": 0, "name": "3"}) == {"head": "3"}
     clicked = {"kind": "cross", "layer": 1, "head": 0}
-    assert PicksHead().choices(clicked) == {"attention": "cross", "layer": 2, "head": 1}
-    assert PicksKeyRow().choices({"x": 2, "y": 1.2}) == {"key": 1}
+    assert HeadClick().choices(clicked) == {"attention": "cross", "layer": 2, "head": 1}
+    assert Click(row="key").choices({"x": 2, "y": 1.2}) == {"key": 1}
 
 
 def test_a_cell_is_known_by_the_positions_of_its_words() -> None:
-    click = PicksCell(queries=(0, 2, 5), keys=(1, 4))
+    click = Click(row="query", column="key", rows=(0, 2, 5), columns=(1, 4))
     assert click.choices({"x": 1, "y": 2}) == {"query": 5, "key": 4}
-    assert click.toggles
-    assert not PicksWeight().toggles
+    assert Click(row="query", column="key").choices({"x": 1, "y": 2}) == {"query": 2, "key": 1}
 
 
 def test_a_factor_of_a_mask_has_the_cells_of_the_mask() -> None:
     drawn = heatmaps(one_mask(mask(), (0, 0), LIGHT).spec)
-    click = PicksMaskCell(mask=mask())
+    click = MaskClick(mask=mask())
     assert [trace["name"] for trace in drawn] == ["padding", "causal", "mask"]
     for trace in drawn:
         x0, y0 = trace.get("x0", 0.0), trace.get("y0", 0.0)
@@ -71,19 +70,17 @@ def test_a_matrix_says_what_its_rows_are(
     matrix = Matrix(name=name, title=name, values=np.zeros((3, 4), np.float32))
     (trace,) = heatmaps(equation([matrix], [], LIGHT).spec)
     x, y = trace.get("x0", 0), trace.get("y0", 0)
-    click = PicksMatrixCell(step=step, form=form)
+    click = MatrixClick(step=step, form=form)
     assert click.choices({"x": x + 2, "y": y + 1, "name": trace["name"]}) == chosen
 
 
 @pytest.mark.parametrize(
     "click",
     [
-        PicksName(choice="head"),
-        PicksCell(queries=(0, 1), keys=(0,)),
-        PicksHead(),
-        PicksKeyRow(),
-        PicksWeight(),
-        PicksMatrixCell(step="dots", form="matrix"),
+        Click(name="head"),
+        Click(row="query", column="key", rows=(0, 1), columns=(0,), toggles=True),
+        HeadClick(),
+        MatrixClick(step="dots", form="matrix"),
     ],
 )
 def test_a_click_is_data(click: Click) -> None:

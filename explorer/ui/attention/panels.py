@@ -18,7 +18,7 @@ from explorer.ui.page import check_badge, offer_own_scale, show_code, weights_ba
 from explorer.ui.parameters import KEY, QUERY
 from explorer.ui.registry import open_page
 from explorer.ui.settings import Settings
-from explorer.views.attention import all_heads, one_head
+from explorer.views.attention import Scale, all_heads, one_head
 from explorer.views.looks import head_in_words, looks_most, one_look
 
 
@@ -61,12 +61,12 @@ def show_heads(
 ) -> None:
     """The head in focus, with all heads beside it."""
     head = view.head
-    said = {"own_range": view.own_range, "hide_pad": view.hide_pad}
+    scale = Scale(own_range=view.own_range, hide_pad=view.hide_pad)
     focus, grid = st.columns([11, 10])
     with focus:
-        live_plot(one_head(attention, head, theme, cell=cell, **said))
+        live_plot(one_head(attention, head, theme, scale, cell=cell))
     with grid:
-        live_plot(all_heads(attention, head, theme, **said))
+        live_plot(all_heads(attention, head, theme, scale))
     offer_own_scale(float(attention.weights[head].max()))
     look = looks_most(attention, head) if cell is None else one_look(attention, head, cell)
     st.text(

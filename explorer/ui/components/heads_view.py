@@ -28,4 +28,4 @@ def heads_view(picture: HeadsPicture, theme: Theme) -> None:
 
     _focus(key="heads_focus", data=as_json(picture.focus))
     _component(key=picture.key, data=heads_bytes(picture, theme), on_picked_change=picked)
-    note(picture.key, picture.name, lambda: picture.rows, code=picture.code)
+    note(picture)

@@ -33,7 +33,7 @@ def live_plot(picture: Picture) -> None:
     # Until the picture is there, its place is kept. (Its style then lets the height follow it.)
     room = int(picture.drawing.layout["height"]) + bool(picture.caption) * CAPTION
     _component(key=key, data=as_json(payload(picture)), on_picked_change=picked, height=room)
-    note(key, picture.name, lambda: picture.rows, picture=picture, code=picture.code)
+    note(picture)
 
 
 def payload(picture: Picture) -> dict[str, Any]:

@@ -8,7 +8,8 @@ import streamlit as st
 
 from explorer.export.tables import Rows
 from explorer.languages import speaking, spoken
-from explorer.views.picture import Call, Picture
+from explorer.views.heads import HeadsPicture
+from explorer.views.picture import Picture
 
 OPEN: Final = "take"  # the key of the panel
 _NOTED: Final = "noted"
@@ -20,8 +21,7 @@ class Noted:
 
     name: str  # of its file
     rows: Callable[[], Rows]
-    picture: Picture | None
-    code: Call | None
+    picture: Picture | HeadsPicture | None  # None for a table
 
 
 def begin_notes() -> None:
@@ -30,27 +30,28 @@ def begin_notes() -> None:
         del st.session_state[_NOTED]
 
 
-def note(
-    key: str,
-    name: str,
-    rows: Callable[[], Rows],
-    *,
-    picture: Picture | None = None,
-    code: Call | None = None,
-) -> None:
-    """Remember the picture or table with this key, and how to make its rows.
+def note(picture: Picture | HeadsPicture) -> None:
+    """Remember a picture of the page."""
+    _note(picture.key, picture.name, lambda: picture.rows, picture)
 
-    While the panel is closed, nothing is kept.
-    """
+
+def note_table(key: str, name: str, rows: Callable[[], Rows]) -> None:
+    """Remember how to make the rows of the table with this key."""
+    _note(key, name, rows, None)
+
+
+def _note(
+    key: str, name: str, rows: Callable[[], Rows], picture: Picture | HeadsPicture | None
+) -> None:
     if not st.session_state.get(OPEN):
-        return
+        return  # while the panel is closed, nothing is kept
     language = spoken()
 
     def in_language() -> Rows:  # called later, by a thread that knows no reader
         with speaking(language):
             return rows()
 
-    found = Noted(name=name, rows=in_language, picture=picture, code=code)
+    found = Noted(name=name, rows=in_language, picture=picture)
     st.session_state.setdefault(_NOTED, {})[key] = found
 
 

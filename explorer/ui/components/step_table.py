@@ -12,7 +12,7 @@ from explorer.figures.labels import elide
 from explorer.figures.theme import Theme, evenly
 from explorer.languages import numeral, tr
 from explorer.ui.components.component import as_json, component
-from explorer.ui.components.noted import note
+from explorer.ui.components.noted import note_table
 
 _component = component(
     "step_table",
@@ -94,7 +94,7 @@ def step_table(
         on_pick(int(st.session_state.step_table.picked))
 
     _component(key="step_table", data=data, on_picked_change=picked)
-    note("step_table", "one-query", lambda: _numbers(steps, query, key_labels, reasons))
+    note_table("step_table", "one-query", lambda: _numbers(steps, query, key_labels, reasons))
 
 
 def _numbers(

@@ -23,9 +23,9 @@ from explorer.ui.running import run
 from explorer.ui.settings import Settings
 from explorer.views.positions import (
     Encoding,
-    Inputs,
     encoding_picture,
     inputs_picture,
+    position_of,
     similarity_picture,
     usual_word,
     waves_picture,
@@ -105,13 +105,16 @@ def show_inputs(settings: Settings) -> None:
         base, formula = choose_formula() if waves else (10_000, "paper")
         scaled = toggle(SCALED, tr("input × √d_model")) if config.scale_embedding else False
     trace, tokens = _embedded(settings) if which == "sentence" else _made_up(which, settings)
-    of_sentence = which == "sentence"
-    inputs = Inputs.of(
-        trace, tokens, config, (float(base), formula), scaled=scaled, of_sentence=of_sentence
+    theme, used = THEMES[settings.theme], (float(base), formula)
+    live_plot(
+        inputs_picture(
+            trace, tokens, config, used, theme, scaled=scaled, of_sentence=which == "sentence"
+        )
     )
-    live_plot(inputs_picture(inputs, THEMES[settings.theme], whole=which == "eighty"))
     if which == "six_ids":
-        first = side_by_side(numeral(number, ".7f") for number in inputs.position[1].tolist())
+        first = side_by_side(
+            numeral(number, ".7f") for number in position_of(trace, config, used)[1].tolist()
+        )
         st.text(tr("Encoding of position 1: {numbers}", numbers=first))
     if waves:
         show_whose_encoding(base, formula, config.positions)

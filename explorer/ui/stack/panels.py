@@ -4,6 +4,7 @@ from typing import Literal
 
 import numpy as np
 import streamlit as st
+import torch
 from torch import nn
 
 from explorer.analysis.stops import (
@@ -14,6 +15,7 @@ from explorer.analysis.stops import (
     Stop,
     statistics,
 )
+from explorer.config import ModelConfig
 from explorer.figures.arithmetic import (
     layer_norm_by_hand,
     rms_norm_by_hand,
@@ -21,16 +23,19 @@ from explorer.figures.arithmetic import (
 )
 from explorer.figures.theme import Theme
 from explorer.languages import mark, numeral, side_by_side, tr
+from explorer.layers import Embedding
 from explorer.runtime.engine import Run
 from explorer.ui.alike import alike
 from explorer.ui.components.live_plot import live_plot
+from explorer.ui.components.number_grid import number_grid
 from explorer.ui.components.table import table
 from explorer.ui.controls.choices import choose, chosen, value
-from explorer.ui.controls.widgets import segments, select_word
+from explorer.ui.controls.widgets import number, segments, select_word
 from explorer.ui.page import check_badge
-from explorer.ui.parameters import STACK_SHOWS, STOP, STOP_SHOWS, STREAM
+from explorer.ui.parameters import MAN, MAN_AT, STACK_SHOWS, STOP, STOP_SHOWS, STREAM
 from explorer.views.stack import (
     MEASURES,
+    four_numbers_picture,
     hidden_picture,
     norm_picture,
     stop_picture,
@@ -42,6 +47,7 @@ STACK_SHOWN = {
     "stream": mark("residual stream"),
     "lens": mark("guess after each layer"),
 }
+_MAN = ((0.1, 0.4, 0.3, 0.19),)  # the usual numbers of the word
 SHOWS = {"values": mark("values"), "change": mark("change")}
 
 
@@ -198,3 +204,23 @@ def show_next_words(stop: Stop, token: int, ran: Run) -> None:
         key="next-words",
         caption=caption,
     )
+
+
+def show_four_numbers(theme: Theme) -> None:
+    """Embed one word with d_model = 4, using the model's own embedding layer."""
+    grid, place = st.columns([2, 1])
+    with grid:
+        values = number_grid(MAN, tr("“man”, d_model = 4"), _MAN, names=[tr("man")])
+    with place:
+        position = number(MAN_AT, tr("Its position in the sentence"))
+    embedding = Embedding(1, ModelConfig(d_model=4, n_heads=1))
+    embedding.token.weight = nn.Parameter(torch.from_numpy(values))
+    with torch.inference_mode():
+        trace = embedding(torch.zeros(1, position + 1, dtype=torch.long))
+    columns = [
+        (tr("embedding"), trace.embedded[0, -1]),
+        ("× √4", trace.scaled[0, -1]),
+        (tr("position"), trace.position[-1]),
+        ("x", trace.out[0, -1]),
+    ]
+    live_plot(four_numbers_picture([(title, x.numpy()) for title, x in columns], theme))

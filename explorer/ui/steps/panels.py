@@ -17,12 +17,7 @@ from explorer.ui.components.step_table import step_table
 from explorer.ui.controls.choices import choose_clicked
 from explorer.ui.parameters import KEY
 from explorer.views.steps.focus import Focus
-from explorer.views.steps.pictures import (
-    changed_step_picture,
-    changed_weights_picture,
-    step_picture,
-    weights_picture,
-)
+from explorer.views.steps.pictures import step_picture, weights_picture
 from explorer.views.steps.step_views import StepView, step_view
 
 
@@ -45,7 +40,7 @@ def show_overview(
         return
     live_plot(weights_picture(focus, step, theme))
     if changed is not None:
-        live_plot(changed_weights_picture(focus, changed, theme))
+        live_plot(weights_picture(focus, step, theme, changed))
 
 
 def show_step(name: str, focus: Focus, changed: HeadSteps | None, theme: Theme) -> None:
@@ -60,7 +55,7 @@ def show_step(name: str, focus: Focus, changed: HeadSteps | None, theme: Theme) 
         st.markdown(tr("**What if: {step}**", step=other.title))
         with st.container(key="by_hand_what_if"):
             st.code(other.numbers, language=None, wrap_lines=True)
-        live_plot(changed_step_picture(name, focus, other, theme))
+        live_plot(step_picture(name, focus, other, theme, changed=True))
 
 
 def show_effect(ran: Run, other: TransformerTrace, kind: AttentionKind, layer: int) -> None:

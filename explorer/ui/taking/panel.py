@@ -69,7 +69,11 @@ def _show_code(settings: Settings) -> None:
     if found is None:
         st.caption(tr("With dropout or this way of reading, no code draws exactly these pictures."))
         return
-    codes = {key: one.code for key, one in known.items() if one.code is not None}
+    codes = {
+        key: one.picture.code
+        for key, one in known.items()
+        if one.picture is not None and one.picture.code is not None
+    }
     offered = [*codes, "explore", *(["torch"] if has_twin(settings.config) else [])]
     names = {
         "explore": tr("everything it computed"),

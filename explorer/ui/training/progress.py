@@ -27,11 +27,7 @@ from explorer.ui.parameters import HEAD, LEARNING, LEARNING_LAYER, REPLAY
 from explorer.ui.running import on_page, tell
 from explorer.ui.settings import Settings
 from explorer.ui.training.session import adopt, spoken, trainings
-from explorer.views.training import (
-    curves_picture,
-    learning_head_picture,
-    learning_heads_picture,
-)
+from explorer.views.training import curves_picture, learning_pictures
 from explorer.weights.catalogue import UNTRAINED, TrainedHere, checkpoint, request
 
 STARTING: Final = 2.0  # seconds until a worker takes its first step
@@ -275,11 +271,10 @@ def show_heads(
     attention = Attention.of(trace, batch, 0, kind, layer)
     theme = THEMES[settings.theme]
     head = min(as_number(chosen(HEAD), 1), attention.n_heads)
-    focus, grid = st.columns([4, 3])
-    with focus:
-        live_plot(learning_head_picture(attention, head - 1, theme))
-    with grid:
-        live_plot(learning_heads_picture(attention, head - 1, theme))
+    pictures = learning_pictures(attention, head - 1, theme)
+    for column, picture in zip(st.columns([4, 3]), pictures, strict=True):
+        with column:
+            live_plot(picture)
     said = trace.logits[0].argmax(dim=-1).cpu()
     words = " ".join(batch.tgt_names(said.tolist()))
     source = _source(settings, order)

@@ -8,7 +8,6 @@ from explorer.analysis.attention import content_words
 from explorer.analysis.head_steps import HeadSteps
 from explorer.figures.attention import Heads, one_head
 from explorer.figures.describe import attention_in_words
-from explorer.figures.drawing import Drawing
 from explorer.figures.equation import cell_at, equation
 from explorer.figures.theme import Theme
 from explorer.languages import tr
@@ -25,16 +24,7 @@ _PICKS_QUERY: Final = ("q", "x_query", "context", "concat", "out")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PicksWeight(Click):
-    """The query and the key of the clicked weight."""
-
-    def choices(self, point: Mapping[str, Any]) -> dict[str, object]:
-        """As in `Click`."""
-        return {"query": point["y"], "key": point["x"]}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PicksMatrixCell(Click):
+class MatrixClick(Click):
     """The query or the key, or both, of the clicked cell of a step's matrices."""
 
     step: str
@@ -58,63 +48,53 @@ class PicksMatrixCell(Click):
         return {}
 
 
-def weights_picture(focus: Focus, step: str, theme: Theme) -> Picture:
-    """The weights of the head, that of the query and key in focus framed."""
+def weights_picture(
+    focus: Focus, step: str, theme: Theme, changed: HeadSteps | None = None
+) -> Picture:
+    """The weights of the head, or those after a change of it; the one in focus is framed."""
+    steps = focus.steps if changed is None else changed
+    heads = Heads(
+        weights=steps.weights[None],
+        scores=steps.scores[None],
+        may_attend=steps.may_attend,
+        query_labels=focus.query_labels,
+        key_labels=focus.key_labels,
+    )
+    key = "head_weights" if changed is None else "what_if_weights"
     where = "" if focus.layer is None else f"{name_of(focus.kind, focus.layer, focus.head)} "
-    seen = attention_in_words(focus.steps.weights, focus.query_labels, focus.key_labels)
     return Picture(
-        key="head_weights",
-        name="head_weights",
-        title=tr("Head weights"),
-        drawing=_weights(focus, focus.steps, theme),
-        alt=seen,
+        key=key,
+        name=key,
+        title=tr("Head weights") if changed is None else tr("What if weights"),
+        drawing=one_head(heads, 0, theme, kind=focus.kind, cell=(focus.query, focus.key)),
+        alt=attention_in_words(steps.weights, focus.query_labels, focus.key_labels),
+        caption="" if changed is None else tr("What if: the same head with the change."),
         summary=f"{where}{focus.pair()}",
-        code=_code(focus, step, 0),
-        click=PicksWeight(),
+        code=_code(focus, step, 0) if changed is None else None,
+        click=Click(row="query", column="key"),
     )
 
 
-def changed_weights_picture(focus: Focus, changed: HeadSteps, theme: Theme) -> Picture:
-    """The same weights after a change of the attention."""
-    return Picture(
-        key="what_if_weights",
-        name="what_if_weights",
-        title=tr("What if weights"),
-        drawing=_weights(focus, changed, theme),
-        alt=attention_in_words(changed.weights, focus.query_labels, focus.key_labels),
-        caption=tr("What if: the same head with the change."),
-        click=PicksWeight(),
-    )
-
-
-def step_picture(name: str, focus: Focus, view: StepView, theme: Theme) -> Picture:
-    """The matrices of a step."""
+def step_picture(
+    name: str, focus: Focus, view: StepView, theme: Theme, *, changed: bool = False
+) -> Picture:
+    """The matrices of a step, or those after a change of the attention."""
     number = STEPS.index(name) + 1
     shapes = ", ".join(f"{m.title} {m.shape or m.values.shape}" for m in view.matrices)
+    alt, title = f"{view.title}: {shapes}. {view.numbers}", tr("Step {step}", step=number)
+    if changed:
+        alt = tr("What if, {step}. {numbers}", step=view.title, numbers=view.numbers)
+        title = tr("Step {step} what if", step=number)
     return Picture(
-        key="step_picture",
-        name=f"step-{number}",
-        title=tr("Step {step}", step=number),
+        key="step_what_if" if changed else "step_picture",
+        name=f"step-{number}-what-if" if changed else f"step-{number}",
+        title=title,
         drawing=equation(view.matrices, view.signs, theme),
-        alt=f"{view.title}: {shapes}. {view.numbers}",
+        alt=alt,
         caption=view.changed,
         summary=f"{view.title}. {view.numbers}",
-        code=_code(focus, name, 1),
-        click=PicksMatrixCell(step=name, form=focus.form),
-    )
-
-
-def changed_step_picture(name: str, focus: Focus, view: StepView, theme: Theme) -> Picture:
-    """The matrices of the same step after a change of the attention."""
-    number = STEPS.index(name) + 1
-    return Picture(
-        key="step_what_if",
-        name=f"step-{number}-what-if",
-        title=tr("Step {step} what if", step=number),
-        drawing=equation(view.matrices, view.signs, theme),
-        alt=tr("What if, {step}. {numbers}", step=view.title, numbers=view.numbers),
-        caption=view.changed,
-        click=PicksMatrixCell(step=name, form=focus.form),
+        code=None if changed else _code(focus, name, 1),
+        click=MatrixClick(step=name, form=focus.form),
     )
 
 
@@ -139,17 +119,6 @@ def why_hidden(steps: HeadSteps, query: int, labels: Sequence[str], *, causal: b
             zip(labels, steps.may_attend[query].tolist(), strict=True)
         )
     ]
-
-
-def _weights(focus: Focus, steps: HeadSteps, theme: Theme) -> Drawing:
-    heads = Heads(
-        weights=steps.weights[None],
-        scores=steps.scores[None],
-        may_attend=steps.may_attend,
-        query_labels=focus.query_labels,
-        key_labels=focus.key_labels,
-    )
-    return one_head(heads, 0, theme, kind=focus.kind, cell=(focus.query, focus.key))
 
 
 def _code(focus: Focus, step: str, number: int) -> Call | None:
