@@ -17,12 +17,7 @@ from explorer.text import Answer, Batch
 from explorer.tokenizer import Tokenizer
 from explorer.transformer import Transformer, TransformerTrace
 from explorer.views import attention, decoding, masks, positions, stack
-from explorer.views.about import (
-    learnt_in_words,
-    sentence_in_words,
-    untrained_in_words,
-    weights_in_words,
-)
+from explorer.views.about import sentence_in_words, weights_in_words
 from explorer.views.heads import HeadsPicture, heads_picture
 from explorer.views.looks import heads_of_translator, telling_head, telling_kind, telling_layer
 from explorer.views.picture import Picture
@@ -134,19 +129,15 @@ class Exploration:
         **shown: Unpack[HeadShown],
     ) -> Output:
         """One head of an attention, and all heads of its layer; the most telling by default."""
-        kind, layer, head = self._telling(kind, layer, head)
+        place = self._telling(kind, layer, head)
         hide_pad, own_range = shown.get("hide_pad", False), shown.get("own_range", False)
-        found = self.run().attention(kind, layer)
+        view = attention.Choices(*place, own_range=own_range, hide_pad=hide_pad)
+        found, cell = self.run().attention(view.kind, view.layer), None
         if hide_pad:
             found = found.without_pad()
-        cell = None
         if "query" in shown and "key" in shown:
             cell = found.cell(shown["query"], shown["key"])
-        scale = attention.Scale(own_range=own_range, hide_pad=hide_pad)
-        return self._output(
-            attention.one_head(found, head, LIGHT, scale, cell=cell),
-            attention.all_heads(found, head, LIGHT, scale),
-        )
+        return self._output(*attention.pictures(found, view, LIGHT, cell))
 
     def heads(
         self,
@@ -379,10 +370,6 @@ class Exploration:
         """The pictures, with the sentence in focus and the weights."""
         said = [w for w in self.batch.tgt_labels[self.row] if w not in (PAD, BOS, EOS)]
         sentence = sentence_in_words(self.sources[self.row], self.tokenizer.join(said))
-        named = (
-            untrained_in_words(self.request.seed)
-            if self.learnt is None
-            else learnt_in_words(self.learnt, self.learnt.quality)
-        )
-        weights = weights_in_words(named, self.model.config, self.dropout_seed)
+        quality = "" if self.learnt is None else self.learnt.quality
+        weights = weights_in_words(self.request, self.learnt, quality, self.dropout_seed)
         return Output(pictures, f"{sentence}\n{weights}")

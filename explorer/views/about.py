@@ -1,8 +1,7 @@
 """What the pictures of a run show, in words: the sentence, and the weights."""
 
-from explorer.config import ModelConfig
 from explorer.languages import tr, tr_n
-from explorer.weights.catalogue import Learnt
+from explorer.weights.catalogue import Learnt, ModelRequest
 
 
 def sentence_in_words(source: str, target: str) -> str:
@@ -12,21 +11,18 @@ def sentence_in_words(source: str, target: str) -> str:
     return tr("“{source}”", source=source)
 
 
-def untrained_in_words(seed: int) -> str:
-    """Weights that have learnt nothing."""
-    return tr("untrained weights, seed {seed}", seed=seed)
-
-
-def learnt_in_words(learnt: Learnt, quality: str) -> str:
-    """Weights by name and task, and how well they do."""
-    # The weights of a task have its name.
-    same = learnt.task is not None and learnt.task.title == learnt.name
-    names = [learnt.title] if same else dict.fromkeys((learnt.shown_name, learnt.title))
-    return f"{', '.join(names)}: {quality}"
-
-
-def weights_in_words(named: str, config: ModelConfig, dropout_seed: int | None) -> str:
-    """Which weights these are, and the shape of their model."""
+def weights_in_words(
+    request: ModelRequest, learnt: Learnt | None, quality: str, dropout_seed: int | None
+) -> str:
+    """Which weights these are, how well they do, and the shape of their model."""
+    config = request.config
+    if learnt is None:
+        named = tr("untrained weights, seed {seed}", seed=request.seed)
+    else:
+        # The weights of a task have its name.
+        same = learnt.task is not None and learnt.task.title == learnt.name
+        names = [learnt.title] if same else dict.fromkeys((learnt.shown_name, learnt.title))
+        named = f"{', '.join(names)}: {quality}"
     values = {
         "weights": named,
         "d_model": config.d_model,

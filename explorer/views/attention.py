@@ -1,7 +1,7 @@
 """The pictures of an attention: one head, and all heads of its layer."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from explorer.analysis.attention import ATTENTION_NAMES, KIND_NAMES, Attention
@@ -14,9 +14,12 @@ from explorer.views.picture import Call, Click, Picture
 
 
 @dataclass(frozen=True, slots=True)
-class Scale:
-    """What a head's colours and cells are."""
+class Choices:
+    """What is shown of an attention."""
 
+    kind: AttentionKind
+    layer: int  # from 0
+    head: int  # from 0
     own_range: bool = False  # whether the largest weight of the layer has the strongest colour
     hide_pad: bool = False  # whether the attention was left without PAD
 
@@ -24,33 +27,33 @@ class Scale:
         """The weight that has the strongest colour."""
         return float(attention.weights.max()) or 1.0 if self.own_range else 1.0
 
-    def code(self, attention: Attention, head: int) -> dict[str, object]:
-        """The arguments that give this head in these colours."""
-        return {
-            "kind": attention.kind,
-            "layer": attention.layer,
-            "head": head,
-            "hide_pad": self.hide_pad or None,
-            "own_range": self.own_range or None,
-        }
+
+def pictures(
+    attention: Attention, view: Choices, theme: Theme, cell: tuple[int, int] | None = None
+) -> list[Picture]:
+    """All pictures of an attention; the row and column of `cell` are framed."""
+    said = {name: choice for name, choice in asdict(view).items() if choice is not False}
+    if cell is not None:
+        said["query"] = attention.query_positions[cell[0]]
+        said["key"] = attention.key_positions[cell[1]]
+    made = [one_head(attention, view, theme, cell=cell), all_heads(attention, view, theme)]
+    return [
+        replace(picture, code=Call(method="attention", arguments=said, number=number))
+        for number, picture in enumerate(made)
+    ]
 
 
 def one_head(
     attention: Attention,
-    head: int,
+    view: Choices,
     theme: Theme,
-    scale: Scale = Scale(),
     *,
     cell: tuple[int, int] | None = None,
     height: int | None = None,
 ) -> Picture:
     """The weights of a head, with the row and column of `cell` framed; small with a `height`."""
-    kind, layer = attention.kind, attention.layer
+    kind, layer, head = view.kind, view.layer, view.head
     small: dict[str, Any] = {} if height is None else {"height": height, "compact": True}
-    framed: dict[str, object] = {}
-    if cell is not None:
-        at = attention.query_positions[cell[0]], attention.key_positions[cell[1]]
-        framed = dict(zip(("query", "key"), at, strict=True))
     name = name_of(kind, layer, head)
     return Picture(
         key="one_head",
@@ -61,13 +64,12 @@ def one_head(
             head,
             theme,
             kind=kind,
-            top=scale.top(attention),
+            top=view.top(attention),
             cell=cell,
             **small,
         ),
         alt=f"{name} {in_words(attention, head)}",
         summary=f"{name} {looks_most(attention, head)}.",
-        code=Call(method="attention", arguments=scale.code(attention, head) | framed),
         click=Click(
             row="query",
             column="key",
@@ -80,14 +82,13 @@ def one_head(
 
 def all_heads(
     attention: Attention,
-    head: int,
+    view: Choices,
     theme: Theme,
-    scale: Scale = Scale(),
     *,
     height: int | None = None,
 ) -> Picture:
     """All heads of a layer, with one of them in focus, as in `one_head`."""
-    kind, layer = attention.kind, attention.layer
+    kind, layer, head = view.kind, view.layer, view.head
     small: dict[str, Any] = {} if height is None else {"height": height, "cell_width": 40}
     looks = " ".join(
         tr("Head {head}: {looks}.", head=n + 1, looks=looks_most(attention, n))
@@ -104,10 +105,9 @@ def all_heads(
         name=f"{kind}-layer{layer + 1}-all-heads",
         title=tr("{attention} layer {layer} all heads", **_place(kind, layer)),
         drawing=figures.all_heads(
-            heads_of(attention), head, theme, kind=kind, top=scale.top(attention), **small
+            heads_of(attention), head, theme, kind=kind, top=view.top(attention), **small
         ),
         alt=f"{what} {looks}",
-        code=Call(method="attention", arguments=scale.code(attention, head), number=1),
         click=Click(name="head"),
     )
 

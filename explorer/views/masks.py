@@ -114,6 +114,7 @@ def one_mask(
         drawing=draw_one_mask(mask, cell, theme),
         alt=f"{mask.name}. {mask_in_words(mask.codes, mask.query_labels)}",
         caption=f"{sides} {allowed}",
+        summary=f"{tr(title)}. {sides}",
         code=Call(method="masks", arguments={"which": which, "query": where[0], "key": where[1]}),
         click=MaskClick(mask=mask),
     )

@@ -10,7 +10,7 @@ from explorer.figures.theme import Theme
 from explorer.figures.training import curves
 from explorer.languages import tr, tr_n
 from explorer.tasks.tasks import Judged
-from explorer.views.attention import all_heads, one_head
+from explorer.views.attention import Choices, all_heads, one_head
 from explorer.views.picture import Picture
 
 _HEIGHT: Final = 280
@@ -18,15 +18,15 @@ _HEIGHT: Final = 280
 
 def learning_pictures(attention: Attention, head: int, theme: Theme) -> tuple[Picture, Picture]:
     """A head and all heads of its layer, while their model learns."""
-    one = one_head(attention, head, theme, height=_HEIGHT)
-    every = all_heads(attention, head, theme, height=_HEIGHT)
+    view = Choices(attention.kind, attention.layer, head)
+    one = one_head(attention, view, theme, height=_HEIGHT)
+    every = all_heads(attention, view, theme, height=_HEIGHT)
     return (
         replace(
             one,
             key="learning_head",
             name="learning-head",
             title=tr("Learning head"),
-            code=None,
             click=None,
         ),
         replace(
@@ -34,7 +34,6 @@ def learning_pictures(attention: Attention, head: int, theme: Theme) -> tuple[Pi
             key="learning_heads",
             name="learning-heads",
             title=tr("Learning heads"),
-            code=None,
         ),
     )
 

@@ -1,7 +1,5 @@
 """The pictures of the attention page, and the facts below them."""
 
-from dataclasses import dataclass
-
 import streamlit as st
 
 from explorer import attention as engine
@@ -9,7 +7,6 @@ from explorer.analysis.attention import Attention
 from explorer.analysis.head_roles import KnownHeads
 from explorer.figures.theme import Theme
 from explorer.languages import numeral, tr, tr_n
-from explorer.names import AttentionKind
 from explorer.runtime.engine import Run
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.components.table import table
@@ -18,19 +15,8 @@ from explorer.ui.page import check_badge, offer_own_scale, show_code, weights_ba
 from explorer.ui.parameters import KEY, QUERY
 from explorer.ui.registry import open_page
 from explorer.ui.settings import Settings
-from explorer.views.attention import Scale, all_heads, one_head
+from explorer.views.attention import Choices, pictures
 from explorer.views.looks import head_in_words, looks_most, one_look
-
-
-@dataclass(frozen=True)
-class Choices:
-    """The choices of this page."""
-
-    kind: AttentionKind
-    layer: int  # from 0
-    head: int  # from 0
-    own_range: bool
-    hide_pad: bool
 
 
 def chosen_cell(attention: Attention) -> tuple[int, int] | None:
@@ -61,12 +47,12 @@ def show_heads(
 ) -> None:
     """The head in focus, with all heads beside it."""
     head = view.head
-    scale = Scale(own_range=view.own_range, hide_pad=view.hide_pad)
-    focus, grid = st.columns([11, 10])
-    with focus:
-        live_plot(one_head(attention, head, theme, scale, cell=cell))
-    with grid:
-        live_plot(all_heads(attention, head, theme, scale))
+    drawn = pictures(attention, view, theme, cell)
+    for column, picture in zip(st.columns([11, 10]), drawn, strict=False):
+        with column:
+            live_plot(picture)
+    for picture in drawn[2:]:
+        live_plot(picture)
     offer_own_scale(float(attention.weights[head].max()))
     look = looks_most(attention, head) if cell is None else one_look(attention, head, cell)
     st.text(

@@ -9,12 +9,7 @@ from explorer.text import Answer
 from explorer.ui.controls.choices import on_show
 from explorer.ui.outside import quality_here
 from explorer.ui.settings import Settings
-from explorer.views.about import (
-    learnt_in_words,
-    sentence_in_words,
-    untrained_in_words,
-    weights_in_words,
-)
+from explorer.views.about import sentence_in_words, weights_in_words
 
 # By key: the choice in words, or the words of each value.
 _WORDS: Final[dict[str, str | Mapping[str, str]]] = {
@@ -51,15 +46,10 @@ def about(settings: Settings) -> list[str]:
     if isinstance(target, Answer):
         words = batch.tgt_names([i for i in target.ids if i != batch.pad_id])
         target = settings.tokenizer.join(words)
-    learnt, seed = settings.learnt, settings.request.seed
-    named = (
-        untrained_in_words(seed)
-        if learnt is None
-        else learnt_in_words(learnt, quality_here(settings))
-    )
+    quality = "" if settings.learnt is None else quality_here(settings)
     return [
         sentence_in_words(source, target.strip()),
-        weights_in_words(named, settings.config, settings.dropout_seed),
+        weights_in_words(settings.request, settings.learnt, quality, settings.dropout_seed),
     ]
 
 
