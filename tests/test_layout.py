@@ -21,6 +21,7 @@ ELSEWHERE = {
     "mistakes/attentions.py": "mistakes/test_catalogue.py",
     "mistakes/parts.py": "mistakes/test_catalogue.py",
     "notebook/exploration.py": "test_exploration.py, app/test_taking.py",
+    "notebook/options.py": "test_exploration.py",
     "notebook/output.py": "notebook/test_example.py, test_exploration.py",
     "places.py": "test_package.py",
     "runtime/shares.py": "faults/test_uploads.py, faults/test_fair_rooms.py, training/test_pool.py",

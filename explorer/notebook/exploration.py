@@ -1,7 +1,7 @@
 """Sentences and what a model computed for them, with the app's pictures."""
 
 from dataclasses import dataclass, replace
-from typing import Literal, TypedDict, Unpack
+from typing import Unpack
 
 from explorer.analysis.head_roles import KnownHeads
 from explorer.analysis.head_steps import head_steps
@@ -10,6 +10,7 @@ from explorer.analysis.what_if import AttentionChange
 from explorer.config import require_place
 from explorer.figures.theme import LIGHT
 from explorer.names import BOS, EOS, PAD, AttentionKind
+from explorer.notebook.options import Change, Choosing, HeadShown, Positions, StepFocus
 from explorer.notebook.output import Output
 from explorer.runtime.engine import Engine, Run
 from explorer.runtime.generation import DecodingOptions, Generation, Method, generate
@@ -25,55 +26,6 @@ from explorer.views.steps.focus import Focus, came_from
 from explorer.views.steps.pictures import step_picture, telling_query, weights_picture, why_hidden
 from explorer.views.steps.step_views import STEPS, step_view
 from explorer.weights.catalogue import TRANSLATOR, Learnt, ModelRequest
-
-
-class HeadShown(TypedDict, total=False):
-    """Without PAD, colours up to the largest weight, and the weight that is framed, from 0."""
-
-    hide_pad: bool
-    own_range: bool
-    query: int
-    key: int
-
-
-class Positions(TypedDict, total=False):
-    """Of the paper's waves: how many positions, base, formula, and the first dimension drawn."""
-
-    length: int
-    base: int
-    formula: str
-    first: int
-    scaled: bool  # whether the inputs show the embedding × √d_model
-    word: int  # the position that is framed in the encoding
-
-
-class StepFocus(TypedDict, total=False):
-    """One query and one key, from 0; one row or whole matrices; which of q, k and v."""
-
-    query: int
-    key: int
-    form: Literal["vector", "matrix"]
-    which: Literal["q", "k", "v"]
-
-
-class Change(TypedDict, total=False):
-    """Of one attention: a head switched off, no ÷ √d_k, no mask, another temperature."""
-
-    without_head: int | None
-    scaled: bool
-    masked: bool
-    temperature: float
-
-
-class Choosing(TypedDict, total=False):
-    """How a beam search or sampling chooses the next word."""
-
-    width: int
-    alpha: float
-    temperature: float
-    top_k: int | None
-    top_p: float
-    seed: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
