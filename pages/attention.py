@@ -5,7 +5,6 @@ import streamlit as st
 from explorer.figures.theme import THEMES
 from explorer.languages import mark, tr
 from explorer.ui.attention.panels import (
-    Choices,
     chosen_cell,
     show_checks,
     show_depth,
@@ -20,6 +19,7 @@ from explorer.ui.page import SCALES, heading, predict_first, say_what_is_missing
 from explorer.ui.parameters import HIDE_PAD, SCALE
 from explorer.ui.running import run
 from explorer.ui.settings import Settings
+from explorer.views.attention import Choices
 
 WHO = {
     "encoder": mark(
