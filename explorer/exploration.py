@@ -9,10 +9,10 @@ from explorer.names import PaddingSide
 from explorer.notebook.exploration import Exploration
 from explorer.runtime.engine import Engine, LoadedModel, engine, forward
 from explorer.runtime.memory import estimate
-from explorer.text import Answer, Batch, require_all_read
+from explorer.text import Batch, require_all_read
 from explorer.tokenizer import TextTokenizer, Tokenizer
 from explorer.weights.catalogue import UNTRAINED, request
-from explorer.weights.loaded import Loaded, load
+from explorer.weights.loaded import Loaded, answered, load
 
 Texts = str | Sequence[str]
 Targets = str | Sequence[str | None] | None
@@ -102,23 +102,6 @@ def _config(batch: Batch, shape: Untrained) -> ModelConfig:
         src_vocab_size=batch.src_vocab.size,
         tgt_vocab_size=batch.tgt_vocab.size,
     )
-
-
-def answered(
-    loaded: Loaded, sources: Sequence[str], targets: Sequence[str | None] | None
-) -> list[str | Answer]:
-    """The targets, with the model's own answer for each that is missing."""
-    given = [None] * len(sources) if targets is None else targets
-    if not loaded.config.has_decoder:
-        return [target or "" for target in given]
-    if None not in given:
-        return [target or "" for target in given]
-    answers = loaded.answers(sources)
-    if len(given) != len(answers):
-        return [target or "" for target in given]  # the tokenizer says what is wrong
-    return [
-        answer if target is None else target for target, answer in zip(given, answers, strict=True)
-    ]
 
 
 def _of_loaded(
