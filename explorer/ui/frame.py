@@ -17,7 +17,6 @@ from explorer.runtime.memory import keep_memory_at_hand
 from explorer.runtime.turns import ask, in_turn, keep_house
 from explorer.ui import internals
 from explorer.ui.address import NOTES, keep_history, part_of_page, take_address
-from explorer.ui.components.component import STYLES
 from explorer.ui.components.explanations import explanations
 from explorer.ui.components.foot import foot
 from explorer.ui.components.noted import begin_notes
@@ -45,9 +44,11 @@ from explorer.ui.room.bar import draw_bar
 from explorer.ui.room.following import follow_room
 from explorer.ui.room.place import count_on_nothing_kept, shall_draw_all_anew
 from explorer.ui.settings import Settings
+from explorer.ui.styles import STYLES
 from explorer.ui.taking.panel import show_taking
 from explorer.ui.tour.panel import show_tour
 from explorer.ui.training.session import leave_training
+from explorer.ui.web.first_frame import IS_SERVED
 from explorer.weights.catalogue import WeightsGoneError, writes
 
 # Every script run has its own thread. (The session state will not do: touching it while a page
@@ -151,7 +152,8 @@ def draw() -> None:
         draw_no_loading("training")
     if page.url_path != "decoding":
         st.session_state.pop("playing", None)
-    st.html(f"<style>{STYLES}</style>")
+    if not IS_SERVED.is_set():
+        st.html(f"<style>{STYLES}</style>")
     keep_history()
     page_texts()
     if explanations():

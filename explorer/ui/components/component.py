@@ -14,10 +14,6 @@ from explorer.places import COMPONENTS
 from explorer.runtime.turns import give_way
 from explorer.ui import internals
 
-STYLES: Final = "\n".join(
-    path.read_text(encoding="utf-8") for path in sorted(COMPONENTS.glob("*.css"))
-)
-
 # Serves the scripts as plain files, fetched once a page load: as part of the element they would be
 # sent anew with every picture.
 _SCRIPTS: Final = internals.serve("scripts", COMPONENTS)
@@ -28,6 +24,9 @@ _VERSION: Final = zlib.crc32(
 
 # Everything that a script imports is fetched at once, not file after file.
 _IMPORTED: Final = re.compile(r'(?:await ours\(|import\(new URL\()"(\w+\.js)"')
+
+# Marks an element whose script has not run yet: see assets/components/coming.css.
+_COMING: Final = '<i class="coming" hidden></i>'
 
 _LOADER: Final = """
 for (const url of __NEEDED__) {
@@ -40,6 +39,7 @@ export default (component) => {
   const element = component.parentElement;
   loading.then((script) => {
     script.default(component);
+    element.querySelector(".coming")?.remove();
     element.dataset.script = "ran";
   }, (error) => {
     element.textContent = `This could not be drawn: ${error.message}. Reload the page.`;
@@ -56,7 +56,9 @@ def component(name: str, html: str) -> Any:
     """
     url, *needed = [f"{_SCRIPTS}{script}?v={_VERSION:08x}" for script in _needed(f"{name}.js")]
     loader = _LOADER.replace("__NEEDED__", json.dumps(needed)).replace("__URL__", url)
-    mounted = st.components.v2.component(name, html=html, js=loader.strip(), isolate_styles=False)
+    mounted = st.components.v2.component(
+        name, html=_COMING + html, js=loader.strip(), isolate_styles=False
+    )
 
     def draw(**given: Any) -> Any:
         give_way()

@@ -11,6 +11,7 @@ from starlette.middleware import Middleware
 from streamlit.starlette import App
 
 from explorer.runtime.folders import sweep
+from explorer.ui.web.first_frame import FirstFrame
 from explorer.ui.web.headers import SafeHeaders, safe_headers
 from explorer.ui.web.messages import BoundedMessages
 from explorer.ui.web.uploads import ExpectedUploads, uploads
@@ -20,6 +21,7 @@ MIDDLEWARE: Final = [
     Middleware(SafeHeaders),
     Middleware(BoundedMessages),
     Middleware(ExpectedUploads),
+    Middleware(FirstFrame),
 ]
 
 
