@@ -44,11 +44,9 @@ from explorer.ui.room.bar import draw_bar
 from explorer.ui.room.following import follow_room
 from explorer.ui.room.place import count_on_nothing_kept, shall_draw_all_anew
 from explorer.ui.settings import Settings
-from explorer.ui.styles import STYLES
 from explorer.ui.taking.panel import show_taking
 from explorer.ui.tour.panel import show_tour
 from explorer.ui.training.session import leave_training
-from explorer.ui.web.first_frame import IS_SERVED
 from explorer.weights.catalogue import WeightsGoneError, writes
 
 # Every script run has its own thread. (The session state will not do: touching it while a page
@@ -152,8 +150,6 @@ def draw() -> None:
         draw_no_loading("training")
     if page.url_path != "decoding":
         st.session_state.pop("playing", None)
-    if not IS_SERVED.is_set():
-        st.html(f"<style>{STYLES}</style>")
     keep_history()
     page_texts()
     if explanations():

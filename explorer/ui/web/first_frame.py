@@ -1,29 +1,30 @@
-"""The page that a browser gets first: with all styles, so that its first frame has its geometry."""
+"""The page that a browser gets first: with all styles, so that its first frame has its geometry.
 
-import threading
+And with what it will need, so that it begins to fetch that at once.
+"""
+
 from typing import Final
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from explorer.ui.styles import STYLES
+from explorer.ui.components.component import STYLES
+from explorer.ui.web.ahead import links
 
-# Without it (on a host that only runs the script), each visitor's page is sent the styles later.
-IS_SERVED: Final = threading.Event()
 # At the end of the page: Streamlit puts its own styles into the head, and the later ones win.
 _END: Final = b"</body>"
-_PUT_IN: Final = f"<style>{STYLES}</style>\n".encode() + _END
+_STYLED_END: Final = f"<style>{STYLES}</style>\n".encode() + _END
+_END_OF_HEAD: Final = b"</head>"
 # The page is put together here, so it must come whole, and as it is.
 _ASKING_FOR_LESS: Final = ("accept-encoding", "if-none-match", "if-modified-since", "range")
 _OF_ANOTHER: Final = ("content-length", "etag", "last-modified")
 
 
 class FirstFrame:
-    """Puts the styles into Streamlit's first page."""
+    """Puts the styles into Streamlit's first page, and says what will be needed."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
-        IS_SERVED.set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if not _asks_for_page(scope):
@@ -54,7 +55,9 @@ class _Whole:
                 await self._send_all(self._start)
 
     async def _send_all(self, start: Message) -> None:
-        body = self._body.replace(_END, _PUT_IN, 1)
+        ahead = links().encode()
+        body = self._body.replace(_END_OF_HEAD, ahead + _END_OF_HEAD, 1)
+        body = body.replace(_END, _STYLED_END, 1)
         headers = MutableHeaders(raw=list(start["headers"]))
         for name in _OF_ANOTHER:
             del headers[name]

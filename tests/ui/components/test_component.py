@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from explorer.ui.components.component import as_json
+from explorer.places import COMPONENTS
+from explorer.ui.components.component import STYLES, as_json
 
 
 def test_what_no_browser_can_read_is_not_sent() -> None:
@@ -14,3 +15,9 @@ def test_what_no_browser_can_read_is_not_sent() -> None:
 
 def test_text_arrives_as_it_is() -> None:
     assert json.loads(as_json({"label": "</script> “ß” 日本"})) == {"label": "</script> “ß” 日本"}
+
+
+def test_every_style_sheet_is_in_the_page_and_none_of_them_ends_it() -> None:
+    assert "</" not in STYLES
+    for sheet in COMPONENTS.glob("*.css"):
+        assert sheet.read_text() in STYLES
