@@ -33,7 +33,7 @@ def links() -> str:
     scripts = [f"./static/js/{name}" for name in _streamlits()] + scripts_of(DRAWN_BY_US)
     fonts = [f"./{path.relative_to(_STATIC).as_posix()}" for path in _STATIC.glob(_ICONS)]
     return "".join(
-        [f'<link rel="modulepreload" href="{script}">\n' for script in scripts]
+        [f'<link rel="modulepreload" fetchpriority="low" href="{script}">\n' for script in scripts]
         + [f'<link rel="preload" as="font" crossorigin href="{font}">\n' for font in fonts]
     )
 

@@ -13,7 +13,9 @@ from explorer.ui.web.ahead import links
 
 # At the end of the page: Streamlit puts its own styles into the head, and the later ones win.
 _END: Final = b"</body>"
-_STYLED_END: Final = f"<style>{STYLES}</style>\n".encode() + _END
+# What is seen until Streamlit has started: see assets/components/coming.css.
+_FRAME: Final = f'<div class="first-frame" aria-hidden="true">{"<i></i>" * 5}</div>'
+_PUT_IN: Final = f"<style>{STYLES}</style>\n{_FRAME}\n".encode() + _END
 _END_OF_HEAD: Final = b"</head>"
 # The page is put together here, so it must come whole, and as it is.
 _ASKING_FOR_LESS: Final = ("accept-encoding", "if-none-match", "if-modified-since", "range")
@@ -57,7 +59,7 @@ class _Whole:
     async def _send_all(self, start: Message) -> None:
         ahead = links().encode()
         body = self._body.replace(_END_OF_HEAD, ahead + _END_OF_HEAD, 1)
-        body = body.replace(_END, _STYLED_END, 1)
+        body = body.replace(_END, _PUT_IN, 1)
         headers = MutableHeaders(raw=list(start["headers"]))
         for name in _OF_ANOTHER:
             del headers[name]

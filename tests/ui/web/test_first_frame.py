@@ -39,7 +39,8 @@ def browser() -> TestClient:
 def test_the_first_page_has_the_styles(more: dict[str, str], browser: TestClient) -> None:
     answer = browser.get("/", headers=ASKS | more)
     assert answer.status_code == 200
-    assert answer.text.endswith(f"<style>{STYLES}</style>\n</body></html>")
+    assert f"<style>{STYLES}</style>\n<div" in answer.text  # at the end: the later ones win
+    assert '<link rel="modulepreload"' in answer.text.split("</head>")[0]
     assert int(answer.headers["content-length"]) == len(answer.content)
     assert "etag" not in answer.headers  # of the page without them
 
