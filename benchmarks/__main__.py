@@ -7,10 +7,8 @@ from collections.abc import Callable
 from typing import Final
 
 from benchmarks import (
-    beams,
     first,
     flicker,
-    flood,
     following,
     forward,
     halls,
@@ -44,14 +42,12 @@ BENCHMARKS: Final[dict[str, Callable[[], report.Section]]] = {
     "views": views.measure,
     "mixed": mixed.measure,
     "room": room.measure,
-    "beams": beams.measure,
     "following": following.measure,
     "halls": halls.measure,
     "memory": memory.measure,
     "sessions": sessions.measure,
     "shares": shares.measure,
     "small": small.measure,
-    "flood": flood.measure,
     "watched": watched.measure,
     "learning": learning.measure,
     "mistakes": mistakes.measure,

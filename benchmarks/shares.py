@@ -64,14 +64,14 @@ async def beams(address: str) -> None:
 
 
 async def upload(address: str) -> None:
-    """Six files of 64 MB to the session's address for files, on a page without a field for one."""
+    """Six files of 250 MB to the session's address for files, on a page without a field for one."""
     person, _ = await Nuisance.arrive(address, "attention", pairs=1, src="a cat")
 
     def put(number: int) -> None:
         where = f"{address}/_stcore/upload_file/{person.session}/file-{number}"
         edge = "zq"
         head = f'--{edge}\r\nContent-Disposition: form-data; name="f"; filename="f"\r\n\r\n'
-        body = head.encode() + bytes(64 * MIB) + f"\r\n--{edge}--\r\n".encode()
+        body = head.encode() + bytes(250 * MIB) + f"\r\n--{edge}--\r\n".encode()
         form = {"Content-Type": f"multipart/form-data; boundary={edge}", **token(address)}
         with suppress(URLError, OSError):
             urlopen(Request(where, body, form, method="PUT"), timeout=30).close()
@@ -90,16 +90,16 @@ def token(address: str) -> dict[str, str]:
 
 
 async def messages(address: str) -> None:
-    """Eight connections, each with one message of 16 MB: a value for a widget that is not there."""
+    """24 connections, each with one message of 23 MB: a value for a widget that is not there."""
 
     async def send() -> None:
         person, _ = await Person.arrive(address, "attention", pairs=1, src="a cat")
         with suppress(ConnectionClosed, TimeoutError):
-            await person.run(WidgetState(id="zq", string_value="a" * (16 * MIB)))
+            await person.run(WidgetState(id="zq", string_value="a" * (23 * MIB)))
         with suppress(ConnectionClosed):
             await person.leave()
 
-    await asyncio.gather(*(send() for _ in range(8)))
+    await asyncio.gather(*(send() for _ in range(24)))
 
 
 DEEDS: Final[dict[str, tuple[str, Deed]]] = {
@@ -113,8 +113,8 @@ DEEDS: Final[dict[str, tuple[str, Deed]]] = {
     ),
     "types one word of 5 MB": ("no space in it", lambda address: paste(address, 5 * MIB, "a")),
     "searches (six people)": ("beams of width 8 over 110 words, twice each", beams),
-    "sends six files of 64 MB": ("where no field waits for one", upload),
-    "sends eight messages of 16 MB": ("one for each connection", messages),
+    "sends six files of 250 MB": ("where no field waits for one", upload),
+    "sends 24 messages of 23 MB": ("one for each connection", messages),
 }
 
 

@@ -31,8 +31,9 @@ from explorer.runtime.generation import Method
 from explorer.text import MAX_PAIRS, MAX_TOKENS
 from explorer.ui.domains import Decimal, Divisors, Domain, OneOf, Text, Whole, YesNo, default_heads
 from explorer.vocabulary import VOCAB_SIZE
-from explorer.weights.catalogue import SHIPPED_NAMES, SMALL_TASKS, TRANSLATOR
+from explorer.weights.catalogue import SHIPPED_NAMES, SMALL_TASKS
 from explorer.weights.huggingface.shelf import model_names
+from explorer.weights.opening import opens_on
 
 MAX_ROWS: Final = 20  # more than the model reads, so that no typed sentence is lost
 USUAL_PAIRS: Final = 2
@@ -120,7 +121,7 @@ SEEDS: Final = Whole(0, 999_999)
 WEIGHTS: Final = _declare(
     "weights",
     lambda values: OneOf((*KNOWN_NAMES, LOADED, *your_models()), {"trained here": HERE}),
-    TRANSLATOR,
+    lambda values: opens_on(),
     where="around",
 )
 RUN: Final = _declare(

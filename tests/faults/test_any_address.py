@@ -57,7 +57,7 @@ def test_what_is_left_of_an_address_is_possible(params: dict[str, str]) -> None:
     said, notes = read_address(params)
     address = address_of(said)
     again, none = read_address(address)
-    usual = {WEIGHTS.key: WEIGHTS.default} if address else {}
+    usual = {WEIGHTS.key: WEIGHTS.usual({})} if address else {}
     assert again == usual | {key: said[key] for key in address if key in said}
     assert address.keys() - said.keys() <= {WEIGHTS.key}
     assert none == []

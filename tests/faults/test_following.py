@@ -2,6 +2,8 @@
 
 import re
 
+import pytest
+
 from tests.browser.conftest import Server
 from tests.faults.guest import together, visiting
 
@@ -24,3 +26,28 @@ def test_a_follower_is_sent_nothing_that_their_browser_has_dropped(server: Serve
                     assert (await follower.receive()).errors == []
 
     together(visit)
+
+
+@pytest.mark.parametrize("went", ["", "masks"])
+def test_after_a_training_the_page_follows_as_its_line_says(server: Server, went: str) -> None:
+    async def visit() -> None:
+        async with visiting(server.url, "room") as teacher:
+            await teacher.press("Open a room")
+            (code,) = set(re.findall(r"Room (\w{4}-\w{4})", "".join(teacher.markdown)))
+            async with visiting(server.url, "", f"room={code}") as follower:
+                await teacher.press("Let the room train")
+                while not follower.says("everybody trains"):
+                    await follower.receive()
+                await follower.press("Train")
+                if went:
+                    await follower.walk(went)
+                await teacher.press("End the training")
+                while not (follower.is_on("room") and follower.says("your page follows")):
+                    await follower.receive()
+                await teacher.walk("positions")
+                while not follower.is_on("positions"):
+                    await follower.receive()
+                assert follower.says("your page follows")
+                assert follower.errors == []
+
+    together(visit, 120)

@@ -42,6 +42,7 @@ from explorer.weights.catalogue import (
 )
 from explorer.weights.checkpoints import Checkpoint
 from explorer.weights.huggingface.shelf import shown_name
+from explorer.weights.opening import opens_on
 
 LEFT: Final = "left_weights"  # the trained weights in use before a change of shape
 ON_SHOW: Final = "weights_on_show"
@@ -111,6 +112,8 @@ def settle_weights() -> str:
     except WeightsGoneError as gone:
         for parameter in (MODEL if name == LOADED else RUN, WEIGHTS, TOKENS):
             choose(parameter, None)
+        if name == opens_on():
+            choose(WEIGHTS, TRANSLATOR)
         why = f"{str(gone)[:1].upper()}{str(gone)[1:]}"
         if name == HERE:
             why = tr(
@@ -155,7 +158,7 @@ def config_on_show() -> ModelConfig | None:
 def weights_chosen() -> None:
     """Follow the choice of other weights in the menu."""
     state = st.session_state
-    before, now = state.get(ON_SHOW, WEIGHTS.default), value(WEIGHTS)
+    before, now = state.get(ON_SHOW, opens_on()), value(WEIGHTS)
     state.pop(LEFT, None)
     if now == UNTRAINED_NAME:
         keep_shape(before)

@@ -5,7 +5,7 @@ value only once, and may miss it if the next run comes before it has drawn the w
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, Literal
 
 import streamlit as st
@@ -20,6 +20,7 @@ from explorer.ui.markdown import literal
 from explorer.ui.parameters import PARAMETERS, Parameter
 
 HELD: Final = "held"  # the widgets whose value was set
+_AGAIN: Final = "told_again"  # the widgets that have to be told what they show, by their keys
 _CUT: Final = "cut_texts"  # the beginnings that were kept of long texts, by field
 
 
@@ -218,8 +219,8 @@ def field(
     """
     replaced: dict[str, str] = st.session_state.setdefault("replaced_texts", {})
     before = st.session_state.get(key)
-    if before != current:
-        if before is not None:
+    if before != current or _is_told_again(key):
+        if before not in (None, current):
             replaced[key] = before
         st.session_state[key] = current
 
@@ -240,6 +241,23 @@ def field(
         st.caption(cut_in_words())
     on_show()[key] = found
     return found or ""
+
+
+def tell_again(keys: Iterable[str]) -> None:
+    """Tell the browser what these widgets show, even if it has just said so.
+
+    It may have been told something else at the same moment.
+    """
+    st.session_state.setdefault(_AGAIN, set()).update(keys)
+
+
+def _is_told_again(key: str) -> bool:
+    """Whether a widget has to be told, once."""
+    waiting: set[str] = st.session_state.get(_AGAIN, set())
+    if key not in waiting:
+        return False
+    waiting.remove(key)
+    return True
 
 
 def is_cut(key: str, text: str) -> bool:
@@ -276,7 +294,7 @@ def _hold(parameter: Parameter, current: Any, most: int | None = None) -> None:
     state, widget = st.session_state, (internals.page_hash(), most, spoken())
     held: dict[str, Any] = state.setdefault(HELD, {})
     same = held.get(parameter.key) == widget and parameter.key in state
-    if not same or state[parameter.key] != current:
+    if _is_told_again(parameter.key) or not same or state[parameter.key] != current:
         held[parameter.key] = widget
         state[parameter.key] = current
 

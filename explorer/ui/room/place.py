@@ -30,6 +30,7 @@ from explorer.ui import internals
 from explorer.ui.components.room_seat import Kept, kept_seat
 from explorer.ui.controls.choices import CHOSEN
 from explorer.ui.controls.weights import shape_of_weights
+from explorer.ui.controls.widgets import tell_again
 from explorer.ui.parameters import LANGUAGE
 from explorer.ui.query import read_address
 from explorer.ui.room.screens import Screens
@@ -269,6 +270,8 @@ def own_deeds(page: str, room: Room) -> dict[str, Any] | None:
         for key in now.keys() | choices_before.keys()
         if now.get(key) != choices_before.get(key) and now.get(key) != said.get(key)
     }
+    if _screens().has_crossed(internals.session_id()):
+        tell_again(own)
     return own if own or page not in (page_before, room.page) else None
 
 

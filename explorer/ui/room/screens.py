@@ -9,12 +9,16 @@ Between the two, a browser shows what its session has not heard of. So what a br
 show is kept here, and said in its stead when its own run begins.
 """
 
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Final
 
 from explorer.ui import internals
 from explorer.ui.internals import messages
 from explorer.ui.internals.messages import Message, Place, Request, Sent, Shown
+
+_CROSSING: Final = 1.0  # seconds in which a message may meet its answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +77,9 @@ class _Screen:
         self._run: _Run | None = None
         self.step: _Step | None = None  # the last
         self.is_persons = True  # the last run was asked for by the person, by a click or a key
+        self._waits = False  # the person has asked for a run that has not begun
+        self._told_at = -_CROSSING  # when a widget was told something last
+        self.has_crossed = False  # that may have been while the person was asking
 
     def see(self, sent: Sent) -> None:
         """A message leaves for the browser."""
@@ -92,7 +99,7 @@ class _Screen:
 
     def _begin(self, parts: tuple[str, ...]) -> None:
         self._run = _Run(parts, self._has_news, dict(self._looks), self._address)
-        self._has_news = False
+        self._has_news = self._waits = False
         if not parts:
             self._looks, self._parts = {}, {}
         if self.step is not None and (not parts or self.step.part in parts):
@@ -104,7 +111,7 @@ class _Screen:
             return
         widgets = [sent.told for sent in run.drawn.values() if sent.told]
         told = messages.values_of(self._session, widgets)
-        self._told |= {state.id: state for state in told}
+        self._tell(told)
         if not run.parts or not is_success:
             return
         gone = [
@@ -120,6 +127,8 @@ class _Screen:
     def asks(self, *, by_itself: bool) -> None:
         """The browser asks for a run, and says what it shows."""
         self._has_news, self.step, self.is_persons = False, None, not by_itself
+        self._waits = not by_itself
+        self.has_crossed = time.monotonic() - self._told_at < _CROSSING
         self._told.clear()
         if self._run is not None:
             self._run.for_news = False
@@ -131,7 +140,7 @@ class _Screen:
 
     def begin(self, request: Request) -> None:
         """The room asks for a run: say what the browser shows, as it would."""
-        self._has_news, self.is_persons = True, False
+        self._has_news, self.is_persons = True, self._waits  # the two become one run
         if self._address:
             request.query_string = self._address
         others = [s for s in request.widget_states.widgets if s.id not in self._told]
@@ -153,7 +162,12 @@ class _Screen:
 
     def take(self, step: _Step) -> None:
         """It is sent this step."""
-        self._told |= {state.id: state for state in step.told}
+        self._tell(step.told)
+
+    def _tell(self, widgets: list[Shown]) -> None:
+        self._told |= {state.id: state for state in widgets}
+        if widgets:
+            self._told_at = time.monotonic()
 
 
 class Screens:
@@ -209,6 +223,11 @@ class Screens:
         """Whether a person has asked for the last run of this session, not the room or a timer."""
         screen = self._of.get(session)
         return screen is None or screen.is_persons
+
+    def has_crossed(self, session: str) -> bool:
+        """Whether what widgets were told may have met what their person did on the way."""
+        screen = self._of.get(session)
+        return screen is not None and screen.has_crossed
 
 
 def _around(place: Place) -> Iterator[Place]:

@@ -19,6 +19,7 @@ from explorer.ui.web.first_frame import FirstFrame
 from explorer.ui.web.headers import SafeHeaders, safe_headers
 from explorer.ui.web.messages import BoundedMessages
 from explorer.ui.web.uploads import ExpectedUploads, uploads
+from explorer.weights.opening import fetch
 
 # The first one is the outermost: what the others refuse gets the headers, too.
 MIDDLEWARE: Final = [
@@ -36,9 +37,13 @@ def routes() -> list[BaseRoute]:
 
 @asynccontextmanager
 async def lifespan(app: App) -> AsyncIterator[None]:
-    """Before the first visitor, and after the last: clear up. In between, free what is left."""
+    """Before the first visitor, and after the last: clear up. In between, free what is left.
+
+    The host's own model is fetched before the first visitor, too.
+    """
     safe_headers()  # a wrong setting is said now, and not to a visitor
     sweep()
+    await asyncio.to_thread(fetch)
     freeing = asyncio.create_task(_free_uploads())
     if not st.get_option("server.headless"):
         asyncio.get_running_loop().run_in_executor(None, webbrowser.open, _address())

@@ -52,7 +52,7 @@ def add(given: str, *, name: str | None = None, replace: bool = False) -> Path:
         AddError, PretrainedError: if there is no such model, or none that the engine computes.
     """
     is_here = os.path.exists(given)  # unlike Path's, it takes any name
-    target = models_folder() / _name_for(given, name, is_here=is_here)
+    target = models_folder() / name_for(given, name)
     if os.path.lexists(target) and not replace:
         raise AddError(
             f"There is a model {target.name} already; --replace puts this one in its place."
@@ -68,8 +68,13 @@ def add(given: str, *, name: str | None = None, replace: bool = False) -> Path:
     return target
 
 
-def _name_for(given: str, name: str | None, *, is_here: bool) -> str:
-    """The name of a new model's folder."""
+def name_for(given: str, name: str | None = None) -> str:
+    """The name of a new model's folder, inside the folder of models.
+
+    Raises:
+        AddError: if it cannot have one.
+    """
+    is_here = os.path.exists(given)  # unlike Path's, it takes any name
     try:
         return folder_name(name or (Path(given).resolve().name if is_here else given))
     except ValueError as error:

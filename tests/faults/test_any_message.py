@@ -1,0 +1,91 @@
+"""Whatever bytes a browser sends: they pass within a person's share, or the line is closed.
+
+`EXAMPLES=10000 pytest tests/faults/test_any*` tries that many inputs rather than a few.
+"""
+
+import asyncio
+import json
+import math
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+from starlette.types import Message
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+
+from explorer.runtime import shares
+from explorer.ui.web.messages import _Bounded
+from tests.faults.nasty import NUMBERS, over_the_wire, thorough
+
+numbers = st.floats() | st.integers(-(2**70), 2**70)
+things: st.SearchStrategy[Any] = st.recursive(
+    st.none() | st.booleans() | numbers | st.text(),
+    lambda inside: st.lists(inside, max_size=4) | st.dictionaries(st.text(), inside, max_size=4),
+    max_leaves=30,
+)
+nested = st.integers(1, 5000).map(lambda depth: "[" * depth + "]" * depth)
+events = things.map(json.dumps) | over_the_wire | st.sampled_from(NUMBERS) | nested
+values = st.one_of(
+    st.fixed_dictionaries({"string_value": over_the_wire}),
+    st.fixed_dictionaries({"double_value": st.floats()}),
+    st.fixed_dictionaries({"int_value": st.integers(-(2**63), 2**63 - 1)}),
+    st.fixed_dictionaries({"bytes_value": st.binary(max_size=50)}),
+    st.fixed_dictionaries({"json_value": events}),
+    st.fixed_dictionaries({"json_trigger_value": events}),
+)
+widgets = st.builds(lambda id, value: WidgetState(id=id, **value), over_the_wire, values)
+
+
+@st.composite
+def messages(draw: st.DrawFn) -> bytes:
+    """Requests for a run, of which a few bytes may have changed."""
+    asked = BackMsg()
+    asked.rerun_script.query_string = draw(over_the_wire)
+    asked.rerun_script.page_script_hash = draw(st.text(max_size=40))
+    for state in draw(st.lists(widgets, max_size=5)):
+        asked.rerun_script.widget_states.widgets.append(state)
+    content = bytearray(asked.SerializeToString())
+    for place in draw(st.lists(st.integers(0, len(content) - 1), max_size=4)) if content else ():
+        content[place] = draw(st.integers(0, 255))
+    return bytes(content)
+
+
+@thorough(200)
+@given(messages() | st.binary(max_size=200))
+def test_a_message_is_within_a_share_or_the_last_one(content: bytes) -> None:
+    passed, closed = received(content)
+    if closed is not None:
+        assert closed in (1002, 1003, 1008, 1009)
+        return
+    if passed is None:  # of a kind that no page sends
+        return
+    for state in BackMsg.FromString(passed).rerun_script.widget_states.widgets:
+        assert 0 < len(state.id) <= shares.NAME
+        assert len(state.string_value) <= shares.SENTENCE + 1
+        if said := state.json_value or state.json_trigger_value:
+            assert len(said) <= shares.EVENT
+            assert all(math.isfinite(number) for number in numbers_in(json.loads(said)))
+
+
+def numbers_in(said: object) -> list[float]:
+    if isinstance(said, dict | list):
+        inside = said.values() if isinstance(said, dict) else said
+        return [number for part in inside for number in numbers_in(part)]
+    return [said] if isinstance(said, float) else []
+
+
+def received(content: bytes) -> tuple[bytes | None, int | None]:
+    """What the app gets of a message, and the code with which the connection is closed."""
+    waiting: list[Message] = [{"type": "websocket.receive", "bytes": content}]
+    sent: list[Message] = []
+
+    async def receive() -> Message:
+        return waiting.pop() if waiting else {"type": "websocket.disconnect", "code": 1000}
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    got = asyncio.run(_Bounded(receive, send)())
+    passed = got["bytes"] if got["type"] == "websocket.receive" else None
+    return passed, sent[0]["code"] if sent else None
