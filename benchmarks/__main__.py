@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Final
 
 from benchmarks import (
+    causes,
     first,
     flicker,
     following,
@@ -38,6 +39,7 @@ BENCHMARKS: Final[dict[str, Callable[[], report.Section]]] = {
     "home": home.measure,
     "forward": forward.measure,
     "pretrained": pretrained.measure,
+    "causes": causes.measure,
     "traffic": traffic.measure,
     "views": views.measure,
     "mixed": mixed.measure,

@@ -1,7 +1,7 @@
 """The Transformer of "Attention Is All You Need", and everything it computes.
 
-`load("translator")` gives a trained model, `explore` goes from sentences to a trace, and `speak`
-chooses the language of pictures and texts.
+`load("translator")` gives a trained model, `explore` goes from sentences to a trace, `need` asks
+which heads a model needs, and `speak` chooses the language of pictures and texts.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from explorer.exploration import Exploration as Exploration
     from explorer.exploration import explore as explore
+    from explorer.heads_needed import need as need
     from explorer.languages import speak as speak
     from explorer.weights.loaded import Loaded as Loaded
     from explorer.weights.loaded import load as load
@@ -18,9 +19,10 @@ _HOMES = {  # where each name comes from, and what it is called there
     "Loaded": ("explorer.weights.loaded", "Loaded"),
     "explore": ("explorer.exploration", "explore"),
     "load": ("explorer.weights.loaded", "load"),
+    "need": ("explorer.heads_needed", "need"),
     "speak": ("explorer.languages", "speak"),
 }
-__all__ = ["Exploration", "Loaded", "explore", "load", "speak"]
+__all__ = ["Exploration", "Loaded", "explore", "load", "need", "speak"]
 
 
 def __getattr__(name: str) -> Any:

@@ -9,6 +9,7 @@ import torch.nn.functional as F
 from jaxtyping import Bool, Float
 from torch import Generator, Tensor, nn
 
+from explorer.intervention import GivenAttention
 from explorer.linear import Linear
 from explorer.positional import rotate
 
@@ -148,18 +149,24 @@ class MultiHeadAttention(nn.Module):
         mask: Bool[Tensor, "#batch #heads #query key"] | None = None,
         generator: Generator | None = None,
         bias: Float[Tensor, "heads query key"] | None = None,
+        given: GivenAttention | None = None,
     ) -> AttentionTrace:
         """Attend from `query` to `memory`.
 
         Self-attention passes the same tensor twice. In cross-attention the queries come from the
         decoder, the keys and values from the encoder (paper section 3.2.3). `bias` is what relative
-        positions add to the scores.
+        positions add to the scores, and `given` what an intervention puts in the place of values
+        or heads.
         """
         q, k, v = self.project(query, memory)
+        if given is not None:
+            v = given.into_v(v)
         if self.rotary:
             q, k = rotate(q), rotate(k)
         attended = self.attend(q, k, v, mask, bias, generator)
         context = self._silence(attended.context, generator)
+        if given is not None:
+            context = given.into_context(context)
         concat = context.transpose(1, 2).flatten(2)  # (batch, query, heads · d_k)
         return AttentionTrace(
             q=q,

@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypedDict, Unpack
 
+from explorer.analysis.causes import attribution, logit_parts, patching, score_parts
+from explorer.analysis.causes.question import Question, Sentence, Word
 from explorer.analysis.what_if import AttentionChange
 from explorer.config import ModelConfig, require_place
 from explorer.names import AttentionKind, PaddingSide
@@ -120,6 +122,71 @@ class Exploration:
         require_place(self.model.config, kind, layer)
         return self.run().what_if(kind, layer, AttentionChange(**change))
 
+    def attribute(
+        self,
+        position: int,
+        method: attribution.Method = "occlusion",
+        token: Word | None = None,
+        rival: Word | None = None,
+    ) -> attribution.Attribution:
+        """Which words mattered for the one written at a position, by one of six methods.
+
+        Positions count from 0 over the decoder's rows, or over those of an encoder alone. The token
+        is the one that follows in the target, or the likeliest; with a rival, what is attributed
+        is the difference of their logits. Dropout is off, here and in the next three.
+
+        Raises:
+            ValueError: if there is no such position, method, token or rival.
+        """
+        return attribution.attribute(self._asked(position, token, rival), method)
+
+    def parts_of_logit(
+        self, position: int, token: Word | None = None, rival: Word | None = None
+    ) -> logit_parts.LogitParts:
+        """The token's logit as a sum over the parts of the model, its norms frozen.
+
+        Raises:
+            ValueError: as `attribute`.
+        """
+        return logit_parts.parts_of_logit(self._asked(position, token, rival))
+
+    def patch(
+        self,
+        other: Exploration,
+        kind: AttentionKind,
+        layer: int,
+        head: int | None,
+        positions: Sequence[int] | None = None,
+    ) -> TransformerTrace:
+        """The trace with a head's output (before W_O) taken from another pair's.
+
+        `head` None stands for all heads of the layer, `positions` for the queries, from 0.
+
+        Raises:
+            ValueError: if there is no such head or position, or the other pair has other positions
+                or another model.
+        """
+        return patching.patch(self._read(), other._read(), kind, layer, head, positions)
+
+    def parts_of_score(
+        self, kind: AttentionKind, layer: int, head: int, query: int, key: int
+    ) -> score_parts.ScoreParts:
+        """A score, before the mask, as a sum over parts of its query and parts of its key.
+
+        Raises:
+            ValueError: if the model has no such attention or head, or the pair no such position.
+        """
+        return score_parts.parts_of_score(self._read(), kind, layer, head, query, key)
+
+    def _read(self) -> Sentence:
+        """The pair in focus as causes ask about it: without dropout."""
+        ran = replace(self, dropout_seed=None).run()
+        model = ran.loaded.model
+        return Sentence(model=model, batch=self.batch, row=self.row, trace=ran.trace)
+
+    def _asked(self, position: int, token: Word | None, rival: Word | None) -> Question:
+        return Question.of(self._read(), position, token, rival)
+
     def attention(
         self,
         kind: AttentionKind | None = None,
@@ -230,7 +297,7 @@ def explore(
         model = load(model)
     if isinstance(model, Loaded):
         tokenizer = tokenizer or model.tokenizer
-        batch = tokenizer.batch(texts, _answered(model, texts, read), side=side, length=length)
+        batch = tokenizer.batch(texts, answered(model, texts, read), side=side, length=length)
         require_all_read(batch)
         return _of_loaded(model, batch, tokenizer, texts, dropout_seed)
     if read is None or None in read:
@@ -273,7 +340,7 @@ def _config(batch: Batch, shape: Untrained) -> ModelConfig:
     )
 
 
-def _answered(
+def answered(
     loaded: Loaded, sources: Sequence[str], targets: Sequence[str | None] | None
 ) -> list[str | Answer]:
     """The targets, with the model's own answer for each that is missing."""

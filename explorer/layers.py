@@ -14,6 +14,7 @@ from torch import Generator, Tensor, nn
 
 from explorer.attention import AttentionTrace, MultiHeadAttention, drop
 from explorer.config import Activation, ModelConfig, Positions
+from explorer.intervention import NOTHING, GivenLayer
 from explorer.linear import Linear
 from explorer.positional import in_halves, sinusoidal
 
@@ -125,9 +126,13 @@ class Embedding(nn.Module):
         generator: Generator | None = None,
         *,
         positions: bool = True,
+        given: Float[Tensor, "batch length d_model"] | None = None,
     ) -> EmbeddingTrace:
-        """Embed the ids; `positions=False` omits the positional encoding."""
-        embedded = self.token(ids)
+        """Embed the ids; `positions=False` omits the positional encoding.
+
+        `given` stands in the place of the rows of the table (`EmbeddingTrace.embedded`).
+        """
+        embedded = self.token(ids) if given is None else given
         scaled = embedded * self.scale
         length, d_model = embedded.shape[1:]
         if self.positions == "learned":
@@ -231,10 +236,11 @@ class EncoderLayer(nn.Module):
         mask: Bool[Tensor, "#batch 1 #length length"] | None,
         generator: Generator | None = None,
         bias: Float[Tensor, "heads length length"] | None = None,
+        given: GivenLayer = NOTHING,
     ) -> EncoderLayerTrace:
         """Let every token look at all tokens except PAD, then process each token alone."""
         q_in = self.attention_residual.enter(x)
-        attention = self.attention(q_in, q_in, mask, generator, bias)
+        attention = self.attention(q_in, q_in, mask, generator, bias, given.get("encoder"))
         attended = self.attention_residual.leave(x, q_in, attention.out, generator)
 
         ffn_in = self.feed_forward_residual.enter(attended.out)
@@ -272,17 +278,18 @@ class DecoderLayer(nn.Module):
         src_mask: Bool[Tensor, "#batch 1 #query key"] | None,
         generator: Generator | None = None,
         bias: Float[Tensor, "heads query query"] | None = None,
+        given: GivenLayer = NOTHING,
     ) -> DecoderLayerTrace:
         """Look back at the target so far, then at the source, then process each token alone."""
         q_in = self.attention_residual.enter(x)
-        attention = self.attention(q_in, q_in, tgt_mask, generator, bias)
+        attention = self.attention(q_in, q_in, tgt_mask, generator, bias, given.get("decoder"))
         attended = self.attention_residual.leave(x, q_in, attention.out, generator)
         x = attended.out
 
         cross, crossed = None, None
         if self.cross is not None and self.cross_residual is not None:
             cross_in = self.cross_residual.enter(x)
-            cross = self.cross(cross_in, memory, src_mask, generator)
+            cross = self.cross(cross_in, memory, src_mask, generator, None, given.get("cross"))
             crossed = self.cross_residual.leave(x, cross_in, cross.out, generator)
             x = crossed.out
 

@@ -12,6 +12,7 @@ from torch import Generator, Tensor, nn
 from explorer.attention import AttentionTrace, MultiHeadAttention
 from explorer.config import ModelConfig
 from explorer.initialisation import draw_weights
+from explorer.intervention import NO_INTERVENTION, Intervention
 from explorer.layers import (
     ACTIVATIONS,
     DecoderLayer,
@@ -56,7 +57,7 @@ class DecoderTrace:
     embedding: EmbeddingTrace
     layers: tuple[DecoderLayerTrace, ...]
     out: Float[Tensor, "batch tgt d_model"]
-    logits: Float[Tensor, "batch tgt tgt_vocab"]
+    logits: Float[Tensor, "batch written tgt_vocab"]  # at every position, or at one
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -208,6 +209,7 @@ class Transformer(nn.Module):
         *,
         positions: bool = True,
         encoded: EncoderTrace | None = None,
+        given: Intervention = NO_INTERVENTION,
     ) -> TransformerTrace:
         """Run the model on source ids and the decoder's input ids (`tgt_in`).
 
@@ -215,7 +217,8 @@ class Transformer(nn.Module):
         `generator` switches dropout on and decides what it drops; `positions=False` leaves out the
         positions of every kind: nothing is added to embeddings or scores, nothing is turned. The
         encoder never sees the target, so pass `encoded`, the result of `encode` for the same `src`,
-        if only the target has changed.
+        if only the target has changed. `given` puts other numbers in the place of some that the
+        model would compute.
 
         Raises:
             ValueError: if the ids do not fit the model or each other.
@@ -227,8 +230,10 @@ class Transformer(nn.Module):
                 f"got src {tuple(src.shape)} and tgt {tuple(tgt.shape)}"
             )
         if encoded is None:
-            encoded = self.encode(src, generator, positions=positions)
-        decoded = self.decode(tgt, encoded.memory, encoded.mask, generator, positions=positions)
+            encoded = self.encode(src, generator, positions=positions, given=given)
+        decoded = self.decode(
+            tgt, encoded.memory, encoded.mask, generator, positions=positions, given=given
+        )
         masked = self.config.output == "masked"
         head = self.masked_head(encoded.memory) if masked else None
         return TransformerTrace(
@@ -264,21 +269,25 @@ class Transformer(nn.Module):
         generator: Generator | None = None,
         *,
         positions: bool = True,
+        given: Intervention = NO_INTERVENTION,
     ) -> EncoderTrace:
         """Source ids → memory."""
         if not self.config.has_encoder:
             nothing, no_mask = self._nothing_read(src), src.new_zeros(len(src), 1, 1, 0).bool()
             return EncoderTrace(mask=no_mask, embedding=nothing, layers=(), memory=nothing.out)
         self._require_ids("src", src, self.config.src_vocab_size)
-        mask = self.src_mask(src)
-        embedding = self.src_embedding(src, generator, positions=positions)
+        mask = self.src_mask(src) if given.src_mask is None else given.src_mask
+        embedding = self.src_embedding(
+            src, generator, positions=positions, given=given.src_embedded
+        )
         x = embedding.out
         bias = self._position_bias("encoder", src.shape[1], x) if positions else None
         layers: list[EncoderLayerTrace] = []
-        for layer in self.encoder if positions else without_rotation(self.encoder):
-            layers.append(layer(x, mask, generator, bias))
+        for n, layer in enumerate(self.encoder if positions else without_rotation(self.encoder)):
+            x = given.entering("encoder", n, x)
+            layers.append(layer(x, mask, generator, bias, given.of_layer(n)))
             x = layers[-1].out
-        memory = self.encoder_norm(x)
+        memory = self.encoder_norm(given.entering("encoder", len(layers), x))
         return EncoderTrace(mask=mask, embedding=embedding, layers=tuple(layers), memory=memory)
 
     def decode(
@@ -289,8 +298,10 @@ class Transformer(nn.Module):
         generator: Generator | None = None,
         *,
         positions: bool = True,
+        given: Intervention = NO_INTERVENTION,
+        at: int | None = None,
     ) -> DecoderTrace:
-        """Target ids and memory → logits of the next token at every position."""
+        """Target ids and memory → logits of the next token at every position, or `at` one alone."""
         config = self.config
         if not config.has_decoder:
             nothing = self._nothing_read(tgt)
@@ -300,16 +311,19 @@ class Transformer(nn.Module):
                 mask=no_mask, embedding=nothing, layers=(), out=nothing.out, logits=empty
             )
         self._require_ids("tgt", tgt, config.tgt_vocab_size)
-        mask = self.tgt_mask(tgt)
-        embedding = self.tgt_embedding(tgt, generator, positions=positions)
+        mask = self.tgt_mask(tgt) if given.tgt_mask is None else given.tgt_mask
+        embedding = self.tgt_embedding(
+            tgt, generator, positions=positions, given=given.tgt_embedded
+        )
         x = embedding.out
         bias = self._position_bias("decoder", tgt.shape[1], x) if positions else None
         layers: list[DecoderLayerTrace] = []
-        for layer in self.decoder if positions else without_rotation(self.decoder):
-            layers.append(layer(x, memory, mask, src_mask, generator, bias))
+        for n, layer in enumerate(self.decoder if positions else without_rotation(self.decoder)):
+            x = given.entering("decoder", n, x)
+            layers.append(layer(x, memory, mask, src_mask, generator, bias, given.of_layer(n)))
             x = layers[-1].out
-        out = self.decoder_norm(x)
-        logits = self.logits(out)
+        out = self.decoder_norm(given.entering("decoder", len(layers), x))
+        logits = self.logits(out if at is None else out[:, at, None])
         return DecoderTrace(
             mask=mask, embedding=embedding, layers=tuple(layers), out=out, logits=logits
         )

@@ -12,6 +12,7 @@ from explorer.attention import (
     MultiHeadAttention,
     ScaledDotProduct,
 )
+from explorer.intervention import GivenAttention
 from explorer.names import AttentionKind
 from explorer.transformer import Transformer
 
@@ -77,11 +78,13 @@ class ChangedAttention(SharedAttention):
         mask: Bool[Tensor, "#batch #heads #query key"] | None = None,
         generator: Generator | None = None,
         bias: Float[Tensor, "heads query key"] | None = None,
+        given: GivenAttention | None = None,
     ) -> AttentionTrace:
         """Attend from `query` to `memory`, without the mask if the change removes it."""
         if bias is not None:  # the temperature divides the whole score
             bias = bias / self.change.temperature
-        return super().forward(query, memory, mask if self.change.masked else None, generator, bias)
+        kept = mask if self.change.masked else None
+        return super().forward(query, memory, kept, generator, bias, given)
 
     def attend(
         self,

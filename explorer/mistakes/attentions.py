@@ -15,6 +15,7 @@ from explorer.attention import (
     drop,
     scaled_dot_product,
 )
+from explorer.intervention import GivenAttention
 
 
 class SoftmaxOverQueries(SharedAttention):
@@ -57,9 +58,10 @@ class HeadsNotTransposed(SharedAttention):
         mask: Bool[Tensor, "#batch #heads #query key"] | None = None,
         generator: Generator | None = None,
         bias: Float[Tensor, "heads query key"] | None = None,
+        given: GivenAttention | None = None,
     ) -> AttentionTrace:
         """Attend from `query` to `memory`, and merge the heads wrongly."""
-        right = super().forward(query, memory, mask, generator, bias)
+        right = super().forward(query, memory, mask, generator, bias, given)
         batch, heads, length, d_k = right.context.shape
         mixed = right.context.reshape(batch, length, heads * d_k)  # (batch, query, heads · d_k)
         return replace(right, out=self.w_o(mixed))
@@ -110,9 +112,12 @@ class BatchAsSequence(SharedAttention):
         mask: Bool[Tensor, "#batch #heads #query key"] | None = None,
         generator: Generator | None = None,
         bias: Float[Tensor, "heads query key"] | None = None,
+        given: GivenAttention | None = None,
     ) -> AttentionTrace:
         """Attend from every sentence to every sentence, at each place."""
         q, k, v = self.project(query, memory)
+        if given is not None:
+            v = given.into_v(v)
         length, n_keys = q.shape[2], k.shape[2]
         allowed = self._across(query, memory, mask)  # (query, 1, batch, batch)
         ran = scaled_dot_product(
@@ -125,6 +130,8 @@ class BatchAsSequence(SharedAttention):
             generator=generator,
         )
         context = _turned(ran.context)  # (batch, heads, query, d_k)
+        if given is not None:
+            context = given.into_context(context)
         places = min(length, n_keys)
         at = torch.arange(places, device=q.device)
         own = ran.weights.diagonal(dim1=-2, dim2=-1).permute(2, 1, 0)  # (batch, heads, query)

@@ -2,7 +2,7 @@
 
 import torch
 import torch.nn.functional as F
-from jaxtyping import Bool, Int
+from jaxtyping import Bool, Float, Int
 from torch import Generator, Tensor, nn
 
 from explorer.attention import drop
@@ -28,11 +28,12 @@ class OtherWaves(Embedding):
         generator: Generator | None = None,
         *,
         positions: bool = True,
+        given: Float[Tensor, "batch length d_model"] | None = None,
     ) -> EmbeddingTrace:
         """Embed the ids; `positions=False` omits the positional encoding."""
         if not positions:
-            return super().forward(ids, generator, positions=False)
-        embedded: Tensor = self.token(ids)
+            return super().forward(ids, generator, positions=False, given=given)
+        embedded: Tensor = self.token(ids) if given is None else given
         scaled = embedded * self.scale
         length, d_model = embedded.shape[1:]
         position = sinusoidal(length, d_model, self.base, self.variant).to(scaled)

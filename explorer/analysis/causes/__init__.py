@@ -1,0 +1,1 @@
+"""Why did it write this word? Causes, by intervention, by gradient and by decomposition."""

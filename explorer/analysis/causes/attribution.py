@@ -1,0 +1,181 @@
+"""Which words mattered? What each word that the model read has to do with one that it wrote.
+
+Six methods, of which no two measure the same:
+
+- `occlusion`: how much less probable the word is when one position is hidden from every attention.
+- `input_x_gradient`: the embedding times the slope of log p there; right if log p were linear.
+- `integrated_gradients`: the same, averaged on the way from no embedding to the embedding.
+- `value_zeroing`, `rollout`: where the vectors of the last layer come from, whatever is made of
+  them. The word in question plays no role.
+- `attention`: the mean weight of all heads. It says where the model looks, not what that does.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal, get_args
+
+import numpy as np
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor
+
+from explorer.analysis.causes.gradients import input_x_gradient, integrated_gradients
+from explorer.analysis.causes.mixing import attention, rollout, value_zeroing
+from explorer.analysis.causes.question import AT_ONCE, Question
+from explorer.intervention import Intervention
+
+Method = Literal[
+    "occlusion", "input_x_gradient", "integrated_gradients", "value_zeroing", "rollout", "attention"
+]
+Sides = tuple[Float[Tensor, " src"], Float[Tensor, " tgt"]]  # a side of length 0 is not there
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attribution:
+    """What every position read has to do with the word in question.
+
+    Of the first three methods a number is in nats of log-probability, or in units of the logit
+    difference to the rival; negative where the word would be likelier without that position. Of
+    the others it is a share, from 0 to 1. Positions that the word cannot depend on, PAD and those
+    after it, have 0.
+    """
+
+    method: Method
+    source: Float[np.ndarray, " src"] | None  # None: the model reads no source
+    prefix: Float[np.ndarray, " tgt"] | None  # None: the model has no decoder
+    steps: int | None = None  # of integrated gradients
+    error: float | None = None  # of their completeness, relative to the whole difference
+
+    @property
+    def numbers(self) -> Float[np.ndarray, " positions"]:
+        """Source and target in one row, in this order."""
+        sides = [side for side in (self.source, self.prefix) if side is not None]
+        return np.concatenate(sides)
+
+
+def attribute(question: Question, method: Method = "occlusion") -> Attribution:
+    """Ask one method which positions mattered.
+
+    Raises:
+        ValueError: for an unknown method.
+    """
+    if method not in get_args(Method):
+        raise ValueError(f"method must be one of {', '.join(get_args(Method))}, got {method!r}")
+    if method == "integrated_gradients":
+        found = integrated_gradients(question)
+        return _attribution(
+            question, method, (found.src, found.tgt), steps=found.steps, error=found.error
+        )
+    return _attribution(question, method, _SIMPLE[method](question))
+
+
+def occlusion(question: Question) -> Sides:
+    """log p − log p with the position hidden from every attention, for each position.
+
+    A position of the target keeps seeing itself, so the newest one, which writes the word, has 0.
+    The same with the logit difference to the rival.
+    """
+    n_src, n_tgt = _lengths(question)
+    src_words, tgt_words = words(question)
+    tgt_words[question.position :] = False  # the decoder sees no later one, and itself always
+    hidden = [
+        *([at] for at in range(n_src) if src_words[at]),
+        *([n_src + at] for at in range(n_tgt) if tgt_words[at]),
+    ]
+    effects = torch.zeros(n_src + n_tgt, dtype=torch.float64)
+    if hidden:
+        effects[[at for (at,) in hidden]] = question.answer - without(question, hidden)
+    return effects[:n_src], effects[n_src:]
+
+
+def deletion(question: Question, order: Sequence[int]) -> Float[np.ndarray, " hidden_plus_1"]:
+    """What is measured when nothing is hidden, then the first position of an order, then two, …
+
+    Positions are those of `Attribution.numbers`: the source's, then the target's. The sooner the
+    curve falls, the better the order knew what mattered (Samek et al. 2017).
+
+    Raises:
+        ValueError: for a position that is none.
+    """
+    total = sum(_lengths(question))
+    if wrong := [at for at in order if not 0 <= at < total]:
+        raise ValueError(f"the positions of an order must lie in 0 … {total - 1}, got {wrong[0]}")
+    found = without(question, [order[:n] for n in range(1, len(order) + 1)])
+    return np.concatenate([[question.answer], found.numpy()])
+
+
+def without(question: Question, hidden: Sequence[Sequence[int]]) -> Float[Tensor, " runs"]:
+    """What is measured in runs that each hide some positions from every attention.
+
+    Positions are those of `Attribution.numbers`. Runs that hide none of the source share the
+    encoder's work.
+    """
+    n_src, n_tgt = _lengths(question)
+    seen = torch.ones(len(hidden), n_src + n_tgt, dtype=torch.bool)
+    for run, positions in enumerate(hidden):
+        seen[run, list(positions)] = False
+    found = torch.empty(len(hidden), dtype=torch.float64)
+    whole = seen[:, :n_src].all(dim=1)
+    for same_source in (True, False):
+        runs = (whole == same_source).nonzero().flatten()
+        for some in torch.split(runs, AT_ONCE):
+            found[some] = _with_masks(question, seen[some], same_source=same_source)
+    return found
+
+
+def words(question: Question) -> tuple[Bool[Tensor, " src"], Bool[Tensor, " tgt"]]:
+    """The positions of source and target that are not PAD."""
+    trace = question.sentence.trace
+    return trace.src_mask[0, 0, 0].cpu(), trace.tgt_mask[0, 0].diagonal().cpu().clone()
+
+
+def _with_masks(
+    question: Question, seen: Bool[Tensor, "runs positions"], *, same_source: bool
+) -> Float[Tensor, " runs"]:
+    """What is measured where only some positions may be seen."""
+    n_src, read = question.src_mask.shape[-1], question.read
+    seen = seen.to(question.src_mask.device)
+    keys = seen[:, n_src : n_src + read]
+    itself = torch.eye(read, dtype=torch.bool, device=seen.device)
+    given = Intervention(
+        src_mask=question.src_mask & seen[:, None, None, :n_src],  # (runs, 1, 1, src)
+        tgt_mask=question.tgt_mask & (keys[:, None, None] | itself),  # (runs, 1, read, read)
+    )
+    encoded = question.encoded() if same_source else None
+    with torch.inference_mode():
+        return question.ask(given, len(seen), encoded=encoded).cpu().double()
+
+
+def _lengths(question: Question) -> tuple[int, int]:
+    """The tokens of source and target; 0 for a side that the model does not read."""
+    trace = question.sentence.trace
+    return trace.src_mask.shape[-1], trace.tgt_mask.shape[-1]
+
+
+def _attribution(
+    question: Question,
+    method: Method,
+    sides: Sides,
+    *,
+    steps: int | None = None,
+    error: float | None = None,
+) -> Attribution:
+    config = question.sentence.model.config
+    src, tgt = (side.cpu().double().numpy() for side in sides)
+    tgt = np.pad(tgt, (0, _lengths(question)[1] - len(tgt)))  # nothing reads what comes later
+    return Attribution(
+        method=method,
+        source=src if config.has_encoder else None,
+        prefix=tgt if config.has_decoder else None,
+        steps=steps,
+        error=error,
+    )
+
+
+_SIMPLE: Final[Mapping[str, Callable[[Question], Sides]]] = {
+    "occlusion": occlusion,
+    "input_x_gradient": input_x_gradient,
+    "value_zeroing": value_zeroing,
+    "rollout": rollout,
+    "attention": attention,
+}

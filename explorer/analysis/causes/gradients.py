@@ -1,0 +1,160 @@
+"""Gradients of what is in question: the slope at the words read, and its mean on the way there.
+
+The input is each token's embedding, before its position is added: what the word itself brings.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from explorer.analysis.causes.question import AT_ONCE, Question
+from explorer.intervention import Intervention
+
+TOLERANCE: Final = 0.01  # of completeness
+PIECES: Final = 4  # of the way, to begin with
+MOST: Final = 2000  # steps; a dozen or two are usual, T5 with embeddings near 0 takes hundreds
+LEAST: Final = 1e-3  # nats: a smaller difference is as good as none
+Embedded = tuple[Float[Tensor, "rows src d_model"], Float[Tensor, "rows read d_model"]]
+Piece = tuple[float, float]  # of the way from 0 to 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IntegratedGradients:
+    """The attributions of both sides, and how nearly they add up."""
+
+    src: Float[Tensor, " src"]
+    tgt: Float[Tensor, " read"]
+    steps: int  # at which the slope was taken
+    error: float  # |sum − difference| ÷ |difference|, of which 0.001 is the least
+
+
+def input_x_gradient(question: Question) -> tuple[Float[Tensor, " src"], Float[Tensor, " read"]]:
+    """Σ_d x_d · ∂F/∂x_d for each token: the first term of Taylor's series (Shrikumar et al. 2016).
+
+    F is what is in question, and x the token's embedding.
+    """
+    _, found = x_slopes(question, np.ones(1))
+    src, tgt = found[0].split_with_sizes(_lengths(question))
+    return src, tgt
+
+
+def integrated_gradients(question: Question, tolerance: float = TOLERANCE) -> IntegratedGradients:
+    """x · ∫₀¹ ∂F(αx)/∂x dα for each token (Sundararajan et al. 2017, equation 1).
+
+    The way begins at embeddings of 0, with every position in its place. The attributions add up to
+    F(x) − F(0), and so do those of every piece of the way to its own difference: pieces where they
+    do not are halved until the whole is within the tolerance.
+    """
+    way = _Way(question)
+    pieces = [(n / PIECES, (n + 1) / PIECES) for n in range(PIECES)]
+    while True:
+        way.visit(pieces)
+        parts = [way.integral(piece) for piece in pieces]
+        rises = [way.rise(piece) for piece in pieces]
+        errors = [float(part.sum()) - rise for part, rise in zip(parts, rises, strict=True)]
+        most = tolerance * max(abs(way.rise((0.0, 1.0))), LEAST)
+        if abs(sum(errors)) <= most or way.steps >= MOST:
+            src, tgt = torch.stack(parts).sum(dim=0).split_with_sizes(_lengths(question))
+            error = abs(sum(errors)) / most * tolerance
+            return IntegratedGradients(src=src, tgt=tgt, steps=way.steps, error=error)
+        pieces = list(_halved(pieces, errors, most / 2))
+
+
+class _Way:
+    """F and x · ∂F/∂x at places of the way; what is known of a place serves both its pieces.
+
+    A place u stands for α = u²: a norm's output turns sharply where its input is almost 0, so most
+    places lie near the beginning.
+    """
+
+    def __init__(self, question: Question) -> None:
+        self.question = question
+        self.known: dict[float, tuple[float, Float[Tensor, " positions"]]] = {}
+
+    @property
+    def steps(self) -> int:
+        """The number of places visited."""
+        return len(self.known)
+
+    def visit(self, pieces: list[Piece]) -> None:
+        """Compute what Simpson's rule asks of these pieces: both ends and the middle."""
+        places = {u for a, b in pieces for u in (a, (a + b) / 2, b)} - self.known.keys()
+        u = np.array(sorted(places))
+        if not len(u):
+            return
+        values, products = x_slopes(self.question, u**2)
+        products *= torch.from_numpy(2 * u).to(products)[:, None]  # dα = 2u du
+        self.known |= {
+            place: (value, product)
+            for place, value, product in zip(u.tolist(), values.tolist(), products, strict=True)
+        }
+
+    def rise(self, piece: Piece) -> float:
+        """F at the end of a piece minus F at its beginning."""
+        a, b = piece
+        return self.known[b][0] - self.known[a][0]
+
+    def integral(self, piece: Piece) -> Float[Tensor, " positions"]:
+        """x · ∫ ∂F/∂x over a piece, by Simpson's rule."""
+        a, b = piece
+        begin, middle, end = (self.known[u][1] for u in (a, (a + b) / 2, b))
+        return (b - a) / 6 * (begin + 4 * middle + end)
+
+
+def _halved(pieces: list[Piece], errors: list[float], kept: float) -> Iterator[Piece]:
+    """The pieces, the worst of them halved; the errors of the others sum to `kept` at most."""
+    order = sorted(range(len(pieces)), key=lambda at: abs(errors[at]))
+    total, good = 0.0, set()
+    for at in order:
+        total += abs(errors[at])
+        if total <= kept:
+            good.add(at)
+    for at, (a, b) in enumerate(pieces):
+        yield from [(a, b)] if at in good else [(a, (a + b) / 2), ((a + b) / 2, b)]
+
+
+def x_slopes(
+    question: Question, alphas: Float[np.ndarray, " steps"]
+) -> tuple[Float[Tensor, " steps"], Float[Tensor, "steps positions"]]:
+    """F(αx), and Σ_d x_d · ∂F(αx)/∂x_d for each token, source before target, at several α."""
+    trace = question.sentence.trace
+    src, tgt = trace.src_embedding.embedded, trace.tgt_embedding.embedded[:, : question.read]
+    values, products = [], []
+    for some in np.split(alphas, range(AT_ONCE, len(alphas), AT_ONCE)):
+        alpha = torch.from_numpy(some)[:, None, None]
+        value, src_slope, tgt_slope = slopes(question, alpha.to(src) * src, alpha.to(tgt) * tgt)
+        values.append(value)
+        products.append(torch.cat([(src * src_slope).sum(-1), (tgt * tgt_slope).sum(-1)], dim=1))
+    return torch.cat(values).cpu().double(), torch.cat(products).cpu().double()
+
+
+def slopes(
+    question: Question,
+    src: Float[Tensor, "rows src d_model"],
+    tgt: Float[Tensor, "rows read d_model"],
+) -> tuple[
+    Float[Tensor, " rows"],
+    Float[Tensor, "rows src d_model"],
+    Float[Tensor, "rows read d_model"],
+]:
+    """F, ∂F/∂src and ∂F/∂tgt where these are the embeddings, for every row."""
+    config = question.sentence.model.config
+    with torch.inference_mode(False), torch.enable_grad():
+        src, tgt = (side.clone().requires_grad_() for side in (src, tgt))
+        given = Intervention(
+            src_embedded=src if config.has_encoder else None,
+            tgt_embedded=tgt if config.has_decoder else None,
+        )
+        values = question.ask(given, len(src))
+        src_slope, tgt_slope = torch.autograd.grad(values.sum(), (src, tgt), materialize_grads=True)
+    return values.detach(), src_slope, tgt_slope
+
+
+def _lengths(question: Question) -> list[int]:
+    """The number of tokens of the source, and of those of the target that matter."""
+    return [question.sentence.trace.memory.shape[1], question.read]

@@ -1,0 +1,76 @@
+"""Which part wrote it? A logit, or the difference of two, as a sum over the parts of the model."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from explorer.analysis.causes.question import Question
+from explorer.analysis.causes.stream_parts import Part, StreamParts, exact, leaving
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogitParts:
+    """A logit as a sum: what each part of the model put in for the word in question.
+
+    Every number is in units of the logit; with a rival, of the difference of both logits. With the
+    scale of each norm on the way taken as it was in this run, the values sum to the logit. What a
+    part changed in other parts is counted there: this is no answer to what would happen without it.
+    """
+
+    parts: tuple[Part, ...]
+    values: Float[np.ndarray, " parts"]
+    logit: float  # of the run itself
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The parts in words, in the reader's language."""
+        return tuple(part.name for part in self.parts)
+
+
+def parts_of_logit(question: Question) -> LogitParts:
+    """logit = Σ_parts part · w + b, where w is the token's column of the last matrix.
+
+    With a rival, w is the difference of both columns. Norms are taken with their scale as it was
+    (Elhage et al. 2021, "direct logit attribution"). BERT's head has an activation between: its
+    gate, act(z) / z, is taken as it was too. Of an encoder that predicts no words, it is a
+    dimension of its output.
+    """
+    sentence, model = question.sentence, question.sentence.model
+    whole = leaving(sentence, "decoder" if sentence.has_decoder else "encoder", question.position)
+    if model.config.output == "masked":
+        whole = _through_head(whole, question)
+    ends = _ends(question)
+    values = whole.rows @ ends
+    if model.config.n_logits and (bias := model.to_logits.bias) is not None:
+        values[0] += _difference(bias, question)
+    row = sentence.outcome[question.position]
+    return LogitParts(
+        parts=whole.parts, values=values.numpy(), logit=float(_difference(row, question))
+    )
+
+
+def _ends(question: Question) -> Float[Tensor, " d_model"]:
+    """What the output is multiplied by: the token's column, minus that of the rival."""
+    model = question.sentence.model
+    if not model.config.n_logits:
+        return _difference(torch.eye(model.config.d_model, dtype=torch.float64), question)
+    column = _difference(model.to_logits.weight, question)
+    return column / model.config.d_model**0.5 if model.config.scale_logits else column
+
+
+def _difference(rows: Float[Tensor, "vocab *more"], question: Question) -> Float[Tensor, "*more"]:
+    """The token's row, minus the rival's."""
+    token = exact(rows[question.token])
+    return token if question.rival is None else token - exact(rows[question.rival])
+
+
+def _through_head(whole: StreamParts, question: Question) -> StreamParts:
+    """Norm(act(xW + b)) with the scale of the norm and the gate of the activation as they were."""
+    head = question.sentence.model.masked_head
+    inside = whole.through(head.dense)
+    z = inside.whole
+    gate = torch.where(z == 0, 0.0, head.activate(z.clone()) / z)
+    return StreamParts(inside.parts, inside.rows * gate).normed(head.norm)

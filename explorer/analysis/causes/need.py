@@ -1,0 +1,212 @@
+"""Which heads does the model need? Each one switched off, over many sentences (Michel et al. 2019).
+
+What is measured is the log-probability of every word that follows in the target, or, of an encoder
+that predicts masked words, of the likeliest word at every position.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+import numpy as np
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor
+
+from explorer.intervention import NO_INTERVENTION, Given, GivenAttention, Intervention
+from explorer.names import PAD, AttentionKind
+from explorer.text import Batch
+from explorer.transformer import EncoderTrace, Transformer, TransformerTrace
+
+How = Literal["zero", "mean"]
+ROWS: Final = 32  # sentences × heads at once: logits of a large vocabulary take memory
+Place = tuple[AttentionKind, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeadNeed(Mapping[AttentionKind, Float[np.ndarray, "layers heads"]]):
+    """For each attention, the mean change of log-probability without each head, in nats a word.
+
+    Negative where the words become less probable: the model needs the head. A head that others
+    stand in for shows no need, though it may do the same work.
+    """
+
+    changes: Mapping[AttentionKind, Float[np.ndarray, "layers heads"]]
+    errors: Mapping[
+        AttentionKind, Float[np.ndarray, "layers heads"]
+    ]  # standard errors of the means
+    words: int  # over which the means are taken
+    sentences: int  # the errors are those between sentences
+
+    def __getitem__(self, kind: AttentionKind) -> Float[np.ndarray, "layers heads"]:
+        return self.changes[kind]
+
+    def __iter__(self) -> Iterator[AttentionKind]:
+        return iter(self.changes)
+
+    def __len__(self) -> int:
+        return len(self.changes)
+
+
+def heads_needed(
+    model: Transformer, batches: Sequence[Batch], how: How = "zero"
+) -> Iterator[tuple[float, HeadNeed | None]]:
+    """The share of the work that is done, after each layer of each batch; with the result at last.
+
+    A head is switched off by giving its output (before W_O) as 0, or as its mean over all words of
+    the sentences ("mean"), which takes away only what it says of this word.
+
+    Raises:
+        ValueError: if there is no sentence, the model predicts no words, or for another `how`.
+    """
+    if how not in ("zero", "mean"):
+        raise ValueError(f"how must be 'zero' or 'mean', got {how!r}")
+    if not model.config.n_logits:
+        raise ValueError(
+            "this model predicts no words, so no head can change how probable they are"
+        )
+    if not batches:
+        raise ValueError("sentences are needed: give at least one")
+    places = [
+        (kind, layer)
+        for kind in model.config.attention_kinds
+        for layer in range(model.config.layers_of(kind))
+    ]
+    means = _means(model, batches, places) if how == "mean" else {}
+    changes: dict[Place, list[Tensor]] = {place: [] for place in places}
+    counts: list[Tensor] = []
+    for number, batch in enumerate(batches):
+        read = _Read(model, batch)
+        counts.append(read.counted.sum(dim=1))
+        for at, place in enumerate(places):
+            changes[place].append(read.without_heads(place, means.get(place)))
+            yield (number + (at + 1) / len(places)) / len(batches), None
+    whole = {place: torch.cat(found) for place, found in changes.items()}
+    yield 1.0, _summed(whole, torch.cat(counts).cpu().double())
+
+
+class _Read:
+    """A batch that the model has read, and how probable it found each word."""
+
+    def __init__(self, model: Transformer, batch: Batch) -> None:
+        self.model, config = model, model.config
+        device = next(model.parameters()).device
+        self.src = batch.src.to(device) if config.has_encoder else None
+        self.tgt = batch.tgt_in.to(device) if config.has_decoder else None
+        self.trace = _run(model, self.src, self.tgt)
+        self.wanted, self.counted = _wanted(self.trace, batch)
+        self.before = _log_p(self.trace, self.wanted)
+
+    def without_heads(
+        self, place: Place, mean: Float[Tensor, "heads 1 d_k"] | None
+    ) -> Float[Tensor, "sentences heads"]:
+        """The summed change of log-probability of every sentence, without each head."""
+        sentences, heads = self.trace.attention(*place).context.shape[:2]
+        off = torch.eye(heads, dtype=torch.bool, device=self.wanted.device)
+        changes = []
+        at_once = max(1, ROWS // heads)
+        for first in range(0, sentences, at_once):
+            rows = torch.arange(first, min(first + at_once, sentences))
+            # One run for every sentence and head; the heads of a sentence lie together.
+            every = rows.repeat_interleave(heads)
+            where = off.repeat(len(rows), 1)[:, :, None, None]  # (run, heads, query, d_k)
+            values = torch.zeros(1, 1, 1, 1).to(self.before) if mean is None else mean[None]
+            given = Intervention(attentions={place: GivenAttention(context=Given(where, values))})
+            trace = _run(
+                self.model,
+                None if self.src is None else self.src[every],
+                None if self.tgt is None else self.tgt[every],
+                None if place[0] == "encoder" else self._encoded(every),
+                given,
+            )
+            change = _log_p(trace, self.wanted[every]) - self.before[every]
+            total = torch.where(self.counted[every], change, 0.0).sum(dim=1)
+            changes.append(total.view(len(rows), heads))
+        return torch.cat(changes).cpu().double()
+
+    def _encoded(self, rows: Int[Tensor, " runs"]) -> EncoderTrace | None:
+        """What the encoder made of some sentences, if it is given nothing."""
+        if self.src is None:
+            return None
+        trace = self.trace
+        return EncoderTrace(
+            mask=trace.src_mask[rows],
+            embedding=trace.src_embedding,
+            layers=trace.encoder,
+            memory=trace.memory[rows],
+        )
+
+
+def _run(
+    model: Transformer,
+    src: Int[Tensor, "runs src"] | None,
+    tgt: Int[Tensor, "runs tgt"] | None,
+    encoded: EncoderTrace | None = None,
+    given: Intervention = NO_INTERVENTION,
+) -> TransformerTrace:
+    with torch.inference_mode():
+        trace: TransformerTrace = model(src, tgt, encoded=encoded, given=given)
+    return trace
+
+
+def _wanted(
+    trace: TransformerTrace, batch: Batch
+) -> tuple[Int[Tensor, "sentences written"], Bool[Tensor, "sentences written"]]:
+    """The words whose probability is measured, and where there are any."""
+    if not trace.decoder:
+        return trace.logits.argmax(dim=-1), trace.src_mask[:, 0, 0]
+    counted = trace.tgt_mask[:, 0].diagonal(dim1=-2, dim2=-1)
+    if batch.tgt_out is None:
+        return trace.logits.argmax(dim=-1), counted
+    # A row that is shorter than others has no word after its last.
+    follows = torch.tensor([[label != PAD for label in row[1:]] for row in batch.tgt_labels])
+    return batch.tgt_out.to(counted.device), counted & follows.to(counted.device)
+
+
+def _log_p(
+    trace: TransformerTrace, wanted: Int[Tensor, "runs written"]
+) -> Float[Tensor, "runs written"]:
+    """log p of the wanted words."""
+    with torch.inference_mode():
+        return trace.logits.log_softmax(dim=-1).gather(-1, wanted[..., None])[..., 0]
+
+
+def _means(
+    model: Transformer, batches: Sequence[Batch], places: Sequence[Place]
+) -> dict[Place, Float[Tensor, "heads 1 d_k"]]:
+    """The mean output of every head over all queries that are no PAD."""
+    sums = dict.fromkeys(places, torch.zeros(()))
+    counts = dict.fromkeys(places, 0)
+    for batch in batches:
+        read = _Read(model, batch)
+        masks = read.trace.src_mask[:, 0, 0], read.trace.tgt_mask[:, 0].diagonal(dim1=-2, dim2=-1)
+        for place in places:
+            words = masks[place[0] != "encoder"]
+            context = read.trace.attention(*place).context  # (batch, heads, query, d_k)
+            total = (context * words[:, None, :, None]).sum(dim=(0, 2))
+            sums[place] = sums[place].to(total) + total
+            counts[place] += int(words.sum())
+    return {place: (sums[place] / counts[place])[:, None] for place in places}
+
+
+def _summed(
+    changes: Mapping[Place, Float[Tensor, "sentences heads"]],
+    counts: Float[Tensor, " sentences"],
+) -> HeadNeed:
+    """Means over words; errors by the spread between sentences, which are the sample."""
+    total, n = counts.sum(), len(counts)
+    means: dict[AttentionKind, list[np.ndarray]] = {}
+    errors: dict[AttentionKind, list[np.ndarray]] = {}
+    for (kind, _), of_sentences in changes.items():
+        mean = of_sentences.sum(dim=0) / total
+        # A ratio of sums: what each sentence adds to it beyond its share (Cochran 1977, 6.4).
+        beyond = of_sentences - counts[:, None] * mean
+        spread = (beyond.square().sum(dim=0) * n / max(1, n - 1)).sqrt() / total
+        means.setdefault(kind, []).append(mean.numpy())
+        errors.setdefault(kind, []).append(spread.numpy())
+    return HeadNeed(
+        changes={kind: np.stack(layers) for kind, layers in means.items()},
+        errors={kind: np.stack(layers) for kind, layers in errors.items()},
+        words=int(total),
+        sentences=n,
+    )

@@ -1,0 +1,85 @@
+"""Interventions: a forward pass that is given some of its numbers, in place of its own.
+
+What a part does shows when it is taken away, or taken from another run, and everything after it is
+computed anew (Vig et al. 2020). An intervention names the places and says what stands there; a
+forward pass takes it as an argument, and its trace is that of the run that results.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Final, Literal
+
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor
+
+from explorer.names import AttentionKind
+
+Stack = Literal["encoder", "decoder"]
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """Numbers in place of those computed: `values` where `where` is True."""
+
+    where: Bool[Tensor, "*#shape"]
+    values: Float[Tensor, "*#shape"]
+
+    def into(self, computed: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
+        """The computed numbers with the given ones among them."""
+        return torch.where(self.where, self.values, computed)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GivenAttention:
+    """What one attention is given; both are (batch, heads, length, d_k)."""
+
+    v: Given | None = None  # the values, of the keys
+    context: Given | None = None  # the heads' outputs before W_O, of the queries
+
+    def into_v(
+        self, computed: Float[Tensor, "batch heads key d_k"]
+    ) -> Float[Tensor, "batch heads key d_k"]:
+        """The values, given what was computed."""
+        return computed if self.v is None else self.v.into(computed)
+
+    def into_context(
+        self, computed: Float[Tensor, "batch heads query d_k"]
+    ) -> Float[Tensor, "batch heads query d_k"]:
+        """The heads' outputs, given what was computed."""
+        return computed if self.context is None else self.context.into(computed)
+
+
+GivenLayer = Mapping[AttentionKind, GivenAttention]  # of the attentions of one layer
+NOTHING: Final[GivenLayer] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Intervention:
+    """Everything that a forward pass is given; without it, it computes all by itself.
+
+    `stream` has what enters a layer of a stack: 0 is the embedding, and the number of its layers
+    stands for what the last one leaves. The trace of the layer below keeps what it computed.
+    """
+
+    src_embedded: Float[Tensor, "batch src d_model"] | None = None  # before × √d_model
+    tgt_embedded: Float[Tensor, "batch tgt d_model"] | None = None
+    src_mask: Bool[Tensor, "batch 1 1 src"] | None = None  # True = may attend
+    tgt_mask: Bool[Tensor, "batch 1 tgt tgt"] | None = None
+    attentions: Mapping[tuple[AttentionKind, int], GivenAttention] = field(default_factory=dict)
+    stream: Mapping[tuple[Stack, int], Given] = field(default_factory=dict)
+
+    def of_layer(self, layer: int) -> GivenLayer:
+        """What the attentions of a layer are given, in the encoder and in the decoder."""
+        return {kind: given for (kind, at), given in self.attentions.items() if at == layer}
+
+    def entering(
+        self, stack: Stack, layer: int, x: Float[Tensor, "batch length d_model"]
+    ) -> Float[Tensor, "batch length d_model"]:
+        """What enters a layer, given what was computed."""
+        given = self.stream.get((stack, layer))
+        return x if given is None else given.into(x)
+
+
+NO_INTERVENTION: Final = Intervention()

@@ -1,0 +1,72 @@
+"""Gradients: complete, and right where the right answer is known."""
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+
+from explorer.analysis.causes.gradients import (
+    LEAST,
+    TOLERANCE,
+    input_x_gradient,
+    integrated_gradients,
+    x_slopes,
+)
+from explorer.analysis.causes.question import Question
+from explorer.intervention import Intervention
+from tests.analysis.causes.sentences import Asked, asked, sentence
+from tests.tiny_model import few
+
+
+def nothing_embedded(question: Question) -> float:
+    """F where every embedding is 0, positions in their places."""
+    seen, config = question.sentence, question.sentence.model.config
+    src, tgt = seen.trace.src_embedding.embedded, seen.trace.tgt_embedding.embedded
+    given = Intervention(
+        src_embedded=torch.zeros_like(src) if config.has_encoder else None,
+        tgt_embedded=torch.zeros_like(tgt) if config.has_decoder else None,
+    )
+    with torch.inference_mode():
+        trace = seen.model(
+            seen.src if config.has_encoder else None,
+            seen.tgt if config.has_decoder else None,
+            given=given,
+        )
+        outcome = trace.logits if config.n_logits else trace.memory
+        return float(question.measured(outcome[0, question.position]))
+
+
+@few
+@given(asked())
+def test_integrated_gradients_are_complete(about: Asked) -> None:
+    question = about.question()
+    found = integrated_gradients(question)
+    difference = question.answer - nothing_embedded(question)
+    gap = abs(float(found.src.sum() + found.tgt.sum()) - difference)
+    assert gap <= TOLERANCE * max(abs(difference), LEAST)
+    assert found.error == pytest.approx(gap / max(abs(difference), LEAST), rel=1e-3, abs=1e-6)
+
+
+def test_a_smaller_error_takes_more_steps() -> None:
+    question = Question.of(sentence(), 2, 5)
+    rough, fine = (integrated_gradients(question, tolerance) for tolerance in (0.2, 0.001))
+    assert rough.steps < fine.steps
+    assert fine.error <= 0.001
+
+
+@pytest.mark.parametrize("variant", ["the paper", "T5", "masked words", "a decoder alone"])
+def test_the_slope_is_that_of_small_steps(variant: str) -> None:
+    """∂F(αx)/∂α at α = 1, by differences, is the sum of input × gradient over all tokens."""
+    question = Question.of(sentence(variant), 2, 5)
+    step = 1e-6
+    (more, less), _ = x_slopes(question, np.array([1 + step, 1 - step]))
+    found = sum(float(side.sum()) for side in input_x_gradient(question))
+    assert found == pytest.approx(float(more - less) / (2 * step), rel=1e-5, abs=1e-7)
+    assert abs(found) > 1e-4
+
+
+def test_nothing_is_left_behind_in_the_model() -> None:
+    seen = sentence()
+    integrated_gradients(Question.of(seen, 2, 5))
+    assert all(weight.grad is None for weight in seen.model.parameters())
+    assert not torch.is_inference_mode_enabled()

@@ -1,0 +1,100 @@
+"""A logit as a sum over parts: it sums up, and each part is the one it is said to be."""
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from explorer.analysis.causes.logit_parts import parts_of_logit
+from explorer.analysis.causes.question import Question
+from explorer.analysis.causes.stream_parts import Part
+from tests.analysis.causes.sentences import Asked, asked, read, sentence
+from tests.test_variants import VARIANTS
+
+
+@given(asked())
+def test_the_parts_sum_to_the_logit(about: Asked) -> None:
+    found = parts_of_logit(about.question())
+    assert len(found.parts) == len(found.values) == len(set(found.parts)) == len(set(found.names))
+    assert found.values.sum() == pytest.approx(found.logit, rel=1e-4, abs=1e-9)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_every_part_of_the_model_is_there(variant: str) -> None:
+    seen = sentence(variant)
+    config = seen.model.config
+    stack = "decoder" if config.has_decoder else "encoder"
+    kinds = [kind for kind in config.attention_kinds if kind in (stack, "cross")]
+    layers = config.layers_of(stack)
+    found = parts_of_logit(Question.of(seen, 1, 2))
+    assert set(found.parts) == {
+        Part("biases"),
+        Part("embedding"),
+        Part("position"),
+        *(Part("feed-forward", stack, n) for n in range(layers)),
+        *(Part("head", k, n, h) for k in kinds for n in range(layers) for h in range(3)),
+    }
+
+
+def test_float32_as_in_the_app() -> None:
+    for variant in VARIANTS:
+        seen = sentence(variant, dtype=torch.float32)
+        found = parts_of_logit(Question.of(seen, 2, 5))
+        assert found.values.sum() == pytest.approx(found.logit, rel=1e-4, abs=1e-5), variant
+
+
+def test_the_logit_is_that_of_the_run() -> None:
+    seen = sentence()
+    assert parts_of_logit(Question.of(seen, 2, 5)).logit == seen.trace.logits[0, 2, 5]
+    logits = seen.trace.logits[0, 2]
+    assert parts_of_logit(Question.of(seen, 2, 5, 7)).logit == logits[5] - logits[7]
+
+
+def test_a_difference_is_one_logit_minus_the_other() -> None:
+    seen = sentence("pre-norm")
+    both = [parts_of_logit(Question.of(seen, 2, token)).values for token in (5, 7)]
+    difference = parts_of_logit(Question.of(seen, 2, 5, 7)).values
+    assert difference == pytest.approx(both[0] - both[1])
+
+
+@given(st.sampled_from(["pre-norm", "T5"]), st.integers(0, 2))
+@torch.no_grad()
+def test_a_head_by_hand(variant: str, head: int) -> None:
+    """In a model whose norms come first, only the last norm lies between a head and the logit."""
+    seen = sentence(variant)
+    model, trace = seen.model, seen.trace
+    d_k = model.config.d_k
+    own = trace.decoder[1].attention
+    written = (
+        own.context[0, head, 2]
+        @ model.decoder[1].attention.w_o.weight.T[head * d_k : (head + 1) * d_k]
+    )
+    stream = trace.decoder[1].out[0, 2]
+    if model.config.norm == "layer":
+        written = written - written.mean()
+        stream = stream - stream.mean()
+    spread = (stream.square().mean() + model.config.norm_eps).sqrt()
+    column = model.to_logits.weight[5] * model.decoder_norm.weight
+    if model.config.scale_logits:
+        column = column / model.config.d_model**0.5
+    expected = float((written / spread) @ column)
+    found = parts_of_logit(Question.of(seen, 2, 5))
+    at = found.parts.index(Part("head", "decoder", 1, head))
+    assert found.values[at] == pytest.approx(expected)
+
+
+def test_a_part_that_writes_nothing_counts_for_nothing() -> None:
+    model = sentence("the paper").model
+    with torch.no_grad():
+        model.decoder[0].cross.w_o.weight[:, 4:8] = 0.0  # of head 2, which is 4 wide
+    found = parts_of_logit(Question.of(read(model), 2, 5))
+    silent = found.parts.index(Part("head", "cross", 0, 1))
+    assert found.values[silent] == 0.0
+    assert (found.values != 0.0).sum() == len(found.values) - 1
+
+
+def test_the_names_count_from_one() -> None:
+    found = parts_of_logit(Question.of(sentence(), 2, 5))
+    assert found.names[:3] == ("biases", "embedding", "position")
+    assert "Cross, layer 2, head 3" in found.names
+    assert found.names[-1] == "Decoder, layer 2, feed-forward"
