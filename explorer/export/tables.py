@@ -43,7 +43,7 @@ def picture_rows(spec: Spec) -> Rows:
 
 def plain(label: object) -> str:
     """A label of plotly's, which is a kind of HTML, as text."""
-    return html.unescape(_TAG.sub("", str(label)))
+    return html.unescape(_TAG.sub("", str(label).replace("<br>", ", ")))
 
 
 def _cell(value: object) -> object:

@@ -98,7 +98,7 @@ class Axis:
             values = even_ticks(self.low, self.high, pixels, self.letter)
             found = [(value, written(value, values, separators)) for value in values]
         else:
-            names = layout.get("ticktext") or [f"{value:g}" for value in places]
+            names = layout.get("ticktext") or [written(at, places, separators) for at in places]
             found = list(zip(map(float, places), map(str, names), strict=True))
         low, high = sorted((self.start, self.end))
         shares = [(self.share(value), text) for value, text in found]

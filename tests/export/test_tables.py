@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from explorer.export.tables import picture_rows, to_csv
+from explorer.export.tables import picture_rows, plain, to_csv
 from explorer.figures.attention import Heads, all_heads, one_head
 from explorer.figures.masks import mask_row
 from explorer.figures.theme import LIGHT
@@ -75,3 +75,7 @@ def test_a_mask_says_its_reasons_in_words() -> None:
         ["a", "may attend", "future"],
         ["b", "may attend", "key is PAD"],
     ]
+
+
+def test_two_lines_of_a_label_stay_two_words() -> None:
+    assert plain("Ich, id 393<br>position 1 of <b>tgt</b>") == "Ich, id 393, position 1 of tgt"

@@ -1,6 +1,7 @@
 """A follower in a room: the server draws their page, and their browser has not asked for it."""
 
 import re
+from urllib.parse import parse_qs
 
 import pytest
 
@@ -44,6 +45,7 @@ def test_after_a_training_the_page_follows_as_its_line_says(server: Server, went
                 await teacher.press("End the training")
                 while not (follower.is_on("room") and follower.says("your page follows")):
                     await follower.receive()
+                assert "weights" not in parse_qs(follower.query)  # the teacher's are the usual ones
                 await teacher.walk("positions")
                 while not follower.is_on("positions"):
                     await follower.receive()

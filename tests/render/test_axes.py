@@ -66,3 +66,8 @@ def test_a_place_is_called_by_its_name_else_by_its_number() -> None:
     about = {"range": [0, 3], "tickvals": [0.1 + 0.2, 1], "ticktext": ["a", "b"]}
     axis = Axis.of("x", about)
     assert [axis.name_of(at, ",.") for at in (0.3, 1, 2, 2.5)] == ["a", "b", "2", "2,50"]
+
+
+def test_places_without_words_are_written_as_the_language_does() -> None:
+    axis = Axis.of("yaxis", {"range": [0, 1], "tickvals": [0, 0.5, 1.0]})
+    assert [text for _, text in axis.ticks(100, ",.")] == ["0", "0,5", "1"]

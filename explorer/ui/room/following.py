@@ -22,6 +22,7 @@ from explorer.ui.room.place import (
     own_deeds,
     to_apply,
 )
+from explorer.ui.training.session import leave_training
 from explorer.weights import trained_here
 from explorer.weights.checkpoints import CheckpointError, load
 
@@ -42,6 +43,7 @@ def follow_room() -> None:
     with suppress(StoreGoneError):
         _borrow(found, room)
     own = own_deeds(page, room)
+    leave_training(show=False)  # else its weights would take the place of the teacher's
     show_address(params)
     for key, new in (own or {}).items():
         choose_by_key(key, new)
