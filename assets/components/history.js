@@ -40,6 +40,13 @@ if (!window.explorerHistory) {
   entered = deed;
 }
 
-export default function history({ data, setStateValue }) {
-  if (JSON.parse(new TextDecoder().decode(data)).answer) setStateValue("ready", true);
+let asking;
+
+export default function history({ data, setTriggerValue }) {
+  clearInterval(asking);
+  if (!JSON.parse(new TextDecoder().decode(data)).answer) return;
+  // A server that still starts may lose what it is told: say it until it draws this anew.
+  const say = () => setTriggerValue("ready", true);
+  say();
+  asking = setInterval(say, 2000);
 }
