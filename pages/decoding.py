@@ -184,8 +184,8 @@ def show_page(settings: Settings) -> None:
     heading(
         tr("How does it write an answer?"),
         tr(
-            "Word by word: it reads the words so far, looks at the source, and chooses the next "
-            "word, from BOS until it chooses EOS."
+            "Word by word: it reads the words so far, looks at the source, if it has one, and "
+            "chooses the next word, until it chooses EOS."
         ),
     )
     batch = settings.batch()

@@ -28,7 +28,7 @@ def show_page(settings: Settings) -> None:
         tr("What changes if …?"),
         tr(
             "A is the model and the sentence above, B differs from it in one thing: see what that "
-            "does to one head, to the next word and to the answer."
+            "does to one head, to the predictions and to the answer."
         ),
     )
     batch = settings.batch()

@@ -38,7 +38,8 @@ from explorer.weights.catalogue import Pretrained
 WHERE_FROM = {
     "add & norm": mark(
         "If dropout is on, it acts on the sub-layer's output before the sum, as in the paper. "
-        "After the norm, where some tutorials put it, the mean would not stay 0."
+        "After the norm, where some tutorials put it, it would also drop what the layers below "
+        "have found."
     ),
     "self-attention": mark("q, k and v all come from x, the words of the source."),
     "masked self-attention": mark(

@@ -132,7 +132,7 @@ def say_what_is_on_show(settings: Settings, order: Order, training: Training | N
         st.caption(
             tr(
                 "The pictures show a small model (d_model {d_model}) before its first step: it "
-                "learns while you watch. The model above was trained elsewhere, for hours or days.",
+                "learns while you watch. The model above was trained elsewhere.",
                 d_model=order.config.d_model,
             )
         )

@@ -1,5 +1,8 @@
 // A grid of cells to mark. The arrow keys move, the space bar marks. All text is set as text.
 
+// The scripts are fetched by their version.
+const { make } = await import(new URL("texts.js", import.meta.url) + new URL(import.meta.url).search);
+
 export default function ({ data: bytes, parentElement, setTriggerValue }) {
   const root = parentElement.querySelector(".answer-cells");
   const text = new TextDecoder().decode(bytes);
@@ -52,48 +55,30 @@ export default function ({ data: bytes, parentElement, setTriggerValue }) {
   };
   const steps = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
-  const named = (label) => {
-    const word = document.createElement("bdi");
-    word.textContent = label;
-    word.classList.toggle("pad", /(^| · )PAD$/.test(label)); // a typed “PAD” has quotes
-    return word;
-  };
-  const header = document.createElement("tr");
-  header.append(document.createElement("td"), ...data.columns.map((column) => {
-    const cell = document.createElement("th");
-    cell.scope = "col";
-    cell.append(named(column));
-    return cell;
+  const head = (label, scope) => make("th", { scope }, make("bdi", {
+    textContent: label,
+    className: /(^| · )PAD$/.test(label) ? "pad" : "", // a typed “PAD” has quotes
   }));
+  const button = (row, column) => make("button", {
+    type: "button",
+    tabIndex: row || column ? -1 : 0,
+    ariaDisabled: !data.open,
+    onclick: () => {
+      go(row, column);
+      if (data.open) toggle(row, column);
+    },
+    onkeydown: (event) => {
+      const step = steps[event.key];
+      if (!step) return;
+      event.preventDefault();
+      go(row + step[0], column + step[1]);
+    },
+  });
   table.setAttribute("aria-label", data.name);
-  table.tHead.replaceChildren(header);
-  table.tBodies[0].replaceChildren(...data.rows.map((label, row) => {
-    const line = document.createElement("tr");
-    const head = document.createElement("th");
-    head.scope = "row";
-    head.append(named(label));
-    cells.push([]);
-    line.append(head, ...data.columns.map((_, column) => {
-      const cell = document.createElement("td");
-      const button = document.createElement("button");
-      button.type = "button";
-      button.tabIndex = row || column ? -1 : 0;
-      button.ariaDisabled = !data.open;
-      button.addEventListener("click", () => {
-        go(row, column);
-        if (data.open) toggle(row, column);
-      });
-      button.addEventListener("keydown", (event) => {
-        const step = steps[event.key];
-        if (!step) return;
-        event.preventDefault();
-        go(row + step[0], column + step[1]);
-      });
-      cells[row].push(button);
-      cell.append(button);
-      return cell;
-    }));
-    return line;
+  table.tHead.replaceChildren(make("tr", {}, make("td"), ...data.columns.map((name) => head(name, "col"))));
+  table.tBodies[0].replaceChildren(...data.rows.map((name, row) => {
+    cells.push(data.columns.map((_, column) => button(row, column)));
+    return make("tr", {}, head(name, "row"), ...cells[row].map((cell) => make("td", {}, cell)));
   }));
   cells.forEach((line, row) => line.forEach((_, column) => show(row, column)));
   const key = root.querySelector(".key");

@@ -1,7 +1,7 @@
 // A matrix with editable cells. What is typed is read by the server, in the reader's language.
 
 // The scripts are fetched by their version.
-const { fill } = await import(new URL("texts.js", import.meta.url) + new URL(import.meta.url).search);
+const { fill, make } = await import(new URL("texts.js", import.meta.url) + new URL(import.meta.url).search);
 
 export default function ({ data: bytes, parentElement, setTriggerValue }) {
   const table = parentElement.querySelector("table");
@@ -14,28 +14,16 @@ export default function ({ data: bytes, parentElement, setTriggerValue }) {
   const shape = `${data.cells.length}×${data.cells[0].length}`;
   if (table.shape !== shape) {
     table.shape = shape;
-    table.tBodies[0].replaceChildren(...data.cells.map((row) => {
-      const line = document.createElement("tr");
-      const name = document.createElement("th");
-      name.scope = "row";
-      line.append(name, ...row.map(() => {
-        const cell = document.createElement("td");
-        const input = document.createElement("input");
-        input.inputMode = "decimal";
-        input.autocomplete = "off";
-        input.maxLength = data.most;
-        input.addEventListener("input", () => {
-          clearTimeout(table.waiting);
-          table.waiting = setTimeout(() => {
-            table.waiting = null;
-            table.send();
-          }, 150);
-        });
-        cell.append(input);
-        return cell;
-      }));
-      return line;
-    }));
+    const typed = () => {
+      clearTimeout(table.waiting);
+      table.waiting = setTimeout(() => {
+        table.waiting = null;
+        table.send();
+      }, 150);
+    };
+    const field = { inputMode: "decimal", autocomplete: "off", maxLength: data.most, oninput: typed };
+    table.tBodies[0].replaceChildren(...data.cells.map((row) => (
+      make("tr", {}, make("th", { scope: "row" }), ...row.map(() => make("td", {}, make("input", field)))))));
   }
   table.caption.textContent = data.title;
   data.cells.forEach((row, r) => {

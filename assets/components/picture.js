@@ -195,7 +195,7 @@ export class Picture {
     return {
       text: this.filled(map, (name) => at[name] ?? row * map.columns + column),
       box: [left + column * wide, left + (column + 1) * wide, top + row * high, top + (row + 1) * high],
-      told: { x: map.x[0] + column * map.x[1], y: map.y[0] + row * map.y[1], name: map.name },
+      told: { x: column, y: row, name: map.name },
     };
   }
 

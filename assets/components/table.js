@@ -1,68 +1,118 @@
-// A plain table with a header row and a header column; every cell is set as text. If `sortable`, a
-// click on a column's name sorts by it, and a second click reverses the order.
+// A table with a header row and a header column; every cell is set as text, a number on the colour
+// of its value, or a vector as a strip of cells. A click on a column's name may sort by it, and a
+// click on a row, or its button, may choose it.
 
-export default function ({ data: bytes, parentElement }) {
+// The scripts are fetched by their version.
+const { make } = await import(new URL("texts.js", import.meta.url) + new URL(import.meta.url).search);
+
+function mix(scale, at) {
+  const x = Math.min(1, Math.max(0, at)) * (scale.length - 1);
+  const low = Math.min(scale.length - 2, Math.floor(x));
+  return scale[low].map((channel, n) => channel + (x - low) * (scale[low + 1][n] - channel));
+}
+
+const css = (color) => `rgb(${color.map(Math.round).join(" ")})`;
+// Whether black is easier to read on this colour than white; the better one has 4.5 : 1 at least.
+const bright = (color) => {
+  const [r, g, b] = color.map((c) => (c / 255 <= 0.03928 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.179;
+};
+
+function strip(values, scale) {
+  const canvas = make("canvas", { width: values.length, height: 1, ariaHidden: "true" });
+  const context = canvas.getContext("2d");
+  const image = context.createImageData(values.length, 1);
+  values.forEach((value, n) => {
+    image.data.set([...mix(scale, (value + 100) / 200), 255], 4 * n);
+  });
+  context.putImageData(image, 0, 0);
+  return canvas;
+}
+
+function fill(cell, content, scales) {
+  if (content === null) return;
+  if (typeof content === "string") {
+    cell.textContent = content;
+    cell.classList.toggle("words", /\p{L}{2}/u.test(content));
+  } else if (content.strip) {
+    cell.append(strip(content.strip, scales.signed));
+    cell.className = "strip";
+  } else {
+    cell.textContent = content.text;
+    cell.className = content.quiet ? "number quiet" : "number";
+    if (content.at === undefined) return;
+    const color = mix(scales[content.scale], content.at);
+    cell.style.background = css(color);
+    cell.style.color = bright(color) ? "#000000" : "#FFFFFF";
+  }
+}
+
+// Orders cells by their numbers, written as the page's language does, else as words.
+function comparing([decimal, group]) {
+  const { compare } = new Intl.Collator(document.documentElement.lang || undefined, { numeric: true });
+  const plain = (cell) => cell.replace("−", "-").replaceAll(group, "").replace(decimal, ".");
+  const number = (cell) => (cell.trim() === "" ? NaN : Number(plain(cell)));
+  return (a, b) => {
+    const difference = number(a) - number(b);
+    return Number.isNaN(difference) ? compare(a, b) : difference;
+  };
+}
+
+export default function ({ data: bytes, parentElement, setTriggerValue }) {
   const table = parentElement.querySelector("table");
+  table.pick = (row) => setTriggerValue("picked", row);
   const text = new TextDecoder().decode(bytes);
   if (table.drawn === text) return;
   table.drawn = text;
   const data = JSON.parse(text);
   table.by ??= { column: null, down: false };
+  const focused = [...table.querySelectorAll("button")].indexOf(document.activeElement);
 
-  const line = (cells) => {
-    const row = document.createElement("tr");
-    cells.forEach((content, column) => {
-      const cell = document.createElement(column === 0 ? "th" : "td");
-      if (column === 0) cell.scope = "row";
-      cell.textContent = content;
-      cell.classList.toggle("words", column > 0 && /\p{L}{2}/u.test(content));
-      row.append(cell);
-    });
+  const onclick = (act) => (event) => {
+    event.stopPropagation();
+    act();
+  };
+  const line = (cells, tag = "td", act = null) => make("tr", {}, ...cells.map((content, column) => {
+    const cell = make(column ? tag : "th");
+    if (cell.tagName === "TH") cell.scope = tag === "th" ? "col" : "row";
+    const does = act?.(column);
+    if (does) cell.append(make("button", { type: "button", textContent: content, onclick: onclick(does) }));
+    else fill(cell, content, data.scales);
+    return cell;
+  }));
+  const choosable = (cells, number) => {
+    if (data.chosen === undefined) return line(cells);
+    const row = line(cells, "td", (column) => column === 0 && (() => table.pick(number)));
+    row.querySelector("button").setAttribute("aria-pressed", String(number === data.chosen));
+    row.classList.toggle("chosen", number === data.chosen);
+    row.addEventListener("click", () => table.pick(number));
     return row;
   };
   const sorted = () => {
     const { column, down } = table.by;
     if (!data.sortable || column === null) return data.rows;
-    const compare = new Intl.Collator(document.documentElement.lang || undefined, { numeric: true }).compare;
-    const [decimal, group] = data.signs; // as the page's language divides numbers
-    const plain = (cell) => cell.replace("−", "-").replaceAll(group, "").replace(decimal, ".");
-    const number = (cell) => (cell.trim() === "" ? NaN : Number(plain(cell)));
-    const order = (a, b) => {
-      const difference = number(a[column]) - number(b[column]);
-      return Number.isNaN(difference) ? compare(a[column], b[column]) : difference;
-    };
-    return data.rows.toSorted((a, b) => (down ? -1 : 1) * order(a, b));
+    const compare = comparing(data.signs);
+    return data.rows.toSorted((a, b) => (down ? -1 : 1) * compare(a[column], b[column]));
   };
+  const sort = (column) => {
+    // Largest first, which is what readers usually want.
+    table.by = { column, down: table.by.column === column ? !table.by.down : true };
+    draw();
+  };
+  const header = line(data.header, "th", (column) => data.sortable && (() => sort(column)));
   const draw = () => {
     [...header.cells].forEach((cell, column) => {
       const here = data.sortable && table.by.column === column;
       if (here) cell.ariaSort = table.by.down ? "descending" : "ascending";
       else cell.removeAttribute("aria-sort");
     });
-    table.tBodies[0].replaceChildren(...sorted().map(line));
+    table.tBodies[0].replaceChildren(...sorted().map(choosable));
   };
-  const header = document.createElement("tr");
-  data.header.forEach((name, column) => {
-    const cell = document.createElement("th");
-    cell.scope = "col";
-    if (data.sortable) {
-      const button = document.createElement("button");
-      button.type = "button";
-      button.textContent = name;
-      button.addEventListener("click", () => {
-        // Largest first, which is what readers usually want.
-        const again = table.by.column === column;
-        table.by = { column, down: again ? !table.by.down : true };
-        draw();
-      });
-      cell.append(button);
-    } else {
-      cell.textContent = name;
-    }
-    header.append(cell);
-  });
+  table.className = data.css ?? "";
   table.caption.firstChild.textContent = data.caption;
   table.parentElement.setAttribute("aria-label", data.caption);
-  table.tHead.replaceChildren(header);
+  table.tHead.replaceChildren(header, ...(data.query ? [line(data.query)] : []));
+  table.tFoot.replaceChildren(...(data.total ? [line(data.total)] : []));
   draw();
+  if (focused >= 0) table.querySelectorAll("button")[focused]?.focus();
 }

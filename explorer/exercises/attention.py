@@ -86,7 +86,7 @@ def looks_most(run: Run, rng: np.random.Generator) -> Question | None:
             word=quoted(attention.query_labels, query),
             scores=listed_scores,
         ),
-        hint=tr("The mask comes first, then the softmax: it turns larger scores into more."),
+        hint=tr("The mask comes first, then the softmax: a larger score gets a larger weight."),
         explanation=found,
         form="choice",
         right=drawn.index(best),

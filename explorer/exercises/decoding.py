@@ -89,7 +89,10 @@ def next_word(run: Run, rng: np.random.Generator) -> Question | None:
             "The decoder has read {words}. Which of these words is the most probable next?",
             words=_read_so_far(run, at),
         ),
-        hint=tr("The source says what to write, the words so far say where it has got to."),
+        hint=tr(
+            "What to write next follows from the words so far and, if there is one, from the "
+            "source."
+        ),
         explanation=why,
         form="choice",
         right=right,

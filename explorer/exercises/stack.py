@@ -53,11 +53,10 @@ def shape_at_stop(run: Run, rng: np.random.Generator) -> Question | None:
         )
     else:
         why = tr_n(
-            "{shape}: {n:,} token, each with d_model = {d_model} numbers. Inside, the feed-forward "
-            "is wider and the heads are narrower, but every sub-layer returns to d_model.",
-            "{shape}: {n:,} tokens, each with d_model = {d_model} numbers. Inside, the "
-            "feed-forward is wider and the heads are narrower, but every sub-layer returns to "
-            "d_model.",
+            "{shape}: {n:,} token with d_model = {d_model} numbers. Inside a sub-layer the width "
+            "may be another, such as d_ff, but every sub-layer returns to d_model.",
+            "{shape}: {n:,} tokens, each with d_model = {d_model} numbers. Inside a sub-layer the "
+            "width may be another, such as d_ff, but every sub-layer returns to d_model.",
             shape[0],
             shape=shape,
             d_model=shape[1],

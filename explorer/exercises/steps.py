@@ -211,7 +211,9 @@ def without_scaling(run: Run, rng: np.random.Generator) -> Question | None:
             key=row.key_word(seen[best]),
             weight=number(now, 2),
         ),
-        hint=tr("Without the division, the differences between the scores grow by √d_k."),
+        hint=tr(
+            "Without the division, the differences between the scores are √d_k times as large."
+        ),
         explanation=tr(
             "Every score becomes {times} times as large, so the differences grow and the weight "
             "goes from {now} to {then}. Where one weight is close to 1, the softmax has hardly any "

@@ -4,7 +4,6 @@ import csv
 import html
 import io
 import re
-from base64 import b64decode
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
@@ -47,15 +46,6 @@ def plain(label: object) -> str:
     return html.unescape(_TAG.sub("", str(label)))
 
 
-def array(values: Any) -> np.ndarray:
-    """An array of a plotly figure, which may be encoded."""
-    if isinstance(values, Mapping) and "bdata" in values:
-        flat = np.frombuffer(b64decode(values["bdata"]), dtype=np.dtype(values["dtype"]))
-        shape = str(values.get("shape", flat.size))
-        return flat.reshape([int(size) for size in shape.split(",")])
-    return np.asarray(values)
-
-
 def _cell(value: object) -> object:
     if isinstance(value, float | np.floating):
         return f"{value:.7g}" if np.isfinite(value) else "" if np.isnan(value) else str(value)
@@ -78,7 +68,7 @@ def _heatmap(trace: Spec, spec: Spec) -> Iterator[Rows]:
     if any(field != "text" for _, field in shown):
         shown = [(name, field) for name, field in shown if field != "text"]
     for name, field in shown:
-        values = array(trace[field])
+        values = np.asarray(trace[field])
         if values.ndim != 2:
             continue
         rows = _labels(trace, spec, "y", values.shape[0])
@@ -101,7 +91,7 @@ def _points(trace: Spec, spec: Spec) -> Iterator[Rows]:
     """A block with a row for each point of a curve or bar."""
     if trace.get("x") is None or trace.get("y") is None:
         return
-    x, y = array(trace["x"]).tolist(), array(trace["y"]).tolist()
+    x, y = np.asarray(trace["x"]).tolist(), np.asarray(trace["y"]).tolist()
     if all(value is None for value in (*x, *y)):  # an entry of the legend
         return
     titles = [_axis(trace, spec, side).get("title", {}).get("text") or side for side in "xy"]
@@ -118,9 +108,7 @@ def _points(trace: Spec, spec: Spec) -> Iterator[Rows]:
 
 def _labels(trace: Spec, spec: Spec, side: str, count: int) -> list[object]:
     """What stands beside the rows or above the columns; else their numbers."""
-    first, step = trace.get(f"{side}0") or 0, trace.get(f"d{side}") or 1
-    given = trace.get(side)
-    at = [first + step * n for n in range(count)] if given is None else array(given).tolist()
+    at = [trace[f"{side}0"] + trace[f"d{side}"] * n for n in range(count)]
     names = _ticks(trace, spec, side)
     return [
         names.get(round(place, 2) if isinstance(place, float) else place, n)
@@ -135,7 +123,7 @@ def _ticks(trace: Spec, spec: Spec, side: str) -> dict[object, str]:
         return {}
     return {
         round(place, 2) if isinstance(place, float) else place: plain(name)
-        for place, name in zip(array(places).tolist(), names, strict=False)
+        for place, name in zip(np.asarray(places).tolist(), names, strict=False)
     }
 
 

@@ -3,17 +3,17 @@
 Masked keys have their own colour, which tells a hidden key from a very small weight.
 """
 
-import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 from jaxtyping import Bool, Float
 
-from explorer.figures.drawing import Drawing, Picture
-from explorer.figures.labels import PAD, label_room, row_labels, tick_labels
-from explorer.figures.theme import SMALLEST_WEIGHT, Theme, axis, color_bar, weight_scale
+from explorer.figures.drawing import Drawing, Room
+from explorer.figures.grid import HIDDEN, TEXT, TWO_DIGITS, Cells, Grid, Side, weight_colors
+from explorer.figures.labels import PAD, row_labels, tick_labels
+from explorer.figures.theme import SMALLEST_WEIGHT, Theme
 from explorer.languages import tr
 
 GAP: Final = 0.12  # between two small pictures, as a share of their size
@@ -35,8 +35,15 @@ class Heads:
     def drawn(self, head: int) -> Float[np.ndarray, "query key"]:
         """The weights for `weight_scale`: exactly 0 only where masked."""
         hidden_or_more = np.where(self.may_attend, SMALLEST_WEIGHT, 0.0)
-        drawn: np.ndarray = np.maximum(self.weights[head], hidden_or_more).astype(np.float32)
+        drawn: np.ndarray = np.maximum(self.weights[head], hidden_or_more)
         return drawn
+
+    def names(self, theme: Theme) -> tuple[list[str], list[str]]:
+        """The labels of its rows and columns."""
+        return (
+            row_labels(self.query_labels, self.writes, theme, positions=self.query_positions),
+            tick_labels(self.key_labels, theme, positions=self.key_positions),
+        )
 
 
 def one_head(
@@ -59,82 +66,49 @@ def one_head(
     rows are not queries, `row` names one of them and `row_title` all of them.
     """
     n_queries, n_keys = len(heads.query_labels), len(heads.key_labels)
-    rows = row_labels(heads.query_labels, heads.writes, theme, positions=heads.query_positions)
-    columns = tick_labels(heads.key_labels, theme, positions=heads.key_positions)
+    rows, columns = heads.names(theme)
     longest = max(n_queries, n_keys)
     numbers = longest <= 16 and not compact
     size, cell_width = (13, 13) if longest <= 24 else (11, 11) if longest <= 40 else (10, 11)
-    left = min(225 if heads.writes else 190, label_room(rows, size=size)) + 24
-    above = min(130, label_room(columns, size=size)) + 26
-    picture = Picture(
-        theme,
-        height=max(height, above + 10 + n_queries * cell_width),
-        left=left,
-        right=10 if compact else 76,
-        top=above,
-        bottom=10,
-        cells=n_keys,
-        cell_width=27 if numbers else cell_width,
-    )
     hidden = None if heads.may_attend.all() else _why_masked(heads, kind)
-    picture.heatmap(
-        z=heads.drawn(head),
+    score = "" if heads.scores is None else "<br>" + tr("score %{customdata:.3f}")
+    query = tr("query <b>%{y}</b>") if row is None else f"{row} <b>%{{y}}</b>"
+    weight = tr("weight %{z:.4f}") + score + ("" if hidden is None else TEXT)
+    cells = Cells(
+        values=heads.drawn(head),
+        colors=weight_colors(theme, top),
+        hover=[query, tr("key <b>%{x}</b>"), weight],
+        rows=rows,
+        columns=columns,
+        gap=int(longest <= 40),
+        written=TWO_DIGITS if numbers else None,
+        size=11 if longest <= 12 else 10,
         text=hidden,
         customdata=None if heads.scores is None else heads.scores[head].astype(np.float32),
-        colorscale=weight_scale(theme),
-        zmin=0.0,
-        zmax=top,
-        xgap=int(longest <= 40),
-        ygap=int(longest <= 40),
-        texttemplate="%{z:.2f}" if numbers else None,
-        textfont={"size": 11 if longest <= 12 else 10},
-        hovertemplate=(tr("query <b>%{y}</b>") if row is None else f"{row} <b>%{{y}}</b>")
-        + "<br>"
-        + tr("key <b>%{x}</b>")
-        + "<br>"
-        + tr("weight %{z:.4f}")
-        + ("" if heads.scores is None else "<br>" + tr("score %{customdata:.3f}"))
-        + ("" if hidden is None else "%{text}")
-        + "<extra></extra>",
-        showscale=not compact,
-        colorbar=color_bar(theme, tr("weight")),
         name=str(head + 1),
     )
-    if cell is not None:
-        query, key = cell
-        picture.draw(
-            type="rect",
-            x0=key - 0.5,
-            x1=key + 0.5,
-            y0=query - 0.5,
-            y1=query + 0.5,
-            line={"color": theme.hue(kind), "width": 3},
-        )
-    title = {"size": 13, "color": theme.hue(kind)}
-    return picture.drawn(
-        xaxis=axis(
-            theme,
-            tickvals=list(range(n_keys)),
-            ticktext=columns,
-            tickangle=-90,
-            tickfont={"size": size, "color": theme.text},
-            side="top",
-            title={"text": tr("keys (looked at)"), "font": title, "standoff": 6},
-        ),
-        yaxis=axis(
-            theme,
-            tickvals=list(range(n_queries)),
-            ticktext=rows,
-            tickfont={"size": size, "color": theme.text},
-            autorange="reversed",
-            title={
-                "text": tr("queries (looking)") if row_title is None else row_title,
-                "font": title,
-                "standoff": 6,
-            },
-        ),
-        uirevision=f"{n_queries}×{n_keys}",
+    side = Side(size=size, title_color=theme.hue(kind), off=6)
+    looking = tr("queries (looking)") if row_title is None else row_title
+    room = Room(
+        height=height,
+        left=24,
+        right=10 if compact else 76,
+        top=26,
+        bottom=10,
+        across=n_keys * (27 if numbers else cell_width),
+        down=n_queries * cell_width,
     )
+    picture = Grid(
+        [cells],
+        replace(side, title=looking, most=225 if heads.writes else 190),
+        replace(side, title=tr("keys (looked at)"), most=130),
+        theme,
+        room,
+        bar=None if compact else tr("weight"),
+    )
+    if cell is not None:
+        picture.frame((cell[1], cell[1]), (cell[0], cell[0]), theme.hue(kind), 3)
+    return picture.drawn()
 
 
 def all_heads(
@@ -150,92 +124,41 @@ def all_heads(
     """All heads as small pictures on one pair of axes; the head in focus is framed."""
     count, n_queries, n_keys = heads.weights.shape
     across = grid_width(count)
-    down = math.ceil(count / across)
-    step_x, step_y = n_keys * (1 + GAP), n_queries * (1 + GAP) + n_queries * 0.16
-    picture = Picture(
-        theme, height=height, left=2, right=2, top=22, bottom=2, cells=across, cell_width=cell_width
-    )
-    x_ticks: dict[float, str] = {}
-    y_ticks: dict[float, str] = {}
-    rows = row_labels(heads.query_labels, heads.writes, theme, positions=heads.query_positions)
-    columns = tick_labels(heads.key_labels, theme, positions=heads.key_positions)
+    step_x, step_y = n_keys * (1 + GAP), n_queries * (1 + GAP + 0.16)
+    rows, columns = heads.names(theme)
+    titles = [tr("head {head}", head=head + 1) for head in range(count)]
     about = tr("query <b>%{y}</b>"), tr("key <b>%{x}</b>"), tr("weight %{z:.4f}")
-    for head in range(count):
-        named = tr("head {head}", head=head + 1)
-        x0, y0 = round((head % across) * step_x, 2), round((head // across) * step_y, 2)
-        x, y = x0 + np.arange(n_keys), y0 + np.arange(n_queries)
-        x_ticks |= dict(zip(x.tolist(), columns, strict=True))
-        y_ticks |= dict(zip(y.tolist(), rows, strict=True))
-        picture.heatmap(
-            z=heads.drawn(head),
-            x0=x0,
-            y0=y0,
-            dx=1,
-            dy=1,
-            colorscale=weight_scale(theme),
-            zmin=0.0,
-            zmax=top,
-            showscale=False,
-            hovertemplate="<br>".join([named, *about]) + "<extra></extra>",
+    parts = [
+        Cells(
+            values=heads.drawn(head),
+            colors=weight_colors(theme, top),
+            hover=[title, *about],
+            rows=rows,
+            columns=columns,
+            x=round((head % across) * step_x, 2),
+            y=round((head // across) * step_y, 2),
+            gap=0,
             name=str(head + 1),
         )
-        in_focus = head == focus
-        picture.annotate(
-            x=x0 - 0.5,
-            y=y0 - 0.5,
-            text=f"<b>{named}</b>" if in_focus else named,
-            font={"size": 12, "color": theme.hue(kind) if in_focus else theme.muted},
-            xanchor="left",
-            yanchor="bottom",
-            yshift=1,
-        )
-        if in_focus:
-            picture.draw(
-                type="rect",
-                x0=x0 - 0.5,
-                x1=x0 + n_keys - 0.5,
-                y0=y0 - 0.5,
-                y1=y0 + n_queries - 0.5,
-                line={"color": theme.hue(kind), "width": 3},
-            )
-    return picture.drawn(
-        xaxis=axis(
-            theme,
-            tickvals=list(x_ticks),
-            ticktext=list(x_ticks.values()),
-            showticklabels=False,
-            range=[-0.7, (across - 1) * step_x + n_keys - 0.3],
-        ),
-        yaxis=axis(
-            theme,
-            tickvals=list(y_ticks),
-            ticktext=list(y_ticks.values()),
-            showticklabels=False,
-            range=[(down - 1) * step_y + n_queries - 0.3, -0.7],
-        ),
-        uirevision=f"{count}×{n_queries}×{n_keys}",
-    )
+        for head, title in enumerate(titles)
+    ]
+    room = Room(height=height, left=2, right=2, top=22, bottom=2, across=across * cell_width)
+    picture = Grid(parts, HIDDEN, HIDDEN, theme, room, pad=(0.2, 0.2))
+    picture.captions(titles, focus, theme.hue(kind))
+    return picture.drawn()
 
 
 def _why_masked(heads: Heads, kind: str) -> list[list[str]]:
     """For every cell the line of its hover text that says why it is masked; empty if it is not."""
-    queries = heads.query_positions or range(len(heads.query_labels))
-    keys = heads.key_positions or range(len(heads.key_labels))
-    return [
-        [
-            "" if allowed else _why(label == PAD, kind == "decoder" and key > query)
-            for allowed, label, key in zip(row, heads.key_labels, keys, strict=True)
-        ]
-        for row, query in zip(heads.may_attend.tolist(), queries, strict=True)
-    ]
-
-
-def _why(is_pad: bool, is_future: bool) -> str:
-    if is_pad and is_future:
-        return "<br>" + tr("masked: the key is in the future and is PAD")
-    if is_future:
-        return "<br>" + tr("masked: the key is in the future")
-    return "<br>" + (tr("masked: the key is PAD") if is_pad else tr("masked"))
+    queries = np.array(heads.query_positions or range(len(heads.query_labels)))
+    keys = np.array(heads.key_positions or range(len(heads.key_labels)))
+    future = (keys > queries[:, None]) & (kind == "decoder")
+    is_pad = np.array([label == PAD for label in heads.key_labels])
+    reasons = [tr("masked"), tr("masked: the key is in the future"), tr("masked: the key is PAD"),
+               tr("masked: the key is in the future and is PAD")]  # fmt: skip
+    lines = np.array([f"<br>{reason}" for reason in reasons])[future + 2 * is_pad]
+    found: list[list[str]] = np.where(heads.may_attend, "", lines).tolist()
+    return found
 
 
 def grid_width(count: int) -> int:

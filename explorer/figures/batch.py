@@ -2,14 +2,14 @@
 
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 from jaxtyping import Int
 
-from explorer.figures.drawing import Drawing, Picture
+from explorer.figures.drawing import Drawing, Room
+from explorer.figures.grid import TEXT, Cells, Colors, Grid, Side, steps
 from explorer.figures.labels import PAD, elide, escape
-from explorer.figures.theme import Theme, axis
+from explorer.figures.theme import Theme
 from explorer.languages import tr
 
 ROW_HEIGHT = 40
@@ -28,64 +28,54 @@ def ids_heatmap(
     The colour is the token, as `token_colors` has it.
     """
     batch, length = ids.shape
-    places = [[colors[label] for label in line] for line in labels]
     words = words and length <= 28
-    most = max(3, 96 // length)
-    cells = [
-        [
-            f"{escape(elide(word, most))}<br><b>{number}</b>"
-            if words and word != str(number)
-            else f"<b>{number}</b>"
-            for word, number in zip(line, row, strict=True)
-        ]
-        for line, row in zip(labels, ids.tolist(), strict=True)
+    many = length > 40
+    named = [
+        list(zip(line, row, strict=True)) for line, row in zip(labels, ids.tolist(), strict=True)
     ]
-    names = [tr("sentence {number}", number=row) for row in range(1, batch + 1)]
-    picture = Picture(
-        theme,
-        height=28 + batch * ROW_HEIGHT,
+    said = [
+        [tr("{token}, id {number}", token=escape(word), number=number) for word, number in line]
+        for line in named
+    ]
+    cells = Cells(
+        values=np.array([[colors[label] for label in line] for line in labels]),
+        colors=tokens_scale(theme),
+        hover=[tr("%{y}, position %{x}<br>token %{customdata}")],
+        rows=sentences(batch),
+        columns=list(map(str, range(length))),
+        gap=(0 if many else 2, 2),
+        written=None if many else TEXT,
+        size=12 if length <= 28 else 10,
+        text=[[id_text(*token, length, words=words) for token in line] for line in named],
+        customdata=said,
+    )
+    room = Room(
         left=84,
         right=4,
         top=24,
         bottom=4,
-        cells=length,
-        cell_width=44 if words else 22 if length <= 40 else 9,
+        across=length * (44 if words else 9 if many else 22),
+        down=batch * ROW_HEIGHT,
     )
-    picture.heatmap(
-        z=np.array(places, np.uint8).reshape(batch, length),
-        text=cells,
-        customdata=[
-            [
-                tr("{token}, id {number}", token=escape(word), number=number)
-                for word, number in zip(line, row, strict=True)
-            ]
-            for line, row in zip(labels, ids.tolist(), strict=True)
-        ],
-        texttemplate="%{text}" if length <= 40 else None,
-        textfont={"size": 12 if length <= 28 else 10},
-        hovertemplate=tr("%{y}, position %{x}<br>token %{customdata}") + "<extra></extra>",
-        **tokens_scale(theme),
-        xgap=2 if length <= 40 else 0,
-        ygap=2,
-        showscale=False,
-    )
-    step = 1 if length <= 40 else 8
-    return picture.drawn(
-        xaxis=axis(
-            theme,
-            side="top",
-            tickvals=list(range(0, length, step)),
-            tickfont={"size": 12, "color": theme.muted},
-        ),
-        yaxis=axis(
-            theme,
-            tickvals=list(range(batch)),
-            ticktext=names,
-            autorange="reversed",
-            tickfont={"size": 12, "color": theme.muted},
-        ),
-        uirevision=f"{batch}×{length}",
-    )
+    small = Side(size=12, color=theme.muted)
+    return Grid([cells], small, numbered(length, theme), theme, room).drawn()
+
+
+def sentences(count: int) -> list[str]:
+    """The names of the sentences of a batch."""
+    return [tr("sentence {number}", number=row) for row in range(1, count + 1)]
+
+
+def numbered(count: int, theme: Theme) -> Side:
+    """How the numbers of positions look."""
+    return Side(size=12, color=theme.muted, angle=None, every=1 if count <= 40 else 8)
+
+
+def id_text(token: str, number: int, length: int, *, words: bool) -> str:
+    """A token and its id, as far as there is room in one of so many cells."""
+    if not words or token == str(number):
+        return f"<b>{number}</b>"
+    return f"{escape(elide(token, max(3, 96 // length)))}<br><b>{number}</b>"
 
 
 def token_colors(pictures: Iterable[Iterable[str]], theme: Theme) -> dict[str, int]:
@@ -109,9 +99,6 @@ def token_colors(pictures: Iterable[Iterable[str]], theme: Theme) -> dict[str, i
     return places
 
 
-def tokens_scale(theme: Theme) -> dict[str, Any]:
-    """The colours of `token_colors` as the scale of a heatmap."""
-    colors = theme.pad, *theme.tokens
-    count = len(colors)
-    steps = [(at / count, color) for n, color in enumerate(colors) for at in (n, n + 1)]
-    return {"colorscale": steps, "zmin": -0.5, "zmax": count - 0.5}
+def tokens_scale(theme: Theme) -> Colors:
+    """The colours of `token_colors`."""
+    return steps((theme.pad, *theme.tokens))

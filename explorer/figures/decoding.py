@@ -7,9 +7,10 @@ import numpy as np
 from jaxtyping import Bool, Float
 
 from explorer.figures.arithmetic import signed_number
-from explorer.figures.drawing import Drawing, Picture
+from explorer.figures.drawing import Drawing, Picture, Room, rows_axis
+from explorer.figures.grid import TWO_DIGITS, Cells, Grid, Side, weight_colors
 from explorer.figures.labels import elide, escape, label_room, tick_labels
-from explorer.figures.theme import SMALLEST_WEIGHT, Theme, axis, weight_scale
+from explorer.figures.theme import SMALLEST_WEIGHT, Theme, axis, lines
 from explorer.languages import numeral, tr
 
 
@@ -32,50 +33,18 @@ def newest(
     columns = tick_labels(keys, theme)
     columns_room = max(n_keys, room)
     numbers = columns_room <= widest
-    above = min(110, label_room(columns, size=12)) + 24
     weight = tr("weight")
-    picture = Picture(
-        theme,
-        height=above + 22 * heads + 8,
-        left=60,
-        right=8,
-        top=above,
-        bottom=8,
-        cells=columns_room,
-        cell_width=24 if numbers else 12,
+    cells = Cells(
+        values=np.where(may_attend, np.maximum(weights, SMALLEST_WEIGHT), 0.0),
+        colors=weight_colors(theme),
+        hover=["%{y}", "%{x}", f"{weight} %{{z:.4f}}"],
+        rows=[tr("head {head}", head=head + 1) for head in range(heads)],
+        columns=columns,
+        written=TWO_DIGITS if numbers else None,
     )
-    picture.heatmap(
-        z=np.where(may_attend, np.maximum(weights, SMALLEST_WEIGHT), 0.0).astype(np.float32),
-        colorscale=weight_scale(theme),
-        zmin=0.0,
-        zmax=1.0,
-        xgap=1,
-        ygap=1,
-        showscale=False,
-        texttemplate="%{z:.2f}" if numbers else None,
-        textfont={"size": 10},
-        hovertemplate=f"%{{y}}<br>%{{x}}<br>{weight} %{{z:.4f}}<extra></extra>",
-    )
-    return picture.drawn(
-        xaxis=axis(
-            theme,
-            side="top",
-            range=[-0.5, columns_room - 0.5],
-            tickvals=list(range(n_keys)),
-            ticktext=columns,
-            tickangle=-90,
-            tickfont={"size": 12, "color": theme.text},
-            title={"text": title, "font": {"size": 13, "color": theme.hue(kind)}, "standoff": 6},
-        ),
-        yaxis=axis(
-            theme,
-            tickvals=list(range(heads)),
-            ticktext=[tr("head {head}", head=head + 1) for head in range(heads)],
-            tickfont={"size": 12, "color": theme.text},
-            autorange="reversed",
-        ),
-        uirevision=f"{heads}×{columns_room}",
-    )
+    around = Room(left=60, top=24, across=columns_room * (24 if numbers else 12), down=22 * heads)
+    titled = Side(size=12, most=110, title=title, title_color=theme.hue(kind), off=6)
+    return Grid([cells], Side(size=12), titled, theme, around, count=columns_room).drawn()
 
 
 def next_words(
@@ -92,43 +61,25 @@ def next_words(
     `chosen` is the index of the chosen word.
     """
     labels = [escape(elide(name)) for name in names]
-    picture = Picture(
-        theme, height=height, left=label_room(labels, size=13) + 8, right=52, top=30, bottom=8
-    )
-    places = list(range(len(names)))
-    picture.traces.append(
-        {
-            "type": "bar",
-            "orientation": "h",
-            "x": probabilities.astype(np.float32),
-            "y": places,
-            "marker": {
-                "color": [theme.lines[1] if at == chosen else theme.lines[0] for at in places]
-            },
-            "text": [share_in_words(value) for value in probabilities.tolist()],
-            "textposition": "outside",
-            "cliponaxis": False,
-            "textfont": {"size": 12, "color": theme.text},
-            "hovertemplate": "%{x:.4f}<extra></extra>",
-            "name": "probability",
-            "width": 0.7,
-        }
+    room = Room(height=height, left=label_room(labels, size=13) + 8, right=52, top=30)
+    picture = Picture(theme, room)
+    plain, strong = theme.lines[:2]
+    picture.bars(
+        probabilities.astype(np.float32),
+        "%{x:.4f}",
+        width=0.7,
+        colors=[strong if at == chosen else plain for at in range(len(names))],
+        texts=[share_in_words(value) for value in probabilities.tolist()],
+        size=12,
+        name="probability",
     )
     if own is not None:
-        picture.traces.append(
-            {
-                "type": "bar",
-                "orientation": "h",
-                "x": own.astype(np.float32),
-                "y": places,
-                "marker": {
-                    "color": "rgba(0,0,0,0)",
-                    "line": {"color": theme.text, "width": 1.5},
-                },
-                "hovertemplate": tr("%{x:.4f}, the model's own") + "<extra></extra>",
-                "name": "the model's own",
-                "width": 0.88,
-            }
+        picture.bars(
+            own.astype(np.float32),
+            tr("%{x:.4f}, the model's own"),
+            width=0.88,
+            line={"color": theme.text, "width": 1.5},
+            name="the model's own",
         )
     return picture.drawn(
         barmode="overlay",
@@ -138,17 +89,12 @@ def next_words(
             side="top",
             tickvals=[0, 0.5, 1.0],
             tickfont={"size": 11, "color": theme.muted},
-            showgrid=True,
-            gridcolor=theme.line,
+            **lines(theme),
         ),
-        yaxis=axis(
+        yaxis=rows_axis(
             theme,
-            tickvals=places,
-            ticktext=[
-                f"<b>{label}</b>" if at == chosen else label for at, label in enumerate(labels)
-            ],
-            tickfont={"size": 13, "color": theme.text},
-            range=[max(len(names), 8) - 0.5, -0.5],
+            [f"<b>{label}</b>" if at == chosen else label for at, label in enumerate(labels)],
+            count=8,
         ),
         uirevision="bars",
     )
@@ -180,23 +126,23 @@ def tree(nodes: Sequence[Node], theme: Theme, *, depth: int, width: int) -> Draw
         rows.append(counts.get(node.depth, 0))
         counts[node.depth] = rows[-1] + 1
     tallest = max(2 * width, 4)
-    picture = Picture(
-        theme, height=60 + 34 * tallest, left=30, right=40, top=26, bottom=10,
-        cells=depth + 1, cell_width=84,
-    )  # fmt: skip
+    room = Room(
+        height=60 + 34 * tallest, left=30, right=40, top=26, bottom=10, across=(depth + 1) * 84
+    )
+    picture = Picture(theme, room)
+    shown = [(node, row) for node, row in zip(nodes, rows, strict=True) if row < tallest]
     for strong in (False, True):
         x: list[float | None] = []
         y: list[float | None] = []
-        for node, row in zip(nodes, rows, strict=True):
-            if node.parent is not None and node.best == strong and row < tallest:
+        for node, row in shown:
+            if node.parent is not None and node.best == strong:
                 x += [nodes[node.parent].depth, node.depth, None]
                 y += [rows[node.parent], row, None]
-        picture.scatter(
-            x=x, y=y, mode="lines", hoverinfo="skip", name="way",
-            line={"color": theme.lines[1] if strong else theme.line, "width": 3 if strong else 1},
-        )  # fmt: skip
-    shown = [(node, row) for node, row in zip(nodes, rows, strict=True) if row < tallest]
+        line = {"color": theme.lines[1] if strong else theme.line, "width": 3 if strong else 1}
+        picture.scatter(x=x, y=y, mode="lines", name="way", line=line)
+    words = [escape(elide(node.word, 10)) for node, _ in shown]
     picture.scatter(
+        tr("probability of the sentence so far %{customdata:.4f}"),
         x=[node.depth for node, _ in shown],
         y=[row for _, row in shown],
         mode="markers+text",
@@ -208,10 +154,8 @@ def tree(nodes: Sequence[Node], theme: Theme, *, depth: int, width: int) -> Draw
             ],
         },
         text=[
-            f"{escape(elide(node.word, 10))}<br>{signed_number(node.score, 2)}"
-            if node.kept
-            else escape(elide(node.word, 10))
-            for node, _ in shown
+            f"{word}<br>{signed_number(node.score, 2)}" if node.kept else word
+            for word, (node, _) in zip(words, shown, strict=True)
         ],
         textposition="middle right",
         textfont={
@@ -219,8 +163,6 @@ def tree(nodes: Sequence[Node], theme: Theme, *, depth: int, width: int) -> Draw
             "color": [theme.text if node.kept else theme.muted for node, _ in shown],
         },
         customdata=[node.probability for node, _ in shown],
-        hovertemplate=tr("probability of the sentence so far %{customdata:.4f}")
-        + "<extra></extra>",
         name="hypotheses",
     )
     return picture.drawn(

@@ -25,8 +25,8 @@ _HIDDEN: Final = {
         "learnt, it would only copy."
     ),
     2: mark(
-        "{query} may not look at {key}: it is PAD. It stands for no word: it only fills the row up "
-        "to the length of the longest sentence."
+        "{query} may not look at {key}: it is PAD. It stands for no word: it only makes all "
+        "sentences of the batch equally long."
     ),
     3: mark(
         "{query} may not look at {key}: it is PAD, and it comes later. Each reason alone would "

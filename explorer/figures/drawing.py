@@ -1,18 +1,16 @@
-"""A picture as plotly.js takes it, and how one is put together."""
+"""A picture in plotly's terms, and how one is put together."""
 
-import base64
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from explorer.figures.theme import FONT, Theme
+from explorer.figures.theme import FONT, Theme, axis
 from explorer.languages import decimal_and_group
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
-
-_SHORT: Final = {np.dtype(name): name for name in ("i1", "u1", "i2", "u2", "i4", "u4", "f4", "f8")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +25,7 @@ class Drawing:
 
     @property
     def spec(self) -> dict[str, Any]:
-        """Both in one, as plotly.js takes them; `packed` makes JSON of the arrays."""
+        """Both in one, as plotly takes them."""
         return {"data": self.data, "layout": self.layout}
 
     def figure(self) -> "go.Figure":
@@ -41,60 +39,38 @@ class Drawing:
         return go.Figure(self.spec)
 
 
-def packed(array: np.ndarray) -> object:
-    """An array as plotly.js reads it from JSON: numbers as their bytes, others as lists.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Room:
+    """The pixels of a picture: its height at least, and what is free around its area.
 
-    Raises:
-        TypeError: if it is no array.
+    To be legible, the area needs so many pixels across and down. On a narrower screen, the picture
+    scrolls sideways instead of shrinking further.
     """
-    if not isinstance(array, np.ndarray):
-        raise TypeError(f"an array is needed, got {type(array).__name__}")
-    if not array.size:
-        return array.tolist()
-    if array.dtype.kind in "iu":
-        array = array.astype(_smallest(int(array.min()), int(array.max()), array.dtype))
-    short = _SHORT.get(array.dtype)
-    if short is None:
-        return array.tolist()
-    encoded = base64.b64encode(array.tobytes()).decode("ascii")
-    shape = {"shape": ", ".join(map(str, array.shape))} if array.ndim > 1 else {}
-    return {"dtype": short, "bdata": encoded, **shape}
 
+    height: int = 0
+    left: int = 0
+    right: int = 8
+    top: int = 8
+    bottom: int = 8
+    across: int = 0
+    down: int = 0
 
-def _smallest(low: int, high: int, usual: np.dtype[Any]) -> np.dtype[Any]:
-    """The type for integers of 64 bits that plotly.js knows and that holds them all."""
-    for size in (1, 2, 4) if usual.itemsize == 8 else ():
-        limits = np.iinfo(f"{usual.kind}{size}")
-        if limits.min <= low and high <= limits.max:
-            return limits.dtype
-    return usual
+    def beside(self, left: int, top: int) -> "Room":
+        """With more of it at the left and on top."""
+        return replace(self, left=self.left + left, top=self.top + top)
 
 
 class Picture:
-    """A themed picture, collected piece by piece.
+    """A themed picture, collected piece by piece."""
 
-    To be legible, it needs `cells` columns of `cell_width` pixels. On a narrower screen, it scrolls
-    sideways instead of shrinking further.
-    """
-
-    def __init__(
-        self,
-        theme: Theme,
-        *,
-        height: int,
-        left: int = 8,
-        right: int = 8,
-        top: int = 8,
-        bottom: int = 8,
-        cells: int = 0,
-        cell_width: int = 0,
-    ) -> None:
+    def __init__(self, theme: Theme, room: Room) -> None:
         self.traces: list[dict[str, Any]] = []
         self.annotations: list[dict[str, Any]] = []
         self.shapes: list[dict[str, Any]] = []
+        self.theme = theme
         self.layout: dict[str, Any] = {
-            "height": height,
-            "margin": {"l": left, "r": right, "t": top, "b": bottom, "pad": 0},
+            "height": max(room.height, room.top + room.down + room.bottom),
+            "margin": {"l": room.left, "r": room.right, "t": room.top, "b": room.bottom},
             "paper_bgcolor": theme.background,
             "plot_bgcolor": theme.background,
             "font": {"family": FONT, "size": 13, "color": theme.text},
@@ -106,37 +82,111 @@ class Picture:
             },
             "separators": decimal_and_group(),
             "showlegend": False,
-            "hovermode": "closest",
             "template": {"data": {"scatter": [{"type": "scatter"}]}},  # plotly's template "none"
-            "meta": {"min_width": left + right + cells * cell_width},
+            "meta": {"min_width": room.left + room.right + room.across},
         }
 
-    def heatmap(self, **trace: object) -> None:
-        """Add a heatmap."""
-        self.traces.append(_without_none({"type": "heatmap", **trace}))
+    def scatter(self, hover: str = "", **trace: object) -> None:
+        """Add lines or points; `hover` is what each says."""
+        said = {"hovertemplate": f"{hover}<extra></extra>"} if hover else {"hoverinfo": "skip"}
+        self.traces.append({"type": "scatter", **trace, **said})
 
-    def scatter(self, **trace: object) -> None:
-        """Add lines or points."""
-        self.traces.append(_without_none({"type": "scatter", **trace}))
+    def bars(
+        self,
+        values: np.ndarray | Sequence[float],
+        hover: str,
+        *,
+        colors: Sequence[str] | str = "rgba(0,0,0,0)",
+        texts: Sequence[str] | None = None,
+        size: int = 13,
+        line: object = None,
+        **more: object,
+    ) -> None:
+        """Add lying bars, one a row, with texts beyond their ends; `hover` is what each says.
 
-    def annotate(self, **annotation: object) -> None:
+        Without colours, they are outlines in a `line`.
+        """
+        self.traces.append(
+            {
+                "type": "bar",
+                "orientation": "h",
+                "x": values,
+                "y": list(range(len(values))),
+                "marker": {"color": colors, "line": line},
+                "text": texts,
+                "textposition": "outside",
+                "cliponaxis": False,
+                "textfont": {"size": size, "color": self.theme.text},
+                "hovertemplate": f"{hover}<extra></extra>",
+                **more,
+            }
+        )
+
+    def annotate(self, text: str, x: float, y: float, *, size: int = 13, **more: object) -> None:
         """Add a text."""
-        self.annotations.append({"showarrow": False, **annotation})
+        font = {"size": size, "color": more.pop("color", self.theme.text)}
+        about = {"text": text, "x": x, "y": y, "font": font, "showarrow": False}
+        self.annotations.append(about | more)
 
-    def draw(self, **shape: object) -> None:
-        """Add a line or a rectangle."""
-        self.shapes.append(shape)
+    def heading(self, text: str, y: float) -> None:
+        """Add a quiet text at the left edge, at a share of the height."""
+        paper = {"xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "bottom"}
+        self.annotate(text, 0, y, size=12, color=self.theme.muted, **paper)
+
+    def frame(
+        self,
+        across: tuple[float, float],
+        down: tuple[float, float],
+        color: str,
+        width: int = 2,
+        *,
+        inset: float = 0,
+        **more: object,
+    ) -> None:
+        """Add a frame around the cells from the first to the last, across and down."""
+        half = 0.5 - inset
+        self.shapes.append(
+            {
+                "type": "rect",
+                **{"x0": across[0] - half, "x1": across[1] + half},
+                **{"y0": down[0] - half, "y1": down[1] + half},
+                "line": {"color": color, "width": width},
+                **more,
+            }
+        )
+
+    def stroke(
+        self,
+        start: tuple[float, float],
+        end: tuple[float, float],
+        color: str,
+        *,
+        width: float = 1,
+        dash: str = "solid",
+        **more: object,
+    ) -> None:
+        """Add a line down or to the right; `yref="paper"` counts in shares of the height."""
+        ends = {"x0": start[0], "y0": start[1], "x1": end[0], "y1": end[1]}
+        line = {"color": color, "width": width, "dash": dash}
+        self.shapes.append({"type": "line", **ends, "line": line, **more})
+
+    def legend(self, **place: object) -> None:
+        """Show the names of the points and lines, side by side."""
+        self.layout["showlegend"] = True
+        self.layout["legend"] = {"orientation": "h", "x": 0, **place}
 
     def drawn(self, **layout: object) -> Drawing:
         """The finished picture, with more of its layout."""
-        around = {**self.layout, "annotations": self.annotations, "shapes": self.shapes}
-        return Drawing(self.traces, _without_none({**around, **layout}))
+        around = {"annotations": self.annotations, "shapes": self.shapes}
+        return Drawing(self.traces, {**self.layout, **around, **layout})
 
 
-def _without_none(said: dict[str, Any]) -> dict[str, Any]:
-    """What is None is left to plotly."""
-    return {
-        key: _without_none(part) if isinstance(part, dict) else part
-        for key, part in said.items()
-        if part is not None
-    }
+def rows_axis(theme: Theme, names: Sequence[str], *, size: int = 13, count: int = 1) -> Any:
+    """The axis of bars with these names, from above; there is room for `count` of them at least."""
+    return axis(
+        theme,
+        tickvals=list(range(len(names))),
+        ticktext=names,
+        tickfont={"size": size, "color": theme.text},
+        range=[max(len(names), count) - 0.5, -0.5],
+    )

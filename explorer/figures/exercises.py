@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final, Literal
 
-from explorer.figures.drawing import Drawing, Picture
+from explorer.figures.drawing import Drawing, Picture, Room, rows_axis
 from explorer.figures.labels import elide, escape, label_room
 from explorer.figures.theme import Theme, axis
 from explorer.languages import numeral
@@ -37,49 +37,25 @@ def compared_bars(
         for label, mark in zip(labels, marks, strict=True)
     ]
     room = max(70, min(250, label_room(rows, size=13) + 14))
-    picture = Picture(
-        theme,
-        height=56 + 34 * len(rows),
-        left=room,
-        right=64,
-        top=44,
-        bottom=8,
-        cells=1,
-        cell_width=90,
-    )
-    places = list(range(len(rows)))
-    low, high = min(0.0, *values), max(0.0, *values)
-    picture.traces.append(
-        {
-            "type": "bar",
-            "orientation": "h",
-            "x": list(values),
-            "y": places,
-            "marker": {"color": [mark_color(mark, theme) for mark in marks]},
-            "text": [_short(value, max(map(abs, values))) for value in values],
-            "textposition": "outside",
-            "cliponaxis": False,
-            "textfont": {"size": 13, "color": theme.text},
-            "hovertemplate": f"{escape(name)} %{{x:.5f}}<extra></extra>",
-            "width": 0.66,
-        }
+    height = 56 + 34 * len(rows)
+    picture = Picture(theme, Room(height=height, left=room, right=64, top=44, across=90))
+    largest = max(map(abs, values))
+    picture.bars(
+        list(values),
+        f"{escape(name)} %{{x:.5f}}",
+        width=0.66,
+        colors=[mark_color(mark, theme) for mark in marks],
+        texts=[_short(value, largest) for value in values],
     )
     return picture.drawn(
         xaxis=axis(
             theme,
             side="top",
-            range=[1.15 * low, 1.15 * high or 1.0],
-            nticks=4,
+            range=[1.15 * min(0.0, *values), 1.15 * max(0.0, *values) or 1.0],
             tickfont={"size": 11, "color": theme.muted},
             title={"text": escape(name), "font": {"size": 13, "color": theme.muted}},
         ),
-        yaxis=axis(
-            theme,
-            tickvals=places,
-            ticktext=rows,
-            tickfont={"size": 13, "color": theme.text},
-            range=[len(rows) - 0.5, -0.5],
-        ),
+        yaxis=rows_axis(theme, rows),
         uirevision="compared",
     )
 

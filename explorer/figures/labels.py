@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
+from html import unescape
 from typing import Final
 
 from explorer.figures.theme import Theme
@@ -10,6 +11,7 @@ from explorer.figures.theme import Theme
 PAD: Final = "PAD"
 
 MOST_CHARACTERS: Final = 18
+LETTER: Final = 0.52  # the mean width of a letter, in sizes of the font
 _TAG: Final = re.compile(r"<[^>]*>")
 
 
@@ -78,11 +80,12 @@ def row_labels(
 
 def label_room(labels: Sequence[str], *, size: int = 13) -> int:
     """Width of the longest label in pixels, with a little to spare."""
-    longest = max((_width(_TAG.sub("", label)) for label in labels), default=0.0)
-    return round(longest * size * 0.52) + 10
+    longest = max((letters(unescape(_TAG.sub("", label))) for label in labels), default=0.0)
+    return round(longest * size * LETTER) + 10
 
 
-def _width(label: str) -> float:
-    """Width in letters; wide characters count nearly double."""
-    plain = label.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
-    return sum(1.8 if ord(char) > 0x1100 else 1.0 for char in plain)
+def letters(text: str) -> float:
+    """Its width in letters; wide characters count nearly double."""
+    if text.isascii():
+        return len(text)
+    return sum(1.8 if ord(letter) > 0x1100 else 1.0 for letter in text)

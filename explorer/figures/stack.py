@@ -1,17 +1,20 @@
 """Pictures of the tensors inside the model, one row per token."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final, Literal
 
 import numpy as np
 from jaxtyping import Float
 
-from explorer.figures.drawing import Drawing, Picture
-from explorer.figures.labels import elide, escape, label_room, tick_labels
-from explorer.figures.theme import Theme, axis, color_bar
+from explorer.figures.drawing import Drawing, Room
+from explorer.figures.grid import TEXT, TWO_DIGITS, Cells, Grid, Side, colors, reach, signed_colors
+from explorer.figures.labels import elide, escape, tick_labels
+from explorer.figures.theme import Theme
 from explorer.languages import numeral, tr
 
 SHOWN: Final = 64  # dimensions: more could not be told apart, so they are not sent
+WHOLE: Final = 1000  # pixels: names that are short enough anyway
 
 
 def token_heatmap(
@@ -31,66 +34,44 @@ def token_heatmap(
     """
     what = what or tr("dimension")
     length, width = values.shape
-    rows = tick_labels(tokens, theme)
-    size = 13 if length <= 24 else 9
     names = [escape(elide(name, 14)) for name in columns or []]
     named = bool(names) and width <= 40
     numbers = width <= 16 and length <= 24
-    above = label_room(names, size=11) if named else 34
-    largest = float(np.abs(values).max()) if values.size else 0.0
-    picture = Picture(
-        theme,
-        height=round(above + 12 + length * (24 if length <= 24 else 10)),
-        left=min(170, label_room(rows, size=size)),
-        right=70,
-        top=above,
-        bottom=12,
-        cells=width,
-        cell_width=34 if numbers else 5,
-    )
-    colors = (
-        {"colorscale": theme.weights, "zmin": 0.0, "zmax": largest or 1.0}
+    cells = Cells(
+        values=values,
+        colors=colors(theme.weights, 0.0, reach(values))
         if scale == "weights"
-        else {"colorscale": theme.signed, "zmin": -(largest or 1.0), "zmax": largest or 1.0}
+        else signed_colors(theme, values),
+        hover=["%{y}", f"{what} %{{x}}", "%{z:.4f}"],
+        rows=tick_labels(tokens, theme),
+        columns=names,
+        gap=(int(width <= SHOWN), int(length <= 40)),
+        written=TWO_DIGITS if numbers else None,
     )
-    picture.heatmap(
-        z=values.astype(np.float32),
-        **colors,
-        xgap=1 if width <= 64 else 0,
-        ygap=1 if length <= 40 else 0,
-        texttemplate="%{z:.2f}" if numbers else None,
-        textfont={"size": 10},
-        hovertemplate=f"%{{y}}<br>{what} %{{x}}<br>%{{z:.4f}}<extra></extra>",
-        colorbar=color_bar(theme, tr("share") if scale == "weights" else tr("value")),
+    side = Side(
+        size=11,
+        color=theme.text if names else theme.muted,
+        title="" if names else what,
+        title_color=theme.muted,
+        title_size=12,
+        angle=-90 if names else None,
+        hidden=bool(names) and not named,
+        most=WHOLE if named else 0,
     )
+    room = Room(top=0 if named else 34, bottom=12, across=width * (34 if numbers else 5))
+    bar = tr("share") if scale == "weights" else tr("values")
+    picture = _per_token(cells, side, theme, room, bar)
     if token is not None:
-        picture.draw(
-            type="rect",
-            x0=-0.5,
-            x1=width - 0.5,
-            y0=token - 0.5,
-            y1=token + 0.5,
-            line={"color": theme.text, "width": 2},
-        )
-    ticks = {"tickvals": list(range(width)), "ticktext": names, "tickangle": -90} if names else {}
-    return picture.drawn(
-        xaxis=axis(
-            theme,
-            side="top",
-            showticklabels=named or not names,
-            tickfont={"size": 11, "color": theme.text if names else theme.muted},
-            title={"text": "" if names else what, "font": {"size": 12, "color": theme.muted}},
-            **ticks,
-        ),
-        yaxis=axis(
-            theme,
-            tickvals=list(range(length)),
-            ticktext=rows,
-            tickfont={"size": size, "color": theme.text},
-            autorange="reversed",
-        ),
-        uirevision=f"{length}×{width}",
-    )
+        picture.frame((0, width - 1), (token, token), theme.text)
+    return picture.drawn()
+
+
+def _per_token(cells: Cells, columns: Side, theme: Theme, room: Room, bar: str) -> Grid:
+    """A grid with one row per token."""
+    length = len(cells.rows)
+    size, row = (13, 24) if length <= 24 else (9, 10)
+    around = replace(room, right=70, down=length * row)
+    return Grid([cells], Side(size=size, most=170), columns, theme, around, bar=bar)
 
 
 def stream(
@@ -108,60 +89,22 @@ def stream(
     `signed` values are between −1 and 1, others are at least 0.
     """
     length, count = values.shape
-    rows = tick_labels(tokens, theme)
-    size = 13 if length <= 24 else 9
-    above = label_room(stops, size=11)
-    largest = 1.0 if signed else float(values.max()) or 1.0
-    numbers = count <= 20 and length <= 24
-    picture = Picture(
-        theme,
-        height=round(above + 10 + length * (24 if length <= 24 else 10)),
-        left=min(170, label_room(rows, size=size)),
-        right=70,
-        top=above,
-        bottom=8,
-        cells=count,
-        cell_width=30,
+    cells = Cells(
+        values=values,
+        colors=colors(theme.signed, -1.0, 1.0)
+        if signed
+        else colors(theme.weights, 0.0, reach(values)),
+        hover=["%{y}", "%{x}", f"{measure} %{{z:.4f}}"],
+        rows=tick_labels(tokens, theme),
+        columns=list(stops),
+        gap=(2, 1),
+        written=TWO_DIGITS if count <= 20 and length <= 24 else None,
     )
-    picture.heatmap(
-        z=values.astype(np.float32),
-        colorscale=theme.signed if signed else theme.weights,
-        zmin=-largest if signed else 0.0,
-        zmax=largest,
-        xgap=2,
-        ygap=1,
-        texttemplate="%{z:.2f}" if numbers else None,
-        textfont={"size": 10},
-        hovertemplate=f"%{{y}}<br>%{{x}}<br>{measure} %{{z:.4f}}<extra></extra>",
-        colorbar=color_bar(theme, measure),
-    )
+    room = Room(top=0, bottom=10, across=count * 30)
+    picture = _per_token(cells, Side(size=11, most=WHOLE), theme, room, measure)
     if here is not None:
-        picture.draw(
-            type="rect",
-            x0=here - 0.5,
-            x1=here + 0.5,
-            y0=-0.5,
-            y1=length - 0.5,
-            line={"color": theme.text, "width": 2},
-        )
-    return picture.drawn(
-        xaxis=axis(
-            theme,
-            side="top",
-            tickvals=list(range(count)),
-            ticktext=list(stops),
-            tickangle=-90,
-            tickfont={"size": 11, "color": theme.text},
-        ),
-        yaxis=axis(
-            theme,
-            tickvals=list(range(length)),
-            ticktext=rows,
-            tickfont={"size": size, "color": theme.text},
-            autorange="reversed",
-        ),
-        uirevision=f"{length}×{count}",
-    )
+        picture.frame((here, here), (0, length - 1), theme.text)
+    return picture.drawn()
 
 
 def _guess(word: str, share: float, *, final: bool) -> str:
@@ -185,19 +128,19 @@ def lens(
     """
     columns = tick_labels(tokens, theme)
     rows = [escape(stop) for stop in stops]
-    above = min(130, label_room(columns, size=13)) + 26
-    picture = Picture(
-        theme,
-        height=above + 12 + 40 * len(rows),
-        left=label_room(rows, size=13),
-        right=76,
-        top=above,
-        bottom=12,
-        cells=len(columns),
-        cell_width=56,
-    )
-    picture.heatmap(
-        z=sure.astype(np.float32),
+    cells = Cells(
+        values=sure,
+        colors=colors(theme.weights, 0.0, 1.0),
+        hover=[
+            tr(
+                "%{y}, after reading %{x}<br>likeliest: <b>%{customdata}</b><br>"
+                "probability %{z:.4f}"
+            )
+        ],
+        rows=rows,
+        columns=columns,
+        written=TEXT,
+        size=12,
         text=[
             [
                 _guess(word, share, final=word == last)
@@ -206,41 +149,10 @@ def lens(
             for line, shares in zip(words, sure.tolist(), strict=True)
         ],
         customdata=[[escape(word) for word in line] for line in words],
-        texttemplate="%{text}",
-        textfont={"size": 12},
-        colorscale=theme.weights,
-        zmin=0.0,
-        zmax=1.0,
-        xgap=1,
-        ygap=1,
-        hovertemplate=tr(
-            "%{y}, after reading %{x}<br>likeliest: <b>%{customdata}</b><br>probability %{z:.4f}"
-        )
-        + "<extra></extra>",
-        colorbar=color_bar(theme, tr("probability")),
     )
+    room = Room(right=76, top=26, bottom=12, across=len(columns) * 56, down=len(rows) * 40)
+    titled = Side(most=130, title=tr("words read"), title_color=theme.decoder, off=6)
+    picture = Grid([cells], Side(most=WHOLE), titled, theme, room, bar=tr("probability"))
     if token is not None:
-        picture.draw(
-            type="rect",
-            x0=token - 0.5,
-            x1=token + 0.5,
-            y0=-0.5,
-            y1=len(rows) - 0.5,
-            line={"color": theme.decoder, "width": 3},
-        )
-    return picture.drawn(
-        xaxis=axis(
-            theme,
-            side="top",
-            tickvals=list(range(len(columns))),
-            ticktext=columns,
-            tickangle=-90,
-            title={
-                "text": tr("words read"),
-                "font": {"size": 13, "color": theme.hue("decoder")},
-                "standoff": 6,
-            },
-        ),
-        yaxis=axis(theme, tickvals=list(range(len(rows))), ticktext=rows, autorange="reversed"),
-        uirevision=f"{len(rows)}×{len(columns)}",
-    )
+        picture.frame((token, token), (0, len(rows) - 1), theme.decoder, 3)
+    return picture.drawn()

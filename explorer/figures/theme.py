@@ -1,6 +1,6 @@
 """The common style of all pictures: colours, scales and the base layout."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from typing import Final
 
@@ -36,6 +36,12 @@ class Theme:
         return {"encoder": self.encoder, "decoder": self.decoder, "cross": self.cross}[kind]
 
 
+def _scale(places: Sequence[float], *colors: str) -> ColorScale:
+    return list(zip(places, colors, strict=True))
+
+
+SHARES: Final = (0.0, 0.15, 0.4, 0.7, 1.0)  # small weights are told apart, too
+EVEN: Final = (0.0, 0.25, 0.5, 0.75, 1.0)
 LIGHT: Final = Theme(
     text="#1B2430",
     muted="#5B6673",
@@ -50,30 +56,9 @@ LIGHT: Final = Theme(
     pad="#A3ABB5",
     both="#7A5C3E",
     masked="#C9CED6",
-    weights=[
-        (0.0, "#F4F7FB"),
-        (0.15, "#D3E3F3"),
-        (0.4, "#7FB2DE"),
-        (0.7, "#2B6FB0"),
-        (1.0, "#08264F"),
-    ],
-    signed=[
-        (0.0, "#8A3D00"),
-        (0.25, "#E59A55"),
-        (0.5, "#F7F7F5"),
-        (0.75, "#6FA8DC"),
-        (1.0, "#0B3C73"),
-    ],
-    lines=(
-        "#0072B2",
-        "#D55E00",
-        "#009E73",
-        "#CC79A7",
-        "#E69F00",
-        "#56B4E9",
-        "#8C6D31",
-        "#7A7A7A",
-    ),
+    weights=_scale(SHARES, "#F4F7FB", "#D3E3F3", "#7FB2DE", "#2B6FB0", "#08264F"),
+    signed=_scale(EVEN, "#8A3D00", "#E59A55", "#F7F7F5", "#6FA8DC", "#0B3C73"),
+    lines=("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8C6D31", "#7A7A7A"),
     tokens=(
         "#77AADD",
         "#99DDFF",
@@ -107,30 +92,9 @@ DARK: Final = Theme(
     pad="#6B7480",
     both="#8F6B48",
     masked="#454D58",
-    weights=[
-        (0.0, "#18202B"),
-        (0.15, "#1F3B5A"),
-        (0.4, "#2F78B3"),
-        (0.7, "#86C3F0"),
-        (1.0, "#FBFDFF"),
-    ],
-    signed=[
-        (0.0, "#FFB777"),
-        (0.25, "#B0662A"),
-        (0.5, "#1C232D"),
-        (0.75, "#3B7FBD"),
-        (1.0, "#A9D6FF"),
-    ],
-    lines=(
-        "#4DA6E8",
-        "#FF8A3D",
-        "#33C997",
-        "#E79BC8",
-        "#F2BC3B",
-        "#9AD4F7",
-        "#C6A569",
-        "#B4B4B4",
-    ),
+    weights=_scale(SHARES, "#18202B", "#1F3B5A", "#2F78B3", "#86C3F0", "#FBFDFF"),
+    signed=_scale(EVEN, "#FFB777", "#B0662A", "#1C232D", "#3B7FBD", "#A9D6FF"),
+    lines=("#4DA6E8", "#FF8A3D", "#33C997", "#E79BC8", "#F2BC3B", "#9AD4F7", "#C6A569", "#B4B4B4"),
     tokens=(
         "#3F5973",
         "#4E7083",
@@ -165,30 +129,9 @@ PRINT: Final = Theme(
     pad="#C0C0C0",
     both="#4D4D4D",
     masked="#D9D9D9",
-    weights=[
-        (0.0, "#FDFDFD"),
-        (0.15, "#E0E0E1"),
-        (0.4, "#BDBDBE"),
-        (0.7, "#6E6E6F"),
-        (1.0, "#101011"),
-    ],
-    signed=[
-        (0.0, "#7A3300"),
-        (0.25, "#D9A273"),
-        (0.5, "#FCFCFC"),
-        (0.75, "#7FA6C9"),
-        (1.0, "#00264D"),
-    ],
-    lines=(
-        "#00568A",
-        "#B34700",
-        "#007A5B",
-        "#9E4F80",
-        "#9C6500",
-        "#2A7FB0",
-        "#5E4819",
-        "#4F4F50",
-    ),
+    weights=_scale(SHARES, "#FDFDFD", "#E0E0E1", "#BDBDBE", "#6E6E6F", "#101011"),
+    signed=_scale(EVEN, "#7A3300", "#D9A273", "#FCFCFC", "#7FA6C9", "#00264D"),
+    lines=("#00568A", "#B34700", "#007A5B", "#9E4F80", "#9C6500", "#2A7FB0", "#5E4819", "#4F4F50"),
     tokens=LIGHT.tokens,
 )
 THEMES: Final = {"light": LIGHT, "dark": DARK}
@@ -233,21 +176,23 @@ def axis(theme: Theme, **more: object) -> dict[str, object]:
         "zeroline": False,
         "ticks": "",
         "ticklabelstandoff": 3,
-        "ticklabeloverflow": "allow",  # there is room; plotly would measure every label
         "tickfont": {"color": theme.text, "size": 13},
         "title": {"font": {"size": 13, "color": theme.muted}, "standoff": 8},
         **more,
     }
 
 
-def color_bar(theme: Theme, title: str, **more: object) -> dict[str, object]:
+def lines(theme: Theme) -> dict[str, object]:
+    """For an axis: thin lines at its numbers."""
+    return {"showgrid": True, "gridcolor": theme.line}
+
+
+def color_bar(theme: Theme, title: str) -> dict[str, object]:
     """A slim colour bar with a title on top."""
     return {
         "title": {"text": title, "side": "top", "font": {"size": 12, "color": theme.muted}},
         "thickness": 10,
         "outlinewidth": 0,
         "ticks": "",
-        "ticklabeloverflow": "allow",
         "tickfont": {"size": 12, "color": theme.muted},
-        **more,
     }

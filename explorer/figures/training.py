@@ -5,8 +5,8 @@ from typing import Final
 
 import numpy as np
 
-from explorer.figures.drawing import Drawing, Picture
-from explorer.figures.theme import Theme, axis
+from explorer.figures.drawing import Drawing, Picture, Room
+from explorer.figures.theme import Theme, axis, lines
 from explorer.languages import mark, tr
 
 MOST_POINTS: Final = 300
@@ -33,60 +33,39 @@ def curves(
     The axes extend to `steps` and to a loss of `top`, so that nothing moves while the curves grow.
     `marked` is the step in focus. If there are many losses, a point is the mean of several steps.
     """
-    picture = Picture(theme, height=height, left=48, right=12, top=26, bottom=40)
+    picture = Picture(theme, Room(height=height, left=48, right=12, top=26, bottom=40))
     at, means = _thinned(losses)
     picture.scatter(
+        tr("step %{x:.0f}<br>loss %{y:.3f}"),
         x=at,
         y=means,
         mode="lines",
         line={"color": theme.lines[0], "width": 2},
-        hovertemplate=tr("step %{x:.0f}<br>loss %{y:.3f}") + "<extra></extra>",
         name="loss",
     )
     picture.scatter(
+        tr("step %{x}<br>%{y:.1f} % right"),
         x=[step for step, _ in accuracies],
         y=[100 * share for _, share in accuracies],
         mode="lines+markers",
         line={"color": theme.lines[2], "width": 2},
         marker={"size": 4},
-        hovertemplate=tr("step %{x}<br>%{y:.1f} % right") + "<extra></extra>",
         name="accuracy",
         yaxis="y2",
     )
-    for title, y in ((tr("loss per target word (nats)"), 1.0), (tr(RIGHT[judged]), 0.44)):
-        picture.annotate(
-            x=0, y=y, xref="paper", yref="paper", text=title, xanchor="left", yanchor="bottom",
-            font={"size": 12, "color": theme.muted},
-        )  # fmt: skip
-    for low, high in (LOWER, UPPER) if marked is not None else ():
-        picture.draw(
-            type="line", x0=marked, x1=marked, y0=low, y1=high, yref="paper",
-            line={"color": theme.text, "width": 1, "dash": "dot"},
-        )  # fmt: skip
-    grid = {"showgrid": True, "gridcolor": theme.line}
+    picture.heading(tr("loss per target word (nats)"), 1.0)
+    picture.heading(tr(RIGHT[judged]), 0.44)
+    if marked is not None:
+        for low, high in (LOWER, UPPER):
+            picture.stroke((marked, low), (marked, high), theme.text, dash="dot", yref="paper")
     small = {"size": 11, "color": theme.muted}
+    title = {"text": tr("steps"), "font": {"size": 12, "color": theme.muted}, "standoff": 4}
+    down = {"tickfont": small, **lines(theme)}
+    percent = {"range": [-3, 103], "tickvals": [0, 50, 100], "anchor": "x"}
     return picture.drawn(
-        xaxis=axis(
-            theme,
-            range=[0, steps],
-            anchor="y2",
-            tickfont=small,
-            title={
-                "text": tr("steps"),
-                "font": {"size": 12, "color": theme.muted},
-                "standoff": 4,
-            },
-        ),
-        yaxis=axis(theme, range=[0, top], domain=list(UPPER), tickfont=small, nticks=5, **grid),
-        yaxis2=axis(
-            theme,
-            range=[-3, 103],
-            domain=list(LOWER),
-            tickvals=[0, 50, 100],
-            tickfont=small,
-            anchor="x",
-            **grid,
-        ),
+        xaxis=axis(theme, range=[0, steps], anchor="y2", tickfont=small, title=title),
+        yaxis=axis(theme, range=[0, top], domain=list(UPPER), **down),
+        yaxis2=axis(theme, domain=list(LOWER), **percent, **down),
         uirevision="curves",
     )
 

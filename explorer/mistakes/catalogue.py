@@ -176,7 +176,7 @@ ALL: Final = (
         ),
         symptom=mark(
             "The scores are √d_k times as large, so the weights are sharper: in trained models, "
-            "many words look at almost one word alone."
+            "many words look almost only at one word."
         ),
         make=_with(scale_scores=False),
         code=attention_of,
@@ -207,8 +207,8 @@ ALL: Final = (
             "`context.transpose(1, 2)` first: then a row holds what all heads found for a word."
         ),
         symptom=mark(
-            "The shape is right and the numbers are not: a word gets what one head, or two, found "
-            "for several words."
+            "The shape is right and the numbers are not: a word gets what one head, or a few, "
+            "found for several words."
         ),
         make=_attentions(lambda right, kind: HeadsNotTransposed(right)),
         code=HeadsNotTransposed,
@@ -223,8 +223,8 @@ ALL: Final = (
             "embedding · √d_model + positions: else the waves, whose numbers reach 1, drown it."
         ),
         symptom=mark(
-            "The waves are longer than embeddings that were learnt to be multiplied, and drown "
-            "them."
+            "Where waves are added, they are longer than embeddings that were learnt to be "
+            "multiplied, and drown them."
         ),
         make=_with(scale_embedding=False),
         code=Embedding,

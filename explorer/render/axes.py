@@ -1,13 +1,14 @@
 """The axes of a picture: from its numbers to shares of its area, and what stands beside it."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 _EVEN: Final = (2, 5, 10)
 _PER_TICK: Final = {"x": 80.0, "y": 40.0}  # pixels from number to number, more or less
 _LEAST: Final = 20.0
+_EXACT: Final = 6  # digits of a place
 _RAISED: Final = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -63,18 +64,18 @@ class Axis:
     start: float
     end: float
     layout: Mapping[str, Any]
+    names: Mapping[float, str]  # by their places, rounded
 
     @classmethod
-    def of(cls, name: str, layout: Mapping[str, Any], extents: Iterable[float]) -> "Axis":
-        """The axis that a layout describes; `extents` are the numbers drawn on it."""
-        letter, seen = name[0], list(extents) or [0.0, 1.0]
-        low, high = layout.get("range") or (min(seen), max(seen))
-        if layout.get("autorange") == "reversed":
-            low, high = high, low
+    def of(cls, name: str, layout: Mapping[str, Any]) -> "Axis":
+        """The axis that a layout describes."""
+        letter, (low, high) = name[0], layout["range"]
         start, end = layout.get("domain") or (0.0, 1.0)
         if letter == "y":  # plotly counts from below
             start, end = 1 - start, 1 - end
-        return cls(letter, float(low), float(high), start, end, layout)
+        named = zip(layout.get("tickvals") or (), layout.get("ticktext") or (), strict=False)
+        names = {round(float(place), _EXACT): str(name) for place, name in named}
+        return cls(letter, float(low), float(high), start, end, layout, names)
 
     def share(self, value: float) -> float:
         """Where a number lies."""
@@ -83,12 +84,9 @@ class Axis:
 
     def name_of(self, value: float, separators: str) -> str:
         """What a place on the axis is called: by the name beside it, else by its number."""
-        places, names = self.layout.get("tickvals"), self.layout.get("ticktext")
-        if places is not None and names is not None:
-            for place, name in zip(places, names, strict=True):
-                if abs(place - value) < 1e-6:
-                    return str(name)
-        return numeral(value, 0 if float(value).is_integer() else 2, separators)
+        name = self.names.get(round(value, _EXACT))
+        digits = 0 if float(value).is_integer() else 2
+        return numeral(value, digits, separators) if name is None else name
 
     def ticks(self, pixels: float, separators: str) -> list[tuple[float, str]]:
         """What stands beside the axis, which is so long: places, as shares, and words."""

@@ -62,9 +62,7 @@ def titles(scene: Scene) -> Iterator[str]:
 
 
 def note(scene: Scene, about: Part) -> str:
-    """A text somewhere on the picture, or an arrow."""
-    if about.get("showarrow"):
-        return _arrow(scene, about)
+    """A text somewhere on the picture."""
     font = scene.font(about.get("font"))
     x = about["x"] if about.get("xref") == "paper" else scene.axes["x"].share(about["x"])
     y = 1 - about["y"] if about.get("yref") == "paper" else scene.axes["y"].share(about["y"])
@@ -147,26 +145,6 @@ def legend(scene: Scene) -> str:
     # The script that fits the picture scales it anew.
     about = {"class": "legend", "data_width": round(left), "data_down": round(down)}
     return at("0", y, element("g", words(parts, font, 0.0), transform=moved, **about))
-
-
-def _arrow(scene: Scene, about: Part) -> str:
-    x, y = scene.axes["x"], scene.axes["y"]
-    (x1, x2), (y1, y2) = (
-        map(x.share, (about["ax"], about["x"])),
-        map(y.share, (about["ay"], about["y"])),
-    )
-    color, width = about["arrowcolor"], about["arrowwidth"]
-    angle = np.degrees(np.arctan2((y2 - y1) * scene.down, (x2 - x1) * scene.across))
-    ends = {"x1": share(x1), "y1": share(y1), "x2": share(x2), "y2": share(y2)}
-    head = element(
-        "path",
-        d=f"M0 0L{-4 * width} {2 * width}V{-2 * width}z",
-        fill=color,
-        transform=f"rotate({angle:.1f})",
-    )
-    return element("line", **ends, stroke=color, stroke_width=width) + at(
-        share(x2), share(y2), head
-    )
 
 
 def _is_upright(scene: Scene, axis: Axis, ticks: list[tuple[float, str]]) -> bool:

@@ -12,7 +12,7 @@ import numpy as np
 
 from explorer.render.axes import numeral
 
-_PLACE: Final = re.compile(r"%\{(\w+)(?::(\+?)\.(\d)f)?\}")
+FIELD: Final = re.compile(r"%\{(\w+)(?::(\+?)\.(\d)f)?\}")  # of a cell or point, in a text
 _MIDDLE: Final = 0.179  # the luminance from which black has more contrast
 
 
@@ -68,7 +68,7 @@ def numbers(trace: Mapping[str, Any], z: np.ndarray, separators: str) -> list[li
         return None
     if template == "%{text}":
         return [[str(text) for text in line] for line in trace["text"]]
-    found = _PLACE.fullmatch(template)
+    found = FIELD.fullmatch(template)
     if found is None or found[1] != "z":
         raise ValueError(f"a cell's text is %{{text}} or %{{z:.2f}}, got {template!r}")
     digits, plus = int(found[3]), found[2]

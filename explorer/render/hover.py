@@ -10,10 +10,10 @@ from typing import Any, Final
 import numpy as np
 
 from explorer.figures.drawing import Drawing
+from explorer.render.cells import FIELD
 from explorer.render.scene import Part, Scene
 from explorer.render.traces import edges
 
-_FIELD: Final = re.compile(r"%\{(\w+)(?::(\+?)\.(\d)f)?\}")
 _EXTRA: Final = re.compile(r"<extra>.*</extra>")
 _SHARES: Final = 5  # digits of a share of the area
 
@@ -21,8 +21,8 @@ _SHARES: Final = 5  # digits of a share of the area
 def hover(drawing: Drawing) -> dict[str, Any]:
     """The cells of every heatmap and the points of every curve, each with its words.
 
-    `box` is left, right, top and bottom of a heatmap, as shares of the area; `x` and `y` are its
-    first place and its step in the picture's own numbers, which is what a click tells.
+    `box` is left, right, top and bottom of a heatmap, as shares of the area. A click tells the
+    number of a cell's column and row, and the name of its heatmap.
     """
     scene = Scene.of(drawing, 1, 0)  # shares do not depend on the size
     return {
@@ -41,11 +41,10 @@ def _map(scene: Scene, trace: Part) -> dict[str, Any]:
     z = np.asarray(trace["z"])
     across, down = scene.axes_of(trace)
     rows, columns = z.shape
-    x0, dx = trace.get("x0") or 0, trace.get("dx") or 1
-    y0, dy = trace.get("y0") or 0, trace.get("dy") or 1
+    x0, dx, y0, dy = (trace[name] for name in ("x0", "dx", "y0", "dy"))
     template = _EXTRA.sub("", trace["hovertemplate"])
     fields: dict[str, Any] = {}
-    for name, plus, digits in _FIELD.findall(template):
+    for name, plus, digits in FIELD.findall(template):
         if name == "x":
             names = (across.name_of(x0 + n * dx, scene.separators) for n in range(columns))
             fields[name] = _words(names)
@@ -59,8 +58,6 @@ def _map(scene: Scene, trace: Part) -> dict[str, Any]:
         "rows": rows,
         "columns": columns,
         "box": [round(edge, _SHARES) for edge in edges(scene, trace)],
-        "x": [x0, dx],
-        "y": [y0, dy],
         "template": template,
         "fields": fields,
         "blank": blank.tolist(),
@@ -80,7 +77,7 @@ def _points(scene: Scene) -> Iterator[dict[str, Any]]:
             if x is not None and y is not None
         ]
         template, fields = _EXTRA.sub("", trace["hovertemplate"]), {}
-        for name, plus, digits in _FIELD.findall(template):
+        for name, plus, digits in FIELD.findall(template):
             if name in "xy" and not digits:
                 axis, at = (across, 1) if name == "x" else (down, 2)
                 fields[name] = _words(axis.name_of(p[at], scene.separators) for p in places)

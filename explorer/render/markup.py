@@ -7,7 +7,13 @@ from xml.sax.saxutils import escape, quoteattr
 from explorer.render.scene import Part
 from explorer.render.text import LINE, Run, lines_of
 
-_DASHES: Final = {"dash": "9 9", "dot": "3 3", "dashdot": "9 3 3 3", "longdash": "15 9"}
+_DASHES: Final = {
+    "dash": "9 9",
+    "dot": "3 3",
+    "dashdot": "9 3 3 3",
+    "longdash": "15 9",
+    "longdashdot": "15 3 3 3",
+}
 _ANCHORS: Final = {0.0: "start", 0.5: "middle", 1.0: "end"}
 
 

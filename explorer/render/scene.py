@@ -1,10 +1,8 @@
 """What every part of a picture needs to know: its axes, its font, and the size of its area."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
-
-import numpy as np
 
 from explorer.figures.drawing import Drawing
 from explorer.render.axes import Axis
@@ -32,7 +30,7 @@ class Scene:
         for name, about in layout.items():
             if name[1:5] == "axis":  # "xaxis2" is the axis that traces call "x2"
                 axis = name[0] + name[5:]
-                axes[axis] = Axis.of(axis, about, _extents(drawing.data, axis))
+                axes[axis] = Axis.of(axis, about)
         return cls(
             data=drawing.data,
             layout=layout,
@@ -59,18 +57,3 @@ class Scene:
     def pixels(self, axis: Axis) -> float:
         """The length of an axis."""
         return (self.across if axis.letter == "x" else self.down) * abs(axis.end - axis.start)
-
-
-def _extents(data: list[dict[str, Any]], axis: str) -> Iterator[float]:
-    """The numbers at the edges of all that is drawn on an axis."""
-    letter = axis[0]
-    for trace in data:
-        if (trace.get(f"{letter}axis") or letter) != axis:
-            continue
-        if trace["type"] == "heatmap":
-            start, step = trace.get(f"{letter}0") or 0, trace.get(f"d{letter}") or 1
-            count = np.asarray(trace["z"]).shape[letter == "x"]
-            yield from (start - step / 2, start + step * (count - 0.5))
-        else:
-            seen = [float(at) for at in np.asarray(trace[letter]).tolist() if at is not None]
-            yield from (min(seen), max(seen)) if seen else ()

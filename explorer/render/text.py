@@ -6,9 +6,10 @@ from functools import lru_cache
 from html import unescape
 from typing import Final
 
+from explorer.figures.labels import LETTER, letters
+
 _MARK: Final = re.compile(r'<(/?)(b|i|br|span)(?: style="color:(#\w{6})")?>')
 LINE: Final = 1.3  # from line to line, in sizes of the font
-_MEAN: Final = 0.52  # the mean width of a letter, in sizes of the font
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +50,4 @@ def lines_of(label: str) -> tuple[tuple[Run, ...], ...]:
 
 def width_of(label: str, size: float) -> float:
     """The width of a label in pixels, roughly."""
-    letters = (sum(_letters(run.text) for run in line) for line in lines_of(label))
-    return max(letters) * _MEAN * size
-
-
-def _letters(text: str) -> float:
-    if text.isascii():
-        return len(text)
-    return sum(1.8 if ord(letter) > 0x1100 else 1.0 for letter in text)
+    return max(sum(letters(run.text) for run in line) for line in lines_of(label)) * LETTER * size

@@ -26,9 +26,6 @@ def heatmap(scene: Scene, trace: Part) -> Iterator[str]:
     left, right, top, bottom = edges(scene, trace)
     colors = cells.pixels(z, trace["colorscale"], trace["zmin"], trace["zmax"])
     texts = cells.numbers(trace, z, scene.separators)
-    if bottom < top:  # its first row is the lowest
-        colors, top, bottom = colors[::-1], bottom, top
-        texts = None if texts is None else texts[::-1]
     rows, columns = z.shape
     image = element(
         "image",
@@ -68,8 +65,7 @@ def edges(scene: Scene, trace: Part) -> tuple[float, float, float, float]:
     """Left, right, top and bottom of a heatmap, as shares; top is where its first row begins."""
     across, down = scene.axes_of(trace)
     rows, columns = np.asarray(trace["z"]).shape
-    x0, dx = trace.get("x0") or 0, trace.get("dx") or 1
-    y0, dy = trace.get("y0") or 0, trace.get("dy") or 1
+    x0, dx, y0, dy = (trace[name] for name in ("x0", "dx", "y0", "dy"))
     return (
         across.share(x0 - dx / 2),
         across.share(x0 + dx * (columns - 0.5)),

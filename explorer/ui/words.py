@@ -31,9 +31,9 @@ WORDS: Final[Mapping[str, Word]] = {
     "attention": Word(
         mark("attention"),
         mark(
-            "For each word, attention mixes the values of all words that it may look at, its own "
-            "included, with one weight for each of them: the more weight, the more it “looks at” "
-            "that word."
+            "For each word, attention mixes the values of all words that it may look at (in "
+            "self-attention, its own too), with one weight for each of them: the more weight, the "
+            "more it “looks at” that word."
         ),
         "3.2",
         ("attention", "steps"),
@@ -123,8 +123,8 @@ WORDS: Final[Mapping[str, Word]] = {
     "d-k": Word(
         "d_k",
         mark(
-            "The length of one query or key: in the paper, d_model divided by the number of heads. "
-            "The product of the two is divided by its square root."
+            "The length of one query or key. In the paper it is d_model divided by the number of "
+            "heads, and the product of a query and a key is divided by its square root."
         ),
         "3.2.1",
         ("steps",),
@@ -141,7 +141,8 @@ WORDS: Final[Mapping[str, Word]] = {
         mark("decoder"),
         mark(
             "The half of the model that writes. It reads the words written so far, looks at the "
-            "encoder's memory, and gives a probability to every possible next token."
+            "encoder's memory, if there is one, and gives a probability to every possible next "
+            "token."
         ),
         "3.1",
         ("home", "decoding"),
@@ -186,7 +187,10 @@ WORDS: Final[Mapping[str, Word]] = {
     ),
     "feed-forward": Word(
         mark("feed-forward"),
-        mark("Two linear layers with a ReLU between them, applied to each position by itself."),
+        mark(
+            "In the paper, two linear layers with a ReLU between them, applied to each position by "
+            "itself."
+        ),
         "3.3",
         ("stack",),
         mark("feed-forward|"),
@@ -231,8 +235,8 @@ WORDS: Final[Mapping[str, Word]] = {
     "key": Word(
         mark("key"),
         mark(
-            "The vector with which a word can be found by others. A query times a key, divided by "
-            "√d_k, gives the score of that word."
+            "The vector with which a word can be found by others. A query times a key, in the "
+            "paper divided by √d_k, gives the score of that word."
         ),
         "3.2.1",
         ("steps",),
@@ -322,8 +326,8 @@ WORDS: Final[Mapping[str, Word]] = {
     "positional-encoding": Word(
         mark("positional encoding"),
         mark(
-            "A vector for each position, added to the embedding. Without it, the encoder could not "
-            "tell in which order the words stand."
+            "In the paper, a vector for each position, added to the embedding. Without positions, "
+            "the encoder could not tell in which order the words stand."
         ),
         "3.5",
         ("positions",),
@@ -359,8 +363,8 @@ WORDS: Final[Mapping[str, Word]] = {
     "scores": Word(
         mark("scores"),
         mark(
-            "How well a query fits each key: their product, divided by √d_k. The softmax turns "
-            "scores into weights."
+            "How well a query fits each key: their product, in the paper divided by √d_k. The "
+            "softmax turns scores into weights."
         ),
         "3.2.1",
         ("steps",),

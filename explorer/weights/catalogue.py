@@ -220,7 +220,6 @@ def _learnt_by_translator() -> Learnt:
     return Learnt(
         name=TRANSLATOR,
         title=tr("English → German"),
-        steps=about["training"]["steps"],
         quality=tr(
             "BLEU {bleu:.1f} on held-out sentences", bleu=about["quality"]["greedy"]["bleu"]
         ),

@@ -10,7 +10,6 @@ import numpy as np
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
-from explorer.figures.drawing import packed
 from explorer.ui.components import live_plot
 from explorer.ui.components.noted import Shown
 from explorer.ui.parameters import PARAMETERS, TEXT_KEYS
@@ -33,7 +32,8 @@ _payload = live_plot.payload
 
 def _noting(shown: Shown, key: str, file_name: str) -> dict[str, Any]:
     sent = _payload(shown, key, file_name)
-    _drawn[sent["svg"] + sent["alt"]] = json.loads(json.dumps(shown.drawing.spec, default=packed))
+    spec = json.dumps(shown.drawing.spec, default=np.ndarray.tolist)
+    _drawn[sent["svg"] + sent["alt"]] = json.loads(spec)
     return sent
 
 
@@ -129,8 +129,7 @@ def numbers(picture: dict[str, Any], number: int = 0) -> np.ndarray:
 def matrices(picture: dict[str, Any]) -> dict[str, np.ndarray]:
     """The matrices of an equation by their names, as float64; what is blank is NaN."""
     return {
-        trace["name"].partition("@")[0]: array(trace["z"]).astype(np.float64)
-        for trace in heatmaps(picture["spec"])
+        trace["name"]: array(trace["z"]).astype(np.float64) for trace in heatmaps(picture["spec"])
     }
 
 

@@ -25,7 +25,7 @@ PAIRS = [("the cat sat here", "die Katze saß"), ("yes", "ja doch")]
 CONFIG = replace(USUAL, src_vocab_size=VOCAB_SIZE, tgt_vocab_size=VOCAB_SIZE)
 METRICS = (
     "Weights: largest |B − A|", "Weights: mean |B − A|", "Logits: largest |B − A|",
-    "Logits: mean |B − A|", "Next word: total variation", "Next word: KL(A ‖ B)",
+    "Logits: mean |B − A|", "Predicted word: total variation", "Predicted word: KL(A ‖ B)",
 )  # fmt: skip
 
 
@@ -228,8 +228,8 @@ def test_both_answers_and_whether_they_change() -> None:
         at = open_page("lab", weights="reverse", which_mistake=mistake, src=source, pairs=1)
         said = texts(at)
         assert "**A** answers: h g f e c a d b" in said
-        assert ("the answer stays the same" in said) == same
-        assert ("the answer changes" in said) != same
+        assert ("both write the same answer" in said) == same
+        assert ("they write different answers" in said) != same
         assert ("**B** answers: h g f e c a d b" in said) == same
         assert "both read the same words: the answer of A" in said
     pieces = components(at)["lab_answer_a"]["pieces"]

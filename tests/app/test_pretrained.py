@@ -1,6 +1,7 @@
 """Pretrained models on every page: their own numbers, and a sentence for what they lack."""
 
 import os
+import re
 import shutil
 import warnings
 from collections.abc import Iterator
@@ -15,7 +16,7 @@ import torch
 from explorer.exploration import explore
 from explorer.ui.registry import PAGES
 from explorer.weights.loaded import load
-from tests.app.driving import components, matrices, numbers, open_page, pictures
+from tests.app.driving import components, matrices, numbers, open_page, pictures, texts
 
 SENTENCE = "the cat sat"
 WORDS = ["the", "cat", "sat", "on", "mat", "a", "dog"]
@@ -179,6 +180,36 @@ def test_cross_attention_of_t5_has_neither_bias_nor_division() -> None:
     drawn = matrices(pictures(at)["step_picture"])
     assert "bias" not in drawn
     np.testing.assert_allclose(drawn["scores"], drawn["dots"], atol=2e-3)
+
+
+def told(page: str, **choices: Any) -> str:
+    """What a page says, without the links of the words that explain themselves."""
+    return re.sub(r"\[(.+?)\]\(words#.+?\)", r"\1", texts(open_page(page, **choices)))
+
+
+@pytest.mark.parametrize("name", ["t5", "marian"])
+def test_the_tour_counts_the_pieces_of_the_sentence_alone(name: str) -> None:
+    assert "into 3 pieces" in told("tokens", weights=name, src=SENTENCE, tour=1)
+
+
+@pytest.mark.parametrize(("name", "divides"), [("t5", False), ("marian", True)])
+def test_the_tour_divides_only_where_the_model_does(name: str, divides: bool) -> None:
+    said = told("steps", weights=name, src=SENTENCE, tour=4)
+    assert ("÷ √d_k brings these scores back" in said) == divides
+    assert ("this model does not" in said) != divides
+
+
+def test_the_tour_says_that_the_waves_on_show_are_in_the_order_of_the_paper() -> None:
+    said = told("positions", weights="marian", src=SENTENCE, tour=3)
+    assert "this model has all its sines first" in said
+    assert "framed row" not in said
+
+
+def test_no_next_word_is_compared_where_the_model_writes_none() -> None:
+    at = open_page("lab", weights="bert", src=SENTENCE, differs="part", part="residual")
+    labels = [metric.label for metric in at.metric]
+    assert any(label.startswith("Predicted word") for label in labels)
+    assert not re.search("next word", " ".join([texts(at), *labels]), re.IGNORECASE)
 
 
 def test_an_encoder_alone_has_no_target_field() -> None:

@@ -155,9 +155,9 @@ def test_with_padding_on_the_left_the_answer_stays_what_it_is_and_the_picture_sa
     pairs = state_of([("das Kind weint", ""), ("der alte Hund singt laut", "")])
     at = open_page("attention", weights="german", side="left", **pairs)
     assert not at.exception
-    assert "It learnt with PAD on the right" in texts(at)
+    assert "PAD on the left moves words to later positions" in texts(at)
     right = open_page("attention", weights="german", **pairs)
-    assert "It learnt with PAD on the right" not in texts(right)
+    assert "PAD on the left moves words to later positions" not in texts(right)
     answers = [at.text_input(key="answer1") for at in (at, right)]
     assert answers[0].value == answers[1].value == "the child cries"
     assert answers[0].label.endswith("✓")

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Browser, Page
 
-from explorer.figures.drawing import Drawing, packed
+from explorer.figures.drawing import Drawing
 from explorer.figures.theme import DARK, LIGHT
 from explorer.render.scene import Scene
 from explorer.render.svg import svg
@@ -72,7 +72,7 @@ def pixels(page: Page, part: str) -> tuple[np.ndarray, float, float]:
 
 @EACH
 def test_cells_have_the_colour_that_plotly_gives_them(page: Page, drawing: Drawing) -> None:
-    spec = json.loads(json.dumps(drawing.spec, default=packed))
+    spec = json.loads(json.dumps(drawing.spec, default=np.ndarray.tolist))
     page.evaluate(
         "text => { document.getElementById('ours').innerHTML = text; }", svg(drawing, 700)
     )

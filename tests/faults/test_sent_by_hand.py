@@ -163,7 +163,7 @@ async def send_events(guest: Guest, key: str, value: object) -> None:
     await guest.run(trigger, fragment=guest.fragment_of(widget))
 
 
-@pytest.mark.parametrize("page", ["home", "masks", "attention", "heads", "steps", "practice"])
+@pytest.mark.parametrize("page", ["home", "attention", "heads", "steps", "practice"])
 def test_events_that_no_script_sends(server: Server, page: str) -> None:
     async def visit() -> None:
         async with visiting(server.url, page, "pairs=1&weights=translator") as guest:

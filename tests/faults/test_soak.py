@@ -73,8 +73,7 @@ def clickable(component: Message, dice: random.Random) -> Iterator[tuple[str, di
     sent = json.loads(component.bytes) if component.component_name == "live_plot" else {}
     if sent.get("pickable"):
         for about in sent["hover"]["maps"]:
-            x = about["x"][0] + about["x"][1] * dice.randrange(about["columns"])
-            y = about["y"][0] + about["y"][1] * dice.randrange(about["rows"])
+            x, y = dice.randrange(about["columns"]), dice.randrange(about["rows"])
             point = {"x": x, "y": y, "name": about["name"]}
             yield component.id.split("-", 2)[2], point
 

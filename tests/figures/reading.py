@@ -1,6 +1,5 @@
 """Reads a figure as a person does: a cell by the labels of its row and column, a colour by eye."""
 
-import base64
 from typing import Any
 
 import numpy as np
@@ -11,16 +10,12 @@ Figure = Drawing | dict[str, Any]
 
 
 def array(value: Any) -> np.ndarray:
-    """Numbers as plotly holds them: an array, nested lists, or base64 with type and shape."""
-    if isinstance(value, dict):
-        flat = np.frombuffer(base64.b64decode(value["bdata"]), dtype=np.dtype(value["dtype"]))
-        shape = value.get("shape", str(flat.size))
-        return flat.reshape([int(part) for part in shape.split(",")])
+    """Numbers as a picture holds them: an array, or nested lists."""
     return np.asarray(value)
 
 
 def spec(figure: Figure) -> dict[str, Any]:
-    """The figure as plain dictionaries, as the browser gets it."""
+    """The figure as plain dictionaries."""
     return figure.spec if isinstance(figure, Drawing) else figure
 
 
@@ -33,6 +28,12 @@ def labels(figure: Figure, axis: str) -> dict[float, str]:
     """What stands at each place of an axis: "x" for the columns, "y" for the rows."""
     found = spec(figure)["layout"][f"{axis}axis"]
     return dict(zip(array(found["tickvals"]).tolist(), found["ticktext"], strict=True))
+
+
+def from_above(figure: Figure) -> bool:
+    """Whether the first row is on top."""
+    first, last = spec(figure)["layout"]["yaxis"]["range"]
+    return bool(first > last)
 
 
 def read_cells(figure: Figure, number: int = 0) -> dict[tuple[str, str], list[float]]:

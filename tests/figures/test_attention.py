@@ -7,7 +7,7 @@ import pytest
 
 from explorer.figures.attention import Heads, all_heads, one_head
 from explorer.figures.theme import DARK, LIGHT, Theme
-from tests.figures.reading import array, color, heatmaps, labels, read_cells, rgb, spec
+from tests.figures.reading import array, color, from_above, heatmaps, labels, read_cells, rgb
 
 PHONE = 350  # pixels that a picture gets on a small screen; below its own least it scrolls
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
@@ -48,7 +48,7 @@ def test_cross_attention_has_targets_on_rows_and_sources_on_columns() -> None:
     cells = read_cells(figure)
     assert cells["schlief", "the"] == pytest.approx([21 / 25])
     assert cells["BOS", "slept"] == pytest.approx([15 / 25])
-    assert spec(figure)["layout"]["yaxis"]["autorange"] == "reversed"  # first word on top
+    assert from_above(figure)
     assert "queries" in figure.figure().layout.yaxis.title.text
     assert "keys" in figure.figure().layout.xaxis.title.text
 

@@ -1,13 +1,11 @@
 """Matrices of an equation: every number in its place, and a click finds it again."""
 
-import json
-
 import numpy as np
 import pytest
 
-from explorer.figures.drawing import packed
 from explorer.figures.equation import Matrix, cell_at, equation
 from explorer.figures.theme import DARK, LIGHT, Theme
+from explorer.render.hover import hover
 from tests.figures.reading import array, color, heatmaps, rgb, spec
 
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
@@ -37,21 +35,21 @@ def product() -> list[Matrix]:
 def test_what_is_drawn_are_the_matrices() -> None:
     shown = product()
     traces = heatmaps(equation(shown, ["×", "="], LIGHT))
-    assert [trace["name"].partition("@")[0] for trace in traces] == ["q", "k_t", "dots"]
+    assert [trace["name"] for trace in traces] == ["q", "k_t", "dots"]
     for trace, one in zip(traces, shown, strict=True):
         np.testing.assert_array_equal(array(trace["z"]), one.values)
         assert (trace["dx"], trace["dy"]) == (1, 1)
 
 
-def test_a_click_on_any_cell_finds_matrix_row_and_column() -> None:
-    shown = product()
-    seen = set()
-    for trace, one in zip(heatmaps(equation(shown, ["×", "="], LIGHT)), shown, strict=True):
-        for at, (x, y) in enumerate(places(trace)):
-            name, row, column = cell_at({"name": trace["name"], "x": x, "y": y})
-            assert (name, row, column) == (one.name, *divmod(at, one.values.shape[1]))
-            seen.add((x, round(y)))
-    assert len(seen) == 6 + 10 + 15  # no two cells in one place
+def test_a_click_tells_matrix_row_and_column() -> None:
+    for trace, one in zip(heatmaps(equation(product(), ["×", "="], LIGHT)), product(), strict=True):
+        assert cell_at({"name": trace["name"], "x": 1, "y": 0}) == (one.name, 0, 1)
+
+
+def test_no_two_cells_stand_in_one_place() -> None:
+    seen = [place for trace in heatmaps(equation(product(), ["×", "="], LIGHT))
+            for place in places(trace)]  # fmt: skip
+    assert len(set(seen)) == len(seen) == 6 + 10 + 15
 
 
 def test_infinities_and_nan_are_blank_and_do_not_stretch_the_colours() -> None:
@@ -133,8 +131,17 @@ def test_words_stand_beside_the_first_rows_and_over_their_columns() -> None:
         assert names[:4] == ["0 · the", "cat", "2 · the", "&lt;b&gt;"]
         assert names[4].endswith(">PAD</span>")
     assert len(columns) == 10
-    for axis in ("xaxis2", "yaxis2"):  # only told when hovering
-        assert layout[axis]["showticklabels"] is False
+    others = [axis for name, axis in layout.items() if name[1:5] == "axis" and name[5:]]
+    assert others
+    assert not any(axis["showticklabels"] for axis in others)  # only told when hovering
+
+
+def test_rows_at_one_height_keep_names_of_their_own() -> None:
+    told = [
+        cells["fields"]["y"]["words"]
+        for cells in hover(equation(product(), ["×", "="], LIGHT))["maps"]
+    ]
+    assert told == [["0 · the", "cat", "2 · the"], ["0", "1"], ["the", "cat"]]
 
 
 @pytest.mark.parametrize("width", [4, 20, 40, 56])
@@ -154,7 +161,7 @@ def test_markup_in_titles_and_words_stays_text(theme: Theme) -> None:
         ["="],
         theme,
     )
-    sent = json.dumps(figure.spec, default=packed)
+    sent = str(figure.spec)
     assert "<i>" not in sent
     assert "<script>" not in sent
     assert "<u>" not in sent

@@ -43,10 +43,10 @@ def test_the_cell_in_focus_and_its_row_are_framed() -> None:
 
 def test_a_click_means_the_same_cell_on_the_mask_and_on_its_factors() -> None:
     for trace in heatmaps(one_mask(TARGET, (0, 0), LIGHT)):
-        for query in range(3):
-            for key in range(3):
-                x, y = trace["x0"] + key * trace["dx"], trace["y0"] + query * trace["dy"]
-                assert clicked_cell(TARGET, {"name": trace["name"], "x": x, "y": y}) == (query, key)
+        for query, key in np.ndindex(array(trace["z"]).shape):
+            point = {"name": trace["name"], "x": key, "y": query}
+            assert clicked_cell(TARGET, point) == (query, key)
+    assert clicked_cell(TARGET, {"name": "", "x": 9, "y": 1}) == (1, 2)  # of a longer sentence
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])

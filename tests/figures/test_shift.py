@@ -33,7 +33,11 @@ def test_read_and_asked_tokens_stand_where_they_are_in_the_target(theme: Theme) 
             assert text.startswith(f"{label}<br>")
             assert colors.setdefault(label, color(trace, place)) == color(trace, place)
     assert len(set(colors.values())) == len(set(tgt))
-    arrows = [note for note in spec(figure)["layout"]["annotations"] if note["showarrow"]]
+    strokes = spec(figure)["layout"]["shapes"]
+    arrows = strokes[::3]  # each followed by the two strokes of its head
     # BOS asks for x, x for y, y for EOS; nothing is asked for after the end.
-    assert [(round(note["ax"]), round(note["x"])) for note in arrows] == [(0, 1), (1, 2), (2, 3)]
-    assert all(note["ay"] < note["y"] for note in arrows)
+    assert [(round(one["x0"]), round(one["x1"])) for one in arrows] == [(0, 1), (1, 2), (2, 3)]
+    assert all(one["y0"] < one["y1"] for one in strokes)
+    assert [(one["x1"], one["y1"]) for one in strokes[1:3]] == [
+        (arrows[0]["x1"], arrows[0]["y1"])
+    ] * 2

@@ -5,7 +5,7 @@ import pytest
 
 from explorer.figures.stack import SHOWN, stream, token_heatmap
 from explorer.figures.theme import DARK, LIGHT, Theme
-from tests.figures.reading import array, color, heatmaps, labels, read_cells, rgb, spec
+from tests.figures.reading import array, color, from_above, heatmaps, labels, read_cells, rgb, spec
 
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 WORDS = ["the", "cat", "the", "PAD"]
@@ -35,7 +35,7 @@ def test_one_row_a_token_and_one_column_a_number() -> None:
     assert "PAD" in labels(figure, "y")[3]
     assert read_cells(figure)["2 · the", "e"] == pytest.approx([drawn[2, 4]])
     assert read_cells(figure)["cat", "a"] == pytest.approx([drawn[1, 0]])
-    assert spec(figure)["layout"]["yaxis"]["autorange"] == "reversed"  # first word on top
+    assert from_above(figure)
 
 
 def test_plotly_knows_every_word_of_the_pictures() -> None:

@@ -5,7 +5,6 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from explorer.figures.drawing import Picture
 from explorer.figures.theme import DARK, LIGHT, Theme, evenly, weight_scale
 from tests.figures.reading import rgb
 
@@ -35,9 +34,3 @@ def test_what_is_told_apart_by_colour_can_be(theme: Theme) -> None:
     for together in (kinds, reasons, theme.lines):
         for one, other in combinations([*together, theme.background], 2):
             assert np.abs(np.subtract(rgb(one), rgb(other))).sum() > 60, (one, other)
-
-
-def test_a_picture_says_how_narrow_it_may_become() -> None:
-    picture = Picture(LIGHT, height=100, left=10, right=20, cells=3, cell_width=40)
-    picture.heatmap(z=[[1.0]])
-    assert picture.drawn().layout["meta"]["min_width"] == 150

@@ -49,14 +49,20 @@ def test_a_number_that_rounds_to_zero_has_no_sign() -> None:
 
 
 def test_shares_count_from_the_left_and_from_the_top() -> None:
-    across = Axis.of("x", {"range": [-0.5, 3.5]}, [])
+    across = Axis.of("x", {"range": [-0.5, 3.5]})
     assert [across.share(value) for value in (-0.5, 1.5, 3.5)] == [0.0, 0.5, 1.0]
-    down = Axis.of("y", {"autorange": "reversed"}, [-0.5, 3.5])
+    down = Axis.of("y", {"range": [3.5, -0.5]})
     assert [down.share(value) for value in (-0.5, 1.5, 3.5)] == [0.0, 0.5, 1.0]
-    upper = Axis.of("y", {"range": [0, 4], "domain": [0.5, 1.0]}, [])
+    upper = Axis.of("y", {"range": [0, 4], "domain": [0.5, 1.0]})
     assert [upper.share(value) for value in (0, 4)] == [0.5, 0.0]
 
 
 def test_names_out_of_the_axis_are_not_written() -> None:
     named = {"range": [-0.5, 1.5], "tickvals": [0, 1, 2], "ticktext": ["a", "b", "c"]}
-    assert Axis.of("x", named, []).ticks(400, ".,") == [(0.25, "a"), (0.75, "b")]
+    assert Axis.of("x", named).ticks(400, ".,") == [(0.25, "a"), (0.75, "b")]
+
+
+def test_a_place_is_called_by_its_name_else_by_its_number() -> None:
+    about = {"range": [0, 3], "tickvals": [0.1 + 0.2, 1], "ticktext": ["a", "b"]}
+    axis = Axis.of("x", about)
+    assert [axis.name_of(at, ",.") for at in (0.3, 1, 2, 2.5)] == ["a", "b", "2", "2,50"]

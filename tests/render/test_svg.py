@@ -3,9 +3,12 @@
 import re
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 
-from explorer.figures.drawing import Drawing
+from explorer.figures import positional, rooms
+from explorer.figures.drawing import Drawing, Picture, Room
+from explorer.figures.grid import HIDDEN, Cells, Grid, colors
 from explorer.figures.theme import DARK, LIGHT, axis
 from explorer.render.svg import svg
 from explorer.render.text import lines_of
@@ -74,23 +77,21 @@ def test_what_somebody_typed_is_no_markup(theme: object) -> None:
             assert not re.search(r'href="(?!data:image/png;base64,)', text)
 
 
-def test_numbers_stand_on_their_cells_whichever_way_the_rows_go() -> None:
-    """Rows from below: the first row of numbers is the lowest."""
-    heatmap = {
-        "type": "heatmap",
-        "z": [[0.0], [1.0]],
-        "colorscale": LIGHT.weights,
-        "zmin": 0,
-        "zmax": 1,
-        "showscale": False,
-        "texttemplate": "%{z:.0f}",
-    }
-    base = DRAWN[0][1].layout | {"annotations": [], "shapes": []}
-    places = {}
-    for way, span in (("down", [1.5, -0.5]), ("up", [-0.5, 1.5])):
-        axes = {"xaxis": axis(LIGHT, showticklabels=False)}
-        axes["yaxis"] = axis(LIGHT, showticklabels=False, range=span)
-        root = read(Drawing([heatmap], base | axes))
-        texts = [t for t in root.iter(f"{SVG}text") if t.text in ("0", "1") and t.get("x") == "50%"]
-        places[way] = {text.text: text.get("y") for text in texts}
-    assert places == {"down": {"0": "25%", "1": "75%"}, "up": {"0": "75%", "1": "25%"}}
+def test_numbers_stand_on_their_cells() -> None:
+    cells = Cells(values=np.array([[0.0], [1.0]]), colors=colors(LIGHT.weights, 0, 1), hover=["a"],
+                  written="%{z:.0f}")  # fmt: skip
+    root = read(Grid([cells], HIDDEN, HIDDEN, LIGHT, Room(height=100)).drawn())
+    places = {text.text: (text.get("x"), text.get("y")) for text in root.iter(f"{SVG}text")}
+    assert places == {"0": ("50%", "25%"), "1": ("50%", "75%")}
+
+
+@pytest.mark.parametrize("dash", sorted({*positional.DASHES, *rooms.DASHES} - {"solid"}))
+def test_a_dashed_line_is_dashed(dash: str) -> None:
+    picture = Picture(LIGHT, Room(height=100))
+    picture.scatter(
+        x=[0, 1], y=[0, 1], mode="lines", line={"color": "#000000", "width": 2, "dash": dash}
+    )
+    ends = axis(LIGHT, range=[0, 1])
+    root = read(picture.drawn(xaxis=ends, yaxis=ends))
+    (line,) = root.iter(f"{SVG}path")
+    assert line.get("stroke-dasharray")

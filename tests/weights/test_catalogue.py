@@ -54,6 +54,12 @@ def test_what_they_have_learnt_and_how_they_are_spoken_to() -> None:
     assert isinstance(facts.task, type(REVERSE))
 
 
+def test_the_translator_states_no_steps_since_only_those_of_its_last_training_are_known() -> None:
+    facts = learnt(Shipped("translator"))
+    assert facts is not None
+    assert facts.steps == 0
+
+
 def test_every_shipped_name_has_its_file_and_no_file_is_without_a_name() -> None:
     assert {path.stem for path in SHIPPED.glob("*.safetensors")} == set(SHIPPED_NAMES)
 

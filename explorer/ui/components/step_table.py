@@ -11,14 +11,10 @@ from explorer.figures.arithmetic import signed_number
 from explorer.figures.labels import elide
 from explorer.figures.theme import Theme, evenly
 from explorer.languages import numeral, tr
-from explorer.ui.components.component import as_json, component
+from explorer.ui.components.component import as_json
 from explorer.ui.components.noted import note
+from explorer.ui.components.table import show_table
 
-_component = component(
-    "step_table",
-    '<div class="step-table-scroll" tabindex="0" role="region"><table class="step-table">'
-    "<caption><span></span></caption><thead></thead><tbody></tbody><tfoot></tfoot></table></div>",
-)
 STRIP: Final = 64  # cells of a strip: more could not be told apart
 Cell = dict[str, Any] | str | None
 
@@ -75,6 +71,7 @@ def step_table(
         total = [tr("sum"), *total[2:6], None, {"text": weight}]
     data = as_json(
         {
+            "css": "step-table",
             "header": columns,
             "query": start,
             "rows": rows,
@@ -93,7 +90,7 @@ def step_table(
     def picked() -> None:
         on_pick(int(st.session_state.step_table.picked))
 
-    _component(key="step_table", data=data, on_picked_change=picked)
+    show_table(key="step_table", data=data, on_picked_change=picked)
     note("step_table", "one-query", lambda: _numbers(steps, query, key_labels, reasons))
 
 

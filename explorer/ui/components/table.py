@@ -12,10 +12,11 @@ from explorer.languages import decimal_and_group, for_programs, numeral, tr
 from explorer.ui.components.component import as_json, component
 from explorer.ui.components.noted import note
 
-_component = component(
+# Draws a table of texts, numbers on colours, and vectors; rows may be sorted or chosen.
+show_table = component(
     "table",
-    '<div class="table-scroll" tabindex="0" role="region"><table>'
-    "<caption><span></span></caption><thead></thead><tbody></tbody></table></div>",
+    '<div class="table-scroll" tabindex="0" role="region"><table><caption><span></span></caption>'
+    "<thead></thead><tbody></tbody><tfoot></tfoot></table></div>",
 )
 
 
@@ -41,7 +42,7 @@ def table(
         "sortable": sortable,
         "signs": signs,
     }
-    _component(key=key, data=as_json(shown))
+    show_table(key=key, data=as_json(shown))
 
     def for_file() -> Rows:
         rows: Rows = [[for_programs(cell, signs) for cell in row] for row in cells]

@@ -192,7 +192,7 @@ def _draw_padding_and_device() -> None:
         LENGTH,
         tr("Pad to length"),
         placeholder=tr("longest sentence"),
-        help=tr("At least this many tokens per sentence. A longer sentence is never cut."),
+        help=tr("At least this many tokens per sentence. Nothing is cut down to it."),
     )
 
     st.subheader(tr("Device"))
@@ -247,8 +247,8 @@ def _say_about() -> None:
         if value(SIDE) == "left":
             st.caption(
                 tr(
-                    "It learnt with PAD on the right; PAD on the left moves words to later "
-                    "positions."
+                    "PAD on the left moves words to later positions. The models trained here, and "
+                    "most others, learnt with PAD on the right."
                 )
             )
     elif left is not None:

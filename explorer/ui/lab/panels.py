@@ -94,17 +94,17 @@ def show_numbers(pair: Pair, choice: Choice) -> None:
         shown.append((tr("Weights: mean |B − A|"), numeral(apart.mean, ".4f"), ""))
     following = None if pair.a is pair.b else next_of(pair)
     if following is not None:
-        help_last = tr("Of the probabilities after the last word that is read.")
+        help_last = tr("Of the probabilities at the last position.")
         shown += [
             (tr("Logits: largest |B − A|"), numeral(following.largest_logit, ".3f"), ""),
             (tr("Logits: mean |B − A|"), numeral(following.mean_logit, ".4f"), ""),
             (
-                tr("Next word: total variation"),
+                tr("Predicted word: total variation"),
                 numeral(following.total_variation[-1], ".3f"),
                 help_last + " " + tr("½ Σ |p − q|: 0 to 1."),
             ),
             (
-                tr("Next word: KL(A ‖ B)"),
+                tr("Predicted word: KL(A ‖ B)"),
                 tr("{divergence:.3f} nats", divergence=following.kl[-1]),
                 f"{help_last} Σ p · log(p / q).",
             ),
@@ -148,14 +148,14 @@ def show_answers(pair: Pair) -> None:
         return
     if a is not None and b is not None and pair.a is not pair.b:
         same = _text(pair.a) == _text(pair.b)
-        said = tr("the answer stays the same") if same else tr("the answer changes")
+        said = tr("both write the same answer") if same else tr("they write different answers")
         cut_at = pair.b.cut_at
         if cut_at is not None and a.ids[:cut_at] == b.ids:
             same, said = (
                 True,
                 tr_n(
-                    "the first {n} token stays the same",
-                    "the first {n} tokens stay the same",
+                    "both write the same first {n} token",
+                    "both write the same first {n} tokens",
                     cut_at,
                 ),
             )
@@ -296,7 +296,7 @@ def _say_where(pair: Pair, following: NextApart) -> None:
     (at_a, words), (at_b, _) = words_read(pair.a), words_read(pair.b)
     where = int(following.total_variation.argmax())
     if following.total_variation[where] < 0.005:
-        st.text(tr("At every position, both find the same next words likely."))
+        st.text(tr("At every position, both find the same words likely."))
         return
     names, shares = [], []
     for side, at in ((pair.a, at_a[where]), (pair.b, at_b[where])):
@@ -314,17 +314,16 @@ def _say_where(pair: Pair, following: NextApart) -> None:
     }
     if names[0] == names[1]:
         said = tr(
-            "On these words they differ most after “{word}” (position {position}): both find "
-            "“{written}” likeliest, "
-            "A with probability {share:.2f}, B with {other_share:.2f}; total variation "
-            "{variation:.2f}.",
+            "On these words they differ most where they read “{word}” (position {position}): both "
+            "find “{written}” likeliest, A with probability {share:.2f}, B with {other_share:.2f}; "
+            "total variation {variation:.2f}.",
             **values,
         )
     else:
         said = tr(
-            "On these words they differ most after “{word}” (position {position}): A finds "
-            "“{written}” likeliest ({share:.2f}), B “{other}” ({other_share:.2f}); total variation "
-            "{variation:.2f}.",
+            "On these words they differ most where they read “{word}” (position {position}): A "
+            "finds “{written}” likeliest ({share:.2f}), B “{other}” ({other_share:.2f}); total "
+            "variation {variation:.2f}.",
             other=names[1],
             **values,
         )
@@ -341,8 +340,8 @@ def _largest_in_words(apart: WeightsApart) -> str:
         read = f"{read} → {heads.writes[query]}"
     values = {"query": elide(read, 28), "key": elide(looked), "change": abs(change)}
     if change > 0:
-        return tr("“{query}” looks at “{key}” {change:.2f} more in B than in A", **values)
-    return tr("“{query}” looks at “{key}” {change:.2f} less in B than in A", **values)
+        return tr("“{query}” looks at “{key}” {change:.3f} more in B than in A", **values)
+    return tr("“{query}” looks at “{key}” {change:.3f} less in B than in A", **values)
 
 
 def _text(side: Side) -> str:

@@ -147,7 +147,7 @@ def show_columns(batch: Batch, theme: Theme) -> None:
     st.markdown(
         tr(
             "The same batch read by columns: sentence i becomes the i-th token of every sentence. "
-            "All masks change, and none fits the sentences any more."
+            "So the masks are made for the columns, and not for the sentences."
         )
     )
     turned = masks.target_reasons(batch.tgt_in.T.contiguous(), batch.pad_id).numpy()

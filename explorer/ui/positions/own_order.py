@@ -91,7 +91,7 @@ def _in_words(on: list[str], off: list[str]) -> str:
     """What becomes of the answers when positions are off."""
     if on[0] == on[1]:
         here = tr(
-            "With positions, it sees that the orders differ, and still finds the same answer best."
+            "With positions, it sees that the orders differ, and still writes the same answer."
         )
     else:
         here = tr("With positions, each order has an answer of its own.")

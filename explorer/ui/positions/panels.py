@@ -150,8 +150,8 @@ def show_waves(encoding: np.ndarray, base: float, formula: str, theme: Theme) ->
         else tr("None of these dimensions tells them apart; faster ones do.")
     )
     shared = tr(
-        "Positions 0 and {turn:.2f} (dotted) share a height on dimension {dimension}: {here:.2f} "
-        "and {again:.2f}.",
+        "Positions 0 and {turn:.2f} (dotted where the picture has them) share a height on "
+        "dimension {dimension}: {here:.2f} and {again:.2f}.",
         turn=turn,
         dimension=first,
         here=here[0].item(),
@@ -295,7 +295,7 @@ def _lengths_in_words(
     if of_position <= unscaled:  # then a word is the longer one either way
         return said
     if scaled:
-        return said + " " + tr("The scaling keeps the position from drowning out the word.")
+        return said + " " + tr("Without × √d_model, the position would drown out the word.")
     return said + " " + tr("Without × √d_model the position drowns out the word.")
 
 

@@ -119,8 +119,8 @@ def show_order(settings: Settings) -> None:
     without = tr(
         "**Without positions the encoder is permutation-equivariant**: reorder the words, and the "
         "outputs are reordered in the same way; nothing else changes. Moved here: {moved} "
-        "(position in the first sentence → position in the second). The encoder cannot tell which "
-        "is liked more.",
+        "(position in the first sentence → position in the second). So the encoder cannot tell in "
+        "which order the words stand.",
         moved=moved,
     )
     said = WITH_POSITIONS[positions]

@@ -259,9 +259,9 @@ def show_lens(ran: Run, theme: Theme, token: int | None) -> None:
         alt=tr("The likeliest next word at every position: {rows}", rows="; ".join(rows)),
         caption=tr(
             "The logit lens: each row treats a layer as if it were the last one, and shows the "
-            "likeliest next word with its probability. The bottom row is what the model writes; "
-            "where a word is bold, it is already there. The mean probability of the words of the "
-            "bottom row: {means}.",
+            "likeliest next word with its probability. The bottom row is what the model predicts; "
+            "a word is bold where it agrees with that row. The mean probability of the words of "
+            "the bottom row: {means}.",
             means=side_by_side(means),
         ),
         file_name="logit-lens",

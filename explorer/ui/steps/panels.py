@@ -126,10 +126,10 @@ def show_effect(ran: Run, other: TransformerTrace, kind: AttentionKind, layer: i
             output=made.output,
         )
         changed = tr_n(
-            "Logits change by up to {logits:.3f}, and the most probable next word changes at "
-            "{words} of {n} position.",
-            "Logits change by up to {logits:.3f}, and the most probable next word changes at "
-            "{words} of {n} positions.",
+            "Logits change by up to {logits:.3f}, and the most probable word changes at {words} of "
+            "{n} position.",
+            "Logits change by up to {logits:.3f}, and the most probable word changes at {words} of "
+            "{n} positions.",
             made.n_positions,
             logits=made.logits,
             words=made.next_words,

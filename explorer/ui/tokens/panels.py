@@ -128,8 +128,8 @@ def _ids_in_words(settings: Settings, batch: Batch) -> str:
             pieces=batch.src_vocab.size,
         )
     return tr(
-        "{specials}; words get the next free id in order of first appearance. Source and target "
-        "each have a vocabulary of {size}.",
+        "{specials}; every other id stands for a token, or for none yet. The source's vocabulary "
+        "has {size} ids.",
         specials=ids_of,
         size=batch.src_vocab.size,
     )

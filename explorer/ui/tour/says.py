@@ -14,7 +14,8 @@ from explorer.weights.catalogue import TrainedHere
 def pieces(seen: Seen) -> str:
     """What does the model read?"""
     ran, at = seen.ran, seen.key
-    count = sum(label != PAD for label in ran.src_labels)
+    added = {PAD, *ran.attention("encoder", 0).frame}  # no pieces of the sentence
+    count = sum(label not in added for label in ran.src_labels)
     first = seen.written.steps[0]
     read = tr(
         "The model cannot read letters. So a tokenizer, in front of it, cuts the sentence into "
@@ -79,15 +80,23 @@ def positions(seen: Seen) -> str:
     """How does it know the order of the words?"""
     kind = seen.settings.config.positions
     bag = tr(
-        "The encoder reads all words at once. Without positions it would be a bag of words: if two "
-        "words changed places, each would keep its vector. (A decoder would notice: its mask lets "
-        "each word see only those before it.)"
+        "The encoder reads all words at once. Without positions they would be a bag of words: if "
+        "two words changed places, each would keep its vector. (A decoder would notice: its mask "
+        "lets each word see only itself and those before it.)"
     )
-    if kind in ("sinusoidal", "halves"):
+    if kind == "sinusoidal":
         answer = tr(
             "So every position has a pattern of waves of its own, which is added to the word's "
             "row. “{word}” stands at position **{position}**, counted from 0, and gets the framed "
             "row.",
+            word=seen.word,
+            position=seen.key,
+        )
+    elif kind == "halves":
+        answer = tr(
+            "So every position has a pattern of waves of its own, which is added to the word's "
+            "row. “{word}” stands at position **{position}**, counted from 0. The picture shows "
+            "the paper's order, sines and cosines in turn; this model has all its sines first.",
             word=seen.word,
             position=seen.key,
         )
@@ -122,16 +131,23 @@ def by_hand(seen: Seen) -> str:
         "is compared with it, and a value v that is handed on (d_k = {width} numbers each).",
         width=seen.settings.config.d_k,
     )
-    compared = tr(
-        "q·k says how well two words fit. A sum of more products spreads wider, so ÷ √d_k brings "
-        "these scores back to one width: else the weights would be sharper, the wider a head is. "
+    compared = tr("q·k says how well two words fit.")
+    scaled = (
+        tr(
+            "A sum of more products spreads wider, so ÷ √d_k brings these scores back to one "
+            "width: else the weights would be sharper, the wider a head is."
+        )
+        if seen.settings.config.scale_scores
+        else tr("The paper divides it by √d_k; this model does not.")
+    )
+    shared = tr(
         "The softmax turns the scores into shares that sum to 1. “{asks}” gives “{answers}” "
         "**{weight:.3f}** of its attention, and takes that much of its value.",
         asks=asks,
         answers=answers,
         weight=found.weights[head, query, key],
     )
-    return f"{made} {compared}"
+    return f"{made} {compared} {scaled} {shared}"
 
 
 def many_heads(seen: Seen) -> str:
@@ -145,14 +161,14 @@ def many_heads(seen: Seen) -> str:
             best.setdefault(role.name, named)
     if n_heads > 1:
         why = tr(
-            "One head gives each word a single mixture of the others. So {n_heads} heads work side "
-            "by side, each with weights of its own, and what they find is put together.",
+            "One head gives each word a single mixture of values. So {n_heads} heads work side by "
+            "side, each with weights of its own, and what they find is put together.",
             n_heads=n_heads,
         )
     else:
         why = tr(
-            "One head gives each word a single mixture of the others. So a model may have many "
-            "heads, each with weights of its own, and what they find is put together."
+            "One head gives each word a single mixture of values. So a model may have many heads, "
+            "each with weights of its own, and what they find is put together."
         )
     return f"{why} {_clearest_jobs(layer, list(best.values())[:2])}"
 
@@ -162,7 +178,7 @@ def _clearest_jobs(layer: int, clear: list[str]) -> str:
     place = tr("layer {layer} of the encoder", layer=layer + 1)
     if not clear:
         return tr(
-            "In {place}, no head has a job here that is easily named: they share the work.",
+            "In {place}, no head has a job in this sentence that is easily named.",
             place=place,
         )
     if len(clear) == 1:
@@ -210,8 +226,8 @@ def layers(seen: Seen) -> str:
         if layer
     )
     adds = tr(
-        "Each layer adds something to every word's numbers, at times more than was there; this "
-        "running sum is called the residual stream. Read what it would write after “{reads}” after "
+        "Each layer adds something to every word's numbers, at times more than was there; what it "
+        "passes on is called the residual stream. Read what it would write after “{reads}” after "
         "each layer, as if that were the last one — {guesses}. That is the framed column, from top "
         "to bottom. The early guesses need not be good: only the last layer has learnt to be read "
         "like this.",
@@ -219,7 +235,9 @@ def layers(seen: Seen) -> str:
         guesses=said,
     )
     if ran.batch.tgt_names([int(lens.best[0, at])])[0] == seen.step.reads:
-        return adds + " " + tr("Before the first layer, it knows only the word that it has read.")
+        return (
+            adds + " " + tr("Before the first layer, it knows only the last word that it has read.")
+        )
     return adds
 
 
@@ -281,11 +299,11 @@ def search(seen: Seen) -> str:
     return tr(
         "The likeliest next piece is not always on the way to the likeliest sentence. Beam search "
         "keeps several beginnings alive, each with a score: its log-probability, divided by a "
-        "power of its length (nearer to 0 is better). It takes the best whole answer that it has "
-        "met. There may be a better one that it has dropped on the way, and the likeliest need "
-        "not be right. Greedy decoding was least sure at “{word}” ({share:.2f}): what do the "
-        "beams do there? Sampling draws the next piece by chance; the temperature divides the "
-        "logits first, so a high one gives unlikely pieces a better chance.",
+        "number that grows with its length (nearer to 0 is better). It takes the best whole answer "
+        "that it has met. There may be a better one that it has dropped on the way, and the "
+        "likeliest need not be right. Greedy decoding was least sure at “{word}” ({share:.2f}): "
+        "what do the beams do there? Sampling draws the next piece by chance; the temperature "
+        "divides the logits first, so a high one gives unlikely pieces a better chance.",
         word=literal(seen.unsure.writes),
         share=seen.unsure.probability,
     )
@@ -294,11 +312,11 @@ def search(seen: Seen) -> str:
 def learning(seen: Seen) -> str:
     """How did it learn all this?"""
     began = tr(
-        "Nobody programmed how to do this. The {numbers:,} numbers of this model began as noise. "
-        "It guessed every next piece and was told the right one. The loss says how surprised it "
-        "was (−ln of the probability of the right piece). Its gradient says in which direction to "
-        "move each number so that the loss gets smaller, and each was moved a little, again and "
-        "again. Held-out sentences, which it never learns from, test it.",
+        "Nobody programmed how to do this. Nearly all of the {numbers:,} numbers of this model "
+        "began as noise. It guessed every next piece and was told the right one. The loss says how "
+        "surprised it was (−ln of the probability of the right piece). Its gradient says in which "
+        "direction to move each number so that the loss gets smaller, and each was moved a little, "
+        "again and again. Held-out sentences, which it never learns from, test it.",
         numbers=seen.settings.config.n_weights,
     )
     if isinstance(seen.settings.request.source, TrainedHere):

@@ -119,9 +119,9 @@ def choose_training(task: Task) -> tuple[Task, TrainConfig]:
                 LONE,
                 tr("Lone heads"),
                 help=tr(
-                    "In this share of the sentences only one cross-attention head, picked at "
-                    "random, takes part. So each head has to learn all of the work, and its "
-                    "picture is easier to read; at 0 the heads can share it among them."
+                    "In this share of the sentences only one cross-attention head of a layer, "
+                    "picked at random, takes part. So each head has to learn all of the work, and "
+                    "its picture is easier to read; at 0 the heads can share it among them."
                 ),
             )
             seed = number(TRAIN_SEED, tr("Seed of the sentences"))

@@ -1,0 +1,101 @@
+"""The grid under all heatmaps: names at their places, room for them, and what is around cells."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from explorer.figures.drawing import Drawing, Room
+from explorer.figures.grid import HIDDEN, Cells, Grid, Side, colors, reach, signed_colors, steps
+from explorer.figures.theme import LIGHT
+from tests.figures.reading import color, heatmaps, labels, rgb, spec
+
+NAMES = ["a", "b", "c", "d"]
+
+
+def cells(rows: int = 2, columns: int = 4, *, x: float = 0, side: float = 1) -> Cells:
+    return Cells(
+        values=np.arange(rows * columns, dtype=float).reshape(rows, columns),
+        colors=colors(LIGHT.weights, 0, 1),
+        hover=["%{z:.1f}"],
+        rows=NAMES[:rows],
+        columns=NAMES[:columns],
+        x=x,
+        side=side,
+    )
+
+
+PLAIN, ROOM = Side(), Room()
+
+
+def drawn(*parts: Cells, rows: Side = PLAIN, columns: Side = PLAIN, room: Room = ROOM) -> Drawing:
+    return Grid(parts, rows, columns, LIGHT, room).drawn()
+
+
+def test_every_part_has_names_where_its_cells_are() -> None:
+    figure = drawn(cells(), cells(x=5.0))
+    assert labels(figure, "x") == {0: "a", 1: "b", 2: "c", 3: "d",
+                                   5: "a", 6: "b", 7: "c", 8: "d"}  # fmt: skip
+    assert labels(figure, "y") == {0: "a", 1: "b"}
+    assert spec(figure)["layout"]["xaxis"]["range"] == [-0.5, 8.5]
+    assert spec(figure)["layout"]["yaxis"]["range"] == [1.5, -0.5]
+
+
+def test_of_many_names_some_are_written() -> None:
+    assert labels(drawn(cells(), columns=Side(every=3)), "x") == {0: "a", 3: "d"}
+
+
+def test_smaller_cells_stand_closer() -> None:
+    assert labels(drawn(cells(side=0.5, x=2.0)), "x") == {2: "a", 2.5: "b", 3: "c", 3.5: "d"}
+    assert cells(side=0.5, x=2.0).edges == (1.75, 3.75, -0.25, 0.75)
+
+
+def test_names_have_room_as_far_as_it_is_given() -> None:
+    def left(name: str, most: int) -> int:
+        figure = drawn(replace(cells(1), rows=[name]), rows=Side(most=most), room=Room(left=7))
+        return int(spec(figure)["layout"]["margin"]["l"])
+
+    assert left("word", 0) == 7
+    assert 7 < left("word", 500) < left("a longer word", 500)
+    assert left("a longer word", 20) == 27
+
+
+def test_a_picture_is_as_high_as_its_rows_need() -> None:
+    room = Room(height=100, top=10, bottom=5, down=60)
+    assert drawn(cells(), room=room).layout["height"] == 100
+    assert drawn(cells(), room=Room(height=50, top=10, bottom=5, down=60)).layout["height"] == 75
+
+
+def test_a_sign_stands_in_the_middle_of_the_gap() -> None:
+    picture = Grid([cells(), cells(x=5.0)], HIDDEN, HIDDEN, LIGHT, Room())
+    picture.signs(["×", "never drawn"])
+    ((text, x, y),) = [(note["text"], note["x"], note["y"]) for note in picture.annotations]
+    assert (text, x, y) == ("<b>×</b>", 4.0, 0.5)
+
+
+def test_the_caption_and_the_frame_of_the_part_in_focus() -> None:
+    picture = Grid([cells(), cells(x=5.0)], HIDDEN, HIDDEN, LIGHT, Room())
+    picture.captions(["one", "two"], 1, LIGHT.cross)
+    assert [note["text"] for note in picture.annotations] == ["one", "<b>two</b>"]
+    (frame,) = picture.shapes
+    assert [frame[side] for side in ("x0", "x1", "y0", "y1")] == [4.5, 8.5, -0.5, 1.5]
+
+
+def test_pictures_with_the_same_places_are_of_one_kind() -> None:
+    kinds = [drawn(cells(2, n)).layout["uirevision"] for n in (3, 3, 4)]
+    assert kinds[0] == kinds[1] != kinds[2]
+
+
+def test_colours_reach_as_far_as_the_numbers() -> None:
+    assert reach(np.array([1.0, -3.0, -np.inf, np.nan]), np.array([2.0])) == 3.0
+    assert reach(np.zeros(2)) == 1.0
+    assert reach(np.zeros(0)) == 1.0
+    found = signed_colors(LIGHT, np.array([0.5, -2.0]))
+    assert (found["zmin"], found["zmax"]) == (-2, 2)
+
+
+@pytest.mark.parametrize("number", [0, 1, 2])
+def test_a_flat_colour_for_each_number(number: int) -> None:
+    flat = ["#112233", "#AABBCC", "#0D0D0D"]
+    (trace,) = heatmaps(drawn(Cells(values=np.array([[0, 1, 2]]), colors=steps(flat), hover=["a"])))
+    assert color(trace, number) == rgb(flat[number])
