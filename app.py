@@ -1,8 +1,7 @@
 """The explorer: `streamlit run app.py`.
 
 Streamlit finds the application in this file and serves it; for each visitor, it runs the same file
-as a script. A host that knows no such applications does only that, and the explorer works there
-without what `explorer.ui.web` adds.
+as a script.
 """
 
 if __name__ == "__main__":
@@ -12,6 +11,6 @@ if __name__ == "__main__":
 else:
     from streamlit.starlette import App
 
-    from explorer.ui.web.front import MIDDLEWARE, lifespan
+    from explorer.ui.web.front import MIDDLEWARE, lifespan, routes
 
-    app = App(__file__, lifespan=lifespan, middleware=MIDDLEWARE)
+    app = App(__file__, lifespan=lifespan, middleware=MIDDLEWARE, routes=routes())

@@ -7,15 +7,15 @@ which heads a model needs, and `speak` chooses the language of pictures and text
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from explorer.exploration import Exploration as Exploration
     from explorer.exploration import explore as explore
     from explorer.heads_needed import need as need
     from explorer.languages import speak as speak
+    from explorer.notebook.exploration import Exploration as Exploration
     from explorer.weights.loaded import Loaded as Loaded
     from explorer.weights.loaded import load as load
 
 _HOMES = {  # where each name comes from, and what it is called there
-    "Exploration": ("explorer.exploration", "Exploration"),
+    "Exploration": ("explorer.notebook.exploration", "Exploration"),
     "Loaded": ("explorer.weights.loaded", "Loaded"),
     "explore": ("explorer.exploration", "explore"),
     "load": ("explorer.weights.loaded", "load"),

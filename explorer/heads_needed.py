@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from explorer.analysis.causes.need import HeadNeed, How, heads_needed
-from explorer.exploration import answered
 from explorer.text import MAX_PAIRS, require_all_read
-from explorer.weights.loaded import Loaded, load
+from explorer.weights.loaded import Loaded, answered, load
 
 
 def need(

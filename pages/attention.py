@@ -5,7 +5,6 @@ import streamlit as st
 from explorer.figures.theme import THEMES
 from explorer.languages import mark, tr
 from explorer.ui.attention.panels import (
-    Choices,
     chosen_cell,
     show_checks,
     show_depth,
@@ -16,10 +15,11 @@ from explorer.ui.controls.attention import choose_attention, choose_head
 from explorer.ui.controls.widgets import segments, toggle
 from explorer.ui.frame import show
 from explorer.ui.outside import known_here
-from explorer.ui.page import SCALES, heading, predict_first, say_what_is_missing
+from explorer.ui.page import FILLED_LATER, SCALES, heading, predict_first, say_what_is_missing
 from explorer.ui.parameters import HIDE_PAD, SCALE
 from explorer.ui.running import run
 from explorer.ui.settings import Settings
+from explorer.views.attention import Choices
 
 WHO = {
     "encoder": mark(
@@ -50,7 +50,7 @@ def choose_view(settings: Settings) -> Choices:
 
 def show_page(settings: Settings) -> None:
     """The whole page."""
-    top_of_page = st.container()  # filled when the kind of attention is known
+    top_of_page = st.container(key=FILLED_LATER)  # when the kind of attention is known
     chosen = choose_view(settings)
     with top_of_page:
         heading(tr("Who looks at whom?"), tr(WHO[chosen.kind]))

@@ -13,17 +13,15 @@ from explorer.runtime.generation import DecodingOptions, Generation, Method, gen
 from explorer.text import Answer
 from explorer.ui.address import part_of_page
 from explorer.ui.asking import limit_of
+from explorer.ui.components.live_plot import live_plot
 from explorer.ui.controls.attention import known_heads
 from explorer.ui.controls.choices import choose, value
 from explorer.ui.controls.widgets import number, segments, select, stops
 from explorer.ui.decoding.panels import (
-    said_by,
     say_greedy,
     show_alignment,
     show_newest,
-    show_tree,
     show_verdict,
-    show_words,
 )
 from explorer.ui.frame import show
 from explorer.ui.markdown import literal
@@ -31,6 +29,7 @@ from explorer.ui.page import heading, lacks, predict_first, show_code
 from explorer.ui.parameters import AT, DICE, HEAT, METHOD, TOP_K, TOP_P, WIDTH, WRITING_LAYER
 from explorer.ui.running import on_page, require_words, tell
 from explorer.ui.settings import Settings
+from explorer.views.decoding import Writing, next_words_picture, tree_picture
 
 METHODS = {"greedy": mark("greedy"), "beam": mark("beam search"), "sampling": mark("sampling")}
 # Translators: of the words that may come next.
@@ -137,8 +136,8 @@ def show_writing(settings: Settings, options: DecodingOptions) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="words"):
         at = choose_step(len(answer.words))
         layer = select(WRITING_LAYER, tr("Layer"), layers, usual=telling, width=125) - 1
-    word = answer.words[at]
-    said = said_by(answer, batch)
+    writing = Writing(answer=answer, options=options, batch=batch, row=row, at=at)
+    word, said = writing.word, writing.said
     before, now = [*begun, *said[:at]], said[at]
     read = " ".join([*begun, settings.tokenizer.join(said[:at])]).strip()
     told = {
@@ -164,19 +163,19 @@ def show_writing(settings: Settings, options: DecodingOptions) -> None:
             )
         )
     if answer.tree:
-        show_tree(answer, at, batch, options, theme)
+        live_plot(tree_picture(writing, theme))
     looks, words = st.columns([7, 3])
     with words:
-        show_words(word, batch, options, theme)
+        live_plot(next_words_picture(writing, theme))
     with looks:
-        show_newest(word, batch, row, before, layer=layer, room=len(answer.words), theme=theme)
-    show_verdict(settings, batch, row, said, answer)
+        show_newest(writing, before, layer, theme)
+    show_verdict(settings, writing)
     if options.method != "greedy":
         with on_page():
             greedy = written(DecodingOptions(limit=options.limit))
-        say_greedy(settings, greedy, answer, batch)
+        say_greedy(settings, replace(writing, answer=greedy), writing)
     if settings.config.has_encoder:
-        show_alignment(settings, answer, batch, row, at, layer, theme)
+        show_alignment(settings, writing, layer, theme)
 
 
 def show_page(settings: Settings) -> None:

@@ -9,13 +9,9 @@ from explorer.figures.theme import THEMES
 from explorer.languages import mark, numeral, tr, tr_n
 from explorer.names import AttentionKind
 from explorer.runtime.engine import Run
-from explorer.ui.components.heads_view import Stack, heads_view
+from explorer.ui.components.heads_view import heads_view
 from explorer.ui.components.table import table
-from explorer.ui.controls.attention import (
-    choose_attention,
-    choose_head,
-    show_head,
-)
+from explorer.ui.controls.attention import choose_attention, choose_head
 from explorer.ui.controls.widgets import segments
 from explorer.ui.frame import show
 from explorer.ui.outside import known_here
@@ -28,10 +24,11 @@ from explorer.ui.page import (
     weights_badge,
 )
 from explorer.ui.parameters import SCALE
-from explorer.ui.pictures import head_in_words, looks_most, roles_in_words
 from explorer.ui.registry import open_page
 from explorer.ui.running import run
 from explorer.ui.settings import Settings
+from explorer.views.heads import heads_picture
+from explorer.views.looks import head_in_words, looks_most, roles_in_words
 
 MEASURES = {
     "entropy": mark("entropy (bits)"),
@@ -40,13 +37,6 @@ MEASURES = {
     "previous": mark("on the previous token"),
     "frame": mark("on BOS or EOS"),
 }
-
-
-def all_layers(ran: Run, kind: AttentionKind) -> list[Attention]:
-    """Every layer of one attention."""
-    config = ran.request.config
-    layers = config.layers_of(kind)
-    return [ran.attention(kind, layer) for layer in range(layers)]
 
 
 def show_summary(
@@ -113,8 +103,8 @@ def show_page(settings: Settings) -> None:
         to_attention = st.button(tr("As a heatmap"), icon=":material/hub:")
         to_steps = st.button(tr("Step by step"), icon=":material/calculate:")
     ran = run(settings)
-    layers = {name: all_layers(ran, name) for name in settings.config.attention_kinds}
-    attention, known = layers[kind][layer], known_here(settings)
+    layers = [ran.attention(kind, n) for n in range(settings.config.layers_of(kind))]
+    attention, known = layers[layer], known_here(settings)
     st.text(
         tr(
             "{attention}, layer {layer}, head {head}: {does} {looks}.",
@@ -125,13 +115,8 @@ def show_page(settings: Settings) -> None:
             looks=looks_most(attention, head),
         )
     )
-    heads_view(
-        {name: Stack.of(attentions) for name, attentions in layers.items()},
-        (kind, layer, head),
-        THEMES[settings.theme],
-        own_range=scale == "largest",
-        on_pick=show_head,
-    )
+    picture = heads_picture(ran, kind, layer, head, own_range=scale == "largest")
+    heads_view(picture, THEMES[settings.theme])
     offer_own_scale(float(attention.weights[head].max()))
     st.caption(
         tr(
@@ -141,7 +126,7 @@ def show_page(settings: Settings) -> None:
     )
     weights_badge(settings)
     st.subheader(tr("Heads in numbers"), anchor=False)
-    show_summary(ran, kind, layers[kind], known)
+    show_summary(ran, kind, layers, known)
     show_code(tr("The code that ran"), summarise, roles)
     if to_attention:
         open_page("attention")

@@ -4,8 +4,12 @@ from explorer import masks
 from explorer.figures.theme import THEMES
 from explorer.languages import tr
 from explorer.ui.frame import show
-from explorer.ui.masks.one import show_one_mask
-from explorer.ui.masks.panels import show_additive_mask, show_all_masks, show_mistakes
+from explorer.ui.masks.panels import (
+    show_additive_mask,
+    show_all_masks,
+    show_mistakes,
+    show_one_mask,
+)
 from explorer.ui.page import heading, lacks, predict_first, show_code
 from explorer.ui.running import require_words
 from explorer.ui.settings import Settings

@@ -9,7 +9,7 @@ from explorer.ui.controls.widgets import segments
 from explorer.ui.frame import show
 from explorer.ui.page import heading, predict_first
 from explorer.ui.parameters import ASPECT
-from explorer.ui.positions.own_order import can_ask, opens_on_order, show_own_order
+from explorer.ui.positions.own_order import can_ask, has_asked, opens_on_order, show_own_order
 from explorer.ui.positions.panels import ASPECTS, offer_reference, show_formula, show_inputs
 from explorer.ui.positions.word_order import show_order
 from explorer.ui.settings import Settings
@@ -30,10 +30,13 @@ def show_page(settings: Settings) -> None:
     aspect = segments(ASPECT, tr("Aspect"), usual=usual, names=lambda name: tr(ASPECTS[name]))
     if aspect == "order":
         on_top = st.container()
-        show_order(settings)
+        # Filled last, because it takes longest while somebody types; but the first time in order.
+        parts = [(st.container(), show_order)]
         if asks:
-            with on_top:  # filled last: it takes longest while somebody types
-                show_own_order(settings)
+            parts.insert(int(has_asked()), (on_top, show_own_order))
+        for place, show_part in parts:
+            with place:
+                show_part(settings)
     elif aspect == "inputs":
         show_inputs(settings)
     else:

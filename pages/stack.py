@@ -3,7 +3,6 @@
 import streamlit as st
 
 from explorer import layers
-from explorer.analysis.attention import content_words
 from explorer.analysis.logit_lens import logit_lens
 from explorer.analysis.stops import Stop, residual_stream, stops, stream_measure
 from explorer.attention import MultiHeadAttention
@@ -13,6 +12,7 @@ from explorer.languages import mark, side_by_side, tr
 from explorer.runtime.engine import Run
 from explorer.transformer import MaskedHead, Transformer
 from explorer.ui.alike import has_words
+from explorer.ui.components.live_plot import live_plot
 from explorer.ui.controls.widgets import select_word
 from explorer.ui.frame import show
 from explorer.ui.page import heading, predict_first, say_what_is_missing, show_code, weights_badge
@@ -20,19 +20,19 @@ from explorer.ui.parameters import WORD
 from explorer.ui.registry import open_page
 from explorer.ui.running import run
 from explorer.ui.settings import Settings
-from explorer.ui.stack.four_numbers import show_four_numbers
 from explorer.ui.stack.panels import (
     choose_shown,
     choose_stop,
     say_alike,
     show_feed_forward,
-    show_lens,
+    show_four_numbers,
     show_next_words,
     show_norm,
     show_statistics,
     show_stop,
     show_stream,
 )
+from explorer.views.stack import labels_at, lens_picture, usual_word
 from explorer.weights.catalogue import Pretrained
 
 WHERE_FROM = {
@@ -106,37 +106,37 @@ def show_page(settings: Settings) -> None:
         shown = choose_shown(has_lens=settings.config.has_decoder)
         if shown == "lens":
             labels = ran.tgt_labels
-            token = select_word(WORD, tr("Word"), labels, content_words(labels)[-1], width=300)
+            token = select_word(WORD, tr("Word"), labels, usual_word(labels), width=300)
         else:
-            stop = way[choose_stop(way)]
-            labels = ran.src_labels if stop.side == "src" else ran.tgt_labels
+            at = choose_stop(way)
     if shown == "lens":
-        show_lens(ran, theme, token)
+        picture = lens_picture(ran, token, theme)
+        if picture is not None:
+            live_plot(picture)
         weights_badge(settings)
         show_code(tr("The code that ran"), logit_lens)
     elif shown == "stream":
-        show_stream(way, stop, labels, theme)
+        show_stream(way, at, ran, theme)
         weights_badge(settings)
         show_code(tr("The code that ran"), residual_stream, stream_measure)
     else:
-        show_one(settings, stop, labels, ran, theme)
+        show_one(settings, way, at, ran, theme)
     predict_first("stack")
 
 
-def show_one(
-    settings: Settings, stop: Stop, labels: tuple[str, ...], ran: Run, theme: Theme
-) -> None:
+def show_one(settings: Settings, way: list[Stop], at: int, ran: Run, theme: Theme) -> None:
     """One stop: what comes out of one operation, for every word."""
+    stop, labels = way[at], labels_at(way[at], ran)
     st.markdown(f"**{stop.title[:1].upper()}{stop.title[1:]}** $\\quad {stop.formula}$")
     left, right = st.columns([3, 2])
     with right:
-        token = select_word(WORD, tr("Word"), labels, content_words(labels)[-1])
+        token = select_word(WORD, tr("Word"), labels, usual_word(labels))
         if stop.name == "embedding" and has_words(settings):
             say_alike(ran, stop, token, labels)
         show_statistics(stop, labels)
         weights_badge(settings)
     with left:
-        show_stop(stop, token, labels, ran, theme)
+        show_stop(way, at, token, ran, theme)
         if stop.name in WHERE_FROM:
             st.markdown(tr(WHERE_FROM[stop.name]))
         if stop.name.endswith("attention") and st.button(

@@ -6,7 +6,6 @@ from typing import Any
 
 import streamlit as st
 
-from explorer.analysis.attention import content_words
 from explorer.analysis.head_steps import HeadSteps
 from explorer.attention import MultiHeadAttention, scaled_dot_product
 from explorer.figures.theme import THEMES
@@ -25,12 +24,12 @@ from explorer.ui.running import on_page, run, tell
 from explorer.ui.settings import Settings
 from explorer.ui.steps import worked_examples
 from explorer.ui.steps.before_after import Place, show_before_and_after
-from explorer.ui.steps.focus import Focus, Form
 from explorer.ui.steps.opening import usual_case
-from explorer.ui.steps.panels import show_effect, show_overview, show_step, why_hidden
-from explorer.ui.steps.step_views import BARE_STEPS, STEP_NAMES, STEPS
+from explorer.ui.steps.panels import show_effect, show_overview, show_step
 from explorer.ui.steps.what_if_controls import UNCHANGED, change_on_show, draw_change
-from explorer.ui.steps.worked_examples import Example
+from explorer.views.steps.focus import Focus, Form
+from explorer.views.steps.pictures import telling_query, why_hidden
+from explorer.views.steps.step_views import BARE_STEPS, STEP_NAMES, STEPS
 
 CASES = {
     "model": mark("this model"),
@@ -123,15 +122,6 @@ def offer_next(step: str, offered: Sequence[str]) -> None:
     )
 
 
-def usual_query(example: Example) -> int:
-    """“it” if the sentence has one (what does *it* look at?), else a content word in its middle."""
-    if example.usual_query is not None:
-        return example.usual_query
-    its = [at for at, label in enumerate(example.query_labels) if label == "it"]
-    words = content_words(example.query_labels)
-    return [*its, words[len(words) // 2]][0]
-
-
 def show_steps(settings: Settings, chosen: Chosen) -> None:
     """Show the query in focus against every key, and the step in focus."""
     # The model is not an argument: Streamlit keeps a part's arguments for the whole session.
@@ -161,10 +151,13 @@ def show_steps(settings: Settings, chosen: Chosen) -> None:
         st.markdown(example.about)
     left, right = st.columns([11, 12])
     with left, st.container(horizontal=True, key="words"):
-        query = select_word(QUERY, tr("Query"), example.query_labels, usual_query(example))
+        usual = example.usual_query
+        if usual is None:
+            usual = telling_query(example.query_labels)
+        query = select_word(QUERY, tr("Query"), example.query_labels, usual)
         key = select_word(KEY, tr("Key"), example.key_labels, int(steps.weights[query].argmax()))
     causal = chosen.kind == "decoder" or chosen.case == "masked_hundred"
-    reasons = why_hidden(steps, query, list(example.key_labels), causal)
+    reasons = why_hidden(steps, query, example.key_labels, causal=causal)
     with right:
         offered = STEPS if steps.to_q is not None else BARE_STEPS
         step = choose_step(offered, steps)
@@ -179,6 +172,8 @@ def show_steps(settings: Settings, chosen: Chosen) -> None:
             key_labels=example.key_labels,
             reason=reasons[key],
             came_from=example.came_from,
+            kind=chosen.kind,
+            layer=chosen.layer if chosen.case == "model" else None,
             head=chosen.head,
             form=chosen.form,
             which=segments(WHICH, tr("Which"), names=str) if step == "qkv" else "q",
@@ -189,7 +184,7 @@ def show_steps(settings: Settings, chosen: Chosen) -> None:
             show_before_and_after(focus, changed, place, other, change)
         show_step(step, focus, changed, theme)
     with left:
-        show_overview(focus, changed, reasons, chosen.kind, theme)
+        show_overview(focus, changed, reasons, step, theme)
         if ran is not None:
             if other is not None:
                 show_effect(ran, other, chosen.kind, chosen.layer)

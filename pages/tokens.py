@@ -10,7 +10,8 @@ from explorer.ui.frame import show
 from explorer.ui.page import heading, lacks, show_code
 from explorer.ui.running import require_words
 from explorer.ui.settings import Settings
-from explorer.ui.tokens.panels import colors_of, show_ids, show_readings, show_target, show_tokens
+from explorer.ui.tokens.panels import show_ids, show_readings, show_target, show_tokens
+from explorer.views.tokens import colors_of
 from explorer.weights.catalogue import Pretrained
 from explorer.weights.huggingface.text.tokenizer import PretrainedTokenizer
 from explorer.weights.pieces import SubwordTokenizer

@@ -9,7 +9,8 @@ import pytest
 import torch
 
 from explorer import exploration
-from explorer.exploration import Exploration, explore
+from explorer.exploration import explore
+from explorer.notebook.exploration import Exploration
 from explorer.runtime.engine import forward
 from explorer.text import Batch
 from explorer.weights.loaded import load
@@ -163,7 +164,7 @@ def test_the_ending_says_what_is_written(seen: Exploration, tmp_path: Path) -> N
     picture.save(tmp_path / "a.csv")
     picture[0].save(tmp_path / "a.svg")
     drawn = ElementTree.parse(tmp_path / "a.svg").getroot()
-    assert drawn.get("aria-label") == picture.plots[0].alt
+    assert drawn.get("aria-label") == picture.pictures[0].alt
     with pytest.raises(ValueError, match=r"one picture, got 2: choose one, as in picture\[0\]"):
         picture.save(tmp_path / "b.svg")
     written = (tmp_path / "a.csv").read_text(encoding="utf-8-sig")

@@ -20,8 +20,14 @@ PAGES = {path.stem: path for path in sorted((ROOT / "pages").rglob("*.py"))}
 FIGURES = [name for name in MODULES if name.startswith("explorer.figures.")]
 RENDER = [name for name in MODULES if name.startswith("explorer.render.")]
 UI = [name for name in MODULES if name.startswith("explorer.ui.")]
-NOTEBOOK = [name for name in MODULES if name.startswith("explorer.notebook.")]
-ENGINE = [name for name in MODULES if name not in (*FIGURES, *RENDER, *UI, *NOTEBOOK)]
+VIEWS = [name for name in MODULES if name.startswith("explorer.views.")]
+FRAMES = [
+    name
+    for name in MODULES
+    if name.startswith(("explorer.export.", "explorer.notebook.", "explorer.exploration"))
+]
+NO_ENGINE = (*FIGURES, *RENDER, *VIEWS, *FRAMES, *UI)
+ENGINE = [name for name in MODULES if name not in NO_ENGINE]
 
 # Imports one module after another, each time as if it were the first of the project, so that a
 # circular import shows whichever module is asked for first. Other packages stay loaded: a room
@@ -56,7 +62,8 @@ def import_all(names: list[str]) -> dict[str, set[str]]:
 @pytest.fixture(scope="module")
 def loaded() -> dict[str, set[str]]:
     with ThreadPoolExecutor(3) as rooms:
-        figures, engine, ui = rooms.map(import_all, ([*FIGURES, *RENDER], [*ENGINE, *NOTEBOOK], UI))
+        named = ([*FIGURES, *RENDER], [*ENGINE, *VIEWS, *FRAMES], UI)
+        figures, engine, ui = rooms.map(import_all, named)
     return figures | engine | ui
 
 
@@ -86,9 +93,26 @@ def test_engine_knows_no_picture_and_no_page(name: str, loaded: dict[str, set[st
     assert not rooms(loaded[name], "explorer.figures") | rooms(loaded[name], "explorer.ui")
 
 
-@pytest.mark.parametrize("name", NOTEBOOK)
-def test_a_notebook_needs_no_streamlit(name: str, loaded: dict[str, set[str]]) -> None:
-    assert "streamlit" not in loaded[name]
+@pytest.mark.parametrize("name", [*VIEWS, *FRAMES])
+def test_views_and_their_frames_know_no_page(name: str, loaded: dict[str, set[str]]) -> None:
+    assert not loaded[name] & {"streamlit", "plotly"}
+    assert not rooms(loaded[name], "explorer.ui")
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_views_hold_no_arithmetic_of_torch(name: str) -> None:
+    assert "torch" not in packages(imported_by(MODULES[name]))
+
+
+def test_no_room_asks_for_one_that_comes_after_it() -> None:
+    """Also inside functions: from what is asked for, no way leads back."""
+    order = ("export", "views", "notebook", "exploration", "ui")
+    asked = {name: imported_by(path) for name, path in MODULES.items()}
+    for place, room in enumerate(order):
+        after = order[place + 1 :]
+        for name in rooms(set(MODULES), f"explorer.{room}"):
+            later = {one for one in after if rooms(asked[name], f"explorer.{one}")}
+            assert not later, f"{name} asks for {later}"
 
 
 @pytest.mark.parametrize("name", FIGURES)

@@ -6,7 +6,7 @@ import sys
 import tomllib
 import zipfile
 from collections.abc import Iterable
-from importlib.metadata import distribution
+from importlib.metadata import distribution, version
 from pathlib import Path
 
 import pytest
@@ -108,3 +108,15 @@ def test_every_version_is_pinned_at_the_one_that_is_tested() -> None:
     pinned = (ROOT / "constraints.txt").read_text().splitlines()
     wanted = [f"{name}=={version}" for name, version in sorted(needed.items())]
     assert [line for line in pinned if not line.startswith("#")] == wanted
+
+
+def test_streamlit_is_the_very_version_whose_inside_is_used() -> None:
+    """Wherever a version is named: elsewhere, a newer one could be installed."""
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    places = [
+        *(ROOT / "requirements.txt").read_text().splitlines(),
+        *(ROOT / "constraints.txt").read_text().splitlines(),
+        *extras["optional-dependencies"]["app"],
+    ]
+    said = [line for line in places if line.startswith("streamlit")]
+    assert said == [f"streamlit=={version('streamlit')}"] * 3

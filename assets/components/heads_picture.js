@@ -101,20 +101,6 @@ function lines(heads, theme, recolour, width, top) {
   return [group, top + 32 + Math.max(queries.length, keys.length) * row + GAP];
 }
 
-// What the heads view was sent, in the colours of another theme.
-export function headsBytes(bytes, theme, recolour) {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const end = 4 + view.getUint32(0, true);
-  const about = JSON.parse(new TextDecoder().decode(bytes.subarray(4, end)));
-  about.colors = palette(theme);
-  about.hues = about.hues.map(recolour);
-  for (const stack of about.stacks) stack.hue = recolour(stack.hue);
-  const header = new TextEncoder().encode(JSON.stringify(about));
-  const length = new DataView(new ArrayBuffer(4));
-  length.setUint32(0, header.length, true);
-  return new Uint8Array([...new Uint8Array(length.buffer), ...header, ...bytes.subarray(end)]);
-}
-
 // `caption` are lines of text for below the picture.
 export function headsSvg(heads, theme, recolour, width, caption) {
   const [small, below] = grids(heads, theme, recolour, width);

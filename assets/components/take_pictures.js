@@ -2,7 +2,7 @@
 // Python draws them anew when somebody asks; what scripts have drawn is taken from the page.
 
 import { domSvg } from "./dom_picture.js";
-import { headsBytes, headsSvg } from "./heads_picture.js";
+import { headsSvg } from "./heads_picture.js";
 import { svgPng } from "./svg_png.js";
 import { fill } from "./texts.js";
 import { zip } from "./zip.js";
@@ -88,7 +88,7 @@ class Taker {
   // A picture that is drawn by a script of its own.
   own(element) {
     const { texts } = this.data;
-    if (element.heads) return { fileName: "all-heads", title: texts.heads, caption: "", alt: "" };
+    if (element.heads) return { key: "heads_view", fileName: "all-heads", title: texts.heads, caption: "", alt: "" };
     const [fileName, title] = element.matches(".map") ? ["model-map", texts.map] : ["translation", texts.writing];
     return { fileName, title, caption: "", alt: "", dom: true };
   }
@@ -155,24 +155,25 @@ class Taker {
   }
 
   async image(picture, kind) {
-    const text = picture.heads ? this.headsSvg(picture) : picture.dom ? this.domSvg(picture) : await this.plotSvg(picture);
+    const text = picture.heads ? this.headsSvg(picture) : picture.dom ? this.domSvg(picture) : this.plotSvg(picture);
     return kind === "svg" ? new Blob([text], { type: "image/svg+xml" }) : svgPng(text);
   }
 
-  // The page's pictures in the chosen colours, by their keys, as Python draws them.
-  drawnAnew(pictures) {
-    const widths = Object.fromEntries(pictures.filter(({ plot }) => plot).map(
-      ({ key, plot, minWidth }) => [key, Math.round(Math.max(plot.clientWidth, minWidth, 420))]));
+  // The page's pictures in the chosen colours, by their keys, as Python draws them; and if one is
+  // wanted, the page that they are to stand on.
+  drawnAnew(pictures, page) {
+    const widths = Object.fromEntries(pictures.filter(({ dom }) => !dom).map(
+      ({ key, plot, minWidth }) => [key, Math.round(Math.max(plot?.clientWidth ?? 0, minWidth ?? 0, 420))]));
     const number = this.asked = (this.asked ?? 0) + 1;
     return new Promise((resolve, reject) => {
-      this.answer = (made) => { if (made.number === number) resolve(made.pictures); };
+      this.answer = (made) => { if (made.number === number) resolve(made); };
       setTimeout(() => reject(new Error(this.data.texts.silent)), PATIENCE);
-      this.ask("asked", { number, theme: this.colours.value, widths });
+      this.ask("asked", { number, theme: this.colours.value, widths, page });
     });
   }
 
-  async plotSvg(picture) {
-    const { svg, width } = this.made[picture.key];
+  plotSvg(picture) {
+    const { svg, width } = this.made.pictures[picture.key];
     return captioned(svg, wrapped(this.caption(picture), width - 16, 13));
   }
 
@@ -187,60 +188,34 @@ class Taker {
     return domSvg(picture.element, this.theme, this.recolour, lines);
   }
 
-  headsContent({ element }) {
-    const bytes = headsBytes(element.bytes, this.theme, this.recolour);
-    return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
-  }
-
-  // The script that draws the heads view outside of the app: one, without imports.
-  async headsScript(ours) {
-    const names = ["texts.js", "heads_cells.js", "heads.js", "heads_alone.js"];
-    const whole = (await Promise.all(names.map(ours))).join("\n").replaceAll(/^const .* await import.*$/gm, "");
-    return whole.replace("export default function", "function drawHeads").replaceAll(/^export /gm, "");
-  }
-
   // One page that holds these pictures: it needs no network.
-  async page(pictures) {
-    const file = async (url) => (await fetch(url)).text();
-    const ours = (name) => file(new URL(name, import.meta.url));
-    const { theme } = this;
-    const shown = pictures.map((picture) => (picture.heads ? {
-      heads: { bytes: this.headsContent(picture), focus: picture.heads.focus, text: theme.text, line: theme.line, background: theme.background },
-      caption: this.caption(picture),
-    } : picture.dom ? { svg: this.domSvg(picture) } : {
-      ...this.made[picture.key], minWidth: picture.minWidth, caption: this.caption(picture),
+  page(pictures) {
+    const { theme, made } = this;
+    const shown = pictures.map((picture) => (picture.dom ? { svg: this.domSvg(picture) } : {
+      ...made.pictures[picture.key], caption: this.caption(picture),
     }));
-    const heads = pictures.some((picture) => picture.heads);
-    const plots = pictures.some((picture) => picture.plot);
-    const content = { pictures: shown, text: theme.text, background: theme.background };
-    const parts = {
-      __LANGUAGE__: this.data.language,
-      __STYLE__: heads ? await ours("heads.css") : "",
-      __HEADS__: heads ? await this.headsScript(ours) : "",
-      __PICTURE__: plots ? (await ours("picture.js")).replace("export class", "class") : "",
-      __PICTURES__: JSON.stringify(content).replaceAll("<", "\\u003c"),
-    };
-    const template = await ours("picture_page.html");
-    return new Blob([template.replace(/__[A-Z]+__/g, (part) => parts[part] ?? part)], { type: "text/html" });
+    const content = JSON.stringify({ pictures: shown, text: theme.text, background: theme.background });
+    const page = made.page.replace("__PICTURES__", () => content.replaceAll("<", "\\u003c"));
+    return new Blob([page], { type: "text/html" });
   }
 
   async one(name, kind) {
     const picture = this.found().find((other) => other.name === name);
     if (!picture) return this.data.texts.gone;
-    if (picture.plot) this.made = await this.drawnAnew([picture]);
-    const blob = kind === "html" ? await this.page([picture]) : await this.image(picture, kind);
+    if (picture.plot || kind === "html") this.made = await this.drawnAnew([picture], kind === "html");
+    const blob = kind === "html" ? this.page([picture]) : await this.image(picture, kind);
     save(`${name}.${kind}`, blob);
     return fill(this.data.texts.saved, { file: `${name}.${kind}` });
   }
 
   async all() {
     const pictures = this.found();
-    if (pictures.some(({ plot }) => plot)) this.made = await this.drawnAnew(pictures);
+    this.made = await this.drawnAnew(pictures, true);
     const files = [];
     for (const picture of pictures) {
       for (const kind of ["png", "svg"]) files.push([`${picture.name}.${kind}`, await this.image(picture, kind)]);
     }
-    files.push(["pictures.html", await this.page(pictures)]);
+    files.push(["pictures.html", this.page(pictures)]);
     const { archive, texts } = this.data;
     save(archive, await zip(files));
     const said = pictures.length === 1 ? texts.saved_one : texts.saved_all;

@@ -51,8 +51,11 @@ def explore_code(scene: Scene) -> str:
 
 
 def picture_code(scene: Scene, method: str, arguments: Mapping[str, Any], number: int) -> str:
-    """All lines, to the picture with this number of those that the method draws."""
-    given = [f"{name}={value!r}" for name, value in arguments.items()]
+    """All lines, to the picture with this number of those that the method draws.
+
+    An argument that is None is left out.
+    """
+    given = [f"{name}={value!r}" for name, value in arguments.items() if value is not None]
     call = _call(f"seen.{method}", given)
     return f"{explore_code(scene)}picture = {call}[{number}]\npicture.show()\n"
 

@@ -17,7 +17,6 @@ from explorer.runtime.memory import keep_memory_at_hand
 from explorer.runtime.turns import ask, in_turn, keep_house
 from explorer.ui import internals
 from explorer.ui.address import NOTES, keep_history, part_of_page, take_address
-from explorer.ui.components.component import STYLES
 from explorer.ui.components.explanations import explanations
 from explorer.ui.components.foot import foot
 from explorer.ui.components.noted import begin_notes
@@ -151,7 +150,6 @@ def draw() -> None:
         draw_no_loading("training")
     if page.url_path != "decoding":
         st.session_state.pop("playing", None)
-    st.html(f"<style>{STYLES}</style>")
     keep_history()
     page_texts()
     if explanations():

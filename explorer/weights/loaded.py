@@ -95,6 +95,21 @@ class Loaded:
             )
 
 
+def answered(
+    loaded: Loaded, sources: Sequence[str], targets: Sequence[str | None] | None
+) -> list[str | Answer]:
+    """The targets, with the model's own answer for each that is missing."""
+    given = [None] * len(sources) if targets is None else targets
+    if not loaded.config.has_decoder or None not in given:
+        return [target or "" for target in given]
+    answers = loaded.answers(sources)
+    if len(given) != len(answers):
+        return [target or "" for target in given]  # the tokenizer says what is wrong
+    return [
+        answer if target is None else target for target, answer in zip(given, answers, strict=True)
+    ]
+
+
 def load(name: str | Path) -> Loaded:
     """A trained model: one that comes with the explorer, one of yours, or one in any folder.
 

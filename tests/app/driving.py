@@ -11,9 +11,9 @@ from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 from explorer.ui.components import live_plot
-from explorer.ui.components.noted import Shown
 from explorer.ui.parameters import PARAMETERS, TEXT_KEYS
 from explorer.ui.registry import PAGES
+from explorer.views.picture import Picture
 from tests.figures.reading import array, heatmaps
 
 # Components of the frame: they show nothing of the page.
@@ -30,9 +30,9 @@ _drawn: dict[str, Any] = {}
 _payload = live_plot.payload
 
 
-def _noting(shown: Shown, key: str, file_name: str) -> dict[str, Any]:
-    sent = _payload(shown, key, file_name)
-    spec = json.dumps(shown.drawing.spec, default=np.ndarray.tolist)
+def _noting(picture: Picture) -> dict[str, Any]:
+    sent = _payload(picture)
+    spec = json.dumps(picture.drawing.spec, default=np.ndarray.tolist)
     _drawn[sent["svg"] + sent["alt"]] = json.loads(spec)
     return sent
 

@@ -12,7 +12,7 @@ from explorer.names import AttentionKind
 from explorer.runtime import engine
 from explorer.text import Batch
 from explorer.transformer import Transformer
-from explorer.ui.steps.step_views import STEPS
+from explorer.views.steps.step_views import STEPS
 from explorer.vocabulary import VOCAB_SIZE
 from tests.app.driving import choose, matrices, open_page, pictures, state_of
 

@@ -8,7 +8,7 @@ import pytest
 
 from explorer.exploration import explore
 from explorer.names import AttentionKind
-from explorer.ui.steps.step_views import STEPS
+from explorer.views.steps.step_views import STEPS
 from tests.app import by_torch
 from tests.app.driving import choose, components, matrices, open_page, pictures, state_of
 from tests.app.stepping import (

@@ -8,7 +8,7 @@ import torch
 from streamlit.testing.v1 import AppTest
 from torch import nn
 
-from explorer.ui.steps.step_views import BARE_STEPS
+from explorer.views.steps.step_views import BARE_STEPS
 from tests.app.driving import APP, choose, open_page
 from tests.app.stepping import (
     close,

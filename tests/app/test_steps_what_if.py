@@ -10,7 +10,7 @@ import pytest
 from explorer.analysis.what_if import AttentionChange, changed
 from explorer.names import AttentionKind
 from explorer.runtime.engine import forward
-from explorer.ui.steps.step_views import STEPS
+from explorer.views.steps.step_views import STEPS
 from tests.app.driving import components, open_page, pictures, state_of
 from tests.app.stepping import (
     D_K,

@@ -1,69 +1,82 @@
-"""What a page offers to take away: its numbers, and code that draws its pictures again."""
+"""What a page offers to take away: its pictures and numbers, and code that draws them again."""
 
 import json
-import subprocess
-import sys
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import pytest
 from streamlit.testing.v1 import AppTest
 
+from explorer.export.tables import to_csv
+from explorer.figures.theme import LIGHT
+from explorer.notebook.output import Output
+from explorer.render.svg import svg
 from explorer.ui.components.noted import OPEN
+from explorer.views.heads import HeadsPicture, heads_bytes
+from explorer.views.picture import Picture
 from tests.app.driving import components, open_page, pictures
-from tests.figures.reading import array, heatmaps
 
-ROOT = Path(__file__).parents[2]
-# Runs every code as if it were a script of its own, and says which numbers its picture has.
-RUN_ALL = """
-import json, sys
-from explorer.notebook.picture import Picture
-found = []
-Picture.show = lambda picture: found.append([
-    [trace.z.tolist() for trace in figure.data if trace.type == "heatmap"]
-    for figure in picture.figures
-])
-for code in json.load(sys.stdin):
-    exec(compile(code, "code", "exec"), {"__name__": "__main__"})
-print(json.dumps(found))
-"""
-CHOICES: list[tuple[str, dict[str, Any], list[str]]] = [
-    ("attention", {"weights": "translator", "src": 'say "=1+1" \\ now'}, ["one_head", "all_heads"]),
-    (
-        "masks",
-        {"d_model": 32, "heads": 2, "side": "left", "length": 9},
-        ["one_mask"],
+WIDTH = 900  # pixels of a file
+SOURCE = 'say "=1+1" \\ now'
+PADDED = {"weights": "reverse", "pairs": 2, "src2": "a dog", "tgt2": "dog a", "length": 12}
+SMALL = {"weights": "untrained", "d_model": 32, "heads": 2, "enc": 1, "dec": 1}
+# Pages with what is chosen and unfolded there; together they show every picture that has code.
+SHOWN: list[tuple[str, dict[str, Any]]] = [
+    ("attention", {"weights": "translator", "src": SOURCE}),
+    ("attention", {**PADDED, "hide_pad": True, "scale": "largest", "query": 2, "key": 1}),
+    *(
+        ("masks", {**PADDED, "attention": kind, "all_masks": True, "mistakes": True})
+        for kind in ("encoder", "decoder", "cross")
     ),
-    (
-        "masks",
-        {"weights": "reverse", "attention": "cross", "length": 9},
-        ["one_mask"],
-    ),
-    ("positions", {"weights": "reverse", "aspect": "inputs"}, ["inputs"]),
-    ("positions", {"aspect": "encoding", "base": 100, "formula": "doubled"}, ["encoding"]),
-    (
-        "steps",
-        {"weights": "reverse", "step": "softmax", "form": "matrix", "head": 2},
-        ["head_weights", "step_picture"],
-    ),
-    (
-        "steps",
-        {"weights": "untrained", "heads": 1, "d_model": 32, "step": "softmax", "form": "matrix"},
-        ["head_weights"],
-    ),
-    (
-        "stack",
-        {"weights": "reverse", "stop": 4, "stop_shows": "change"},
-        ["stop_picture"],
-    ),
-    (
-        "stack",
-        {"weights": "reverse", "stack_shows": "stream", "stop": 4, "stream": "norm"},
-        ["stream_picture"],
-    ),
-    ("stack", {"weights": "reverse", "stack_shows": "lens"}, ["lens_picture"]),
-    ("decoding", {"weights": "reverse", "method": "beam", "at": 2}, ["alignment"]),
+    ("masks", {**SMALL, "side": "left", "length": 9, "query": 4, "key": 0, "additive": True}),
+    *(("positions", {**SMALL, "aspect": aspect}) for aspect in ("encoding", "waves", "inputs")),
+    ("positions", {**SMALL, "aspect": "similarity", "base": 100, "formula": "doubled"}),
+    ("positions", {**PADDED, "aspect": "encoding", "word": 1}),
+    ("positions", {"weights": "reverse", "aspect": "inputs", "scaled": False}),
+    ("steps", {"weights": "reverse", "step": "softmax", "form": "matrix", "head": 2}),
+    ("steps", {**SMALL, "heads": 1, "step": "softmax", "form": "matrix", "query": 1, "key": 0}),
+    ("steps", {**SMALL, "step": "qkv", "which": "v", "attention": "decoder", "src": SOURCE}),
+    ("stack", {"weights": "reverse", "stop": 4, "stop_shows": "change", "word": 1}),
+    ("stack", {"weights": "reverse", "stack_shows": "stream", "stop": 4, "stream": "norm"}),
+    ("stack", {"weights": "reverse", "stack_shows": "lens", "word": 2}),
+    ("decoding", {"weights": "reverse", "method": "beam", "width": 3, "at": 2}),
+    ("decoding", {"weights": "reverse", "method": "sampling", "heat": 2.0, "top_k": 10, "dice": 3}),
+    ("tokens", PADDED),
 ]
+HEADS = {"weights": "reverse", "attention": "encoder", "layer": 2, "scale": "largest"}
+WITH_CODE = {
+    *("one_head", "all_heads", "one_mask", "all_target_masks", "src_mask"),
+    *("encoding", "waves", "similarity", "inputs", "head_weights", "step_picture"),
+    *("stop_picture", "stream_picture", "lens_picture", "next_words", "tree", "alignment"),
+}
+
+
+@pytest.fixture(scope="module")
+def opened() -> list[AppTest]:
+    asked = {"theme": "light", "number": 1}
+    found = []
+    for page, choices in SHOWN:
+        at = open_page(page, **choices, **{OPEN: True})
+        keys = pictures(at)
+        at.session_state["take_pictures_asked"] = asked | {"widths": dict.fromkeys(keys, WIDTH)}
+        found.append(at.run())
+        assert not at.exception
+    return found
+
+
+@pytest.fixture
+def drawn(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Picture | HeadsPicture]:
+    """Runs code as if it were a script, and gives the picture that it shows."""
+
+    def draw(code: str) -> Picture | HeadsPicture:
+        shown: list[Output] = []
+        monkeypatch.setattr(Output, "show", lambda output: shown.append(output))
+        exec(compile(code, "code", "exec"), {"__name__": "__main__"})
+        ((found,),) = (output.pictures for output in shown)
+        return found
+
+    return draw
 
 
 def code_of(at: AppTest, key: str) -> str:
@@ -74,27 +87,43 @@ def code_of(at: AppTest, key: str) -> str:
     return str(next(code.value for code in at.code if "import explorer" in code.value))
 
 
-def test_code_for_a_picture_draws_the_same_numbers() -> None:
-    asked, wanted = [], []
-    for name, choices, keys in CHOICES:
-        at = open_page(name, **choices, **{OPEN: True})
-        for key in keys:
-            asked.append(code_of(at, key))
-            drawn = heatmaps(pictures(at)[key]["spec"])
-            wanted.append((key, [array(trace["z"]) for trace in drawn]))
-    done = subprocess.run(
-        [sys.executable, "-c", RUN_ALL],
-        input=json.dumps(asked),
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
+def test_every_picture_is_the_same_in_the_app_in_files_and_by_its_code(
+    opened: list[AppTest], drawn: Callable[[str], Picture | HeadsPicture]
+) -> None:
+    seen = set()
+    for at in opened:
+        files = components(at)["take_pictures"]["made"]["pictures"]
+        noted = at.session_state["noted"]
+        for key, sent in pictures(at).items():
+            here = noted[key].picture
+            spec = json.loads(json.dumps(here.drawing.spec, default=np.ndarray.tolist))
+            assert spec == sent["spec"], key
+            assert (sent["title"], sent["alt"]) == (here.title, here.alt)
+            assert files[key]["svg"] == svg(here.drawing, WIDTH, alt=here.alt), key
+            if here.code is None:
+                continue
+            seen.add(key)
+            again = drawn(code_of(at, key))
+            assert isinstance(again, Picture)
+            assert svg(again.drawing, WIDTH, alt=again.alt) == files[key]["svg"], key
+            assert (again.alt, again.caption, again.code) == (here.alt, here.caption, here.code)
+            assert to_csv(again.rows) == to_csv(noted[key].rows())
+    assert seen == WITH_CODE
+
+
+def test_the_heads_view_is_the_same_by_its_code(
+    drawn: Callable[[str], Picture | HeadsPicture],
+) -> None:
+    at = open_page("heads", **HEADS, **{OPEN: True})
+    again = drawn(code_of(at, "heads_view"))
+    assert isinstance(again, HeadsPicture)
+    (sent,) = (
+        element.proto.bytes
+        for element in at.get("bidi_component")
+        if element.proto.id.endswith("-heads_view")
     )
-    assert done.returncode == 0, done.stderr
-    for (key, theirs), figures in zip(wanted, json.loads(done.stdout), strict=True):
-        (ours,) = figures
-        assert len(ours) == len(theirs) > 0, key
-        for mine, other in zip(ours, theirs, strict=True):
-            np.testing.assert_allclose(array(mine), other, atol=1e-5, err_msg=key)
+    assert heads_bytes(again, LIGHT) == sent
+    assert to_csv(again.rows) == to_csv(at.session_state["noted"]["heads_view"].rows())
 
 
 def test_a_closed_panel_keeps_and_sends_nothing() -> None:

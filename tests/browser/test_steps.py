@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, expect
 
 from explorer.exploration import explore
 from explorer.names import AttentionKind
-from explorer.ui.steps.step_views import STEP_NAMES
+from explorer.views.steps.step_views import STEP_NAMES
 from tests.app.by_torch import weights_by_torch
 from tests.browser.visitor import Visitor, address_of
 from tests.figures.test_arithmetic import read_number, read_softmax, read_sum

@@ -182,7 +182,7 @@ def test_a_session_begins_under_the_name_in_the_address_bar(cluster: Cluster) ->
 )
 def test_a_script_with_its_version_is_fetched_once(file: str, kept: bool, cluster: Cluster) -> None:
     connection = HTTPConnection(cluster.proxy.address, timeout=10)
-    connection.request("GET", f"/component/explorer.ui.internals.{file}")
+    connection.request("GET", f"/{file}")
     answer = connection.getresponse()
     said = answer.headers.get_all("Cache-Control", [])
     connection.close()

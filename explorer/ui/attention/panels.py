@@ -1,50 +1,22 @@
 """The pictures of the attention page, and the facts below them."""
 
-from dataclasses import dataclass
-from functools import partial
-
 import streamlit as st
 
 from explorer import attention as engine
-from explorer.analysis.attention import ATTENTION_NAMES, Attention
+from explorer.analysis.attention import Attention
 from explorer.analysis.head_roles import KnownHeads
-from explorer.figures.attention import all_heads, one_head
 from explorer.figures.theme import Theme
 from explorer.languages import numeral, tr, tr_n
-from explorer.names import AttentionKind
 from explorer.runtime.engine import Run
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.components.table import table
-from explorer.ui.controls.choices import choose, choose_clicked, chosen, on_show
+from explorer.ui.controls.choices import chosen, on_show
 from explorer.ui.page import check_badge, offer_own_scale, show_code, weights_badge
-from explorer.ui.parameters import HEAD, KEY, QUERY
-from explorer.ui.pictures import head_in_words, heads_of, in_words, looks_most, one_look
+from explorer.ui.parameters import KEY, QUERY
 from explorer.ui.registry import open_page
 from explorer.ui.settings import Settings
-
-
-@dataclass(frozen=True)
-class Choices:
-    """The choices of this page."""
-
-    kind: AttentionKind
-    layer: int  # from 0
-    head: int  # from 0
-    own_range: bool
-    hide_pad: bool
-
-
-def pick_head(point: dict[str, str]) -> None:
-    """Bring the head of the clicked picture into focus."""
-    choose_clicked(HEAD, point["name"])
-
-
-def pick_cell(attention: Attention, point: dict[str, int]) -> None:
-    """Frame the clicked weight; a second click takes the frame away."""
-    at = attention.query_positions[point["y"]], attention.key_positions[point["x"]]
-    query, key = (None, None) if at == (chosen(QUERY), chosen(KEY)) else at
-    choose(QUERY, query)
-    choose(KEY, key)
+from explorer.views.attention import Choices, pictures
+from explorer.views.looks import head_in_words, looks_most, one_look
 
 
 def chosen_cell(attention: Attention) -> tuple[int, int] | None:
@@ -74,34 +46,13 @@ def show_heads(
     known: KnownHeads | None,
 ) -> None:
     """The head in focus, with all heads beside it."""
-    heads, head = heads_of(attention), view.head
-    top = float(attention.weights.max()) or 1.0 if view.own_range else 1.0
-    place = {"attention": tr(ATTENTION_NAMES[view.kind]), "layer": view.layer + 1}
-    all_looks = " ".join(
-        tr("Head {head}: {looks}.", head=n + 1, looks=looks_most(attention, n))
-        for n in range(attention.n_heads)
-    )
-    focus, grid = st.columns([11, 10])
-    with focus:
-        live_plot(
-            one_head(heads, head, theme, kind=view.kind, top=top, cell=cell),
-            key="one_head",
-            alt=tr("{attention}, layer {layer}, head {head}.", **place, head=head + 1)
-            + f" {in_words(attention, head)}",
-            file_name=f"{view.kind}-layer{view.layer + 1}-head{head + 1}",
-            on_pick=partial(pick_cell, attention),
-        )
-    with grid:
-        live_plot(
-            all_heads(heads, head, theme, kind=view.kind, top=top),
-            key="all_heads",
-            alt=tr(
-                "{attention}, layer {layer}, all {heads} heads.", **place, heads=attention.n_heads
-            )
-            + f" {all_looks}",
-            file_name=f"{view.kind}-layer{view.layer + 1}-all-heads",
-            on_pick=pick_head,
-        )
+    head = view.head
+    drawn = pictures(attention, view, theme, cell)
+    for column, picture in zip(st.columns([11, 10]), drawn, strict=False):
+        with column:
+            live_plot(picture)
+    for picture in drawn[2:]:
+        live_plot(picture)
     offer_own_scale(float(attention.weights[head].max()))
     look = looks_most(attention, head) if cell is None else one_look(attention, head, cell)
     st.text(

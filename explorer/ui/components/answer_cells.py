@@ -2,32 +2,22 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 import streamlit as st
 
 from explorer.exercises.question import Cell
 from explorer.figures.exercises import SIGNS, Mark, mark_color
 from explorer.figures.theme import Theme
-from explorer.languages import mark, tr
+from explorer.languages import tr
 from explorer.ui.components.component import as_json, component
+from explorer.views.practice import GRADED
 
 _component = component(
     "answer_cells",
     '<div class="answer-cells"><div class="scroll"><table role="grid"><thead></thead>'
     '<tbody></tbody></table></div><p class="key"></p></div>',
 )
-GRADED: Final[Mapping[Mark, str]] = {
-    # Translators: what a marked cell of an answer was worth.
-    "right": mark("right"),
-    "missed": mark("missed"),
-    "too much": mark("too much"),
-}
-COMPARED: Final[Mapping[Mark, str]] = {
-    "right": mark("right"),
-    "missed": mark("the right answer"),
-    "too much": mark("your answer"),
-}
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 import json
 import re
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Any, Final
 
@@ -12,15 +12,13 @@ import streamlit as st
 
 from explorer.places import COMPONENTS
 from explorer.runtime.turns import give_way
-from explorer.ui import internals
 
 STYLES: Final = "\n".join(
     path.read_text(encoding="utf-8") for path in sorted(COMPONENTS.glob("*.css"))
 )
-
-# Serves the scripts as plain files, fetched once a page load: as part of the element they would be
-# sent anew with every picture.
-_SCRIPTS: Final = internals.serve("scripts", COMPONENTS)
+# Where the scripts are served, beside the pages. As part of an element, they would be sent anew
+# with every picture.
+SCRIPTS: Final = "scripts"
 # One for all, because scripts may import each other.
 _VERSION: Final = zlib.crc32(
     b"".join(path.read_bytes() for path in sorted(COMPONENTS.glob("*.js")))
@@ -28,6 +26,9 @@ _VERSION: Final = zlib.crc32(
 
 # Everything that a script imports is fetched at once, not file after file.
 _IMPORTED: Final = re.compile(r'(?:await ours\(|import\(new URL\()"(\w+\.js)"')
+
+# Marks an element whose script has not run yet: see assets/components/coming.css.
+_COMING: Final = '<i class="coming" hidden></i>'
 
 _LOADER: Final = """
 for (const url of __NEEDED__) {
@@ -40,6 +41,7 @@ export default (component) => {
   const element = component.parentElement;
   loading.then((script) => {
     script.default(component);
+    element.querySelector(".coming")?.remove();
     element.dataset.script = "ran";
   }, (error) => {
     element.textContent = `This could not be drawn: ${error.message}. Reload the page.`;
@@ -54,9 +56,11 @@ def component(name: str, html: str) -> Any:
     The script exports a function, which is called with {data, parentElement, setTriggerValue, …}
     whenever the data changes. Events with a value that it never sends do nothing.
     """
-    url, *needed = [f"{_SCRIPTS}{script}?v={_VERSION:08x}" for script in _needed(f"{name}.js")]
+    url, *needed = scripts_of([name])
     loader = _LOADER.replace("__NEEDED__", json.dumps(needed)).replace("__URL__", url)
-    mounted = st.components.v2.component(name, html=html, js=loader.strip(), isolate_styles=False)
+    mounted = st.components.v2.component(
+        name, html=_COMING + html, js=loader.strip(), isolate_styles=False
+    )
 
     def draw(**given: Any) -> Any:
         give_way()
@@ -76,13 +80,13 @@ def _carefully(act: Callable[[], None]) -> Callable[[], None]:
     return acting
 
 
-def _needed(script: str) -> list[str]:
-    """A script and, after it, all that it imports by their version, directly or not."""
-    found = [script]
-    for name in found:
-        text = (COMPONENTS / name).read_text(encoding="utf-8")
+def scripts_of(names: Iterable[str]) -> list[str]:
+    """The addresses of elements' scripts and, after them, of all that they import."""
+    found = [f"{name}.js" for name in names]
+    for script in found:
+        text = (COMPONENTS / script).read_text(encoding="utf-8")
         found += [other for other in _IMPORTED.findall(text) if other not in found]
-    return found
+    return [f"{SCRIPTS}/{script}?v={_VERSION:08x}" for script in found]
 
 
 def as_json(data: object, array: Callable[[np.ndarray], object] = np.ndarray.tolist) -> bytes:

@@ -7,56 +7,55 @@ from typing import Final
 import streamlit as st
 
 from explorer.export.tables import Rows
-from explorer.figures.drawing import Drawing
 from explorer.languages import speaking, spoken
+from explorer.views.heads import HeadsPicture
+from explorer.views.picture import Picture
 
 OPEN: Final = "take"  # the key of the panel
 _NOTED: Final = "noted"
-_SHOWN: Final = "noted_pictures"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shown:
-    """A picture of the page with its words."""
+class Noted:
+    """A picture or table of the page, for files."""
 
-    drawing: Drawing
-    title: str
-    alt: str
-    caption: str
+    name: str  # of its file
+    rows: Callable[[], Rows]
+    picture: Picture | HeadsPicture | None  # None for a table
 
 
 def begin_notes() -> None:
     """Forget the pictures and numbers of the page's last run."""
-    for kept in (_NOTED, _SHOWN):
-        if kept in st.session_state:
-            del st.session_state[kept]
+    if _NOTED in st.session_state:
+        del st.session_state[_NOTED]
 
 
-def note(key: str, file_name: str, rows: Callable[[], Rows], picture: Shown | None = None) -> None:
-    """Remember how to make the rows of the picture or table with this key.
+def note(picture: Picture | HeadsPicture) -> None:
+    """Remember a picture of the page."""
+    _note(picture.key, picture.name, lambda: picture.rows, picture)
 
-    While the panel is closed, nothing is kept.
-    """
+
+def note_table(key: str, name: str, rows: Callable[[], Rows]) -> None:
+    """Remember how to make the rows of the table with this key."""
+    _note(key, name, rows, None)
+
+
+def _note(
+    key: str, name: str, rows: Callable[[], Rows], picture: Picture | HeadsPicture | None
+) -> None:
     if not st.session_state.get(OPEN):
-        return
+        return  # while the panel is closed, nothing is kept
     language = spoken()
 
     def in_language() -> Rows:  # called later, by a thread that knows no reader
         with speaking(language):
             return rows()
 
-    st.session_state.setdefault(_NOTED, {})[key] = (file_name, in_language)
-    if picture is not None:
-        st.session_state.setdefault(_SHOWN, {})[key] = picture
+    found = Noted(name=name, rows=in_language, picture=picture)
+    st.session_state.setdefault(_NOTED, {})[key] = found
 
 
-def pictures_noted() -> dict[str, Shown]:
-    """The pictures of the page by their keys."""
-    found: dict[str, Shown] = st.session_state.get(_SHOWN, {})
-    return found
-
-
-def noted() -> dict[str, tuple[str, Callable[[], Rows]]]:
-    """The file names and rows of the page's pictures and tables, by their keys."""
-    found: dict[str, tuple[str, Callable[[], Rows]]] = st.session_state.get(_NOTED, {})
+def noted() -> dict[str, Noted]:
+    """The page's pictures and tables by their keys."""
+    found: dict[str, Noted] = st.session_state.get(_NOTED, {})
     return found

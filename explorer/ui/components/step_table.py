@@ -12,7 +12,7 @@ from explorer.figures.labels import elide
 from explorer.figures.theme import Theme, evenly
 from explorer.languages import numeral, tr
 from explorer.ui.components.component import as_json
-from explorer.ui.components.noted import note
+from explorer.ui.components.noted import note_table
 from explorer.ui.components.table import show_table
 
 STRIP: Final = 64  # cells of a strip: more could not be told apart
@@ -91,7 +91,7 @@ def step_table(
         on_pick(int(st.session_state.step_table.picked))
 
     show_table(key="step_table", data=data, on_picked_change=picked)
-    note("step_table", "one-query", lambda: _numbers(steps, query, key_labels, reasons))
+    note_table("step_table", "one-query", lambda: _numbers(steps, query, key_labels, reasons))
 
 
 def _numbers(

@@ -5,13 +5,13 @@ from typing import Any, Final
 
 import streamlit as st
 
+from explorer.export.pictures import drawn, empty_page, heads_drawn
 from explorer.figures.theme import DARK, LIGHT, PRINT, Theme, recolouring
-from explorer.languages import mark, spoken, tr
-from explorer.render.hover import hover
+from explorer.languages import mark, tr
 from explorer.render.recolour import recoloured
-from explorer.render.svg import svg
 from explorer.ui.components.component import as_json, component
-from explorer.ui.components.noted import pictures_noted
+from explorer.ui.components.noted import noted
+from explorer.views.heads import HeadsPicture, heads_bytes
 
 _THEMES: Final = {"light": LIGHT, "dark": DARK, "print": PRINT}
 _THEME_NAMES: Final = {
@@ -47,7 +47,6 @@ def take_pictures(
     data = {
         "page": tr(page),
         "archive": f"{page.lower().replace(' ', '-')}-pictures.zip",
-        "language": spoken(),
         "texts": _texts(),
         "about": about,
         "choices": choices,
@@ -77,14 +76,20 @@ def _made(asked: Any, theme: Theme, themes: Mapping[str, Theme]) -> dict[str, An
     if not isinstance(asked, dict) or str(asked.get("theme")) not in themes:
         return None
     other, widths, made = themes[str(asked["theme"])], asked.get("widths"), {}
-    for key, shown in pictures_noted().items():
+    heads = False
+    for key, found in noted().items():
         wanted = widths.get(key) if isinstance(widths, dict) else None
-        if isinstance(wanted, int):
-            drawing = recoloured(shown.drawing, theme, other)
+        if not isinstance(wanted, int):
+            continue
+        if isinstance(found.picture, HeadsPicture):
+            made[key] = heads_drawn(heads_bytes(found.picture, other), found.picture.focus, other)
+            heads = True
+        elif found.picture is not None:
             width = max(1, min(wanted, _MOST))
-            drawn = svg(drawing, width, alt=shown.alt)
-            made[key] = {"svg": drawn, "width": width, "hover": hover(drawing)}
-    return {"number": asked.get("number"), "pictures": made}
+            drawing = recoloured(found.picture.drawing, theme, other)
+            made[key] = drawn(drawing, found.picture.alt, width) | {"width": width}
+    page = empty_page(heads=heads) if asked.get("page") is True else ""
+    return {"number": asked.get("number"), "pictures": made, "page": page}
 
 
 def _texts() -> dict[str, str]:

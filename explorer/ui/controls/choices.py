@@ -11,6 +11,7 @@ import streamlit as st
 
 from explorer.ui import internals
 from explorer.ui.parameters import AROUND, PARAMETERS, WEIGHTS, Parameter, Values
+from explorer.views.picture import Click
 
 CHOSEN: Final = "chosen"  # the choices of the session, by key
 SHOWN: Final = "shown"  # the values that the page on show has drawn, by key
@@ -67,6 +68,17 @@ def choose_clicked(parameter: Parameter, said: object) -> None:
     """Make the choice that a click stands for, or the nearest one, if there is one."""
     if (new := domain_of(parameter).read(str(said))) is not None:
         choose(parameter, new)
+
+
+def choose_by_click(click: Click, point: Mapping[str, Any]) -> None:
+    """Make the choices that a click on a picture means, or take them back."""
+    new = {PARAMETERS[key]: said for key, said in click.choices(point).items()}
+    again = click.toggles and all(chosen(parameter) == said for parameter, said in new.items())
+    for parameter, said in new.items():
+        if again:
+            choose(parameter, None)
+        else:
+            choose_clicked(parameter, said)
 
 
 def choose_by_key(key: str, new: Any) -> None:

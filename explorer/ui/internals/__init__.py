@@ -11,13 +11,11 @@ import stat
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, suppress
-from pathlib import Path
 from typing import Any
 
 import streamlit
 from google.protobuf.message import DecodeError
 from streamlit import runtime
-from streamlit.components.v1 import declare_component
 from streamlit.elements.widgets import text_widgets
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ClientState_pb2 import ClientState
@@ -299,15 +297,6 @@ def bound_messages(receive: Callable[..., object], most: int) -> None:
     settings: Any = getattr(getattr(receive, "__self__", None), "config", None)
     if settings is not None and hasattr(settings, "ws_max_size"):
         settings.ws_max_size = most
-
-
-def serve(name: str, folder: Path) -> str:
-    """Serve a folder's files, fetched once per page load; returns their address.
-
-    Public: `st.components.v2.component(asset_dir=…)`; but it requires an installed package.
-    """
-    component = declare_component(name, path=folder)
-    return f"component/{required(component, 'name')}/"
 
 
 def _context() -> Any:

@@ -1,14 +1,10 @@
 """What the lab shows: three pictures, numbers, two answers, and the effect of a mistake."""
 
-from dataclasses import replace
-
 import streamlit as st
 
 from explorer.analysis.attention import ATTENTION_NAMES
-from explorer.analysis.side_by_side import NextApart, WeightsApart, next_apart, weights_apart
-from explorer.figures.attention import Heads
+from explorer.analysis.side_by_side import NextApart, next_apart, weights_apart
 from explorer.figures.labels import elide
-from explorer.figures.side_by_side import difference_panel, frames, weights_panel
 from explorer.figures.theme import Theme
 from explorer.languages import numeral, tr, tr_n
 from explorer.mistakes.catalogue import ALL, Mistake
@@ -20,7 +16,7 @@ from explorer.ui.components.table import table
 from explorer.ui.lab.choices import Choice
 from explorer.ui.lab.sides import Pair, Side
 from explorer.ui.markdown import literal
-from explorer.ui.pictures import heads_of, in_words
+from explorer.views.lab import largest_in_words, side_pictures
 
 
 def show_pictures(pair: Pair, choice: Choice, theme: Theme) -> None:
@@ -34,53 +30,19 @@ def show_pictures(pair: Pair, choice: Choice, theme: Theme) -> None:
         st.info(said, icon=":material/info:")
         return
     apart = weights_apart(a, b, heads)
-    drawn = [heads_of(a), heads_of(b), *([] if apart is None else [_of_both(apart)])]
-    placed = frames(drawn, theme)
-    columns = st.columns(3)
     names = (tr("A · as it is"), tr("B · {change}", change=pair.title))
-    for column, attention, head, frame, side, name in zip(
-        columns, (a, b), heads, placed, ("a", "b"), names, strict=False
-    ):
+    pictures = side_pictures(list(zip(names, (a, b), heads, strict=True)), apart, theme)
+    columns = st.columns(3)
+    for column, name, picture in zip(columns, (*names, "B − A"), pictures, strict=False):
         with column:
             st.markdown(f"**{literal(name)}**")
-            live_plot(
-                weights_panel(heads_of(attention), head, frame, theme, name=side.upper()),
-                key=f"lab_{side}",
-                alt=tr(
-                    "{name}, {attention}, head {head}. {seen}",
-                    name=name,
-                    attention=tr(ATTENTION_NAMES[choice.kind]),
-                    head=head + 1,
-                    seen=in_words(attention, head),
-                ),
-                file_name=f"lab-{side}",
-            )
-    with columns[2]:
-        st.markdown("**B − A**")
-        if apart is None:
+            live_plot(picture)
+    if apart is None:
+        with columns[2]:
+            st.markdown("**B − A**")
             st.text(tr("The two have different numbers of words: no cell has a partner."))
-            return
-        live_plot(
-            difference_panel(apart.difference, placed[2], theme),
-            key="lab_difference",
-            alt=tr("B − A, cell by cell: {largest}", largest=_largest_in_words(apart)),
-            file_name="lab-difference",
-        )
-    st.text(tr("Weights: {largest}.", largest=_largest_in_words(apart)))
-
-
-def _of_both(apart: WeightsApart) -> Heads:
-    """The labels of the difference: the words of both where they are not the same."""
-    a, b = heads_of(apart.a), heads_of(apart.b)
-    rows, columns = (
-        [
-            one if one == other else f"{elide(one, 7)} / {elide(other, 7)}"
-            for one, other in zip(*labels, strict=True)
-        ]
-        for labels in ((a.query_labels, b.query_labels), (a.key_labels, b.key_labels))
-    )
-    writes = a.writes if a.writes == b.writes else None
-    return replace(a, query_labels=rows, key_labels=columns, writes=writes)
+        return
+    st.text(tr("Weights: {largest}.", largest=largest_in_words(apart)))
 
 
 def show_numbers(pair: Pair, choice: Choice) -> None:
@@ -328,20 +290,6 @@ def _say_where(pair: Pair, following: NextApart) -> None:
             **values,
         )
     st.text(said)
-
-
-def _largest_in_words(apart: WeightsApart) -> str:
-    heads, (query, key) = _of_both(apart), apart.where
-    change = float(apart.difference[query, key])
-    if abs(change) < 5e-4:
-        return tr("no cell differs")
-    read, looked = heads.query_labels[query], heads.key_labels[key]
-    if heads.writes is not None and heads.writes[query]:
-        read = f"{read} → {heads.writes[query]}"
-    values = {"query": elide(read, 28), "key": elide(looked), "change": abs(change)}
-    if change > 0:
-        return tr("“{query}” looks at “{key}” {change:.3f} more in B than in A", **values)
-    return tr("“{query}” looks at “{key}” {change:.3f} less in B than in A", **values)
 
 
 def _text(side: Side) -> str:

@@ -1,27 +1,39 @@
-"""What the masks page shows below its main picture, folded away."""
+"""What the masks page shows: one mask, and folded away the others and two mistakes."""
 
 from dataclasses import replace
-from itertools import chain
 
-import numpy as np
 import streamlit as st
-import torch
 
 from explorer import masks
-from explorer.figures.batch import ids_heatmap, token_colors
-from explorer.figures.describe import allowed_in_words, mask_in_words
-from explorer.figures.masks import additive_panels, mask_grid, mask_row, source_mask
+from explorer.figures.describe import named, why_in_words
+from explorer.figures.one_mask import OneMask
 from explorer.figures.theme import Theme
-from explorer.languages import mark, tr, tr_n
+from explorer.languages import mark, tr
+from explorer.names import PAD, AttentionKind
 from explorer.text import MAX_TOKENS, Batch
 from explorer.ui.components.live_plot import live_plot
+from explorer.ui.controls.attention import choose_attention, choose_head
 from explorer.ui.controls.batch import load_example
-from explorer.ui.controls.choices import choose_clicked, chosen, value
+from explorer.ui.controls.choices import chosen
 from explorer.ui.controls.examples import TOY_NAME
-from explorer.ui.controls.widgets import segments, slider
-from explorer.ui.parameters import ADDITIVE_LENGTH, PAIR, PAIRS, RULE
+from explorer.ui.controls.widgets import segments, select_word, slider
+from explorer.ui.parameters import ADDITIVE_LENGTH, KEY, QUERY, RULE
 from explorer.ui.registry import open_page
+from explorer.ui.running import attention_if_possible
 from explorer.ui.settings import Settings
+from explorer.views.masks import (
+    additive_mask,
+    columns_mistake,
+    mask_of,
+    one_mask,
+    queries_mistake,
+    row_at_work,
+    source_ids,
+    source_mask,
+    target_masks,
+    telling_key,
+    telling_query,
+)
 
 MISTAKES = {
     "pad_queries": mark("PAD queries hidden"),
@@ -29,10 +41,52 @@ MISTAKES = {
 }
 
 
-def pick_sentence(point: dict[str, str]) -> None:
-    """Put the clicked sentence on show."""
-    if value(PAIRS) > 1:
-        choose_clicked(PAIR, point["name"])
+def show_one_mask(settings: Settings, batch: Batch, row: int, theme: Theme) -> None:
+    """The mask of one attention, one cell of it in words, and the row of that cell at work."""
+    with st.container(horizontal=True, vertical_alignment="center", key="choices"):
+        kind, layer = choose_attention(settings, "decoder")
+        head = choose_head(settings, kind, layer, width=125)
+        starts = settings.config.starts_with_pad
+        mask = mask_of(batch, row, kind, starts_with_pad=starts)
+        with st.container(horizontal=True, vertical_alignment="center", key="words"):
+            query = select_word(QUERY, tr("Query"), mask.query_labels, telling_query(mask))
+            key = select_word(KEY, tr("Key"), mask.key_labels, telling_key(mask, query))
+    left, right = st.columns([7, 5])
+    with left:
+        live_plot(one_mask(mask, (query, key), kind, row, theme))
+        words = named(mask.query_labels, query), named(mask.key_labels, key)
+        st.text(in_words(mask, (query, key), words, kind))
+    with right:
+        attention = attention_if_possible(settings, kind, layer)
+        if attention is None:
+            st.caption(tr("The model cannot run here, so there are no scores to mask."))
+        else:
+            live_plot(row_at_work(mask, attention, head, (query, key), theme))
+    if st.button(tr("Step by step: where does this score come from?"), icon=":material/calculate:"):
+        where = {"attention": kind, "layer": layer + 1, "head": head + 1}
+        open_page("steps", case="model", query=query, key=key, **where)
+
+
+def in_words(
+    mask: OneMask, cell: tuple[int, int], words: tuple[str, str], kind: AttentionKind
+) -> str:
+    """Why the cell is open or not, and what is strange about its row or about this mask."""
+    query, key = cell
+    said = why_in_words(
+        int(mask.codes[cell]),
+        *words,
+        kind=kind,
+        same=kind != "cross" and query == key,
+        writes=mask.writes[query] if mask.writes else "",
+    )
+    more = []
+    if mask.query_labels[query] == PAD and mask.codes[query].any():
+        more.append(tr("(The query is PAD itself: nobody reads what this row finds.)"))
+    if (mask.codes[query] != masks.MAY_ATTEND).all():
+        more.append(tr("This row may look at nothing at all, so all its weights are 0."))
+    if not mask.codes.any():
+        more.append(tr("Nothing is hidden here: this sentence has no PAD."))
+    return " ".join([said, *more])
 
 
 def show_all_masks(settings: Settings, batch: Batch, row: int, theme: Theme) -> None:
@@ -60,63 +114,36 @@ def _open_toy_batch() -> None:
 
 def show_all_target_masks(settings: Settings, batch: Batch, row: int, theme: Theme) -> None:
     """The target masks of all sentences side by side."""
-    codes = masks.target_reasons(
-        batch.tgt_in, batch.pad_id, starts_with_pad=settings.config.starts_with_pad
-    ).numpy()
-    length = codes.shape[1]
+    sentences, length = batch.tgt_in.shape
     st.markdown(
         tr(
             "**Target masks** · shape ({sentences}, 1, {length}, {length}) · click one to see it "
             "above",
-            sentences=len(codes),
+            sentences=sentences,
             length=length,
         )
     )
-    live_plot(
-        mask_grid(codes, batch.tgt_in_labels, batch.tgt_in_labels, row, theme),
-        key="all_target_masks",
-        alt=" ".join(
-            tr("Sentence {number}: {mask}", number=n, mask=mask_in_words(mask, words))
-            for n, (mask, words) in enumerate(zip(codes, batch.tgt_in_labels, strict=True), 1)
-        ),
-        file_name="target-masks",
-        on_pick=pick_sentence,
-    )
+    starts = settings.config.starts_with_pad
+    live_plot(target_masks(batch, row, theme, starts_with_pad=starts))
 
 
 def show_source_mask(batch: Batch, theme: Theme) -> None:
     """The source mask beside the batch."""
-    allowed = masks.padding_mask(batch.src, batch.pad_id)[:, 0, 0].numpy()
+    sentences, length = batch.src.shape
     st.markdown(
         tr(
             "**Source mask** · `src != {pad}` · shape ({sentences}, 1, 1, {length}): one row per "
             "sentence, the same for every query",
             pad=batch.pad_id,
-            sentences=len(allowed),
-            length=allowed.shape[1],
+            sentences=sentences,
+            length=length,
         )
     )
     left, right = st.columns(2)
     with left:
-        live_plot(
-            ids_heatmap(
-                batch.src.numpy(),
-                batch.src_labels,
-                token_colors([chain(*batch.src_labels)], theme),
-                theme,
-                words=False,
-            ),
-            key="mask_src_ids",
-            alt=tr("The ids of the source batch."),
-            file_name="source-batch",
-        )
+        live_plot(source_ids(batch, theme))
     with right:
-        live_plot(
-            source_mask(allowed, theme),
-            key="src_mask",
-            alt=allowed_in_words(allowed),
-            file_name="source-mask",
-        )
+        live_plot(source_mask(batch, theme))
 
 
 def show_mistakes(settings: Settings, batch: Batch, row: int, theme: Theme) -> None:
@@ -150,14 +177,7 @@ def show_columns(batch: Batch, theme: Theme) -> None:
             "So the masks are made for the columns, and not for the sentences."
         )
     )
-    turned = masks.target_reasons(batch.tgt_in.T.contiguous(), batch.pad_id).numpy()
-    words = list(zip(*batch.tgt_in_labels, strict=True))
-    live_plot(
-        mask_grid(turned, words, words, -1, theme, across=8),
-        key="mistake_columns",
-        alt=tr("Target masks of the transposed batch."),
-        file_name="mask-mistake",
-    )
+    live_plot(columns_mistake(batch, theme))
 
 
 def show_hidden_queries(settings: Settings, batch: Batch, row: int, theme: Theme) -> None:
@@ -171,35 +191,7 @@ def show_hidden_queries(settings: Settings, batch: Batch, row: int, theme: Theme
     )
     length = min(MAX_TOKENS, batch.tgt_in.shape[1] + 2)
     left = replace(settings, side="left", length=length).batch()
-    tgt, labels = left.tgt_in, left.tgt_in_labels[row]
-    right = masks.target_reasons(tgt, left.pad_id)[row].numpy()
-    wrong = masks.query_padding_mask(tgt, left.pad_id)[row, 0].numpy()
-    leaks = int((wrong & (right != masks.MAY_ATTEND)).sum())
-    leaking = tr_n(
-        "{n} cell lets a word attend to PAD.", "{n} cells let a word attend to PAD.", leaks
-    )
-    blanked = tr("The rows of PAD, which the mistake blanks, are left out of both pictures.")
-    live_plot(
-        mask_row(
-            [
-                # Translators: not wrong
-                (tr("right"), right),
-                (tr("mistake"), np.where(wrong, masks.MAY_ATTEND, right)),
-            ],
-            labels,
-            labels,
-            theme,
-            blank_rows=(tgt[row] == left.pad_id).numpy(),
-        ),
-        key="mistake",
-        alt=tr_n(
-            "The mistake beside the right mask: {n} cell differs.",
-            "The mistake beside the right mask: {n} cells differ.",
-            leaks,
-        ),
-        caption=f"{leaking} {blanked}",
-        file_name="mask-mistake",
-    )
+    live_plot(queries_mistake(left, row, theme))
 
 
 def show_additive_mask(theme: Theme) -> None:
@@ -209,22 +201,4 @@ def show_additive_mask(theme: Theme) -> None:
     )
     if folded.open:
         with folded:
-            size = slider(ADDITIVE_LENGTH, tr("Length"))
-            scores = torch.arange(float(size * size)).view(size, size)
-            may_attend = masks.causal_mask(size)[0, 0]
-            added = scores + masks.additive(may_attend)
-            live_plot(
-                additive_panels(
-                    scores.numpy(), masks.additive(may_attend).numpy(), added.numpy(), theme
-                ),
-                key="additive_mask",
-                alt=tr(
-                    "{size} by {size} scores 0 to {last}; above the diagonal −∞ is added.",
-                    size=size,
-                    last=size * size - 1,
-                ),
-                caption=tr(
-                    "The scores are made up. After the softmax, −∞ becomes a weight of exactly 0."
-                ),
-                file_name="additive-mask",
-            )
+            live_plot(additive_mask(slider(ADDITIVE_LENGTH, tr("Length")), theme))

@@ -17,6 +17,7 @@ from explorer.ui.running import on_page
 from explorer.ui.settings import Settings
 from explorer.weights.catalogue import TRANSLATOR, Shipped
 
+_DRAFTS: Final = "order_drafts"
 TRIED: Final = 4  # other orders, until one has another answer
 
 
@@ -38,6 +39,11 @@ def opens_on_order(settings: Settings) -> bool:
         return False
     about_waves = (POSITIONS, BASE, FORMULA, DIMENSION, INPUT, SCALED)
     return all(chosen(parameter) is None for parameter in about_waves)
+
+
+def has_asked() -> bool:
+    """Whether this session has been shown the two orders before."""
+    return _DRAFTS in st.session_state
 
 
 def show_own_order(settings: Settings) -> None:
@@ -70,10 +76,10 @@ def show_own_order(settings: Settings) -> None:
 def _answers(settings: Settings, positions: Literal["on", "off"]) -> list[str]:
     """The greedy answers of a model, as text. What it wrote last is a draft of what it writes."""
     asked, source = asked_of(settings), settings.request.source
-    by, drafts = st.session_state.get("order_drafts", (source, {}))
+    by, drafts = st.session_state.get(_DRAFTS, (source, {}))
     if by != source:  # the ids of other weights are other words, or none
         drafts = {}
-    st.session_state.order_drafts = source, drafts
+    st.session_state[_DRAFTS] = source, drafts
     eos, found = asked.specials.eos, []
     for row in range(len(settings.sources)):
         # Without positions, both orders have one answer: the first is a draft of the second.

@@ -1,6 +1,5 @@
 """The pictures of the positions page."""
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -8,12 +7,10 @@ import streamlit as st
 import torch
 
 from explorer import positional
-from explorer.analysis.attention import content_words
 from explorer.config import ADDED_POSITIONS, ModelConfig, Positions
-from explorer.figures import positional as figures
-from explorer.figures.theme import THEMES, Theme
+from explorer.figures.theme import THEMES
 from explorer.initialisation import draw_weights
-from explorer.languages import mark, numeral, side_by_side, tr, tr_n
+from explorer.languages import mark, numeral, side_by_side, tr
 from explorer.layers import Embedding, EmbeddingTrace
 from explorer.names import PAD
 from explorer.ui.components.live_plot import live_plot
@@ -24,6 +21,15 @@ from explorer.ui.parameters import BASE, DIMENSION, FORMULA, INPUT, POSITIONS, S
 from explorer.ui.registry import open_page
 from explorer.ui.running import run
 from explorer.ui.settings import Settings
+from explorer.views.positions import (
+    Encoding,
+    encoding_picture,
+    inputs_picture,
+    position_of,
+    similarity_picture,
+    usual_word,
+    waves_picture,
+)
 
 INPUTS = {
     "sentence": mark("sentence on show"),
@@ -50,9 +56,6 @@ ASPECTS = {
     "similarity": mark("similarity"),
     "order": mark("why order matters"),
 }
-
-
-SHOWN_DIMENSIONS = 128  # of input, encoding and sum: more would be too narrow to see
 
 
 def choose_formula() -> tuple[int, str]:
@@ -91,92 +94,6 @@ def show_whose_encoding(base: int, formula: str, positions: Positions) -> None:
         check_badge(True, tr("formula and base of the paper"))
 
 
-def show_encoding(encoding: np.ndarray, tokens: Sequence[str], token: int, theme: Theme) -> None:
-    """The encoding, positions by dimensions, with the row of one of these tokens framed."""
-    length, d_model = encoding.shape
-    still = int((np.ptp(encoding, axis=0) < 0.01).sum())
-    live_plot(
-        figures.encoding_heatmap(encoding, theme, tokens=tokens, token=token),
-        key="encoding",
-        alt=tr(
-            "Heatmap of {length} positions by {d_model} dimensions. Dimension 0 repeats every "
-            "{turn:.2f} positions, the last moves by {last:.3f} in all.",
-            length=length,
-            d_model=d_model,
-            turn=2 * math.pi,
-            last=float(np.ptp(encoding[:, -1])),
-        ),
-        caption=tr(
-            "Left: fast waves that tell neighbours apart. Right: slow waves that tell near from "
-            "far; {still} of {d_model} dimensions move by less than 0.01 over these {length} "
-            "positions.",
-            still=still,
-            d_model=d_model,
-            length=length,
-        )
-        + " "
-        + (
-            tr("Framed: position {position}, “{word}”.", position=token, word=tokens[token])
-            if token < length
-            else tr(
-                "“{word}” stands at position {position}, below this picture.",
-                position=token,
-                word=tokens[token],
-            )
-        ),
-        file_name="positional-encoding",
-    )
-
-
-def show_waves(encoding: np.ndarray, base: float, formula: str, theme: Theme) -> None:
-    """A few dimensions as curves."""
-    length, d_model = encoding.shape
-    first = slider(DIMENSION, tr("First dimension"), most=d_model - 1, width=300)
-    dimensions = [dim for dim in (first, first + 1, first + 4, first + 5) if dim < d_model]
-    turn = 2 * math.pi * base ** (positional.VARIANTS[formula] * (first - first % 2) / d_model)
-    steps = 20 if length <= 64 else 8
-    at = torch.linspace(0, length - 1, (length - 1) * steps + 1, dtype=torch.float64)
-    here, again = positional.waves(torch.tensor([0.0, turn]), d_model, base, formula)[:, dimensions]
-    apart = (again - here).abs()
-    other = int(apart.argmax())
-    told = (
-        tr(
-            "Dimension {dimension} tells them apart: {here:.2f} and {again:.2f}.",
-            dimension=dimensions[other],
-            here=here[other].item(),
-            again=again[other].item(),
-        )
-        if apart[other] >= 0.01
-        else tr("None of these dimensions tells them apart; faster ones do.")
-    )
-    shared = tr(
-        "Positions 0 and {turn:.2f} (dotted where the picture has them) share a height on "
-        "dimension {dimension}: {here:.2f} and {again:.2f}.",
-        turn=turn,
-        dimension=first,
-        here=here[0].item(),
-        again=again[0].item(),
-    )
-    live_plot(
-        figures.curves(
-            encoding,
-            positional.waves(at, d_model, base, formula).numpy(),
-            at.numpy(),
-            dimensions,
-            theme,
-            marked=(0.0, turn) if turn <= length - 1 else (0.0,),
-        ),
-        key="waves",
-        alt=tr(
-            "Waves of dimensions {dimensions} over {length} positions.",
-            dimensions=dimensions,
-            length=length,
-        ),
-        caption=f"{shared} {told}",
-        file_name="positional-waves",
-    )
-
-
 def show_inputs(settings: Settings) -> None:
     """The embedding, the model's positions and their sum; waves may be exchanged for others."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -188,13 +105,16 @@ def show_inputs(settings: Settings) -> None:
         base, formula = choose_formula() if waves else (10_000, "paper")
         scaled = toggle(SCALED, tr("input × √d_model")) if config.scale_embedding else False
     trace, tokens = _embedded(settings) if which == "sentence" else _made_up(which, settings)
-    word = (trace.scaled if scaled else trace.embedded)[0].cpu().numpy()
-    position = trace.position.detach().cpu().numpy()
-    if waves:
-        position = positional.sinusoidal(len(tokens), config.d_model, float(base), formula).numpy()
-    _draw_sum(config, word, position, tokens, THEMES[settings.theme], scaled=scaled)
+    theme, used = THEMES[settings.theme], (float(base), formula)
+    live_plot(
+        inputs_picture(
+            trace, tokens, config, used, theme, scaled=scaled, of_sentence=which == "sentence"
+        )
+    )
     if which == "six_ids":
-        first = side_by_side(numeral(number, ".7f") for number in position[1].tolist())
+        first = side_by_side(
+            numeral(number, ".7f") for number in position_of(trace, config, used)[1].tolist()
+        )
         st.text(tr("Encoding of position 1: {numbers}", numbers=first))
     if waves:
         show_whose_encoding(base, formula, config.positions)
@@ -231,115 +151,6 @@ def _made_up(which: str, settings: Settings) -> tuple[EmbeddingTrace, Sequence[s
     return trace, [tr("id {number}", number=i) if i else PAD for i in ids]
 
 
-def _draw_sum(
-    config: ModelConfig,
-    word: np.ndarray,
-    position: np.ndarray,
-    tokens: Sequence[str],
-    theme: Theme,
-    *,
-    scaled: bool,
-) -> None:
-    dense, d_model = config is MADE_UP["eighty"][1], word.shape[1]
-    most = d_model if dense else SHOWN_DIMENSIONS
-    shown = slice(0, most)
-    name = tr("embedding × √{d_model}", d_model=d_model) if scaled else tr("embedding")
-    caption = _lengths_in_words(config, word, position, tokens, scaled=scaled)
-    if d_model > most:
-        part = tr("The first {most} of {d_model} dimensions.", most=most, d_model=d_model)
-        caption = f"{caption} {part}"
-    live_plot(
-        figures.three_panels(
-            [
-                (name, word[:, shown]),
-                (tr("positional encoding"), position[:, shown]),
-                (tr("sum"), (word + position)[:, shown]),
-            ],
-            tokens,
-            theme,
-            dense=dense,
-        ),
-        key="inputs",
-        alt=tr_n(
-            "{embedding}, positional encoding and their sum for {n} token.",
-            "{embedding}, positional encoding and their sum for {n} tokens.",
-            len(tokens),
-            embedding=name,
-        ),
-        caption=caption,
-        file_name="input-and-position",
-    )
-
-
-def _lengths_in_words(
-    config: ModelConfig,
-    word: np.ndarray,
-    position: np.ndarray,
-    tokens: Sequence[str],
-    *,
-    scaled: bool,
-) -> str:
-    """How long the vectors are, and what the scaling does for that."""
-    real = [token != PAD for token in tokens]
-    of_word, of_position = (
-        float(np.linalg.norm(part[real], axis=1).mean()) for part in (word, position)
-    )
-    said = tr(
-        "Mean vector length: {words:.2f} for words, {positions:.2f} for positions.",
-        words=of_word,
-        positions=of_position,
-    )
-    if not config.scale_embedding:
-        return said + " " + tr("This model does not scale its embeddings.")
-    unscaled = of_word / math.sqrt(config.d_model) if scaled else of_word
-    if of_position <= unscaled:  # then a word is the longer one either way
-        return said
-    if scaled:
-        return said + " " + tr("Without × √d_model, the position would drown out the word.")
-    return said + " " + tr("Without × √d_model the position drowns out the word.")
-
-
-def show_similarity(encoding: np.ndarray, theme: Theme) -> None:
-    """The dot product of every two positions."""
-    products = encoding @ encoding.T
-    far = min(10, len(encoding) - 1)
-    stripes = (
-        tr(
-            "Every stripe along the diagonal has one colour: the product depends only on the "
-            "distance."
-        )
-        if encoding.shape[1] % 2 == 0
-        else tr(
-            "The stripes along the diagonal change a little: the last sine of an odd d_model has "
-            "no cosine, so the product depends on more than the distance."
-        )
-    )
-    here, one_apart, far_apart = (float(products[0, at]) for at in (0, 1, far))
-    shown = tr(
-        "At position 0, ‖PE‖² = {here:.2f}; one position apart {one_apart:.2f}, {far} apart "
-        "{far_apart:.2f}.",
-        here=here,
-        one_apart=one_apart,
-        far=far,
-        far_apart=far_apart,
-    )
-    live_plot(
-        figures.similarity_heatmap(products, theme),
-        key="similarity",
-        alt=tr(
-            "PE(p)·PE(q) for {length} positions: {here:.2f} on the diagonal, {one_apart:.2f} one "
-            "apart, {far_apart:.2f} {far} apart.",
-            length=len(encoding),
-            here=here,
-            one_apart=one_apart,
-            far=far,
-            far_apart=far_apart,
-        ),
-        caption=f"{shown} {stripes}",
-        file_name="positional-similarity",
-    )
-
-
 def show_formula(settings: Settings, aspect: str) -> None:
     """The three aspects that depend on the formula alone, not on the sentences."""
     theme = THEMES[settings.theme]
@@ -348,19 +159,22 @@ def show_formula(settings: Settings, aspect: str) -> None:
         base, formula = choose_formula()
         if aspect == "encoding":
             tokens = _tokens(settings)
-            token = select_word(WORD, tr("Word"), tokens, content_words(tokens)[-1], width=240)
+            token = select_word(WORD, tr("Word"), tokens, usual_word(tokens), width=240)
     d_model = settings.config.d_model
-    encoding = positional.sinusoidal(length, d_model, float(base), formula).numpy()
+    encoding = Encoding.of(length, d_model, float(base), formula)
     if aspect == "encoding":
-        show_encoding(encoding, tokens, token, theme)
+        live_plot(encoding_picture(encoding, tokens, token, theme))
     elif aspect == "waves":
-        show_waves(encoding, float(base), formula, theme)
+        first = slider(DIMENSION, tr("First dimension"), most=d_model - 1, width=300)
+        live_plot(waves_picture(encoding, first, theme))
     else:
-        show_similarity(encoding, theme)
+        live_plot(similarity_picture(encoding, theme))
     with st.container(horizontal=True):
         if d_model % 2 == 0:
             half = d_model / 2
-            error = float(np.abs((encoding.astype(np.float64) ** 2).sum(axis=1) - half).max())
+            error = float(
+                np.abs((encoding.values.astype(np.float64) ** 2).sum(axis=1) - half).max()
+            )
             check_badge(
                 error < 1e-3,
                 tr(

@@ -9,9 +9,8 @@ import torch
 from torch import Tensor
 
 from explorer.config import Positions
-from explorer.figures.positional import distances
 from explorer.figures.theme import THEMES
-from explorer.languages import mark, tr, tr_n
+from explorer.languages import mark, tr
 from explorer.runtime.engine import engine
 from explorer.runtime.memory import estimate
 from explorer.text import MAX_TOKENS, Batch, tokenize
@@ -23,6 +22,7 @@ from explorer.ui.page import check_badge, show_code, weights_badge
 from explorer.ui.parameters import ORDER_A, ORDER_B, SEED, USUAL
 from explorer.ui.running import on_page, tell
 from explorer.ui.settings import Settings
+from explorer.views.positions import order_picture
 from explorer.vocabulary import VOCAB_SIZE
 from explorer.weights.catalogue import UNTRAINED, ModelRequest, Pretrained, request
 
@@ -102,7 +102,14 @@ def show_order(settings: Settings) -> None:
     gaps = [np.linalg.norm(a[:, None] - b[None], axis=-1) for a, b in outputs]
     off, on = (float(gap[order, range(n_words)].max()) for gap in gaps)
     positions = untrained.config.positions
-    _draw_distances(gaps[:1] if positions == "none" else gaps, batch, (off, on), settings)
+    live_plot(
+        order_picture(
+            gaps[:1] if positions == "none" else gaps,
+            (batch.src_labels[0], batch.src_labels[1]),
+            (off, on),
+            THEMES[settings.theme],
+        )
+    )
     with st.container(horizontal=True):
         weights_badge(replace(settings, request=untrained, learnt=None))
         check_badge(
@@ -134,43 +141,6 @@ def _type_two() -> tuple[str, str]:
         first = field(ORDER_A.key, tr("A sentence"), value(ORDER_A))
         second = field(ORDER_B.key, tr("The same words in another order"), value(ORDER_B))
     return first or "", second or ""
-
-
-def _draw_distances(
-    gaps: list[np.ndarray], batch: Batch, largest: tuple[float, float], settings: Settings
-) -> None:
-    """A heatmap of distances without positions and, where the model has some, one with them."""
-    off, on = largest
-    what = tr_n(
-        "Distances between the encoder's outputs for two sentences of {n} word.",
-        "Distances between the encoder's outputs for two sentences of {n} words.",
-        batch.src.shape[1],
-    )
-    largest_off_on = (
-        tr(
-            "With positions off, reordering A gives B up to {off:.1e}; with positions on, up to "
-            "{on:.2f}.",
-            off=off,
-            on=on,
-        )
-        if len(gaps) > 1
-        else tr("With positions off, reordering A gives B up to {off:.1e}.", off=off)
-    )
-    live_plot(
-        distances(
-            list(zip((tr("positions off"), tr("positions on")), gaps, strict=False)),
-            batch.src_labels[0],
-            batch.src_labels[1],
-            THEMES[settings.theme],
-        ),
-        key="order",
-        alt=f"{what} {largest_off_on}",
-        caption=tr(
-            "Distance between the encoder's output for each word of the first sentence (rows) and "
-            "of the second (columns); 0 means the very same vector."
-        ),
-        file_name="why-order-matters",
-    )
 
 
 def _say_on(on: float, positions: Positions) -> None:

@@ -1,19 +1,17 @@
 """A checked answer beside what was computed, and why."""
 
-import numpy as np
 import streamlit as st
 
 from explorer.exercises.question import Bars, Cell, Question
 from explorer.exercises.results import Result
-from explorer.figures.describe import mask_in_words
-from explorer.figures.exercises import SIGNS, Mark, compared_bars
-from explorer.figures.masks import mask_row
+from explorer.figures.exercises import Mark
 from explorer.figures.theme import Theme
-from explorer.languages import mark, numeral, tr
-from explorer.ui.components.answer_cells import COMPARED, GRADED, Cells, checked_cells
+from explorer.languages import mark, tr
+from explorer.ui.components.answer_cells import Cells, checked_cells
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.markdown import literal
 from explorer.ui.page import check_badge
+from explorer.views.practice import COMPARED, asked_mask_picture, bars_picture
 
 # Translators: what stands beside each other in a comparison.
 YOURS, COMPUTED = mark("your answer"), mark("computed")
@@ -31,16 +29,9 @@ def show_comparison(result: Result, theme: Theme) -> None:
     elif question.form == "shape":
         _show_shape(question, result, theme)
     if question.mask is not None:
-        mask = question.mask
         narrow, _ = st.columns([3, 2])
         with narrow:
-            codes = np.array(mask.codes, np.uint8)
-            live_plot(
-                mask_row([(mask.name, codes)], mask.queries, mask.keys, theme),
-                key="computed_mask",
-                alt=mask_in_words(codes, mask.queries),
-                file_name="mask",
-            )
+            live_plot(asked_mask_picture(question.mask, theme))
 
 
 def _show_choice(question: Question, result: Result, theme: Theme) -> None:
@@ -110,25 +101,5 @@ def _draw_bars(
     signs_explained: bool = True,
 ) -> None:
     narrow, _ = st.columns([3, 2])
-    said = (
-        tr(
-            "{label}: {value}, {mark}",
-            label=label,
-            value=numeral(value, ".4g"),
-            mark=tr(GRADED[of]),
-        )
-        if of
-        else tr("{label}: {value}", label=label, value=numeral(value, ".4g"))
-        for label, value, of in zip(bars.labels, bars.values, marks, strict=True)
-    )
-    used = [f"{SIGNS[of]} {tr(word)}" for of, word in COMPARED.items() if of in marks]
     with narrow:
-        live_plot(
-            compared_bars(bars.name, bars.labels, bars.values, marks, theme),
-            key=key,
-            alt=tr(
-                "{name}. {numbers}.", name=bars.name or tr("Comparison"), numbers="; ".join(said)
-            ),
-            caption=" · ".join(used) if signs_explained else "",
-            file_name="comparison",
-        )
+        live_plot(bars_picture(bars, marks, theme, key=key, signs_explained=signs_explained))

@@ -6,13 +6,12 @@ from functools import partial
 import streamlit as st
 
 from explorer.exercises.question import Answer, Question, in_words
-from explorer.figures.rooms import counted, marked_cells
 from explorer.figures.theme import THEMES, Theme
 from explorer.languages import ENGLISH, speaking, tr, tr_n
 from explorer.rooms import questions
 from explorer.rooms.hub import question_of
 from explorer.rooms.members import Member
-from explorer.rooms.questions import Tally, tally, with_right
+from explorer.rooms.questions import tally
 from explorer.rooms.room import Activity, Room, RoomError
 from explorer.ui.address import part_of_page
 from explorer.ui.components.live_plot import live_plot
@@ -23,6 +22,7 @@ from explorer.ui.registry import open_page
 from explorer.ui.room.bar import change
 from explorer.ui.room.place import draw_all_anew, hub, leads, member, room_on_show, say, shows
 from explorer.ui.settings import Settings
+from explorer.views.room import answers_picture
 
 Others = Mapping[str, Question]  # by language
 _NOT_ANSWERED = "room_not_answered"
@@ -194,7 +194,7 @@ def _show_answers(found: Member, activity: Activity, question: Question, theme: 
     if not activity.revealed and st.session_state.get(PROJECTOR):
         _show_form(question, theme)
         return
-    draw_tally(question, result, theme, revealed=activity.revealed)
+    live_plot(answers_picture(question, result, theme, revealed=activity.revealed))
     if found.secret:
         st.download_button(
             tr("Save as CSV"),
@@ -212,7 +212,7 @@ def _show_form(question: Question, theme: Theme) -> None:
     if question.form == "choice":
         st.markdown("\n".join(f"- {literal(option)}" for option in question.options))
     elif question.grid is not None:
-        draw_tally(question, tally(question, []), theme, revealed=False)
+        live_plot(answers_picture(question, tally(question, []), theme, revealed=False))
 
 
 def _csv(activity: Activity, answers: Sequence[Answer]) -> bytes:
@@ -221,40 +221,6 @@ def _csv(activity: Activity, answers: Sequence[Answer]) -> bytes:
     with speaking(ENGLISH):
         question = questions.from_json(activity.question, ENGLISH)
         return questions.as_csv(question, tally(question, answers), activity.source)
-
-
-def draw_tally(question: Question, result: Tally, theme: Theme, *, revealed: bool) -> None:
-    """The answers as a picture."""
-    if question.grid is not None:
-        right = question.right if isinstance(question.right, frozenset) else frozenset()
-        figure = marked_cells(
-            question.grid.rows,
-            question.grid.columns,
-            result.cells,
-            result.people,
-            theme,
-            right=right if revealed else None,
-        )
-        most = max(result.cells.values(), default=0)
-        alt = tr(
-            "How many of {people} marked each cell: {most} at most.",
-            people=result.people,
-            most=most,
-        )
-        caption = tr("The number in a cell: how many marked it.")
-        if revealed:
-            caption += " " + tr("A frame: the cell is right.")
-    else:
-        bars = with_right(question, result.bars) if revealed else result.bars
-        figure = counted(bars, result.people, theme, revealed=revealed)
-        said = "; ".join(f"{label}: {count}" for label, count, _ in bars)
-        alt = tr(
-            "How many of {people} gave each answer. {answers}.",
-            people=result.people,
-            answers=said or tr("None yet"),
-        )
-        caption = tr("✓ the right answer") if revealed else ""
-    live_plot(figure, key="room_answers", alt=alt, caption=caption, file_name="room")
 
 
 def _answers(found: Member, activity: Activity, question: Question) -> list[Answer]:

@@ -4,9 +4,8 @@ from contextlib import suppress
 
 import streamlit as st
 
-from explorer.figures import rooms as figures
 from explorer.figures.theme import THEMES, Theme
-from explorer.languages import numeral, tr, tr_n
+from explorer.languages import numeral, tr
 from explorer.rooms.board import Curve, Setting, ranked, read_curve, thinned
 from explorer.rooms.members import Member
 from explorer.rooms.room import Activity, Room, RoomError
@@ -30,6 +29,7 @@ from explorer.ui.room.place import (
     shows,
 )
 from explorer.ui.settings import Settings
+from explorer.views.room import board_picture, setting_in_words
 from explorer.weights.catalogue import WeightsGoneError
 
 SHOWN = 20  # rows of the table
@@ -130,21 +130,6 @@ def curve_of(training: Training) -> Curve | None:
     )
 
 
-def _in_words(setting: Setting) -> str:
-    return tr(
-        "{task}, {steps}, rate {rate:g}, batch {batch}, d_model {d_model}, {heads}, "
-        "{encoder} + {decoder} layers",
-        task=tr(setting.task),
-        steps=tr_n("{n:,} step", "{n:,} steps", setting.steps),
-        rate=setting.rate,
-        batch=setting.batch,
-        d_model=setting.d_model,
-        heads=tr_n("{n} head", "{n} heads", setting.heads),
-        encoder=setting.encoder_layers,
-        decoder=setting.decoder_layers,
-    )
-
-
 def _draw(found: Member, activity: Activity, theme: Theme) -> None:
     """All curves; drawn again alone when they have grown."""
     shows(activity.part)
@@ -159,24 +144,7 @@ def _draw(found: Member, activity: Activity, theme: Theme) -> None:
         st.markdown(tr("Nobody has begun yet."))
         return
     mine = next((at for at, (person, _) in enumerate(order) if person == found.person), None)
-    best = order[0][1]
-    live_plot(
-        figures.board(
-            [curve.accuracies for _, curve in order],
-            mine,
-            max(curve.steps for _, curve in order),
-            theme,
-        ),
-        key="room_board",
-        alt=tr_n(
-            "{n} training. The best has {right:.0f} % right: {setting}.",
-            "{n} trainings. The best has {right:.0f} % right: {setting}.",
-            len(order),
-            right=100 * best.best,
-            setting=_in_words(best.setting),
-        ),
-        file_name="board",
-    )
+    live_plot(board_picture([curve for _, curve in order], mine, theme))
     rows = [
         # Translators: the head of a table; “right” is the share of sentences without a mistake
         [tr("rank"), tr("right"), tr("loss"), tr("step"), tr("setting")],
@@ -193,5 +161,5 @@ def _row(at: int, curve: Curve, *, mine: bool) -> list[str]:
         tr("{percent:.0f} %", percent=100 * curve.best),
         numeral(curve.loss, ".2f"),
         tr("{step} of {steps}", step=curve.step, steps=curve.steps),
-        literal(_in_words(curve.setting)),
+        literal(setting_in_words(curve.setting)),
     ]

@@ -1,7 +1,10 @@
 """The pictures of the stack page: one stop, and the residual stream."""
 
+from typing import Literal
+
 import numpy as np
 import streamlit as st
+import torch
 from torch import nn
 
 from explorer.analysis.stops import (
@@ -10,41 +13,42 @@ from explorer.analysis.stops import (
     FeedForwardStep,
     NormStep,
     Stop,
-    residual_stream,
     statistics,
-    stream_measure,
 )
+from explorer.config import ModelConfig
 from explorer.figures.arithmetic import (
     layer_norm_by_hand,
     rms_norm_by_hand,
     signed_number,
 )
-from explorer.figures.equation import Matrix, equation
-from explorer.figures.stack import SHOWN, lens, stream, token_heatmap
 from explorer.figures.theme import Theme
-from explorer.languages import mark, numeral, side_by_side, tr, tr_n
-from explorer.names import PAD
+from explorer.languages import mark, numeral, side_by_side, tr
+from explorer.layers import Embedding
 from explorer.runtime.engine import Run
 from explorer.ui.alike import alike
 from explorer.ui.components.live_plot import live_plot
+from explorer.ui.components.number_grid import number_grid
 from explorer.ui.components.table import table
 from explorer.ui.controls.choices import choose, chosen, value
-from explorer.ui.controls.widgets import segments, select_word
+from explorer.ui.controls.widgets import number, segments, select_word
 from explorer.ui.page import check_badge
-from explorer.ui.parameters import STACK_SHOWS, STOP, STOP_SHOWS, STREAM
+from explorer.ui.parameters import MAN, MAN_AT, STACK_SHOWS, STOP, STOP_SHOWS, STREAM
+from explorer.views.stack import (
+    MEASURES,
+    four_numbers_picture,
+    hidden_picture,
+    norm_picture,
+    stop_picture,
+    stream_picture,
+)
 
 STACK_SHOWN = {
     "stop": mark("one operation"),
     "stream": mark("residual stream"),
     "lens": mark("guess after each layer"),
 }
+_MAN = ((0.1, 0.4, 0.3, 0.19),)  # the usual numbers of the word
 SHOWS = {"values": mark("values"), "change": mark("change")}
-MEASURES = {
-    "similarity": mark("likeness to the start"),
-    "change": mark("change"),
-    # Translators: the length of a vector.
-    "norm": mark("vector norm"),
-}
 
 
 def choose_shown(*, has_lens: bool) -> str:
@@ -83,75 +87,13 @@ def choose_stop(way: list[Stop]) -> int:
     return at
 
 
-def columns_of(stop: Stop, ran: Run) -> tuple[np.ndarray, list[str] | None, str]:
-    """The numbers to draw for a stop, their names, and which part of the whole they are."""
-    values = stop.values.cpu().numpy()
-    width = values.shape[1]
-    if stop.name not in ("logits", "probabilities"):
-        part = ""
-        if width > SHOWN:
-            part = tr("dimensions 0 to {last} of {all}", last=SHOWN - 1, all=width)
-        return values[:, :SHOWN], None, part
-    words = len(ran.batch.tgt_vocab.tokens)
-    if 4 + words > SHOWN:  # the first ids are no more telling than others
-        ids = np.sort(np.argsort(-values.max(axis=0), kind="stable")[:SHOWN])
-        if stop.name == "logits":
-            part = tr("the {n} ids with the largest logits, of {all:,}", n=SHOWN, all=width)
-        else:
-            part = tr("the {n} ids with the largest probabilities, of {all:,}", n=SHOWN, all=width)
-        return values[:, ids], ran.batch.tgt_names(ids.tolist()), part
-    known = min(width, SHOWN, 4 + words if words else SHOWN)
-    names = ran.batch.tgt_names(range(known))
-    part = tr("ids 0 to {last} of {all}", last=known - 1, all=width)
-    return values[:, :known], names, part
-
-
-def show_stop(
-    stop: Stop,
-    token: int,
-    labels: tuple[str, ...],
-    ran: Run,
-    theme: Theme,
-) -> None:
+def show_stop(way: list[Stop], at: int, token: int, ran: Run, theme: Theme) -> None:
     """Draw the tensor of a stop, or its change."""
-    values, names, part = columns_of(stop, ran)
     change = (
-        stop.before is not None
+        way[at].before is not None
         and segments(STOP_SHOWS, tr("Show"), names=lambda what: tr(SHOWS[what])) == "change"
     )
-    drawn = stop.values
-    if change and stop.before is not None:
-        drawn = stop.values - stop.before
-        values = drawn.cpu().numpy()[:, : values.shape[1]]
-    zeros = float((drawn == 0).float().mean())
-    shape = f"({len(stop.values)}, {stop.values.shape[1]})"
-    captions = [_shape_and_part(shape, part)]
-    if change:
-        captions.append(tr("Change from its input."))
-    if zeros:
-        captions.append(tr("{zeros:.0%} of the numbers are exactly 0.", zeros=zeros))
-    else:
-        captions.append(tr("No number is exactly 0."))
-    live_plot(
-        token_heatmap(
-            values,
-            labels,
-            theme,
-            columns=names,
-            scale="weights" if stop.name == "probabilities" else "signed",
-            token=token,
-        ),
-        key="stop_picture",
-        alt=tr(
-            "{part}, {name}: {shape}. Largest number {largest:.3f}.",
-            part=stop.part_shown,
-            name=stop.name_shown,
-            shape=shape,
-            largest=np.abs(values).max(),
-        ),
-        caption=" ".join(captions),
-        file_name="stop",
-    )
+    live_plot(stop_picture(way, at, ran, token, theme, change=change))
 
 
 def say_alike(ran: Run, stop: Stop, token: int, labels: tuple[str, ...]) -> None:
@@ -166,13 +108,6 @@ def say_alike(ran: Run, stop: Stop, token: int, labels: tuple[str, ...]) -> None
                 words=side_by_side(f"{word} {numeral(share, '.2f')}" for word, share in found),
             )
         )
-
-
-def _shape_and_part(shape: str, part: str) -> str:
-    """The shape of a tensor, and the part of it that is drawn."""
-    if part:
-        return tr("Shape {shape}, shown: {part}.", shape=shape, part=part)
-    return tr("Shape {shape}.", shape=shape)
 
 
 def show_statistics(stop: Stop, labels: tuple[str, ...]) -> None:
@@ -200,134 +135,30 @@ def show_statistics(stop: Stop, labels: tuple[str, ...]) -> None:
     )
 
 
-def show_stream(way: list[Stop], here: Stop, labels: tuple[str, ...], theme: Theme) -> None:
+def show_stream(way: list[Stop], at: int, ran: Run, theme: Theme) -> None:
     """Draw the residual stream of one side."""
     measure = segments(STREAM, tr("Measure"), names=lambda name: tr(MEASURES[name]))
-    passed = residual_stream(way, here.side)
-    values = stream_measure(passed, measure)
-    names = [stop.stage for stop in passed]
-    means = [
-        f"{name} {numeral(row.mean(), '.2f')}" for name, row in zip(names, values, strict=True)
-    ]
-    live_plot(
-        stream(
-            values.T,
-            labels,
-            names,
-            theme,
-            measure=tr(MEASURES[measure]),
-            signed=measure == "similarity",
-            here=next((n for n, stop in enumerate(passed) if stop is here), None),
-        ),
-        key="stream_picture",
-        alt=tr(
-            "{measure} of {tokens} at {stops}: {means}",
-            measure=tr(MEASURES[measure]),
-            tokens=tr_n("{n} token", "{n} tokens", len(labels)),
-            stops=tr_n("{n} stop", "{n} stops", len(passed)),
-            means="; ".join(means),
-        ),
-        caption=tr(
-            "From left to right: the vectors that every layer reads, adds to and passes on."
-        ),
-        file_name="residual-stream",
-    )
-
-
-def show_lens(ran: Run, theme: Theme, token: int | None) -> None:
-    """Draw what the decoder would write after every layer."""
-    found, batch = ran.logit_lens(), ran.batch
-    asked = ran.tgt_labels if batch.tgt_out is None else batch.tgt_out_labels[ran.row]
-    real = [at for at, label in enumerate(asked) if label != PAD]
-    if not real:
-        return
-    read = [ran.tgt_labels[at] for at in real]
-    words = [ran.batch.tgt_names(line) for line in found.best[:, real].tolist()]
-    sure, final = found.sure[:, real], found.final[:, real]
-    names = [tr("embedding"), *(tr("layer {n}", n=n + 1) for n in range(len(words) - 1))]
-    rows = [
-        f"{name}: {side_by_side(map(_word_and_share, line, shares))}"
-        for name, line, shares in zip(names, words, sure, strict=True)
-    ]
-    means = [
-        tr("{share:.2f} at {layer}", share=line.mean(), layer=name)
-        for name, line in zip(names, final, strict=True)
-    ]
-    live_plot(
-        lens(words, sure, read, names, theme, token=real.index(token) if token in real else None),
-        key="lens_picture",
-        alt=tr("The likeliest next word at every position: {rows}", rows="; ".join(rows)),
-        caption=tr(
-            "The logit lens: each row treats a layer as if it were the last one, and shows the "
-            "likeliest next word with its probability. The bottom row is what the model predicts; "
-            "a word is bold where it agrees with that row. The mean probability of the words of "
-            "the bottom row: {means}.",
-            means=side_by_side(means),
-        ),
-        file_name="logit-lens",
-    )
-
-
-def _word_and_share(word: str, share: float) -> str:
-    return f"{word} {numeral(share, '.2f')}"
+    live_plot(stream_picture(way, at, ran, measure, theme))
 
 
 def show_norm(norm: NormStep, token: int, label: str, theme: Theme) -> None:
     """Show the norm of one token by hand."""
     x, out = norm.x.cpu().numpy()[token], norm.out.cpu().numpy()[token]
+    kind: Literal["layer", "rms"]
     if isinstance(norm.norm, nn.LayerNorm):
-        title, formula = tr("Layer norm by hand"), LAYER_NORM
-        alt = mark(
-            "{word} before and after the layer norm: mean {before:.3f} and {after:.3f}, standard "
-            "deviation {spread:.3f} and {spread_after:.3f}."
-        )
+        kind, title, formula = "layer", tr("Layer norm by hand"), LAYER_NORM
         gain, bias = (p.detach().cpu().numpy() for p in (norm.norm.weight, norm.norm.bias))
         numbers = layer_norm_by_hand(x, gain, bias, norm.norm.eps, out)
     else:
         assert isinstance(norm.norm, nn.RMSNorm)
         assert norm.norm.eps is not None
-        title, formula = tr("RMS norm by hand"), RMS_NORM
-        alt = mark(
-            "{word} before and after the RMS norm: mean {before:.3f} and {after:.3f}, standard "
-            "deviation {spread:.3f} and {spread_after:.3f}."
-        )
+        kind, title, formula = "rms", tr("RMS norm by hand"), RMS_NORM
         gain = norm.norm.weight.detach().cpu().numpy()
         numbers = rms_norm_by_hand(x, gain, norm.norm.eps, out)
     st.markdown(f"**{title}** $\\quad {formula}$")
     with st.container(key="by_hand"):
         st.code(f"“\u2068{label}\u2069”:\n{numbers}", language=None, wrap_lines=True)
-    live_plot(
-        equation(
-            [
-                Matrix(
-                    name="norm",
-                    title=tr("before, and after"),
-                    values=np.stack([x, out])[:, :SHOWN],
-                    rows=[tr("before"), tr("after")],
-                    shape=(2, len(x)),
-                )
-            ],
-            [],
-            theme,
-        ),
-        key="norm_picture",
-        alt=tr(
-            alt,
-            word=label,
-            before=x.mean(),
-            after=out.mean(),
-            spread=x.std(),
-            spread_after=out.std(),
-        ),
-        caption=tr(
-            "Mean {before} → {after}, standard deviation {spread:.3f} → {spread_after:.3f}.",
-            before=signed_number(float(x.mean())),
-            after=signed_number(float(out.mean())),
-            spread=x.std(),
-            spread_after=out.std(),
-        ),
-        file_name="layer-norm",
-    )
+    live_plot(norm_picture(x, out, label, kind, theme))
 
 
 def show_feed_forward(
@@ -339,24 +170,9 @@ def show_feed_forward(
     dropout: bool,
 ) -> None:
     """Show the hidden layer, its zeros, and a check that all positions are treated alike."""
-    hidden = step.hidden.cpu().numpy()
-    zeros, shape = float((hidden == 0).mean()), str(hidden.shape)
     title = tr("Inside the feed-forward")
     st.markdown(f"**{title}** $\\quad h = {step.formula}$")
-    part = tr("units 0 to {last}", last=SHOWN - 1) if hidden.shape[1] > SHOWN else ""
-    captions = [_shape_and_part(shape, part)]
-    if step.module.cuts_off:
-        captions.append(
-            tr("{zeros:.0%} of the hidden units are 0: ReLU cuts them off.", zeros=zeros)
-        )
-    captions.append(tr("The same weights serve every position."))
-    live_plot(
-        token_heatmap(hidden[:, :SHOWN], labels, theme, what=tr("hidden unit"), token=token),
-        key="hidden_picture",
-        alt=tr("Hidden layer {shape}: {zeros:.0%} zeros.", shape=shape, zeros=zeros),
-        caption=" ".join(captions),
-        file_name="hidden",
-    )
+    live_plot(hidden_picture(step, labels, token, theme))
     if not dropout:
         apart = float((step.alone(token) - stop.values[token]).abs().max())
         check_badge(
@@ -388,3 +204,23 @@ def show_next_words(stop: Stop, token: int, ran: Run) -> None:
         key="next-words",
         caption=caption,
     )
+
+
+def show_four_numbers(theme: Theme) -> None:
+    """Embed one word with d_model = 4, using the model's own embedding layer."""
+    grid, place = st.columns([2, 1])
+    with grid:
+        values = number_grid(MAN, tr("“man”, d_model = 4"), _MAN, names=[tr("man")])
+    with place:
+        position = number(MAN_AT, tr("Its position in the sentence"))
+    embedding = Embedding(1, ModelConfig(d_model=4, n_heads=1))
+    embedding.token.weight = nn.Parameter(torch.from_numpy(values))
+    with torch.inference_mode():
+        trace = embedding(torch.zeros(1, position + 1, dtype=torch.long))
+    columns = [
+        (tr("embedding"), trace.embedded[0, -1]),
+        ("× √4", trace.scaled[0, -1]),
+        (tr("position"), trace.position[-1]),
+        ("x", trace.out[0, -1]),
+    ]
+    live_plot(four_numbers_picture([(title, x.numpy()) for title, x in columns], theme))

@@ -16,7 +16,7 @@ from explorer.text import Answer
 from explorer.transformer import TransformerTrace
 from explorer.ui.running import on_page, tell
 from explorer.ui.settings import Settings
-from explorer.ui.steps.focus import Focus, named
+from explorer.views.steps.focus import Focus, named
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,16 +13,15 @@ from explorer.analysis.attention import Attention
 from explorer.analysis.head_steps import HeadSteps, bare_steps, head_steps
 from explorer.analysis.what_if import AttentionChange, ChangedAttention
 from explorer.attention import MultiHeadAttention
-from explorer.config import ADDED_POSITIONS, ModelConfig
 from explorer.initialisation import draw_weights
 from explorer.languages import mark, tr
 from explorer.masks import causal_mask
-from explorer.names import AttentionKind
 from explorer.runtime.engine import Run
 from explorer.transformer import TransformerTrace
 from explorer.ui.components.number_grid import forget_numbers, number_grid
 from explorer.ui.parameters import TOY_K, TOY_Q, TOY_V, TOY_X
 from explorer.ui.steps.what_if_controls import UNCHANGED
+from explorer.views.steps.focus import came_from
 
 TOY_QUERIES: Final = ((0.0, 10.0, 0.0), (0.0, 0.0, 10.0), (10.0, 10.0, 0.0))
 TOY_KEYS: Final = ((10.0, 0.0, 0.0), (0.0, 10.0, 0.0), (0.0, 0.0, 10.0), (0.0, 0.0, 10.0))
@@ -65,34 +64,8 @@ def from_model(ran: Run, attention: Attention, other: TransformerTrace | None) -
         n_heads=attention.n_heads,
         query_labels=attention.query_labels,
         key_labels=attention.key_labels,
-        came_from=_came_from(ran.request.config, kind, layer),
+        came_from=came_from(ran.request.config, kind, layer),
     )
-
-
-def _came_from(config: ModelConfig, kind: AttentionKind, layer: int) -> str:
-    """Where the input of an attention comes from, in a sentence."""
-    norm = "LayerNorm" if config.norm == "layer" else "RMSNorm"
-    if kind == "cross" and config.norm_first:
-        return tr(
-            "Queries come from the decoder (after its self-attention, after {norm}), keys and "
-            "values from the encoder's memory.",
-            norm=norm,
-        )
-    if kind == "cross":
-        return tr(
-            "Queries come from the decoder (after its self-attention), keys and values from the "
-            "encoder's memory."
-        )
-    if layer:
-        below = tr("the output of layer {layer}", layer=layer)
-    else:
-        added = config.positions in ADDED_POSITIONS
-        below = tr("embedding + position") if added else tr("the embedding")
-        if config.norm_embedding:
-            below = tr("{vectors}, after {norm}", vectors=below, norm=norm)
-    if config.norm_first:
-        return tr("x is {vectors}, after {norm}.", vectors=below, norm=norm)
-    return tr("x is {vectors}.", vectors=below)
 
 
 def toy_grids() -> list[np.ndarray]:

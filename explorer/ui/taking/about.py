@@ -4,11 +4,12 @@ from collections.abc import Mapping
 from typing import Final
 
 from explorer.analysis.attention import ATTENTION_NAMES
-from explorer.languages import mark, tr, tr_n
+from explorer.languages import mark, tr
 from explorer.text import Answer
 from explorer.ui.controls.choices import on_show
 from explorer.ui.outside import quality_here
 from explorer.ui.settings import Settings
+from explorer.views.about import sentence_in_words, weights_in_words
 
 # By key: the choice in words, or the words of each value.
 _WORDS: Final[dict[str, str | Mapping[str, str]]] = {
@@ -45,37 +46,11 @@ def about(settings: Settings) -> list[str]:
     if isinstance(target, Answer):
         words = batch.tgt_names([i for i in target.ids if i != batch.pad_id])
         target = settings.tokenizer.join(words)
-    sentence = f"“{source}”" + (f" → “{target.strip()}”" if target.strip() else "")
-    return [sentence, weights_in_words(settings)]
-
-
-def weights_in_words(settings: Settings) -> str:
-    """Which weights the pictures show, and the shape of their model."""
-    config, learnt = settings.config, settings.learnt
-    if learnt is None:
-        named = tr("untrained weights, seed {seed}", seed=settings.request.seed)
-    else:
-        # The weights of a task have its name.
-        same = learnt.task is not None and learnt.task.title == learnt.name
-        names = [learnt.title] if same else dict.fromkeys((learnt.shown_name, learnt.title))
-        named = f"{', '.join(names)}: {quality_here(settings)}"
-    values = {
-        "weights": named,
-        "d_model": config.d_model,
-        "heads": tr_n("{n} head", "{n} heads", config.n_heads),
-        "encoder": config.n_encoder_layers,
-        "decoder": config.n_decoder_layers,
-    }
-    if settings.dropout_seed is None:
-        return tr(
-            "Weights: {weights}; d_model {d_model}, {heads}, {encoder} + {decoder} layers", **values
-        )
-    return tr(
-        "Weights: {weights}; d_model {d_model}, {heads}, {encoder} + {decoder} layers, dropout on "
-        "(seed {seed})",
-        **values,
-        seed=settings.dropout_seed,
-    )
+    quality = "" if settings.learnt is None else quality_here(settings)
+    return [
+        sentence_in_words(source, target.strip()),
+        weights_in_words(settings.request, settings.learnt, quality, settings.dropout_seed),
+    ]
 
 
 def choices_in_words() -> list[tuple[str, str | dict[str, str], str]]:

@@ -8,19 +8,19 @@ from functools import partial
 import streamlit as st
 
 from explorer.export.arrays import trace_npz
-from explorer.export.code import explore_code, torch_code
+from explorer.export.code import explore_code, picture_code, torch_code
 from explorer.export.tables import Rows, to_csv
 from explorer.figures.theme import THEMES
 from explorer.interop import has_twin
 from explorer.languages import tr
 from explorer.runtime.engine import engine
 from explorer.ui.address import part_of_page
-from explorer.ui.components.noted import OPEN, noted
+from explorer.ui.components.noted import OPEN, Noted, noted
 from explorer.ui.components.take_pictures import take_pictures
 from explorer.ui.registry import PAGES
 from explorer.ui.settings import Settings
 from explorer.ui.taking.about import about, choices_in_words
-from explorer.ui.taking.code import code_for, scene
+from explorer.ui.taking.scene import scene
 
 CSV = "text/csv"
 
@@ -50,8 +50,8 @@ def _show_numbers(settings: Settings, page: str) -> None:
     st.markdown("**" + tr("Numbers") + "**")
     found = noted()
     with st.container(horizontal=True, key="take_numbers"):
-        for key, (name, rows) in found.items():
-            _offer(f"{name}.csv", partial(_csv, rows), CSV, key)
+        for key, one in found.items():
+            _offer(f"{one.name}.csv", partial(_csv, one.rows), CSV, key)
         if len(found) > 1:
             _offer(f"{page}-numbers.zip", partial(_all_csv, dict(found)), "application/zip", "all")
         _offer("trace.npz", partial(_trace, settings), "application/octet-stream", "trace")
@@ -66,10 +66,14 @@ def _show_numbers(settings: Settings, page: str) -> None:
 def _show_code(settings: Settings) -> None:
     st.markdown("**" + tr("Code") + "**")
     found, known = scene(settings), noted()
-    codes = {key: code for key in known if (code := code_for(settings, key)) is not None}
     if found is None:
         st.caption(tr("With dropout or this way of reading, no code draws exactly these pictures."))
         return
+    codes = {
+        key: one.picture.code
+        for key, one in known.items()
+        if one.picture is not None and one.picture.code is not None
+    }
     offered = [*codes, "explore", *(["torch"] if has_twin(settings.config) else [])]
     names = {
         "explore": tr("everything it computed"),
@@ -78,10 +82,14 @@ def _show_code(settings: Settings) -> None:
     chosen = st.selectbox(
         tr("Code for"),
         offered,
-        format_func=lambda key: names.get(key) or known[key][0],
+        format_func=lambda key: names.get(key) or known[key].name,
         key="take_code",
     )
-    made = torch_code(found) if chosen == "torch" else codes.get(chosen) or explore_code(found)
+    if chosen in codes:
+        call = codes[chosen]
+        made = picture_code(found, call.method, call.arguments, call.number)
+    else:
+        made = torch_code(found) if chosen == "torch" else explore_code(found)
     st.code(made, language="python")
     st.caption(
         tr(
@@ -108,12 +116,13 @@ def _csv(rows: Callable[[], Rows]) -> bytes:
     return to_csv(rows())
 
 
-def _all_csv(found: dict[str, tuple[str, Callable[[], Rows]]]) -> bytes:
+def _all_csv(found: dict[str, Noted]) -> bytes:
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-        for key, (name, rows) in found.items():
-            same = sum(other == name for other, _ in found.values()) > 1
-            archive.writestr(f"{name}-{key}.csv" if same else f"{name}.csv", to_csv(rows()))
+        for key, one in found.items():
+            same = sum(other.name == one.name for other in found.values()) > 1
+            name = f"{one.name}-{key}.csv" if same else f"{one.name}.csv"
+            archive.writestr(name, to_csv(one.rows()))
     return file.getvalue()
 
 

@@ -1,33 +1,24 @@
 """The pictures of the tokens page."""
 
 from collections.abc import Mapping, Sequence
-from itertools import chain
 
 import numpy as np
 import streamlit as st
 
-from explorer.figures.batch import ids_heatmap, token_colors
-from explorer.figures.shift import MOST_ARROWS, shift
 from explorer.figures.theme import Theme
 from explorer.languages import tr
-from explorer.names import BOS, PAD
+from explorer.names import BOS
 from explorer.text import Answer, Batch, tokenize
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.components.table import table
 from explorer.ui.controls.answers import verdict_in_words, verdict_on
 from explorer.ui.markdown import literal
 from explorer.ui.settings import Settings
+from explorer.views.tokens import colors_of, ids_picture, shift_picture
 from explorer.weights.catalogue import Pretrained, subwords
 from explorer.weights.pieces import SubwordTokenizer
 
 Labels = Sequence[Sequence[str]]
-
-
-def colors_of(batch: Batch, row: int, theme: Theme) -> Mapping[str, int]:
-    """One colour for each token of the batch, in the source and in the target."""
-    return token_colors(
-        [chain(*batch.src_labels), batch.tgt_labels[row], chain(*batch.tgt_labels)], theme
-    )
 
 
 def show_ids(
@@ -44,20 +35,7 @@ def show_ids(
     st.markdown(
         tr("**{title}** · shape ({rows}, {columns})", title=title, rows=rows, columns=columns)
     )
-    sentences = "; ".join(
-        tr(
-            "sentence {number}: {tokens}",
-            number=n,
-            tokens=" ".join(map("{}={}".format, line, numbers)),
-        )
-        for n, (line, numbers) in enumerate(zip(labels, ids.tolist(), strict=True), 1)
-    )
-    live_plot(
-        ids_heatmap(ids, labels, colors, theme),
-        key=key,
-        alt=tr("{title}, tokens=ids. {sentences}", title=title, sentences=sentences),
-        file_name=key,
-    )
+    live_plot(ids_picture(key, title, ids, labels, colors, theme))
 
 
 def show_readings(sentence: str) -> None:
@@ -169,7 +147,8 @@ def show_target(settings: Settings, batch: Batch, row: int, theme: Theme) -> Non
             first=first,
         )
     )
-    show_shift(batch, row, colors, theme)
+    if (picture := shift_picture(batch, row, colors, theme)) is not None:
+        live_plot(picture)
     answer = settings.targets[row]
     if isinstance(answer, Answer) and (verdict := verdict_on(settings, batch, row, answer)):
         st.text(verdict_in_words(verdict))
@@ -194,53 +173,6 @@ def show_target(settings: Settings, batch: Batch, row: int, theme: Theme) -> Non
     )
     st.markdown(f"{why} {course}")
     show_target_batch(batch, colors, theme)
-
-
-def show_shift(batch: Batch, row: int, colors: Mapping[str, int], theme: Theme) -> None:
-    """`tgt_in` and `tgt_out` of the pair on show, one under the other."""
-    if batch.tgt_out is None:
-        return
-    reads, asked = (
-        list(zip(labels[row], ids[row].tolist(), strict=True))
-        for labels, ids in (
-            (batch.tgt_in_labels, batch.tgt_in),
-            (batch.tgt_out_labels, batch.tgt_out),
-        )
-    )
-    pairs = [
-        f"{one} → {other}"
-        for (one, _), (other, _) in zip(reads, asked, strict=True)
-        if other != PAD
-    ]
-    colors_say = tr(
-        "Pair {pair}. The same token has the same colour everywhere, and others may share it; PAD "
-        "is grey.",
-        pair=row + 1,
-    )
-    leads = (
-        tr(
-            "An arrow leads from the last word read to the word that should come next; PAD is not "
-            "asked for."
-        )
-        if len(reads) <= MOST_ARROWS
-        else tr(
-            "Go one step down and to the right from the last word read to the word that should "
-            "come next; PAD is not asked for."
-        )
-    )
-    live_plot(
-        shift(reads, asked, colors, theme),
-        key="shift",
-        alt=tr(
-            "tgt_in: {reads}. tgt_out: {asked}. Each position reads one token and is asked for the "
-            "next: {pairs}.",
-            reads=" ".join(map("{0[0]}={0[1]}".format, reads)),
-            asked=" ".join(map("{0[0]}={0[1]}".format, asked)),
-            pairs="; ".join(pairs),
-        ),
-        caption=f"{colors_say} {leads}",
-        file_name="shift",
-    )
 
 
 def show_target_batch(batch: Batch, colors: Mapping[str, int], theme: Theme) -> None:

@@ -1,39 +1,35 @@
 """The pictures of a training: its progress, the heads as they take shape, and the curves."""
 
-import math
 from typing import Final
 
 import streamlit as st
 
-from explorer.analysis.attention import ATTENTION_NAMES, SHORT_NAMES, Attention
+from explorer.analysis.attention import SHORT_NAMES, Attention
 from explorer.analysis.head_summary import right_looks
-from explorer.figures.attention import all_heads, one_head
 from explorer.figures.theme import THEMES
-from explorer.figures.training import curves
 from explorer.languages import mark, tr, tr_n
 from explorer.names import ATTENTION_KINDS, AttentionKind
 from explorer.runtime.engine import engine, forward
 from explorer.runtime.memory import estimate
 from explorer.runtime.turns import busy_share
 from explorer.tasks.grammar import Words
-from explorer.tasks.tasks import Judged, Rearrange, judged_on, words_of
+from explorer.tasks.tasks import Rearrange, judged_on, words_of
 from explorer.text import Batch, tokenize
 from explorer.training.cost import seconds_a_step
 from explorer.training.pool import Training, longest
 from explorer.training.worker import Order
 from explorer.transformer import TransformerTrace
 from explorer.ui.components.live_plot import live_plot
-from explorer.ui.controls.choices import choose_clicked, chosen
+from explorer.ui.controls.choices import chosen
 from explorer.ui.controls.widgets import as_number, segments, select, stops
 from explorer.ui.markdown import literal
 from explorer.ui.parameters import HEAD, LEARNING, LEARNING_LAYER, REPLAY
-from explorer.ui.pictures import heads_of, in_words, looks_most
 from explorer.ui.running import on_page, tell
 from explorer.ui.settings import Settings
 from explorer.ui.training.session import adopt, spoken, trainings
+from explorer.views.training import curves_picture, learning_pictures
 from explorer.weights.catalogue import UNTRAINED, TrainedHere, checkpoint, request
 
-HEIGHT: Final = 280
 STARTING: Final = 2.0  # seconds until a worker takes its first step
 EVERY: Final = 20  # the curves grow by this many steps during training
 FAST, SLOW = 0.2, 1.0  # seconds between redraws
@@ -273,33 +269,12 @@ def show_heads(
 ) -> None:
     """Draw all heads of one layer, and show what the model would say."""
     attention = Attention.of(trace, batch, 0, kind, layer)
-    heads, theme = heads_of(attention), THEMES[settings.theme]
+    theme = THEMES[settings.theme]
     head = min(as_number(chosen(HEAD), 1), attention.n_heads)
-    name = tr(ATTENTION_NAMES[kind])
-    in_focus = tr(
-        "{attention}, layer {layer}, head {head}.", attention=name, layer=layer + 1, head=head
-    )
-    all_of_them = tr("{attention}, layer {layer}, all heads.", attention=name, layer=layer + 1)
-    looks = [
-        tr("Head {head}: {looks}.", head=n + 1, looks=looks_most(attention, n))
-        for n in range(attention.n_heads)
-    ]
-    focus, grid = st.columns([4, 3])
-    with focus:
-        live_plot(
-            one_head(heads, head - 1, theme, kind=kind, height=HEIGHT, compact=True),
-            key="learning_head",
-            alt=f"{in_focus} {in_words(attention, head - 1)}",
-            file_name="learning-head",
-        )
-    with grid:
-        live_plot(
-            all_heads(heads, head - 1, theme, kind=kind, height=HEIGHT, cell_width=40),
-            key="learning_heads",
-            alt=" ".join([all_of_them, *looks]),
-            file_name="learning-heads",
-            on_pick=pick_head,
-        )
+    pictures = learning_pictures(attention, head - 1, theme)
+    for column, picture in zip(st.columns([4, 3]), pictures, strict=True):
+        with column:
+            live_plot(picture)
     said = trace.logits[0].argmax(dim=-1).cpu()
     words = " ".join(batch.tgt_names(said.tolist()))
     source = _source(settings, order)
@@ -338,11 +313,6 @@ def show_heads(
         st.text(said_of_heads)
 
 
-def pick_head(point: dict[str, str]) -> None:
-    """Bring the head of the clicked picture into focus."""
-    choose_clicked(HEAD, point["name"])
-
-
 def show_curves(
     settings: Settings, order: Order, training: Training | None, step: int | None
 ) -> None:
@@ -351,33 +321,14 @@ def show_curves(
     if training is not None and training.is_live:  # the curves need not be redrawn every time
         losses = losses[: len(losses) // EVERY * EVERY]
     accuracies = [] if training is None else list(training.accuracies)
-    highest = math.log(order.config.tgt_vocab_size)
-    share = accuracies[-1][1] if accuracies else 0.0
     live_plot(
-        curves(
+        curves_picture(
             losses,
             accuracies,
             THEMES[settings.theme],
-            steps=max(order.training.steps, len(losses)),
-            top=max([1.15 * highest, *(1.05 * loss for loss in losses[:1])]),
+            steps=order.training.steps,
+            words=order.config.tgt_vocab_size,
             marked=step,
             judged=judged_on(order.task),
-            height=HEIGHT,
-        ),
-        key="curves",
-        alt=_curves_in_words(losses, share, judged_on(order.task)),
-        file_name="training",
-    )
-
-
-def _curves_in_words(losses: list[float], share: float, judged: Judged) -> str:
-    said = [tr_n("Loss and accuracy of {n} step.", "Loss and accuracy of {n} steps.", len(losses))]
-    if losses:
-        said.append(
-            tr("Loss now {now:.3f}, at first {first:.3f}.", now=losses[-1], first=losses[0])
         )
-    if judged == "pairs":
-        said.append(tr("{share:.1%} of pairs right.", share=share))
-    else:
-        said.append(tr("{share:.1%} of held-out sentences right.", share=share))
-    return " ".join(said)
+    )

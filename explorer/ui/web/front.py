@@ -1,4 +1,4 @@
-"""The middleware of the explorer, and what is done when its server starts and when it ends."""
+"""The explorer's middleware and routes, and what is done when its server starts and ends."""
 
 import asyncio
 import webbrowser
@@ -8,9 +8,14 @@ from typing import Final
 
 import streamlit as st
 from starlette.middleware import Middleware
+from starlette.routing import BaseRoute, Mount
+from starlette.staticfiles import StaticFiles
 from streamlit.starlette import App
 
+from explorer.places import COMPONENTS
 from explorer.runtime.folders import sweep
+from explorer.ui.components.component import SCRIPTS
+from explorer.ui.web.first_frame import FirstFrame
 from explorer.ui.web.headers import SafeHeaders, safe_headers
 from explorer.ui.web.messages import BoundedMessages
 from explorer.ui.web.uploads import ExpectedUploads, uploads
@@ -21,7 +26,13 @@ MIDDLEWARE: Final = [
     Middleware(SafeHeaders),
     Middleware(BoundedMessages),
     Middleware(ExpectedUploads),
+    Middleware(FirstFrame),
 ]
+
+
+def routes() -> list[BaseRoute]:
+    """What is served beside the pages: the scripts of their elements."""
+    return [Mount(f"{_base()}/{SCRIPTS}", StaticFiles(directory=COMPONENTS), name=SCRIPTS)]
 
 
 @asynccontextmanager
@@ -57,5 +68,10 @@ def _address() -> str:
     scheme = "https" if st.get_option("server.sslCertFile") else "http"
     host = st.get_option("browser.serverAddress") or st.get_option("server.address")
     host = "localhost" if host in (None, "0.0.0.0", "::") else host
+    return f"{scheme}://{host}:{st.get_option('server.port')}{_base() or '/'}"
+
+
+def _base() -> str:
+    """The path under which everything is served: empty, or with a slash before it."""
     path = (st.get_option("server.baseUrlPath") or "").strip("/")
-    return f"{scheme}://{host}:{st.get_option('server.port')}/{path}"
+    return f"/{path}" if path else ""

@@ -35,9 +35,6 @@ def test_a_module_that_lacks_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path)
     monkeypatch.setattr(internals, "text_widgets", SimpleNamespace())
     with pytest.raises(StreamlitChangedError, match="_DEFAULT_LIVE_DEBOUNCE_MS"):
         internals.follow_typing(100)
-    monkeypatch.setattr(internals, "declare_component", lambda name, path: SimpleNamespace())
-    with pytest.raises(StreamlitChangedError, match=r"SimpleNamespace\.name"):
-        internals.serve("scripts", tmp_path)
     runtime = SimpleNamespace(exists=lambda: True, get_instance=SimpleNamespace)
     monkeypatch.setattr(internals, "runtime", runtime)
     with pytest.raises(StreamlitChangedError, match="is_active_session"):

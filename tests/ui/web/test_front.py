@@ -4,8 +4,11 @@ from pathlib import Path
 
 import pytest
 import streamlit as st
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
 from streamlit.starlette import App
 
+from explorer.places import COMPONENTS
 from explorer.ui.web import front
 
 APP = Path(__file__).parents[3] / "app.py"
@@ -29,3 +32,13 @@ def test_what_is_done_before_the_first_visitor(
     asyncio.run(serve())
     assert swept == [False, True]  # its own folders, too, when it ends
     assert visited == ["http://localhost:8600/here"] * opened
+
+
+@pytest.mark.parametrize(("base", "path"), [("", "/scripts"), ("/here/", "/here/scripts")])
+def test_scripts_are_served_beside_the_pages(
+    base: str, path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(st, "get_option", {"server.baseUrlPath": base}.get)
+    browser = TestClient(Starlette(routes=front.routes()))
+    assert browser.get(f"{path}/foot.js").text == (COMPONENTS / "foot.js").read_text()
+    assert browser.get(f"{path}/../style.py").status_code == 404

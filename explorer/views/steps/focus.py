@@ -7,10 +7,12 @@ from typing import Final, Literal
 import numpy as np
 
 from explorer.analysis.head_steps import HeadSteps
+from explorer.config import ADDED_POSITIONS, ModelConfig
 from explorer.figures.arithmetic import signed_number
 from explorer.figures.equation import Matrix, Scale
 from explorer.figures.labels import elide
 from explorer.languages import tr
+from explorer.names import AttentionKind
 
 Form = Literal["vector", "matrix"]
 Which = Literal["q", "k", "v"]
@@ -32,6 +34,8 @@ class Focus:
     key_labels: Sequence[str]
     reason: str  # why the key is hidden from the query, or empty
     came_from: str  # where x comes from, in words
+    kind: AttentionKind
+    layer: int | None  # from 0; None if it is of no model
     head: int
     form: Form
     which: Which  # one of q, k and v
@@ -162,6 +166,32 @@ class Focus:
             shape=(1, values.shape[1]),
             frame=(slice(None), column) if first_column else None,
         )
+
+
+def came_from(config: ModelConfig, kind: AttentionKind, layer: int) -> str:
+    """Where the input of an attention comes from, in a sentence."""
+    norm = "LayerNorm" if config.norm == "layer" else "RMSNorm"
+    if kind == "cross" and config.norm_first:
+        return tr(
+            "Queries come from the decoder (after its self-attention, after {norm}), keys and "
+            "values from the encoder's memory.",
+            norm=norm,
+        )
+    if kind == "cross":
+        return tr(
+            "Queries come from the decoder (after its self-attention), keys and values from the "
+            "encoder's memory."
+        )
+    if layer:
+        below = tr("the output of layer {layer}", layer=layer)
+    else:
+        added = config.positions in ADDED_POSITIONS
+        below = tr("embedding + position") if added else tr("the embedding")
+        if config.norm_embedding:
+            below = tr("{vectors}, after {norm}", vectors=below, norm=norm)
+    if config.norm_first:
+        return tr("x is {vectors}, after {norm}.", vectors=below, norm=norm)
+    return tr("x is {vectors}.", vectors=below)
 
 
 def plain(

@@ -1,11 +1,16 @@
-"""From the numbers of a trace to the input of the figures."""
+"""Heads for the figures and in words, and which of them tell most."""
+
+from functools import cache
 
 from explorer.analysis.attention import Attention
 from explorer.analysis.head_roles import KnownHeads, aligned_keys, roles
+from explorer.config import ModelConfig
 from explorer.figures import describe
 from explorer.figures.attention import Heads
 from explorer.languages import tr
+from explorer.names import AttentionKind
 from explorer.runtime.engine import Run
+from explorer.weights.catalogue import shipped_translator
 
 
 def heads_of(attention: Attention) -> Heads:
@@ -83,6 +88,32 @@ def head_in_words(ran: Run, attention: Attention, head: int, known: KnownHeads |
         sentences=known.sentences,
         often=often,
     )
+
+
+@cache
+def heads_of_translator() -> KnownHeads:
+    """What the heads of the shipped translator do over many sentences."""
+    return KnownHeads.read(shipped_translator().about["heads"])
+
+
+def telling_kind(config: ModelConfig, *, trained: bool) -> AttentionKind:
+    """The attention to show first: of trained weights, the one that shows most of the learning."""
+    usual: AttentionKind = "cross" if trained else "encoder"
+    return usual if usual in config.attention_kinds else config.attention_kinds[0]
+
+
+def telling_layer(
+    config: ModelConfig, kind: AttentionKind, known: KnownHeads | None, *, trained: bool
+) -> int:
+    """The layer to show first, from 0."""
+    if known is not None and kind == "cross":
+        return known.aligning[0]
+    return config.layers_of(kind) - 1 if trained and kind != "encoder" else 0
+
+
+def telling_head(known: KnownHeads | None, kind: AttentionKind, layer: int) -> int:
+    """The head to show first, from 0."""
+    return 0 if known is None else known.telling(kind, layer)
 
 
 def _rows(attention: Attention) -> list[str]:

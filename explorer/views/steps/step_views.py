@@ -16,7 +16,7 @@ from explorer.figures.arithmetic import (
 from explorer.figures.equation import Matrix
 from explorer.figures.labels import elide
 from explorer.languages import mark, numeral, side_by_side, tr, tr_n
-from explorer.ui.steps.focus import SHOWN, SHOWN_OF_X, Focus, named, plain
+from explorer.views.steps.focus import SHOWN, SHOWN_OF_X, Focus, named, plain
 
 STEP_NAMES: Final = {
     # Translators: names on buttons, each with a short word for what the step does.

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from explorer.ui.components.heads_bytes import as_bytes
+from explorer.views.heads import as_bytes
 
 
 def test_only_what_the_mask_hides_is_sent_as_0() -> None:

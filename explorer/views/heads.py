@@ -1,17 +1,21 @@
-"""What the heads view is sent: its labels and colours, and the weights as bytes."""
+"""Every head of every attention as one picture, whose script is sent the weights as bytes."""
 
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, ClassVar, Final
 
 import numpy as np
 from jaxtyping import Bool, Float
 
 from explorer.analysis.attention import ATTENTION_NAMES, SHORT_NAMES, Attention
+from explorer.export.tables import Rows
 from explorer.figures.labels import elide, told_apart
 from explorer.figures.theme import Theme, evenly
 from explorer.languages import decimal_and_group, tr, tr_n
+from explorer.names import AttentionKind
+from explorer.runtime.engine import Run
+from explorer.views.picture import Call, Click
 
 STEPS: Final = 254  # from a weight of nearly 0 to the largest
 
@@ -38,11 +42,81 @@ class Stack:
         )
 
 
-def heads_bytes(stacks: Mapping[str, Stack], theme: Theme, *, own_range: bool = False) -> bytes:
-    """The stacks, named by kind of attention: the length of a header, the header, the weights.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeadClick(Click):
+    """The attention, layer and head of the clicked thumbnail."""
 
-    A weight of 1 gets the strongest colour; with `own_range`, the largest weight of a stack does.
-    """
+    def choices(self, point: Mapping[str, Any]) -> dict[str, object]:
+        """As in `Click`; `point` is kind, layer and head, from 0."""
+        place = {"layer": int(point["layer"]) + 1, "head": int(point["head"]) + 1}
+        return {"attention": point["kind"], **place}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeadsPicture:
+    """A thumbnail of every head, and one layer as lines between its tokens."""
+
+    stacks: Mapping[str, Stack]  # by kind of attention
+    kind: AttentionKind
+    layer: int  # from 0
+    head: int  # from 0
+    own_range: bool = False  # whether the largest weight of a stack has the strongest colour
+
+    key: ClassVar[str] = "heads_view"
+    name: ClassVar[str] = "all-heads"
+    click: ClassVar[Click] = HeadClick()
+
+    @property
+    def focus(self) -> dict[str, Any]:
+        """What the line view shows."""
+        return {"kind": self.kind, "layer": self.layer, "head": self.head}
+
+    @property
+    def code(self) -> Call:
+        """What draws it again."""
+        said = {"kind": self.kind, "layer": self.layer, "own_range": self.own_range or None}
+        return Call(method="heads", arguments=said)
+
+    @property
+    def in_a_line(self) -> str:
+        """What it shows, for places that show nothing else."""
+        return tr(
+            "Every head of every layer; lines of {attention}, layer {layer}.",
+            attention=tr(ATTENTION_NAMES[self.kind]),
+            layer=self.layer + 1,
+        )
+
+    @property
+    def rows(self) -> Rows:
+        """A row for each query of each head, a block for each attention."""
+        rows: Rows = []
+        for kind, stack in self.stacks.items():
+            corner = tr("{attention}: query", attention=tr(ATTENTION_NAMES[kind]))
+            rows.append([corner, tr("layer"), tr("head"), *stack.key_labels])
+            for layer, heads in enumerate(stack.weights, start=1):
+                for head, weights in enumerate(heads, start=1):
+                    rows += [
+                        [query, layer, head, *line]
+                        for query, line in zip(stack.query_labels, weights.tolist(), strict=True)
+                    ]
+        return rows
+
+
+def heads_picture(
+    ran: Run, kind: AttentionKind, layer: int, head: int, *, own_range: bool = False
+) -> HeadsPicture:
+    """All heads of a run, with one layer as lines."""
+    config = ran.request.config
+    stacks: dict[str, Stack] = {
+        name: Stack.of([ran.attention(name, n) for n in range(config.layers_of(name))])
+        for name in config.attention_kinds
+    }
+    return HeadsPicture(stacks=stacks, kind=kind, layer=layer, head=head, own_range=own_range)
+
+
+def heads_bytes(picture: HeadsPicture, theme: Theme) -> bytes:
+    """What the script is sent: the length of a header, the header, the weights."""
+    stacks, own_range = picture.stacks, picture.own_range
     tops = {
         kind: (float(stack.weights.max()) or 1.0) if own_range else 1.0
         for kind, stack in stacks.items()

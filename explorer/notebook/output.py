@@ -1,77 +1,42 @@
 """Pictures that a notebook shows by themselves, without a server."""
 
-import json
 import sys
 import tempfile
 import webbrowser
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from explorer.export.pictures import encoded, heads_script, html_page, picture_script
-from explorer.export.tables import picture_rows, to_csv
-from explorer.figures.drawing import Drawing
+from explorer.export.pictures import (
+    drawn,
+    heads_drawn,
+    heads_script,
+    html_page,
+    page_content,
+    picture_script,
+)
+from explorer.export.tables import Rows, to_csv
 from explorer.figures.theme import DARK, LIGHT, PRINT, Theme
 from explorer.places import COMPONENTS
-from explorer.render.hover import hover
-from explorer.render.svg import svg
+from explorer.views.heads import HeadsPicture, heads_bytes
+from explorer.views.picture import Picture
 
 ThemeName = Literal["light", "dark", "print"]
 THEMES: Final[dict[str, Theme]] = {"light": LIGHT, "dark": DARK, "print": PRINT}
-_WIDTH: Final = 700  # pixels, until the script knows how many there are
-
-
-@dataclass(frozen=True, slots=True)
-class Plot:
-    """One drawing with its words."""
-
-    drawing: Drawing
-    alt: str
-    caption: str = ""
-
-    def shown(self, about: str) -> dict[str, Any]:
-        """As the page of `html_page` takes it."""
-        least = self.drawing.layout["meta"]["min_width"]
-        return {
-            "svg": svg(self.drawing, max(_WIDTH, least), alt=self.alt),
-            "hover": hover(self.drawing),
-            "caption": "\n".join(filter(None, (self.caption or self.alt, about))),
-            "minWidth": least,
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class HeadsPlot:
-    """The heads view: what its script takes, and the head in focus."""
-
-    data: bytes
-    focus: Mapping[str, Any]
-    alt: str
-
-    def shown(self, about: str) -> dict[str, Any]:
-        """As the page of `html_page` takes it."""
-        heads = {
-            "bytes": encoded(self.data),
-            "focus": dict(self.focus),
-            "text": LIGHT.text,
-            "line": LIGHT.line,
-            "background": LIGHT.background,
-        }
-        return {"heads": heads, "caption": "\n".join(filter(None, (self.alt, about)))}
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Picture:
+class Output:
     """One or several pictures; a notebook shows them, elsewhere `show` opens a browser."""
 
-    plots: Sequence[Plot | HeadsPlot]
+    pictures: Sequence[Picture | HeadsPicture]
     about: str = ""  # sentence and weights
     theme: Theme = field(default=LIGHT)
 
-    def __getitem__(self, number: int) -> "Picture":
+    def __getitem__(self, number: int) -> "Output":
         """One of the pictures, from 0."""
-        return replace(self, plots=[self.plots[number]])
+        return replace(self, pictures=[self.pictures[number]])
 
     @property
     def figures(self) -> list[Any]:
@@ -79,22 +44,14 @@ class Picture:
 
         What is changed in them does not change this picture.
         """
-        return [plot.drawing.figure() for plot in self.plots if isinstance(plot, Plot)]
+        return [one.drawing.figure() for one in self.pictures if isinstance(one, Picture)]
 
     def __repr__(self) -> str:
-        said = [
-            plot.alt if isinstance(plot, HeadsPlot) else plot.caption or plot.alt
-            for plot in self.plots
-        ]
-        return "\n".join(filter(None, (*said, self.about)))
+        return "\n".join(filter(None, (*(one.in_a_line for one in self.pictures), self.about)))
 
     def html(self) -> str:
         """The pictures as one page that needs no network."""
-        return html_page(
-            [plot.shown(self.about) for plot in self.plots],
-            text=self.theme.text,
-            background=self.theme.background,
-        )
+        return html_page(self._shown(), self.theme)
 
     def save(self, path: str | Path) -> None:
         """Write a page (.html), one picture as a drawing (.svg), or all numbers as a table (.csv).
@@ -117,28 +74,25 @@ class Picture:
             )
 
     def _drawing(self) -> str:
-        plots = self.plots
-        if len(plots) != 1:
+        if len(self.pictures) != 1:
             raise ValueError(
-                f"an SVG holds one picture, got {len(plots)}: choose one, as in picture[0].save(…)"
+                f"an SVG holds one picture, got {len(self.pictures)}: choose one, as in "
+                "picture[0].save(…)"
             )
-        (plot,) = plots
-        if not isinstance(plot, Plot):
+        (picture,) = self.pictures
+        if not isinstance(picture, Picture):
             raise ValueError("the heads view is no SVG: save it as .html")
-        least = plot.drawing.layout["meta"]["min_width"]
-        return svg(plot.drawing, max(_WIDTH, least), alt=plot.alt)
+        return str(drawn(picture.drawing, picture.alt)["svg"])
 
-    def _rows(self) -> list[list[object]]:
-        rows: list[list[object]] = []
-        for plot in self.plots:
-            if not isinstance(plot, Plot):
+    def _rows(self) -> Rows:
+        rows: Rows = []
+        for picture in self.pictures:
+            if not isinstance(picture, Picture):
                 raise ValueError(
                     "a table must be of pictures with numbers, got the heads view; "
                     "save it as .html, or `attention(...)` of one layer as .csv"
                 )
-            rows += (
-                [[], *picture_rows(plot.drawing.spec)] if rows else picture_rows(plot.drawing.spec)
-            )
+            rows += [[], *picture.rows] if rows else picture.rows
         return rows
 
     def show(self) -> None:
@@ -156,15 +110,27 @@ class Picture:
         """What a notebook shows: live pictures, or words where it runs no scripts."""
         return {"text/plain": repr(self), "text/html": self._output()}
 
+    def _shown(self) -> list[dict[str, Any]]:
+        """The pictures as `html_page` takes them."""
+        return [
+            {
+                **(
+                    drawn(one.drawing, one.alt)
+                    if isinstance(one, Picture)
+                    else heads_drawn(heads_bytes(one, LIGHT), one.focus, LIGHT)
+                ),
+                "caption": "\n".join(filter(None, (one.in_a_line, self.about))),
+            }
+            for one in self.pictures
+        ]
+
     def _output(self) -> str:
         """The pictures as the output of a cell."""
-        shown = [plot.shown(self.about) for plot in self.plots]
-        colors = {"text": self.theme.text, "background": self.theme.background}
-        content = json.dumps({"pictures": shown, **colors})
+        content = page_content(self._shown(), self.theme)
         parts = [
             '<div class="transformer-explorer">',
             "".join(f"<p>{_escaped(line)}</p>" for line in repr(self).splitlines()),
-            f'<script type="application/json">{content.replace("<", chr(92) + "u003c")}</script>',
+            f'<script type="application/json">{content}</script>',
             f"<style>{_style()}</style>",
             f"<script>{_script()}</script></div>",
         ]

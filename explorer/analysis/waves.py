@@ -1,0 +1,40 @@
+"""A few dimensions of the positional encoding between the positions, as curves."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from jaxtyping import Float
+
+from explorer import positional
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Waves:
+    """Some dimensions at fine steps, and at two positions that are equal on the first of them."""
+
+    dimensions: list[int]
+    at: Float[np.ndarray, " steps"]
+    values: Float[np.ndarray, "steps d_model"]
+    turn: float  # positions until the first dimension repeats
+    here: Float[np.ndarray, " dimensions"]  # at position 0
+    again: Float[np.ndarray, " dimensions"]  # after one turn
+
+
+def waves(length: int, d_model: int, base: float, formula: str, first: int) -> Waves:
+    """The dimension `first`, its partner and the next but one pair, over `length` positions."""
+    dimensions = [dim for dim in (first, first + 1, first + 4, first + 5) if dim < d_model]
+    turn = 2 * math.pi * base ** (positional.VARIANTS[formula] * (first - first % 2) / d_model)
+    steps = 20 if length <= 64 else 8
+    at = torch.linspace(0, length - 1, (length - 1) * steps + 1, dtype=torch.float64)
+    both = positional.waves(torch.tensor([0.0, turn]), d_model, base, formula)[:, dimensions]
+    here, again = both.numpy()
+    return Waves(
+        dimensions=dimensions,
+        at=at.numpy(),
+        values=positional.waves(at, d_model, base, formula).numpy(),
+        turn=turn,
+        here=here,
+        again=again,
+    )

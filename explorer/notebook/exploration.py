@@ -1,0 +1,395 @@
+"""Sentences and what a model computed for them, with the app's pictures."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Unpack
+
+from explorer.analysis.causes import attribution, logit_parts, patching, score_parts
+from explorer.analysis.causes.question import Question, Sentence, Word
+from explorer.analysis.head_roles import KnownHeads
+from explorer.analysis.head_steps import head_steps
+from explorer.analysis.stops import stops
+from explorer.analysis.what_if import AttentionChange
+from explorer.config import require_place
+from explorer.figures.theme import LIGHT
+from explorer.names import BOS, EOS, PAD, AttentionKind
+from explorer.notebook.options import Change, Choosing, HeadShown, Positions, StepFocus
+from explorer.notebook.output import Output
+from explorer.runtime.engine import Engine, Run
+from explorer.runtime.generation import DecodingOptions, Generation, Method, generate
+from explorer.text import Answer, Batch
+from explorer.tokenizer import Tokenizer
+from explorer.transformer import Transformer, TransformerTrace
+from explorer.views import attention, decoding, masks, positions, stack
+from explorer.views.about import sentence_in_words, weights_in_words
+from explorer.views.heads import HeadsPicture, heads_picture
+from explorer.views.looks import heads_of_translator, telling_head, telling_kind, telling_layer
+from explorer.views.picture import Picture
+from explorer.views.steps.focus import Focus, came_from
+from explorer.views.steps.pictures import step_picture, telling_query, weights_picture, why_hidden
+from explorer.views.steps.step_views import STEPS, step_view
+from explorer.weights.catalogue import TRANSLATOR, Learnt, ModelRequest
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Exploration:
+    """Sentences, the model that read them, and everything it computed.
+
+    Its methods draw one sentence pair, `row` of the batch. Layers and heads count from 0, as in the
+    trace; captions and titles count from 1, as the app does.
+    """
+
+    batch: Batch
+    model: Transformer
+    trace: TransformerTrace  # of the whole batch
+    request: ModelRequest
+    tokenizer: Tokenizer
+    learnt: Learnt | None  # None for seeded weights
+    sources: tuple[str, ...]
+    engine: Engine
+    dropout_seed: int | None = None
+    row: int = 0
+
+    def pair(self, number: int) -> "Exploration":
+        """The same with another sentence pair in focus, counted from 1."""
+        if not 1 <= number <= len(self.batch.src):
+            raise ValueError(f"number must lie in 1 … {len(self.batch.src)}, got {number}")
+        return replace(self, row=number - 1)
+
+    def run(self) -> Run:
+        """The pair in focus and its trace, as every picture takes them."""
+        return self.engine.run(self.request, self.batch, self.row, dropout_seed=self.dropout_seed)
+
+    def __repr__(self) -> str:
+        named = "seeded weights" if self.learnt is None else self.learnt.name
+        shape = f"d_model={self.model.config.d_model}, pairs={len(self.sources)}"
+        return f"Exploration({named}, {shape}, row={self.row}: {self.sources[self.row]!r})"
+
+    def what_if(
+        self, kind: AttentionKind, layer: int, **change: Unpack[Change]
+    ) -> TransformerTrace:
+        """The trace of the pair in focus with one attention changed: `without_head=4`, from 0.
+
+        Raises:
+            ValueError: if the model has no such attention, layer or head.
+        """
+        require_place(self.model.config, kind, layer)
+        return self.run().what_if(kind, layer, AttentionChange(**change))
+
+    def attribute(
+        self,
+        position: int,
+        method: attribution.Method = "occlusion",
+        token: Word | None = None,
+        rival: Word | None = None,
+    ) -> attribution.Attribution:
+        """Which words mattered for the one written at a position, by one of six methods.
+
+        Positions count from 0 over the decoder's rows, or over those of an encoder alone. The token
+        is the one that follows in the target, or the likeliest; with a rival, what is attributed
+        is the difference of their logits. Dropout is off, here and in the next three.
+
+        Raises:
+            ValueError: if there is no such position, method, token or rival.
+        """
+        return attribution.attribute(self._asked(position, token, rival), method)
+
+    def parts_of_logit(
+        self, position: int, token: Word | None = None, rival: Word | None = None
+    ) -> logit_parts.LogitParts:
+        """The token's logit as a sum over the parts of the model, its norms frozen.
+
+        Raises:
+            ValueError: as `attribute`.
+        """
+        return logit_parts.parts_of_logit(self._asked(position, token, rival))
+
+    def patch(
+        self,
+        other: "Exploration",
+        kind: AttentionKind,
+        layer: int,
+        head: int | None,
+        positions: Sequence[int] | None = None,
+    ) -> TransformerTrace:
+        """The trace with a head's output (before W_O) taken from another pair's.
+
+        `head` None stands for all heads of the layer, `positions` for the queries, from 0.
+
+        Raises:
+            ValueError: if there is no such head or position, or the other pair has other positions
+                or another model.
+        """
+        return patching.patch(self._read(), other._read(), kind, layer, head, positions)
+
+    def parts_of_score(
+        self, kind: AttentionKind, layer: int, head: int, query: int, key: int
+    ) -> score_parts.ScoreParts:
+        """A score, before the mask, as a sum over parts of its query and parts of its key.
+
+        Raises:
+            ValueError: if the model has no such attention or head, or the pair no such position.
+        """
+        return score_parts.parts_of_score(self._read(), kind, layer, head, query, key)
+
+    def _read(self) -> Sentence:
+        """The pair in focus as causes ask about it: without dropout."""
+        ran = replace(self, dropout_seed=None).run()
+        model = ran.loaded.model
+        return Sentence(model=model, batch=self.batch, row=self.row, trace=ran.trace)
+
+    def _asked(self, position: int, token: Word | None, rival: Word | None) -> Question:
+        return Question.of(self._read(), position, token, rival)
+
+    def attention(
+        self,
+        kind: AttentionKind | None = None,
+        layer: int | None = None,
+        head: int | None = None,
+        **shown: Unpack[HeadShown],
+    ) -> Output:
+        """One head of an attention, and all heads of its layer; the most telling by default."""
+        place = self._telling(kind, layer, head)
+        hide_pad, own_range = shown.get("hide_pad", False), shown.get("own_range", False)
+        view = attention.Choices(*place, own_range=own_range, hide_pad=hide_pad)
+        found, cell = self.run().attention(view.kind, view.layer), None
+        if hide_pad:
+            found = found.without_pad()
+        if "query" in shown and "key" in shown:
+            cell = found.cell(shown["query"], shown["key"])
+        return self._output(*attention.pictures(found, view, LIGHT, cell))
+
+    def heads(
+        self,
+        kind: AttentionKind | None = None,
+        layer: int | None = None,
+        *,
+        own_range: bool = False,
+    ) -> Output:
+        """A thumbnail of every head of every layer, and one layer as lines between its tokens."""
+        place = self._telling(kind, layer, None)
+        return self._output(heads_picture(self.run(), *place, own_range=own_range))
+
+    def masks(
+        self, which: str = "all", *, query: int | None = None, key: int | None = None
+    ) -> Output:
+        """The masks: "encoder", "target", "cross", with a cell framed, by default a telling one.
+
+        "targets" and "source" are those of all pairs, and "all" is all of these.
+
+        Raises:
+            ValueError: if the model has no such mask.
+        """
+        config, batch, starts = self.model.config, self.batch, self.model.config.starts_with_pad
+        kinds: dict[str, AttentionKind] = {"encoder": "encoder", "target": "decoder"}
+        named = (kinds | {"cross": "cross"}).items()
+        one = {name: kind for name, kind in named if kind in config.attention_kinds}
+        all_of = [*(["targets"] * config.has_decoder), *(["source"] * config.has_encoder)]
+        if which not in (*one, *all_of, "all"):
+            names = ", ".join((*one, *all_of, "all"))
+            raise ValueError(f"which must be one of {names} for this model, got {which!r}")
+        made = []
+        for name in (*one, *all_of) if which == "all" else (which,):
+            if name == "targets":
+                made.append(masks.target_masks(batch, self.row, LIGHT, starts_with_pad=starts))
+            elif name == "source":
+                made.append(masks.source_mask(batch, LIGHT))
+            else:
+                mask = masks.mask_of(batch, self.row, one[name], starts_with_pad=starts)
+                at = masks.telling_query(mask) if query is None else query
+                cell = at, masks.telling_key(mask, at) if key is None else key
+                made.append(masks.one_mask(mask, cell, one[name], self.row, LIGHT))
+        return self._output(*made)
+
+    def positions(self, aspect: str = "inputs", **options: Unpack[Positions]) -> Output:
+        """The positions: "inputs" (embedding, encoding, sum), "encoding", "waves", "similarity".
+
+        Raises:
+            ValueError: for another aspect.
+        """
+        aspects = ("inputs", "encoding", "waves", "similarity")
+        if aspect not in aspects:
+            raise ValueError(f"aspect must be one of {', '.join(aspects)}, got {aspect!r}")
+        config, batch = self.model.config, self.batch
+        base, formula = float(options.get("base", 10_000)), options.get("formula", "paper")
+        tokens = (batch.src_labels if config.has_encoder else batch.tgt_in_labels)[self.row]
+        if aspect == "inputs":
+            ran = self.run()
+            trace = ran.trace.src_embedding if config.has_encoder else ran.trace.tgt_embedding
+            scaled = options.get("scaled", True) and config.scale_embedding
+            waves = base, formula
+            return self._output(
+                positions.inputs_picture(trace, tokens, config, waves, LIGHT, scaled=scaled)
+            )
+        length, d_model = options.get("length", 80), config.d_model
+        encoding = positions.Encoding.of(length, d_model, base, formula)
+        if aspect == "encoding":
+            word = options.get("word", positions.usual_word(tokens))
+            return self._output(positions.encoding_picture(encoding, tokens, word, LIGHT))
+        if aspect == "waves":
+            first = min(options.get("first", 0), d_model - 1)
+            return self._output(positions.waves_picture(encoding, first, LIGHT))
+        return self._output(positions.similarity_picture(encoding, LIGHT))
+
+    def steps(
+        self,
+        step: str = "dots",
+        kind: AttentionKind | None = None,
+        layer: int | None = None,
+        head: int | None = None,
+        **focus: Unpack[StepFocus],
+    ) -> Output:
+        """One weight step by step: x, qkv, dots, scores, mask, softmax, context, concat, out.
+
+        Raises:
+            ValueError: if there is no such step.
+        """
+        if step not in STEPS:
+            raise ValueError(f"step must be one of {', '.join(STEPS)}, got {step!r}")
+        kind, layer, head = self._telling(kind, layer, head)
+        ran = self.run()
+        found = ran.attention(kind, layer)
+        steps = head_steps(
+            self.model.attention(kind, layer),
+            ran.trace.attention_inputs(kind, layer),
+            ran.trace.attention(kind, layer),
+            head,
+        )
+        query = focus.get("query", telling_query(found.query_labels))
+        key = focus.get("key", int(steps.weights[query].argmax()))
+        reasons = why_hidden(steps, query, found.key_labels, causal=kind == "decoder")
+        at = Focus(
+            steps=steps,
+            query=query,
+            key=key,
+            query_labels=found.query_labels,
+            key_labels=found.key_labels,
+            reason=reasons[key],
+            came_from=came_from(self.model.config, kind, layer),
+            kind=kind,
+            layer=layer,
+            head=head,
+            form=focus.get("form", "vector"),
+            which=focus.get("which", "q"),
+            dropout=self.dropout_seed is not None,
+        )
+        return self._output(
+            weights_picture(at, step, LIGHT), step_picture(step, at, step_view(step, at), LIGHT)
+        )
+
+    def stack(
+        self,
+        stop: int = 0,
+        *,
+        change: bool = False,
+        measure: stack.Measure = "similarity",
+        word: int | None = None,
+    ) -> Output:
+        """One stop of the way through the stack, the residual stream, and the logit lens.
+
+        With `change`, the stop shows its difference from its input; `word` is framed.
+
+        Raises:
+            ValueError: if there is no such stop or measure.
+        """
+        if measure not in stack.MEASURES:
+            names = ", ".join(stack.MEASURES)
+            raise ValueError(f"measure must be one of {names}, got {measure!r}")
+        ran = self.run()
+        way = stops(self.model, ran.trace)
+        if not 0 <= stop < len(way):
+            raise ValueError(f"stop must lie in 0 … {len(way) - 1}, got {stop}")
+        token = stack.usual_word(stack.labels_at(way[stop], ran)) if word is None else word
+        made = [
+            stack.stop_picture(way, stop, ran, token, LIGHT, change=change),
+            stack.stream_picture(way, stop, ran, measure, LIGHT),
+        ]
+        if self.model.config.has_decoder:
+            read = stack.usual_word(ran.tgt_labels) if word is None else word
+            made += filter(None, [stack.lens_picture(ran, read, LIGHT)])
+        return self._output(*made)
+
+    def decode(
+        self,
+        method: Method = "greedy",
+        *,
+        at: int | None = None,
+        layer: int | None = None,
+        head: int | None = None,
+        **options: Unpack[Choosing],
+    ) -> Output:
+        """The answer as it is written: the next word, the search of a beam, the words' sources.
+
+        With `at`, the answer ends at this word, from 0.
+
+        Raises:
+            ValueError: if the model writes nothing, or its answer has no such word.
+        """
+        asked = DecodingOptions(method, **options)
+        answer = self._answer(asked)
+        last = len(answer.words) - 1
+        at = last if at is None else at
+        if not 0 <= at <= last:
+            raise ValueError(f"at must lie in 0 … {last}, got {at}")
+        writing = decoding.Writing(
+            answer=answer, options=asked, batch=self.batch, row=self.row, at=at
+        )
+        made = [decoding.next_words_picture(writing, LIGHT)]
+        if answer.tree:
+            made.append(decoding.tree_picture(writing, LIGHT))
+        if self.model.config.has_encoder:
+            # The page opens on the last layer, also of untrained weights.
+            usual = self.model.config.n_decoder_layers - 1
+            if layer is None and self._known() is None:
+                layer = usual
+            _, layer, head = self._telling("cross", layer, head)
+            made.append(decoding.alignment_picture(writing, layer, head, LIGHT))
+        said = writing.said[:-1] if answer.ended else writing.said
+        pair = sentence_in_words(self.sources[self.row], self.tokenizer.join(said))
+        return Output(made, pair)
+
+    def _answer(self, options: DecodingOptions) -> Generation:
+        batch, config = self.batch, self.model.config
+        if not config.has_decoder or batch.tgt_out is None:
+            raise ValueError(
+                "this model has no decoder, or typed ids have no BOS: it writes nothing"
+            )
+        src = batch.src[self.row : self.row + 1]
+        if self.learnt is not None:
+            read = int((src != batch.pad_id).sum())
+            options = replace(options, limit=self.learnt.answer_limit(read))
+        prompt: tuple[int, ...] = ()
+        if not config.has_encoder:
+            asked = self.tokenizer.batch([self.sources[self.row]], [Answer(())])
+            prompt = asked.prompts[0]
+        return generate(
+            self.engine, self.request, src, options, specials=batch.specials, prompt=prompt
+        )
+
+    def _telling(
+        self, kind: AttentionKind | None, layer: int | None, head: int | None
+    ) -> tuple[AttentionKind, int, int]:
+        """The attention, layer and head to show, where not all are given."""
+        config, known, trained = self.model.config, self._known(), self.learnt is not None
+        kind = kind or telling_kind(config, trained=trained)
+        require_place(config, kind, layer or 0)
+        if layer is None:
+            layer = telling_layer(config, kind, known, trained=trained)
+        if head is None:
+            head = telling_head(known, kind, layer)
+        if not 0 <= head < config.n_heads:
+            raise ValueError(f"head must lie in 0 … {config.n_heads - 1}, got {head}")
+        return kind, layer, head
+
+    def _known(self) -> KnownHeads | None:
+        """What the heads do over many sentences, where that was measured."""
+        translates = self.learnt is not None and self.learnt.name == TRANSLATOR
+        return heads_of_translator() if translates else None
+
+    def _output(self, *pictures: Picture | HeadsPicture) -> Output:
+        """The pictures, with the sentence in focus and the weights."""
+        said = [w for w in self.batch.tgt_labels[self.row] if w not in (PAD, BOS, EOS)]
+        sentence = sentence_in_words(self.sources[self.row], self.tokenizer.join(said))
+        quality = "" if self.learnt is None else self.learnt.quality
+        weights = weights_in_words(self.request, self.learnt, quality, self.dropout_seed)
+        return Output(pictures, f"{sentence}\n{weights}")

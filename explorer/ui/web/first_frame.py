@@ -1,0 +1,81 @@
+"""The page that a browser gets first: with all styles, so that its first frame has its geometry.
+
+And with what it will need, so that it begins to fetch that at once.
+"""
+
+from typing import Final
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from explorer.ui.components.component import STYLES
+from explorer.ui.web.ahead import links
+
+# At the end of the page: Streamlit puts its own styles into the head, and the later ones win.
+_END: Final = b"</body>"
+# What is seen until Streamlit has started: see assets/components/coming.css.
+_FRAME: Final = f'<div class="first-frame" aria-hidden="true">{"<i></i>" * 5}</div>'
+_PUT_IN: Final = f"<style>{STYLES}</style>\n{_FRAME}\n".encode() + _END
+_END_OF_HEAD: Final = b"</head>"
+# The page is put together here, so it must come whole, and as it is.
+_ASKING_FOR_LESS: Final = ("accept-encoding", "if-none-match", "if-modified-since", "range")
+_OF_ANOTHER: Final = ("content-length", "etag", "last-modified")
+
+
+class FirstFrame:
+    """Puts the styles into Streamlit's first page, and says what will be needed."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if not _asks_for_page(scope):
+            await self._app(scope, receive, send)
+            return
+        headers = MutableHeaders(raw=list(scope["headers"]))
+        for name in _ASKING_FOR_LESS:
+            del headers[name]
+        await self._app({**scope, "headers": headers.raw}, receive, _Whole(send))
+
+
+class _Whole:
+    """Holds an answer back until all of it is there; sends it on, with the styles if it is HTML."""
+
+    def __init__(self, send: Send) -> None:
+        self._send = send
+        self._start: Message | None = None
+        self._body = b""
+
+    async def __call__(self, message: Message) -> None:
+        if message["type"] == "http.response.start" and _is_page(message):
+            self._start = message
+        elif self._start is None:
+            await self._send(message)
+        else:
+            self._body += message.get("body", b"")
+            if not message.get("more_body", False):
+                await self._send_all(self._start)
+
+    async def _send_all(self, start: Message) -> None:
+        ahead = links().encode()
+        body = self._body.replace(_END_OF_HEAD, ahead + _END_OF_HEAD, 1)
+        body = body.replace(_END, _PUT_IN, 1)
+        headers = MutableHeaders(raw=list(start["headers"]))
+        for name in _OF_ANOTHER:
+            del headers[name]
+        headers["content-length"] = str(len(body))
+        await self._send({**start, "headers": headers.raw})
+        await self._send({"type": "http.response.body", "body": body})
+
+
+def _asks_for_page(scope: Scope) -> bool:
+    return (
+        scope["type"] == "http"
+        and scope["method"] == "GET"
+        and "text/html" in Headers(scope=scope).get("accept", "")
+    )
+
+
+def _is_page(start: Message) -> bool:
+    kind = Headers(raw=start["headers"]).get("content-type", "")
+    return start["status"] == 200 and kind.startswith("text/html")

@@ -1,0 +1,42 @@
+"""What the pictures of a run show, in words: the sentence, and the weights."""
+
+from explorer.languages import tr, tr_n
+from explorer.weights.catalogue import Learnt, ModelRequest
+
+
+def sentence_in_words(source: str, target: str) -> str:
+    """A pair; without a target, the source alone."""
+    if target:
+        return tr("“{source}” → “{target}”", source=source, target=target)
+    return tr("“{source}”", source=source)
+
+
+def weights_in_words(
+    request: ModelRequest, learnt: Learnt | None, quality: str, dropout_seed: int | None
+) -> str:
+    """Which weights these are, how well they do, and the shape of their model."""
+    config = request.config
+    if learnt is None:
+        named = tr("untrained weights, seed {seed}", seed=request.seed)
+    else:
+        # The weights of a task have its name.
+        same = learnt.task is not None and learnt.task.title == learnt.name
+        names = [learnt.title] if same else dict.fromkeys((learnt.shown_name, learnt.title))
+        named = f"{', '.join(names)}: {quality}"
+    values = {
+        "weights": named,
+        "d_model": config.d_model,
+        "heads": tr_n("{n} head", "{n} heads", config.n_heads),
+        "encoder": config.n_encoder_layers,
+        "decoder": config.n_decoder_layers,
+    }
+    if dropout_seed is None:
+        return tr(
+            "Weights: {weights}; d_model {d_model}, {heads}, {encoder} + {decoder} layers", **values
+        )
+    return tr(
+        "Weights: {weights}; d_model {d_model}, {heads}, {encoder} + {decoder} layers, dropout on "
+        "(seed {seed})",
+        **values,
+        seed=dropout_seed,
+    )

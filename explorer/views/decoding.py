@@ -1,0 +1,210 @@
+"""The pictures of the decoding page: the newest position, next words, the search, the source."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from explorer.figures import decoding as figures
+from explorer.figures import describe
+from explorer.figures.attention import Heads, one_head
+from explorer.figures.decoding import Node, share_in_words
+from explorer.figures.labels import elide, escape
+from explorer.figures.theme import Theme
+from explorer.languages import side_by_side, tr, tr_n
+from explorer.names import AttentionKind
+from explorer.runtime.generation import DecodingOptions, GeneratedWord, Generation
+from explorer.text import Batch
+from explorer.views.picture import Call, Picture
+
+SHOWN = 8  # next words to draw
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Writing:
+    """An answer as it is written, and the word that is looked at."""
+
+    answer: Generation
+    options: DecodingOptions
+    batch: Batch
+    row: int
+    at: int  # from 0
+
+    @property
+    def word(self) -> GeneratedWord:
+        """The word in focus."""
+        return self.answer.words[self.at]
+
+    @property
+    def said(self) -> list[str]:
+        """The words of the answer, including EOS."""
+        return self.batch.tgt_names([word.chosen for word in self.answer.words])
+
+    @property
+    def is_word(self) -> np.ndarray:
+        """Which source tokens are not PAD."""
+        words: np.ndarray = (self.batch.src[self.row] != self.batch.src_vocab.specials.pad).numpy()
+        return words
+
+    def code(self, number: int, **place: int) -> Call:
+        """What draws one of its pictures again."""
+        asked = self.options
+        counts = {"beam": ("width",), "sampling": ("temperature", "top_k", "top_p", "seed")}
+        options = {name: getattr(asked, name) for name in counts.get(asked.method, ())}
+        said = {"method": asked.method, "at": self.at, **place, **options}
+        return Call(method="decode", arguments=said, number=number)
+
+
+def newest_picture(
+    writing: Writing, kind: AttentionKind, before: Sequence[str], layer: int, theme: Theme
+) -> Picture | None:
+    """Where the newest of the words `before` looks; None where the model has no such attention."""
+    own, word = kind == "decoder", writing.word
+    weights = word.decoder if own else word.cross
+    if not len(weights):  # a decoder alone looks at no source
+        return None
+    labels = before if own else writing.batch.src_labels[writing.row]
+    newest = escape(elide(before[-1]))
+    if own:
+        title = tr("“{word}” looks at its own words", word=newest)
+        alt = tr("The newest position looks at its own words, layer {layer}.", layer=layer + 1)
+    else:
+        title = tr("“{word}” looks at the source", word=newest)
+        alt = tr("The newest position looks at the source, layer {layer}.", layer=layer + 1)
+    heads = [tr("head {head}", head=head + 1) for head in range(len(weights[layer]))]
+    return Picture(
+        key=f"newest_{kind}",
+        name=f"decoding-{kind}",
+        title=tr("Decoding decoder") if own else tr("Decoding cross"),
+        drawing=figures.newest(
+            weights[layer],
+            np.ones(len(labels), bool) if own else writing.is_word,
+            labels,
+            theme,
+            kind=kind,
+            title=title,
+            room=len(writing.answer.words) if own else 0,
+            widest=9 if own else 13,
+        ),
+        alt=f"{alt} {describe.attention_in_words(weights[layer], heads, labels)}",
+    )
+
+
+def next_words_picture(writing: Writing, theme: Theme) -> Picture:
+    """The likeliest next words and the chosen one, with what it was chosen by."""
+    word, drawn = writing.word, writing.options.method == "sampling"
+    shares = word.candidates if drawn else word.probabilities
+    order = np.argsort(-shares, kind="stable")[:SHOWN].tolist()
+    if word.chosen not in order:
+        order[-1] = word.chosen
+    names, chosen = writing.batch.tgt_names(order), order.index(word.chosen)
+    captions = [tr("Probability of the next word; bold: the chosen one.")]
+    if drawn:
+        captions = [
+            tr("The probabilities that the word is drawn with; bold: the drawn one."),
+            tr("Outlined: the model's own, before temperature, top-k and top-p."),
+        ]
+    if any(name[:1] == "#" for name in names):
+        captions.append(tr("#: ids without a word."))
+    own = word.probabilities[order] if drawn else None
+    return Picture(
+        key="next_words",
+        name="next-word",
+        title=tr("Next word"),
+        drawing=figures.next_words(shares[order], own, names, chosen, theme),
+        alt=tr(
+            "Probabilities of the next word: {words}. Chosen: {chosen}.",
+            words=side_by_side(
+                f"{name} {share_in_words(float(shares[i]))}"
+                for name, i in zip(names, order, strict=True)
+            ),
+            chosen=names[chosen],
+        ),
+        caption=" ".join(captions),
+        code=writing.code(0),
+    )
+
+
+def tree_picture(writing: Writing, theme: Theme) -> Picture:
+    """The beam search so far."""
+    answer, batch, best = writing.answer, writing.batch, set(writing.answer.best)
+    (start,) = batch.tgt_names([batch.specials.bos])
+    nodes = [
+        Node(parent=None, depth=0, word=start, score=0.0, probability=1.0, kept=True, best=True)
+    ]
+    last = writing.at + 1 == len(answer.words)
+    shown = answer.tree if last else answer.tree[: writing.at + 1]
+    for depth, grown in enumerate(shown, start=1):
+        names = batch.tgt_names([node.token for node in grown])
+        nodes += [
+            Node(
+                parent=node.parent,
+                depth=depth,
+                word=name,
+                score=node.score,
+                probability=float(np.exp(node.log_probability)),
+                kept=node.kept,
+                best=node.number in best,
+            )
+            for node, name in zip(grown, names, strict=True)
+        ]
+    kept = sum(node.kept for node in nodes)
+    return Picture(
+        key="tree",
+        name="beam-search",
+        title=tr("Beam search"),
+        drawing=figures.tree(nodes, theme, depth=len(answer.tree), width=writing.options.width),
+        alt=tr(
+            "Beam search, {steps}: {kept}, {dropped}.",
+            steps=tr_n("{n} step", "{n} steps", len(shown)),
+            kept=tr_n("{n} beginning kept", "{n} beginnings kept", kept),
+            dropped=tr_n("{n} dropped", "{n} dropped", len(nodes) - kept),
+        ),
+        caption=tr(
+            "Each column adds one word; the best beginning is on top, with its score: the "
+            "log-probability divided by ((5 + length) / 6)^{alpha:g}. Small and grey: the "
+            "likeliest of the dropped ones.",
+            alpha=writing.options.alpha,
+        ),
+        code=writing.code(1),
+    )
+
+
+def alignment_picture(writing: Writing, layer: int, head: int, theme: Theme) -> Picture:
+    """Which source words each word of the answer has looked at so far."""
+    answer, said, at = writing.answer, writing.said, writing.at
+    source = writing.batch.src_labels[writing.row]
+    weights = np.stack([word.cross[layer] for word in answer.words], axis=1)  # (heads, word, src)
+    weights[:, at + 1 :] = np.nan
+    heads = Heads(
+        weights=weights,
+        scores=None,
+        may_attend=np.broadcast_to(writing.is_word, weights.shape[1:]).copy(),
+        query_labels=said,
+        key_labels=source,
+    )
+    return Picture(
+        key="alignment",
+        name="alignment",
+        title=tr("Alignment"),
+        drawing=one_head(
+            heads,
+            head,
+            theme,
+            kind="cross",
+            row=tr("chosen:"),
+            row_title=tr("words, as chosen"),
+        ),
+        alt=tr(
+            "Cross-attention, layer {layer}, head {head}, from each word of the answer to the "
+            "source. {looks}",
+            layer=layer + 1,
+            head=head + 1,
+            looks=describe.attention_in_words(weights[head, : at + 1], said[: at + 1], source),
+        ),
+        caption=tr(
+            "Rows: the words of the answer, at the moment they were chosen. Columns: the source "
+            "words."
+        ),
+        code=writing.code(2 if answer.tree else 1, layer=layer, head=head),
+    )

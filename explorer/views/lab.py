@@ -1,0 +1,82 @@
+"""The pictures of the lab: two attentions and their difference, in three places of one size."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from explorer.analysis.attention import ATTENTION_NAMES, Attention
+from explorer.analysis.side_by_side import WeightsApart
+from explorer.figures.attention import Heads
+from explorer.figures.labels import elide
+from explorer.figures.side_by_side import difference_panel, frames, weights_panel
+from explorer.figures.theme import Theme
+from explorer.languages import mark, tr
+from explorer.views.looks import heads_of, in_words
+from explorer.views.picture import Picture
+
+_TITLES = {"a": mark("Lab a"), "b": mark("Lab b")}
+
+
+def side_pictures(
+    sides: Sequence[tuple[str, Attention, int]], apart: WeightsApart | None, theme: Theme
+) -> list[Picture]:
+    """Two sides, each with its name, attention and head, and their difference if there is one."""
+    drawn = [heads_of(attention) for _, attention, _ in sides]
+    placed = frames([*drawn, *([] if apart is None else [_of_both(apart)])], theme)
+    made = [
+        Picture(
+            key=f"lab_{side}",
+            name=f"lab-{side}",
+            title=tr(_TITLES[side]),
+            drawing=weights_panel(heads, head, frame, theme, name=side.upper()),
+            alt=tr(
+                "{name}, {attention}, head {head}. {seen}",
+                name=name,
+                attention=tr(ATTENTION_NAMES[attention.kind]),
+                head=head + 1,
+                seen=in_words(attention, head),
+            ),
+        )
+        for side, heads, frame, (name, attention, head) in zip(
+            "ab", drawn, placed, sides, strict=False
+        )
+    ]
+    if apart is not None:
+        made.append(
+            Picture(
+                key="lab_difference",
+                name="lab-difference",
+                title=tr("Lab difference"),
+                drawing=difference_panel(apart.difference, placed[2], theme),
+                alt=tr("B − A, cell by cell: {largest}", largest=largest_in_words(apart)),
+            )
+        )
+    return made
+
+
+def largest_in_words(apart: WeightsApart) -> str:
+    """The cell in which the two differ most."""
+    heads, (query, key) = _of_both(apart), apart.where
+    change = float(apart.difference[query, key])
+    if abs(change) < 5e-4:
+        return tr("no cell differs")
+    read, looked = heads.query_labels[query], heads.key_labels[key]
+    if heads.writes is not None and heads.writes[query]:
+        read = f"{read} → {heads.writes[query]}"
+    values = {"query": elide(read, 28), "key": elide(looked), "change": abs(change)}
+    if change > 0:
+        return tr("“{query}” looks at “{key}” {change:.3f} more in B than in A", **values)
+    return tr("“{query}” looks at “{key}” {change:.3f} less in B than in A", **values)
+
+
+def _of_both(apart: WeightsApart) -> Heads:
+    """The labels of the difference: the words of both where they are not the same."""
+    a, b = heads_of(apart.a), heads_of(apart.b)
+    rows, columns = (
+        [
+            one if one == other else f"{elide(one, 7)} / {elide(other, 7)}"
+            for one, other in zip(*labels, strict=True)
+        ]
+        for labels in ((a.query_labels, b.query_labels), (a.key_labels, b.key_labels))
+    )
+    writes = a.writes if a.writes == b.writes else None
+    return replace(a, query_labels=rows, key_labels=columns, writes=writes)

@@ -1,0 +1,262 @@
+"""The pictures of the masks page: one mask, its row at work, all masks, and two mistakes."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any, Final
+
+import numpy as np
+
+from explorer import masks
+from explorer.analysis.attention import Attention, content_words
+from explorer.figures.batch import ids_heatmap, token_colors
+from explorer.figures.describe import allowed_in_words, mask_in_words, named
+from explorer.figures.masks import additive_panels, mask_grid, mask_row
+from explorer.figures.masks import source_mask as draw_source_mask
+from explorer.figures.one_mask import OneMask, clicked_cell, scores_to_weights
+from explorer.figures.one_mask import one_mask as draw_one_mask
+from explorer.figures.theme import Theme
+from explorer.languages import mark, numeral, tr, tr_n
+from explorer.names import PAD, AttentionKind
+from explorer.text import Batch
+from explorer.views.picture import Call, Click, Picture
+
+_SIDES: Final = {
+    "encoder": mark("Pair {pair}: rows are queries (source), columns are keys (source)."),
+    "decoder": mark("Pair {pair}: rows are queries (target), columns are keys (target)."),
+    "cross": mark("Pair {pair}: rows are queries (target), columns are keys (source)."),
+}
+# By kind of attention: the file, what it is called, and the mask's name in code.
+_FILES: Final = {
+    "encoder": ("source-mask", mark("Source mask"), "encoder"),
+    "decoder": ("target-mask", mark("Target mask"), "target"),
+    "cross": ("cross-attention-mask", mark("Cross attention mask"), "cross"),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MaskClick(Click):
+    """The query and the key of a cell of the mask, or of one of its factors."""
+
+    mask: OneMask
+
+    def choices(self, point: Mapping[str, Any]) -> dict[str, object]:
+        """As in `Click`."""
+        query, key = clicked_cell(self.mask, dict(point))
+        return {"query": query, "key": key}
+
+
+def mask_of(batch: Batch, row: int, kind: AttentionKind, *, starts_with_pad: bool) -> OneMask:
+    """The mask of one kind of attention for one sentence pair."""
+    src, tgt = batch.src_labels[row], batch.tgt_in_labels[row]
+    if kind == "decoder":
+        padding, causal = masks.why_hidden(
+            batch.tgt_in, batch.pad_id, starts_with_pad=starts_with_pad
+        )
+        parts = [
+            (tr("padding mask"), padding[row].numpy()),
+            (tr("causal mask"), causal[row].numpy()),
+        ]
+        after = batch.tgt_out_labels[row] if batch.tgt_out is not None else ()
+        return OneMask(
+            name=tr("target mask"),
+            codes=(padding | causal)[row].numpy(),
+            query_labels=tgt,
+            key_labels=tgt,
+            writes=["" if word == PAD else word for word in after] or None,
+            factors=parts,
+        )
+    queries = src if kind == "encoder" else tgt
+    codes = masks.cross_reasons(batch.src, len(queries), batch.pad_id)[row].numpy()
+    return OneMask(
+        name=tr("source mask") if kind == "encoder" else tr("cross-attention mask"),
+        codes=codes,
+        query_labels=queries,
+        key_labels=src,
+        reasons=(masks.MAY_ATTEND, masks.KEY_IS_PAD),
+    )
+
+
+def telling_query(mask: OneMask) -> int:
+    """A content word in the middle of the sentence."""
+    words = content_words(mask.query_labels)
+    return words[len(words) // 2]
+
+
+def telling_key(mask: OneMask, query: int) -> int:
+    """The nearest key that this query may not attend to, or the query's own place."""
+    codes = mask.codes[query]
+    hidden = np.flatnonzero(codes != masks.MAY_ATTEND)
+    if len(hidden):
+        return int(hidden[np.abs(hidden - query).argmin()])
+    return min(query, len(codes) - 1)
+
+
+def one_mask(
+    mask: OneMask, cell: tuple[int, int], kind: AttentionKind, row: int, theme: Theme
+) -> Picture:
+    """The mask of the pair in `row`, with a cell framed; a click chooses another."""
+    sides = tr(_SIDES[kind], pair=row + 1)
+    allowed = tr(
+        "{allowed} of {cells} cells may attend. Click a cell: why?",
+        allowed=int((mask.codes == masks.MAY_ATTEND).sum()),
+        cells=mask.codes.size,
+    )
+    name, title, which = _FILES[kind]
+    usual = telling_query(mask)
+    where: tuple[int | None, int | None] = None, None
+    if cell != (usual, telling_key(mask, usual)):
+        where = cell
+    return Picture(
+        key="one_mask",
+        name=name,
+        title=tr(title),
+        drawing=draw_one_mask(mask, cell, theme),
+        alt=f"{mask.name}. {mask_in_words(mask.codes, mask.query_labels)}",
+        caption=f"{sides} {allowed}",
+        summary=f"{tr(title)}. {sides}",
+        code=Call(method="masks", arguments={"which": which, "query": where[0], "key": where[1]}),
+        click=MaskClick(mask=mask),
+    )
+
+
+def row_at_work(
+    mask: OneMask, attention: Attention, head: int, cell: tuple[int, int], theme: Theme
+) -> Picture:
+    """One row of the mask in one head of the model: scores become weights."""
+    query, key = cell
+    scores, weights = attention.scores[head, query], attention.weights[head, query]
+    numbers = "; ".join(
+        f"{label} {'−∞' if code else numeral(score, '.2f')} {numeral(weight, '.2f')}"
+        for label, code, score, weight in zip(
+            mask.key_labels, mask.codes[query], scores, weights, strict=True
+        )
+    )
+    return Picture(
+        key="row_at_work",
+        name="scores-to-weights",
+        title=tr("Scores to weights"),
+        drawing=scores_to_weights(mask, query, scores, weights, key, theme),
+        alt=tr(
+            "Scores and weights of {query}: {numbers}",
+            query=named(mask.query_labels, query),
+            numbers=numbers,
+        ),
+        caption=tr(
+            "Layer {layer}, head {head}: −∞ becomes a weight of exactly 0. The weights sum to "
+            "{sum:.2f}.",
+            layer=attention.layer + 1,
+            head=head + 1,
+            sum=weights.sum(),
+        ),
+        click=Click(row="key"),
+    )
+
+
+def target_masks(batch: Batch, row: int, theme: Theme, *, starts_with_pad: bool) -> Picture:
+    """The target masks of all pairs, that of `row` framed; a click puts a pair on show."""
+    codes = masks.target_reasons(
+        batch.tgt_in, batch.pad_id, starts_with_pad=starts_with_pad
+    ).numpy()
+    return Picture(
+        key="all_target_masks",
+        name="target-masks",
+        title=tr("Target masks"),
+        drawing=mask_grid(codes, batch.tgt_in_labels, batch.tgt_in_labels, row, theme),
+        alt=" ".join(
+            tr("Sentence {number}: {mask}", number=n, mask=mask_in_words(mask, words))
+            for n, (mask, words) in enumerate(zip(codes, batch.tgt_in_labels, strict=True), 1)
+        ),
+        code=Call(method="masks", arguments={"which": "targets"}),
+        click=Click(name="pair") if len(codes) > 1 else None,
+    )
+
+
+def source_ids(batch: Batch, theme: Theme) -> Picture:
+    """The ids of the source, as its mask sees them."""
+    colors = token_colors([chain(*batch.src_labels)], theme)
+    return Picture(
+        key="mask_src_ids",
+        name="source-batch",
+        title=tr("Source batch"),
+        drawing=ids_heatmap(batch.src.numpy(), batch.src_labels, colors, theme, words=False),
+        alt=tr("The ids of the source batch."),
+    )
+
+
+def source_mask(batch: Batch, theme: Theme) -> Picture:
+    """The source mask: a row for each pair, the same for every query."""
+    allowed = masks.padding_mask(batch.src, batch.pad_id)[:, 0, 0].numpy()
+    return Picture(
+        key="src_mask",
+        name="source-masks",
+        title=tr("Source masks"),
+        drawing=draw_source_mask(allowed, theme),
+        alt=allowed_in_words(allowed),
+        code=Call(method="masks", arguments={"which": "source"}),
+    )
+
+
+def columns_mistake(batch: Batch, theme: Theme) -> Picture:
+    """The masks of the batch read by columns."""
+    turned = masks.target_reasons(batch.tgt_in.T.contiguous(), batch.pad_id).numpy()
+    words = list(zip(*batch.tgt_in_labels, strict=True))
+    return Picture(
+        key="mistake_columns",
+        name="mask-mistake",
+        title=tr("Mask mistake"),
+        drawing=mask_grid(turned, words, words, -1, theme, across=8),
+        alt=tr("Target masks of the transposed batch."),
+    )
+
+
+def queries_mistake(batch: Batch, row: int, theme: Theme) -> Picture:
+    """PAD queries hidden instead of PAD keys; the batch is padded on the left."""
+    tgt, labels = batch.tgt_in, batch.tgt_in_labels[row]
+    right = masks.target_reasons(tgt, batch.pad_id)[row].numpy()
+    wrong = masks.query_padding_mask(tgt, batch.pad_id)[row, 0].numpy()
+    leaks = int((wrong & (right != masks.MAY_ATTEND)).sum())
+    leaking = tr_n(
+        "{n} cell lets a word attend to PAD.", "{n} cells let a word attend to PAD.", leaks
+    )
+    blanked = tr("The rows of PAD, which the mistake blanks, are left out of both pictures.")
+    return Picture(
+        key="mistake",
+        name="mask-mistake",
+        title=tr("Mask mistake"),
+        drawing=mask_row(
+            [
+                # Translators: not wrong
+                (tr("right"), right),
+                (tr("mistake"), np.where(wrong, masks.MAY_ATTEND, right)),
+            ],
+            labels,
+            labels,
+            theme,
+            blank_rows=(tgt[row] == batch.pad_id).numpy(),
+        ),
+        alt=tr_n(
+            "The mistake beside the right mask: {n} cell differs.",
+            "The mistake beside the right mask: {n} cells differ.",
+            leaks,
+        ),
+        caption=f"{leaking} {blanked}",
+    )
+
+
+def additive_mask(size: int, theme: Theme) -> Picture:
+    """A causal mask as numbers: 0 and −∞ added to made-up scores."""
+    scores = np.arange(size * size, dtype=np.float32).reshape(size, size)
+    added = masks.additive(masks.causal_mask(size)[0, 0]).numpy()
+    return Picture(
+        key="additive_mask",
+        name="additive-mask",
+        title=tr("Additive mask"),
+        drawing=additive_panels(scores, added, scores + added, theme),
+        alt=tr(
+            "{size} by {size} scores 0 to {last}; above the diagonal −∞ is added.",
+            size=size,
+            last=size * size - 1,
+        ),
+        caption=tr("The scores are made up. After the softmax, −∞ becomes a weight of exactly 0."),
+    )

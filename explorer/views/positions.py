@@ -1,0 +1,298 @@
+"""The pictures of the positions page: the encoding, its waves, its sum with the input, its use."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from jaxtyping import Float
+
+from explorer import positional
+from explorer.analysis.attention import content_words
+from explorer.analysis.waves import waves as curves_of
+from explorer.config import ModelConfig
+from explorer.figures import positional as figures
+from explorer.figures.theme import Theme
+from explorer.languages import tr, tr_n
+from explorer.layers import EmbeddingTrace
+from explorer.names import PAD
+from explorer.views.picture import Call, Picture
+
+Waves = tuple[float, str]  # base and formula
+SHOWN_DIMENSIONS: Final = 128  # of input, encoding and sum: more would be too narrow to see
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Encoding:
+    """The paper's waves, or those of another base and formula."""
+
+    values: Float[np.ndarray, "length d_model"]
+    base: float
+    formula: str
+
+    @classmethod
+    def of(cls, length: int, d_model: int, base: float, formula: str) -> "Encoding":
+        """The encoding of so many positions."""
+        values = positional.sinusoidal(length, d_model, base, formula).numpy()
+        return cls(values=values, base=base, formula=formula)
+
+    def code(self, aspect: str, **more: object) -> Call:
+        """What draws an aspect of it again."""
+        said = {"aspect": aspect, "base": int(self.base), "formula": self.formula}
+        return Call(method="positions", arguments=said | {"length": len(self.values)} | more)
+
+
+def encoding_picture(
+    encoding: Encoding, tokens: Sequence[str], token: int, theme: Theme
+) -> Picture:
+    """Positions by dimensions, with the row of one of these tokens framed."""
+    length, d_model = encoding.values.shape
+    moves = np.ptp(encoding.values, axis=0)
+    framed = (
+        tr("Framed: position {position}, “{word}”.", position=token, word=tokens[token])
+        if token < length
+        else tr(
+            "“{word}” stands at position {position}, below this picture.",
+            position=token,
+            word=tokens[token],
+        )
+    )
+    told = tr(
+        "Left: fast waves that tell neighbours apart. Right: slow waves that tell near from "
+        "far; {still} of {d_model} dimensions move by less than 0.01 over these {length} "
+        "positions.",
+        still=int((moves < 0.01).sum()),
+        d_model=d_model,
+        length=length,
+    )
+    return Picture(
+        key="encoding",
+        name="positional-encoding",
+        title=tr("Positional encoding"),
+        drawing=figures.encoding_heatmap(encoding.values, theme, tokens=tokens, token=token),
+        alt=tr(
+            "Heatmap of {length} positions by {d_model} dimensions. Dimension 0 repeats every "
+            "{turn:.2f} positions, the last moves by {last:.3f} in all.",
+            length=length,
+            d_model=d_model,
+            turn=2 * math.pi,
+            last=float(moves[-1]),
+        ),
+        caption=f"{told} {framed}",
+        code=encoding.code("encoding", word=None if token == usual_word(tokens) else token),
+    )
+
+
+def usual_word(tokens: Sequence[str]) -> int:
+    """The token in focus until somebody chooses one."""
+    return content_words(tokens)[-1]
+
+
+def waves_picture(encoding: Encoding, first: int, theme: Theme) -> Picture:
+    """A few dimensions as curves."""
+    length, d_model = encoding.values.shape
+    found = curves_of(length, d_model, encoding.base, encoding.formula, first)
+    apart = np.abs(found.again - found.here)
+    other = int(apart.argmax())
+    told = (
+        tr(
+            "Dimension {dimension} tells them apart: {here:.2f} and {again:.2f}.",
+            dimension=found.dimensions[other],
+            here=float(found.here[other]),
+            again=float(found.again[other]),
+        )
+        if apart[other] >= 0.01
+        else tr("None of these dimensions tells them apart; faster ones do.")
+    )
+    shared = tr(
+        "Positions 0 and {turn:.2f} (dotted where the picture has them) share a height on "
+        "dimension {dimension}: {here:.2f} and {again:.2f}.",
+        turn=found.turn,
+        dimension=first,
+        here=float(found.here[0]),
+        again=float(found.again[0]),
+    )
+    return Picture(
+        key="waves",
+        name="positional-waves",
+        title=tr("Positional waves"),
+        drawing=figures.curves(
+            encoding.values,
+            found.values,
+            found.at,
+            found.dimensions,
+            theme,
+            marked=(0.0, found.turn) if found.turn <= length - 1 else (0.0,),
+        ),
+        alt=tr(
+            "Waves of dimensions {dimensions} over {length} positions.",
+            dimensions=found.dimensions,
+            length=length,
+        ),
+        caption=f"{shared} {told}",
+        code=encoding.code("waves", first=first),
+    )
+
+
+def similarity_picture(encoding: Encoding, theme: Theme) -> Picture:
+    """The dot product of every two positions."""
+    products = encoding.values @ encoding.values.T
+    far = min(10, len(products) - 1)
+    stripes = (
+        tr(
+            "Every stripe along the diagonal has one colour: the product depends only on the "
+            "distance."
+        )
+        if encoding.values.shape[1] % 2 == 0
+        else tr(
+            "The stripes along the diagonal change a little: the last sine of an odd d_model has "
+            "no cosine, so the product depends on more than the distance."
+        )
+    )
+    here, one_apart, far_apart = (float(products[0, at]) for at in (0, 1, far))
+    said = {"here": here, "one_apart": one_apart, "far": far, "far_apart": far_apart}
+    shown = tr(
+        "At position 0, ‖PE‖² = {here:.2f}; one position apart {one_apart:.2f}, {far} apart "
+        "{far_apart:.2f}.",
+        **said,
+    )
+    return Picture(
+        key="similarity",
+        name="positional-similarity",
+        title=tr("Positional similarity"),
+        drawing=figures.similarity_heatmap(products, theme),
+        alt=tr(
+            "PE(p)·PE(q) for {length} positions: {here:.2f} on the diagonal, {one_apart:.2f} one "
+            "apart, {far_apart:.2f} {far} apart.",
+            length=len(products),
+            **said,
+        ),
+        caption=f"{shown} {stripes}",
+        code=encoding.code("similarity"),
+    )
+
+
+def position_of(
+    trace: EmbeddingTrace, config: ModelConfig, waves: Waves
+) -> Float[np.ndarray, "token d_model"]:
+    """What is added to each embedding; the paper's waves may be exchanged for others."""
+    if config.positions == "sinusoidal":
+        return Encoding.of(trace.embedded.shape[1], config.d_model, *waves).values
+    added: np.ndarray = trace.position.detach().cpu().numpy()
+    return added
+
+
+def inputs_picture(
+    trace: EmbeddingTrace,
+    tokens: Sequence[str],
+    config: ModelConfig,
+    waves: Waves,
+    theme: Theme,
+    *,
+    scaled: bool,
+    of_sentence: bool = True,
+) -> Picture:
+    """Embeddings, `scaled` by √d_model or not, positions and their sum.
+
+    Of ids that are no sentence, all dimensions are drawn, and by no code.
+    """
+    position = position_of(trace, config, waves)
+    word = (trace.scaled if scaled else trace.embedded)[0].cpu().numpy()
+    d_model = word.shape[1]
+    most = SHOWN_DIMENSIONS if of_sentence else d_model
+    shown = slice(0, most)
+    name = tr("embedding × √{d_model}", d_model=d_model) if scaled else tr("embedding")
+    caption = _lengths_in_words(config, word, position, tokens, scaled=scaled)
+    if d_model > most:
+        part = tr("The first {most} of {d_model} dimensions.", most=most, d_model=d_model)
+        caption = f"{caption} {part}"
+    panels = [
+        (name, word[:, shown]),
+        (tr("positional encoding"), position[:, shown]),
+        (tr("sum"), (word + position)[:, shown]),
+    ]
+    base, formula = waves
+    said = {"aspect": "inputs", "base": int(base), "formula": formula, "scaled": scaled}
+    return Picture(
+        key="inputs",
+        name="input-and-position",
+        title=tr("Input and position"),
+        drawing=figures.three_panels(panels, tokens, theme, dense=most > SHOWN_DIMENSIONS),
+        alt=tr_n(
+            "{embedding}, positional encoding and their sum for {n} token.",
+            "{embedding}, positional encoding and their sum for {n} tokens.",
+            len(tokens),
+            embedding=name,
+        ),
+        caption=caption,
+        code=Call(method="positions", arguments=said) if of_sentence else None,
+    )
+
+
+def _lengths_in_words(
+    config: ModelConfig,
+    word: np.ndarray,
+    position: np.ndarray,
+    tokens: Sequence[str],
+    *,
+    scaled: bool,
+) -> str:
+    """How long the vectors are, and what the scaling does for that."""
+    real = [token != PAD for token in tokens]
+    of_word, of_position = (
+        float(np.linalg.norm(part[real], axis=1).mean()) for part in (word, position)
+    )
+    said = tr(
+        "Mean vector length: {words:.2f} for words, {positions:.2f} for positions.",
+        words=of_word,
+        positions=of_position,
+    )
+    if not config.scale_embedding:
+        return said + " " + tr("This model does not scale its embeddings.")
+    unscaled = of_word / math.sqrt(config.d_model) if scaled else of_word
+    if of_position <= unscaled:  # then a word is the longer one either way
+        return said
+    if scaled:
+        return said + " " + tr("Without × √d_model, the position would drown out the word.")
+    return said + " " + tr("Without × √d_model the position drowns out the word.")
+
+
+def order_picture(
+    gaps: Sequence[np.ndarray],
+    labels: tuple[Sequence[str], Sequence[str]],
+    largest: tuple[float, float],
+    theme: Theme,
+) -> Picture:
+    """Distances of the encoder's outputs for two orders of the same words.
+
+    `gaps` are without positions and, where the model has some, with them; `largest` is how far
+    reordering the one gives the other, without and with positions.
+    """
+    off, on = largest
+    what = tr_n(
+        "Distances between the encoder's outputs for two sentences of {n} word.",
+        "Distances between the encoder's outputs for two sentences of {n} words.",
+        len(labels[0]),
+    )
+    if len(gaps) > 1:
+        apart = tr(
+            "With positions off, reordering A gives B up to {off:.1e}; with positions on, up to "
+            "{on:.2f}.",
+            off=off,
+            on=on,
+        )
+    else:
+        apart = tr("With positions off, reordering A gives B up to {off:.1e}.", off=off)
+    named = list(zip((tr("positions off"), tr("positions on")), gaps, strict=False))
+    return Picture(
+        key="order",
+        name="why-order-matters",
+        title=tr("Why order matters"),
+        drawing=figures.distances(named, *labels, theme),
+        alt=f"{what} {apart}",
+        caption=tr(
+            "Distance between the encoder's output for each word of the first sentence (rows) and "
+            "of the second (columns); 0 means the very same vector."
+        ),
+    )

@@ -1,0 +1,289 @@
+"""The pictures of the stack page: one stop, what is inside it, the residual stream, the lens."""
+
+from collections.abc import Sequence
+from typing import Final, Literal
+
+import numpy as np
+from jaxtyping import Float
+
+from explorer.analysis.attention import content_words
+from explorer.analysis.stops import FeedForwardStep, Stop, residual_stream, stream_measure
+from explorer.figures import stack as figures
+from explorer.figures.arithmetic import signed_number
+from explorer.figures.equation import Matrix, equation
+from explorer.figures.stack import SHOWN
+from explorer.figures.theme import Theme
+from explorer.languages import mark, numeral, side_by_side, tr, tr_n
+from explorer.names import PAD
+from explorer.runtime.engine import Run
+from explorer.views.picture import Call, Picture
+
+Measure = Literal["similarity", "change", "norm"]
+MEASURES: Final[dict[Measure, str]] = {
+    "similarity": mark("likeness to the start"),
+    "change": mark("change"),
+    # Translators: the length of a vector.
+    "norm": mark("vector norm"),
+}
+_BEFORE_AND_AFTER: Final = {
+    "layer": mark(
+        "{word} before and after the layer norm: mean {before:.3f} and {after:.3f}, standard "
+        "deviation {spread:.3f} and {spread_after:.3f}."
+    ),
+    "rms": mark(
+        "{word} before and after the RMS norm: mean {before:.3f} and {after:.3f}, standard "
+        "deviation {spread:.3f} and {spread_after:.3f}."
+    ),
+}
+
+
+def labels_at(stop: Stop, ran: Run) -> tuple[str, ...]:
+    """The words whose vectors a stop shows."""
+    return ran.src_labels if stop.side == "src" else ran.tgt_labels
+
+
+def usual_word(labels: Sequence[str]) -> int:
+    """The word in focus until somebody chooses one."""
+    return content_words(labels)[-1]
+
+
+def stop_picture(
+    way: Sequence[Stop], at: int, ran: Run, token: int, theme: Theme, *, change: bool
+) -> Picture:
+    """The tensor of a stop, or its `change` from its input; one token is framed."""
+    stop, labels = way[at], labels_at(way[at], ran)
+    values, names, part = _columns_of(stop, ran)
+    drawn = stop.values.cpu().numpy()
+    if change and stop.before is not None:
+        drawn = (stop.values - stop.before).cpu().numpy()
+        values = drawn[:, : values.shape[1]]
+    zeros = float((drawn == 0).mean())
+    shape = f"({drawn.shape[0]}, {drawn.shape[1]})"
+    captions = [_shape_and_part(shape, part)]
+    if change:
+        captions.append(tr("Change from its input."))
+    if zeros:
+        captions.append(tr("{zeros:.0%} of the numbers are exactly 0.", zeros=zeros))
+    else:
+        captions.append(tr("No number is exactly 0."))
+    code = {"stop": at, "change": change or None, "word": _unusual(token, labels)}
+    caption = " ".join(captions)
+    return Picture(
+        key="stop_picture",
+        name="stop",
+        title=tr("Stop on the way"),
+        drawing=figures.token_heatmap(
+            values,
+            labels,
+            theme,
+            columns=names,
+            scale="weights" if stop.name == "probabilities" else "signed",
+            token=token,
+        ),
+        alt=tr(
+            "{part}, {name}: {shape}. Largest number {largest:.3f}.",
+            part=stop.part_shown,
+            name=stop.name_shown,
+            shape=shape,
+            largest=np.abs(values).max(),
+        ),
+        caption=caption,
+        summary=f"{stop.title[:1].upper()}{stop.title[1:]}. {caption}",
+        code=Call(method="stack", arguments=code),
+    )
+
+
+def stream_picture(
+    way: Sequence[Stop], at: int, ran: Run, measure: Measure, theme: Theme
+) -> Picture:
+    """The residual stream of the side on which a stop lies."""
+    here, labels = way[at], labels_at(way[at], ran)
+    passed = residual_stream(list(way), here.side)
+    values = stream_measure(passed, measure)
+    names = [stop.stage for stop in passed]
+    means = [
+        f"{name} {numeral(row.mean(), '.2f')}" for name, row in zip(names, values, strict=True)
+    ]
+    return Picture(
+        key="stream_picture",
+        name="residual-stream",
+        title=tr("Residual stream"),
+        drawing=figures.stream(
+            values.T,
+            labels,
+            names,
+            theme,
+            measure=tr(MEASURES[measure]),
+            signed=measure == "similarity",
+            here=next((n for n, stop in enumerate(passed) if stop is here), None),
+        ),
+        alt=tr(
+            "{measure} of {tokens} at {stops}: {means}",
+            measure=tr(MEASURES[measure]),
+            tokens=tr_n("{n} token", "{n} tokens", len(labels)),
+            stops=tr_n("{n} stop", "{n} stops", len(passed)),
+            means="; ".join(means),
+        ),
+        caption=tr(
+            "From left to right: the vectors that every layer reads, adds to and passes on."
+        ),
+        code=Call(method="stack", arguments={"stop": at, "measure": measure}, number=1),
+    )
+
+
+def lens_picture(ran: Run, token: int, theme: Theme) -> Picture | None:
+    """What the decoder would write after every layer; None where it is asked for no word."""
+    found, batch = ran.logit_lens(), ran.batch
+    asked = ran.tgt_labels if batch.tgt_out is None else batch.tgt_out_labels[ran.row]
+    real = [at for at, label in enumerate(asked) if label != PAD]
+    if not real:
+        return None
+    read = [ran.tgt_labels[at] for at in real]
+    words = [batch.tgt_names(line) for line in found.best[:, real].tolist()]
+    sure, final = found.sure[:, real], found.final[:, real]
+    names = [tr("embedding"), *(tr("layer {n}", n=n + 1) for n in range(len(words) - 1))]
+    rows = [
+        f"{name}: {side_by_side(map(_word_and_share, line, shares.tolist()))}"
+        for name, line, shares in zip(names, words, sure, strict=True)
+    ]
+    means = [
+        tr("{share:.2f} at {layer}", share=line.mean(), layer=name)
+        for name, line in zip(names, final, strict=True)
+    ]
+    framed = real.index(token) if token in real else None
+    code = {"stop": 0, "word": _unusual(token, ran.tgt_labels)}
+    return Picture(
+        key="lens_picture",
+        name="logit-lens",
+        title=tr("Logit lens"),
+        drawing=figures.lens(words, sure, read, names, theme, token=framed),
+        alt=tr("The likeliest next word at every position: {rows}", rows="; ".join(rows)),
+        caption=tr(
+            "The logit lens: each row treats a layer as if it were the last one, and shows the "
+            "likeliest next word with its probability. The bottom row is what the model predicts; "
+            "a word is bold where it agrees with that row. The mean probability of the words of "
+            "the bottom row: {means}.",
+            means=side_by_side(means),
+        ),
+        code=Call(method="stack", arguments=code, number=2),
+    )
+
+
+def norm_picture(
+    x: Float[np.ndarray, " d_model"],
+    out: Float[np.ndarray, " d_model"],
+    word: str,
+    kind: Literal["layer", "rms"],
+    theme: Theme,
+) -> Picture:
+    """One token before and after a norm."""
+    both = Matrix(
+        name="norm",
+        title=tr("before, and after"),
+        values=np.stack([x, out])[:, :SHOWN],
+        rows=[tr("before"), tr("after")],
+        shape=(2, len(x)),
+    )
+    spread = {"spread": x.std(), "spread_after": out.std()}
+    return Picture(
+        key="norm_picture",
+        name="layer-norm",
+        title=tr("Layer norm"),
+        drawing=equation([both], [], theme),
+        alt=tr(_BEFORE_AND_AFTER[kind], word=word, before=x.mean(), after=out.mean(), **spread),
+        caption=tr(
+            "Mean {before} → {after}, standard deviation {spread:.3f} → {spread_after:.3f}.",
+            before=signed_number(float(x.mean())),
+            after=signed_number(float(out.mean())),
+            **spread,
+        ),
+    )
+
+
+def hidden_picture(
+    step: FeedForwardStep, labels: Sequence[str], token: int, theme: Theme
+) -> Picture:
+    """The hidden layer of a feed-forward, and its zeros."""
+    hidden = step.hidden.cpu().numpy()
+    zeros, shape = float((hidden == 0).mean()), str(hidden.shape)
+    part = tr("units 0 to {last}", last=SHOWN - 1) if hidden.shape[1] > SHOWN else ""
+    captions = [_shape_and_part(shape, part)]
+    if step.module.cuts_off:
+        captions.append(
+            tr("{zeros:.0%} of the hidden units are 0: ReLU cuts them off.", zeros=zeros)
+        )
+    captions.append(tr("The same weights serve every position."))
+    return Picture(
+        key="hidden_picture",
+        name="hidden",
+        title=tr("Hidden"),
+        drawing=figures.token_heatmap(
+            hidden[:, :SHOWN], labels, theme, what=tr("hidden unit"), token=token
+        ),
+        alt=tr("Hidden layer {shape}: {zeros:.0%} zeros.", shape=shape, zeros=zeros),
+        caption=" ".join(captions),
+    )
+
+
+def four_numbers_picture(
+    columns: Sequence[tuple[str, Float[np.ndarray, " four"]]], theme: Theme
+) -> Picture:
+    """A word as a column of four numbers: looked up, scaled, its position, and their sum."""
+    said = [
+        f"{title} {side_by_side(numeral(x, '.3f') for x in numbers.tolist())}"
+        for title, numbers in columns
+    ]
+    rows = [tr("dimension {row}", row=row) for row in range(4)]
+    matrices = [
+        Matrix(name=f"man{n}", title=title, values=numbers[:, None], rows=rows)
+        for n, (title, numbers) in enumerate(columns)
+    ]
+    return Picture(
+        key="four_numbers",
+        name="embedding-of-man",
+        title=tr("Embedding of man"),
+        drawing=equation(matrices, ["→", "+", "="], theme),
+        alt=tr("“man” as a column of four numbers: {columns}", columns="; ".join(said)),
+        caption=tr(
+            "One word, one column of numbers. A trained model often puts words that are used alike "
+            "near each other; here the numbers are yours."
+        ),
+    )
+
+
+def _columns_of(stop: Stop, ran: Run) -> tuple[np.ndarray, list[str] | None, str]:
+    """The numbers to draw for a stop, their names, and which part of the whole they are."""
+    values = stop.values.cpu().numpy()
+    width = values.shape[1]
+    if stop.name not in ("logits", "probabilities"):
+        part = ""
+        if width > SHOWN:
+            part = tr("dimensions 0 to {last} of {all}", last=SHOWN - 1, all=width)
+        return values[:, :SHOWN], None, part
+    words = len(ran.batch.tgt_vocab.tokens)
+    if 4 + words > SHOWN:  # the first ids are no more telling than others
+        ids = np.sort(np.argsort(-values.max(axis=0), kind="stable")[:SHOWN])
+        if stop.name == "logits":
+            part = tr("the {n} ids with the largest logits, of {all:,}", n=SHOWN, all=width)
+        else:
+            part = tr("the {n} ids with the largest probabilities, of {all:,}", n=SHOWN, all=width)
+        return values[:, ids], ran.batch.tgt_names(ids.tolist()), part
+    known = min(width, SHOWN, 4 + words if words else SHOWN)
+    names = ran.batch.tgt_names(range(known))
+    part = tr("ids 0 to {last} of {all}", last=known - 1, all=width)
+    return values[:, :known], names, part
+
+
+def _shape_and_part(shape: str, part: str) -> str:
+    """The shape of a tensor, and the part of it that is drawn."""
+    if part:
+        return tr("Shape {shape}, shown: {part}.", shape=shape, part=part)
+    return tr("Shape {shape}.", shape=shape)
+
+
+def _unusual(token: int, labels: Sequence[str]) -> int | None:
+    return None if token == usual_word(labels) else token
+
+
+def _word_and_share(word: str, share: float) -> str:
+    return f"{word} {numeral(share, '.2f')}"

@@ -1,0 +1,1 @@
+"""The steps of one attention, with their numbers as matrices and in words."""

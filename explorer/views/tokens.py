@@ -1,0 +1,103 @@
+"""The pictures of the tokens page: batches of ids, and the target that is shifted by one."""
+
+from collections.abc import Mapping, Sequence
+from itertools import chain
+
+import numpy as np
+
+from explorer.figures import shift as figures
+from explorer.figures.batch import ids_heatmap, token_colors
+from explorer.figures.theme import Theme
+from explorer.languages import mark, tr
+from explorer.names import PAD
+from explorer.text import Batch
+from explorer.views.picture import Picture
+
+_TITLES = {
+    "src_ids": mark("Source ids"),
+    "tgt_in_ids": mark("Target ids, input"),
+    "tgt_out_ids": mark("Target ids, output"),
+}
+
+
+def colors_of(batch: Batch, row: int, theme: Theme) -> Mapping[str, int]:
+    """One colour for each token of the batch, in the source and in the target."""
+    return token_colors(
+        [chain(*batch.src_labels), batch.tgt_labels[row], chain(*batch.tgt_labels)], theme
+    )
+
+
+def ids_picture(
+    key: str,
+    title: str,
+    ids: np.ndarray,
+    labels: Sequence[Sequence[str]],
+    colors: Mapping[str, int],
+    theme: Theme,
+) -> Picture:
+    """One padded batch of ids with its tokens: src_ids, tgt_in_ids or tgt_out_ids."""
+    sentences = "; ".join(
+        tr(
+            "sentence {number}: {tokens}",
+            number=n,
+            tokens=" ".join(map("{}={}".format, line, numbers)),
+        )
+        for n, (line, numbers) in enumerate(zip(labels, ids.tolist(), strict=True), 1)
+    )
+    return Picture(
+        key=key,
+        name=key,
+        title=tr(_TITLES[key]),
+        drawing=ids_heatmap(ids, labels, colors, theme),
+        alt=tr("{title}, tokens=ids. {sentences}", title=title, sentences=sentences),
+    )
+
+
+def shift_picture(
+    batch: Batch, row: int, colors: Mapping[str, int], theme: Theme
+) -> Picture | None:
+    """`tgt_in` and `tgt_out` of a pair, one under the other; None where nothing is shifted."""
+    if batch.tgt_out is None:
+        return None
+    reads, asked = (
+        list(zip(labels[row], ids[row].tolist(), strict=True))
+        for labels, ids in (
+            (batch.tgt_in_labels, batch.tgt_in),
+            (batch.tgt_out_labels, batch.tgt_out),
+        )
+    )
+    pairs = [
+        f"{one} → {other}"
+        for (one, _), (other, _) in zip(reads, asked, strict=True)
+        if other != PAD
+    ]
+    colors_say = tr(
+        "Pair {pair}. The same token has the same colour everywhere, and others may share it; PAD "
+        "is grey.",
+        pair=row + 1,
+    )
+    leads = (
+        tr(
+            "An arrow leads from the last word read to the word that should come next; PAD is not "
+            "asked for."
+        )
+        if len(reads) <= figures.MOST_ARROWS
+        else tr(
+            "Go one step down and to the right from the last word read to the word that should "
+            "come next; PAD is not asked for."
+        )
+    )
+    return Picture(
+        key="shift",
+        name="shift",
+        title=tr("Shift"),
+        drawing=figures.shift(reads, asked, colors, theme),
+        alt=tr(
+            "tgt_in: {reads}. tgt_out: {asked}. Each position reads one token and is asked for the "
+            "next: {pairs}.",
+            reads=" ".join(map("{0[0]}={0[1]}".format, reads)),
+            asked=" ".join(map("{0[0]}={0[1]}".format, asked)),
+            pairs="; ".join(pairs),
+        ),
+        caption=f"{colors_say} {leads}",
+    )

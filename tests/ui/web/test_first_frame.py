@@ -1,0 +1,51 @@
+"""The first page that a browser gets has the styles of all pages, whatever it has kept or takes."""
+
+import pytest
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
+from starlette.routing import Route
+from starlette.testclient import TestClient
+
+from explorer.ui.components.component import STYLES
+from explorer.ui.web.first_frame import FirstFrame
+
+PAGE = "<html><head></head><body>" + "<p>page</p>" * 100 + "</body></html>"
+ASKS = {"Accept": "text/html,*/*;q=0.8"}
+
+
+def page(request: Request) -> Response:
+    if request.headers.get("if-none-match") == '"kept"':
+        return Response(status_code=304)
+    return HTMLResponse(PAGE, headers={"ETag": '"kept"'})
+
+
+@pytest.fixture
+def browser() -> TestClient:
+    # Compression lies inside, as Streamlit's own does.
+    inside = [Middleware(FirstFrame), Middleware(GZipMiddleware)]
+    routes = [
+        Route("/", page),
+        Route("/text", lambda request: PlainTextResponse("</body>")),
+    ]
+    return TestClient(Starlette(routes=routes, middleware=inside))
+
+
+@pytest.mark.parametrize(
+    "more", [{}, {"Accept-Encoding": "gzip"}, {"If-None-Match": '"kept"'}, {"Range": "bytes=0-9"}]
+)
+def test_the_first_page_has_the_styles(more: dict[str, str], browser: TestClient) -> None:
+    answer = browser.get("/", headers=ASKS | more)
+    assert answer.status_code == 200
+    assert f"<style>{STYLES}</style>\n<div" in answer.text  # at the end: the later ones win
+    assert '<link rel="modulepreload"' in answer.text.split("</head>")[0]
+    assert int(answer.headers["content-length"]) == len(answer.content)
+    assert "etag" not in answer.headers  # of the page without them
+
+
+def test_other_answers_are_as_they_were(browser: TestClient) -> None:
+    assert browser.get("/text", headers=ASKS).text == "</body>"
+    plain = browser.get("/", headers={"Accept": "*/*", "If-None-Match": '"kept"'})
+    assert plain.status_code == 304

@@ -1,0 +1,89 @@
+"""What a click on a picture means, as data."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+from explorer.figures.equation import Matrix, equation
+from explorer.figures.one_mask import OneMask, one_mask
+from explorer.figures.theme import LIGHT
+from explorer.views.heads import HeadClick
+from explorer.views.masks import MaskClick
+from explorer.views.picture import Click, Picture
+from explorer.views.steps.focus import Form
+from explorer.views.steps.pictures import MatrixClick
+from tests.figures.reading import heatmaps
+
+
+def mask() -> OneMask:
+    codes = np.zeros((3, 3), np.uint8)
+    factors = [("padding", codes), ("causal", codes)]
+    return OneMask(name="mask", codes=codes, query_labels="abc", key_labels="abc", factors=factors)
+
+
+def test_a_name_and_a_place_are_choices() -> None:
+    assert Click(name="head").choices({"x": 0, "y": 0, "name": "3"}) == {"head": "3"}
+    clicked = {"kind": "cross", "layer": 1, "head": 0}
+    assert HeadClick().choices(clicked) == {"attention": "cross", "layer": 2, "head": 1}
+    assert Click(row="key").choices({"x": 2, "y": 1}) == {"key": 1}
+
+
+def test_a_cell_is_known_by_the_positions_of_its_words() -> None:
+    click = Click(row="query", column="key", rows=(0, 2, 5), columns=(1, 4))
+    assert click.choices({"x": 1, "y": 2}) == {"query": 5, "key": 4}
+    assert Click(row="query", column="key").choices({"x": 1, "y": 2}) == {"query": 2, "key": 1}
+
+
+def test_a_factor_of_a_mask_has_the_cells_of_the_mask() -> None:
+    drawn = heatmaps(one_mask(mask(), (0, 0), LIGHT).spec)
+    click = MaskClick(mask=mask())
+    assert [trace["name"] for trace in drawn] == ["padding", "causal", "mask"]
+    for trace in drawn:
+        at = {"x": 2, "y": 1, "name": trace["name"]}
+        assert click.choices(at) == {"query": 1, "key": 2}
+
+
+@pytest.mark.parametrize(
+    ("step", "form", "name", "chosen"),
+    [
+        ("dots", "matrix", "dots", {"query": 1, "key": 2}),
+        ("dots", "vector", "dots", {"key": 1}),
+        ("dots", "matrix", "k_t", {"key": 2}),
+        ("context", "matrix", "v", {"key": 1}),
+        ("context", "matrix", "context", {"query": 1}),
+        ("context", "vector", "context", {}),
+        ("qkv", "matrix", "x_q", {"query": 1}),
+        ("qkv", "matrix", "x_k", {"key": 1}),
+        ("qkv", "matrix", "w_q", {}),
+        ("qkv", "vector", "q", {}),
+    ],
+)
+def test_a_matrix_says_what_its_rows_are(
+    step: str, form: Form, name: str, chosen: dict[str, int]
+) -> None:
+    matrix = Matrix(name=name, title=name, values=np.zeros((3, 4), np.float32))
+    (trace,) = heatmaps(equation([matrix], [], LIGHT).spec)
+    x, y = trace.get("x0", 0), trace.get("y0", 0)
+    click = MatrixClick(step=step, form=form)
+    assert click.choices({"x": x + 2, "y": y + 1, "name": trace["name"]}) == chosen
+
+
+@pytest.mark.parametrize(
+    "click",
+    [
+        Click(name="head"),
+        Click(row="query", column="key", rows=(0, 1), columns=(0,), toggles=True),
+        HeadClick(),
+        MatrixClick(step="dots", form="matrix"),
+    ],
+)
+def test_a_click_is_data(click: Click) -> None:
+    assert pickle.loads(pickle.dumps(click)) == click
+
+
+def test_a_line_says_what_a_picture_shows() -> None:
+    drawing = one_mask(mask(), (0, 0), LIGHT)
+    picture = Picture(key="k", name="n", title="A mask", drawing=drawing, alt="", caption="Look.")
+    assert picture.in_a_line == "A mask. Look."
+    assert len(picture.rows) == 3 * 4 + 2  # three masks of three rows, each with a head
