@@ -36,7 +36,7 @@ OTHER: Final = "I saw a big cat in the old garden yesterday."
 POSITION: Final = 5  # where “Hund” is written, or “Katze”
 REPEATS: Final = 7
 STEPS: Final = 24
-NEEDED: Final = 20  # sentences
+NEEDED: Final = 200  # sentences
 
 
 def measure() -> Section:

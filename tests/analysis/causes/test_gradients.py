@@ -7,7 +7,9 @@ from hypothesis import given
 
 from explorer.analysis.causes.gradients import (
     LEAST,
+    MOST,
     TOLERANCE,
+    IntegratedGradients,
     input_x_gradient,
     integrated_gradients,
     x_slopes,
@@ -15,6 +17,7 @@ from explorer.analysis.causes.gradients import (
 from explorer.analysis.causes.question import Question
 from explorer.intervention import Intervention
 from tests.analysis.causes.sentences import Asked, asked, sentence
+from tests.test_variants import VARIANTS
 from tests.tiny_model import few
 
 
@@ -38,13 +41,25 @@ def nothing_embedded(question: Question) -> float:
 
 @few
 @given(asked())
-def test_integrated_gradients_are_complete(about: Asked) -> None:
+def test_integrated_gradients_are_complete_or_say_how_far_they_are(about: Asked) -> None:
     question = about.question()
     found = integrated_gradients(question)
+    assert found.error == pytest.approx(gap(question, found), rel=1e-3, abs=1e-6)
+    assert found.error <= TOLERANCE or found.steps >= MOST
+
+
+@pytest.mark.parametrize("variant", sorted(VARIANTS.keys() - {"T5"}))
+def test_integrated_gradients_are_complete(variant: str) -> None:
+    """But for T5, which with embeddings of 0 has nothing in its stream: its norms jump there."""
+    question = Question.of(sentence(variant), 2, 5)
+    assert gap(question, integrated_gradients(question)) <= TOLERANCE
+
+
+def gap(question: Question, found: IntegratedGradients) -> float:
+    """How far the sum is from the difference, relative to it."""
     difference = question.answer - nothing_embedded(question)
-    gap = abs(float(found.src.sum() + found.tgt.sum()) - difference)
-    assert gap <= TOLERANCE * max(abs(difference), LEAST)
-    assert found.error == pytest.approx(gap / max(abs(difference), LEAST), rel=1e-3, abs=1e-6)
+    missing = abs(float(found.src.sum() + found.tgt.sum()) - difference)
+    return missing / max(abs(difference), LEAST)
 
 
 def test_a_smaller_error_takes_more_steps() -> None:
