@@ -20,7 +20,7 @@ def page(monkeypatch: pytest.MonkeyPatch) -> Iterator[AppTest]:
     """The training page; what it trains ends with the test."""
     monkeypatch.setattr(internals, "is_connected", lambda _: True)  # there is no server to ask
     trainings.trainings.cache_clear()
-    at = open_page("training", steps=20_000)
+    at = open_page("training", steps=5_000)
     yield at
     if "training_now" in at.session_state:
         trainings.trainings().drop(at.session_state["training_now"])
