@@ -174,6 +174,15 @@ def test_a_deep_link_may_be_the_very_first_request_after_a_start(
         assert person.labels("one_head", "x")[0] == "c"
 
 
+def test_what_is_chosen_after_the_very_first_request_stands_in_the_address(
+    browser: Browser, tmp_path: Path
+) -> None:
+    with serving(tmp_path / "log.txt") as server, visitors(browser, server) as visit:
+        person = visit("/decoding?weights=translator&method=sampling")
+        person.press_arrow("heat", "ArrowRight")
+        person.wait_for_parameter("heat", "2.0")
+
+
 def test_an_impossible_address_is_mended_and_the_person_is_told(
     visit: Callable[..., Visitor],
 ) -> None:
