@@ -27,7 +27,7 @@ from explorer.exploration import Exploration, explore
 from explorer.heads_needed import need
 from explorer.runtime.memory import keep_memory_at_hand
 from explorer.text import Batch
-from explorer.training.judge import judged_sentences
+from explorer.training.translator.judge import judged_sentences
 from explorer.weights.huggingface.model import read_model
 from explorer.weights.loaded import load
 

@@ -16,7 +16,7 @@ from explorer.names import ATTENTION_KINDS
 from explorer.runtime.engine import forward
 from explorer.tasks.tasks import REVERSE, pairs
 from explorer.tasks.tokenizer import TaskTokenizer
-from explorer.training.heads import alike, right_looks
+from explorer.training.translator.heads import alike, right_looks
 from explorer.weights.catalogue import TRANSLATOR, shipped_translator
 from explorer.weights.loaded import load
 from explorer.weights.translator import FILE

@@ -11,7 +11,7 @@ from explorer import explore
 from explorer.exploration import Exploration
 from explorer.languages import CATALOGUES
 from explorer.mistakes.catalogue import MISTAKES
-from explorer.training.heads import ALIGNED
+from explorer.training.translator.heads import ALIGNED
 from explorer.weights.loaded import load
 
 SOURCE = "I know that the dog has eaten the fish."

@@ -59,7 +59,7 @@ class KnownHeads:
 
     @classmethod
     def read(cls, said: Mapping[str, Any]) -> "KnownHeads":
-        """What `explorer.training.heads.measured_heads` has measured."""
+        """What `explorer.training.translator.heads.measured_heads` has measured."""
         best = said["aligning"]
         return cls(
             sentences=said["sentences"],

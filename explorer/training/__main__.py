@@ -46,9 +46,9 @@ def translate(given: list[str]) -> None:
     """Train the translator."""
     # Not above: the small tasks need neither tokenizers nor a corpus.
     from explorer.places import PAIRS
-    from explorer.training.corpus import read_corpus, read_folder
-    from explorer.training.judge import judged_sentences
-    from explorer.training.translator import Recipe, train_translator
+    from explorer.training.translator.corpus import read_corpus, read_folder
+    from explorer.training.translator.judge import judged_sentences
+    from explorer.training.translator.training import Recipe, train_translator
     from explorer.weights.translator import FILE, load
     from explorer.weights.translator import save as in_a_file
 
@@ -92,8 +92,8 @@ def translate(given: list[str]) -> None:
 
 def judge(given: list[str]) -> None:
     """Write the table of docs/translator.md anew."""
-    from explorer.training.judge import HUNDRED
-    from explorer.training.judge import judge as answered
+    from explorer.training.translator.judge import HUNDRED
+    from explorer.training.translator.judge import judge as answered
     from explorer.weights.translator import FILE, load
 
     parser = argparse.ArgumentParser(prog=f"{_PROGRAM} judge")

@@ -8,11 +8,10 @@ import pytest
 
 from explorer.tasks.tasks import TASKS
 from explorer.training import __main__ as program
-from explorer.training import judge
-from explorer.training import translator as training
-from explorer.training.corpus import Corpus, Pair
-from explorer.training.judge import Judged
 from explorer.training.recipes import RECIPES, config_for
+from explorer.training.translator import judge, training
+from explorer.training.translator.corpus import Corpus, Pair
+from explorer.training.translator.judge import Judged
 from explorer.transformer import Transformer
 from explorer.weights import translator
 from explorer.weights.checkpoints import Checkpoint, load

@@ -2,8 +2,8 @@
 
 import pytest
 
-from explorer.training.grammar.inflection import article
-from explorer.training.grammar.lexicon import (
+from explorer.training.translator.grammar.inflection import article
+from explorer.training.translator.grammar.lexicon import (
     Verb,
     adjectives,
     german_words,

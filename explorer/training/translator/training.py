@@ -14,11 +14,11 @@ from torch import Tensor
 
 from explorer.config import ModelConfig
 from explorer.names import USUAL_IDS
-from explorer.training.corpus import Corpus, batches, references
-from explorer.training.heads import measured_heads, right_looks
-from explorer.training.loss import Dropout, loss_of
-from explorer.training.mixture import Mixture
-from explorer.training.quality import doubted_below, quality
+from explorer.training.translator.corpus import Corpus, batches, references
+from explorer.training.translator.heads import measured_heads, right_looks
+from explorer.training.translator.loss import Dropout, loss_of
+from explorer.training.translator.mixture import Mixture
+from explorer.training.translator.quality import doubted_below, quality
 from explorer.transformer import Transformer
 from explorer.weights.familiarity import Familiarity
 from explorer.weights.subwords import VOCABULARY, train_subwords

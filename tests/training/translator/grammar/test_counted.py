@@ -3,8 +3,8 @@
 import random
 import re
 
-from explorer.training.grammar.counted import WAYS, costs, how_many, measured
-from explorer.training.grammar.numbers import in_words
+from explorer.training.translator.grammar.counted import WAYS, costs, how_many, measured
+from explorer.training.translator.grammar.numbers import in_words
 
 WORDS = {in_words(n)[0]: in_words(n)[1] for n in range(1000)}
 

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from explorer.training.as_typed import as_typed, mistyped
+from explorer.training.translator.as_typed import as_typed, mistyped
 
 SENTENCE = "I don't know what you mean, but Priya is my friend."
 

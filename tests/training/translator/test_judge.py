@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from explorer.places import PAIRS
-from explorer.training import judge as module
-from explorer.training.corpus import KeptAway, read_folder
-from explorer.training.judge import (
+from explorer.training.translator import judge as module
+from explorer.training.translator.corpus import KeptAway, read_folder
+from explorer.training.translator.judge import (
     BEYOND,
     HUNDRED,
     WITHIN,

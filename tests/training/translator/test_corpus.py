@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from explorer.training.corpus import (
+from explorer.training.translator.corpus import (
     Corpus,
     KeptAway,
     Pair,

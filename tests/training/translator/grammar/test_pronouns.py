@@ -3,7 +3,7 @@
 import random
 import re
 
-from explorer.training.grammar.pronouns import WAYS, crossed, fits, introduced, then_it
+from explorer.training.translator.grammar.pronouns import WAYS, crossed, fits, introduced, then_it
 
 CROSSED = re.compile(r"(die|der|das) \S+ überquerte?n? (den|die|das) \S+ nicht, weil (\w+) ")
 FITS = re.compile(r"(der|die|das) \S+ passt nicht in (den|die|das) \S+, weil (\w+) zu (\w+) ist")

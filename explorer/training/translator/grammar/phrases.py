@@ -5,13 +5,13 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from explorer.training.grammar.inflection import (
+from explorer.training.translator.grammar.inflection import (
     adjective_ending,
     article,
     pronoun,
     relative,
 )
-from explorer.training.grammar.lexicon import Noun, adjectives, names, nouns
+from explorer.training.translator.grammar.lexicon import Noun, adjectives, names, nouns
 
 _VOWEL: Final = re.compile(r"(?!uni|use)[aeiou]|hon|hour")  # as it is spoken
 _SYLLABLES: Final = (

@@ -5,7 +5,7 @@ import torch
 import torch.nn.functional as F
 
 from explorer.config import ModelConfig
-from explorer.training.loss import Dropout, loss_of
+from explorer.training.translator.loss import Dropout, loss_of
 from explorer.transformer import Transformer
 
 PIECES = 600

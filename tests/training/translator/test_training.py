@@ -8,9 +8,9 @@ import pytest
 import torch
 
 from explorer.config import ModelConfig
-from explorer.training.corpus import Corpus, Pair
-from explorer.training.mixture import Mixture
-from explorer.training.translator import CONFIG, Recipe, Training
+from explorer.training.translator.corpus import Corpus, Pair
+from explorer.training.translator.mixture import Mixture
+from explorer.training.translator.training import CONFIG, Recipe, Training
 
 WORDS = {"one": "eins", "two": "zwei", "three": "drei", "four": "vier", "five": "fünf"}
 PIECES = 330  # 4 special ones, 256 bytes, and the words

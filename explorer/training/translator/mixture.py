@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from explorer.training.as_typed import as_typed
-from explorer.training.corpus import Corpus, Pair
-from explorer.training.grammar.lexicon import names
-from explorer.training.grammar.phrases import made_up
-from explorer.training.grammar.sentences import drawn
+from explorer.training.translator.as_typed import as_typed
+from explorer.training.translator.corpus import Corpus, Pair
+from explorer.training.translator.grammar.lexicon import names
+from explorer.training.translator.grammar.phrases import made_up
+from explorer.training.translator.grammar.sentences import drawn
 
 ROUND: Final = 16_000  # pairs of the corpus
 _LONGEST: Final = 40  # words of sentences that are joined

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from explorer.training import mixture as module
-from explorer.training.corpus import Corpus, KeptAway, Pair
-from explorer.training.mixture import Mixture
+from explorer.training.translator import mixture as module
+from explorer.training.translator.corpus import Corpus, KeptAway, Pair
+from explorer.training.translator.mixture import Mixture
 
 TRAIN = tuple(Pair(f"It is {n}.", f"Es ist {n}.") for n in range(1000))
 WRITTEN = tuple(Pair(f"Written {n}.", f"Geschrieben {n}.") for n in range(100))

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from explorer.tasks.german import number_words
-from explorer.training.grammar.numbers import (
+from explorer.training.translator.grammar.numbers import (
     clock,
     date,
     english_ordinal,

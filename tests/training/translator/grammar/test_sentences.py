@@ -3,7 +3,7 @@
 import random
 import re
 
-from explorer.training.grammar.sentences import drawn
+from explorer.training.translator.grammar.sentences import drawn
 
 MANY = drawn(random.Random(1), 4000)
 

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from explorer.training.grammar.clauses import Clause, clause
-from explorer.training.grammar.lexicon import Noun, Verb, nouns, verbs
-from explorer.training.grammar.phrases import PRONOUNS, Phrase, noun_phrase
+from explorer.training.translator.grammar.clauses import Clause, clause
+from explorer.training.translator.grammar.lexicon import Noun, Verb, nouns, verbs
+from explorer.training.translator.grammar.phrases import PRONOUNS, Phrase, noun_phrase
 
 HE = next(person for person in PRONOUNS if person.english == "he")
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from explorer.training.grammar.inflection import (
+from explorer.training.translator.grammar.inflection import (
     adjective_ending,
     article,
     english_ing,
@@ -10,7 +10,7 @@ from explorer.training.grammar.inflection import (
     german_past,
     german_present,
 )
-from explorer.training.grammar.lexicon import verbs
+from explorer.training.translator.grammar.lexicon import verbs
 
 CASES = ("nom", "acc", "dat", "gen")
 

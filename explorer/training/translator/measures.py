@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from explorer.training.corpus import Corpus
-from explorer.training.grammar.lexicon import german_words
-from explorer.training.judge import NAMES
+from explorer.training.translator.corpus import Corpus
+from explorer.training.translator.grammar.lexicon import german_words
+from explorer.training.translator.judge import NAMES
 
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _SAID: Final = (

@@ -4,8 +4,8 @@ import random
 from collections.abc import Callable
 from typing import Final
 
-from explorer.training.grammar.lexicon import nouns
-from explorer.training.grammar.numbers import (
+from explorer.training.translator.grammar.lexicon import nouns
+from explorer.training.translator.grammar.numbers import (
     DAYS,
     MONTHS,
     Both,
@@ -20,7 +20,7 @@ from explorer.training.grammar.numbers import (
     quantity,
     year,
 )
-from explorer.training.grammar.phrases import name_phrase, noun_phrase
+from explorer.training.translator.grammar.phrases import name_phrase, noun_phrase
 
 _KINDS: Final = ("thing", "animal", "food", "clothes", "text", "vehicle", "person", "place", "tech",
                  "field")  # fmt: skip

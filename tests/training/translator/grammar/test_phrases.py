@@ -4,8 +4,8 @@ import random
 
 import pytest
 
-from explorer.training.grammar.lexicon import Noun, nouns
-from explorer.training.grammar.phrases import made_up, name_phrase, noun_phrase
+from explorer.training.translator.grammar.lexicon import Noun, nouns
+from explorer.training.translator.grammar.phrases import made_up, name_phrase, noun_phrase
 
 
 def noun(kind: str, english: str) -> Noun:

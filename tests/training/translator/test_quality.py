@@ -8,8 +8,8 @@ import pytest
 from tokenizers import Tokenizer
 
 from explorer.decoding import Written
-from explorer.training import quality as module
-from explorer.training.quality import doubted_below, quality
+from explorer.training.translator import quality as module
+from explorer.training.translator.quality import doubted_below, quality
 from explorer.transformer import Transformer
 from explorer.weights.familiarity import Familiarity
 from explorer.weights.subwords import train_subwords

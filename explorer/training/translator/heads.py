@@ -19,7 +19,7 @@ from explorer.analysis.head_roles import (
     shares,
 )
 from explorer.names import ATTENTION_KINDS, AttentionKind
-from explorer.training.corpus import Pair
+from explorer.training.translator.corpus import Pair
 from explorer.weights.pieces import SubwordTokenizer
 from explorer.weights.translator import Translator
 

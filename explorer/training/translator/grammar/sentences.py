@@ -4,18 +4,18 @@ import random
 from collections.abc import Callable
 from typing import Final
 
-from explorer.training.corpus import Pair
-from explorer.training.grammar import counted, pronouns
-from explorer.training.grammar.clauses import (
+from explorer.training.translator.corpus import Pair
+from explorer.training.translator.grammar import counted, pronouns
+from explorer.training.translator.grammar.clauses import (
     Clause,
     clause,
     done_to,
     english_be,
     someone_else,
 )
-from explorer.training.grammar.inflection import german_auxiliary
-from explorer.training.grammar.lexicon import Verb, adjectives, nouns, verbs
-from explorer.training.grammar.phrases import PRONOUNS, Phrase, noun_phrase, someone
+from explorer.training.translator.grammar.inflection import german_auxiliary
+from explorer.training.translator.grammar.lexicon import Verb, adjectives, nouns, verbs
+from explorer.training.translator.grammar.phrases import PRONOUNS, Phrase, noun_phrase, someone
 
 Both = tuple[str, str]  # English and German
 _THINGS: Final = ("thing", "clothes", "text", "food", "vehicle", "animal", "person", "tech",

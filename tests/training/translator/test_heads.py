@@ -9,9 +9,9 @@ import pytest
 from explorer.analysis.attention import Attention
 from explorer.config import ModelConfig
 from explorer.names import ATTENTION_KINDS
-from explorer.training import heads as module
-from explorer.training.corpus import Pair
-from explorer.training.heads import ALIGNED, measured_heads, places, right_looks
+from explorer.training.translator import heads as module
+from explorer.training.translator.corpus import Pair
+from explorer.training.translator.heads import ALIGNED, measured_heads, places, right_looks
 from explorer.transformer import Transformer
 from explorer.weights.familiarity import Familiarity
 from explorer.weights.pieces import SubwordTokenizer

@@ -1,9 +1,9 @@
 """Invented words and copied names."""
 
-from explorer.training.corpus import Corpus, Pair
-from explorer.training.grammar.lexicon import names
-from explorer.training.judge import NAMES
-from explorer.training.measures import copied, invented, known_words, unseen_names
+from explorer.training.translator.corpus import Corpus, Pair
+from explorer.training.translator.grammar.lexicon import names
+from explorer.training.translator.judge import NAMES
+from explorer.training.translator.measures import copied, invented, known_words, unseen_names
 
 CORPUS = Corpus((Pair("a", "Der Hund schläft."),), (Pair("b", "Die Katze."),),
                 (Pair("c", "Attention!"),))  # fmt: skip

@@ -4,7 +4,7 @@ import random
 from dataclasses import dataclass
 from typing import Final
 
-from explorer.training.grammar.inflection import (
+from explorer.training.translator.grammar.inflection import (
     article,
     english_ing,
     english_third,
@@ -13,8 +13,8 @@ from explorer.training.grammar.inflection import (
     german_past,
     german_present,
 )
-from explorer.training.grammar.lexicon import Name, Verb, names, verbs
-from explorer.training.grammar.phrases import Phrase, noun_phrase, someone
+from explorer.training.translator.grammar.lexicon import Name, Verb, names, verbs
+from explorer.training.translator.grammar.phrases import Phrase, noun_phrase, someone
 
 # A tense or modal verb, and how often it is drawn.
 _TENSES: Final = {

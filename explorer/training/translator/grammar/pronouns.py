@@ -4,9 +4,9 @@ import random
 from collections.abc import Callable
 from typing import Final
 
-from explorer.training.grammar.inflection import german_auxiliary, german_present
-from explorer.training.grammar.lexicon import Noun, adjectives, names, nouns, verbs
-from explorer.training.grammar.phrases import PRONOUNS, Phrase, name_phrase, noun_phrase
+from explorer.training.translator.grammar.inflection import german_auxiliary, german_present
+from explorer.training.translator.grammar.lexicon import Noun, adjectives, names, nouns, verbs
+from explorer.training.translator.grammar.phrases import PRONOUNS, Phrase, name_phrase, noun_phrase
 
 Both = tuple[str, str]  # English and German
 _WHERE: Final = (

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from explorer.training.grammar.lexicon import Verb
+from explorer.training.translator.grammar.lexicon import Verb
 
 CASES: Final = ("nom", "acc", "dat", "gen")
 # By gender (m, f, n and plural); the cases in the order of `CASES`.

@@ -1,0 +1,1 @@
+"""How the translator was trained, and how it is judged."""
