@@ -74,6 +74,23 @@ def note(scene: Scene, about: Part) -> str:
     return words([at(share(x), share(y), said)], font, across)
 
 
+def bar_texts(scene: Scene, trace: Part) -> Iterator[str]:
+    """The texts beyond the ends of bars; that of a long bar lies outside of the axes."""
+    across, down = scene.axes_of(trace)
+    for left in (False, True):
+        texts = [
+            at(
+                share(across.share(float(x))),
+                share(down.share(y)),
+                text(said, "-4" if left else "4", "0"),
+            )
+            for x, y, said in zip(trace["x"], trace["y"], trace["text"], strict=True)
+            if (x < 0) == left
+        ]
+        if texts:
+            yield words(texts, scene.font(trace["textfont"]), float(left))
+
+
 def color_bar(scene: Scene, trace: Part) -> str:
     """The colours of a heatmap with their numbers, at the right of the area."""
     bar, low, high = trace["colorbar"], trace["zmin"], trace["zmax"]

@@ -5,6 +5,7 @@ another width, or looks at a part of it, only changes the place and size of its 
 `rows`, `columns`, `notes`, `around`): no text is stretched.
 """
 
+from itertools import chain
 from typing import Final
 
 from explorer.figures.drawing import Drawing
@@ -31,13 +32,18 @@ def svg(drawing: Drawing, width: int, *, alt: str = "") -> str:
     on_paper = [note for note in notes if note.get("yref") == "paper"]
     elsewhere = [note for note in notes if note.get("yref") != "paper"]
     bars = [beside.color_bar(scene, trace) for trace in drawing.data if beside.has_bar(trace)]
+    texts = (
+        beside.bar_texts(scene, trace)
+        for trace in drawing.data
+        if trace["type"] == "bar" and trace.get("text")
+    )
     parts = {
         "rows": beside.names(scene, "y"),
         "columns": [
             *beside.names(scene, "x"),
             *(beside.note(scene, note) for note in on_paper),
         ],
-        "notes": [beside.note(scene, note) for note in elsewhere],
+        "notes": [*(beside.note(scene, note) for note in elsewhere), *chain.from_iterable(texts)],
         "around": [*beside.titles(scene), *bars, beside.legend(scene)],
     }
     place = {"x": scene.left, "y": scene.top, "width": scene.across, "height": scene.down}

@@ -149,11 +149,10 @@ def _dots(points: list[tuple[float, float]], trace: Part) -> str:
 
 
 def bars(scene: Scene, trace: Part) -> Iterator[str]:
-    """Bars that lie, each with its text beyond its end; some are only an outline."""
+    """Bars that lie; some are only an outline."""
     across, down = scene.axes_of(trace)
     half, marker = trace["width"] / 2, trace["marker"]
     outline = stroke(marker["line"]) if marker.get("line") else {}
-    written: dict[float, list[str]] = {0.0: [], 1.0: []}
     for number, (x, y) in enumerate(zip(trace["x"], trace["y"], strict=True)):
         ends = across.share(0.0), across.share(float(x))
         top, bottom = sorted((down.share(y - half), down.share(y + half)))
@@ -167,12 +166,6 @@ def bars(scene: Scene, trace: Part) -> Iterator[str]:
             fill="none" if color == _CLEAR else color,
             **outline,
         )
-        if trace.get("text"):
-            said = text(trace["text"][number], "4" if x >= 0 else "-4", "0")
-            written[float(x < 0)].append(at(share(ends[1]), share((top + bottom) / 2), said))
-    for side, texts in written.items():
-        if texts:
-            yield words(texts, scene.font(trace["textfont"]), side)
 
 
 def _of_point(value: Any, number: int) -> Any:

@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from explorer.figures import positional, rooms
+from explorer.figures import decoding, positional, rooms
 from explorer.figures.drawing import Drawing, Picture, Room
 from explorer.figures.grid import HIDDEN, Cells, Grid, colors
 from explorer.figures.theme import DARK, LIGHT, axis
@@ -95,3 +95,11 @@ def test_a_dashed_line_is_dashed(dash: str) -> None:
     root = read(picture.drawn(xaxis=ends, yaxis=ends))
     (line,) = root.iter(f"{SVG}path")
     assert line.get("stroke-dasharray")
+
+
+def test_what_is_said_of_a_long_bar_is_not_cut_off_at_the_axis() -> None:
+    shares = np.array([0.98, 0.02])
+    found = read(decoding.next_words(shares, None, ["Hund", "Katze"], 0, LIGHT))
+    parts = {part.get("class"): part for part in found.iter(f"{SVG}svg")}
+    assert written(parts["window"]) == []
+    assert written(parts["notes"]) == ["0.980", "0.020"]
