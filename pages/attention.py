@@ -11,11 +11,11 @@ from explorer.ui.attention.panels import (
     show_heads,
     show_way_to_steps,
 )
-from explorer.ui.controls.attention import choose_attention, choose_head
+from explorer.ui.controls.attention import choose_attention, choose_head, kind_on_show
 from explorer.ui.controls.widgets import segments, toggle
 from explorer.ui.frame import show
 from explorer.ui.outside import known_here
-from explorer.ui.page import FILLED_LATER, SCALES, heading, predict_first, say_what_is_missing
+from explorer.ui.page import SCALES, heading, predict_first, say_what_is_missing
 from explorer.ui.parameters import HIDE_PAD, SCALE
 from explorer.ui.running import run
 from explorer.ui.settings import Settings
@@ -50,10 +50,8 @@ def choose_view(settings: Settings) -> Choices:
 
 def show_page(settings: Settings) -> None:
     """The whole page."""
-    top_of_page = st.container(key=FILLED_LATER)  # when the kind of attention is known
+    heading(tr("Who looks at whom?"), tr(WHO[kind_on_show(settings)]))
     chosen = choose_view(settings)
-    with top_of_page:
-        heading(tr("Who looks at whom?"), tr(WHO[chosen.kind]))
     say_what_is_missing(settings)
     ran = run(settings)
     attention = ran.attention(chosen.kind, chosen.layer)

@@ -32,7 +32,8 @@ from explorer.ui.stack.panels import (
     show_stop,
     show_stream,
 )
-from explorer.views.stack import labels_at, lens_picture, usual_word
+from explorer.views.looks import usual_word
+from explorer.views.stack import labels_at, lens_picture
 from explorer.weights.catalogue import Pretrained
 
 WHERE_FROM = {

@@ -172,6 +172,9 @@ def test_the_ending_says_what_is_written(seen: Exploration, tmp_path: Path) -> N
     assert f"{weight:.7g}" in written
     with pytest.raises(ValueError, match=r"must end in \.html, \.svg or \.csv"):
         picture.save(tmp_path / "a.png")
+    heads = seen.heads()
+    heads.save(tmp_path / "h.csv")
+    assert f"{weight:.7g}" in (tmp_path / "h.csv").read_text(encoding="utf-8-sig")
     with pytest.raises(ValueError, match="heads view"):
-        seen.heads().save(tmp_path / "h.csv")
-    assert {path.name for path in tmp_path.iterdir()} == {"a.html", "a.csv", "a.svg"}
+        heads.save(tmp_path / "h.svg")
+    assert {path.name for path in tmp_path.iterdir()} == {"a.html", "a.csv", "a.svg", "h.csv"}

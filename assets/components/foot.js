@@ -54,16 +54,13 @@ function offerLanguages({ language, languages }, choose) {
   menu.onchange = () => choose(menu.value);
 }
 
-const MOST = 10_000; // milliseconds
-
-// See coming.css. Whatever happens, nothing is hidden for longer than a while.
+// See coming.css.
 function revealOnceDrawn() {
-  const ends = performance.now() + MOST;
   const look = () => {
     const app = document.querySelector('[data-testid="stApp"]');
     const isComing = app.dataset.testScriptState !== "notRunning"
       || document.querySelector('[data-testid="stMain"] :is([data-testid="stSkeleton"], .coming)');
-    if (isComing && performance.now() < ends) requestAnimationFrame(look);
+    if (isComing) requestAnimationFrame(look);
     else root.classList.add("is-drawn");
   };
   look();

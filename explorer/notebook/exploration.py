@@ -23,7 +23,14 @@ from explorer.transformer import Transformer, TransformerTrace
 from explorer.views import attention, decoding, masks, positions, stack
 from explorer.views.about import sentence_in_words, weights_in_words
 from explorer.views.heads import HeadsPicture, heads_picture
-from explorer.views.looks import heads_of_translator, telling_head, telling_kind, telling_layer
+from explorer.views.looks import (
+    heads_of_translator,
+    middle_word,
+    telling_head,
+    telling_kind,
+    telling_layer,
+    usual_word,
+)
 from explorer.views.picture import Picture
 from explorer.views.steps.focus import Focus, came_from
 from explorer.views.steps.pictures import step_picture, telling_query, weights_picture, why_hidden
@@ -196,7 +203,7 @@ class Exploration:
                 made.append(masks.source_mask(batch, LIGHT))
             else:
                 mask = masks.mask_of(batch, self.row, one[name], starts_with_pad=starts)
-                at = masks.telling_query(mask) if query is None else query
+                at = middle_word(mask.query_labels) if query is None else query
                 cell = at, masks.telling_key(mask, at) if key is None else key
                 made.append(masks.one_mask(mask, cell, one[name], self.row, LIGHT))
         return self._output(*made)
@@ -224,7 +231,7 @@ class Exploration:
         length, d_model = options.get("length", 80), config.d_model
         encoding = positions.Encoding.of(length, d_model, base, formula)
         if aspect == "encoding":
-            word = options.get("word", positions.usual_word(tokens))
+            word = options.get("word", usual_word(tokens))
             return self._output(positions.encoding_picture(encoding, tokens, word, LIGHT))
         if aspect == "waves":
             first = min(options.get("first", 0), d_model - 1)
@@ -299,13 +306,13 @@ class Exploration:
         way = stops(self.model, ran.trace)
         if not 0 <= stop < len(way):
             raise ValueError(f"stop must lie in 0 … {len(way) - 1}, got {stop}")
-        token = stack.usual_word(stack.labels_at(way[stop], ran)) if word is None else word
+        token = usual_word(stack.labels_at(way[stop], ran)) if word is None else word
         made = [
             stack.stop_picture(way, stop, ran, token, LIGHT, change=change),
             stack.stream_picture(way, stop, ran, measure, LIGHT),
         ]
         if self.model.config.has_decoder:
-            read = stack.usual_word(ran.tgt_labels) if word is None else word
+            read = usual_word(ran.tgt_labels) if word is None else word
             made += filter(None, [stack.lens_picture(ran, read, LIGHT)])
         return self._output(*made)
 

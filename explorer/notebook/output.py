@@ -87,11 +87,6 @@ class Output:
     def _rows(self) -> Rows:
         rows: Rows = []
         for picture in self.pictures:
-            if not isinstance(picture, Picture):
-                raise ValueError(
-                    "a table must be of pictures with numbers, got the heads view; "
-                    "save it as .html, or `attention(...)` of one layer as .csv"
-                )
             rows += [[], *picture.rows] if rows else picture.rows
         return rows
 

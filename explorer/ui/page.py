@@ -27,7 +27,6 @@ TOPIC_NAMES: Final = {
     "decoding": mark("decoding"),
 }
 ON_TOUR: Final = "on_tour"  # whether a stop of the tour stands on top of its own page
-FILLED_LATER: Final = "filled_later"  # the key of a container above others that are filled first
 PALE: Final = 0.3  # a picture whose largest weight is smaller looks empty on a scale from 0 to 1
 SCALES: Final = {"unit": mark("0 to 1"), "largest": mark("0 to largest")}
 

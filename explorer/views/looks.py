@@ -1,8 +1,9 @@
 """Heads for the figures and in words, and which of them tell most."""
 
+from collections.abc import Sequence
 from functools import cache
 
-from explorer.analysis.attention import Attention
+from explorer.analysis.attention import Attention, content_words
 from explorer.analysis.head_roles import KnownHeads, aligned_keys, roles
 from explorer.config import ModelConfig
 from explorer.figures import describe
@@ -11,6 +12,17 @@ from explorer.languages import tr
 from explorer.names import AttentionKind
 from explorer.runtime.engine import Run
 from explorer.weights.catalogue import shipped_translator
+
+
+def usual_word(labels: Sequence[str]) -> int:
+    """The word in focus until somebody chooses one: the last that means something."""
+    return content_words(labels)[-1]
+
+
+def middle_word(labels: Sequence[str]) -> int:
+    """A content word in the middle of the sentence."""
+    words = content_words(labels)
+    return words[len(words) // 2]
 
 
 def heads_of(attention: Attention) -> Heads:

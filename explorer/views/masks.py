@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from explorer import masks
-from explorer.analysis.attention import Attention, content_words
+from explorer.analysis.attention import Attention
 from explorer.figures.batch import ids_heatmap, token_colors
 from explorer.figures.describe import allowed_in_words, mask_in_words, named
 from explorer.figures.masks import additive_panels, mask_grid, mask_row
@@ -19,6 +19,7 @@ from explorer.figures.theme import Theme
 from explorer.languages import mark, numeral, tr, tr_n
 from explorer.names import PAD, AttentionKind
 from explorer.text import Batch
+from explorer.views.looks import middle_word
 from explorer.views.picture import Call, Click, Picture
 
 _SIDES: Final = {
@@ -77,12 +78,6 @@ def mask_of(batch: Batch, row: int, kind: AttentionKind, *, starts_with_pad: boo
     )
 
 
-def telling_query(mask: OneMask) -> int:
-    """A content word in the middle of the sentence."""
-    words = content_words(mask.query_labels)
-    return words[len(words) // 2]
-
-
 def telling_key(mask: OneMask, query: int) -> int:
     """The nearest key that this query may not attend to, or the query's own place."""
     codes = mask.codes[query]
@@ -103,7 +98,7 @@ def one_mask(
         cells=mask.codes.size,
     )
     name, title, which = _FILES[kind]
-    usual = telling_query(mask)
+    usual = middle_word(mask.query_labels)
     where: tuple[int | None, int | None] = None, None
     if cell != (usual, telling_key(mask, usual)):
         where = cell

@@ -9,7 +9,6 @@ import numpy as np
 from jaxtyping import Float
 
 from explorer import positional
-from explorer.analysis.attention import content_words
 from explorer.analysis.waves import waves as curves_of
 from explorer.config import ModelConfig
 from explorer.figures import positional as figures
@@ -17,6 +16,7 @@ from explorer.figures.theme import Theme
 from explorer.languages import tr, tr_n
 from explorer.layers import EmbeddingTrace
 from explorer.names import PAD
+from explorer.views.looks import usual_word
 from explorer.views.picture import Call, Picture
 
 Waves = tuple[float, str]  # base and formula
@@ -82,11 +82,6 @@ def encoding_picture(
         caption=f"{told} {framed}",
         code=encoding.code("encoding", word=None if token == usual_word(tokens) else token),
     )
-
-
-def usual_word(tokens: Sequence[str]) -> int:
-    """The token in focus until somebody chooses one."""
-    return content_words(tokens)[-1]
 
 
 def waves_picture(encoding: Encoding, first: int, theme: Theme) -> Picture:

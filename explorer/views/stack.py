@@ -6,7 +6,6 @@ from typing import Final, Literal
 import numpy as np
 from jaxtyping import Float
 
-from explorer.analysis.attention import content_words
 from explorer.analysis.stops import FeedForwardStep, Stop, residual_stream, stream_measure
 from explorer.figures import stack as figures
 from explorer.figures.arithmetic import signed_number
@@ -16,6 +15,7 @@ from explorer.figures.theme import Theme
 from explorer.languages import mark, numeral, side_by_side, tr, tr_n
 from explorer.names import PAD
 from explorer.runtime.engine import Run
+from explorer.views.looks import usual_word
 from explorer.views.picture import Call, Picture
 
 Measure = Literal["similarity", "change", "norm"]
@@ -40,11 +40,6 @@ _BEFORE_AND_AFTER: Final = {
 def labels_at(stop: Stop, ran: Run) -> tuple[str, ...]:
     """The words whose vectors a stop shows."""
     return ran.src_labels if stop.side == "src" else ran.tgt_labels
-
-
-def usual_word(labels: Sequence[str]) -> int:
-    """The word in focus until somebody chooses one."""
-    return content_words(labels)[-1]
 
 
 def stop_picture(

@@ -203,6 +203,7 @@ def test_an_impossible_address_is_mended_and_the_person_is_told(
         )
     )
     said = {"weights": "untrained", "dec": "6", "pairs": "1", "src": "a b", "tgt": "x"}
+    person.wait_for_parameter("dec", "6")
     assert person.parameters == said | {
         name: value
         for name, value in person.parameters.items()

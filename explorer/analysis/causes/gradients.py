@@ -19,7 +19,6 @@ TOLERANCE: Final = 0.01  # of completeness
 PIECES: Final = 4  # of the way, to begin with
 MOST: Final = 2000  # steps; a dozen or two are usual, a T5 may need all
 LEAST: Final = 1e-3  # nats: a smaller difference is as good as none
-Embedded = tuple[Float[Tensor, "rows src d_model"], Float[Tensor, "rows read d_model"]]
 Piece = tuple[float, float]  # of the way from 0 to 1
 
 

@@ -4,12 +4,14 @@ All three follow the words through the layers and ask of no word written. The fi
 weights at their word; value zeroing tries what each value does.
 """
 
+from collections.abc import Callable
+
 import torch
 import torch.nn.functional as F
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from explorer.analysis.causes.question import Question
+from explorer.analysis.causes.question import AT_ONCE, Question
 from explorer.attention import may_attend
 from explorer.intervention import Given, GivenAttention, GivenLayer
 from explorer.layers import DecoderLayerTrace, EncoderLayerTrace
@@ -85,13 +87,18 @@ def _encoder_shares(question: Question, n: int) -> Float[Tensor, "src src"]:
     """C of an encoder layer: the share of every token's value in every row."""
     model, trace = question.sentence.model, question.sentence.trace
     layer = trace.encoder[n]
-    x = (trace.encoder[n - 1].out if n else trace.src_embedding.out).expand(
-        len(layer.out[0]), -1, -1
-    )
+    x = trace.encoder[n - 1].out if n else trace.src_embedding.out
     none = torch.eye(x.shape[1], dtype=torch.bool, device=x.device)
-    given: GivenLayer = {"encoder": _zeroed(none)}
-    changed = model.encoder[n](x, layer.attention.mask, None, layer.attention.bias, given)
-    return _shares(layer, changed, may_attend(layer.attention))
+
+    def without(words: Bool[Tensor, "run word"]) -> Float[Tensor, "run src d_model"]:
+        given: GivenLayer = {"encoder": _zeroed(words)}
+        read = x.expand(len(words), -1, -1)
+        out: Tensor = model.encoder[n](
+            read, layer.attention.mask, None, layer.attention.bias, given
+        ).out
+        return out
+
+    return _shares(layer, _a_few_at_once(none, without), may_attend(layer.attention))
 
 
 def _decoder_shares(question: Question, n: int) -> Float[Tensor, "tgt words"]:
@@ -100,15 +107,31 @@ def _decoder_shares(question: Question, n: int) -> Float[Tensor, "tgt words"]:
     layer = trace.decoder[n]
     n_src, n_tgt = trace.memory.shape[1], len(layer.out[0])
     x = trace.decoder[n - 1].out if n else trace.tgt_embedding.out
-    x, memory = (part.expand(n_src + n_tgt, -1, -1) for part in (x, trace.memory))
     none = torch.eye(n_src + n_tgt, dtype=torch.bool, device=x.device)
-    given: GivenLayer = {"decoder": _zeroed(none[:, n_src:]), "cross": _zeroed(none[:, :n_src])}
     masks = trace.tgt_mask, trace.src_mask
-    changed = model.decoder[n](x, memory, *masks, None, layer.attention.bias, given)
+
+    def without(words: Bool[Tensor, "run word"]) -> Float[Tensor, "run tgt d_model"]:
+        given: GivenLayer = {
+            "decoder": _zeroed(words[:, n_src:]),
+            "cross": _zeroed(words[:, :n_src]),
+        }
+        read, memory = (part.expand(len(words), -1, -1) for part in (x, trace.memory))
+        out: Tensor = model.decoder[n](read, memory, *masks, None, layer.attention.bias, given).out
+        return out
+
+    changed = _a_few_at_once(none, without)
     seen = may_attend(layer.attention)
     if layer.cross is not None:
         seen = torch.cat([may_attend(layer.cross), seen], dim=1)
     return _shares(layer, changed, seen)
+
+
+def _a_few_at_once(
+    none: Bool[Tensor, "run word"],
+    without: Callable[[Bool[Tensor, "some word"]], Float[Tensor, "some row d_model"]],
+) -> Float[Tensor, "run row d_model"]:
+    """What comes out of a layer without each of the words, in as little memory as it takes."""
+    return torch.cat([without(some) for some in torch.split(none, AT_ONCE)])
 
 
 def _zeroed(where: Bool[Tensor, "run key"]) -> GivenAttention:
@@ -119,11 +142,11 @@ def _zeroed(where: Bool[Tensor, "run key"]) -> GivenAttention:
 
 def _shares(
     layer: EncoderLayerTrace | DecoderLayerTrace,
-    changed: EncoderLayerTrace | DecoderLayerTrace,
+    changed: Float[Tensor, "run row d_model"],
     seen: Bool[Tensor, "row word"],
 ) -> Mixed:
     """How far each row moves in every run, by cosine; a row that never moves is all its own."""
-    outs = layer.out.cpu().double(), changed.out.cpu().double()
+    outs = layer.out.cpu().double(), changed.cpu().double()
     likeness = F.cosine_similarity(*outs, dim=-1)
     moved = (1 - likeness.T).clamp(min=0) * seen.cpu()  # (row, word): what is hidden moves nothing
     own = torch.eye(len(moved), dtype=moved.dtype)

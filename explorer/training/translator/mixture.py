@@ -66,9 +66,13 @@ class Mixture:
 
     def _renamed(self, pair: Pair, dice: random.Random) -> Pair:
         """The pair, in which somebody else may be spoken of."""
-        usual = [name for name in _USUAL if name in pair.source and name in pair.target]
+        said, written = (
+            {found[1] for found in _NAMED.finditer(text)} for text in (pair.source, pair.target)
+        )
         others = {
-            name: _another(_USUAL[name], dice) for name in usual if dice.random() < self.named
+            name: _another(_USUAL[name], dice)
+            for name in _USUAL
+            if name in said & written and dice.random() < self.named
         }
 
         def put(found: re.Match[str]) -> str:

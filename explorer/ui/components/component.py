@@ -40,8 +40,11 @@ const loading = import(new URL("__URL__", document.baseURI).href);
 export default (component) => {
   const element = component.parentElement;
   loading.then((script) => {
-    script.default(component);
-    element.querySelector(".coming")?.remove();
+    try {
+      script.default(component);
+    } finally { // what stands below is not to wait for what cannot be drawn
+      element.querySelector(".coming")?.remove();
+    }
     element.dataset.script = "ran";
   }, (error) => {
     element.textContent = `This could not be drawn: ${error.message}. Reload the page.`;

@@ -17,28 +17,36 @@ def known_heads(settings: Settings) -> KnownHeads | None:
     return heads_of_translator() if settings.request.source == Shipped(TRANSLATOR) else None
 
 
+def kind_on_show(settings: Settings, telling: AttentionKind | None = None) -> AttentionKind:
+    """The chosen attention; without a choice `telling`, or what shows most clearly what was learnt.
+
+    Of one that the model lacks, its first is shown.
+    """
+    offered = settings.config.attention_kinds
+    wanted: AttentionKind | None = chosen(ATTENTION)
+    if wanted is not None:
+        return wanted if wanted in offered else offered[0]
+    if telling in offered:
+        return telling
+    trained = settings.learnt is not None and chosen(LAYER) is None
+    return telling_kind(settings.config, trained=trained)
+
+
 def choose_attention(
     settings: Settings, telling: AttentionKind | None = None
 ) -> tuple[AttentionKind, int]:
-    """Let the visitor choose an attention and its layer, from 0.
-
-    The default is `telling`, or for trained weights the one that shows most clearly what was
-    learnt.
-    """
+    """Let the visitor choose an attention and its layer, from 0."""
     config = settings.config
-    learnt = settings.learnt is not None
-    offered = config.attention_kinds
-    usual = telling_kind(config, trained=learnt and chosen(LAYER) is None)
-    if telling in offered:
-        usual = telling
     kind: AttentionKind = segments(
         ATTENTION,
         tr("Attention"),
-        offered,
-        usual=usual,
+        config.attention_kinds,
+        usual=kind_on_show(settings, telling),
         names=lambda kind: tr(SHORT_NAMES[kind]),
     )
-    usual_layer = telling_layer(config, kind, known_heads(settings), trained=learnt)
+    usual_layer = telling_layer(
+        config, kind, known_heads(settings), trained=settings.learnt is not None
+    )
 
     def stay() -> None:
         if chosen(ATTENTION) is None:  # with a layer alone, the attention would be the encoder's

@@ -41,7 +41,7 @@ from explorer.weights.catalogue import (
     writes,
 )
 from explorer.weights.checkpoints import Checkpoint
-from explorer.weights.huggingface.shelf import shown_name
+from explorer.weights.huggingface.shelf import model_names, shown_name
 from explorer.weights.opening import opens_on
 
 LEFT: Final = "left_weights"  # the trained weights in use before a change of shape
@@ -112,7 +112,7 @@ def settle_weights() -> str:
     except WeightsGoneError as gone:
         for parameter in (MODEL if name == LOADED else RUN, WEIGHTS, TOKENS):
             choose(parameter, None)
-        if name == opens_on():
+        if opens_on() not in (*SHIPPED_NAMES, *model_names()):
             choose(WEIGHTS, TRANSLATOR)
         why = f"{str(gone)[:1].upper()}{str(gone)[1:]}"
         if name == HERE:

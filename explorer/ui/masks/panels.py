@@ -21,6 +21,7 @@ from explorer.ui.parameters import ADDITIVE_LENGTH, KEY, QUERY, RULE
 from explorer.ui.registry import open_page
 from explorer.ui.running import attention_if_possible
 from explorer.ui.settings import Settings
+from explorer.views.looks import middle_word
 from explorer.views.masks import (
     additive_mask,
     columns_mistake,
@@ -32,7 +33,6 @@ from explorer.views.masks import (
     source_mask,
     target_masks,
     telling_key,
-    telling_query,
 )
 
 MISTAKES = {
@@ -49,7 +49,9 @@ def show_one_mask(settings: Settings, batch: Batch, row: int, theme: Theme) -> N
         starts = settings.config.starts_with_pad
         mask = mask_of(batch, row, kind, starts_with_pad=starts)
         with st.container(horizontal=True, vertical_alignment="center", key="words"):
-            query = select_word(QUERY, tr("Query"), mask.query_labels, telling_query(mask))
+            query = select_word(
+                QUERY, tr("Query"), mask.query_labels, middle_word(mask.query_labels)
+            )
             key = select_word(KEY, tr("Key"), mask.key_labels, telling_key(mask, query))
     left, right = st.columns([7, 5])
     with left:

@@ -21,13 +21,13 @@ from explorer.ui.parameters import BASE, DIMENSION, FORMULA, INPUT, POSITIONS, S
 from explorer.ui.registry import open_page
 from explorer.ui.running import run
 from explorer.ui.settings import Settings
+from explorer.views.looks import usual_word
 from explorer.views.positions import (
     Encoding,
     encoding_picture,
     inputs_picture,
     position_of,
     similarity_picture,
-    usual_word,
     waves_picture,
 )
 

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from explorer.analysis.attention import content_words
 from explorer.analysis.head_steps import HeadSteps
 from explorer.figures.attention import Heads, one_head
 from explorer.figures.describe import attention_in_words
@@ -13,6 +12,7 @@ from explorer.figures.theme import Theme
 from explorer.languages import tr
 from explorer.names import PAD
 from explorer.views.attention import name_of
+from explorer.views.looks import middle_word
 from explorer.views.picture import Call, Click, Picture
 from explorer.views.steps.focus import Focus, Form
 from explorer.views.steps.step_views import STEPS, StepView
@@ -101,8 +101,7 @@ def step_picture(
 def telling_query(labels: Sequence[str]) -> int:
     """“it” if the sentence has one (what does *it* look at?), else a content word in its middle."""
     its = [at for at, label in enumerate(labels) if label == "it"]
-    words = content_words(labels)
-    return [*its, words[len(words) // 2]][0]
+    return [*its, middle_word(labels)][0]
 
 
 def why_hidden(steps: HeadSteps, query: int, labels: Sequence[str], *, causal: bool) -> list[str]:
