@@ -101,6 +101,16 @@ def test_every_pair_and_every_choice_can_be_drawn(seen: Exploration) -> None:
         lambda seen: seen.steps("sotfmax"),
         lambda seen: seen.stack(999),
         lambda seen: seen.decode(at=999),
+        lambda seen: seen.steps(query=-1),
+        lambda seen: seen.steps(key=99),
+        lambda seen: seen.steps(form="x"),
+        lambda seen: seen.steps("qkv", which="z"),
+        lambda seen: seen.masks("target", query=-1),
+        lambda seen: seen.masks("target", key=99),
+        lambda seen: seen.attention(query=99, key=0),
+        lambda seen: seen.positions("encoding", word=99),
+        lambda seen: seen.stack(word=99),
+        lambda seen: seen.decode("x"),
     ],
 )
 def test_what_cannot_be_drawn_is_said(seen: Exploration, wrong: Callable[..., object]) -> None:

@@ -1,8 +1,8 @@
 """Sentences and what a model computed for them, with the app's pictures."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Unpack
+from typing import Unpack, get_args
 
 from explorer.analysis.causes import attribution, logit_parts, patching, score_parts
 from explorer.analysis.causes.question import Question, Sentence, Word
@@ -59,8 +59,7 @@ class Exploration:
 
     def pair(self, number: int) -> "Exploration":
         """The same with another sentence pair in focus, counted from 1."""
-        if not 1 <= number <= len(self.batch.src):
-            raise ValueError(f"number must lie in 1 … {len(self.batch.src)}, got {number}")
+        _require_within("number", number, len(self.batch.src), first=1)
         return replace(self, row=number - 1)
 
     def run(self) -> Run:
@@ -164,6 +163,12 @@ class Exploration:
             found = found.without_pad()
         if "query" in shown and "key" in shown:
             cell = found.cell(shown["query"], shown["key"])
+            if cell is None:
+                queries, keys = map(len, (found.query_positions, found.key_positions))
+                raise ValueError(
+                    f"query and key must be on show, of {queries} queries and {keys} keys, got "
+                    f"{shown['query']} and {shown['key']}"
+                )
         return self._output(*attention.pictures(found, view, LIGHT, cell))
 
     def heads(
@@ -192,9 +197,7 @@ class Exploration:
         named = (kinds | {"cross": "cross"}).items()
         one = {name: kind for name, kind in named if kind in config.attention_kinds}
         all_of = [*(["targets"] * config.has_decoder), *(["source"] * config.has_encoder)]
-        if which not in (*one, *all_of, "all"):
-            names = ", ".join((*one, *all_of, "all"))
-            raise ValueError(f"which must be one of {names} for this model, got {which!r}")
+        _require_one_of("which", which, (*one, *all_of, "all"))
         made = []
         for name in (*one, *all_of) if which == "all" else (which,):
             if name == "targets":
@@ -204,7 +207,9 @@ class Exploration:
             else:
                 mask = masks.mask_of(batch, self.row, one[name], starts_with_pad=starts)
                 at = middle_word(mask.query_labels) if query is None else query
+                _require_within("query", at, len(mask.query_labels))
                 cell = at, masks.telling_key(mask, at) if key is None else key
+                _require_within("key", cell[1], len(mask.key_labels))
                 made.append(masks.one_mask(mask, cell, one[name], self.row, LIGHT))
         return self._output(*made)
 
@@ -214,9 +219,7 @@ class Exploration:
         Raises:
             ValueError: for another aspect.
         """
-        aspects = ("inputs", "encoding", "waves", "similarity")
-        if aspect not in aspects:
-            raise ValueError(f"aspect must be one of {', '.join(aspects)}, got {aspect!r}")
+        _require_one_of("aspect", aspect, ("inputs", "encoding", "waves", "similarity"))
         config, batch = self.model.config, self.batch
         base, formula = float(options.get("base", 10_000)), options.get("formula", "paper")
         tokens = (batch.src_labels if config.has_encoder else batch.tgt_in_labels)[self.row]
@@ -232,6 +235,7 @@ class Exploration:
         encoding = positions.Encoding.of(length, d_model, base, formula)
         if aspect == "encoding":
             word = options.get("word", usual_word(tokens))
+            _require_within("word", word, len(tokens))
             return self._output(positions.encoding_picture(encoding, tokens, word, LIGHT))
         if aspect == "waves":
             first = min(options.get("first", 0), d_model - 1)
@@ -251,8 +255,10 @@ class Exploration:
         Raises:
             ValueError: if there is no such step.
         """
-        if step not in STEPS:
-            raise ValueError(f"step must be one of {', '.join(STEPS)}, got {step!r}")
+        _require_one_of("step", step, STEPS)
+        form, which = focus.get("form", "vector"), focus.get("which", "q")
+        _require_one_of("form", form, ("vector", "matrix"))
+        _require_one_of("which", which, ("q", "k", "v"))
         kind, layer, head = self._telling(kind, layer, head)
         ran = self.run()
         found = ran.attention(kind, layer)
@@ -263,7 +269,9 @@ class Exploration:
             head,
         )
         query = focus.get("query", telling_query(found.query_labels))
+        _require_within("query", query, len(found.query_labels))
         key = focus.get("key", int(steps.weights[query].argmax()))
+        _require_within("key", key, len(found.key_labels))
         reasons = why_hidden(steps, query, found.key_labels, causal=kind == "decoder")
         at = Focus(
             steps=steps,
@@ -276,8 +284,8 @@ class Exploration:
             kind=kind,
             layer=layer,
             head=head,
-            form=focus.get("form", "vector"),
-            which=focus.get("which", "q"),
+            form=form,
+            which=which,
             dropout=self.dropout_seed is not None,
         )
         return self._output(
@@ -299,13 +307,12 @@ class Exploration:
         Raises:
             ValueError: if there is no such stop or measure.
         """
-        if measure not in stack.MEASURES:
-            names = ", ".join(stack.MEASURES)
-            raise ValueError(f"measure must be one of {names}, got {measure!r}")
+        _require_one_of("measure", measure, stack.MEASURES)
         ran = self.run()
         way = stops(self.model, ran.trace)
-        if not 0 <= stop < len(way):
-            raise ValueError(f"stop must lie in 0 … {len(way) - 1}, got {stop}")
+        _require_within("stop", stop, len(way))
+        if word is not None:
+            _require_within("word", word, len(stack.labels_at(way[stop], ran)))
         token = usual_word(stack.labels_at(way[stop], ran)) if word is None else word
         made = [
             stack.stop_picture(way, stop, ran, token, LIGHT, change=change),
@@ -332,12 +339,11 @@ class Exploration:
         Raises:
             ValueError: if the model writes nothing, or its answer has no such word.
         """
+        _require_one_of("method", method, get_args(Method))
         asked = DecodingOptions(method, **options)
         answer = self._answer(asked)
-        last = len(answer.words) - 1
-        at = last if at is None else at
-        if not 0 <= at <= last:
-            raise ValueError(f"at must lie in 0 … {last}, got {at}")
+        at = len(answer.words) - 1 if at is None else at
+        _require_within("at", at, len(answer.words))
         writing = decoding.Writing(
             answer=answer, options=asked, batch=self.batch, row=self.row, at=at
         )
@@ -384,8 +390,7 @@ class Exploration:
             layer = telling_layer(config, kind, known, trained=trained)
         if head is None:
             head = telling_head(known, kind, layer)
-        if not 0 <= head < config.n_heads:
-            raise ValueError(f"head must lie in 0 … {config.n_heads - 1}, got {head}")
+        _require_within("head", head, config.n_heads)
         return kind, layer, head
 
     def _known(self) -> KnownHeads | None:
@@ -400,3 +405,14 @@ class Exploration:
         quality = "" if self.learnt is None else self.learnt.quality
         weights = weights_in_words(self.request, self.learnt, quality, self.dropout_seed)
         return Output(pictures, f"{sentence}\n{weights}")
+
+
+def _require_within(name: str, given: int, count: int, *, first: int = 0) -> None:
+    if not first <= given < first + count:
+        raise ValueError(f"{name} must lie in {first} … {first + count - 1}, got {given}")
+
+
+def _require_one_of(name: str, given: str, names: Iterable[str]) -> None:
+    possible = list(names)
+    if given not in possible:
+        raise ValueError(f"{name} must be one of {', '.join(possible)}, got {given!r}")
