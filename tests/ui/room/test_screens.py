@@ -11,6 +11,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 from explorer.ui import internals
 from explorer.ui.internals import messages
 from explorer.ui.internals.messages import Sent
+from explorer.ui.room import screens
 from explorer.ui.room.screens import Screens
 
 TITLE, PICTURE, INNER, BAR = (0, 1, 0), (0, 1, 1), (0, 1, 2, 0), (0, 0)
@@ -141,3 +142,26 @@ def test_a_session_hears_what_its_browser_was_told(server: Server) -> None:
     server.watchers["second"].asks(by_itself=False)  # the browser has said what it shows
     server.screens.draw("second", "page")
     assert not server.requests[-1].widget_states.widgets
+
+
+def test_news_that_come_while_a_person_waits_for_a_run_leave_it_theirs(server: Server) -> None:
+    server.watchers["first"].asks(by_itself=False)
+    server.screens.draw("first", "page")
+    assert server.screens.is_persons("first")
+    server.run("first", (TITLE, "title"), (PICTURE, "a dog"))
+    server.screens.draw("first", "page")
+    assert not server.screens.is_persons("first")
+
+
+def test_what_a_browser_was_told_may_have_met_what_was_typed(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = screens.time.monotonic()
+    monkeypatch.setattr(screens.time, "monotonic", lambda: now)
+    for passed_on, later, crossed in ((False, 0.0, False), (True, 0.5, True), (True, 5.0, False)):
+        if passed_on:
+            server.news("first", (TITLE, "title"), (PICTURE, f"told a dog {later}"))
+            server.screens.pass_on("first", "second", "page")
+        now += later
+        server.watchers["second"].asks(by_itself=False)
+        assert server.screens.has_crossed("second") == crossed
