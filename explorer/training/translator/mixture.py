@@ -26,7 +26,7 @@ class Mixture:
     written: float = 8.0  # times a pair that was written for it is read in a pass
     drawn: float = 0.25  # share of all pairs that the grammar makes
     joined: float = 0.08  # share of the pairs that continue with others
-    named: float = 0.5  # share of the usual names that give way to others, some of nobody
+    named: float = 0.7  # share of the usual names that give way to others, some of nobody
     typed: float = 0.3  # share of the sources that look as if typed in a hurry
 
     def rounds(self, corpus: Corpus) -> int:
@@ -86,6 +86,6 @@ class Mixture:
 
 def _another(kind: str, dice: random.Random) -> str:
     """A name that both languages spell alike."""
-    if dice.random() < 0.4:
+    if dice.random() < 0.6:
         return made_up(dice)
     return dice.choice([name.english for name in names(kind) if name.english == name.german])

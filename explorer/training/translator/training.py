@@ -56,7 +56,8 @@ class Recipe:
     averaged: int = 300  # steps: the weights that are kept are a moving average
     weight_decay: float = 0.02
     label_smoothing: float = 0.1
-    merges_left_out: float = 0.1  # in a source: BPE dropout (Provilkov et al. 2020)
+    copying: float = 0.05  # of the loss of copying; see `loss_of`
+    merges_left_out: float = 0.05  # in a source: BPE dropout (Provilkov et al. 2020)
     mixture: Mixture = field(default_factory=Mixture)
     seed: int = 0
 
@@ -203,6 +204,7 @@ class Training:
             smoothing=self.recipe.label_smoothing,
             dropout=self._dropout,
             places=torch.Generator().manual_seed(self.recipe.seed * 1_000_003 + self.steps),
+            copying=self.recipe.copying,
         )
         torch.autograd.backward(loss)
         torch.nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)

@@ -5,12 +5,12 @@ import torch
 import torch.nn.functional as F
 
 from explorer.config import ModelConfig
-from explorer.training.translator.loss import Dropout, loss_of
+from explorer.training.translator.loss import COPYING, Dropout, loss_of
 from explorer.transformer import Transformer
 
 PIECES = 600
 CONFIG = ModelConfig(
-    d_model=32, n_heads=4, n_encoder_layers=2, n_decoder_layers=2, d_ff=64, dropout=0.0,
+    d_model=64, n_heads=8, n_encoder_layers=2, n_decoder_layers=2, d_ff=64, dropout=0.0,
     src_vocab_size=PIECES, tgt_vocab_size=PIECES, norm_first=True, tying="all",
 )  # fmt: skip
 
@@ -27,16 +27,21 @@ def batch(sentences: int) -> tuple[torch.Tensor, torch.Tensor]:
 
 
 def found(
-    model: Transformer, src: torch.Tensor, tgt: torch.Tensor, *, lean: bool
+    model: Transformer, src: torch.Tensor, tgt: torch.Tensor, *, lean: bool, copying: float
 ) -> tuple[float, dict[str, torch.Tensor]]:
     model.zero_grad()
     if lean:
         places = torch.Generator().manual_seed(0)
-        loss = loss_of(model, src, tgt, smoothing=0.1, dropout=Dropout(0.0, 0), places=places)
+        loss = loss_of(model, src, tgt, smoothing=0.1, dropout=Dropout(0.0, 0), places=places,
+                       copying=copying)  # fmt: skip
     else:
-        logits = model(src, tgt[:, :-1]).logits.flatten(0, 1)
-        loss = F.cross_entropy(logits, tgt[:, 1:].flatten(), ignore_index=CONFIG.tgt_pad_id,
-                               label_smoothing=0.1)  # fmt: skip
+        trace, written = model(src, tgt[:, :-1]), tgt[:, 1:]
+        loss = F.cross_entropy(trace.logits.flatten(0, 1), written.flatten(),
+                               ignore_index=CONFIG.tgt_pad_id, label_smoothing=0.1)  # fmt: skip
+        same = (written[:, :, None] == src[:, None]) & (written != CONFIG.tgt_pad_id)[:, :, None]
+        for layer in range(CONFIG.n_decoder_layers if copying else 0):
+            looks = (trace.attention("cross", layer).weights[:, COPYING] * same).sum(dim=-1)
+            loss = loss - copying * looks[same.any(dim=-1)].log().mean()
     torch.autograd.backward(loss)
     return loss.item(), {
         name: weight.grad.clone()
@@ -46,19 +51,21 @@ def found(
 
 
 # More sentences have more than 512 pieces, which is what is computed at once.
-@pytest.mark.parametrize("sentences", [3, 200])
-def test_it_is_the_loss_of_the_model_and_so_are_its_gradients(sentences: int) -> None:
+@pytest.mark.parametrize(("sentences", "copying"), [(3, 0.0), (200, 0.0), (200, 0.05)])
+def test_it_is_the_loss_of_the_model_and_so_are_its_gradients(
+    sentences: int, copying: float
+) -> None:
     model = Transformer(CONFIG, seed=2)
     src, tgt = batch(sentences)
-    wanted, slopes = found(model, src, tgt, lean=False)
-    loss, lean = found(model, src, tgt, lean=True)
+    wanted, slopes = found(model, src, tgt, lean=False, copying=copying)
+    loss, lean = found(model, src, tgt, lean=True, copying=copying)
     assert loss == pytest.approx(wanted, rel=2e-3)
     assert lean.keys() == slopes.keys()
     for name, slope in slopes.items():
         # The keys' bias changes no weight, so its gradient is nothing but rounding.
         kept = slice(None)
         if name.endswith("w_qkv.bias"):
-            kept = torch.arange(3 * 32) // 32 != 1
+            kept = torch.arange(3 * 64) // 64 != 1
         alike = F.cosine_similarity(lean[name][kept].flatten(), slope[kept].flatten(), dim=0)
         assert alike > 0.99, name
         assert lean[name][kept].norm() == pytest.approx(slope[kept].norm().item(), rel=0.05), name

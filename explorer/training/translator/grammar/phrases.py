@@ -22,6 +22,7 @@ _SYLLABLES: Final = (
     "ve", "vi", "wa", "we", "ya", "yo", "za", "ze", "zi", "zo", "cha", "sha", "tha", "quo",
     "bri", "cla", "dre", "fro", "gre", "kry", "sta", "tri",
 )  # fmt: skip
+_NAMED: Final = ("he", "she", "last", "city")
 _ENDS: Final = ["", "n", "r", "s", "l", "m", "x", "th", "ck", "ng", "nd", "rt", "v", "sky", "son"]
 # English, and the German stem.
 _ARTICLES: Final = (
@@ -127,7 +128,11 @@ def name_phrase(dice: random.Random, *, invented: float = 0.3) -> Phrase:
 
 
 def made_up(dice: random.Random) -> str:
-    """A name that nobody has."""
+    """A name that nobody has: of syllables, or of the ends of two others."""
+    if dice.random() < 0.5:
+        one, other = (dice.choice(names(kind)).english for kind in dice.choices(_NAMED, k=2))
+        joined = one[: (len(one) + 1) // 2] + other[len(other) // 2 :]
+        return "".join(filter(str.isalpha, joined)).capitalize()
     parts = dice.choices(_SYLLABLES, k=dice.choice((1, 2, 2, 3)))
     return ("".join(parts) + dice.choice(_ENDS)).capitalize()
 
