@@ -62,7 +62,7 @@ def _start_process() -> None:
     # with another program that wait takes longer than the work. Set before the first session runs.
     torch.set_num_threads(max(1, cores() // 2))
     internals.send_without_delay()
-    internals.follow_typing(milliseconds=100)
+    internals.follow_typing(milliseconds=30)
     internals.let_runs_overlap()
     internals.look_up_single_values()
     take_only_possible_values()
