@@ -8,7 +8,8 @@ from explorer.config import Activation, ModelConfig, Norm, Positions, Tying
 from explorer.languages import mark, tr
 from explorer.ui.controls.weights import shape_changed
 from explorer.ui.controls.widgets import number, segments, select, toggle
-from explorer.ui.parameters import NORM, PARTS, Parameter
+from explorer.ui.parameters import Frame, Parameter
+from explorer.ui.sources import PARTS
 
 ACTIVATION_NAMES: Final[dict[Activation, str]] = {
     "relu": "ReLU",
@@ -75,12 +76,12 @@ def draw_parts(shape: Mapping[str, Any]) -> None:
 
 def _draw_norm(shape: Mapping[str, Any]) -> None:
     segments(
-        NORM,
+        Frame.norm,
         tr("Place of the norm"),
         names=lambda place: tr(_PLACE_NAMES[place]),
         label_visibility="visible",
         help=tr("post: Norm(x + Sublayer(x)), as in the paper. pre: x + Sublayer(Norm(x))."),
-        **_shown(NORM, shape),
+        **_shown(Frame.norm, shape),
     )
     segments(
         PARTS["norm"],
@@ -126,6 +127,6 @@ def _draw_matrices(shape: Mapping[str, Any]) -> None:
     )
 
 
-def _shown(parameter: Parameter, shape: Mapping[str, Any]) -> dict[str, Any]:
+def _shown(parameter: Parameter[Any], shape: Mapping[str, Any]) -> dict[str, Any]:
     """What every control here takes: the value on show, and what happens when it changes."""
     return {"on_change": partial(shape_changed, parameter), "shown": shape.get(parameter.key)}

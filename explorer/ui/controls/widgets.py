@@ -30,7 +30,7 @@ def in_words(option: Any) -> str:
 
 
 def number(
-    parameter: Parameter,
+    parameter: Parameter[Any],
     label: str,
     *,
     on_change: Callable[[], None] | None = None,
@@ -70,7 +70,7 @@ def number(
 
 
 def slider(
-    parameter: Parameter,
+    parameter: Parameter[Any],
     label: str,
     *,
     most: int | None = None,
@@ -88,7 +88,7 @@ def slider(
 
 
 def stops(
-    parameter: Parameter,
+    parameter: Parameter[Any],
     label: str,
     options: Sequence[Any] | None = None,
     *,
@@ -109,7 +109,7 @@ def stops(
 
 
 def select(
-    parameter: Parameter,
+    parameter: Parameter[Any],
     label: str,
     options: Sequence[Any] | None = None,
     *,
@@ -145,7 +145,7 @@ def select(
 
 
 def select_word(
-    parameter: Parameter, label: str, words: Sequence[str], usual: int, **more: Any
+    parameter: Parameter[Any], label: str, words: Sequence[str], usual: int, **more: Any
 ) -> int:
     """A menu of words, by position; without a choice the value is `usual`."""
     return int(
@@ -161,7 +161,7 @@ def select_word(
 
 
 def segments(
-    parameter: Parameter,
+    parameter: Parameter[Any],
     label: str,
     options: Sequence[Any] | None = None,
     *,
@@ -192,7 +192,7 @@ def segments(
 
 
 def toggle(
-    parameter: Parameter,
+    parameter: Parameter[Any],
     label: str,
     *,
     on_change: Callable[[], None] | None = None,
@@ -285,7 +285,7 @@ def as_number(said: object, otherwise: int) -> int:
     return int(digits[0]) if digits else otherwise
 
 
-def _hold(parameter: Parameter, current: Any, most: int | None = None) -> None:
+def _hold(parameter: Parameter[Any], current: Any, most: int | None = None) -> None:
     """Set the widget's value, but only if it differs: somebody may be typing.
 
     On another page, or with another limit, Streamlit sees a new widget and has no value for it. In
@@ -299,7 +299,7 @@ def _hold(parameter: Parameter, current: Any, most: int | None = None) -> None:
         state[parameter.key] = current
 
 
-def _take(parameter: Parameter, then: Callable[[], None] | None) -> None:
+def _take(parameter: Parameter[Any], then: Callable[[], None] | None) -> None:
     """Store the new value of a widget."""
     new = st.session_state.get(parameter.key)
     if new is None and parameter.key not in st.session_state:
@@ -312,7 +312,7 @@ def _take(parameter: Parameter, then: Callable[[], None] | None) -> None:
         then()
 
 
-def _take_number(parameter: Parameter, current: Any, then: Callable[[], None] | None) -> None:
+def _take_number(parameter: Parameter[Any], current: Any, then: Callable[[], None] | None) -> None:
     """Store the number that was typed; or the text, if it is none that is possible."""
     typed = st.session_state.get(parameter.key)
     if typed is None:
@@ -336,17 +336,17 @@ def _refused() -> dict[str, tuple[str, Any]]:
     return found
 
 
-def _of_widget(parameter: Parameter, then: Callable[[], None] | None) -> dict[str, Any]:
+def _of_widget(parameter: Parameter[Any], then: Callable[[], None] | None) -> dict[str, Any]:
     """The arguments that all widgets share."""
     return {"key": parameter.key, "on_change": _take, "args": (parameter, then)}
 
 
-def _drawn(parameter: Parameter, current: Any) -> Any:
+def _drawn(parameter: Parameter[Any], current: Any) -> Any:
     on_show()[parameter.key] = current
     return current
 
 
-def _options(parameter: Parameter, options: Sequence[Any] | None) -> list[Any]:
+def _options(parameter: Parameter[Any], options: Sequence[Any] | None) -> list[Any]:
     return list(domain_of(parameter).options if options is None else options)
 
 

@@ -12,7 +12,7 @@ from explorer.ui.asking import asked_of, written_to
 from explorer.ui.controls.choices import chosen
 from explorer.ui.markdown import literal
 from explorer.ui.other_order import exchanges
-from explorer.ui.parameters import BASE, DIMENSION, FORMULA, INPUT, POSITIONS, SCALED
+from explorer.ui.parameters import PositionsPage
 from explorer.ui.running import on_page
 from explorer.ui.settings import Settings
 from explorer.weights.catalogue import TRANSLATOR, Shipped
@@ -37,7 +37,14 @@ def opens_on_order(settings: Settings) -> bool:
     """
     if settings.request.source != Shipped(TRANSLATOR):
         return False
-    about_waves = (POSITIONS, BASE, FORMULA, DIMENSION, INPUT, SCALED)
+    about_waves = (
+        PositionsPage.positions,
+        PositionsPage.base,
+        PositionsPage.formula,
+        PositionsPage.dimension,
+        PositionsPage.input,
+        PositionsPage.scaled,
+    )
     return all(chosen(parameter) is None for parameter in about_waves)
 
 

@@ -4,24 +4,14 @@ from typing import Final
 
 import streamlit as st
 
-from explorer.ui.controls.choices import SMALL_NUMBERS, choose, chosen, text
-from explorer.ui.parameters import (
-    AROUND,
-    ATTENTION,
-    CASE,
-    FORM,
-    HEAD,
-    KEY,
-    LAYER,
-    PARAMETERS,
-    QUERY,
-    STEP,
-    TEXT_KEYS,
-    WHICH,
-)
+from explorer.ui.controls.choices import SMALL_NUMBERS, choices, choose, chosen
+from explorer.ui.parameters import AROUND, TEXT_KEYS, Look, StepsPage
 from explorer.ui.steps.what_if_controls import CHANGES
 
-_OF_THE_PAGE: Final = (ATTENTION, LAYER, HEAD, FORM, STEP, WHICH, QUERY, KEY, *CHANGES)
+_ABOUT_THE_MODEL: Final = (
+    *(Look.attention, Look.layer, Look.head, Look.query, Look.key),
+    *(StepsPage.form, StepsPage.step, StepsPage.which, *CHANGES),
+)
 
 
 def usual_case() -> str:
@@ -30,12 +20,11 @@ def usual_case() -> str:
     An address that says anything shows the model, as it always has. Small numbers that are on
     the screen stay there, whatever is chosen next.
     """
-    around = (PARAMETERS[key] for key in AROUND)
-    said = any(chosen(parameter) is not None for parameter in (*around, *_OF_THE_PAGE))
-    if not said and all(text(key) is None for key in TEXT_KEYS):
+    about = {*AROUND, *TEXT_KEYS, *(parameter.key for parameter in _ABOUT_THE_MODEL)}
+    if not about & choices().keys():
         st.session_state[SMALL_NUMBERS] = True
         return "toy"
-    if chosen(CASE) is None and st.session_state.pop(SMALL_NUMBERS, False):
-        choose(CASE, "toy")
+    if chosen(StepsPage.case) is None and st.session_state.pop(SMALL_NUMBERS, False):
+        choose(StepsPage.case, "toy")
         return "toy"
     return "model"
