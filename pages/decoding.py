@@ -38,9 +38,7 @@ ALL = mark("all")
 
 def choose_options() -> DecodingOptions:
     """Let the visitor choose a method and its options."""
-    method: Method = segments(
-        DecodingPage.method, tr("Method"), names=lambda name: tr(METHODS[name])
-    )
+    method: Method = segments(DecodingPage.method, tr("Method"), names=METHODS)
     if method == "beam":
         return DecodingOptions(method, width=select(DecodingPage.width, tr("Width"), width=130))
     if method == "greedy":

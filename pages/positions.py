@@ -27,9 +27,7 @@ def show_page(settings: Settings) -> None:
     _say_other_positions(settings.config.positions)
     asks = can_ask(settings)
     usual = "order" if asks and opens_on_order(settings) else "encoding"
-    aspect = segments(
-        PositionsPage.aspect, tr("Aspect"), usual=usual, names=lambda name: tr(ASPECTS[name])
-    )
+    aspect = segments(PositionsPage.aspect, tr("Aspect"), usual=usual, names=ASPECTS)
     if aspect == "order":
         on_top = st.container()
         # Filled last, because it takes longest while somebody types; but the first time in order.

@@ -52,14 +52,8 @@ def topic_name(topic: str) -> str:
 def choose_set() -> None:
     """Draw the page's own controls."""
     with st.container(horizontal=True, vertical_alignment="center", key="choices"):
-        select(PracticePage.topic, tr("Topic"), names=topic_name, width=230, on_change=begin)
-        select(
-            PracticePage.level,
-            tr("Level"),
-            names=level_name,
-            width=200,
-            on_change=begin,
-        )
+        select(PracticePage.topic, tr("Topic"), names=TOPIC_NAMES, width=230, on_change=begin)
+        select(PracticePage.level, tr("Level"), names=LEVEL_NAMES, width=200, on_change=begin)
         # Translators: a set of questions.
         number(PracticePage.questions, tr("Set"), width=190, on_change=begin)
         st.button(tr("New set"), key="new_set", icon=":material/casino:", on_click=new_set)

@@ -19,7 +19,7 @@ from explorer.ui.controls.choices import choose
 from explorer.ui.controls.widgets import segments, select, select_word
 from explorer.ui.frame import show
 from explorer.ui.page import heading, predict_first, say_what_is_missing, show_code, weights_badge
-from explorer.ui.parameters import Look, StepsPage
+from explorer.ui.parameters import Look, Numbers, StepsPage
 from explorer.ui.running import on_page, run, tell
 from explorer.ui.settings import Settings
 from explorer.ui.steps import worked_examples
@@ -68,10 +68,10 @@ def choose_view(settings: Settings) -> Chosen:
     layer, head, grids = 0, 0, []
     with st.container(horizontal=True, vertical_alignment="center", key="choices"):
         case = select(
-            StepsPage.case,
+            Numbers.case,
             tr("Numbers of"),
             usual=usual_case(),
-            names=lambda case: tr(CASES[case]),
+            names=CASES,
             width=190,
             label_visibility="collapsed",
         )
@@ -82,13 +82,13 @@ def choose_view(settings: Settings) -> Chosen:
             head = choose_head(settings, kind, layer)
         elif n_heads > 1:
             head = choose_head_of(n_heads)
-        form = segments(StepsPage.form, tr("Form"), names=lambda form: tr(FORMS[form]))
+        form = segments(StepsPage.form, tr("Form"), names=FORMS)
         if case == "toy":
             st.button(
                 tr("Now with my sentence"),
                 icon=":material/arrow_forward:",
                 on_click=choose,
-                args=(StepsPage.case, "model"),
+                args=(Numbers.case, "model"),
             )
     with st.container(horizontal=True):
         if case == "toy":

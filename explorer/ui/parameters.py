@@ -97,9 +97,10 @@ class Parameter(Generic[T_co]):
         return self.domain(chosen) if callable(self.domain) else self.domain
 
 
-def of_page(page: type) -> tuple[Parameter[Any], ...]:
-    """The choices declared in a class."""
-    return tuple(found for found in vars(page).values() if isinstance(found, Parameter))
+def keys_of(*pages: type) -> list[str]:
+    """The keys of all choices declared in these classes."""
+    declared = (found for page in pages for found in vars(page).values())
+    return [found.key for found in declared if isinstance(found, Parameter)]
 
 
 def your_models() -> list[str]:
@@ -176,18 +177,17 @@ class Frame:
 
 
 class Look:
-    """What is in focus, and how it is drawn, on several pages."""
+    """The attention, its head and its weight in focus, on several pages."""
 
     attention: Parameter[AttentionKind | None] = Parameter(OneOf(ATTENTION_KINDS), None)
     layer: Parameter[int | None] = Parameter(_layers, None)
     head: Parameter[int | None] = Parameter(_heads, None)
     query: Parameter[int | None] = Parameter(Whole(0, 2 * MAX_TOKENS), None, limited_by_page=True)
     key: Parameter[int | None] = Parameter(Whole(0, 2 * MAX_TOKENS), None, limited_by_page=True)
-    word: Parameter[int | None] = Parameter(Whole(0, MAX_TOKENS), None, limited_by_page=True)
-    scale = Parameter(OneOf(("unit", "largest")), "unit")
 
 
 class AttentionPage:
+    scale = Parameter(OneOf(("unit", "largest")), "unit")
     hide_pad = Parameter(YES_OR_NO, False)
 
 
@@ -200,26 +200,36 @@ class PositionsPage:
     aspect: Parameter[str | None] = Parameter(
         OneOf(("encoding", "waves", "inputs", "similarity", "order")), None
     )
+    order_a = Parameter(Text(), "I like cats more than dogs")
+    order_b = Parameter(Text(), "I like dogs more than cats")
+
+
+class Waves:
+    """The encoding, on the page of positions."""
+
     positions = Parameter(Whole(8, 256), 80)
     base = Parameter(OneOf((10, 100, 1000, 10_000, 100_000)), 10_000)
     formula = Parameter(OneOf(tuple(VARIANTS)), "paper")
     dimension = Parameter(Whole(0, 1023), 0, limited_by_page=True)
     input = Parameter(OneOf(("sentence", "six_ids", "eighty")), "sentence")
     scaled = Parameter(YES_OR_NO, True)
-    order_a = Parameter(Text(), "I like cats more than dogs")
-    order_b = Parameter(Text(), "I like dogs more than cats")
 
 
 class StepsPage:
-    case: Parameter[str | None] = Parameter(
-        OneOf(("model", "toy", "two_scores", "two_heads", "masked_hundred")), None
-    )
     form = Parameter(OneOf(("vector", "matrix")), "vector")
     step = Parameter(
         OneOf(("x", "qkv", "dots", "scores", "mask", "softmax", "context", "concat", "out")),
         "dots",
     )
     which = Parameter(OneOf(("q", "k", "v")), "q")
+
+
+class Numbers:
+    """Whose numbers the page of steps shows, and those that were typed."""
+
+    case: Parameter[str | None] = Parameter(
+        OneOf(("model", "toy", "two_scores", "two_heads", "masked_hundred")), None
+    )
     toy_q: Parameter[str | None] = Parameter(Text(), None)
     toy_k: Parameter[str | None] = Parameter(Text(), None)
     toy_v: Parameter[str | None] = Parameter(Text(), None)
@@ -236,6 +246,7 @@ class WhatIf:
 
 
 class StackPage:
+    word: Parameter[int | None] = Parameter(Whole(0, MAX_TOKENS), None, limited_by_page=True)
     stop: Parameter[int | None] = Parameter(Whole(0, 999), None, limited_by_page=True)
     stack_shows: Parameter[str | None] = Parameter(OneOf(("stop", "stream", "lens")), None)
     stop_shows = Parameter(OneOf(("values", "change")), "values")
@@ -300,4 +311,4 @@ def text_key(side: str, row: int) -> str:
 
 
 TEXT_KEYS: Final = tuple(text_key(side, row) for row in range(MAX_ROWS) for side in ("src", "tgt"))
-AROUND: Final = tuple(parameter.key for parameter in of_page(Frame))
+AROUND: Final = keys_of(Frame)

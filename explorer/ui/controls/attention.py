@@ -42,7 +42,7 @@ def choose_attention(
         tr("Attention"),
         config.attention_kinds,
         usual=kind_on_show(settings, telling),
-        names=lambda kind: tr(SHORT_NAMES[kind]),
+        names=SHORT_NAMES,
     )
     usual_layer = telling_layer(
         config, kind, known_heads(settings), trained=settings.learnt is not None

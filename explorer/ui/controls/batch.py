@@ -65,7 +65,7 @@ def draw_batch_controls(*, answering: bool) -> Places:
             level = segments(
                 Frame.tokens,
                 tr("Read as"),
-                names=lambda level: tr(READING_NAMES[level]),
+                names=READING_NAMES,
                 label_visibility="visible",
                 on_change=_level_chosen,
             )

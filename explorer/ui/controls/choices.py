@@ -30,6 +30,11 @@ def choices() -> Chosen:
     return found
 
 
+def known() -> Chosen:
+    """The choices, and the shape of the weights that they name."""
+    return {**choices(), **(shape_of_weights(choices()) or {})}
+
+
 def chosen(parameter: Parameter[T | None]) -> T | None:
     """The choice; None if there is none yet."""
     return choices().get(parameter.key)
@@ -41,10 +46,8 @@ def value(parameter: Parameter[T]) -> T:
 
 
 def domain_of(parameter: Parameter[Any]) -> Any:
-    """The possible values, given the other choices, and the shape of the weights that they name."""
-    if not callable(parameter.domain):
-        return parameter.domain
-    return parameter.within({**choices(), **(shape_of_weights(choices()) or {})})
+    """The possible values, given all that is known."""
+    return parameter.within(known()) if callable(parameter.domain) else parameter.domain
 
 
 def choose(parameter: Parameter[T], new: T | None) -> None:

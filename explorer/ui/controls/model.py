@@ -1,8 +1,7 @@
 """The sidebar's controls for model, padding and device, and the settings of all controls."""
 
-from collections.abc import Mapping
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 import streamlit as st
 
@@ -34,7 +33,6 @@ from explorer.ui.controls.weights import (
     weights_in_words,
 )
 from explorer.ui.controls.widgets import (
-    as_number,
     number,
     segments,
     select,
@@ -44,7 +42,7 @@ from explorer.ui.controls.widgets import (
 from explorer.ui.domains import default_heads
 from explorer.ui.parameters import Frame, devices
 from explorer.ui.settings import Settings
-from explorer.ui.sources import PARTS, shape_of
+from explorer.ui.sources import PARTS
 from explorer.vocabulary import VOCAB_SIZE
 from explorer.weights.catalogue import Learnt, Pretrained, learnt, request
 from explorer.weights.pieces import SubwordTokenizer
@@ -62,40 +60,32 @@ def draw_model() -> None:
     makes an untrained model of the new shape.
     """
     config = config_on_show()
-    shape = {} if config is None else shape_of(config)
     st.subheader(tr("Model"))
     select(
-        Frame.weights,
-        tr("Weights"),
-        can_be_chosen(),
-        names=entry_in_menu,
-        on_change=weights_chosen,
+        Frame.weights, tr("Weights"), can_be_chosen(), names=entry_in_menu, on_change=weights_chosen
     )
     _say_about()
     draw_loading_folded()
     if config is not None and isinstance(source_on_show(), Pretrained):
         _say_shape(config)
     else:
-        _draw_shape(shape)
+        _draw_shape()
     _draw_padding_and_device()
 
 
-def _draw_shape(shape: Mapping[str, Any]) -> None:
-    """The controls for the shape, the seed and dropout; `shape` is that of trained weights."""
+def _draw_shape() -> None:
+    """The controls for the shape, the seed and dropout."""
     d_model = number(
         Frame.d_model,
         "d_model",
         on_change=partial(shape_changed, Frame.d_model),
-        shown=shape.get(Frame.d_model.key),
     )
-    wanted = shape.get(Frame.heads.key, value(Frame.heads))
     stops(
         Frame.heads,
         tr("Heads"),
         head_choices(d_model),
         help=tr("Only divisors of d_model = {d_model} are offered, up to 32.", d_model=d_model),
         on_change=partial(shape_changed, Frame.heads),
-        shown=default_heads(d_model, wanted),
     )
     left, right = st.columns(2)
     stacks = (
@@ -108,27 +98,25 @@ def _draw_shape(shape: Mapping[str, Any]) -> None:
                 parameter,
                 label,
                 on_change=partial(shape_changed, parameter),
-                shown=shape.get(parameter.key),
             )
     parts = st.expander(tr("Other parts"), key="parts", icon=":material/build:", on_change="rerun")
     if parts.open:
         with parts:
-            draw_parts(shape)
+            draw_parts()
     if others := other_parts(config_on_show() or _config()):
         st.caption(tr("Not as in the paper: {parts}.", parts=", ".join(others)))
     more = st.expander(tr("More"), key="more_of_model", icon=":material/tune:", on_change="rerun")
     if more.open:
         with more:
-            _draw_more(d_model, shape)
+            _draw_more(d_model)
 
 
-def _draw_more(d_model: int, shape: Mapping[str, Any]) -> None:
+def _draw_more(d_model: int) -> None:
     number(
         Frame.d_ff,
         "d_ff",
         placeholder=f"4 × d_model = {4 * d_model}",
         on_change=partial(shape_changed, Frame.d_ff),
-        shown=shape.get(Frame.d_ff.key),
     )
     number(
         Frame.seed,
@@ -175,7 +163,7 @@ def _draw_padding_and_device() -> None:
         Frame.side,
         # Translators: followed by “right side” or “left side”.
         tr("PAD goes on the"),
-        names=lambda side: tr(SIDE_NAMES[side]),
+        names=SIDE_NAMES,
         label_visibility="visible",
     )
     number(
@@ -214,7 +202,7 @@ def read_settings() -> Settings:
         tokenizer=reads,
         side=value(Frame.side),
         length=value(Frame.length),
-        row=min(as_number(value(Frame.pair), 1), len(pairs)) - 1,
+        row=min(value(Frame.pair), len(pairs)) - 1,
         request=request(
             source,
             _config() if config is None else None,

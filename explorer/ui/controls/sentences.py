@@ -13,7 +13,7 @@ from explorer.names import Reading
 from explorer.tokenizer import Tokenizer
 from explorer.ui.controls.choices import choices, choose, choose_by_key, value
 from explorer.ui.controls.examples import ANY_WORDS, WORLDS, reads_any_words, world_of
-from explorer.ui.controls.widgets import as_number, field, is_cut
+from explorer.ui.controls.widgets import field, is_cut
 from explorer.ui.parameters import TEXT_KEYS, Frame, text_key
 
 Targets = Literal["typed", "answered", "none"]
@@ -35,7 +35,7 @@ def draw_fields(places: Places, *, answering: bool, reads_target: bool) -> list[
     for the answers are returned.
     """
     pairs = value(Frame.pairs)
-    on_show = min(as_number(value(Frame.pair), 1), pairs) - 1
+    on_show = min(value(Frame.pair), pairs) - 1
     targets: Targets = "answered" if answering else "typed" if reads_target else "none"
     fields = []
     for row in range(pairs):

@@ -55,11 +55,7 @@ def choose(settings: Settings) -> Choice:
         # A decoder that begins with PAD has all other PAD on the right.
         offered = [name for name in NAMES if name != "side" or not settings.config.starts_with_pad]
         differs: Differs = select(
-            LabPage.differs,
-            tr("What differs in B"),
-            offered,
-            names=lambda name: tr(NAMES[name]),
-            width=300,
+            LabPage.differs, tr("What differs in B"), offered, names=NAMES, width=300
         )
         chosen = _choose_b(settings, differs)
     with st.container(horizontal=True, vertical_alignment="center", key="choices"):
@@ -108,9 +104,7 @@ def _choose_b(settings: Settings, differs: Differs) -> Choice:
         )
         return Choice(differs=differs, part=found)
     if differs == "method":
-        found = segments(
-            LabPage.other_method, tr("Method of B"), names=lambda key: tr(METHODS[key])
-        )
+        found = segments(LabPage.other_method, tr("Method of B"), names=METHODS)
         return Choice(differs=differs, method=found)
     return Choice(differs=differs)
 

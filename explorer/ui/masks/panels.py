@@ -159,7 +159,7 @@ def show_mistakes(settings: Settings, batch: Batch, row: int, theme: Theme) -> N
     if not folded.open:
         return
     with folded:
-        rule = segments(MasksPage.rule, tr("Mistake"), names=lambda rule: tr(MISTAKES[rule]))
+        rule = segments(MasksPage.rule, tr("Mistake"), names=MISTAKES)
         if rule == "pad_queries":
             show_hidden_queries(settings, batch, row, theme)
         else:

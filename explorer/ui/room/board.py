@@ -15,7 +15,6 @@ from explorer.ui.components.live_plot import live_plot
 from explorer.ui.controls.choices import choices
 from explorer.ui.markdown import literal
 from explorer.ui.page import heading
-from explorer.ui.parameters import TrainingPage
 from explorer.ui.query import write_address
 from explorer.ui.room.bar import change
 from explorer.ui.room.place import (
@@ -33,18 +32,7 @@ from explorer.views.room import board_picture, setting_in_words
 from explorer.weights.catalogue import WeightsGoneError
 
 SHOWN = 20  # rows of the table
-_SETTINGS = [
-    p.key
-    for p in (
-        TrainingPage.task,
-        TrainingPage.longest,
-        TrainingPage.steps,
-        TrainingPage.lr,
-        TrainingPage.schedule,
-        TrainingPage.warmup,
-        TrainingPage.batch,
-    )
-]
+_SETTINGS = ("task", "longest", "steps", "lr", "schedule", "warmup", "batch")
 
 
 def show_train_button(found: Member, room: Room) -> None:

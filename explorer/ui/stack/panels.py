@@ -62,9 +62,7 @@ def choose_shown(*, has_lens: bool) -> str:
         choose(
             StackPage.stack_shows, "stream"
         )  # an address that measures the residual stream is about it
-    shown: str = segments(
-        StackPage.stack_shows, tr("Show"), offered, names=lambda name: tr(STACK_SHOWN[name])
-    )
+    shown: str = segments(StackPage.stack_shows, tr("Show"), offered, names=STACK_SHOWN)
     return shown
 
 
@@ -97,8 +95,7 @@ def show_stop(way: list[Stop], at: int, token: int, ran: Run, theme: Theme) -> N
     """Draw the tensor of a stop, or its change."""
     change = (
         way[at].before is not None
-        and segments(StackPage.stop_shows, tr("Show"), names=lambda what: tr(SHOWS[what]))
-        == "change"
+        and segments(StackPage.stop_shows, tr("Show"), names=SHOWS) == "change"
     )
     live_plot(stop_picture(way, at, ran, token, theme, change=change))
 
@@ -144,7 +141,7 @@ def show_statistics(stop: Stop, labels: tuple[str, ...]) -> None:
 
 def show_stream(way: list[Stop], at: int, ran: Run, theme: Theme) -> None:
     """Draw the residual stream of one side."""
-    measure = segments(StackPage.stream, tr("Measure"), names=lambda name: tr(MEASURES[name]))
+    measure = segments(StackPage.stream, tr("Measure"), names=MEASURES)
     live_plot(stream_picture(way, at, ran, measure, theme))
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from explorer.languages import mark
 from explorer.names import AttentionKind
 from explorer.ui.domains import Whole
-from explorer.ui.parameters import PositionsPage
+from explorer.ui.parameters import Waves
 from explorer.ui.tour import says
 from explorer.ui.tour.seen import Seen
 
@@ -55,7 +55,7 @@ def _writing(method: str) -> Callable[[Seen], Choices]:
 
 def _own_positions(seen: Seen) -> Choices:
     """As many rows of the encoding as the sentence has, with the word framed."""
-    lengths = PositionsPage.positions.within({})
+    lengths = Waves.positions.within({})
     assert isinstance(lengths, Whole)
     rows = min(max(len(seen.ran.src_labels), lengths.low), lengths.high)
     return {"aspect": "encoding", "positions": rows, "word": seen.key}

@@ -34,7 +34,7 @@ def choose_task(settings: Settings) -> Task | None:
         TrainingPage.task,
         tr("Task"),
         usual=learnt.name if learnt is not None and learnt.name in TRAINABLE else None,
-        names=lambda task: tr(TASK_NAMES.get(task, task)),
+        names=TASK_NAMES,
         on_change=_task_chosen,
     )
     if name != OWN_PAIRS:
@@ -67,7 +67,7 @@ def choose_training(task: Task) -> tuple[Task, TrainConfig]:
             schedule = select(
                 TrainingPage.schedule,
                 tr("Schedule"),
-                names=lambda schedule: tr(SCHEDULES[schedule]),
+                names=SCHEDULES,
                 help=tr(
                     "“warm-up, then to 0” rises to the highest rate and falls in a straight line "
                     "towards 0 at the last step. “the paper's” (section 5.3) follows d_model^−½ · "

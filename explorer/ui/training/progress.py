@@ -21,7 +21,7 @@ from explorer.training.worker import Order
 from explorer.transformer import TransformerTrace
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.controls.choices import chosen
-from explorer.ui.controls.widgets import as_number, segments, select, stops
+from explorer.ui.controls.widgets import segments, select, stops
 from explorer.ui.markdown import literal
 from explorer.ui.parameters import Look, TrainingPage
 from explorer.ui.running import on_page, tell
@@ -187,10 +187,7 @@ def show_learning(
         st.rerun()
     with st.container(horizontal=True, vertical_alignment="center", key="learning_choices"):
         kind: AttentionKind = segments(
-            TrainingPage.learning,
-            tr("Attention"),
-            ATTENTION_KINDS,
-            names=lambda kind: tr(SHORT_NAMES[kind]),
+            TrainingPage.learning, tr("Attention"), ATTENTION_KINDS, names=SHORT_NAMES
         )
         config = order.config
         n_layers = config.layers_of(kind)
@@ -272,7 +269,7 @@ def show_heads(
     """Draw all heads of one layer, and show what the model would say."""
     attention = Attention.of(trace, batch, 0, kind, layer)
     theme = THEMES[settings.theme]
-    head = min(as_number(chosen(Look.head), 1), attention.n_heads)
+    head = min(chosen(Look.head) or 1, attention.n_heads)
     pictures = learning_pictures(attention, head - 1, theme)
     for column, picture in zip(st.columns([4, 3]), pictures, strict=True):
         with column:
