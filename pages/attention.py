@@ -16,7 +16,7 @@ from explorer.ui.controls.widgets import segments, toggle
 from explorer.ui.frame import show
 from explorer.ui.outside import known_here
 from explorer.ui.page import SCALES, heading, predict_first, say_what_is_missing
-from explorer.ui.parameters import HIDE_PAD, SCALE
+from explorer.ui.parameters import AttentionPage
 from explorer.ui.running import run
 from explorer.ui.settings import Settings
 from explorer.views.attention import Choices
@@ -42,9 +42,9 @@ def choose_view(settings: Settings) -> Choices:
         kind, layer = choose_attention(settings)
         head = choose_head(settings, kind, layer, width=125)
         scale = segments(
-            SCALE, tr("Colours"), names=lambda name: tr(SCALES[name]), label_visibility="visible"
+            AttentionPage.scale, tr("Colours"), names=SCALES, label_visibility="visible"
         )
-        hide_pad = toggle(HIDE_PAD, tr("Hide PAD"))
+        hide_pad = toggle(AttentionPage.hide_pad, tr("Hide PAD"))
     return Choices(kind, layer, head, scale == "largest", hide_pad)
 
 

@@ -23,7 +23,7 @@ from explorer.ui.page import (
     show_code,
     weights_badge,
 )
-from explorer.ui.parameters import SCALE
+from explorer.ui.parameters import AttentionPage
 from explorer.ui.registry import open_page
 from explorer.ui.running import run
 from explorer.ui.settings import Settings
@@ -98,7 +98,7 @@ def show_page(settings: Settings) -> None:
         kind, layer = choose_attention(settings)
         head = choose_head(settings, kind, layer)
         scale = segments(
-            SCALE, tr("Colours"), names=lambda name: tr(SCALES[name]), label_visibility="visible"
+            AttentionPage.scale, tr("Colours"), names=SCALES, label_visibility="visible"
         )
         to_attention = st.button(tr("As a heatmap"), icon=":material/hub:")
         to_steps = st.button(tr("Step by step"), icon=":material/calculate:")

@@ -15,7 +15,7 @@ from explorer.ui.address import part_of_page
 from explorer.ui.controls.choices import value
 from explorer.ui.frame import show
 from explorer.ui.page import heading, show_code
-from explorer.ui.parameters import SEED, USUAL
+from explorer.ui.parameters import USUAL, Frame
 from explorer.ui.room.board import report_training, show_board_below
 from explorer.ui.settings import Settings
 from explorer.ui.training.file import show_file
@@ -66,7 +66,11 @@ def order_for(settings: Settings, task: Task, config: TrainConfig) -> Order:
         tgt_pad_id=tgt_vocab.specials.pad,
     )
     return Order(
-        task=task, config=model, training=config, seed=value(SEED), device=settings.request.device
+        task=task,
+        config=model,
+        training=config,
+        seed=value(Frame.seed),
+        device=settings.request.device,
     )
 
 

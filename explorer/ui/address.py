@@ -1,8 +1,8 @@
 """The address bar describes the screen, and Back undoes one action."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
-from typing import Final, ParamSpec, TypeVar
+from typing import Any, Final, ParamSpec, TypeVar
 
 import streamlit as st
 
@@ -10,34 +10,27 @@ from explorer.runtime.turns import in_turn
 from explorer.ui import internals
 from explorer.ui.components.component import as_json, component
 from explorer.ui.controls.choices import (
-    CHOSEN,
     SMALL_NUMBERS,
-    all_values,
-    choose_by_key,
+    choices,
     chosen,
     on_show,
     replace_choices,
     shown_before,
+    value,
 )
 from explorer.ui.controls.examples import world_of
 from explorer.ui.controls.sentences import current_text, keys_in_address, note_world
-from explorer.ui.controls.weights import settle_weights, shape_of_weights, source_on_show
+from explorer.ui.controls.weights import settle_weights, source_on_show
 from explorer.ui.parameters import (
     AROUND,
     HERE,
-    LANGUAGE,
     LOADED,
-    MODEL,
-    OTHER_WEIGHTS,
-    PAD_ID,
-    PAIR,
     PARAMETERS,
-    RUN,
-    SHAPE,
     TEXT_KEYS,
-    TOKENS,
-    TYPED_TARGET,
-    WEIGHTS,
+    Chosen,
+    Frame,
+    LabPage,
+    Parameter,
 )
 from explorer.ui.query import read_address, write_address
 from explorer.ui.room.leading import tell_room
@@ -52,6 +45,7 @@ from explorer.ui.room.place import (
     to_apply,
 )
 from explorer.ui.running import PartEndsError
+from explorer.ui.sources import SHAPE
 from explorer.ui.training.session import NOW, find_again
 from explorer.weights import loaded_here, trained_here
 from explorer.weights.catalogue import UNTRAINED, WeightsGoneError, writes
@@ -65,39 +59,40 @@ T = TypeVar("T")
 
 def take_address() -> None:
     """Apply the choices in the address, on a first visit and after Back or Forward."""
-    state = st.session_state
-    first = NOTES not in state
-    if first or internals.is_history_navigation():
-        params = st.query_params.to_dict()
-        said, notes = read_address(params, shape_of_weights)
-        if first:
-            for key, choice in said.items():
-                choose_by_key(key, choice)
-        else:
-            state.pop(SMALL_NUMBERS, None)
-            shown = on_show() | shown_before()  # by the page just left, and earlier by this one
-            there = _tokens_of_models() - said.keys()
-            replace_choices({*AROUND, *TEXT_KEYS, *shown, *said} - there, said)
-        if first:
-            if gone := find_again():
-                notes = [*notes, gone]
-            enter_by_address()
-        note_world(world_of(str(all_values()[WEIGHTS.key])))
-        state[NOTES] = notes if first else []
-    if note := settle_weights():
-        note_world(world_of(str(all_values()[WEIGHTS.key])))
-        state[NOTES] = [*state[NOTES], note]
+    if NOTES not in st.session_state:
+        said, notes = read_address(st.query_params.to_dict())
+        if gone := find_again():
+            notes = [*notes, gone]
+        enter_by_address()
+        _apply(said, set(), notes)
+    elif internals.is_history_navigation():
+        said, _ = read_address(st.query_params.to_dict())
+        # Also what was shown by the page just left, and earlier by this one.
+        _apply(said, {*AROUND, *TEXT_KEYS, *on_show(), *shown_before()})
+    else:
+        _settle()
 
 
 def show_address(params: Mapping[str, str]) -> None:
     """Show what another window's address says, in place of everything that this one has chosen."""
-    said, _ = read_address(params, shape_of_weights)
+    said, _ = read_address(params)
+    said.pop(Frame.lang.key, None)  # everybody reads in their own
+    _apply(said, {*PARAMETERS, *TEXT_KEYS} - {Frame.lang.key})
+
+
+def _apply(said: Chosen, in_place_of: set[str], notes: Sequence[str] = ()) -> None:
+    """Take these choices in place of others."""
     st.session_state.pop(SMALL_NUMBERS, None)
-    said.pop(LANGUAGE.key, None)  # everybody reads in their own
-    kept = {LANGUAGE.key, *(_tokens_of_models() - said.keys())}
-    replace_choices({*PARAMETERS, *TEXT_KEYS} - kept, said)
-    note_world(world_of(str(all_values()[WEIGHTS.key])))
-    st.session_state[NOTES] = [note] if (note := settle_weights()) else []
+    replace_choices(in_place_of - _tokens_of_models(), said)
+    note_world(world_of(value(Frame.weights)))
+    st.session_state[NOTES] = notes
+    _settle()
+
+
+def _settle() -> None:
+    if note := settle_weights():
+        note_world(world_of(value(Frame.weights)))
+        st.session_state[NOTES] = [*st.session_state[NOTES], note]
 
 
 def _tokens_of_models() -> set[str]:
@@ -106,8 +101,8 @@ def _tokens_of_models() -> set[str]:
     An address without a token shows other weights: the model is still there to be chosen.
     """
     found = {
-        MODEL.key: loaded_here.find(chosen(MODEL) or ""),
-        RUN.key: trained_here.find(chosen(RUN) or ""),
+        Frame.model.key: loaded_here.find(chosen(Frame.model) or ""),
+        Frame.run.key: trained_here.find(chosen(Frame.run) or ""),
     }
     return {key for key, model in found.items() if model is not None}
 
@@ -151,31 +146,22 @@ def say_address() -> None:
 
 def current_address() -> dict[str, str]:
     """The address of what is on screen."""
-    values = dict(all_values())
-    trained = source_on_show() != UNTRAINED
-    answering = writes(source_on_show()) and not values[TYPED_TARGET.key]
-    around = set(AROUND)
-    if trained:
-        around -= {p.key for p in SHAPE}
-    else:
-        around -= {TYPED_TARGET.key}
-    weights = {values[WEIGHTS.key], on_show().get(OTHER_WEIGHTS.key)}  # and those of the lab's B
+    source, answers = source_on_show(), not value(Frame.typed_target)
+    weights = {value(Frame.weights), on_show().get(LabPage.other_weights.key)}  # A's and B's
+    unsaid: list[Parameter[Any]] = [Frame.typed_target] if source == UNTRAINED else [*SHAPE]
     if HERE not in weights and NOW not in st.session_state:
-        around -= {RUN.key}
+        unsaid.append(Frame.run)
     if LOADED not in weights:
-        around -= {MODEL.key}
-    if values[TOKENS.key] != "ids":
-        around -= {PAD_ID.key}
-    store = st.session_state[CHOSEN]
-    shown = {
-        key: shown_value
-        for key, shown_value in on_show().items()
-        if key in PARAMETERS and store.get(key) is not None
-    }
-    if values["pairs"] < 2:
-        around -= {PAIR.key}
-    texts = {key: current_text(key) for key in keys_in_address(answering=answering)}
-    return write_address(values | shown, around | shown.keys(), texts) | address_of_room()
+        unsaid.append(Frame.model)
+    if value(Frame.tokens) != "ids":
+        unsaid.append(Frame.pad_id)
+    if value(Frame.pairs) < 2:
+        unsaid.append(Frame.pair)
+    shown = {key: at for key, at in on_show().items() if choices().get(key) is not None}
+    keys = {*AROUND} - {parameter.key for parameter in unsaid} | shown.keys()
+    texts = keys_in_address(answering=writes(source) and answers)
+    said = write_address({**choices(), **shown}, keys, {key: current_text(key) for key in texts})
+    return said | address_of_room()
 
 
 def part_of_page(

@@ -1,9 +1,8 @@
 """The values that a choice may have: read from an address, and written into it."""
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 from explorer.config import head_choices
 from explorer.languages import decimal_and_group, mark, tr
@@ -11,30 +10,51 @@ from explorer.numerals import NumberError, read_number, read_whole, readings
 from explorer.runtime.shares import SENTENCE
 
 
-@runtime_checkable
-class Domain(Protocol):
+class Domain:
     """The values that a choice may have."""
+
+    __slots__ = ()
 
     @property
     def possible(self) -> str:
         """The values in words."""
-        ...
+        raise NotImplementedError
 
     def read(self, text: str) -> Any | None:
         """The value that a text stands for, or the nearest one; None if it stands for none."""
-        ...
+        raise NotImplementedError
 
     def write(self, value: Any) -> str:
         """A value as text, which `read` turns back into the value."""
-        ...
+        return str(value).lower() if isinstance(value, bool) else str(value)
 
     def says(self, text: str, value: Any) -> bool:
-        """Whether the text stands for exactly this value."""
-        ...
+        """Whether the text stands for exactly this value, not only for one near to it."""
+        return not _is_number(value) or value in (_whole(text), _decimal(text))
+
+
+class Number(Domain):
+    """Numbers from `low` to `high`."""
+
+    __slots__ = ()
+    low: Any
+    high: Any
+
+    def typed(self, text: str) -> Any:
+        """The number that somebody typed in their language; `NumberError` if it is not possible."""
+        number = self._number(text)
+        if not self.low <= number <= self.high:
+            raise NumberError(
+                tr("Write {possible}, not “{typed}”.", possible=self.possible, typed=text.strip())
+            )
+        return number
+
+    def _number(self, text: str) -> float:
+        raise NotImplementedError
 
 
 @dataclass(frozen=True, slots=True)
-class Whole:
+class Whole(Number):
     """Whole numbers."""
 
     low: int
@@ -48,21 +68,12 @@ class Whole:
         found = _whole(text)
         return None if found is None else min(max(found, self.low), self.high)
 
-    def typed(self, text: str) -> int:
-        """The number that somebody typed in their language; `NumberError` if it is not possible."""
-        number = read_whole(text)
-        _require(self, text, number)
-        return number
-
-    def write(self, value: Any) -> str:
-        return str(value)
-
-    def says(self, text: str, value: Any) -> bool:
-        return bool(_whole(text) == value)
+    def _number(self, text: str) -> int:
+        return read_whole(text)
 
 
 @dataclass(frozen=True, slots=True)
-class Decimal:
+class Decimal(Number):
     """Numbers in decimal notation."""
 
     low: float
@@ -76,66 +87,36 @@ class Decimal:
         value = _decimal(text)
         return value if value is not None and self.low <= value <= self.high else None
 
-    def typed(self, text: str) -> float:
-        """The number that somebody typed in their language; `NumberError` if it is not possible."""
-        number = read_number(text)
-        _require(self, text, number)
-        return number
-
     def write(self, value: Any) -> str:
         return f"{value:.12f}".rstrip("0").rstrip(".")
 
-    def says(self, text: str, value: Any) -> bool:
-        return True
+    def _number(self, text: str) -> float:
+        return read_number(text)
 
 
 @dataclass(frozen=True, slots=True)
-class OneOf:
-    """One of a few identifiers or numbers; `before` maps the names in old addresses."""
+class OneOf(Domain):
+    """One of a few identifiers or numbers."""
 
     options: tuple[Any, ...]
-    before: Mapping[str, Any] | None = None
 
     @property
     def possible(self) -> str:
         return tr("one of {options}", options=", ".join(map(self.write, self.options)))
 
     def read(self, text: str) -> Any | None:
-        if self.before and text in self.before:
-            return self.before[text]
         number = _decimal(text)
         for option in self.options:
-            if option == text or (number is not None and _is_number(option) and option == number):
+            if option == number if _is_number(option) else self.write(option) == text:
                 return option
         return None
 
-    def write(self, value: Any) -> str:
-        return str(value)
 
-    def says(self, text: str, value: Any) -> bool:
-        return True
+YES_OR_NO = OneOf((True, False))
 
 
 @dataclass(frozen=True, slots=True)
-class YesNo:
-    """A switch."""
-
-    @property
-    def possible(self) -> str:
-        return tr("one of {options}", options="true, false")
-
-    def read(self, text: str) -> bool | None:
-        return {"true": True, "false": False}.get(text)
-
-    def write(self, value: Any) -> str:
-        return str(value).lower()
-
-    def says(self, text: str, value: Any) -> bool:
-        return True
-
-
-@dataclass(frozen=True, slots=True)
-class Text:
+class Text(Domain):
     """Any text that the pattern allows; `described` is English, for `tr`."""
 
     pattern: str = r"(?s).*"
@@ -148,15 +129,11 @@ class Text:
     def read(self, text: str) -> str | None:
         return text if len(text) <= SENTENCE and re.fullmatch(self.pattern, text) else None
 
-    def write(self, value: Any) -> str:
-        return str(value)
-
-    def says(self, text: str, value: Any) -> bool:
-        return True
-
 
 @dataclass(frozen=True, slots=True)
-class Divisors:
+class Divisors(Domain):
+    """Numbers of heads that divide d_model."""
+
     d_model: int
 
     @property
@@ -167,14 +144,10 @@ class Divisors:
         )
 
     def read(self, text: str) -> int | None:
-        wanted = int(text) if re.fullmatch(r"\d{1,4}", text, re.ASCII) else 4
-        return default_heads(self.d_model, wanted)
-
-    def write(self, value: Any) -> str:
-        return str(value)
-
-    def says(self, text: str, value: Any) -> bool:
-        return bool(re.fullmatch(r"\d{1,4}", text, re.ASCII) and int(text) == value)
+        wanted = _whole(text)
+        return (
+            default_heads(self.d_model) if wanted is None else default_heads(self.d_model, wanted)
+        )
 
 
 def default_heads(d_model: int, wanted: int = 4) -> int:
@@ -182,16 +155,9 @@ def default_heads(d_model: int, wanted: int = 4) -> int:
     return max(heads for heads in head_choices(d_model) if heads <= max(1, wanted))
 
 
-def in_language(domain: Whole | Decimal, value: Any) -> str:
+def in_language(domain: Number, value: Any) -> str:
     """A number as it is typed in the reader's language; empty for none."""
     return "" if value is None else domain.write(value).replace(".", decimal_and_group()[0])
-
-
-def _require(domain: Whole | Decimal, text: str, number: float) -> None:
-    if not domain.low <= number <= domain.high:
-        raise NumberError(
-            tr("Write {possible}, not “{typed}”.", possible=domain.possible, typed=text.strip())
-        )
 
 
 def _decimal(text: str) -> float | None:
@@ -207,5 +173,5 @@ def _whole(text: str) -> int | None:
     return int(whole) if whole is not None and whole.is_integer() else None
 
 
-def _is_number(option: object) -> bool:
-    return isinstance(option, int | float) and not isinstance(option, bool)
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)

@@ -38,7 +38,7 @@ from explorer.ui.controls.widgets import cut_in_words
 from explorer.ui.internals.received import take_only_possible_values
 from explorer.ui.language import for_browser, speak_to_visitor, take_language
 from explorer.ui.markdown import literal
-from explorer.ui.parameters import TYPED_TARGET
+from explorer.ui.parameters import Frame
 from explorer.ui.registry import PAGES, open_page
 from explorer.ui.room.bar import draw_bar
 from explorer.ui.room.following import follow_room
@@ -186,7 +186,7 @@ def _turn_page() -> None:
 
 def _model_answers() -> bool:
     """Whether the model writes the targets."""
-    return writes(source_on_show()) and not value(TYPED_TARGET)
+    return writes(source_on_show()) and not value(Frame.typed_target)
 
 
 def _redraw_if_stale() -> None:

@@ -6,7 +6,7 @@ from explorer.languages import LANGUAGES, RIGHT_TO_LEFT, ask_readers, closest, s
 from explorer.ui import internals
 from explorer.ui.address import NOTES
 from explorer.ui.controls.choices import choose, chosen
-from explorer.ui.parameters import LANGUAGE
+from explorer.ui.parameters import Frame
 
 
 def language_asked_for() -> str:
@@ -15,9 +15,9 @@ def language_asked_for() -> str:
         return closest(None)
     if NOTES not in st.session_state or internals.is_history_navigation():
         # The address is applied only after the names of the pages have been written.
-        said = LANGUAGE.within({}).read(st.query_params.get(LANGUAGE.key, ""))
+        said = Frame.lang.within({}).read(st.query_params.get(Frame.lang.key, ""))
     else:
-        said = chosen(LANGUAGE)
+        said = chosen(Frame.lang)
     return said or closest(st.context.locale)
 
 
@@ -30,7 +30,7 @@ def take_language(language: object) -> None:
     """From a callback: make this the language; the browser's own one needs no choice."""
     if language in LANGUAGES:
         own = closest(st.context.locale)
-        choose(LANGUAGE, None if language == own else language)
+        choose(Frame.lang, None if language == own else language)
         st.session_state[NOTES] = []  # they are about a link, in the language before
         speak(str(language))
 

@@ -11,7 +11,7 @@ from explorer.languages import mark, tr
 from explorer.ui.controls.choices import choose, value
 from explorer.ui.markdown import literal
 from explorer.ui.outside import quality_here, why_outside
-from explorer.ui.parameters import SCALE
+from explorer.ui.parameters import AttentionPage
 from explorer.ui.registry import open_page
 from explorer.ui.settings import Settings
 from explorer.ui.words import explained
@@ -46,7 +46,7 @@ def heading(question: str, answer: str, *, typed: bool = False) -> None:
 
 def offer_own_scale(largest: float) -> None:
     """If all weights are small, say why the picture looks empty, and offer stronger colours."""
-    if value(SCALE) != "unit" or largest >= PALE:
+    if value(AttentionPage.scale) != "unit" or largest >= PALE:
         return
     with st.container(horizontal=True, vertical_alignment="center", key="pale"):
         st.caption(
@@ -62,7 +62,7 @@ def offer_own_scale(largest: float) -> None:
             icon=":material/contrast:",
             type="tertiary",
             on_click=choose,
-            args=(SCALE, "largest"),
+            args=(AttentionPage.scale, "largest"),
         )
 
 

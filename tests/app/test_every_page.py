@@ -54,5 +54,3 @@ def test_a_link_with_nothing_but_a_sentence_shows_what_the_app_shows(name: str) 
     assert at.session_state["chosen"].get("weights") in (None, "translator")
     assert at.query_params["weights"] == "translator"
     assert at.query_params["src"] == "I like you."
-    before = open_page(name, weights=None, src="I like you.", pairs=1)
-    assert before.query_params["weights"] == "reverse"

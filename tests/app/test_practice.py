@@ -126,7 +126,6 @@ def test_the_end_gives_a_file_and_a_question_can_be_repeated() -> None:
 
 def test_the_address_keeps_the_set_the_topic_and_the_number() -> None:
     said = {"questions": "123456", "topic": "attention", "question": "3", "weights": "reverse"}
-    said["level"] = "tour"  # named, because an address without it may be an old one
     at = open_page("practice", **said)
     assert said.items() <= at.query_params.items()
     other = open_page("practice", **said)

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from explorer import explore, load
 from explorer.ui import frame
 from explorer.ui.domains import Whole
-from explorer.ui.parameters import PARAMETERS, TOUR
+from explorer.ui.parameters import PARAMETERS, Frame
 from explorer.ui.registry import PAGES
 from explorer.ui.tour.stops import TOUR_STOPS
 from explorer.weights import checkpoints, trained_here
@@ -39,7 +39,7 @@ def press(at: AppTest, label: str) -> AppTest:
 
 
 def test_the_parameter_knows_all_stops() -> None:
-    assert PARAMETERS[TOUR.key].domain == Whole(1, len(TOUR_STOPS))
+    assert PARAMETERS[Frame.tour.key].domain == Whole(1, len(TOUR_STOPS))
 
 
 @STOPS

@@ -183,9 +183,8 @@ def test_trained_weights_read_words_alone(level: str) -> None:
     assert answer(at) == ("3 2", "✓")
 
 
-@pytest.mark.parametrize("name", ["here", "trained here"])  # the second is said by old links
-def test_where_nothing_was_trained_here_the_usual_weights_answer(name: str) -> None:
-    at = open_page("home", weights=name)
+def test_where_nothing_was_trained_here_the_usual_weights_answer() -> None:
+    at = open_page("home", weights="here")
     assert not at.exception
     assert "The weights that were trained here are gone" in texts(at)
     assert at.selectbox(key="weights").value == "translator"

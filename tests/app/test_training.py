@@ -16,7 +16,7 @@ from explorer.training.pool import Training
 from explorer.training.recipes import config_for
 from explorer.training.worker import Order
 from explorer.transformer import Transformer
-from explorer.ui.parameters import cannot_hold
+from explorer.ui.sources import cannot_hold
 from explorer.ui.training import progress as learning
 from explorer.ui.training import session as trainings
 from explorer.weights import trained_here

@@ -137,7 +137,7 @@ def test_other_weights_and_answers_of_the_model_stand_in_the_address(
 
 
 def test_a_link_with_a_target_has_it_read(visit: Callable[..., Visitor]) -> None:
-    person = visit("/attention?pairs=1&src=a+b+c&tgt=x+y&attention=cross")
+    person = visit("/attention?weights=reverse&pairs=1&src=a+b+c&tgt=x+y&attention=cross")
     expect(person.field("tgt")).to_have_value("x y")
     assert person.labels("one_head", "y") == rows_of("x", "y")
     said = {"pairs": "1", "src": "a b c", "tgt": "x y", "attention": "cross"}

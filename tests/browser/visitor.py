@@ -11,7 +11,7 @@ from PIL import Image
 from playwright.sync_api import BrowserContext, ConsoleMessage, Locator, expect
 
 from explorer.figures.masks import REASON_NAMES
-from explorer.ui.parameters import PARTS
+from explorer.ui.sources import PARTS
 
 # Milliseconds until something is taken not to happen any more: only a failing test waits so long.
 PATIENCE = 60_000

@@ -9,26 +9,22 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from explorer.positional import VARIANTS
 from explorer.runtime.shares import SENTENCE
 from explorer.ui.components.number_grid import MOST, as_text, parse
-from explorer.ui.domains import OneOf, Text
+from explorer.ui.domains import Text
 from explorer.ui.markdown import literal
-from explorer.ui.parameters import PARAMETERS, TEXT_KEYS, WEIGHTS
+from explorer.ui.parameters import PARAMETERS, TEXT_KEYS, Frame
 from explorer.ui.query import read_address, write_address
 from tests.faults.nasty import NUMBERS, anything, names_and, thorough
 
 KNOWN = (*PARAMETERS, "src", "tgt", "src2", "tgt2", "src20", "X")
 FREE = {key for key, parameter in PARAMETERS.items() if isinstance(parameter.domain, Text)}
 MEANT = ("reverse", "german", "ids", "left", "pre", "cross", "0.1", "learned", "waves", *VARIANTS)
-BEFORE = ("trained here", "q·k", "toy numbers", "0 to largest", "beam search", "the paper's")
-NAMES_OF_WEIGHTS = ("weights", "other_weights")  # what else is known decides which there are
-values = (
-    st.sampled_from(NUMBERS) | st.sampled_from(MEANT + BEFORE) | st.integers().map(str) | anything
-)
+values = st.sampled_from(NUMBERS) | st.sampled_from(MEANT) | st.integers().map(str) | anything
 ESCAPED = re.compile(r"\\[!-/:-@\[-`{-~]")
 PUNCTUATION = re.compile(r"[!-/:-@\[-`{-~]")
 
@@ -40,11 +36,8 @@ def address_of(said: Mapping[str, Any]) -> dict[str, str]:
     return write_address(said, said.keys(), texts)
 
 
-def means(key: str, text: str, value: Any) -> bool:
+def means(text: str, value: Any) -> bool:
     """Whether a text says this value, as the app writes it now or in any other way."""
-    domain = WEIGHTS.within({}) if key in NAMES_OF_WEIGHTS else PARAMETERS[key].domain
-    if isinstance(domain, OneOf) and domain.before and text in domain.before:
-        return domain.before[text] == value
     if isinstance(value, bool | str):
         return text == str(value).lower() if isinstance(value, bool) else text == value
     return value is not None and float(text) == value
@@ -52,14 +45,13 @@ def means(key: str, text: str, value: Any) -> bool:
 
 @thorough(100, 0.5)
 @given(names_and(values, KNOWN).map(dict))
-@example({"weights": "trained here"})
 def test_what_is_left_of_an_address_is_possible(params: dict[str, str]) -> None:
     said, notes = read_address(params)
     address = address_of(said)
     again, none = read_address(address)
-    usual = {WEIGHTS.key: WEIGHTS.usual({})} if address else {}
+    usual = {Frame.weights.key: Frame.weights.usual({})} if address else {}
     assert again == usual | {key: said[key] for key in address if key in said}
-    assert address.keys() - said.keys() <= {WEIGHTS.key}
+    assert address.keys() - said.keys() <= {Frame.weights.key}
     assert none == []
     for name in PARAMETERS.keys() - FREE & address.keys():
         text = address[name]
@@ -75,7 +67,7 @@ def test_what_is_left_of_an_address_is_possible(params: dict[str, str]) -> None:
     assert all(len(text) <= SENTENCE for text in said.values() if isinstance(text, str))
     for name in PARAMETERS.keys() & params.keys():
         told = any(f"The link's {name}=" in note for note in notes)
-        assert told or means(name, params[name], said.get(name))
+        assert told or means(params[name], said.get(name))
     assert all(len(note) < 400 for note in notes)
 
 

@@ -7,7 +7,8 @@ from explorer.ui.parameters import PARAMETERS, TEXT_KEYS
 SENTENCE: Final = {"src": "the cat that I saw was tired", "tgt": "tired was saw I that cat the"}
 SMALL: Final = {"d_model": 32, "heads": 2, "enc": 1, "dec": 1, "weights": "untrained"}
 PADDED: Final = {"pairs": 2, "src2": "a dog", "tgt2": "dog a", "length": 9}
-TASK: Final = {"weights": "reverse", **SENTENCE}
+REVERSE: Final = {"weights": "reverse"}
+TASK: Final = {**REVERSE, **SENTENCE}
 LONG: Final = {"weights": "translator", "src": "I think that the old man has never seen the sea."}
 TAKE: Final = {"take": True}  # Take it with you, unfolded
 
@@ -42,20 +43,23 @@ LINKS: Final[dict[str, list[dict[str, Any]]]] = {
     ],
     "positions": [
         *({**SMALL, "aspect": a} for a in ("encoding", "waves", "inputs", "similarity")),
-        {"aspect": "order"},
+        {**REVERSE, "aspect": "order"},
         {**SMALL, "formula": "doubled", "positions": 20, "base": 100, "dimension": 3, **TAKE},
         {**SMALL, "aspect": "inputs", "input": "six_ids", "scaled": False},
     ],
     "attention": [
         *_OF_ONE_ATTENTION,
         {**TASK, **PADDED, "hide_pad": True, "scale": "largest"},
-        {"query": 3, "key": 2, "numbers": True},
+        {**REVERSE, "query": 3, "key": 2, "numbers": True},
     ],
     "heads": [{**TASK, "attention": "encoder", "layer": 2, **TAKE}, {**SMALL, **SENTENCE}],
     "steps": [
         *({**TASK, "step": s} for s in ("x", "qkv", "scores", "mask", "softmax", "context", "out")),
         {**TASK, "form": "matrix", "step": "concat", **TAKE},
-        *({"case": case} for case in ("toy", "two_scores", "two_heads", "masked_hundred")),
+        *(
+            {**REVERSE, "case": case}
+            for case in ("toy", "two_scores", "two_heads", "masked_hundred")
+        ),
         {**TASK, "unscaled": True, "temperature": 2.0, "off_head": 1},
     ],
     "stack": [
@@ -64,8 +68,8 @@ LINKS: Final[dict[str, list[dict[str, Any]]]] = {
         {**TASK, "stack_shows": "stream", "stream": "norm"},
     ],
     "training": [
-        {"task": "copy", "steps": 200, "longest": 8},
-        {"task": "german", "learning": "encoder", "learning_layer": 2, **TAKE},
+        {**REVERSE, "task": "copy", "steps": 200, "longest": 8},
+        {**REVERSE, "task": "german", "learning": "encoder", "learning_layer": 2, **TAKE},
     ],
     "decoding": [
         {**TASK, "method": "beam", "width": 3, **TAKE},
@@ -73,8 +77,8 @@ LINKS: Final[dict[str, list[dict[str, Any]]]] = {
         {**LONG, "method": "sampling", "heat": 2.0, "top_k": 10, "dice": 3},
         {**TASK, "at": 3, "writing_layer": 1},
     ],
-    "practice": [{"questions": 5, "question": n, **TASK} for n in (1, 4, 7, 10)]
-    + [{"topic": topic, **TASK} for topic in ("masks", "steps", "decoding")],
+    "practice": [{"questions": 5, "question": n, "level": "all", **TASK} for n in (1, 4, 7, 10)]
+    + [{"topic": topic, "level": "all", **TASK} for topic in ("masks", "steps", "decoding")],
     "lab": [
         {**TASK, "differs": differs}
         for differs in ("mistake", "weights", "sentence", "head", "part", "side", "method")

@@ -4,9 +4,8 @@ import re
 
 import pytest
 
-from explorer.config import ModelConfig
 from explorer.ui.domains import OneOf, default_heads
-from explorer.ui.parameters import PARAMETERS, TEXT_KEYS, cannot_hold, text_key
+from explorer.ui.parameters import PARAMETERS, TEXT_KEYS, text_key
 
 
 def test_no_identifier_is_wording() -> None:
@@ -27,25 +26,6 @@ def test_no_identifier_is_wording() -> None:
 )
 def test_default_heads_divide_d_model(d_model: int, wanted: int, heads: int) -> None:
     assert default_heads(d_model, wanted) == heads
-
-
-@pytest.mark.parametrize(
-    ("changes", "why"),
-    [
-        ({}, ""),
-        ({"d_model": 1024, "n_heads": 32}, ""),
-        ({"d_model": 2048, "n_heads": 8}, "d_model from 8 to 1,024, not 2,048"),
-        ({"d_model": 4, "n_heads": 2}, "d_model from 8 to 1,024, not 4"),
-        ({"n_encoder_layers": 7}, "encoder layers from 1 to 6, not 7"),
-        ({"n_decoder_layers": 12}, "decoder layers from 1 to 6, not 12"),
-        ({"d_ff": 9000}, "d_ff from 1 to 8,192, not 9,000"),
-        ({"d_model": 512, "n_heads": 64}, "up to 32 heads, not 64"),
-    ],
-)
-def test_models_that_the_controls_cannot_hold(changes: dict[str, int], why: str) -> None:
-    said = cannot_hold(ModelConfig(**{"d_model": 64, "n_heads": 4, "d_ff": 256, **changes}))
-    assert why in said
-    assert bool(said) == bool(why)
 
 
 def test_sentences_have_keys_of_their_own() -> None:

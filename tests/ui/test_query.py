@@ -8,19 +8,19 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from explorer.config import ModelConfig
 from explorer.runtime.device import available_devices
 from explorer.ui.domains import OneOf
 from explorer.ui.markdown import literal
-from explorer.ui.parameters import AROUND, PARAMETERS, shape_of
+from explorer.ui.parameters import AROUND, PARAMETERS
 from explorer.ui.query import read_address, write_address
+from explorer.ui.sources import shape_of_weights
 
 WORDS = sorted(
     {
         word
         for parameter in PARAMETERS.values()
         if isinstance(parameter.domain, OneOf)
-        for word in (*map(str, parameter.domain.options), *(parameter.domain.before or {}))
+        for word in map(str, parameter.domain.options)
     }
 )
 
@@ -39,19 +39,13 @@ VALUES = st.one_of(st.text(), NUMBERS, st.sampled_from([*WORDS, *ODD]))
 ADDRESSES = st.dictionaries(st.one_of(st.sampled_from([*PARAMETERS, "tgt"]), st.text()), VALUES)
 
 
+def known(chosen: Mapping[str, Any]) -> dict[str, Any]:
+    """The choices, and the shape of the weights that they name."""
+    return (shape_of_weights(chosen) or {}) | dict(chosen)
+
+
 def all_values(chosen: Mapping[str, Any]) -> dict[str, Any]:
-    values: dict[str, Any] = {}
-    for key, parameter in PARAMETERS.items():
-        values[key] = chosen.get(key, parameter.usual(values))
-    return values
-
-
-def read(params: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
-    """What an address says, but for the weights that it does not name."""
-    chosen, notes = read_address(params)
-    if "weights" not in params and chosen.get("weights") == "reverse":
-        del chosen["weights"]
-    return chosen, notes
+    return {key: parameter.of(chosen) for key, parameter in PARAMETERS.items()}
 
 
 @given(ADDRESSES)
@@ -65,7 +59,7 @@ def test_what_was_read_is_possible_and_is_written_so_that_it_is_read_again(
     values = all_values(chosen)
     for key, choice in chosen.items():
         if key in PARAMETERS:
-            domain = PARAMETERS[key].within(values)
+            domain = PARAMETERS[key].within(known(chosen))
             assert domain.read(domain.write(choice)) == choice
     said = write_address(chosen, PARAMETERS)
     again, no_notes = read_address(said)
@@ -81,7 +75,7 @@ def test_the_usual_values_are_left_out_and_possible() -> None:
     usual = all_values({})
     for key, parameter in PARAMETERS.items():
         if usual[key] is not None:
-            domain = parameter.within(usual)
+            domain = parameter.within({})
             assert domain.read(domain.write(usual[key])) == usual[key], key
 
 
@@ -94,19 +88,11 @@ def test_only_the_keys_that_are_asked_for_are_written() -> None:
     assert write_address({"weights": "copy"}, [], {"src": "x"}) == {"src": "x", "weights": "copy"}
 
 
-def test_an_address_from_before_the_translator_means_the_weights_of_then() -> None:
+def test_an_address_without_weights_means_the_usual_ones() -> None:
     assert read_address({}) == ({}, [])
     assert read_address({"utm_source": "mail"}) == ({}, [])
-    for said in ({"layer": "2"}, {"src": "x", "method": "beam"}, {"pairs": "1", "src": "x"}):
-        assert read_address(said)[0]["weights"] == "reverse"
-        assert read_address(said | {"weights": "copy"})[0]["weights"] == "copy"
-
-
-def test_an_address_with_a_sentence_means_the_usual_weights() -> None:
-    for said in ({"src": "x"}, {"src": "x", "lang": "de"}, {"src": "x", "src2": "y", "tgt": "z"}):
-        assert "weights" not in read_address(said)[0]
-    for said in ({"tour": "3"}, {"questions": "4", "layer": "2"}, {"differs": "head"}):
-        assert "weights" not in read_address(said)[0]  # the app says so since the translator
+    for said in ({"src": "x"}, {"layer": "2"}, {"questions": "4", "lang": "de"}):
+        assert read_address(said)[0].keys() == said.keys()
 
 
 @pytest.mark.parametrize(
@@ -158,8 +144,9 @@ def test_an_address_with_a_sentence_means_the_usual_weights() -> None:
 def test_what_is_not_possible_is_mended_and_said(
     given_: dict[str, str], chosen: dict[str, Any]
 ) -> None:
-    found, notes = read(given_)
-    assert found == chosen
+    untrained = {} if "weights" in given_ else {"weights": "untrained"}
+    found, notes = read_address(untrained | given_)
+    assert found == untrained | chosen
     wrong = {key for key in given_ if key in PARAMETERS and str(chosen.get(key)) != given_[key]}
     assert len(notes) == len(wrong)
     for note in notes:
@@ -183,46 +170,7 @@ def test_what_is_not_possible_is_mended_and_said(
     ],
 )
 def test_a_number_may_be_written_in_any_way(given_: dict[str, str], chosen: dict[str, Any]) -> None:
-    assert read(given_) == (chosen, [])
-
-
-@pytest.mark.parametrize(
-    ("before", "now"),
-    [
-        ({"weights": "trained here"}, {"weights": "here"}),
-        ({"case": "this model"}, {"case": "model"}),
-        ({"case": "toy numbers"}, {"case": "toy"}),
-        ({"case": "two heads by hand"}, {"case": "two_heads"}),
-        ({"case": "0 to 99, masked"}, {"case": "masked_hundred"}),
-        ({"step": "q k v"}, {"step": "qkv"}),
-        ({"step": "÷ √d_k"}, {"step": "scores"}),
-        ({"step": "× v"}, {"step": "context"}),
-        ({"step": "× W_O"}, {"step": "out"}),
-        ({"scale": "0 to largest"}, {"scale": "largest"}),
-        ({"aspect": "input + encoding"}, {"aspect": "inputs"}),
-        ({"aspect": "why order matters"}, {"aspect": "order"}),
-        ({"rule": "columns read as sentences"}, {"rule": "columns"}),
-        ({"stream": "likeness to the start"}, {"stream": "similarity"}),
-        ({"method": "beam search"}, {"method": "beam"}),
-        ({"formula": "doubled exponent"}, {"formula": "doubled"}),
-        ({"input": "six ids, d_model 4"}, {"input": "six_ids"}),
-        ({"task": "your own pairs"}, {"task": "pairs"}),
-        ({"schedule": "warm-up, then to 0"}, {"schedule": "linear"}),
-        ({"schedule": "the paper's"}, {"schedule": "paper"}),
-    ],
-)
-def test_old_addresses_still_open(before: dict[str, str], now: dict[str, str]) -> None:
-    assert read(before) == (now, [])
-
-
-def test_an_address_of_questions_from_before_the_levels_means_all_of_them() -> None:
-    for said in ({"questions": "7"}, {"topic": "masks"}, {"question": "3"}):
-        assert read_address(said)[0]["level"] == "all"
-        assert read_address({**said, "level": "paper"})[0]["level"] == "paper"
-    assert "level" not in read_address({"weights": "reverse"})[0]
-    written = write_address({"weights": "reverse", "topic": "masks"}, ["weights", "topic"])
-    assert written["level"] == "tour"
-    assert read_address(written)[0]["level"] == "tour"
+    assert read_address(given_) == (chosen, [])
 
 
 def test_a_language_is_no_choice_of_weights() -> None:
@@ -237,28 +185,23 @@ def test_a_language_is_no_choice_of_weights() -> None:
 
 
 def test_a_target_in_a_link_is_to_be_read() -> None:
-    assert read({"tgt": "x"})[0] == {"tgt": "x", "typed_target": True}
+    assert read_address({"tgt": "x"})[0] == {"tgt": "x", "typed_target": True}
     assert read_address({"tgt": "x", "typed_target": "false"})[0]["typed_target"] is False
-    assert read({"tgt": ""})[0] == {"tgt": ""}
+    assert read_address({"tgt": ""})[0] == {"tgt": ""}
     # Of an untrained model every target is typed. That must not outlive it.
     untrained = {"weights": "untrained", "tgt": "x"}
     assert read_address(untrained)[0] == untrained
 
 
 def test_the_shape_of_the_weights_limits_what_depends_on_it() -> None:
-    shape = shape_of(ModelConfig(d_model=96, n_heads=8, n_encoder_layers=3, d_ff=384))
-
-    def of_weights(values: Mapping[str, Any]) -> dict[str, Any] | None:
-        return shape if values["weights"] == "copy" else None
-
-    wide = {"head": "8", "layer": "3"}
-    assert read_address({"weights": "copy", **wide}, of_weights)[1] == []
-    assert len(read_address({"weights": "sort", **wide}, of_weights)[1]) == 2
+    wide = {"head": "8", "layer": "4"}
+    assert read_address({"weights": "translator", **wide})[1] == []
+    assert len(read_address({"weights": "reverse", **wide})[1]) == 2
 
 
 def test_strangers_pass_and_sentences_stay_as_they_are() -> None:
     params = {"src": "<b>x</b> ", "tgt3": "9" * 2000, "utm_source": "mail", "": "?"}
-    assert read(params) == ({"src": "<b>x</b> ", "tgt3": "9" * 2000}, [])
+    assert read_address(params) == ({"src": "<b>x</b> ", "tgt3": "9" * 2000}, [])
 
 
 def test_a_note_is_text_whatever_the_link_says() -> None:
@@ -269,4 +212,4 @@ def test_a_note_is_text_whatever_the_link_says() -> None:
 
 def test_devices_are_those_of_this_machine() -> None:
     for device in available_devices():
-        assert read({"device": device}) == ({"device": device}, [])
+        assert read_address({"device": device}) == ({"device": device}, [])

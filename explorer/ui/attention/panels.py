@@ -12,7 +12,7 @@ from explorer.ui.components.live_plot import live_plot
 from explorer.ui.components.table import table
 from explorer.ui.controls.choices import chosen, on_show
 from explorer.ui.page import check_badge, offer_own_scale, show_code, weights_badge
-from explorer.ui.parameters import KEY, QUERY
+from explorer.ui.parameters import Look
 from explorer.ui.registry import open_page
 from explorer.ui.settings import Settings
 from explorer.views.attention import Choices, pictures
@@ -24,10 +24,10 @@ def chosen_cell(attention: Attention) -> tuple[int, int] | None:
 
     It is known by the positions of its words, on this page and step by step.
     """
-    query, key = chosen(QUERY), chosen(KEY)
+    query, key = chosen(Look.query), chosen(Look.key)
     cell = None if query is None or key is None else attention.cell(query, key)
     if cell is not None:
-        on_show().update({QUERY.key: query, KEY.key: key})
+        on_show().update({Look.query.key: query, Look.key.key: key})
     return cell
 
 

@@ -29,7 +29,7 @@ _component = component(
 
 
 def number_grid(
-    parameter: Parameter, title: str, usual: Sequence[Sequence[float]], *, names: Sequence[str]
+    parameter: Parameter[Any], title: str, usual: Sequence[Sequence[float]], *, names: Sequence[str]
 ) -> np.ndarray:
     """The matrix as it was last typed, `usual` at first; `names` stand before its rows.
 
@@ -107,7 +107,7 @@ def _drafts() -> dict[str, tuple[list[list[str]], str]]:
     return found
 
 
-def forget_numbers(*parameters: Parameter) -> None:
+def forget_numbers(*parameters: Parameter[Any]) -> None:
     """Forget what was typed into these grids."""
     for parameter in parameters:
         _drafts().pop(parameter.key, None)

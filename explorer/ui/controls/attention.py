@@ -6,7 +6,7 @@ from explorer.languages import tr
 from explorer.names import AttentionKind
 from explorer.ui.controls.choices import choose, chosen
 from explorer.ui.controls.widgets import segments, select
-from explorer.ui.parameters import ATTENTION, HEAD, LAYER
+from explorer.ui.parameters import Look
 from explorer.ui.settings import Settings
 from explorer.views.looks import heads_of_translator, telling_head, telling_kind, telling_layer
 from explorer.weights.catalogue import TRANSLATOR, Shipped
@@ -23,12 +23,12 @@ def kind_on_show(settings: Settings, telling: AttentionKind | None = None) -> At
     Of one that the model lacks, its first is shown.
     """
     offered = settings.config.attention_kinds
-    wanted: AttentionKind | None = chosen(ATTENTION)
+    wanted: AttentionKind | None = chosen(Look.attention)
     if wanted is not None:
         return wanted if wanted in offered else offered[0]
     if telling in offered:
         return telling
-    trained = settings.learnt is not None and chosen(LAYER) is None
+    trained = settings.learnt is not None and chosen(Look.layer) is None
     return telling_kind(settings.config, trained=trained)
 
 
@@ -38,22 +38,26 @@ def choose_attention(
     """Let the visitor choose an attention and its layer, from 0."""
     config = settings.config
     kind: AttentionKind = segments(
-        ATTENTION,
+        Look.attention,
         tr("Attention"),
         config.attention_kinds,
         usual=kind_on_show(settings, telling),
-        names=lambda kind: tr(SHORT_NAMES[kind]),
+        names=SHORT_NAMES,
     )
     usual_layer = telling_layer(
         config, kind, known_heads(settings), trained=settings.learnt is not None
     )
 
     def stay() -> None:
-        if chosen(ATTENTION) is None:  # with a layer alone, the attention would be the encoder's
-            choose(ATTENTION, kind)
+        if (
+            chosen(Look.attention) is None
+        ):  # with a layer alone, the attention would be the encoder's
+            choose(Look.attention, kind)
 
     numbers = range(1, config.layers_of(kind) + 1)
-    layer = select(LAYER, tr("Layer"), numbers, usual=usual_layer + 1, width=112, on_change=stay)
+    layer = select(
+        Look.layer, tr("Layer"), numbers, usual=usual_layer + 1, width=112, on_change=stay
+    )
     return kind, layer - 1
 
 
@@ -61,12 +65,12 @@ def choose_head(settings: Settings, kind: AttentionKind, layer: int, *, width: i
     """Let the visitor choose a head of this layer, from 0; the default is the most telling one."""
     usual = telling_head(known_heads(settings), kind, layer) + 1
     heads = range(1, settings.config.n_heads + 1)
-    return int(select(HEAD, _head(), heads, usual=usual, width=width)) - 1
+    return int(select(Look.head, _head(), heads, usual=usual, width=width)) - 1
 
 
 def choose_head_of(n_heads: int) -> int:
     """Let the visitor choose a head of a worked example, from 0."""
-    return int(select(HEAD, _head(), range(1, n_heads + 1), width=112)) - 1
+    return int(select(Look.head, _head(), range(1, n_heads + 1), width=112)) - 1
 
 
 def _head() -> str:

@@ -21,16 +21,7 @@ from explorer.ui.controls.sentences import (
 )
 from explorer.ui.controls.weights import keep_shape, leave_trained, show_weights, source_on_show
 from explorer.ui.controls.widgets import number, segments, select, toggle
-from explorer.ui.parameters import (
-    KNOWN_NAMES,
-    PAD_ID,
-    PAIR,
-    PAIRS,
-    TOKENS,
-    TYPED_TARGET,
-    UNTRAINED_NAME,
-    WEIGHTS,
-)
+from explorer.ui.parameters import KNOWN_NAMES, UNTRAINED_NAME, Frame
 from explorer.vocabulary import VOCAB_SIZE
 from explorer.weights.catalogue import (
     TRANSLATOR,
@@ -55,9 +46,9 @@ def draw_batch_controls(*, answering: bool) -> Places:
     """
     with st.container(key="sentences", horizontal=True):
         on_top = st.container(key="pair_on_show", width="stretch")
-        pairs = value(PAIRS)
+        pairs = value(Frame.pairs)
         if pairs > 1:
-            select(PAIR, tr("Pair"), range(1, min(pairs, MAX_PAIRS) + 1), width=120)
+            select(Frame.pair, tr("Pair"), range(1, min(pairs, MAX_PAIRS) + 1), width=120)
         with st.popover(tr("More sentences"), icon=":material/tune:", key="more_sentences"):
             st.selectbox(
                 tr("Examples"),
@@ -70,18 +61,18 @@ def draw_batch_controls(*, answering: bool) -> Places:
                 on_change=_pick_example,
             )
             folded = st.container(key="pairs_folded")
-            number(PAIRS, tr("Sentence pairs"))
+            number(Frame.pairs, tr("Sentence pairs"))
             level = segments(
-                TOKENS,
+                Frame.tokens,
                 tr("Read as"),
-                names=lambda level: tr(READING_NAMES[level]),
+                names=READING_NAMES,
                 label_visibility="visible",
                 on_change=_level_chosen,
             )
             if level == "ids":
-                number(PAD_ID, tr("PAD id"))
+                number(Frame.pad_id, tr("PAD id"))
             if answering:
-                toggle(TYPED_TARGET, tr("Type targets"), on_change=_typing_chosen)
+                toggle(Frame.typed_target, tr("Type targets"), on_change=_typing_chosen)
     st.session_state.level_on_show = level
     return Places(on_top, folded)
 
@@ -91,7 +82,7 @@ def tokenizer_on_show() -> Tokenizer:
     source = source_on_show()
     if source != UNTRAINED:
         return tokenizer(source)
-    return _untrained_tokenizer(value(TOKENS))
+    return _untrained_tokenizer(value(Frame.tokens))
 
 
 def load_example(name: str) -> None:
@@ -102,16 +93,16 @@ def load_example(name: str) -> None:
     """
     example = EXAMPLES[name]
     if example.level != "words":
-        if value(WEIGHTS) != UNTRAINED_NAME:
-            leave_trained(value(WEIGHTS))
+        if value(Frame.weights) != UNTRAINED_NAME:
+            leave_trained(value(Frame.weights))
     elif example.weights is not None:
         show_weights(example.weights)
     elif not reads_any_words(world_on_show()):
         show_weights(TRANSLATOR)
     st.session_state.pop("words_before", None)
-    choose(TOKENS, None if example.level == "words" else example.level)
-    choose(PAD_ID, example.pad_id)
-    choose(PAIR, example.on_show)
+    choose(Frame.tokens, None if example.level == "words" else example.level)
+    choose(Frame.pad_id, example.pad_id)
+    choose(Frame.pair, example.on_show)
     for key, choice in example.choices.items():
         choose_by_key(key, choice)
     load_pairs(example.pairs)
@@ -125,13 +116,13 @@ def _pick_example() -> None:
 
 
 def _typing_chosen() -> None:
-    if value(TYPED_TARGET):
+    if value(Frame.typed_target):
         keep_answers()
 
 
 def _level_chosen() -> None:
     """Replace trained weights, which read in one way, by untrained ones; convert words and ids."""
-    now, weights = value(TOKENS), value(WEIGHTS)
+    now, weights = value(Frame.tokens), value(Frame.weights)
     before: Tokenizer = TextTokenizer()
     if weights == UNTRAINED_NAME:
         before = _untrained_tokenizer(st.session_state.get("level_on_show", "words"))
@@ -146,7 +137,7 @@ def _level_chosen() -> None:
 
 def _untrained_tokenizer(level: str) -> Tokenizer:
     if level == "ids":
-        return IdTokenizer(value(PAD_ID), _ids_needed())
+        return IdTokenizer(value(Frame.pad_id), _ids_needed())
     if level == "subwords":
         return subwords()
     return TextTokenizer("characters" if level == "characters" else "words")

@@ -12,7 +12,7 @@ from explorer.runtime.turns import others_meanwhile
 from explorer.ui import internals
 from explorer.ui.controls.weights import show_loaded_here
 from explorer.ui.markdown import literal
-from explorer.ui.parameters import cannot_hold
+from explorer.ui.sources import cannot_hold
 from explorer.ui.training.session import leave_training, take_loaded
 from explorer.ui.web.uploads import uploads
 from explorer.weights import loaded_here

@@ -1,8 +1,7 @@
 """The sidebar's controls for model, padding and device, and the settings of all controls."""
 
-from collections.abc import Mapping
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 import streamlit as st
 
@@ -34,7 +33,6 @@ from explorer.ui.controls.weights import (
     weights_in_words,
 )
 from explorer.ui.controls.widgets import (
-    as_number,
     number,
     segments,
     select,
@@ -42,28 +40,9 @@ from explorer.ui.controls.widgets import (
     stops,
 )
 from explorer.ui.domains import default_heads
-from explorer.ui.parameters import (
-    D_FF,
-    D_MODEL,
-    DEC,
-    DEVICE,
-    DROPOUT,
-    DROPOUT_SEED,
-    ENC,
-    HEADS,
-    LENGTH,
-    NORM,
-    PAD_ID,
-    PAIR,
-    PARTS,
-    SEED,
-    SIDE,
-    TOKENS,
-    WEIGHTS,
-    devices,
-    shape_of,
-)
+from explorer.ui.parameters import Frame, devices
 from explorer.ui.settings import Settings
+from explorer.ui.sources import PARTS
 from explorer.vocabulary import VOCAB_SIZE
 from explorer.weights.catalogue import Learnt, Pretrained, learnt, request
 from explorer.weights.pieces import SubwordTokenizer
@@ -81,72 +60,71 @@ def draw_model() -> None:
     makes an untrained model of the new shape.
     """
     config = config_on_show()
-    shape = {} if config is None else shape_of(config)
     st.subheader(tr("Model"))
-    select(WEIGHTS, tr("Weights"), can_be_chosen(), names=entry_in_menu, on_change=weights_chosen)
+    select(
+        Frame.weights, tr("Weights"), can_be_chosen(), names=entry_in_menu, on_change=weights_chosen
+    )
     _say_about()
     draw_loading_folded()
     if config is not None and isinstance(source_on_show(), Pretrained):
         _say_shape(config)
     else:
-        _draw_shape(shape)
+        _draw_shape()
     _draw_padding_and_device()
 
 
-def _draw_shape(shape: Mapping[str, Any]) -> None:
-    """The controls for the shape, the seed and dropout; `shape` is that of trained weights."""
+def _draw_shape() -> None:
+    """The controls for the shape, the seed and dropout."""
     d_model = number(
-        D_MODEL,
+        Frame.d_model,
         "d_model",
-        on_change=partial(shape_changed, D_MODEL),
-        shown=shape.get(D_MODEL.key),
+        on_change=partial(shape_changed, Frame.d_model),
     )
-    wanted = shape.get(HEADS.key, value(HEADS))
     stops(
-        HEADS,
+        Frame.heads,
         tr("Heads"),
         head_choices(d_model),
         help=tr("Only divisors of d_model = {d_model} are offered, up to 32.", d_model=d_model),
-        on_change=partial(shape_changed, HEADS),
-        shown=default_heads(d_model, wanted),
+        on_change=partial(shape_changed, Frame.heads),
     )
     left, right = st.columns(2)
-    stacks = ((left, ENC, tr("Encoder layers")), (right, DEC, tr("Decoder layers")))
+    stacks = (
+        (left, Frame.enc, tr("Encoder layers")),
+        (right, Frame.dec, tr("Decoder layers")),
+    )
     for column, parameter, label in stacks:
         with column:
             slider(
                 parameter,
                 label,
                 on_change=partial(shape_changed, parameter),
-                shown=shape.get(parameter.key),
             )
     parts = st.expander(tr("Other parts"), key="parts", icon=":material/build:", on_change="rerun")
     if parts.open:
         with parts:
-            draw_parts(shape)
+            draw_parts()
     if others := other_parts(config_on_show() or _config()):
         st.caption(tr("Not as in the paper: {parts}.", parts=", ".join(others)))
     more = st.expander(tr("More"), key="more_of_model", icon=":material/tune:", on_change="rerun")
     if more.open:
         with more:
-            _draw_more(d_model, shape)
+            _draw_more(d_model)
 
 
-def _draw_more(d_model: int, shape: Mapping[str, Any]) -> None:
+def _draw_more(d_model: int) -> None:
     number(
-        D_FF,
+        Frame.d_ff,
         "d_ff",
         placeholder=f"4 × d_model = {4 * d_model}",
-        on_change=partial(shape_changed, D_FF),
-        shown=shape.get(D_FF.key),
+        on_change=partial(shape_changed, Frame.d_ff),
     )
     number(
-        SEED,
+        Frame.seed,
         tr("Seed of untrained weights"),
         help=tr("The same settings give the same weights everywhere."),
     )
     dropout = stops(
-        DROPOUT,
+        Frame.dropout,
         tr("Dropout"),
         help=tr(
             "0.0 switches dropout off. Attention weights are shown before dropout, so that rows "
@@ -154,7 +132,7 @@ def _draw_more(d_model: int, shape: Mapping[str, Any]) -> None:
         ),
     )
     if dropout:
-        number(DROPOUT_SEED, tr("Seed of the dropout"))
+        number(Frame.dropout_seed, tr("Seed of the dropout"))
 
 
 def _say_shape(config: ModelConfig) -> None:
@@ -182,21 +160,21 @@ def _say_shape(config: ModelConfig) -> None:
 def _draw_padding_and_device() -> None:
     st.subheader(tr("Padding"))
     segments(
-        SIDE,
+        Frame.side,
         # Translators: followed by “right side” or “left side”.
         tr("PAD goes on the"),
-        names=lambda side: tr(SIDE_NAMES[side]),
+        names=SIDE_NAMES,
         label_visibility="visible",
     )
     number(
-        LENGTH,
+        Frame.length,
         tr("Pad to length"),
         placeholder=tr("longest sentence"),
         help=tr("At least this many tokens per sentence. Nothing is cut down to it."),
     )
 
     st.subheader(tr("Device"))
-    device = select(DEVICE, tr("Runs on"), devices(), disabled=len(devices()) == 1)
+    device = select(Frame.device, tr("Runs on"), devices(), disabled=len(devices()) == 1)
     if device != "cpu":
         st.caption(device_name(device))
 
@@ -217,23 +195,23 @@ def read_settings() -> Settings:
     elif config is not None and not config.has_encoder and isinstance(reads, IdTokenizer):
         sources = targets
     # A pretrained model is shown as it is used.
-    dropout = 0.0 if isinstance(source, Pretrained) else value(DROPOUT)
+    dropout = 0.0 if isinstance(source, Pretrained) else value(Frame.dropout)
     return Settings(
         sources=sources,
         targets=targets,
         tokenizer=reads,
-        side=value(SIDE),
-        length=value(LENGTH),
-        row=min(as_number(value(PAIR), 1), len(pairs)) - 1,
+        side=value(Frame.side),
+        length=value(Frame.length),
+        row=min(value(Frame.pair), len(pairs)) - 1,
         request=request(
             source,
             _config() if config is None else None,
-            seed=value(SEED),
-            device=value(DEVICE),
+            seed=value(Frame.seed),
+            device=value(Frame.device),
             dropout=dropout,
         ),
         learnt=learnt(source),
-        dropout_seed=value(DROPOUT_SEED) if dropout else None,
+        dropout_seed=value(Frame.dropout_seed) if dropout else None,
         theme="dark" if st.context.theme.type == "dark" else "light",
     )
 
@@ -244,7 +222,7 @@ def _say_about() -> None:
         st.caption(tr("In training now: the pictures on this page show how far it is."))
     elif found is not None:
         st.caption(_about(found))
-        if value(SIDE) == "left":
+        if value(Frame.side) == "left":
             st.caption(
                 tr(
                     "PAD on the left moves words to later positions. The models trained here, and "
@@ -277,7 +255,10 @@ def _about(found: Learnt) -> str:
 
 def _config() -> ModelConfig:
     """The configuration of an untrained model with the chosen shape."""
-    d_model, pad_id = value(D_MODEL), value(PAD_ID) if value(TOKENS) == "ids" else 0
+    d_model, pad_id = (
+        value(Frame.d_model),
+        value(Frame.pad_id) if value(Frame.tokens) == "ids" else 0,
+    )
     reads = tokenizer_on_show()
     size = VOCAB_SIZE
     if isinstance(reads, IdTokenizer):
@@ -286,11 +267,11 @@ def _config() -> ModelConfig:
         size = reads.vocabulary.size
     return ModelConfig(
         d_model=d_model,
-        n_heads=default_heads(d_model, value(HEADS)),
-        n_encoder_layers=value(ENC),
-        n_decoder_layers=value(DEC),
-        d_ff=value(D_FF) or 4 * d_model,
-        norm_first=value(NORM) == "pre",
+        n_heads=default_heads(d_model, value(Frame.heads)),
+        n_encoder_layers=value(Frame.enc),
+        n_decoder_layers=value(Frame.dec),
+        d_ff=value(Frame.d_ff) or 4 * d_model,
+        norm_first=value(Frame.norm) == "pre",
         **{part: value(parameter) for part, parameter in PARTS.items()},
         src_vocab_size=size,
         tgt_vocab_size=size,

@@ -1,14 +1,13 @@
 """The parts that other models have in place of the paper's: their names and their controls."""
 
-from collections.abc import Mapping
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 from explorer.config import Activation, ModelConfig, Norm, Positions, Tying
 from explorer.languages import mark, tr
 from explorer.ui.controls.weights import shape_changed
 from explorer.ui.controls.widgets import number, segments, select, toggle
-from explorer.ui.parameters import NORM, PARTS, Parameter
+from explorer.ui.parameters import Frame
 
 ACTIVATION_NAMES: Final[dict[Activation, str]] = {
     "relu": "ReLU",
@@ -56,76 +55,71 @@ def other_parts(config: ModelConfig) -> list[str]:
     return [words for words, differs in found.items() if differs]
 
 
-def draw_parts(shape: Mapping[str, Any]) -> None:
-    """The controls for these parts; `shape` is that of trained weights."""
-    _draw_norm(shape)
+def draw_parts() -> None:
+    """The controls for these parts."""
+    _draw_norm()
     select(
-        PARTS["positions"],
+        Frame.position_kind,
         tr("Positions"),
-        names=lambda kind: tr(POSITION_NAMES[kind]),
+        names=POSITION_NAMES,
         help=tr(
             "Waves and learned positions are added to the embedding. A bias is added to the "
             "scores, one for each distance. Rotary positions turn q and k."
         ),
-        **_shown(PARTS["positions"], shape),
+        on_change=partial(shape_changed, Frame.position_kind),
     )
-    _draw_feed_forward(shape)
-    _draw_matrices(shape)
+    _draw_feed_forward()
+    _draw_matrices()
 
 
-def _draw_norm(shape: Mapping[str, Any]) -> None:
+def _draw_norm() -> None:
     segments(
-        NORM,
+        Frame.norm,
         tr("Place of the norm"),
-        names=lambda place: tr(_PLACE_NAMES[place]),
+        names=_PLACE_NAMES,
         label_visibility="visible",
         help=tr("post: Norm(x + Sublayer(x)), as in the paper. pre: x + Sublayer(Norm(x))."),
-        **_shown(NORM, shape),
+        on_change=partial(shape_changed, Frame.norm),
     )
     segments(
-        PARTS["norm"],
+        Frame.norm_kind,
         tr("Norm"),
-        names=NORM_NAMES.__getitem__,
+        names=NORM_NAMES,
         label_visibility="visible",
         help=tr("RMSNorm subtracts no mean and adds no bias (Zhang and Sennrich 2019)."),
-        **_shown(PARTS["norm"], shape),
+        on_change=partial(shape_changed, Frame.norm_kind),
     )
 
 
-def _draw_feed_forward(shape: Mapping[str, Any]) -> None:
+def _draw_feed_forward() -> None:
     select(
-        PARTS["activation"],
+        Frame.activation,
         tr("Activation of the feed-forward"),
-        names=ACTIVATION_NAMES.__getitem__,
-        **_shown(PARTS["activation"], shape),
+        names=ACTIVATION_NAMES,
+        on_change=partial(shape_changed, Frame.activation),
     )
-    toggle(PARTS["gated"], tr("Gated feed-forward"), **_shown(PARTS["gated"], shape))
+    toggle(Frame.gated, tr("Gated feed-forward"), on_change=partial(shape_changed, Frame.gated))
 
 
-def _draw_matrices(shape: Mapping[str, Any]) -> None:
+def _draw_matrices() -> None:
     """Biases, scaling, tying, and the width of a head."""
-    for part, label in (
-        ("bias", tr("Biases")),
-        ("scale_scores", tr("Scores ÷ √d_k")),
-        ("scale_embedding", tr("Embedding × √d_model")),
+    for switch, label in (
+        (Frame.bias, tr("Biases")),
+        (Frame.divide, tr("Scores ÷ √d_k")),
+        (Frame.multiply, tr("Embedding × √d_model")),
     ):
-        toggle(PARTS[part], label, **_shown(PARTS[part], shape))
+        toggle(switch, label, on_change=partial(shape_changed, switch))
     select(
-        PARTS["tying"],
+        Frame.tying,
         tr("Embeddings and output matrix"),
-        names=lambda tying: tr(_TYING_NAMES[tying]),
+        names=_TYING_NAMES,
         help=tr("The paper's section 3.4 uses one matrix for both embeddings and the output."),
-        **_shown(PARTS["tying"], shape),
+        on_change=partial(shape_changed, Frame.tying),
     )
     number(
-        PARTS["d_kv"],
+        Frame.d_k,
         "d_k",
         placeholder=tr("d_model ÷ heads"),
         help=tr("Width of a head's queries, keys and values."),
-        **_shown(PARTS["d_kv"], shape),
+        on_change=partial(shape_changed, Frame.d_k),
     )
-
-
-def _shown(parameter: Parameter, shape: Mapping[str, Any]) -> dict[str, Any]:
-    """What every control here takes: the value on show, and what happens when it changes."""
-    return {"on_change": partial(shape_changed, parameter), "shown": shape.get(parameter.key)}

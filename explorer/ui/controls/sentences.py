@@ -11,10 +11,10 @@ from streamlit.delta_generator import DeltaGenerator
 from explorer.languages import tr
 from explorer.names import Reading
 from explorer.tokenizer import Tokenizer
-from explorer.ui.controls.choices import choose, choose_by_key, text, value
+from explorer.ui.controls.choices import choices, choose, choose_by_key, value
 from explorer.ui.controls.examples import ANY_WORDS, WORLDS, reads_any_words, world_of
-from explorer.ui.controls.widgets import as_number, field, is_cut
-from explorer.ui.parameters import PAIR, PAIRS, TEXT_KEYS, WEIGHTS, text_key
+from explorer.ui.controls.widgets import field, is_cut
+from explorer.ui.parameters import TEXT_KEYS, Frame, text_key
 
 Targets = Literal["typed", "answered", "none"]
 LINK_CHARACTERS: Final = 24_000  # servers refuse addresses much longer than this
@@ -34,8 +34,8 @@ def draw_fields(places: Places, *, answering: bool, reads_target: bool) -> list[
     If the model answers, or reads no target, no target fields are drawn. If it answers, containers
     for the answers are returned.
     """
-    pairs = value(PAIRS)
-    on_show = min(as_number(value(PAIR), 1), pairs) - 1
+    pairs = value(Frame.pairs)
+    on_show = min(value(Frame.pair), pairs) - 1
     targets: Targets = "answered" if answering else "typed" if reads_target else "none"
     fields = []
     for row in range(pairs):
@@ -48,7 +48,7 @@ def typed_pairs() -> list[tuple[str, str]]:
     """The pairs in the fields, without empty rows at the end."""
     pairs = [
         (current_text(text_key("src", row)), current_text(text_key("tgt", row)))
-        for row in range(value(PAIRS))
+        for row in range(value(Frame.pairs))
     ]
     while len(pairs) > 1 and not "".join(pairs[-1]).strip():
         pairs.pop()
@@ -57,7 +57,7 @@ def typed_pairs() -> list[tuple[str, str]]:
 
 def current_text(key: str) -> str:
     """A sentence as typed, or the default of its field."""
-    typed = text(key)
+    typed = choices().get(key)
     return default_text(key, world_on_show()) if typed is None else typed
 
 
@@ -70,7 +70,7 @@ def default_text(key: str, world: str) -> str:
 
 def world_on_show() -> str:
     """The world of the sentences in the fields, see `WORLDS`."""
-    found: str = st.session_state.setdefault("world", world_of(value(WEIGHTS)))
+    found: str = st.session_state.setdefault("world", world_of(value(Frame.weights)))
     return found
 
 
@@ -81,7 +81,7 @@ def note_world(world: str) -> None:
 
 def load_pairs(pairs: Sequence[tuple[str, str]]) -> None:
     """Replace the sentence pairs on show by these."""
-    choose(PAIRS, len(pairs))
+    choose(Frame.pairs, len(pairs))
     for row, pair in enumerate(pairs):
         for side, sentence in zip(("src", "tgt"), pair, strict=True):
             choose_by_key(text_key(side, row), sentence)
@@ -100,12 +100,14 @@ def exchange_sentences(world: str) -> None:
         note_world(world)
         return
     typed = state.setdefault("typed_before", {})
-    typed[_shelf(before)] = {key: text(key) for key in TEXT_KEYS} | {PAIRS.key: value(PAIRS)}
+    typed[_shelf(before)] = {key: choices().get(key) for key in TEXT_KEYS} | {
+        Frame.pairs.key: value(Frame.pairs)
+    }
     note_world(world)
     found = typed.get(_shelf(world), {})
     for key in TEXT_KEYS:
         choose_by_key(key, found.get(key))
-    choose(PAIRS, found.get(PAIRS.key))
+    choose(Frame.pairs, found.get(Frame.pairs.key))
 
 
 def _shelf(world: str) -> str:
@@ -127,18 +129,18 @@ def keep_answers() -> None:
     filled: dict[str, str] = state.setdefault("filled_targets", {})
     for row, answer in enumerate(state.pop("answers_on_show", [])):
         key = text_key("tgt", row)
-        if text(key) is None or text(key) == filled.get(key):
+        if choices().get(key) is None or choices().get(key) == filled.get(key):
             choose_by_key(key, answer)
             filled[key] = answer
 
 
 def keys_in_address(*, answering: bool) -> list[str]:
     """The keys of the sentences in an address: those that differ from the defaults."""
-    world = world_of(value(WEIGHTS))
+    world = world_of(value(Frame.weights))
     sides = ("src",) if answering else ("src", "tgt")
     keys: list[str] = []
     length = 0
-    for row in range(value(PAIRS)):
+    for row in range(value(Frame.pairs)):
         for side in sides:
             key = text_key(side, row)
             sentence = current_text(key)
@@ -152,8 +154,8 @@ def keys_in_address(*, answering: bool) -> list[str]:
 
 def some_are_cut() -> bool:
     """Whether only the beginning of a sentence was kept."""
-    keys = (text_key(side, row) for row in range(value(PAIRS)) for side in ("src", "tgt"))
-    return any(is_cut(key, text(key) or "") for key in keys)
+    keys = (text_key(side, row) for row in range(value(Frame.pairs)) for side in ("src", "tgt"))
+    return any(is_cut(key, choices().get(key) or "") for key in keys)
 
 
 def too_long_for_link(*, answering: bool) -> bool:
@@ -161,7 +163,7 @@ def too_long_for_link(*, answering: bool) -> bool:
     sides = ("src",) if answering else ("src", "tgt")
     said = (
         quote_plus(current_text(text_key(side, row)), errors="replace")
-        for row in range(value(PAIRS))
+        for row in range(value(Frame.pairs))
         for side in sides
     )
     return sum(map(len, said)) > LINK_CHARACTERS
@@ -176,7 +178,7 @@ def rewrite_sentences(level: Reading, tokenizer: Tokenizer) -> None:
         words_of = {ids: words for words, ids in before.values()}  # pairs may have moved up
         before.clear()
         for key in TEXT_KEYS:
-            if (said := text(key)) in words_of:
+            if (said := choices().get(key)) in words_of:
                 choose_by_key(key, words_of[said])
         return
     batch = tokenizer.batch([source for source, _ in pairs], [target for _, target in pairs])
@@ -225,15 +227,15 @@ def _draw_field(label: str, side: str, row: int, folded: bool) -> None:
 
 def _remove_pair(gone: int, answering: bool) -> None:
     """Move the pairs below up by one. Targets that nobody sees move only if somebody typed them."""
-    pairs = value(PAIRS)
+    pairs = value(Frame.pairs)
     if pairs < 2 or gone >= pairs:
         return  # pressed late: that pair has gone already
     filled: dict[str, str] = st.session_state.setdefault("filled_targets", {})
     for row in range(gone, pairs - 1):
         src, tgt = (text_key(side, row + 1) for side in ("src", "tgt"))
         choose_by_key(text_key("src", row), current_text(src))
-        choose_by_key(text_key("tgt", row), text(tgt) if answering else current_text(tgt))
+        choose_by_key(text_key("tgt", row), choices().get(tgt) if answering else current_text(tgt))
         filled[text_key("tgt", row)] = filled.pop(tgt, "")
     for side in ("src", "tgt"):
         choose_by_key(text_key(side, pairs - 1), None if pairs - 1 > 1 else "")
-    choose(PAIRS, pairs - 1)
+    choose(Frame.pairs, pairs - 1)

@@ -7,36 +7,27 @@ import streamlit as st
 from explorer.config import ModelConfig
 from explorer.languages import mark, tr
 from explorer.tasks.tasks import TASKS
-from explorer.ui.controls.choices import all_values, choose, choose_by_key, chosen, value
+from explorer.ui.controls.choices import choices, choose, choose_by_key, chosen, value
 from explorer.ui.controls.examples import ANY_WORDS, world_of
 from explorer.ui.controls.sentences import exchange_sentences, keep_answers, world_on_show
 from explorer.ui.parameters import (
     HERE,
     KNOWN_NAMES,
     LOADED,
-    MODEL,
-    RUN,
-    SHAPE,
-    TOKENS,
     UNTRAINED_NAME,
-    WEIGHTS,
+    Frame,
     Parameter,
-    Values,
-    shape_of,
     your_models,
 )
+from explorer.ui.sources import SHAPE, shape_of, shape_of_weights, source_of
 from explorer.weights import loaded_here, trained_here
 from explorer.weights.catalogue import (
     SHIPPED_NAMES,
     SMALL_TASKS,
     TRANSLATOR,
-    UNTRAINED,
     Pretrained,
-    Shipped,
     Source,
-    TrainedHere,
     WeightsGoneError,
-    pretrained_source,
     trained_config,
     writes,
 )
@@ -55,48 +46,9 @@ _IN_WORDS: Final = {
 }
 
 
-def source_of(values: Values) -> Source:
-    """The source that the choices name.
-
-    Raises:
-        WeightsGoneError: if it was trained or loaded here and is gone.
-    """
-    name = values[WEIGHTS.key]
-    if name == UNTRAINED_NAME:
-        return UNTRAINED
-    if name == LOADED:
-        return _loaded_source(values[MODEL.key] or "")
-    if name != HERE:
-        return Shipped(name) if name in SHIPPED_NAMES else pretrained_source(name)
-    found = trained_here.find(values[RUN.key] or "")
-    if found is None:
-        raise WeightsGoneError(tr("these weights had to make room for others: train again"))
-    return TrainedHere(values[RUN.key], found.steps)
-
-
-def _loaded_source(token: str) -> Pretrained:
-    if loaded_here.find(token) is None:
-        raise WeightsGoneError(
-            tr(
-                "the model that was loaded here is gone: the server kept its files only for a "
-                "while."
-            )
-        )
-    return Pretrained(token=token)
-
-
 def source_on_show() -> Source:
     """The source of the model on show; `settle_weights` has replaced it if it was gone."""
-    return source_of(all_values())
-
-
-def shape_of_weights(values: Values) -> dict[str, Any] | None:
-    """The shape of the weights that the choices name; None if they have none of their own."""
-    try:
-        found = trained_config(source_of(values))
-    except WeightsGoneError:
-        return None
-    return None if found is None else shape_of(found)
+    return source_of(choices())
 
 
 def settle_weights() -> str:
@@ -105,42 +57,42 @@ def settle_weights() -> str:
     An address may ask for trained weights in another shape, or for weights that the server has
     forgotten.
     """
-    name, note = value(WEIGHTS), ""
-    values = dict(all_values())
+    name, note = value(Frame.weights), ""
     try:
-        found = _usable(source_of(values))
+        found = _usable(source_on_show())
     except WeightsGoneError as gone:
-        for parameter in (MODEL if name == LOADED else RUN, WEIGHTS, TOKENS):
+        token = Frame.model if name == LOADED else Frame.run
+        for parameter in (token, Frame.weights, Frame.tokens):
             choose(parameter, None)
         if opens_on() not in (*SHIPPED_NAMES, *model_names()):
-            choose(WEIGHTS, TRANSLATOR)
+            choose(Frame.weights, TRANSLATOR)
         why = f"{str(gone)[:1].upper()}{str(gone)[1:]}"
         if name == HERE:
             why = tr(
                 "The weights that were trained here are gone: the server kept them only for a "
                 "while."
             )
-        now = tr("The model on show is “{name}”.", name=weights_in_words(value(WEIGHTS)))
+        now = tr("The model on show is “{name}”.", name=weights_in_words(value(Frame.weights)))
         note = f"{why} {now}"
-        name, found = value(WEIGHTS), trained_config(source_of(all_values()))
+        name, found = value(Frame.weights), config_on_show()
     if isinstance(source_on_show(), Pretrained):
-        for parameter in (*SHAPE, TOKENS):  # nobody can change them
+        for parameter in (*SHAPE, Frame.tokens):  # nobody can change them
             choose(parameter, None)
     elif found is not None:
         shape = shape_of(found)
         asked = {p.key: chosen(p) for p in SHAPE if chosen(p) is not None}
-        level, its_own = value(TOKENS), TOKENS.usual(all_values())
+        level, its_own = value(Frame.tokens), Frame.tokens.usual(choices())
         if any(shape[key] != wanted for key, wanted in asked.items()) or level != its_own:
             keep_shape(name)
             for key, wanted in asked.items():
                 choose_by_key(key, wanted)
-            choose(WEIGHTS, UNTRAINED_NAME)
-            choose(TOKENS, level)
+            choose(Frame.weights, UNTRAINED_NAME)
+            choose(Frame.tokens, level)
             st.session_state[LEFT] = name
         else:
             for parameter in SHAPE:
                 choose(parameter, None)
-    st.session_state[ON_SHOW] = value(WEIGHTS)
+    st.session_state[ON_SHOW] = value(Frame.weights)
     return note
 
 
@@ -158,23 +110,24 @@ def config_on_show() -> ModelConfig | None:
 def weights_chosen() -> None:
     """Follow the choice of other weights in the menu."""
     state = st.session_state
-    before, now = state.get(ON_SHOW, opens_on()), value(WEIGHTS)
+    before, now = state.get(ON_SHOW, opens_on()), value(Frame.weights)
     state.pop(LEFT, None)
     if now == UNTRAINED_NAME:
         keep_shape(before)
-        choose(TOKENS, TOKENS.usual({WEIGHTS.key: before}))  # it reads what they have read
+        # It reads what they have read.
+        choose(Frame.tokens, Frame.tokens.usual({Frame.weights.key: before}))
         keep_answers()
     else:
         show_weights(now)
     state[ON_SHOW] = now
 
 
-def shape_changed(parameter: Parameter) -> None:
+def shape_changed(parameter: Parameter[Any]) -> None:
     """Follow a change of the shape: trained weights make way for untrained ones.
 
     The sentences and the answers stay the same.
     """
-    before = value(WEIGHTS)
+    before = value(Frame.weights)
     if before == UNTRAINED_NAME:
         return
     wanted = chosen(parameter)
@@ -185,9 +138,9 @@ def shape_changed(parameter: Parameter) -> None:
 
 def leave_trained(before: str) -> None:
     """Replace trained weights by an untrained model; the visitor can go back to them."""
-    level = value(TOKENS)
-    choose(WEIGHTS, UNTRAINED_NAME)
-    choose(TOKENS, level)  # it reads what they have read
+    level = value(Frame.tokens)
+    choose(Frame.weights, UNTRAINED_NAME)
+    choose(Frame.tokens, level)  # it reads what they have read
     st.session_state[LEFT] = before
     st.session_state[ON_SHOW] = UNTRAINED_NAME
     keep_answers()
@@ -197,7 +150,7 @@ def keep_shape(name: str) -> None:
     """Make the shape of these weights the chosen shape, if the controls can show it."""
     if name not in KNOWN_NAMES:
         return
-    shape = shape_of_weights({WEIGHTS.key: name, RUN.key: chosen(RUN)})
+    shape = shape_of_weights({Frame.weights.key: name, Frame.run.key: chosen(Frame.run)})
     for key, part in (shape or {}).items():
         choose_by_key(key, part)
 
@@ -205,8 +158,8 @@ def keep_shape(name: str) -> None:
 def show_weights(name: str) -> None:
     """Show trained weights in their own shape, with sentences that they can read."""
     state = st.session_state
-    choose(WEIGHTS, name)
-    for parameter in (*SHAPE, TOKENS):
+    choose(Frame.weights, name)
+    for parameter in (*SHAPE, Frame.tokens):
         choose(parameter, None)
     if state.get(LEFT) != name:  # else their sentences are still on show
         exchange_sentences(_world(name))
@@ -216,16 +169,16 @@ def show_weights(name: str) -> None:
 
 def show_trained_here(token: str) -> None:
     """Show weights that have just been trained or loaded; the sentences stay."""
-    choose(RUN, token)
-    choose(WEIGHTS, HERE)
-    for parameter in (*SHAPE, TOKENS):
+    choose(Frame.run, token)
+    choose(Frame.weights, HERE)
+    for parameter in (*SHAPE, Frame.tokens):
         choose(parameter, None)
     st.session_state.pop(LEFT, None)
 
 
 def show_loaded_here(token: str) -> None:
     """Show a pretrained model that has just been loaded, with sentences for it."""
-    choose(MODEL, token)
+    choose(Frame.model, token)
     show_weights(LOADED)
 
 
@@ -233,7 +186,7 @@ def show_in_place_of(forgotten: Checkpoint) -> None:
     """Replace weights that will be forgotten: by shipped ones of the same task and shape, if there
     are any, or by untrained ones of their shape."""
     name, shape = forgotten.task.name, shape_of(forgotten.model.config)
-    if name in SHIPPED_NAMES and shape == shape_of_weights({WEIGHTS.key: name}):
+    if name in SHIPPED_NAMES and shape == shape_of_weights({Frame.weights.key: name}):
         show_weights(name)
     else:
         keep_shape(HERE)
@@ -243,8 +196,8 @@ def show_in_place_of(forgotten: Checkpoint) -> None:
 
 def can_be_chosen() -> list[str]:
     """The names in the menu; weights trained or loaded here are offered only if there are any."""
-    here = [HERE] if trained_here.find(chosen(RUN) or "") is not None else []
-    loaded = [LOADED] if loaded_here.find(chosen(MODEL) or "") is not None else []
+    here = [HERE] if trained_here.find(chosen(Frame.run) or "") is not None else []
+    loaded = [LOADED] if loaded_here.find(chosen(Frame.model) or "") is not None else []
     return [*SHIPPED_NAMES, *your_models(), *loaded, *here, UNTRAINED_NAME]
 
 
@@ -276,7 +229,7 @@ def left_weights() -> str | None:
 def _world(name: str) -> str:
     if name != HERE:
         return world_of(name)
-    found: Checkpoint | None = trained_here.find(chosen(RUN) or "")
+    found: Checkpoint | None = trained_here.find(chosen(Frame.run) or "")
     if found is None or found.task.name not in TASKS:
         return world_on_show() if found is not None else ANY_WORDS
     return world_of(found.task.name)

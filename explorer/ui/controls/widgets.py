@@ -5,8 +5,8 @@ value only once, and may miss it if the next run comes before it has drawn the w
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Final, Literal
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Final
 
 import streamlit as st
 
@@ -14,7 +14,7 @@ from explorer.languages import numeral, spoken, tr
 from explorer.numerals import NumberError
 from explorer.runtime.shares import NUMBER, SENTENCE
 from explorer.ui import internals
-from explorer.ui.controls.choices import choose, choose_by_key, domain_of, on_show, value
+from explorer.ui.controls.choices import choose, choose_by_key, domain_of, known, on_show
 from explorer.ui.domains import Whole, in_language
 from explorer.ui.markdown import literal
 from explorer.ui.parameters import PARAMETERS, Parameter
@@ -22,6 +22,8 @@ from explorer.ui.parameters import PARAMETERS, Parameter
 HELD: Final = "held"  # the widgets whose value was set
 _AGAIN: Final = "told_again"  # the widgets that have to be told what they show, by their keys
 _CUT: Final = "cut_texts"  # the beginnings that were kept of long texts, by field
+Then = Callable[[], None]  # what follows from a change
+Names = Mapping[Any, str] | Callable[[Any], str]  # of options; those in a mapping are marked texts
 
 
 def in_words(option: Any) -> str:
@@ -30,21 +32,15 @@ def in_words(option: Any) -> str:
 
 
 def number(
-    parameter: Parameter,
-    label: str,
-    *,
-    on_change: Callable[[], None] | None = None,
-    shown: Any = None,
-    **more: Any,
+    parameter: Parameter[Any], label: str, *, on_change: Then | None = None, **more: Any
 ) -> Any:
     """A field for a number, typed in the reader's language; empty, it has its usual value.
 
     A browser's own number field drops a comma where it expects a point: “0,25” would be 25. What
-    cannot be read changes nothing: it stays in the field, with a sentence below. `shown` is drawn
-    in place of the choice; `more` goes to the widget.
+    cannot be read changes nothing: it stays in the field, with a sentence below. `more` goes to the
+    widget.
     """
-    domain = domain_of(parameter)
-    current = value(parameter) if shown is None else shown
+    domain, current = domain_of(parameter), parameter.of(known())
     written, refused = in_language(domain, current), ""
     typed, instead_of = _refused().get(parameter.key, ("", None))
     if typed and instead_of == current:
@@ -70,138 +66,98 @@ def number(
 
 
 def slider(
-    parameter: Parameter,
+    parameter: Parameter[Any],
     label: str,
     *,
     most: int | None = None,
-    on_change: Callable[[], None] | None = None,
-    shown: int | None = None,
+    on_change: Then | None = None,
     **more: Any,
 ) -> int:
     """A slider over whole numbers, up to `most`."""
     domain = domain_of(parameter)
     high = domain.high if most is None else most
-    current = min(max(value(parameter) if shown is None else shown, domain.low), high)
+    current = min(max(parameter.of(known()), domain.low), high)
     _hold(parameter, current, high)
-    found = st.slider(label, domain.low, high, current, **_of_widget(parameter, on_change), **more)
-    return int(_drawn(parameter, found))
+    more |= _of_widget(parameter, on_change)
+    return int(_drawn(parameter, st.slider(label, domain.low, high, current, **more)))
+
+
+def toggle(parameter: Parameter[bool], label: str, *, on_change: Then | None = None) -> bool:
+    """A switch."""
+    current = parameter.of(known())
+    _hold(parameter, current)
+    return bool(_drawn(parameter, st.toggle(label, current, **_of_widget(parameter, on_change))))
 
 
 def stops(
-    parameter: Parameter,
+    parameter: Parameter[Any],
     label: str,
     options: Sequence[Any] | None = None,
     *,
     usual: Any = None,
-    on_change: Callable[[], None] | None = None,
     shown: Any = None,
+    on_change: Then | None = None,
     **more: Any,
 ) -> Any:
-    """A slider over a few options."""
-    options = _options(parameter, options)
-    wanted = value(parameter) if shown is None else shown
-    current = _nearest(usual if wanted is None else wanted, options)
-    _hold(parameter, current)
-    found = st.select_slider(
-        label, options, current, format_func=in_words, **_of_widget(parameter, on_change), **more
-    )
+    """A slider over a few options; `shown` is drawn in place of the choice."""
+    options, current = _offered(parameter, options, usual, shown)
+    more |= _of_widget(parameter, on_change)
+    found = st.select_slider(label, options, current, in_words, **more)
     return _drawn(parameter, _among(found, options))
 
 
 def select(
-    parameter: Parameter,
+    parameter: Parameter[Any],
     label: str,
     options: Sequence[Any] | None = None,
     *,
     usual: Any = None,
-    names: Callable[[Any], str] = in_words,
+    names: Names = in_words,
     nothing: str | None = None,
-    on_change: Callable[[], None] | None = None,
-    shown: Any = None,
+    on_change: Then | None = None,
     **more: Any,
 ) -> Any:
-    """A menu. A choice that is no longer offered is shown as the nearest one below it.
+    """A menu. With `nothing`, a placeholder text, no option need be chosen: then the value is None.
 
-    Without a choice the value is `usual`, or the first option. With `nothing`, a placeholder text,
-    it is None.
+    Otherwise it is `usual` until one is chosen, or the first option.
     """
-    options = _options(parameter, options)
-    wanted = value(parameter) if shown is None else shown
-    if wanted is None and nothing is None:
-        wanted = options[0] if usual is None else usual
-    current = None if wanted is None else _nearest(wanted, options)
-    _hold(parameter, current)
+    options, current = _offered(parameter, options, usual, may_be_none=nothing is not None)
+    more |= _of_widget(parameter, on_change)
     index: Any = None if nothing else options.index(current)
-    found = st.selectbox(
-        label,
-        options,
-        index,
-        names,
-        placeholder=nothing,
-        **_of_widget(parameter, on_change),
-        **more,
-    )
+    found = st.selectbox(label, options, index, _in_words(names), placeholder=nothing, **more)
     return _drawn(parameter, _among(found, options))
 
 
 def select_word(
-    parameter: Parameter, label: str, words: Sequence[str], usual: int, **more: Any
+    parameter: Parameter[int | None], label: str, words: Sequence[str], usual: int, **more: Any
 ) -> int:
     """A menu of words, by position; without a choice the value is `usual`."""
-    return int(
-        select(
-            parameter,
-            label,
-            range(len(words)),
-            usual=usual,
-            names=lambda position: f"{position} · {words[position]}",
-            **more,
-        )
-    )
+    positions = range(len(words))
+
+    def named(position: int) -> str:
+        return f"{position} · {words[position]}"
+
+    return int(select(parameter, label, positions, usual=usual, names=named, **more))
 
 
 def segments(
-    parameter: Parameter,
+    parameter: Parameter[Any],
     label: str,
     options: Sequence[Any] | None = None,
     *,
     usual: Any = None,
-    names: Callable[[Any], str] = in_words,
-    label_visibility: Literal["visible", "collapsed"] = "collapsed",
-    on_change: Callable[[], None] | None = None,
-    shown: Any = None,
+    names: Names = in_words,
+    label_visibility: str = "collapsed",
+    on_change: Then | None = None,
     **more: Any,
 ) -> Any:
-    """A row of buttons, exactly one of them pressed."""
-    options = _options(parameter, options)
-    wanted = value(parameter) if shown is None else shown
-    if wanted not in options:
-        wanted = options[0] if usual is None else usual
-    _hold(parameter, wanted)
+    """A row of buttons, exactly one of them pressed: `usual` until one is chosen, or the first."""
+    options, current = _offered(parameter, options, usual)
+    more |= _of_widget(parameter, on_change) | {"label_visibility": label_visibility}
     found = st.segmented_control(
-        label,
-        options,
-        default=wanted,
-        required=True,
-        format_func=names,
-        label_visibility=label_visibility,
-        **_of_widget(parameter, on_change),
-        **more,
+        label, options, default=current, required=True, format_func=_in_words(names), **more
     )
     return _drawn(parameter, _among(found, options))
-
-
-def toggle(
-    parameter: Parameter,
-    label: str,
-    *,
-    on_change: Callable[[], None] | None = None,
-    shown: bool | None = None,
-) -> bool:
-    """A switch."""
-    current = value(parameter) if shown is None else shown
-    _hold(parameter, current)
-    return bool(_drawn(parameter, st.toggle(label, current, **_of_widget(parameter, on_change))))
 
 
 def field(
@@ -285,7 +241,7 @@ def as_number(said: object, otherwise: int) -> int:
     return int(digits[0]) if digits else otherwise
 
 
-def _hold(parameter: Parameter, current: Any, most: int | None = None) -> None:
+def _hold(parameter: Parameter[Any], current: Any, most: int | None = None) -> None:
     """Set the widget's value, but only if it differs: somebody may be typing.
 
     On another page, or with another limit, Streamlit sees a new widget and has no value for it. In
@@ -299,7 +255,7 @@ def _hold(parameter: Parameter, current: Any, most: int | None = None) -> None:
         state[parameter.key] = current
 
 
-def _take(parameter: Parameter, then: Callable[[], None] | None) -> None:
+def _take(parameter: Parameter[Any], then: Then | None) -> None:
     """Store the new value of a widget."""
     new = st.session_state.get(parameter.key)
     if new is None and parameter.key not in st.session_state:
@@ -312,7 +268,7 @@ def _take(parameter: Parameter, then: Callable[[], None] | None) -> None:
         then()
 
 
-def _take_number(parameter: Parameter, current: Any, then: Callable[[], None] | None) -> None:
+def _take_number(parameter: Parameter[Any], current: Any, then: Then | None) -> None:
     """Store the number that was typed; or the text, if it is none that is possible."""
     typed = st.session_state.get(parameter.key)
     if typed is None:
@@ -336,23 +292,42 @@ def _refused() -> dict[str, tuple[str, Any]]:
     return found
 
 
-def _of_widget(parameter: Parameter, then: Callable[[], None] | None) -> dict[str, Any]:
+def _of_widget(parameter: Parameter[Any], then: Then | None) -> dict[str, Any]:
     """The arguments that all widgets share."""
     return {"key": parameter.key, "on_change": _take, "args": (parameter, then)}
 
 
-def _drawn(parameter: Parameter, current: Any) -> Any:
+def _drawn(parameter: Parameter[Any], current: Any) -> Any:
     on_show()[parameter.key] = current
     return current
 
 
-def _options(parameter: Parameter, options: Sequence[Any] | None) -> list[Any]:
-    return list(domain_of(parameter).options if options is None else options)
+def _in_words(names: Names) -> Callable[[Any], str]:
+    return names if callable(names) else lambda option: tr(names.get(option, option))
 
 
-def _nearest(wanted: Any, options: Sequence[Any]) -> Any:
-    if wanted in options:
-        return wanted
+def _offered(
+    parameter: Parameter[Any],
+    options: Sequence[Any] | None,
+    usual: Any,
+    shown: Any = None,
+    *,
+    may_be_none: bool = False,
+) -> tuple[list[Any], Any]:
+    """The options, or all that are possible; and the one that is on show from now on."""
+    offered = list(domain_of(parameter).options if options is None else options)
+    usual = offered[0] if usual is None else usual
+    current = parameter.of(known()) if shown is None else shown
+    if current is None and not may_be_none:
+        current = usual
+    if current is not None and current not in offered:
+        current = _nearest(current, offered) if isinstance(current, int) else usual
+    _hold(parameter, current)
+    return offered, current
+
+
+def _nearest(wanted: int, options: Sequence[Any]) -> Any:
+    """The largest number below it, or the first option."""
     below = [option for option in options if isinstance(option, int) and option <= wanted]
     return max(below, default=options[0])
 
@@ -361,4 +336,4 @@ def _among(found: Any, options: Sequence[Any]) -> Any:
     """The choice if it is still offered, else the nearest option."""
     if found is None or found in options:
         return found
-    return _nearest(as_number(found, 0), options) if isinstance(options[0], int) else options[0]
+    return _nearest(as_number(found, 0), options)

@@ -15,18 +15,7 @@ from explorer.ui.controls.choices import value
 from explorer.ui.controls.weights import can_be_chosen, entry_in_menu
 from explorer.ui.controls.widgets import field, segments, select
 from explorer.ui.other_order import exchanged
-from explorer.ui.parameters import (
-    DIFFERS,
-    OTHER_HEAD,
-    OTHER_LAYER,
-    OTHER_METHOD,
-    OTHER_PART,
-    OTHER_SENTENCE,
-    OTHER_WEIGHTS,
-    UNTRAINED_NAME,
-    WEIGHTS,
-    WHICH_MISTAKE,
-)
+from explorer.ui.parameters import UNTRAINED_NAME, Frame, LabPage
 from explorer.ui.settings import Settings
 
 TELLING: Final = "unscaled_embedding"  # a mistake that changes every answer of the translator
@@ -66,11 +55,7 @@ def choose(settings: Settings) -> Choice:
         # A decoder that begins with PAD has all other PAD on the right.
         offered = [name for name in NAMES if name != "side" or not settings.config.starts_with_pad]
         differs: Differs = select(
-            DIFFERS,
-            tr("What differs in B"),
-            offered,
-            names=lambda name: tr(NAMES[name]),
-            width=300,
+            LabPage.differs, tr("What differs in B"), offered, names=NAMES, width=300
         )
         chosen = _choose_b(settings, differs)
     with st.container(horizontal=True, vertical_alignment="center", key="choices"):
@@ -87,7 +72,7 @@ def _choose_b(settings: Settings, differs: Differs) -> Choice:
     if differs == "mistake":
         offered = [mistake.id for mistake in ALL if not mistake.lacks(settings.config)]
         found = select(
-            WHICH_MISTAKE,
+            LabPage.which_mistake,
             tr("The mistake"),
             offered,
             usual=TELLING if TELLING in offered else None,
@@ -96,21 +81,21 @@ def _choose_b(settings: Settings, differs: Differs) -> Choice:
         )
         return Choice(differs=differs, mistake=MISTAKES[found])
     if differs == "weights":
-        menu = [name for name in can_be_chosen() if name != value(WEIGHTS)]
+        menu = [name for name in can_be_chosen() if name != value(Frame.weights)]
         menu += [] if UNTRAINED_NAME in menu else [UNTRAINED_NAME]
         usual = UNTRAINED_NAME
         label = tr("Weights of B")
-        found = select(OTHER_WEIGHTS, label, menu, usual=usual, names=_in_menu, width=300)
+        found = select(LabPage.other_weights, label, menu, usual=usual, names=_in_menu, width=300)
         return Choice(differs=differs, weights=found)
     if differs == "sentence":
-        said = value(OTHER_SENTENCE)
+        said = value(LabPage.other_sentence)
         current = exchanged(settings.sources[settings.row]) if said is None else said
-        typed = field(OTHER_SENTENCE.key, tr("Source of B"), current)
+        typed = field(LabPage.other_sentence.key, tr("Source of B"), current)
         return Choice(differs=differs, sentence=typed)
     if differs == "part":
         offered = [part for part in VARIANTS if varied(settings.config, part) != settings.config]
         found = select(
-            OTHER_PART,
+            LabPage.other_part,
             tr("In B"),
             offered,
             usual="divide",
@@ -119,7 +104,7 @@ def _choose_b(settings: Settings, differs: Differs) -> Choice:
         )
         return Choice(differs=differs, part=found)
     if differs == "method":
-        found = segments(OTHER_METHOD, tr("Method of B"), names=lambda key: tr(METHODS[key]))
+        found = segments(LabPage.other_method, tr("Method of B"), names=METHODS)
         return Choice(differs=differs, method=found)
     return Choice(differs=differs)
 
@@ -128,11 +113,15 @@ def _choose_other_head(settings: Settings, chosen: Choice) -> Choice:
     config = settings.config
     layers = config.layers_of(chosen.kind)
     layer = select(
-        OTHER_LAYER, tr("Layer of B"), range(1, layers + 1), usual=chosen.layer + 1, width=150
+        LabPage.other_layer,
+        tr("Layer of B"),
+        range(1, layers + 1),
+        usual=chosen.layer + 1,
+        width=150,
     )
     beside = (chosen.head + 1) % config.n_heads + 1
     heads = range(1, config.n_heads + 1)
-    head = select(OTHER_HEAD, tr("Head of B"), heads, usual=beside, width=150)
+    head = select(LabPage.other_head, tr("Head of B"), heads, usual=beside, width=150)
     return replace(chosen, other_layer=int(layer) - 1, other_head=int(head) - 1)
 
 
@@ -153,6 +142,6 @@ def part_in_words(config: ModelConfig, part: str) -> str:
 
 
 def _in_menu(name: str) -> str:
-    if name == UNTRAINED_NAME and value(WEIGHTS) == UNTRAINED_NAME:
+    if name == UNTRAINED_NAME and value(Frame.weights) == UNTRAINED_NAME:
         return tr("untrained, with another seed")
     return entry_in_menu(name)

@@ -15,13 +15,14 @@ from explorer.text import MAX_TOKENS, Answer, Batch
 from explorer.tokenizer import IdTokenizer
 from explorer.transformer import TransformerTrace
 from explorer.ui.asking import as_answer, asked_of, limit_of
-from explorer.ui.controls.choices import all_values
-from explorer.ui.controls.weights import source_of, weights_in_words
+from explorer.ui.controls.choices import choices
+from explorer.ui.controls.weights import weights_in_words
 from explorer.ui.lab.choices import METHODS, Choice, part_in_words
 from explorer.ui.lab.writing import answer_of, answer_with
-from explorer.ui.parameters import WEIGHTS
+from explorer.ui.parameters import Frame
 from explorer.ui.running import tell
 from explorer.ui.settings import Settings
+from explorer.ui.sources import source_of
 from explorer.weights.catalogue import UNTRAINED, learnt, request, tokenizer
 
 MORE_PAD: Final = 2
@@ -105,7 +106,7 @@ def _by_mistake(settings: Settings, choice: Choice) -> Pair:
 
 def _by_weights(settings: Settings, choice: Choice) -> Pair:
     a = _ran(settings)
-    source = source_of({**all_values(), WEIGHTS.key: choice.weights})
+    source = source_of({**choices(), Frame.weights.key: choice.weights})
     device = settings.request.device
     if source == UNTRAINED:
         untrained = settings.request.source == UNTRAINED

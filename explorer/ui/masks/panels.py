@@ -17,7 +17,7 @@ from explorer.ui.controls.batch import load_example
 from explorer.ui.controls.choices import chosen
 from explorer.ui.controls.examples import TOY_NAME
 from explorer.ui.controls.widgets import segments, select_word, slider
-from explorer.ui.parameters import ADDITIVE_LENGTH, KEY, QUERY, RULE
+from explorer.ui.parameters import Look, MasksPage
 from explorer.ui.registry import open_page
 from explorer.ui.running import attention_if_possible
 from explorer.ui.settings import Settings
@@ -50,9 +50,9 @@ def show_one_mask(settings: Settings, batch: Batch, row: int, theme: Theme) -> N
         mask = mask_of(batch, row, kind, starts_with_pad=starts)
         with st.container(horizontal=True, vertical_alignment="center", key="words"):
             query = select_word(
-                QUERY, tr("Query"), mask.query_labels, middle_word(mask.query_labels)
+                Look.query, tr("Query"), mask.query_labels, middle_word(mask.query_labels)
             )
-            key = select_word(KEY, tr("Key"), mask.key_labels, telling_key(mask, query))
+            key = select_word(Look.key, tr("Key"), mask.key_labels, telling_key(mask, query))
     left, right = st.columns([7, 5])
     with left:
         live_plot(one_mask(mask, (query, key), kind, row, theme))
@@ -152,14 +152,14 @@ def show_mistakes(settings: Settings, batch: Batch, row: int, theme: Theme) -> N
     """Folded away: two masks that tutorials get wrong, beside the right one."""
     folded = st.expander(
         tr("Two mistakes seen in tutorials"),
-        expanded=chosen(RULE) is not None,
+        expanded=chosen(MasksPage.rule) is not None,
         key="mistakes",
         on_change="rerun",
     )
     if not folded.open:
         return
     with folded:
-        rule = segments(RULE, tr("Mistake"), names=lambda rule: tr(MISTAKES[rule]))
+        rule = segments(MasksPage.rule, tr("Mistake"), names=MISTAKES)
         if rule == "pad_queries":
             show_hidden_queries(settings, batch, row, theme)
         else:
@@ -203,4 +203,4 @@ def show_additive_mask(theme: Theme) -> None:
     )
     if folded.open:
         with folded:
-            live_plot(additive_mask(slider(ADDITIVE_LENGTH, tr("Length")), theme))
+            live_plot(additive_mask(slider(MasksPage.additive_length, tr("Length")), theme))

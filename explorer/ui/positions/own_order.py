@@ -9,10 +9,10 @@ from explorer.analysis.variants import same_tensors, varied
 from explorer.languages import tr
 from explorer.text import Answer
 from explorer.ui.asking import asked_of, written_to
-from explorer.ui.controls.choices import chosen
+from explorer.ui.controls.choices import choices
 from explorer.ui.markdown import literal
 from explorer.ui.other_order import exchanges
-from explorer.ui.parameters import BASE, DIMENSION, FORMULA, INPUT, POSITIONS, SCALED
+from explorer.ui.parameters import Waves, keys_of
 from explorer.ui.running import on_page
 from explorer.ui.settings import Settings
 from explorer.weights.catalogue import TRANSLATOR, Shipped
@@ -37,8 +37,7 @@ def opens_on_order(settings: Settings) -> bool:
     """
     if settings.request.source != Shipped(TRANSLATOR):
         return False
-    about_waves = (POSITIONS, BASE, FORMULA, DIMENSION, INPUT, SCALED)
-    return all(chosen(parameter) is None for parameter in about_waves)
+    return not choices().keys() & keys_of(Waves)
 
 
 def has_asked() -> bool:

@@ -17,7 +17,7 @@ from explorer.ui.components.live_plot import live_plot
 from explorer.ui.controls.parts import POSITION_NAMES
 from explorer.ui.controls.widgets import segments, select_word, slider, stops, toggle
 from explorer.ui.page import check_badge, show_code
-from explorer.ui.parameters import BASE, DIMENSION, FORMULA, INPUT, POSITIONS, SCALED, WORD
+from explorer.ui.parameters import StackPage, Waves
 from explorer.ui.registry import open_page
 from explorer.ui.running import run
 from explorer.ui.settings import Settings
@@ -60,11 +60,11 @@ ASPECTS = {
 
 def choose_formula() -> tuple[int, str]:
     """Choose the base and the formula of the encoding, shared by all aspects."""
-    base = stops(BASE, tr("Base"), width=220)
+    base = stops(Waves.base, tr("Base"), width=220)
     formula = segments(
-        FORMULA,
+        Waves.formula,
         tr("Formula"),
-        names=lambda name: tr(FORMULAS[name]),
+        names=FORMULAS,
         label_visibility="visible",
         help=tr(
             "A published mistake: the loop variable steps by 2, and the exponent doubles it "
@@ -97,13 +97,11 @@ def show_whose_encoding(base: int, formula: str, positions: Positions) -> None:
 def show_inputs(settings: Settings) -> None:
     """The embedding, the model's positions and their sum; waves may be exchanged for others."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        which = segments(
-            INPUT, tr("Input"), names=lambda name: tr(INPUTS[name]), label_visibility="visible"
-        )
+        which = segments(Waves.input, tr("Input"), names=INPUTS, label_visibility="visible")
         config = settings.config if which == "sentence" else MADE_UP[which][1]
         waves = config.positions == "sinusoidal"
         base, formula = choose_formula() if waves else (10_000, "paper")
-        scaled = toggle(SCALED, tr("input × √d_model")) if config.scale_embedding else False
+        scaled = toggle(Waves.scaled, tr("input × √d_model")) if config.scale_embedding else False
     trace, tokens = _embedded(settings) if which == "sentence" else _made_up(which, settings)
     theme, used = THEMES[settings.theme], (float(base), formula)
     live_plot(
@@ -155,17 +153,17 @@ def show_formula(settings: Settings, aspect: str) -> None:
     """The three aspects that depend on the formula alone, not on the sentences."""
     theme = THEMES[settings.theme]
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        length = slider(POSITIONS, tr("Positions"), width=220)
+        length = slider(Waves.positions, tr("Positions"), width=220)
         base, formula = choose_formula()
         if aspect == "encoding":
             tokens = _tokens(settings)
-            token = select_word(WORD, tr("Word"), tokens, usual_word(tokens), width=240)
+            token = select_word(StackPage.word, tr("Word"), tokens, usual_word(tokens), width=240)
     d_model = settings.config.d_model
     encoding = Encoding.of(length, d_model, float(base), formula)
     if aspect == "encoding":
         live_plot(encoding_picture(encoding, tokens, token, theme))
     elif aspect == "waves":
-        first = slider(DIMENSION, tr("First dimension"), most=d_model - 1, width=300)
+        first = slider(Waves.dimension, tr("First dimension"), most=d_model - 1, width=300)
         live_plot(waves_picture(encoding, first, theme))
     else:
         live_plot(similarity_picture(encoding, theme))

@@ -19,7 +19,7 @@ from explorer.ui.components.live_plot import live_plot
 from explorer.ui.controls.choices import value
 from explorer.ui.controls.widgets import field
 from explorer.ui.page import check_badge, show_code, weights_badge
-from explorer.ui.parameters import ORDER_A, ORDER_B, SEED, USUAL
+from explorer.ui.parameters import USUAL, Frame, PositionsPage
 from explorer.ui.running import on_page, tell
 from explorer.ui.settings import Settings
 from explorer.views.positions import order_picture
@@ -77,7 +77,7 @@ def untrained_request(settings: Settings) -> ModelRequest:
         src_pad_id=0,
         tgt_pad_id=0,
     )
-    return request(UNTRAINED, config, seed=value(SEED), device=settings.request.device)
+    return request(UNTRAINED, config, seed=value(Frame.seed), device=settings.request.device)
 
 
 def show_order(settings: Settings) -> None:
@@ -138,8 +138,12 @@ def show_order(settings: Settings) -> None:
 def _type_two() -> tuple[str, str]:
     """The fields of the two sentences, and what is typed in them."""
     with st.container(horizontal=True):
-        first = field(ORDER_A.key, tr("A sentence"), value(ORDER_A))
-        second = field(ORDER_B.key, tr("The same words in another order"), value(ORDER_B))
+        first = field(PositionsPage.order_a.key, tr("A sentence"), value(PositionsPage.order_a))
+        second = field(
+            PositionsPage.order_b.key,
+            tr("The same words in another order"),
+            value(PositionsPage.order_b),
+        )
     return first or "", second or ""
 
 

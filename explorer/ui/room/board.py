@@ -12,10 +12,9 @@ from explorer.rooms.room import Activity, Room, RoomError
 from explorer.training.pool import Training
 from explorer.ui.address import current_address, part_of_page
 from explorer.ui.components.live_plot import live_plot
-from explorer.ui.controls.choices import all_values
+from explorer.ui.controls.choices import choices
 from explorer.ui.markdown import literal
 from explorer.ui.page import heading
-from explorer.ui.parameters import BATCH, LONGEST, LR, SCHEDULE, STEPS, TASK, WARMUP
 from explorer.ui.query import write_address
 from explorer.ui.room.bar import change
 from explorer.ui.room.place import (
@@ -33,7 +32,7 @@ from explorer.views.room import board_picture, setting_in_words
 from explorer.weights.catalogue import WeightsGoneError
 
 SHOWN = 20  # rows of the table
-_SETTINGS = [p.key for p in (TASK, LONGEST, STEPS, LR, SCHEDULE, WARMUP, BATCH)]
+_SETTINGS = ("task", "longest", "steps", "lr", "schedule", "warmup", "batch")
 
 
 def show_train_button(found: Member, room: Room) -> None:
@@ -49,7 +48,7 @@ def show_train_button(found: Member, room: Room) -> None:
 
 def _let_train(found: Member, activities: int) -> None:
     with suppress(WeightsGoneError):  # the page chooses others, and says so
-        params = current_address() | write_address(all_values(), _SETTINGS)
+        params = current_address() | write_address(choices(), _SETTINGS)
         params.pop(CODE, None)
         change(found, lambda now: now.begin_once("training", after=activities, params=params))
     draw_all_anew()

@@ -10,7 +10,7 @@ from explorer.rooms.room import Room, StoreGoneError
 from explorer.ui.address import NOTES, show_address
 from explorer.ui.controls.choices import choose_by_key, value
 from explorer.ui.controls.weights import weights_in_words
-from explorer.ui.parameters import HERE, LOADED, WEIGHTS
+from explorer.ui.parameters import HERE, LOADED, Frame
 from explorer.ui.registry import PAGES, open_page
 from explorer.ui.room.place import (
     explore,
@@ -47,13 +47,13 @@ def follow_room() -> None:
     show_address(params)
     for key, new in (own or {}).items():
         choose_by_key(key, new)
-    wanted = params.get(WEIGHTS.key)
-    if wanted in (HERE, LOADED) and value(WEIGHTS) != wanted:
+    wanted = params.get(Frame.weights.key)
+    if wanted in (HERE, LOADED) and value(Frame.weights) != wanted:
         st.session_state[NOTES] = [
             tr(
                 "The weights that the teacher shows could not be brought here. You see “{name}” "
                 "instead.",
-                name=weights_in_words(value(WEIGHTS)),
+                name=weights_in_words(value(Frame.weights)),
             )
         ]
     if own is None and to != page and to in PAGES:

@@ -9,7 +9,7 @@ from contextlib import suppress
 from explorer.rooms.members import Member
 from explorer.rooms.room import Room, RoomError, StoreGoneError
 from explorer.rooms.store import MAX_LENT
-from explorer.ui.parameters import HERE, LANGUAGE, RUN, WEIGHTS
+from explorer.ui.parameters import HERE, Frame
 from explorer.ui.room.place import CODE, KEY, hub, leads, member, room_on_show, say
 from explorer.weights import trained_here
 from explorer.weights.checkpoints import save
@@ -20,7 +20,7 @@ def tell_room(page: str, params: dict[str, str]) -> None:
     found, room = member(), room_on_show()
     if found is None or room is None or room.closed or room.paused or not leads(found, room):
         return
-    said = {key: text for key, text in params.items() if key not in (CODE, KEY, LANGUAGE.key)}
+    said = {key: text for key, text in params.items() if key not in (CODE, KEY, Frame.lang.key)}
     name = _weights_in(said)
     # A window that only draws itself anew, as a second one of the teacher's does, moves nobody.
     shown = page, said, name
@@ -49,7 +49,7 @@ def _shown_by(room: Room) -> tuple[str, Mapping[str, str], str]:
 
 def _weights_in(said: Mapping[str, str]) -> str:
     """The trained weights that an address names, and their steps; "" if there are none to lend."""
-    token = said.get(RUN.key, "") if said.get(WEIGHTS.key) == HERE else ""
+    token = said.get(Frame.run.key, "") if said.get(Frame.weights.key) == HERE else ""
     found = trained_here.find(token)
     if found is None or 4 * found.model.config.n_weights > MAX_LENT:
         return ""

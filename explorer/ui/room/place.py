@@ -29,9 +29,8 @@ from explorer.runtime.shares import (
 from explorer.ui import internals
 from explorer.ui.components.room_seat import Kept, kept_seat
 from explorer.ui.controls.choices import CHOSEN
-from explorer.ui.controls.weights import shape_of_weights
 from explorer.ui.controls.widgets import tell_again
-from explorer.ui.parameters import LANGUAGE
+from explorer.ui.parameters import Frame
 from explorer.ui.query import read_address
 from explorer.ui.room.screens import Screens
 
@@ -207,7 +206,7 @@ def enter_by_address() -> None:
     code = st.query_params.get(CODE, "")
     if code and member() is None and join(code, st.query_params.get(KEY, "")):
         # After a reload, say: only the browser knows whether this window leads and stays here.
-        says_more = set(st.query_params) - {CODE, KEY, LANGUAGE.key}
+        says_more = set(st.query_params) - {CODE, KEY, Frame.lang.key}
         if (found := member()) is not None:
             found.unsure = bool(says_more) or st.session_state.page_on_show != "home"
 
@@ -263,7 +262,7 @@ def own_deeds(page: str, room: Room) -> dict[str, Any] | None:
     if not _screens().is_persons(internals.session_id()):
         return None
     page_before, choices_before = before
-    said, _ = read_address(room.params, shape_of_weights)
+    said, _ = read_address(room.params)
     now = _choices()
     own = {
         key: now.get(key)
@@ -304,7 +303,9 @@ def remember_choices(page: str) -> None:
 
 def _choices() -> dict[str, Any]:
     """What is chosen, but for the language: everybody in a room reads in their own."""
-    return {key: new for key, new in dict(st.session_state[CHOSEN]).items() if key != LANGUAGE.key}
+    return {
+        key: new for key, new in dict(st.session_state[CHOSEN]).items() if key != Frame.lang.key
+    }
 
 
 def shows(*topics: str) -> None:

@@ -4,24 +4,10 @@ from typing import Final
 
 import streamlit as st
 
-from explorer.ui.controls.choices import SMALL_NUMBERS, choose, chosen, text
-from explorer.ui.parameters import (
-    AROUND,
-    ATTENTION,
-    CASE,
-    FORM,
-    HEAD,
-    KEY,
-    LAYER,
-    PARAMETERS,
-    QUERY,
-    STEP,
-    TEXT_KEYS,
-    WHICH,
-)
-from explorer.ui.steps.what_if_controls import CHANGES
+from explorer.ui.controls.choices import SMALL_NUMBERS, choices, choose, chosen
+from explorer.ui.parameters import TEXT_KEYS, Frame, Look, Numbers, StepsPage, WhatIf, keys_of
 
-_OF_THE_PAGE: Final = (ATTENTION, LAYER, HEAD, FORM, STEP, WHICH, QUERY, KEY, *CHANGES)
+_ABOUT_THE_MODEL: Final = {*TEXT_KEYS, *keys_of(Frame, Look, StepsPage, WhatIf)}
 
 
 def usual_case() -> str:
@@ -30,12 +16,10 @@ def usual_case() -> str:
     An address that says anything shows the model, as it always has. Small numbers that are on
     the screen stay there, whatever is chosen next.
     """
-    around = (PARAMETERS[key] for key in AROUND)
-    said = any(chosen(parameter) is not None for parameter in (*around, *_OF_THE_PAGE))
-    if not said and all(text(key) is None for key in TEXT_KEYS):
+    if not _ABOUT_THE_MODEL & choices().keys():
         st.session_state[SMALL_NUMBERS] = True
         return "toy"
-    if chosen(CASE) is None and st.session_state.pop(SMALL_NUMBERS, False):
-        choose(CASE, "toy")
+    if chosen(Numbers.case) is None and st.session_state.pop(SMALL_NUMBERS, False):
+        choose(Numbers.case, "toy")
         return "toy"
     return "model"

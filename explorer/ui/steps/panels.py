@@ -15,7 +15,7 @@ from explorer.transformer import TransformerTrace
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.components.step_table import step_table
 from explorer.ui.controls.choices import choose_clicked
-from explorer.ui.parameters import KEY
+from explorer.ui.parameters import Look
 from explorer.views.steps.focus import Focus
 from explorer.views.steps.pictures import step_picture, weights_picture
 from explorer.views.steps.step_views import StepView, step_view
@@ -93,4 +93,4 @@ def _same_pictures(view: StepView, other: StepView) -> bool:
 
 def _pick_key(key: int) -> None:
     """Choose the key of the clicked row."""
-    choose_clicked(KEY, key)
+    choose_clicked(Look.key, key)

@@ -8,10 +8,10 @@ from explorer.analysis.what_if import AttentionChange
 from explorer.languages import mark, tr
 from explorer.ui.controls.choices import choose, chosen, on_show, value
 from explorer.ui.controls.widgets import select, stops, toggle
-from explorer.ui.parameters import OFF_HEAD, TEMPERATURE, UNMASKED, UNSCALED
+from explorer.ui.parameters import WhatIf
 
 UNCHANGED: Final = AttentionChange()
-CHANGES: Final = (UNSCALED, UNMASKED, TEMPERATURE, OFF_HEAD)
+CHANGES: Final = (WhatIf.unscaled, WhatIf.unmasked, WhatIf.temperature, WhatIf.off_head)
 PLACES: Final = ("scores", "mask", "softmax", "context", "concat")  # steps with a control
 ELSEWHERE: Final = mark(
     "The steps ÷ √d_k, mask, softmax and × v let you change something: “What if …”."
@@ -20,11 +20,11 @@ ELSEWHERE: Final = mark(
 
 def change_on_show(n_heads: int, *, divides: bool) -> AttentionChange:
     """The chosen change; `divides` says whether the scores are divided by √d_k."""
-    off_head = value(OFF_HEAD) if n_heads > 1 else None
+    off_head = value(WhatIf.off_head) if n_heads > 1 else None
     return AttentionChange(
-        scaled=not (divides and value(UNSCALED)),
-        masked=not value(UNMASKED),
-        temperature=value(TEMPERATURE),
+        scaled=not (divides and value(WhatIf.unscaled)),
+        masked=not value(WhatIf.unmasked),
+        temperature=value(WhatIf.temperature),
         without_head=None if off_head is None else min(off_head, n_heads) - 1,
     )
 
@@ -37,14 +37,14 @@ def draw_change(step: str, change: AttentionChange, n_heads: int, *, divides: bo
     if step in PLACES:
         st.markdown(tr("**What if …**"), width="content")
     if step == "scores" and divides:
-        toggle(UNSCALED, tr("no division by √d_k"))
+        toggle(WhatIf.unscaled, tr("no division by √d_k"))
     if step == "mask":
-        toggle(UNMASKED, tr("no mask"))
+        toggle(WhatIf.unmasked, tr("no mask"))
     if step in ("scores", "softmax"):
-        stops(TEMPERATURE, tr("scores ÷ temperature"), width=200)
+        stops(WhatIf.temperature, tr("scores ÷ temperature"), width=200)
     if step in ("context", "concat") and n_heads > 1:
         select(
-            OFF_HEAD,
+            WhatIf.off_head,
             tr("one head switched off"),
             range(1, n_heads + 1),
             # Translators: no head.

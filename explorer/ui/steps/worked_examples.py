@@ -19,7 +19,7 @@ from explorer.masks import causal_mask
 from explorer.runtime.engine import Run
 from explorer.transformer import TransformerTrace
 from explorer.ui.components.number_grid import forget_numbers, number_grid
-from explorer.ui.parameters import TOY_K, TOY_Q, TOY_V, TOY_X
+from explorer.ui.parameters import Numbers
 from explorer.ui.steps.what_if_controls import UNCHANGED
 from explorer.views.steps.focus import came_from
 
@@ -71,18 +71,22 @@ def from_model(ran: Run, attention: Attention, other: TransformerTrace | None) -
 def toy_grids() -> list[np.ndarray]:
     """Draw grids for three queries, and for four keys and their values."""
     grids = [
-        number_grid(TOY_Q, tr("Queries"), TOY_QUERIES, names=_numbered(QUERY, 3)),
-        number_grid(TOY_K, tr("Keys"), TOY_KEYS, names=_numbered(KEY, 4)),
-        number_grid(TOY_V, tr("Values"), TOY_VALUES, names=_numbered(VALUE, 4)),
+        number_grid(Numbers.toy_q, tr("Queries"), TOY_QUERIES, names=_numbered(QUERY, 3)),
+        number_grid(Numbers.toy_k, tr("Keys"), TOY_KEYS, names=_numbered(KEY, 4)),
+        number_grid(Numbers.toy_v, tr("Values"), TOY_VALUES, names=_numbered(VALUE, 4)),
     ]
-    st.button(tr("Reset"), on_click=forget_numbers, args=(TOY_Q, TOY_K, TOY_V))
+    st.button(
+        tr("Reset"),
+        on_click=forget_numbers,
+        args=(Numbers.toy_q, Numbers.toy_k, Numbers.toy_v),
+    )
     return grids
 
 
 def three_words_grid() -> list[np.ndarray]:
     """Draw a grid for three words of four numbers."""
-    x = number_grid(TOY_X, "x", THREE_WORDS, names=_numbered(WORD, 3))
-    st.button(tr("Reset"), on_click=forget_numbers, args=(TOY_X,))
+    x = number_grid(Numbers.toy_x, "x", THREE_WORDS, names=_numbered(WORD, 3))
+    st.button(tr("Reset"), on_click=forget_numbers, args=(Numbers.toy_x,))
     return [x]
 
 

@@ -7,7 +7,7 @@ from explorer.languages import tr
 from explorer.ui.controls.choices import choose, choose_by_key, chosen, value
 from explorer.ui.controls.weights import show_weights
 from explorer.ui.page import ON_TOUR
-from explorer.ui.parameters import PARAMETERS, TOUR, TYPED_TARGET
+from explorer.ui.parameters import PARAMETERS, Frame
 from explorer.ui.registry import open_page
 from explorer.ui.running import run_if_possible
 from explorer.ui.settings import Settings
@@ -24,7 +24,7 @@ APPLIED = "tour_applied"  # the stop, and the choices that it has made
 
 def show_tour(settings: Settings, page: str) -> None:
     """Draw the stop that the address names on top of this page; nothing if there is none."""
-    number = value(TOUR)
+    number = value(Frame.tour)
     st.session_state[ON_TOUR] = number is not None and TOUR_STOPS[number - 1].page == page
     if number is None or page == "tour":
         return
@@ -77,12 +77,12 @@ def _let_answer(settings: Settings) -> None:
     config = settings.config
     if settings.learnt is None or not (config.has_encoder and config.has_decoder):
         show_weights(TRANSLATOR)
-    choose(TYPED_TARGET, None)
+    choose(Frame.typed_target, None)
 
 
 def open_stop(settings: Settings, number: int) -> None:
     """Go to a stop, counted from 1, at its telling place."""
-    choose(TOUR, number)
+    choose(Frame.tour, number)
     st.session_state.pop(LEFT_AT, None)
     ran = run_if_possible(settings)
     seen = None if ran is None else seen_of(settings, ran)
@@ -96,8 +96,8 @@ def open_stop(settings: Settings, number: int) -> None:
 def leave_tour() -> None:
     """End the tour; it can be taken up again where it was left."""
     st.session_state.pop(GOING, None)
-    st.session_state[LEFT_AT] = value(TOUR)
-    choose(TOUR, None)
+    st.session_state[LEFT_AT] = value(Frame.tour)
+    choose(Frame.tour, None)
 
 
 def _open(number: int, seen: Seen) -> None:
@@ -147,7 +147,7 @@ def _set_out(to: int) -> None:
 
 def _finish(settings: Settings) -> None:
     """After the last stop."""
-    choose(TOUR, None)
+    choose(Frame.tour, None)
     st.session_state.pop(LEFT_AT, None)
     st.session_state[FINISHED] = True
     if isinstance(settings.request.source, TrainedHere):  # what was just watched at the end

@@ -9,22 +9,7 @@ import numpy as np
 from explorer.languages import mark
 from explorer.names import AttentionKind
 from explorer.ui.domains import Whole
-from explorer.ui.parameters import (
-    ASPECT,
-    AT,
-    ATTENTION,
-    CASE,
-    HEAD,
-    KEY,
-    LAYER,
-    METHOD,
-    POSITIONS,
-    QUERY,
-    STACK_SHOWS,
-    STEP,
-    STOP,
-    WORD,
-)
+from explorer.ui.parameters import Waves
 from explorer.ui.tour import says
 from explorer.ui.tour.seen import Seen
 
@@ -46,16 +31,16 @@ class TourStop:
 def _hidden_word(seen: Seen) -> Choices:
     """The cell of the word that comes next, in the decoder's mask."""
     after = min(seen.step.position + 1, len(seen.ran.tgt_labels) - 1)
-    return {ATTENTION.key: "decoder", QUERY.key: seen.step.position, KEY.key: after}
+    return {"attention": "decoder", "query": seen.step.position, "key": after}
 
 
 def _head(kind: AttentionKind, layer: int, head: int) -> dict[str, Any]:
-    return {ATTENTION.key: kind, LAYER.key: layer + 1, HEAD.key: head + 1}
+    return {"attention": kind, "layer": layer + 1, "head": head + 1}
 
 
 def _one_weight(seen: Seen) -> Choices:
     layer, head, query, key = seen.look
-    case = {CASE.key: "model", STEP.key: "x", QUERY.key: query, KEY.key: key}
+    case = {"case": "model", "step": "x", "query": query, "key": key}
     return _head("encoder", layer, head) | case
 
 
@@ -65,28 +50,22 @@ def _clear_head(seen: Seen) -> Choices:
 
 
 def _writing(method: str) -> Callable[[Seen], Choices]:
-    return lambda seen: {
-        METHOD.key: method,
-        AT.key: seen.unsure_at + 1,
-    }
+    return lambda seen: {"method": method, "at": seen.unsure_at + 1}
 
 
 def _own_positions(seen: Seen) -> Choices:
     """As many rows of the encoding as the sentence has, with the word framed."""
-    lengths = POSITIONS.within({})
+    lengths = Waves.positions.within({})
     assert isinstance(lengths, Whole)
     rows = min(max(len(seen.ran.src_labels), lengths.low), lengths.high)
-    return {ASPECT.key: "encoding", POSITIONS.key: rows, WORD.key: seen.key}
+    return {"aspect": "encoding", "positions": rows, "word": seen.key}
 
 
 # The choices that the stops make.
-PLACES: Final = tuple(
-    parameter.key
-    for parameter in (
-        ASPECT, AT, ATTENTION, CASE, HEAD, KEY, LAYER, METHOD, POSITIONS, QUERY, STACK_SHOWS, STEP,
-        STOP, WORD,
-    )
-)  # fmt: skip
+PLACES: Final = (
+    *("aspect", "at", "attention", "case", "head", "key", "layer", "method"),
+    *("positions", "query", "stack_shows", "step", "stop", "word"),
+)
 TOUR_STOPS: Final = (
     TourStop(
         question=mark("What does the model read?"),
@@ -104,7 +83,7 @@ TOUR_STOPS: Final = (
             "Each number picks a row of numbers that were learnt, the embedding. Words that are "
             "used alike often have rows that are alike."
         ),
-        choices=lambda seen: {STACK_SHOWS.key: "stop", STOP.key: 0, WORD.key: seen.telling_row[0]},
+        choices=lambda seen: {"stack_shows": "stop", "stop": 0, "word": seen.telling_row[0]},
     ),
     TourStop(
         question=mark("How does it know the order of the words?"),
@@ -157,7 +136,7 @@ TOUR_STOPS: Final = (
             "Each layer adds what it has found to the residual stream; the next one goes on from "
             "there, and the model writes from what the last one leaves."
         ),
-        choices=lambda seen: {STACK_SHOWS.key: "lens", WORD.key: seen.step.position},
+        choices=lambda seen: {"stack_shows": "lens", "word": seen.step.position},
     ),
     TourStop(
         question=mark("Where do source and answer meet?"),
@@ -168,7 +147,7 @@ TOUR_STOPS: Final = (
         ),
         answer=mark("In cross-attention: the decoder asks, and the encoder's memory answers."),
         choices=lambda seen: (
-            _head("cross", *seen.aligning) | {QUERY.key: seen.step.position, KEY.key: seen.key}
+            _head("cross", *seen.aligning) | {"query": seen.step.position, "key": seen.key}
         ),
     ),
     TourStop(

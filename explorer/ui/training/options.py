@@ -13,22 +13,7 @@ from explorer.ui.controls.examples import ANY_WORDS
 from explorer.ui.controls.sentences import exchange_sentences, typed_pairs
 from explorer.ui.controls.weights import leave_trained, show_weights
 from explorer.ui.controls.widgets import number, segments, select
-from explorer.ui.parameters import (
-    BATCH,
-    CLIP,
-    LONE,
-    LONGEST,
-    LR,
-    OWN_PAIRS,
-    SCHEDULE,
-    SMOOTHING,
-    STEPS,
-    TASK,
-    TRAIN_SEED,
-    UNTRAINED_NAME,
-    WARMUP,
-    WEIGHTS,
-)
+from explorer.ui.parameters import OWN_PAIRS, UNTRAINED_NAME, Frame, TrainingPage
 from explorer.ui.settings import Settings
 from explorer.ui.training.session import leave_training
 
@@ -46,10 +31,10 @@ def choose_task(settings: Settings) -> Task | None:
     """Let the visitor choose a task; None if there is nothing to learn from."""
     learnt = settings.learnt
     name = segments(
-        TASK,
+        TrainingPage.task,
         tr("Task"),
         usual=learnt.name if learnt is not None and learnt.name in TRAINABLE else None,
-        names=lambda task: tr(TASK_NAMES.get(task, task)),
+        names=TASK_NAMES,
         on_change=_task_chosen,
     )
     if name != OWN_PAIRS:
@@ -68,11 +53,11 @@ def choose_training(task: Task) -> tuple[Task, TrainConfig]:
         left, right = st.columns(2)
         with left:
             if isinstance(task, Rearrange):
-                longest = select(LONGEST, tr("Words at most"), range(4, 25))
+                longest = select(TrainingPage.longest, tr("Words at most"), range(4, 25))
                 task = replace(task, longest=longest)
-            steps = number(STEPS, tr("Steps"))
+            steps = number(TrainingPage.steps, tr("Steps"))
             lr = number(
-                LR,
+                TrainingPage.lr,
                 tr("Highest learning rate"),
                 help=tr(
                     "You can change it during training. It is the rate for d_model 64; a wider "
@@ -80,9 +65,9 @@ def choose_training(task: Task) -> tuple[Task, TrainConfig]:
                 ),
             )
             schedule = select(
-                SCHEDULE,
+                TrainingPage.schedule,
                 tr("Schedule"),
-                names=lambda schedule: tr(SCHEDULES[schedule]),
+                names=SCHEDULES,
                 help=tr(
                     "“warm-up, then to 0” rises to the highest rate and falls in a straight line "
                     "towards 0 at the last step. “the paper's” (section 5.3) follows d_model^−½ · "
@@ -90,17 +75,17 @@ def choose_training(task: Task) -> tuple[Task, TrainConfig]:
                 ),
             )
             warmup = number(
-                WARMUP,
+                TrainingPage.warmup,
                 tr("Warm-up steps"),
                 help=tr(
                     "The rate grows in a straight line over these steps, unless it is constant: "
                     "Adam's first estimates are poor, and large steps based on them do harm."
                 ),
             )
-            batch_size = number(BATCH, tr("Sentences per step"))
+            batch_size = number(TrainingPage.batch, tr("Sentences per step"))
         with right:
             smoothing = number(
-                SMOOTHING,
+                TrainingPage.smoothing,
                 tr("Label smoothing"),
                 help=tr(
                     "The share of the probability that the loss takes from the right word and "
@@ -108,7 +93,7 @@ def choose_training(task: Task) -> tuple[Task, TrainConfig]:
                 ),
             )
             clip = number(
-                CLIP,
+                TrainingPage.clip,
                 tr("Largest gradient norm"),
                 help=tr(
                     "A longer gradient is shortened to this length, so that one odd batch cannot "
@@ -116,7 +101,7 @@ def choose_training(task: Task) -> tuple[Task, TrainConfig]:
                 ),
             )
             lone = number(
-                LONE,
+                TrainingPage.lone,
                 tr("Lone heads"),
                 help=tr(
                     "In this share of the sentences only one cross-attention head of a layer, "
@@ -124,7 +109,7 @@ def choose_training(task: Task) -> tuple[Task, TrainConfig]:
                     "its picture is easier to read; at 0 the heads can share it among them."
                 ),
             )
-            seed = number(TRAIN_SEED, tr("Seed of the sentences"))
+            seed = number(TrainingPage.train_seed, tr("Seed of the sentences"))
             st.caption(
                 tr("In the sidebar: dropout, size of the model, seed of its initial weights.")
             )
@@ -144,11 +129,11 @@ def choose_training(task: Task) -> tuple[Task, TrainConfig]:
 def _task_chosen() -> None:
     """Show the shipped weights for this task, and sentences that it can read."""
     leave_training(show=False)
-    name = value(TASK)
+    name = value(TrainingPage.task)
     if name in TASKS:
         show_weights(name)
-        choose(TASK, name)
+        choose(TrainingPage.task, name)
     else:
-        if value(WEIGHTS) != UNTRAINED_NAME:
-            leave_trained(value(WEIGHTS))
+        if value(Frame.weights) != UNTRAINED_NAME:
+            leave_trained(value(Frame.weights))
         exchange_sentences(ANY_WORDS)

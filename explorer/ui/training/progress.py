@@ -21,9 +21,9 @@ from explorer.training.worker import Order
 from explorer.transformer import TransformerTrace
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.controls.choices import chosen
-from explorer.ui.controls.widgets import as_number, segments, select, stops
+from explorer.ui.controls.widgets import segments, select, stops
 from explorer.ui.markdown import literal
-from explorer.ui.parameters import HEAD, LEARNING, LEARNING_LAYER, REPLAY
+from explorer.ui.parameters import Look, TrainingPage
 from explorer.ui.running import on_page, tell
 from explorer.ui.settings import Settings
 from explorer.ui.training.session import adopt, spoken, trainings
@@ -187,15 +187,14 @@ def show_learning(
         st.rerun()
     with st.container(horizontal=True, vertical_alignment="center", key="learning_choices"):
         kind: AttentionKind = segments(
-            LEARNING,
-            tr("Attention"),
-            ATTENTION_KINDS,
-            names=lambda kind: tr(SHORT_NAMES[kind]),
+            TrainingPage.learning, tr("Attention"), ATTENTION_KINDS, names=SHORT_NAMES
         )
         config = order.config
         n_layers = config.layers_of(kind)
         layers = range(1, n_layers + 1)
-        layer = select(LEARNING_LAYER, tr("Layer"), layers, usual=n_layers, width=125) - 1
+        layer = (
+            select(TrainingPage.learning_layer, tr("Layer"), layers, usual=n_layers, width=125) - 1
+        )
         step = choose_snapshot(training)
         show_badge(settings, training, step)
     batch = on_show(settings, order)
@@ -224,7 +223,7 @@ def choose_snapshot(training: Training | None) -> int | None:
     steps = steps or [0 if training is None else training.step]
     idle = training is not None and not training.is_busy and len(steps) > 1
     step: int = stops(
-        REPLAY,
+        TrainingPage.replay,
         tr("Replay: weights after step"),
         steps,
         usual=steps[-1],
@@ -270,7 +269,7 @@ def show_heads(
     """Draw all heads of one layer, and show what the model would say."""
     attention = Attention.of(trace, batch, 0, kind, layer)
     theme = THEMES[settings.theme]
-    head = min(as_number(chosen(HEAD), 1), attention.n_heads)
+    head = min(chosen(Look.head) or 1, attention.n_heads)
     pictures = learning_pictures(attention, head - 1, theme)
     for column, picture in zip(st.columns([4, 3]), pictures, strict=True):
         with column:

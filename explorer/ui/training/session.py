@@ -17,7 +17,8 @@ from explorer.training.worker import Order
 from explorer.ui import internals
 from explorer.ui.controls.choices import choose, chosen, value
 from explorer.ui.controls.weights import show_in_place_of, show_trained_here
-from explorer.ui.parameters import HERE, RUN, TASK, WEIGHTS, shape_of
+from explorer.ui.parameters import HERE, Frame, TrainingPage
+from explorer.ui.sources import shape_of
 from explorer.weights import trained_here
 from explorer.weights.checkpoints import Checkpoint
 
@@ -29,8 +30,8 @@ def current() -> Training | None:
     training: Training | None = st.session_state.get(NOW)
     if training is not None:
         return training
-    training = trainings().by_token(chosen(RUN) or "")
-    if training is None or (value(WEIGHTS) != HERE and training.adopted):
+    training = trainings().by_token(chosen(Frame.run) or "")
+    if training is None or (value(Frame.weights) != HERE and training.adopted):
         return None
     return training  # also one that was paused before it had any weights to show
 
@@ -44,7 +45,7 @@ def begin(order: Order, training: Training | None) -> None:
     training.session, training.order = session, replace(order, threads=threads)
     training.owner = internals.browser() or session
     st.session_state[NOW] = training
-    choose(RUN, training.token)
+    choose(Frame.run, training.token)
     trainings().start(training)
 
 
@@ -142,12 +143,12 @@ def forget(training: Training | None) -> None:
     Whoever opened a link to somebody else's training forgets the link alone.
     """
     st.session_state.pop(NOW, None)
-    token = chosen(RUN)
+    token = chosen(Frame.run)
     if token is not None:
         found = trained_here.find(token)
-        if value(WEIGHTS) == HERE and found is not None:
+        if value(Frame.weights) == HERE and found is not None:
             show_in_place_of(found)
-        choose(RUN, None)
+        choose(Frame.run, None)
     if training is not None and not is_somebody_elses(training):
         trainings().drop(training)
         trained_here.drop(training.token)
@@ -186,7 +187,7 @@ def adopt(training: Training, *, show: bool = True) -> bool:
     trained_here.keep(checkpoint, training.token)
     if show:
         show_trained_here(training.token)
-        choose(TASK, None)
+        choose(TrainingPage.task, None)
     return True
 
 
@@ -194,17 +195,17 @@ def take_loaded(checkpoint: Checkpoint) -> None:
     """Show weights from a file."""
     leave_training(show=False)
     show_trained_here(trained_here.keep(checkpoint))
-    choose(TASK, None)
+    choose(TrainingPage.task, None)
 
 
 def find_again() -> str:
     """After a reload, find the training that the address names; returns a note if it is gone."""
-    token = chosen(RUN) or ""
+    token = chosen(Frame.run) or ""
     training = trainings().by_token(token)
     if training is None:
-        if not token or value(WEIGHTS) == HERE or trained_here.find(token) is not None:
+        if not token or value(Frame.weights) == HERE or trained_here.find(token) is not None:
             return ""  # of weights that are gone, something is said anyway
-        choose(RUN, None)
+        choose(Frame.run, None)
         return tr(
             "The training in this address is gone: its server was started anew, or has forgotten "
             "it. Train once more on the page “Training”."

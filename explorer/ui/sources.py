@@ -1,0 +1,124 @@
+"""What the choices say of the model: its weights, and its shape."""
+
+from typing import Any, Final
+
+from explorer.config import ModelConfig, head_choices
+from explorer.languages import mark, tr, tr_n
+from explorer.ui.domains import Whole
+from explorer.ui.parameters import HERE, LOADED, UNTRAINED_NAME, Chosen, Frame, Parameter
+from explorer.weights import loaded_here, trained_here
+from explorer.weights.catalogue import (
+    SHIPPED_NAMES,
+    UNTRAINED,
+    Pretrained,
+    Shipped,
+    Source,
+    TrainedHere,
+    WeightsGoneError,
+    pretrained_source,
+    trained_config,
+)
+
+# The parts that other models have in place of the paper's, by the field of their config.
+PARTS: Final[dict[str, Parameter[Any]]] = {
+    "norm": Frame.norm_kind,
+    "activation": Frame.activation,
+    "gated": Frame.gated,
+    "positions": Frame.position_kind,
+    "bias": Frame.bias,
+    "d_kv": Frame.d_k,
+    "scale_scores": Frame.divide,
+    "scale_embedding": Frame.multiply,
+    "tying": Frame.tying,
+}
+_SIZES: Final[dict[str, Parameter[Any]]] = {
+    "d_model": Frame.d_model,
+    "n_heads": Frame.heads,
+    "n_encoder_layers": Frame.enc,
+    "n_decoder_layers": Frame.dec,
+}
+SHAPE: Final[tuple[Parameter[Any], ...]] = (
+    *_SIZES.values(),
+    Frame.d_ff,
+    Frame.norm,
+    *PARTS.values(),
+)
+
+
+def source_of(chosen: Chosen) -> Source:
+    """The source that the choices name.
+
+    Raises:
+        WeightsGoneError: if it was trained or loaded here and is gone.
+    """
+    name = Frame.weights.of(chosen)
+    if name == UNTRAINED_NAME:
+        return UNTRAINED
+    if name == LOADED:
+        return _loaded_source(Frame.model.of(chosen) or "")
+    if name != HERE:
+        return Shipped(name) if name in SHIPPED_NAMES else pretrained_source(name)
+    token = Frame.run.of(chosen) or ""
+    found = trained_here.find(token)
+    if found is None:
+        raise WeightsGoneError(tr("these weights had to make room for others: train again"))
+    return TrainedHere(token, found.steps)
+
+
+def _loaded_source(token: str) -> Pretrained:
+    if loaded_here.find(token) is None:
+        raise WeightsGoneError(
+            tr(
+                "the model that was loaded here is gone: the server kept its files only for a "
+                "while."
+            )
+        )
+    return Pretrained(token=token)
+
+
+def shape_of_weights(chosen: Chosen) -> dict[str, Any] | None:
+    """The shape of the weights that the choices name; None if they have none of their own."""
+    try:
+        found = trained_config(source_of(chosen))
+    except WeightsGoneError:
+        return None
+    return None if found is None else shape_of(found)
+
+
+def shape_of(config: ModelConfig) -> dict[str, Any]:
+    """The choices that describe a model's shape."""
+    return {
+        **{parameter.key: getattr(config, name) for name, parameter in (_SIZES | PARTS).items()},
+        Frame.d_ff.key: None if config.d_ff == 4 * config.d_model else config.d_ff,
+        Frame.norm.key: "pre" if config.norm_first else "post",
+    }
+
+
+def cannot_hold(config: ModelConfig) -> str:
+    """The reason why the controls cannot show a model of this shape, or nothing."""
+    why = mark("The explorer shows models with {name} from {low} to {high:,}, not {value:,}.")
+    why_encoder = mark(
+        "The explorer shows models with encoder layers from {low} to {high:,}, not {value:,}."
+    )
+    why_decoder = mark(
+        "The explorer shows models with decoder layers from {low} to {high:,}, not {value:,}."
+    )
+    for text, name, parameter, value in (
+        (why, "d_model", Frame.d_model, config.d_model),
+        (why_encoder, "", Frame.enc, config.n_encoder_layers),
+        (why_decoder, "", Frame.dec, config.n_decoder_layers),
+        (why, "d_ff", Frame.d_ff, config.d_ff),
+        (why, "d_k", Frame.d_k, config.d_kv),
+    ):
+        domain = parameter.domain
+        assert isinstance(domain, Whole)
+        if value is not None and not domain.low <= value <= domain.high:
+            return tr(text, name=name, low=domain.low, high=domain.high, value=value)
+    if config.n_heads not in (heads := head_choices(config.d_model)):
+        return tr_n(
+            "The explorer shows models with up to {n} head, not {given}.",
+            "The explorer shows models with up to {n} heads, not {given}.",
+            heads[-1],
+            given=config.n_heads,
+        )
+    return ""

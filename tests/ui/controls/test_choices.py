@@ -1,0 +1,21 @@
+"""Choices of a session, made by clicks."""
+
+from streamlit.testing.v1 import AppTest
+
+
+def _click_on_the_last_head_of_the_translator() -> None:
+    from explorer.ui.controls.choices import choices, choose, choose_by_click
+    from explorer.ui.parameters import Frame, Look
+    from explorer.views.picture import Click
+
+    choose(Frame.weights, "translator")
+    choose(Look.attention, "encoder")
+    choose_by_click(Click(row="layer", column="head"), {"y": 4, "x": 8})
+    assert {**choices()} == {"weights": "translator", "attention": "encoder", "layer": 4, "head": 8}
+    choose_by_click(Click(row="layer", column="head"), {"y": 5, "x": 9})  # there is none
+    assert (choices()["layer"], choices()["head"]) == (4, 8)
+
+
+def test_a_click_reaches_every_head_of_the_weights_on_show() -> None:
+    at = AppTest.from_function(_click_on_the_last_head_of_the_translator, default_timeout=60)
+    assert not at.run().exception
