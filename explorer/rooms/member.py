@@ -228,4 +228,4 @@ class Member:
                 LOG.debug("%s, %s: not drawn: %s", self, self.parts.get(name, "page"), why)
 
     def __str__(self) -> str:
-        return f"room {self.code}, window {self.seat[:4]}"
+        return f"room {self.code[:4]}, window {self.seat[:4]}"
