@@ -84,9 +84,9 @@ def choose_by_click(click: Click, point: Mapping[str, Any]) -> None:
 def choose_by_key(key: str, new: Any) -> None:
     """Like `choose`, but also for sentences."""
     if new is None:
-        _store_to_change().pop(key, None)
+        _store().pop(key, None)
     else:
-        _store_to_change()[key] = new
+        _store()[key] = new
 
 
 def text(key: str) -> str | None:
@@ -97,7 +97,7 @@ def text(key: str) -> str | None:
 
 def replace_choices(keys: Iterable[str], said: Values) -> None:
     """Replace the choices under `keys` by those in the address, after Back or Forward."""
-    store = _store_to_change()
+    store = _store()
     for key in keys:
         store.pop(key, None)
     store.update(said)
@@ -122,15 +122,7 @@ def on_show() -> dict[str, Any]:
 
 
 def _store() -> dict[str, Any]:
-    kept = internals.kept_for_this_run()
-    if CHOSEN not in kept:
-        kept[CHOSEN] = _store_to_change()
-    found: dict[str, Any] = kept[CHOSEN]
-    return found
-
-
-def _store_to_change() -> dict[str, Any]:
-    """The same; here a run ends that another one has replaced, before it changes anything."""
+    """The choices. A run that another one has replaced ends here, before it changes any."""
     found: dict[str, Any] = st.session_state.setdefault(CHOSEN, {})
     return found
 

@@ -79,7 +79,7 @@ class _Values(Mapping[str, Any]):
             return iter(self._state.filtered_state)
 
     def __len__(self) -> int:
-        return len(list(self))
+        return sum(1 for _ in self)
 
 
 def same_on_every_page() -> AbstractContextManager[None]:
@@ -154,21 +154,6 @@ def part_on_show() -> str:
         return ""
     found: str | None = required(ThreadState.get(), "fragment_id")
     return found or ""
-
-
-def kept_for_this_run() -> dict[str, Any]:
-    """Values that are looked up again and again, until this run ends; empty outside of one.
-
-    Public: `st.session_state` itself, but each look-up takes a lock, and a page makes hundreds.
-    """
-    context = get_script_run_ctx(suppress_warning=True)
-    if context is None:
-        return {}
-    this_run, own = required(context, "parallel_coordinator"), required(context, "__dict__")
-    if "explorer_kept" not in own or own["explorer_kept"][0] is not this_run:
-        own["explorer_kept"] = this_run, {}
-    kept: dict[str, Any] = own["explorer_kept"][1]
-    return kept
 
 
 def is_drawn_alone() -> bool:
