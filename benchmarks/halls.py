@@ -14,8 +14,10 @@ import redis
 from benchmarks.redis_server import own_redis
 from benchmarks.report import Row, Section
 from explorer.rooms.hub import Hub
-from explorer.rooms.members import Member, Windows
+from explorer.rooms.member import Member
+from explorer.rooms.members import Windows
 from explorer.rooms.redis_store import LISTEN, RedisStore
+from explorer.rooms.redraws import Why
 from explorer.rooms.room import Room
 
 HALLS: Final = ((60, 1), (60, 3), (250, 7), (500, 14))  # people, and the replicas that they are on
@@ -41,14 +43,14 @@ class NoWindows(Windows):
     def is_here(self, session: str) -> bool:
         return True
 
-    def draw(self, session: str, part: str) -> bool:
-        return True
+    def draw(self, session: str, part: str) -> Why | None:
+        return None
 
     def is_drawing(self, session: str) -> bool:
         return False
 
-    def pass_on(self, source: str, to: str, part: str) -> bool:
-        return False
+    def pass_on(self, source: str, to: str, part: str) -> Why | None:
+        return Why.SCREEN
 
     def watch(self, session: str) -> None:
         return

@@ -18,7 +18,8 @@ from typing import Final, TypeVar
 from explorer.exercises.question import Question
 from explorer.languages import spoken, tr
 from explorer.rooms import board, codes, questions
-from explorer.rooms.members import Member, Members, Windows
+from explorer.rooms.member import Member, Stance
+from explorer.rooms.members import Members, Windows
 from explorer.rooms.room import Room, RoomError, StoreGoneError, WrongSecretError, load
 from explorer.rooms.store import ATTENDED, CLOSED, LEFT_ALONE, MAX_LENT, Store
 
@@ -276,14 +277,14 @@ class Hub:
         or a part with notes.
         """
         if topic == "self":
-            return member.moved
+            return member.turns
         seen = self._rooms.get(member.code)
         return -1 if seen is None else seen.news.get(topic, 0)
 
     def has_drawn(self, member: Member, part: str, *topics: str) -> None:
         """A part of the page shows these topics as they are now: draw it again when they change."""
         if part:
-            member.drawn[part] = {topic: self.news(member, topic) for topic in topics}
+            member.draws(part, {topic: self.news(member, topic) for topic in topics})
 
     # Inside
 
@@ -395,7 +396,7 @@ class Hub:
             if not members or seen.room.closed:
                 continue
             try:
-                self._report(code, seen, [m for m in members if m.last == now], now)
+                self._report(code, seen, [m for m in members if m.last_here == now], now)
                 activity = seen.room.activity
                 if activity is not None and activity.kind == "training":
                     for member in members:
@@ -407,7 +408,7 @@ class Hub:
 
     def _report(self, code: str, seen: _Seen, here: list[Member], now: float) -> None:
         others = [member for member in here if member.seat != seen.room.leader]
-        follows = len(others), sum(member.exploring for member in others)
+        follows = len(others), sum(m.stance is Stance.EXPLORING for m in others)
         led = any(member.seat == seen.room.leader and member.secret for member in here)
         if follows != seen.here or now - seen.reported > PRESENCE or seen.missed:
             said = json.dumps([*follows, int(time.time())]).encode()

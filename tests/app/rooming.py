@@ -4,7 +4,7 @@ from typing import Any
 
 from streamlit.testing.v1 import AppTest
 
-from explorer.rooms.members import Member
+from explorer.rooms.member import Member
 from explorer.ui.registry import PAGES
 from tests.app.driving import APP, open_page
 

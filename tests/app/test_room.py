@@ -6,6 +6,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from explorer.rooms.member import Deed, Stance
 from explorer.runtime import engine
 from explorer.ui.room.place import hub
 from tests.app.driving import open_page, pictures, texts
@@ -69,15 +70,15 @@ def test_own_deeds_are_exploring_and_one_button_leads_back() -> None:
     follower = join(teacher)
     assert _has(follower, "room_explore")
     follower.text_input(key="src").set_value("my own words").run()
-    assert place_of(follower).exploring
+    assert place_of(follower).stance is Stance.EXPLORING
     teacher.text_input(key="src").set_value("the teacher types").run()
     look(follower)
     assert follower.text_input(key="src").value == "my own words"
     follower.button(key="room_back").click().run()
     assert follower.text_input(key="src").value == "the teacher types"
-    assert not place_of(follower).exploring
+    assert place_of(follower).stance is Stance.FOLLOWING
     go(follower, "lab")  # a page turn of one's own is exploring, too
-    assert place_of(follower).exploring
+    assert place_of(follower).stance is Stance.EXPLORING
 
 
 @pytest.mark.parametrize("deed", ["room_explore", "room_leave", "room_lead"])
@@ -87,7 +88,7 @@ def test_a_deed_begins_with_what_was_passed_on_to_the_screen(deed: str) -> None:
     go(teacher, "masks")
     found = place_of(teacher)
     follower = join(teacher, room_key=found.secret)
-    place_of(follower).unsure = False
+    place_of(follower).does(Deed.SAID)
     look(follower)
     teacher.text_input(key="src").set_value("the teacher types").run()
     follower.button(key=deed).click().run()
@@ -103,7 +104,7 @@ def test_a_window_that_may_lead_stays_where_its_address_says() -> None:
     go(teacher, "masks")
     reloaded = join(teacher, weights="copy")
     assert address(reloaded)[0] == "home"  # until its browser has said whether it leads
-    place_of(reloaded).unsure = False
+    place_of(reloaded).does(Deed.SAID)
     assert address(look(reloaded))[0] == "masks"
 
 

@@ -8,6 +8,7 @@ from explorer.exercises.question import Question, as_typed
 from explorer.languages import speak
 from explorer.rooms.board import Curve, Setting
 from explorer.rooms.hub import question_of
+from explorer.rooms.member import Stance
 from explorer.rooms.room import Room
 from explorer.ui.markdown import literal
 from explorer.ui.room import place
@@ -165,7 +166,7 @@ def test_everybody_reads_in_a_language_of_their_own() -> None:
     assert address(follower)[1]["lang"] == "ko"
     follower.session_state["chosen"]["lang"] = "fr"
     look(follower)
-    assert not place_of(follower).exploring
+    assert place_of(follower).stance is Stance.FOLLOWING
     assert address(follower)[1]["lang"] == "fr"
     assert "lang" not in str(after.params)
 

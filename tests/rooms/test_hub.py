@@ -12,7 +12,7 @@ from explorer.exercises.question import Question
 from explorer.rooms import hub
 from explorer.rooms.codes import new_name
 from explorer.rooms.hub import Hub
-from explorer.rooms.members import Member
+from explorer.rooms.member import Member
 from explorer.rooms.memory import MemoryStore
 from explorer.rooms.questions import to_json
 from explorer.rooms.redis_store import RedisStore
@@ -36,12 +36,11 @@ class Process(NoWindows):
     def is_here(self, session: str) -> bool:
         return session not in self.gone
 
-    def draw(self, session: str, part: str) -> bool:
+    def draw(self, session: str, part: str) -> None:
         self.drawn.append((session, part))
         for member in self.members:  # as a page does that shows the room
             if member.session == session:
-                self.hub.has_drawn(member, part, *member.drawn[part])
-        return True
+                self.hub.has_drawn(member, part, *member.parts[part].topics)
 
     def enter(self, code: str, secret: str = "", seat: str = "") -> Member:
         member = Member(f"session {len(self.members)}", code, secret=secret)

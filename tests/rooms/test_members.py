@@ -5,19 +5,11 @@ from collections import Counter
 import pytest
 
 from benchmarks.halls import NoWindows
+from explorer.places import ROOT
 from explorer.rooms import members as module
-from explorer.rooms.members import (
-    AGAIN,
-    AT_ONCE,
-    FIRST,
-    FORGOTTEN,
-    OFTEN,
-    PATIENCE,
-    QUIET,
-    SELDOM,
-    Member,
-    Members,
-)
+from explorer.rooms.member import AGAIN, OFTEN, PATIENCE, QUIET, SELDOM, Member, Stance, State
+from explorer.rooms.members import AT_ONCE, FIRST, FORGOTTEN, Members
+from explorer.rooms.redraws import LOG, Why
 
 
 class Room(NoWindows):
@@ -38,25 +30,25 @@ class Room(NoWindows):
     def is_here(self, session: str) -> bool:
         return session not in self.away
 
-    def draw(self, session: str, part: str) -> bool:
+    def draw(self, session: str, part: str) -> Why | None:
         if self.idle:
             self.drawn.append(session)
-        return self.idle
+        return None if self.idle else Why.BUSY
 
     def is_drawing(self, session: str) -> bool:
         return session in self.drawing
 
-    def pass_on(self, source: str, to: str, part: str) -> bool:
-        if source in self.drawing or source not in self.shown:
-            return False
-        if self.shown[source] == self.shown.get(to):
-            self.passed.append((source, to))
-            return True
-        return False
+    def pass_on(self, source: str, to: str, part: str) -> Why | None:
+        if source not in self.shown:
+            return Why.NOT_SENT
+        if self.shown[source] != self.shown.get(to):
+            return Why.SCREEN
+        self.passed.append((source, to))
+        return None
 
-    def enter(self, session: str, topic: str = "room") -> Member:
-        shown = {"page": {topic: 0}}
-        member = Member(session=session, code="1", drawn=shown, last=self.now)
+    def enter(self, session: str, *topics: str) -> Member:
+        member = Member(session=session, code="1", last_here=self.now)
+        member.draws("page", dict.fromkeys(topics or ("room",), 0))
         self.members.add(member)
         return member
 
@@ -69,10 +61,8 @@ class Room(NoWindows):
 
     def shows(self, member: Member) -> None:
         """A page has been drawn with all news."""
-        member.drawn = {
-            part: {topic: self.news[topic] for topic in topics}
-            for part, topics in member.drawn.items()
-        }
+        for name, part in member.parts.items():
+            member.draws(name, {topic: self.news[topic] for topic in part.topics})
 
 
 @pytest.fixture
@@ -87,9 +77,8 @@ def test_nobody_is_drawn_without_news(room: Room) -> None:
 
 
 def test_a_few_are_drawn_at_a_time_and_then_the_next(room: Room) -> None:
-    everybody = [room.enter(str(number)) for number in range(5)]
-    for member in everybody:
-        member.shows_own = True  # or they would wait for the first one's picture
+    # With something of their own, or they would wait for the first one's picture.
+    everybody = [room.enter(str(number), "room", "own") for number in range(5)]
     room.news["room"] = 1
     assert room.look() == ["0", "1"]
     assert room.look() == []  # they are being drawn
@@ -147,8 +136,8 @@ def test_a_page_that_does_not_answer_is_asked_ever_more_seldom_but_never_given_u
 
 def test_pages_that_do_not_answer_hold_nobody_up(room: Room) -> None:
     for number in range(AT_ONCE):
-        room.enter(f"deaf {number}").shows_own = True
-    room.enter("hears").shows_own = True
+        room.enter(f"deaf {number}", "room", "own")
+    room.enter("hears", "room", "own")
     room.news["room"] = 1
     room.look()
     assert room.look() == []
@@ -158,12 +147,12 @@ def test_pages_that_do_not_answer_hold_nobody_up(room: Room) -> None:
 
 def test_a_part_that_does_not_answer_does_not_hold_up_another(room: Room) -> None:
     member = room.enter("two")
-    member.drawn["bar"] = {"people": 0}
+    member.draws("bar", {"people": 0})
     room.news.update(room=1, people=1)
     room.look()
     room.now += PATIENCE
     room.look()
-    assert member.asked.keys() == {"page", "bar"}
+    assert [part.asked for part in member.parts.values()] == [1, 1]
 
 
 def test_answers_that_come_in_are_drawn_now_and_then_and_the_teacher_at_once(room: Room) -> None:
@@ -259,17 +248,30 @@ def test_news_overtakes_what_was_passed_on(room: Room) -> None:
         assert len(room.passed) == 3, number
 
 
-@pytest.mark.parametrize("why", ["shows_own", "exploring", "unsure"])
 @pytest.mark.parametrize("whose", [0, 1])
-def test_what_only_one_person_has_done_is_not_passed_on(room: Room, whose: int, why: str) -> None:
-    both = room.enter("0"), room.enter("1")
+def test_what_shows_something_of_one_person_is_not_passed_on(room: Room, whose: int) -> None:
+    topics = [("room",), ("room",)]
+    topics[whose] += ("own",)
+    first, _ = room.enter("0", *topics[0]), room.enter("1", *topics[1])
     room.shown = dict.fromkeys("01", "English")
-    setattr(both[whose], why, True)
     room.news["room"] = 1
     room.look()
-    room.shows(both[0])
+    room.shows(first)
     room.look()
     assert room.passed == []
+
+
+@pytest.mark.parametrize("stance", [Stance.EXPLORING, Stance.UNSURE])
+def test_who_does_not_follow_is_neither_drawn_nor_sent_anything(room: Room, stance: Stance) -> None:
+    first, second = room.enter("0"), room.enter("1")
+    room.shown = dict.fromkeys("01", "English")
+    second.stance = stance
+    room.news["room"] = 1
+    assert room.look() == ["0"]
+    room.shows(first)
+    assert room.look() == []
+    assert room.passed == []
+    assert not room.waits
 
 
 def test_the_lines_on_top_differ_and_are_not_passed_on(room: Room) -> None:
@@ -280,3 +282,34 @@ def test_the_lines_on_top_differ_and_are_not_passed_on(room: Room) -> None:
     room.shows(first)
     room.look()
     assert room.passed == []
+
+
+def test_the_log_says_why_a_page_was_not_drawn(
+    room: Room, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("DEBUG", LOG.name)
+    busy, offline, explores = (room.enter(name) for name in ("busy", "offline", "explores"))
+    explores.stance = Stance.EXPLORING
+    room.away, room.idle = {"offline"}, False
+    room.news["room"] = 1
+    for _ in range(3):  # each reason is said once
+        room.look()
+    said = [message for message in caplog.messages if "not drawn" in message]
+    assert said == [
+        f"{member}, room 1: not drawn: {why}"
+        for member, why in (
+            (offline, Why.AWAY),
+            (explores, Why.EXPLORES),
+            (busy, Why.BUSY),
+        )
+    ]
+    room.news["room"] = 2  # and again for other news
+    room.look()
+    assert caplog.messages[-1] == f"{busy}, room 2: not drawn: {Why.BUSY}"
+    assert busy.parts["page"].state is State.BEHIND
+
+
+def test_the_manual_names_every_reason_of_the_log() -> None:
+    manual = (ROOT / "docs" / "workshop.md").read_text()
+    assert LOG.name in manual
+    assert [why for why in Why if f"| {why} |" not in manual] == []

@@ -9,7 +9,7 @@ import redis
 from benchmarks.redis_server import Redis, own_redis, until
 from explorer.rooms import hub, members, memory
 from explorer.rooms.codes import new_name, pass_of
-from explorer.rooms.members import Member
+from explorer.rooms.member import Deed, Member
 from explorer.rooms.memory import MemoryStore
 from explorer.rooms.questions import to_json
 from explorer.rooms.redis_store import RedisStore
@@ -105,7 +105,7 @@ def test_whoever_explores_alone_is_told_apart(led: Led) -> None:
     teacher, follower, here, there = led
     there.enter(follower.code)
     until(lambda: here.hub.people(teacher.code) == (2, 0))
-    follower.exploring = True
+    follower.does(Deed.EXPLORE)
     until(lambda: here.hub.people(teacher.code) == (2, 1))
 
 

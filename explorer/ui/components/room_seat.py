@@ -6,7 +6,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from explorer.rooms import codes
-from explorer.rooms.members import Member
+from explorer.rooms.member import Member, Stance
 from explorer.ui.components.component import as_json, component
 
 _component = component("room_seat", '<span class="room-seat" hidden></span>')
@@ -29,21 +29,17 @@ def room_seat(member: Member, *, on_sure: Callable[[], None]) -> None:
     sent = {
         "code": member.code,
         "seat": member.seat,
-        "pass": member.shown,
+        "pass": member.browser_pass,
         "secret": member.secret,
-        "unsure": member.unsure,
+        "unsure": member.stance is Stance.UNSURE,
     }
 
     def take(said: object) -> None:
         kept = _read(said)
-        if member.named or kept is None or kept.code != member.code:
+        if kept is None or kept.code != member.code:
             return
-        member.named = True
-        if member.unsure:
-            member.unsure = False
+        if member.say_who(kept.seat, kept.secret):
             on_sure()
-        member.seat = kept.seat or member.seat
-        member.secret = member.secret or kept.secret
 
     def kept() -> None:
         take(st.session_state["room_seat"].get("kept"))

@@ -21,12 +21,12 @@ SMALL_NUMBERS: Final = "small_numbers"  # whether the steps show these, which no
 SHOWN_BEFORE: Final = "shown_before"  # the same for each page's latest run, by page hash
 
 
-def choices() -> Chosen:
-    """The choices of the session, by key: also sentences as typed."""
-    kept = internals.kept_for_this_run()
-    if CHOSEN not in kept:
-        kept[CHOSEN] = _to_change()
-    found: Chosen = kept[CHOSEN]
+def choices() -> dict[str, Any]:
+    """The choices of the session, by key: also sentences as typed.
+
+    A run that another one has replaced ends here, before it changes any.
+    """
+    found: dict[str, Any] = st.session_state.setdefault(CHOSEN, {})
     return found
 
 
@@ -58,9 +58,9 @@ def choose(parameter: Parameter[T], new: T | None) -> None:
 def choose_by_key(key: str, new: Any) -> None:
     """Like `choose`, but also for sentences."""
     if new is None:
-        _to_change().pop(key, None)
+        choices().pop(key, None)
     else:
-        _to_change()[key] = new
+        choices()[key] = new
 
 
 def choose_clicked(parameter: Parameter[Any], said: object) -> None:
@@ -82,7 +82,7 @@ def choose_by_click(click: Click, point: Mapping[str, Any]) -> None:
 
 def replace_choices(keys: Iterable[str], said: Chosen) -> None:
     """Replace the choices under `keys` by those in the address, after Back or Forward."""
-    store = _to_change()
+    store = choices()
     for key in keys:
         store.pop(key, None)
     store.update(said)
@@ -109,9 +109,3 @@ def on_show() -> dict[str, Any]:
 def keys_around() -> tuple[object, ...]:
     """The choices of the controls around the page, and the usual weights where none are chosen."""
     return value(Frame.weights), *map(choices().get, AROUND)
-
-
-def _to_change() -> dict[str, Any]:
-    """The choices; here a run ends that another one has replaced, before it changes anything."""
-    found: dict[str, Any] = st.session_state.setdefault(CHOSEN, {})
-    return found

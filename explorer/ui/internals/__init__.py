@@ -21,7 +21,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.runtime.scriptrunner import RerunException, get_script_run_ctx
 from streamlit.runtime.scriptrunner_utils.script_run_context import ThreadState
-from streamlit.runtime.state import SafeSessionState, SessionState
+from streamlit.runtime.state import SafeSessionState
 
 
 class StreamlitChangedError(RuntimeError):
@@ -53,31 +53,12 @@ def send_without_delay() -> None:
                     same.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
 
-def let_runs_overlap() -> None:
-    """Let a run read the state of its session while the run that it replaces still changes it.
-
-    A new run begins while the old one stops, and each has a lock of its own. So a walk over the
-    keys could end with "dictionary changed size during iteration". Public:
-    `runner.fastReruns = false`, but then whoever types waits for each picture.
-    """
-    parts = ("_keys", "_get_widget_id", "_old_state", "_new_widget_state", "_new_session_state")
-    for name in parts:
-        required(SessionState, name)
-    SessionState._keys = _keys_in_one_go  # type: ignore[assignment,method-assign]
-
-
-def _keys_in_one_go(state: SessionState) -> set[str]:
-    """`SessionState._keys`, from copies: no other thread runs while a dictionary is copied."""
-    name_of = state._get_widget_id
-    typed = list(state._new_widget_state.states)
-    return {*map(name_of, [*state._old_state]), *typed, *map(name_of, [*state._new_session_state])}
-
-
 def look_up_single_values() -> None:
     """Let a widget that is drawn look up its own value, in place of a copy of all values.
 
     Streamlit copies the session's whole state for each field, slider and menu, only to see whether
-    its value is None: a tenth of what drawing a page takes. Public: none yet.
+    its value is None. That takes 15 % longer (a run of *Attention*, CPU time); and a copy fails
+    with "dictionary changed size" while the run that this one replaces still writes. Public: none.
     """
     required(SafeSessionState, "filtered_state")
     SafeSessionState.filtered_state = property(_Values)  # type: ignore[assignment,method-assign]
@@ -94,17 +75,11 @@ class _Values(Mapping[str, Any]):
             return self._state[key]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._copy())
+        with self._lock:
+            return iter(self._state.filtered_state)
 
     def __len__(self) -> int:
-        return len(self._copy())
-
-    def __str__(self) -> str:
-        return str(self._copy())
-
-    def _copy(self) -> dict[str, Any]:
-        with self._lock:
-            return dict(self._state.filtered_state)
+        return sum(1 for _ in self)
 
 
 def same_on_every_page() -> AbstractContextManager[None]:
@@ -179,21 +154,6 @@ def part_on_show() -> str:
         return ""
     found: str | None = required(ThreadState.get(), "fragment_id")
     return found or ""
-
-
-def kept_for_this_run() -> dict[str, Any]:
-    """Values that are looked up again and again, until this run ends; empty outside of one.
-
-    Public: `st.session_state` itself, but each look-up takes a lock, and a page makes hundreds.
-    """
-    context = get_script_run_ctx(suppress_warning=True)
-    if context is None:
-        return {}
-    this_run, own = required(context, "parallel_coordinator"), required(context, "__dict__")
-    if "explorer_kept" not in own or own["explorer_kept"][0] is not this_run:
-        own["explorer_kept"] = this_run, {}
-    kept: dict[str, Any] = own["explorer_kept"][1]
-    return kept
 
 
 def is_drawn_alone() -> bool:

@@ -10,7 +10,7 @@ from explorer.figures.theme import THEMES, Theme
 from explorer.languages import ENGLISH, speaking, tr, tr_n
 from explorer.rooms import questions
 from explorer.rooms.hub import question_of
-from explorer.rooms.members import Member
+from explorer.rooms.member import Member
 from explorer.rooms.questions import tally
 from explorer.rooms.room import Activity, Room, RoomError
 from explorer.ui.address import part_of_page

@@ -11,7 +11,7 @@ import streamlit as st
 
 from explorer.languages import tr, tr_n
 from explorer.rooms import codes
-from explorer.rooms.members import Member
+from explorer.rooms.member import Deed, Member, Stance
 from explorer.rooms.room import Room, RoomError
 from explorer.runtime.turns import in_turn
 from explorer.ui.components.room_seat import room_seat
@@ -143,7 +143,7 @@ def _draw_followers(found: Member, room: Room) -> None:
     trains = activity is not None and activity.kind == "training"  # its page has the board, too
     if trains:
         state = tr("everybody trains: choose your own settings, and press *Train*")
-    elif found.exploring:
+    elif found.stance is Stance.EXPLORING:
         state = tr("you explore on your own")
     elif room.paused:
         state = tr("the teacher has paused it")
@@ -162,7 +162,7 @@ def _draw_followers(found: Member, room: Room) -> None:
             tr("Train"), icon=":material/model_training:", key="room_train_page"
         ):
             open_page("training")
-    elif found.exploring:
+    elif found.stance is Stance.EXPLORING:
         st.button(
             tr("Back to the room"),
             icon=":material/undo:",
@@ -212,7 +212,7 @@ def set_paused(found: Member, paused: bool) -> None:
 def take_lead(found: Member) -> None:
     """Have the room follow this window."""
     choose_what_is_seen()
-    found.exploring = False
+    found.does(Deed.RETURN)
     change(found, lambda room: room.next(leader=found.seat, paused=False))
 
 

@@ -7,7 +7,7 @@ import streamlit as st
 from explorer.figures.theme import THEMES, Theme
 from explorer.languages import numeral, tr
 from explorer.rooms.board import Curve, Setting, ranked, read_curve, thinned
-from explorer.rooms.members import Member
+from explorer.rooms.member import Member
 from explorer.rooms.room import Activity, Room, RoomError
 from explorer.training.pool import Training
 from explorer.ui.address import current_address, part_of_page

@@ -9,7 +9,7 @@ import streamlit as st
 
 from explorer.languages import tr
 from explorer.rooms import codes
-from explorer.rooms.members import Member
+from explorer.rooms.member import Member
 from explorer.rooms.room import Room
 from explorer.ui.address import current_address
 from explorer.ui.room.bar import change

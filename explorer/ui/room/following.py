@@ -5,7 +5,7 @@ from contextlib import suppress
 import streamlit as st
 
 from explorer.languages import tr
-from explorer.rooms.members import Member
+from explorer.rooms.member import Member
 from explorer.rooms.room import Room, StoreGoneError
 from explorer.ui.address import NOTES, show_address
 from explorer.ui.controls.choices import choose_by_key, value

@@ -6,7 +6,7 @@ These are in the memory of the teacher's process, and a follower may be served b
 from collections.abc import Mapping
 from contextlib import suppress
 
-from explorer.rooms.members import Member
+from explorer.rooms.member import Member
 from explorer.rooms.room import Room, RoomError, StoreGoneError
 from explorer.rooms.store import MAX_LENT
 from explorer.ui.parameters import HERE, Frame

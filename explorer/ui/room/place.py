@@ -14,8 +14,9 @@ import streamlit as st
 from explorer.languages import tr
 from explorer.rooms import codes
 from explorer.rooms.hub import Hub
-from explorer.rooms.members import Member
+from explorer.rooms.member import NOT_FOLLOWING, Deed, Member, Stance
 from explorer.rooms.memory import MemoryStore
+from explorer.rooms.redraws import Why
 from explorer.rooms.room import Room, RoomError, StoreGoneError
 from explorer.rooms.store import Store
 from explorer.runtime.shares import (
@@ -174,7 +175,7 @@ def accept(kept: Kept, room: Room) -> None:
     """Go back to the room that was offered; whoever may lead it, leads it from here."""
     if not join(kept.code, kept.secret, kept.seat) or (found := member()) is None:
         return
-    found.named = True
+    found.is_known = True
     if may_lead(found, room) and not leads(found, room):
         try:
             hub().change(found, lambda now: now.next(leader=found.seat, paused=False))
@@ -190,15 +191,14 @@ def decline(kept: Kept) -> None:
 def explore() -> None:
     """Follow no more, for a while."""
     if (found := member()) is not None:
-        found.exploring = True
-        found.moved += 1
+        found.does(Deed.EXPLORE)
 
 
 def come_back() -> None:
     """Follow again, from where the room is now."""
     if (found := member()) is not None:
-        found.exploring, found.applied = False, 0
-        found.moved += 1
+        found.applied = 0
+        found.does(Deed.RETURN)
 
 
 def enter_by_address() -> None:
@@ -207,8 +207,9 @@ def enter_by_address() -> None:
     if code and member() is None and join(code, st.query_params.get(KEY, "")):
         # After a reload, say: only the browser knows whether this window leads and stays here.
         says_more = set(st.query_params) - {CODE, KEY, Frame.lang.key}
-        if (found := member()) is not None:
-            found.unsure = bool(says_more) or st.session_state.page_on_show != "home"
+        found = member()
+        if found is not None and (says_more or st.session_state.page_on_show != "home"):
+            found.stance = Stance.UNSURE
 
 
 def address_of_room() -> dict[str, str]:
@@ -217,16 +218,16 @@ def address_of_room() -> dict[str, str]:
     return {} if found is None else {CODE: codes.spoken(found.code)}
 
 
-def follows(found: Member, room: Room) -> bool:
-    """Whether this window shows what the teacher shows."""
-    if room.closed or found.exploring or found.unsure or leads(found, room):
-        return False
+def why_not_following(found: Member, room: Room) -> Why | None:
+    """Why this window does not show what the teacher shows, if it does not."""
     activity = room.activity
-    if activity is not None and activity.kind == "training":
-        return (
-            found.begun != activity.number
-        )  # it is led there once, then everybody is on their own
-    return True
+    if room.closed:
+        return Why.CLOSED
+    if leads(found, room):
+        return Why.LEADS
+    if activity is not None and activity.kind == "training" and found.begun == activity.number:
+        return Why.TRAINS  # it was led there once
+    return NOT_FOLLOWING.get(found.stance)
 
 
 def count_on_nothing_kept() -> None:
@@ -238,9 +239,12 @@ def count_on_nothing_kept() -> None:
 def to_apply() -> Room | None:
     """The room if this window has to be brought to where it is now."""
     found, room = member(), room_on_show()
-    if found is None or room is None or not follows(found, room):
+    if found is None or room is None or found.applied == room.version:
         return None
-    return None if found.applied == room.version else room
+    if why := why_not_following(found, room):
+        found.explain(internals.part_on_show(), why)
+        return None
+    return room
 
 
 def is_left_behind() -> bool:
@@ -248,7 +252,8 @@ def is_left_behind() -> bool:
     found = member()
     if found is None or to_apply() is None or not internals.is_drawn_alone():
         return False
-    return "room" not in found.drawn.get(internals.part_on_show(), {})
+    part = found.parts.get(internals.part_on_show())
+    return part is None or "room" not in part.topics
 
 
 def own_deeds(page: str, room: Room) -> dict[str, Any] | None:
@@ -287,7 +292,9 @@ def has_applied(room: Room) -> None:
 def notice_own_deeds(page: str) -> None:
     """Whoever clicks, types or turns a page while following is exploring from then on."""
     found, room = member(), room_on_show()
-    if found is None or room is None or not follows(found, room) or found.applied != room.version:
+    if found is None or room is None or found.applied != room.version:
+        return
+    if why_not_following(found, room):
         return
     before = st.session_state.get(_BEFORE)
     if before is not None and before != (page, _choices()):
@@ -320,13 +327,14 @@ def keep_up() -> None:
     found, room = member(), room_on_show()
     if found is not None and room is not None:
         page = st.session_state.get("page_on_show", "home")
-        found.shows_own = room.activity is not None or page in _OWN_PAGES
-        if not internals.part_on_show():  # everything is drawn anew
-            found.drawn.clear()
+        if not internals.part_on_show():
+            found.begins_anew()
         elif leads(found, room):
             shows("state", "store")  # what could not be told meanwhile is told then
+        elif room.activity is not None or page in _OWN_PAGES:
+            shows("room", "own")  # of which there is never news: it is sent to nobody else
         else:
-            shows(*[] if found.exploring else ["room"])
+            shows("room")
 
 
 def _enter(found: Member) -> None:
@@ -334,8 +342,8 @@ def _enter(found: Member) -> None:
     room = hub().enter(found)
     st.session_state[_MEMBER] = found
     st.session_state.get(_LEFT, {}).pop(found.code, None)
-    found.shown = codes.pass_of(room.lock)
-    st.session_state.setdefault(_PASSES, {})[found.code] = found.shown
+    found.browser_pass = codes.pass_of(room.lock)
+    st.session_state.setdefault(_PASSES, {})[found.code] = found.browser_pass
 
 
 def _seat(code: str, secret: str, seat: str = "") -> Member:

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
+from explorer.rooms.redraws import Why
 from explorer.ui import internals
 from explorer.ui.internals import messages
 from explorer.ui.internals.messages import Message, Place, Request, Sent, Shown
@@ -60,7 +61,9 @@ class _Run:
         if sends:
             own = (sent.message for sent in self.drawn.values() if sent.is_own)
             sends += map(messages.without_file, own)
-        roots = [place for place in before if not any(p in before for p in _around(place))]
+        roots = [place for place in before if place[:-1] not in before]
+        if before != inside(self.before, roots):
+            return None
         return _Step(self.parts[0], before, roots, self.address, sends, told)
 
 
@@ -147,18 +150,11 @@ class _Screen:
         del request.widget_states.widgets[:]
         request.widget_states.widgets.extend([*others, *self._told.values()])
 
-    def shows(self, step: _Step) -> bool:
-        """Whether it shows what was shown before this step."""
-        looks = self._looks
-        return self._address == step.address and all(
-            looks.get(place) == look for place, look in step.before.items()
-        )
-
-    def shows_more(self, step: _Step) -> bool:
-        """Whether there are more elements inside those that the step has drawn."""
-        sizes = [(len(root), root) for root in step.roots]
-        inside = sum(any(place[:n] == root for n, root in sizes) for place in self._looks)
-        return inside != len(step.before)
+    def differs(self, step: _Step) -> Why | None:
+        """Why it does not show what was shown before this step, if it does not."""
+        if self._address != step.address:
+            return Why.ADDRESS
+        return None if inside(self._looks, step.roots) == step.before else Why.SCREEN
 
     def take(self, step: _Step) -> None:
         """It is sent this step."""
@@ -190,34 +186,32 @@ class Screens:
         if self._of.pop(session, None) is not None:
             messages.unwatch(session)
 
-    def draw(self, session: str, part: str) -> bool:
-        """Have a part of a page drawn by a run of its own; whether that was possible."""
+    def draw(self, session: str, part: str) -> Why | None:
+        """Have a part of a page drawn by a run of its own; why that is not possible now."""
         screen = self._of.get(session)
-        return internals.draw_again(session, part, None if screen is None else screen.begin)
+        begin = None if screen is None else screen.begin
+        return None if internals.draw_again(session, part, begin) else Why.BUSY
 
     def is_drawing(self, session: str) -> bool:
         """Whether something is being drawn there, or on its way to the browser."""
         return bool(messages.is_drawing(session))
 
-    def pass_on(self, source: str, to: str, part: str) -> bool:
-        """Send `to` what the last run of `source` has changed, if it shows what `source` showed.
-
-        Returns whether it does.
-        """
+    def pass_on(self, source: str, to: str, part: str) -> Why | None:
+        """Send `to` what the last run of `source` has changed; why not, if it is not possible."""
         theirs, own = self._of.get(source), self._of.get(to)
         step = None if theirs is None else theirs.step
-        if step is None or own is None or step.part != part or not own.shows(step):
-            return False
-        if messages.is_drawing(source) is not False:
-            return False
+        if step is None or own is None or step.part != part:
+            return Why.NOT_SENT
+        if why := own.differs(step):
+            return why
 
         def still() -> bool:
-            if not own.shows(step) or own.shows_more(step):
+            if own.differs(step):
                 return False
             own.take(step)
             return True
 
-        return messages.send(to, step.messages, still)
+        return None if messages.send(to, step.messages, still) else Why.BUSY
 
     def is_persons(self, session: str) -> bool:
         """Whether a person has asked for the last run of this session, not the room or a timer."""
@@ -228,6 +222,12 @@ class Screens:
         """Whether what widgets were told may have met what their person did on the way."""
         screen = self._of.get(session)
         return screen is not None and screen.has_crossed
+
+
+def inside(looks: dict[Place, str], roots: list[Place]) -> dict[Place, str]:
+    """The looks of these elements, and of all that are inside them."""
+    found = {(len(root), root) for root in roots}
+    return {p: look for p, look in looks.items() if any(p[:n] == root for n, root in found)}
 
 
 def _around(place: Place) -> Iterator[Place]:

@@ -1,0 +1,157 @@
+"""Whatever happens in a room, in whatever order: everybody who follows sees the news in the end."""
+
+from unittest.mock import patch
+
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+
+from explorer.rooms import members as module
+from explorer.rooms.member import SELDOM, Deed, Member, Stance, State
+from explorer.rooms.members import AT_ONCE, Members
+from explorer.rooms.redraws import LOG, Why
+
+PEOPLE = 5
+ALIKE = {"0", "1", "2"}  # whose screens show the same
+AFTER = {Deed.EXPLORE: Stance.EXPLORING, Deed.RETURN: Stance.FOLLOWING, Deed.SAID: Stance.FOLLOWING}
+WHO = st.integers(0, PEOPLE - 1)
+
+
+class Lesson(RuleBasedStateMachine):
+    """A room with a clock of its own; the last window does not know at first whether it leads."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.now, self.news = 1000.0, 0
+        self.members = Members(self, lambda member, topic: self.news)
+        self.everybody = [Member(str(number), "1", last_here=1000.0) for number in range(PEOPLE)]
+        self.away: set[str] = set()
+        self.running: set[str] = set()  # whose scripts run
+        self.screens = dict.fromkeys(map(str, range(PEOPLE)), 0)
+        self.asked: list[str] = []  # by the last look
+        self.said: list[str] = []  # in the log
+        for member in self.everybody:
+            member.draws("page", {"room": 0})
+            self.members.add(member)
+        member.stance = Stance.UNSURE
+
+    def of(self, session: str) -> Member:
+        return self.everybody[int(session)]
+
+    def is_here(self, session: str) -> bool:
+        return session not in self.away
+
+    def is_drawing(self, session: str) -> bool:
+        return session in self.running
+
+    def draw(self, session: str, part: str) -> Why | None:
+        assert self.of(session).stance is Stance.FOLLOWING
+        assert sum(m.is_asked and m.session not in self.away for m in self.everybody) < AT_ONCE
+        assert session not in self.away
+        if session in self.running:
+            return Why.BUSY
+        self.running.add(session)
+        self.asked.append(session)
+        return None
+
+    def pass_on(self, source: str, to: str, part: str) -> Why | None:
+        for session in (source, to):
+            assert self.of(session).stance is Stance.FOLLOWING
+        assert self.screens[source] == self.news
+        assert to not in self.away
+        if to in self.running:
+            return Why.BUSY
+        if not {source, to} <= ALIKE:
+            return Why.SCREEN
+        self.screens[to] = self.news
+        return None
+
+    def watch(self, session: str) -> None:
+        return
+
+    forget = watch
+
+    @rule(news=st.integers(0, 1), seconds=st.sampled_from([0.01, 0.01, 0.4, 2.5, 10.0]))
+    def look(self, news: int, seconds: float) -> None:
+        self.news += news
+        self.now += seconds
+        clock = patch.object(module.time, "monotonic", lambda: self.now)
+        log = patch.object(LOG, "debug", lambda text, *parts: self.said.append(text % parts))
+        with clock, log:
+            self.asked.clear()
+            self.waits = self.members.draw_some()
+        assert all(self.of(session).is_asked for session in self.asked)
+        for member in self.everybody:
+            self.check(member)
+
+    def check(self, member: Member) -> None:
+        """Whoever shows something old is asked, has been sent it, or the log says why not."""
+        part = member.parts["page"]
+        if member.session in self.away or part.topics["room"] == self.news:
+            return
+        if part.state is State.ASKED:
+            assert part.asked == self.news
+        elif part.state is State.SHOWN:
+            assert self.screens[member.session] == self.news
+        else:
+            assert f"{member}, room {self.news}: not drawn: " in "\n".join(self.said)
+
+    def draws(self, member: Member) -> None:
+        """A run of its own draws the page."""
+        member.draws("page", {"room": self.news})
+        self.screens[member.session] = self.news
+        assert member.parts["page"].state is State.CURRENT
+
+    @precondition(lambda self: self.running)
+    @rule(data=st.data(), draws=st.booleans())
+    def a_run_ends(self, data: st.DataObject, draws: bool) -> None:
+        session = data.draw(st.sampled_from(sorted(self.running)))
+        self.running.discard(session)
+        if draws:  # else another request has taken its place, and is lost
+            self.draws(self.of(session))
+
+    @rule(who=WHO, deed=st.sampled_from(Deed))
+    def a_person_presses_a_button(self, who: int, deed: Deed) -> None:
+        member = self.everybody[who]
+        if deed is not Deed.SAID or member.stance is Stance.UNSURE:
+            member.does(deed)
+            assert member.stance is AFTER[deed]
+            self.draws(member)
+        else:
+            assert not member.does(deed)
+
+    @rule()
+    def news_come_while_all_is_quick(self) -> None:
+        self.look(1, 0.01)
+        for session in sorted(self.running):
+            self.running.discard(session)
+            self.draws(self.of(session))
+        self.look(0, 0.01)
+
+    @rule(who=WHO)
+    def a_connection_breaks_or_mends(self, who: int) -> None:
+        self.away ^= {str(who)}
+
+    @invariant()
+    def who_has_heard_shows_it(self) -> None:
+        for member in self.everybody:
+            assert self.screens[member.session] >= member.parts["page"].topics["room"]
+
+    def teardown(self) -> None:
+        """Everybody is there again, and their scripts answer."""
+        self.away.clear()
+        for member in self.everybody:
+            member.does(Deed.SAID)
+        self.waits, begun = True, self.now
+        while self.now < begun + 2 * SELDOM and (self.waits or self.now < begun + SELDOM + 1):
+            self.look(0, 0.5)
+            for session in list(self.running):
+                self.running.discard(session)
+                self.draws(self.of(session))
+        assert not self.waits
+        for member in self.everybody:
+            if member.stance is Stance.FOLLOWING:
+                assert member.parts["page"].topics["room"] == self.screens[member.session]
+                assert self.screens[member.session] == self.news
+
+
+TestLesson = Lesson.TestCase
