@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from explorer.languages import tr
+from explorer.languages import LANGUAGES, tr
 from explorer.runtime.shares import SENTENCE
 from explorer.ui.domains import Domain
 from explorer.ui.parameters import (
@@ -41,6 +41,7 @@ def read_address(
     Undeclared parameters are ignored. One that names questions but no level was written before
     there were levels.
     """
+    params = with_language(params)
     said = params.keys() & PARAMETERS.keys()
     if said and WEIGHTS.key not in said and not said & WITH_TRANSLATOR:
         params = {**params, WEIGHTS.key: WEIGHTS_BEFORE}
@@ -98,6 +99,14 @@ def write_address(
         said[LEVEL.key] = values[LEVEL.key]
     said |= texts or {}
     return {WEIGHTS.key: values[WEIGHTS.key], **said} if said.keys() - {LANGUAGE.key} else said
+
+
+def with_language(params: Mapping[str, str]) -> Mapping[str, str]:
+    """The parameters, with the language under its name if it was written out, as people do."""
+    written_out = params.get("language")
+    if written_out not in LANGUAGES or LANGUAGE.key in params:
+        return params
+    return {**params, LANGUAGE.key: written_out}
 
 
 def _note(parameter: Parameter, domain: Domain, text: str, value: Any) -> str:

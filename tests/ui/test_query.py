@@ -228,6 +228,9 @@ def test_an_address_of_questions_from_before_the_levels_means_all_of_them() -> N
 def test_a_language_is_no_choice_of_weights() -> None:
     assert read_address({"lang": "de"}) == ({"lang": "de"}, [])
     assert write_address({"weights": "translator", "lang": "ko"}, ["lang"]) == {"lang": "ko"}
+    assert read_address({"language": "de"}) == ({"lang": "de"}, [])  # as people type it
+    assert read_address({"language": "de", "lang": "fr"}) == ({"lang": "fr"}, [])
+    assert read_address({"language": "Python"}) == ({}, [])
     chosen, notes = read_address({"lang": "<b>"})
     assert chosen == {}
     assert notes == [

@@ -17,7 +17,7 @@ from explorer.ui.markdown import literal
 from explorer.ui.page import heading
 from explorer.ui.parameters import BATCH, LONGEST, LR, SCHEDULE, STEPS, TASK, WARMUP
 from explorer.ui.query import write_address
-from explorer.ui.room.bar import change
+from explorer.ui.room.bar import ask_before, change
 from explorer.ui.room.place import (
     CODE,
     draw_all_anew,
@@ -68,12 +68,15 @@ def show_board(found: Member, room: Room, settings: Settings) -> None:
         ),
     )
     if leads(found, room):
-        st.button(
+        ask_before(
             tr("End the training"),
-            icon=":material/flag:",
-            key="room_train_end",
-            on_click=_end_training,
-            args=(found, activity.number),
+            tr("The board goes, with everybody's curves."),
+            tr("End it for everybody"),
+            ":material/flag:",
+            "room_train_end",
+            _end_training,
+            found,
+            activity.number,
         )
     part_of_page(_draw)(found, activity, THEMES[settings.theme])
 
