@@ -47,7 +47,7 @@ def means(key: str, text: str, value: Any) -> bool:
         return domain.before[text] == value
     if isinstance(value, bool | str):
         return text == str(value).lower() if isinstance(value, bool) else text == value
-    return value is not None and float(text) == value
+    return value is not None and float(re.sub(r"(?<=\d) (?=\d{3}\b)", "", text)) == value
 
 
 @thorough(100, 0.5)
