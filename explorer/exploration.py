@@ -41,9 +41,11 @@ def explore(
 ) -> Exploration:
     """Tokenise the pairs and run a model: a trained one, or one with seeded weights.
 
-    `model` is the name of one that comes with the explorer or was added, a folder, a loaded model,
-    or the config of an untrained one. Without targets, and for each target that is None, a trained
-    model reads its own answer. `side`, `length` and `dropout_seed` are as in the app.
+    `model="translator"` is the one that the app opens on, English to German. `model` may also be
+    the name of another one that comes with the explorer or was added, a folder, a loaded model, or
+    the config of an untrained one; without it the weights are random. Without targets, and for
+    each target that is None, a trained model reads its own answer. `side`, `length` and
+    `dropout_seed` are as in the app.
 
     >>> seen = explore(["the animal was tired"], ["das Tier war müde"])
     >>> seen.trace.attention("cross", 0).weights.shape  # (batch, heads, target, source)
@@ -65,7 +67,10 @@ def explore(
         require_all_read(batch)
         return _of_loaded(model, batch, tokenizer, texts, dropout_seed)
     if read is None or None in read:
-        raise ValueError("targets are needed: a model with seeded weights has no answers")
+        raise ValueError(
+            "targets are needed, or a model that writes them: without one the weights are random. "
+            'model="translator" translates English to German'
+        )
     tokenizer = tokenizer or TextTokenizer()
     typed = [target or "" for target in read]
     batch = tokenizer.batch(texts, typed, side=side, length=length)

@@ -58,6 +58,13 @@ function comparing([decimal, group]) {
   };
 }
 
+// The table scrolls as far as is needed; the page stays where it is.
+function bringInSight(table, row) {
+  const [head, foot] = [table.tHead, table.tFoot].map((part) => part.rows[0].cells[0].getBoundingClientRect());
+  const { top, bottom } = row.getBoundingClientRect();
+  table.parentElement.scrollTop += Math.min(0, top - head.bottom) || Math.max(0, bottom - foot.top);
+}
+
 export default function ({ data: bytes, parentElement, setTriggerValue }) {
   const table = parentElement.querySelector("table");
   table.pick = (row) => setTriggerValue("picked", row);
@@ -114,5 +121,7 @@ export default function ({ data: bytes, parentElement, setTriggerValue }) {
   table.tHead.replaceChildren(header, ...(data.query ? [line(data.query)] : []));
   table.tFoot.replaceChildren(...(data.total ? [line(data.total)] : []));
   draw();
+  if (data.chosen !== undefined && table.inSight !== data.chosen) bringInSight(table, table.querySelector(".chosen"));
+  table.inSight = data.chosen;
   if (focused >= 0) table.querySelectorAll("button")[focused]?.focus();
 }

@@ -7,6 +7,7 @@ from explorer.ui import internals
 from explorer.ui.address import NOTES
 from explorer.ui.controls.choices import choose, chosen
 from explorer.ui.parameters import Frame
+from explorer.ui.query import with_language
 
 
 def language_asked_for() -> str:
@@ -15,7 +16,8 @@ def language_asked_for() -> str:
         return closest(None)
     if NOTES not in st.session_state or internals.is_history_navigation():
         # The address is applied only after the names of the pages have been written.
-        said = Frame.lang.within({}).read(st.query_params.get(Frame.lang.key, ""))
+        params = with_language(st.query_params.to_dict())
+        said = Frame.lang.within({}).read(params.get(Frame.lang.key, ""))
     else:
         said = chosen(Frame.lang)
     return said or closest(st.context.locale)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from explorer.analysis.head_roles import KnownHeads
+from explorer.decoding import Written
 from explorer.languages import tr
 from explorer.tasks.verdict import why_not_learnt
 from explorer.text import Answer
@@ -22,7 +23,7 @@ def why_outside(settings: Settings, row: int | None = None) -> str:
         return ""
     if settings.request.source == Shipped(TRANSLATOR):
         target = settings.targets[at] if at < len(settings.targets) else None
-        unsure = why_doubted(settings, target) if isinstance(target, Answer) else ""
+        unsure = why_doubted(settings, at, target) if isinstance(target, Answer) else ""
         return shipped_translator().outside(settings.sources[at]) or unsure
     if settings.learnt.task is None:
         return ""  # nobody knows what it learnt from
@@ -32,11 +33,12 @@ def why_outside(settings: Settings, row: int | None = None) -> str:
     )
 
 
-def why_doubted(settings: Settings, answer: Answer) -> str:
-    """Why the model's own probabilities speak against its answer, or nothing."""
+def why_doubted(settings: Settings, row: int, answer: Answer) -> str:
+    """Why a row's answer is doubted: its own probabilities, or a number, speak against it."""
     if settings.request.source != Shipped(TRANSLATOR):
         return ""
-    return shipped_translator().doubt(answer.probabilities)
+    written = Written(answer.ids, answer.probabilities)
+    return shipped_translator().doubt(settings.sources[row], written)
 
 
 def unknown_words(vocabulary: Vocabulary, words: Sequence[str]) -> tuple[str, ...]:

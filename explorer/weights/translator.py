@@ -16,10 +16,12 @@ from torch import Tensor
 
 from explorer.config import ModelConfig, named_as_today
 from explorer.decoding import Written, write
+from explorer.languages import tr
 from explorer.names import USUAL_IDS
 from explorer.places import ASSETS
 from explorer.transformer import Transformer
 from explorer.weights.familiarity import Familiarity
+from explorer.weights.quantities import lost_number
 from explorer.weights.sureness import doubt
 
 FILE: Final = ASSETS / "weights" / "translator.safetensors"
@@ -62,9 +64,12 @@ class Translator:
         """Why a sentence is outside of what was learnt, or nothing."""
         return self.familiar.outside(self.tokenizer, sentence)
 
-    def doubt(self, probabilities: Sequence[float]) -> str:
-        """Why what it wrote with these probabilities is doubted, or nothing."""
-        return doubt(probabilities, self.about.get("doubted_below", -math.inf))
+    def doubt(self, sentence: str, written: Written) -> str:
+        """Why its translation of a sentence is doubted, or nothing."""
+        unsure = doubt(written.probabilities, self.about.get("doubted_below", -math.inf))
+        if unsure or not (lost := lost_number(sentence, self.text(written.ids))):
+            return unsure
+        return tr("the number {number} is not in the answer", number=lost)
 
     def text(self, ids: Sequence[int]) -> str:
         """Pieces joined to a sentence."""

@@ -8,7 +8,16 @@ from streamlit.testing.v1 import AppTest
 
 from explorer.weights import trained_here
 from explorer.weights.checkpoints import load, shipped
-from tests.app.driving import choose, matrices, numbers, open_page, pictures, state_of, texts
+from tests.app.driving import (
+    choose,
+    components,
+    matrices,
+    numbers,
+    open_page,
+    pictures,
+    state_of,
+    texts,
+)
 from tests.figures.reading import heatmaps
 
 HEADS_OF_60 = (1, 2, 3, 4, 5, 6, 10, 12, 15, 20, 30)
@@ -164,7 +173,7 @@ class TestWhoseWordsTheseAre:
         assert "should answer" not in said
         assert "the model's own answer" in said
         assert "Outside of what the model learnt" in said
-        assert field(at, "answer1").label.startswith("Model's answer 1 ·")
+        assert field(at, "answer1").label == "Model's answer 1 ⚠"
 
     def test_a_typed_target_is_what_the_decoder_should_answer(self) -> None:
         said = texts(open_page("tokens"))
@@ -176,16 +185,17 @@ class TestWhoseWordsTheseAre:
         [
             ("reverse", "a b c", "✓"),
             ("numbers", "einundzwanzig", "✓"),
-            ("numbers", "hunderteins", "outside of what it learnt"),
-            ("numbers", "xyz", "UNK"),
-            ("german", "der Ritter kann die Hexe nicht finden", "·"),
-            ("quotes", "may the", "outside of what it learnt"),
-            ("copy", " ".join(f"w{n}" for n in range(40)), "outside of what it learnt"),
+            ("numbers", "hunderteins", "⚠"),
+            ("numbers", "xyz", "⚠"),
+            ("german", "der Ritter kann die Hexe nicht finden", "⚠"),
+            ("quotes", "may the", "⚠"),
+            ("copy", " ".join(f"w{n}" for n in range(40)), "⚠"),
         ],
     )
     def test_no_answer_stands_there_unjudged(self, weights: str, source: str, mark: str) -> None:
         at = trained(weights=weights, src=source, pairs=1)
-        assert mark in field(at, "answer1").label
+        assert field(at, "answer1").label == f"Model's answer 1 {mark}"
+        assert bool(components(at)["answer_pieces"]["note"]) == (mark == "⚠")
 
 
 class TestPositionsAreThoseOfTheSentence:

@@ -92,21 +92,23 @@ def test_only_a_right_answer_is_called_right() -> None:
     at = open_page("home", weights="reverse", **state_of([(source, "")]))
     said, verdict = answer(at)
     assert said != " ".join(source.split()[::-1])
-    assert verdict == "· outside of what it learnt"
+    assert verdict == "⚠"
 
 
 def test_where_nobody_knows_the_answer_it_is_called_neither() -> None:
-    at = open_page("home", weights="quotes", **state_of([("you looking at my dear", "")]))
-    assert answer(at)[1] == "· outside of what it learnt"
-    at.text_input(key="src").set_value("frankly my bicycle").run()
-    assert answer(at)[1] == "· UNK: bicycle"
-    at.text_input(key="src").set_value("frankly my __bicycle__").run()
-    assert answer(at)[1] == r"· UNK: \_\_bicycle\_\_"  # a label is Markdown
-    at.text_input(key="src").set_value("frankly my __velocipede__").run()
-    assert answer(at)[1] == r"· UNK: \_\_veloc…de\_\_"  # 12 characters
-    at.text_input(key="src").set_value("frankly my own bicycle").run()
-    assert answer(at)[1] == "· UNK: own"  # the first of them
-    at.text_input(key="src").set_value("frankly my bicycle").run()
+    strange = [("frankly my bicycle", ""), ("you looking at my dear", "")]
+    at = open_page("home", weights="quotes", **state_of(strange))
+    assert answer(at)[1] == "⚠"  # the note below it says the rest
+    assert answer(at, 2)[1] == "· outside of what it learnt"
+    at.text_input(key="src2").set_value("frankly my bicycle").run()
+    assert answer(at, 2)[1] == "· UNK: bicycle"
+    at.text_input(key="src2").set_value("frankly my __bicycle__").run()
+    assert answer(at, 2)[1] == r"· UNK: \_\_bicycle\_\_"  # a label is Markdown
+    at.text_input(key="src2").set_value("frankly my __velocipede__").run()
+    assert answer(at, 2)[1] == r"· UNK: \_\_veloc…de\_\_"  # 12 characters
+    at.text_input(key="src2").set_value("frankly my own bicycle").run()
+    assert answer(at, 2)[1] == "· UNK: own"  # the first of them
+    at.text_input(key="src2").set_value("").run()
     at.switch_page(PAGES["tokens"][0]).run()
     shown = labels_of(at, "src_ids")
     assert shown == ["frankly", "my", "UNK: bicycle"]

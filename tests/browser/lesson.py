@@ -115,6 +115,7 @@ def lesson(visit: Callable[..., Visitor]) -> tuple[Visitor, list[Visitor]]:
         rows = teacher.page.locator(".st-key-room_table tbody tr")
         expect(rows).to_have_count(count, timeout=3 * PATIENCE)  # one trains after the other
     press(teacher, "End the training")
+    press(teacher, "End it for everybody")
     teacher.go_to("Lab")
     for follower in followers:
         is_at(follower, "lab")

@@ -19,6 +19,7 @@ RING = """key => {
   return { row: share(rows, ring.top + ring.height / 2 - picture.top),
            column: share(columns, ring.left + ring.width / 2 - picture.left) };
 }"""
+ROW = '[class*="st-key-pair_row"]'
 SIZES = """() => {
   const plot = document.querySelector(".st-key-one_head .plot");
   const text = document.querySelector(".st-key-heading p");
@@ -127,6 +128,8 @@ def test_presenter_mode_enlarges_and_survives_a_page_turn(visit: Callable[..., V
     person.page.keyboard.press("p")
     expect(person.page.get_by_test_id("stHeader")).not_to_be_visible()
     person.settle()
+    row, source = (person.page.locator(key).bounding_box() for key in (ROW, f"{ROW} input"))
+    assert source["width"] > 0.7 * row["width"]  # the answer stands below it
     assert person.page.evaluate(SIZES) == pytest.approx([1.5 * size for size in usual])
     person.page.keyboard.press("b")
     expect(person.page.locator("h1")).to_have_text("How does it know the order?")

@@ -16,6 +16,7 @@ def test_a_lesson(visit: Callable[..., Visitor]) -> None:
     teacher, followers = lesson(visit)
     teacher.go_to("Room")
     press(teacher, "Close the room")
+    press(teacher, "Close it for everybody")
     for follower in followers:
         bar(follower, "is closed")
     press(followers[0], "Leave the room")
@@ -88,6 +89,7 @@ def test_a_link_without_the_room_offers_the_way_back(visit: Callable[..., Visito
     bar(teacher, "0 follow · 1 explores alone")
     teacher.go_to("Room")
     press(teacher, "Close the room")
+    press(teacher, "Close it for everybody")
     teacher.open("/stack?weights=translator")
     assert teacher.page.locator(".st-key-room_bar").count() == 0
     press(follower, "Leave the room")

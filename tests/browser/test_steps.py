@@ -244,3 +244,23 @@ def test_a_weight_is_followed_from_the_heatmap_into_its_steps(
     person.page.get_by_role("radio", name="softmax: share", exact=True).click()
     text = wait_for_numbers(person, "weight for “sah” (3) → “die” (1) = ")
     assert read_softmax(text).weight == pytest.approx(weights[3, 1], abs=0.00006)
+
+
+def test_the_chosen_key_is_in_sight_and_the_page_stays(visit: Callable[..., Visitor]) -> None:
+    words = " ".join(f"w{number}" for number in range(40))
+    address = address_of("steps", case="model", attention="encoder", src=words, tgt="x", key=39)
+    person = visit(address)
+    chosen = person.page.locator(".step-table .chosen")
+    expect(chosen).to_contain_text("w39")
+    head, foot = (
+        person.page.locator(f".step-table {part} tr:first-child > :first-child")  # these stick
+        for part in ("thead", "tfoot")
+    )
+    row, above, below = (part.bounding_box() for part in (chosen, head, foot))
+    assert row is not None
+    assert above is not None
+    assert below is not None
+    assert above["y"] + above["height"] <= row["y"] + 2
+    assert row["y"] + row["height"] <= below["y"] + 2
+    assert below["y"] + below["height"] <= 768
+    assert person.page.locator('[data-testid="stMain"]').evaluate("main => main.scrollTop") == 0

@@ -44,4 +44,5 @@ def test_another_language_is_said_to_be_outside(visit: Callable[..., Visitor]) -
     person = visit(address_of("", weights="translator", src=TYPED, pairs=1))
     expect(person.page.get_by_label("Model's answer 1", exact=True)).to_be_visible()
     person.field("src").fill("Je ne sais pas s'il viendra demain.")
-    expect(person.page.get_by_label("outside of what it learnt")).to_be_visible()
+    expect(person.page.get_by_label("Model's answer 1 ⚠")).to_be_visible()
+    expect(person.page.get_by_role("note")).to_contain_text("Do not rely on the model's answer")

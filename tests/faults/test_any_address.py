@@ -40,7 +40,7 @@ def means(text: str, value: Any) -> bool:
     """Whether a text says this value, as the app writes it now or in any other way."""
     if isinstance(value, bool | str):
         return text == str(value).lower() if isinstance(value, bool) else text == value
-    return value is not None and float(text) == value
+    return value is not None and float(re.sub(r"(?<=\d) (?=\d{3}\b)", "", text)) == value
 
 
 @thorough(100, 0.5)

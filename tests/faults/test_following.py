@@ -42,7 +42,7 @@ def test_after_a_training_the_page_follows_as_its_line_says(server: Server, went
                 await follower.press("Train")
                 if went:
                     await follower.walk(went)
-                await teacher.press("End the training")
+                await teacher.press("End it for everybody")
                 while not (follower.is_on("room") and follower.says("your page follows")):
                     await follower.receive()
                 assert "weights" not in parse_qs(follower.query)  # the teacher's are the usual ones

@@ -176,6 +176,9 @@ def test_a_number_may_be_written_in_any_way(given_: dict[str, str], chosen: dict
 def test_a_language_is_no_choice_of_weights() -> None:
     assert read_address({"lang": "de"}) == ({"lang": "de"}, [])
     assert write_address({"weights": "translator", "lang": "ko"}, ["lang"]) == {"lang": "ko"}
+    assert read_address({"language": "de"}) == ({"lang": "de"}, [])  # as people type it
+    assert read_address({"language": "de", "lang": "fr"}) == ({"lang": "fr"}, [])
+    assert read_address({"language": "Python"}) == ({}, [])
     chosen, notes = read_address({"lang": "<b>"})
     assert chosen == {}
     assert notes == [

@@ -8,6 +8,7 @@ import safetensors.torch
 import torch
 
 from explorer.config import ModelConfig
+from explorer.decoding import Written
 from explorer.names import USUAL_IDS
 from explorer.transformer import Transformer
 from explorer.weights.familiarity import Familiarity
@@ -81,7 +82,13 @@ def test_what_it_writes_is_doubted_only_if_its_file_says_below_what(
     written = translator.written(["Tom", ""])
     assert len(written[0].ids) == len(written[0].probabilities)
     assert written[1].ids == ()
-    assert translator.doubt(written[0].probabilities) == ""
+    assert translator.doubt("Tom", written[0]) == ""
     careful = replace(translator, about={"doubted_below": -0.1})
-    assert careful.doubt(written[0].probabilities).startswith("it was sure of only")
-    assert careful.doubt([0.99, 0.99]) == ""
+    assert careful.doubt("Tom", written[0]).startswith("it was sure of only")
+    assert careful.doubt("Tom", replace(written[0], probabilities=(0.99, 0.99))) == ""
+
+
+def test_an_answer_without_a_number_of_its_source_is_doubted(translator: Translator) -> None:
+    written = Written(tuple(translator.tokenizer.encode("Tom kam 7.").ids), ())
+    assert translator.doubt("Tom came at 7.", written) == ""
+    assert translator.doubt("8 came.", written) == "the number 8 is not in the answer"

@@ -32,15 +32,12 @@ def answered(settings: Settings, fields: list[DeltaGenerator], pieces: DeltaGene
         if answer is not None:
             words = settings.tokenizer.join(asked.tgt_vocab.decode(answer.ids))
             verdict = verdict_on(settings, asked, row, answer)
-            if row == settings.row and verdict is not None and verdict.kind == "outside":
-                note = tr(
-                    "Do not rely on the model's answer here, nor on what its heads seem to do: "
-                    "{why}.",
-                    why=verdict.why,
-                )
+            if row == settings.row and verdict is not None:
+                note = _note(verdict)
         key = f"answer{row + 1}"
         st.session_state[key] = words
-        field.text_input(_label(settings, row, verdict), key=key, disabled=True)
+        label = _label(settings, row, verdict, noted=row == settings.row)
+        field.text_input(label, key=key, disabled=True)
     note_answers([st.session_state[f"answer{row + 1}"] for row in range(len(fields))])
     with pieces:
         _show_pieces(asked, found, settings.row, note)
@@ -80,7 +77,7 @@ def verdict_on(settings: Settings, asked: Batch, row: int, answer: Answer) -> Ve
     if settings.learnt is None:
         return None
     if settings.learnt.task is None:
-        if why := why_outside(settings, row) or why_doubted(settings, answer):
+        if why := why_outside(settings, row) or why_doubted(settings, row, answer):
             return Verdict(kind="outside", right=None, why=why)
         goes_on = not settings.config.has_encoder  # a text has no end of its own
         return None if answer.ended or goes_on else Verdict(kind="cut off", right=None)
@@ -106,8 +103,23 @@ def verdict_in_words(verdict: Verdict) -> str:
     return f"{said} {right}"
 
 
-def _label(settings: Settings, row: int, verdict: Verdict | None) -> str:
-    """What stands above an answer: which one it is, and whether it is right."""
+def _note(verdict: Verdict) -> str:
+    """What stands below the answer on show, if anything speaks against it."""
+    if verdict.kind == "right":
+        return ""
+    if verdict.kind == "outside":
+        return tr(
+            "Do not rely on the model's answer here, nor on what its heads seem to do: {why}.",
+            why=verdict.why,
+        )
+    return verdict_in_words(verdict)
+
+
+def _label(settings: Settings, row: int, verdict: Verdict | None, *, noted: bool) -> str:
+    """What stands beside an answer: which one it is, and whether it is right.
+
+    If a note below it says the rest, a sign is enough, and the answer has the room.
+    """
     if settings.config.has_encoder:
         answer = tr("Model's answer {number}", number=row + 1)
     else:
@@ -116,6 +128,8 @@ def _label(settings: Settings, row: int, verdict: Verdict | None) -> str:
         return answer
     if verdict.kind == "right":
         return f"{answer} ✓"
+    if noted:
+        return f"{answer} ✗" if verdict.kind == "wrong" else f"{answer} ⚠"
     if verdict.kind == "outside":
         if verdict.unknown:
             return f"{answer} · {UNK}: {literal(elide(verdict.unknown, 12))}"

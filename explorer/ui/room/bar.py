@@ -6,6 +6,7 @@ anything is drawn, so a button counts as pressed even if the page is turned at o
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
@@ -214,6 +215,15 @@ def take_lead(found: Member) -> None:
     choose_what_is_seen()
     found.does(Deed.RETURN)
     change(found, lambda room: room.next(leader=found.seat, paused=False))
+
+
+def ask_before(
+    label: str, question: str, sure: str, icon: str, key: str, deed: Callable[..., None], *args: Any
+) -> None:
+    """A button for what cannot be undone: it opens what says so, with a button that does it."""
+    with st.popover(label, icon=icon, key=f"{key}_asked"):
+        st.markdown(question)
+        st.button(sure, icon=icon, type="primary", key=key, on_click=deed, args=args)
 
 
 def change(found: Member, edit: Callable[[Room], Room | None]) -> None:

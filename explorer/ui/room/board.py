@@ -16,7 +16,7 @@ from explorer.ui.controls.choices import choices
 from explorer.ui.markdown import literal
 from explorer.ui.page import heading
 from explorer.ui.query import write_address
-from explorer.ui.room.bar import change
+from explorer.ui.room.bar import ask_before, change
 from explorer.ui.room.place import (
     CODE,
     draw_all_anew,
@@ -67,12 +67,15 @@ def show_board(found: Member, room: Room, settings: Settings) -> None:
         ),
     )
     if leads(found, room):
-        st.button(
+        ask_before(
             tr("End the training"),
-            icon=":material/flag:",
-            key="room_train_end",
-            on_click=_end_training,
-            args=(found, activity.number),
+            tr("The board goes, with everybody's curves."),
+            tr("End it for everybody"),
+            ":material/flag:",
+            "room_train_end",
+            _end_training,
+            found,
+            activity.number,
         )
     part_of_page(_draw)(found, activity, THEMES[settings.theme])
 

@@ -12,7 +12,7 @@ from explorer.rooms import codes
 from explorer.rooms.member import Member
 from explorer.rooms.room import Room
 from explorer.ui.address import current_address
-from explorer.ui.room.bar import change
+from explorer.ui.room.bar import ask_before, change
 from explorer.ui.room.board import show_train_button
 from explorer.ui.room.place import (
     CODE,
@@ -110,12 +110,14 @@ def show_teachers_tools(found: Member, room: Room) -> None:
                 "the room*."
             )
         )
-    st.button(
+    ask_before(
         tr("Close the room"),
-        icon=":material/door_front:",
-        key="room_close",
-        on_click=_close,
-        args=(found,),
+        tr("The code and the links will lead nowhere; everybody keeps their page."),
+        tr("Close it for everybody"),
+        ":material/door_front:",
+        "room_close",
+        _close,
+        found,
     )
 
 
