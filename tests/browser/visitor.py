@@ -25,6 +25,10 @@ FOLDED = {
     **dict.fromkeys(["norm", *(parameter.key for parameter in PARTS.values())], "parts"),
     **dict.fromkeys(["d_ff", "seed", "dropout", "dropout_seed"], "more_of_model"),
 }
+FOLDED_STILL = '[data-testid="stExpander"] details:not([open])'
+UNFOLD = f"""() => {{
+  for (const fold of document.querySelectorAll('{FOLDED_STILL} > summary')) fold.click();
+}}"""
 PROBES = ("/_stcore/health", "/_stcore/host-config")
 
 # What stands beside a picture, is framed in it, and is said of its cells and points.
@@ -188,6 +192,12 @@ class Visitor:
     def field(self, key: str) -> Locator:
         """The input of a control, after opening whatever hides it."""
         return self.reach(key).locator("input").first
+
+    def unfold_all(self) -> None:
+        """Unfold whatever can be, beside the page as well, and wait until it is drawn."""
+        self.page.evaluate(UNFOLD)
+        expect(self.page.locator(FOLDED_STILL)).to_have_count(0)
+        self.settle()
 
     def fold_away(self) -> None:
         """Close what lies over the page."""

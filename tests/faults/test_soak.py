@@ -27,7 +27,7 @@ from tests.faults.guest import Guest, together, visiting
 from tests.faults.nasty import MARKUP, NUMBERS, ODD
 from tests.faults.servers import SMALL_MACHINE, restartable
 
-SECONDS: Final = float(os.environ.get("SOAK", "15"))
+SECONDS: Final = float(os.environ.get("SOAK", "6"))
 _ANY: Final = 1 if os.environ.get("CI") else random.SystemRandom().randrange(1, 10**6)
 SEED: Final = int(os.environ.get("SEED", "0")) or _ANY
 PEOPLE: Final = int(os.environ.get("PEOPLE", "4"))
