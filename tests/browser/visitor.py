@@ -3,7 +3,7 @@
 import io
 import re
 from itertools import pairwise
-from typing import Any
+from typing import Any, Final
 from urllib.parse import parse_qs, quote, urlsplit
 
 import numpy as np
@@ -16,7 +16,9 @@ from explorer.ui.parameters import PARTS
 # Milliseconds until something is taken not to happen any more: only a failing test waits so long.
 PATIENCE = 60_000
 expect.set_options(timeout=PATIENCE)
+LAPTOP: Final = {"width": 1366, "height": 768}
 # Streamlit itself looks for its server under the page's path first, and gets a 404.
+PROBES = ("/_stcore/health", "/_stcore/host-config")
 # Folded away beside the sentence, as are all pairs but the one on show.
 WITH_EXAMPLES = ("pairs", "tokens", "example", "typed_target", "pad_id", "pairs_folded")
 TEXT = re.compile(r"(src|tgt|answer)\d*")
@@ -29,7 +31,6 @@ FOLDED_STILL = '[data-testid="stExpander"] details:not([open])'
 UNFOLD = f"""() => {{
   for (const fold of document.querySelectorAll('{FOLDED_STILL} > summary')) fold.click();
 }}"""
-PROBES = ("/_stcore/health", "/_stcore/host-config")
 
 # What stands beside a picture, is framed in it, and is said of its cells and points.
 READ = """key => {

@@ -20,11 +20,9 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.exceptions import ConnectionClosed
 
-from benchmarks.browser import WINDOW
-from benchmarks.people import Person, Run
 from explorer.ui.controls.sentences import LINK_CHARACTERS
 from explorer.weights.checkpoints import LARGEST
-from tests.browser.visitor import PATIENCE, address_of
+from tests.browser.visitor import LAPTOP, PATIENCE, address_of
 from tests.browser.visitor import Visitor as Window
 from tests.deploy.cluster import (
     CONFIG,
@@ -38,6 +36,7 @@ from tests.deploy.cluster import (
     nginx,
 )
 from tests.faults.guest import together
+from tests.support.people import Person, Run
 
 PEOPLE = 9
 SETTINGS = {"weights": "untrained", "pairs": 1, "tgt": "das Tier war müde"}
@@ -248,7 +247,7 @@ def test_a_browser_goes_on_at_another_replica_by_itself(browser: Browser, cluste
 @contextmanager
 def a_window(browser: Browser, cluster: Cluster) -> Iterator[Window]:
     """A browser's window in front of the proxy."""
-    context = browser.new_context(viewport=WINDOW)
+    context = browser.new_context(viewport=LAPTOP)
     try:
         yield Window(context, f"http://{cluster.proxy.address}")
     finally:
