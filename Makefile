@@ -15,18 +15,21 @@ BIN := $(VENV)/bin
 run: $(VENV)/run.stamp
 	$(BIN)/python -m streamlit run app.py $(ARGS)
 
-# To import the reference of pretrained models takes as long as to test with it.
-REFERENCE := tests/weights/huggingface/families/test_registry.py
+# What imports other libraries to compare with, or starts processes that import torch again.
+ALSO_SLOW := $(addprefix tests/,test_package.py training/test_pool.py \
+  analysis/causes/test_against_captum.py analysis/causes/test_against_transformers.py \
+  weights/huggingface/families/test_registry.py weights/huggingface/text/test_tokenizer.py)
 # Whatever lies elsewhere is quick, with fewer random examples; of the app, every page is opened.
-SLOW := $(addprefix tests/,app/ browser/ deploy/ faults/)
-QUICK := $(wildcard tests/test_*.py) tests/app/test_every_page.py \
+SLOW := $(addprefix tests/,app/ browser/ deploy/ faults/ notebook/)
+QUICK := $(filter-out $(ALSO_SLOW),$(wildcard tests/test_*.py)) tests/app/test_every_page.py \
   $(filter-out $(SLOW),$(dir $(wildcard tests/*/__init__.py)))
 # Of two processes each takes half of the tests as they lie, and then from the other's: so most
 # servers and browsers start in one of them only.
 PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal
 
 quick: $(VENV)/dev.stamp
-	@$(PYTEST) --hypothesis-profile=quick -k "not redis" $(addprefix --ignore=,$(REFERENCE)) $(QUICK) $(ARGS)
+	@$(PYTEST) --hypothesis-profile=quick -k "not redis" \
+	  $(addprefix --ignore=,$(ALSO_SLOW)) $(QUICK) $(ARGS)
 
 test: check chromium nginx redis
 	@CHROMIUM="$$($(FIND_CHROMIUM))" $(PYTEST) $(ARGS)

@@ -10,11 +10,11 @@ from typing import Final, NamedTuple
 from urllib.parse import parse_qs
 
 from benchmarks import browser
-from benchmarks.people import PATIENCE, Person
-from benchmarks.redis_server import own_redis
 from benchmarks.report import Row, Section
 from benchmarks.room import arrive, sentence, without_errors
 from explorer.ui.room.place import REDIS_URL
+from tests.support.people import PATIENCE, Person
+from tests.support.redis_server import own_redis
 
 FEW, MANY = 30, 60
 REPLICAS: Final = 3

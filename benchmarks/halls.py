@@ -11,7 +11,6 @@ from typing import Final, NamedTuple, cast
 
 import redis
 
-from benchmarks.redis_server import own_redis
 from benchmarks.report import Row, Section
 from explorer.rooms.hub import Hub
 from explorer.rooms.member import Member
@@ -19,6 +18,7 @@ from explorer.rooms.members import Windows
 from explorer.rooms.redis_store import LISTEN, RedisStore
 from explorer.rooms.redraws import Why
 from explorer.rooms.room import Room
+from tests.support.redis_server import own_redis
 
 HALLS: Final = ((60, 1), (60, 3), (250, 7), (500, 14))  # people, and the replicas that they are on
 CLICKS: Final = 50  # at once: what replicas report of themselves each second hardly counts

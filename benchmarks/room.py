@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from benchmarks import browser
-from benchmarks.people import Person, Run
 from benchmarks.report import Row, Section
+from tests.support.people import Person, Run
 
 ROOMS: Final = (30, 60)
 PAGES: Final = ("masks", "positions", "attention")

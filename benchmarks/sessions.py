@@ -8,9 +8,9 @@ from typing import Final
 import psutil
 
 from benchmarks import browser
-from benchmarks.people import Person
 from benchmarks.report import Row, Section
 from benchmarks.room import sentence
+from tests.support.people import Person
 
 SESSIONS: Final = 200
 RUNS: Final = 10  # of each session: the first one, and nine words

@@ -21,8 +21,8 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.exceptions import ConnectionClosed
 
 from benchmarks import browser
-from benchmarks.people import Person
 from benchmarks.report import Row, Section
+from tests.support.people import Person
 
 PRESSES: Final = 12
 EVERY: Final = 1.0  # seconds between two words of the neighbour

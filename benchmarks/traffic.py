@@ -6,8 +6,8 @@ from typing import Final
 
 from benchmarks import browser
 from benchmarks.browser import MODEL
-from benchmarks.people import Person
 from benchmarks.report import Row, Section
+from tests.support.people import Person
 
 TOKENS: Final = (12, 32, 64)
 PRESSES: Final = 8

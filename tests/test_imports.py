@@ -5,10 +5,10 @@ import json
 import re
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator
+from functools import cache
+from graphlib import TopologicalSorter
 from pathlib import Path
-
-import pytest
 
 ROOT = Path(__file__).parents[1]
 MODULES = {
@@ -29,54 +29,57 @@ FRAMES = [
 NO_ENGINE = (*FIGURES, *RENDER, *VIEWS, *FRAMES, *UI)
 ENGINE = [name for name in MODULES if name not in NO_ENGINE]
 
-# Imports one module after another, each time as if it were the first of the project, so that a
-# circular import shows whichever module is asked for first. Other packages stay loaded: a room
-# imports its modules in one interpreter, which shows what the whole room drags in. Before a module
-# of the user interface, only that room is forgotten: no other room can import it.
+# Each list of modules after those before it, in one interpreter; what is loaded after each.
 IMPORT_ALL = """
 import importlib, json, sys
-seen = {}
-_, room, *names = sys.argv
-for name in names:
-    for loaded in [loaded for loaded in sys.modules if f"{loaded}.".startswith(f"{room}.")]:
-        del sys.modules[loaded]
-    importlib.import_module(name)
-    seen[name] = sorted(
+seen = []
+for names in json.loads(sys.argv[1]):
+    for name in names:
+        importlib.import_module(name)
+    seen.append(sorted(
         {loaded if loaded.startswith("explorer.") else loaded.partition(".")[0]
          for loaded in sys.modules}
-    )
+    ))
 print(json.dumps(seen))
 """
 
 
-def import_all(names: list[str]) -> dict[str, set[str]]:
-    """For every module what was loaded once it was imported."""
-    room = "explorer.ui" if names == UI else "explorer"
-    done = subprocess.run(
-        [sys.executable, "-c", IMPORT_ALL, room, *names], cwd=ROOT, capture_output=True, text=True
-    )
+def import_all(*rooms: list[str]) -> list[set[str]]:
+    """What is loaded in a fresh interpreter after each of these rooms."""
+    command = [sys.executable, "-c", IMPORT_ALL, json.dumps(rooms)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    return {name: set(loaded) for name, loaded in json.loads(done.stdout).items()}
+    return [set(loaded) for loaded in json.loads(done.stdout)]
 
 
-@pytest.fixture(scope="module")
-def loaded() -> dict[str, set[str]]:
-    with ThreadPoolExecutor(3) as rooms:
-        named = ([*FIGURES, *RENDER], [*ENGINE, *VIEWS, *FRAMES], UI)
-        figures, engine, ui = rooms.map(import_all, named)
-    return figures | engine | ui
+@cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text())
 
 
-def imported_by(path: Path) -> set[str]:
-    """Full names of the modules that a file's own import statements ask for."""
+def imported_by(path: Path, *, at_once: bool = False) -> set[str]:
+    """Full names of the modules that a file's own import statements ask for.
+
+    With `at_once`, only those that are carried out as the file itself is imported.
+    """
     names: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text())):
+    tree = parsed(path)
+    for node in _carried_out(tree) if at_once else ast.walk(tree):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path} has a relative import, which this test does not read"
             names |= {node.module or ""} | {f"{node.module}.{alias.name}" for alias in node.names}
     return names
+
+
+def _carried_out(node: ast.AST) -> Iterator[ast.AST]:
+    """The statements that run when the module is imported."""
+    for child in ast.iter_child_nodes(node):
+        is_for_types = isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test)
+        if not is_for_types and not isinstance(child, ast.FunctionDef | ast.Lambda):
+            yield child
+            yield from _carried_out(child)
 
 
 def packages(names: set[str]) -> set[str]:
@@ -87,21 +90,25 @@ def rooms(names: set[str], room: str) -> set[str]:
     return {name for name in names if name == room or name.startswith(f"{room}.")}
 
 
-@pytest.mark.parametrize("name", ENGINE)
-def test_engine_knows_no_picture_and_no_page(name: str, loaded: dict[str, set[str]]) -> None:
-    assert not loaded[name] & {"streamlit", "plotly"}
-    assert not rooms(loaded[name], "explorer.figures") | rooms(loaded[name], "explorer.ui")
+def test_no_module_asks_for_itself_in_a_circle() -> None:
+    """Or whether it can be imported would depend on which is imported first."""
+    known = MODULES | {
+        ".".join(path.relative_to(ROOT).parent.parts): path
+        for path in (ROOT / "explorer").rglob("__init__.py")
+    }
+    asked = {name: imported_by(path, at_once=True) & known.keys() for name, path in known.items()}
+    TopologicalSorter(asked).prepare()  # raises CycleError, which names them
 
 
-@pytest.mark.parametrize("name", [*VIEWS, *FRAMES])
-def test_views_and_their_frames_know_no_page(name: str, loaded: dict[str, set[str]]) -> None:
-    assert not loaded[name] & {"streamlit", "plotly"}
-    assert not rooms(loaded[name], "explorer.ui")
+def test_engine_views_and_their_frames_know_no_page() -> None:
+    engine, views = import_all(ENGINE, [*VIEWS, *FRAMES])
+    assert not rooms(engine, "explorer.figures")
+    assert not views & {"streamlit", "plotly", "pandas"}
+    assert not rooms(views, "explorer.ui")
 
 
-@pytest.mark.parametrize("name", VIEWS)
-def test_views_hold_no_arithmetic_of_torch(name: str) -> None:
-    assert "torch" not in packages(imported_by(MODULES[name]))
+def test_views_hold_no_arithmetic_of_torch() -> None:
+    assert not [name for name in VIEWS if "torch" in packages(imported_by(MODULES[name]))]
 
 
 def test_no_room_asks_for_one_that_comes_after_it() -> None:
@@ -115,28 +122,19 @@ def test_no_room_asks_for_one_that_comes_after_it() -> None:
             assert not later, f"{name} asks for {later}"
 
 
-@pytest.mark.parametrize("name", FIGURES)
-def test_figures_know_neither_the_model_nor_torch(name: str, loaded: dict[str, set[str]]) -> None:
-    assert not loaded[name] & {"streamlit", "torch"}
-    known = rooms(loaded[name], "explorer") - {"explorer", "explorer.languages", "explorer.places"}
-    assert known == rooms(loaded[name], "explorer.figures")
+def test_figures_and_renderers_know_neither_the_model_nor_torch() -> None:
+    figures, render = import_all(FIGURES, RENDER)
+    assert not render & {"streamlit", "torch", "plotly"}
+    around = {"explorer", "explorer.languages", "explorer.places"}
+    assert rooms(figures, "explorer") - around == rooms(figures, "explorer.figures")
+    known = rooms(render, "explorer.figures") | rooms(render, "explorer.render")
+    assert rooms(render, "explorer") - around == known
 
 
-@pytest.mark.parametrize("name", RENDER)
-def test_renderers_know_figures_alone(name: str, loaded: dict[str, set[str]]) -> None:
-    assert not loaded[name] & {"streamlit", "torch", "plotly"}
-    known = rooms(loaded[name], "explorer") - {"explorer", "explorer.languages", "explorer.places"}
-    assert known == rooms(loaded[name], "explorer.figures") | rooms(loaded[name], "explorer.render")
-
-
-@pytest.mark.parametrize("name", UI)
-def test_every_ui_module_can_be_the_first_import(name: str, loaded: dict[str, set[str]]) -> None:
-    assert name in loaded[name]
-
-
-def test_no_module_brings_pandas(loaded: dict[str, set[str]]) -> None:
+def test_no_page_brings_pandas() -> None:
     # It would take 80 MB of every server process.
-    assert not {name for name, names in loaded.items() if "pandas" in names}
+    (loaded,) = import_all(UI)
+    assert "pandas" not in loaded
 
 
 def test_only_the_ui_asks_for_streamlit() -> None:
@@ -152,9 +150,10 @@ def test_only_a_drawing_asks_for_plotly() -> None:
         assert "plotly" not in packages(imported_by(path)), path
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_pages_hold_no_maths_and_no_tensors(name: str) -> None:
-    assert not packages(imported_by(PAGES[name])) & {"torch", "numpy"}
+def test_pages_hold_no_maths_and_no_tensors_and_do_not_import_each_other() -> None:
+    for name, path in PAGES.items():
+        others = {"torch", "numpy", "pages", "app", *PAGES}
+        assert not packages(imported_by(path)) & others, name
 
 
 # What Streamlit does not document: its inner packages, and names that only its insides have.
@@ -173,11 +172,6 @@ def test_undocumented_streamlit_stands_in_one_folder() -> None:
     assert using == {"explorer/ui/internals"}
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_pages_do_not_import_each_other(name: str) -> None:
-    assert not packages(imported_by(PAGES[name])) & {"pages", "app", *PAGES}
-
-
-@pytest.mark.parametrize("name", MODULES)
-def test_nothing_in_the_package_imports_a_page(name: str) -> None:
-    assert not packages(imported_by(MODULES[name])) & {"pages", "app"}
+def test_nothing_in_the_package_imports_a_page() -> None:
+    for name, path in MODULES.items():
+        assert not packages(imported_by(path)) & {"pages", "app"}, name

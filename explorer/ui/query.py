@@ -22,18 +22,9 @@ def read_address(params: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
 
     Undeclared parameters are ignored.
     """
-<<<<<<< HEAD
+    params = with_language(params)
     texts = {key: params[key] for key in TEXT_KEYS if key in params}
     chosen: dict[str, Any] = {key: text[:SENTENCE] for key, text in texts.items()}
-=======
-    params = with_language(params)
-    said = params.keys() & PARAMETERS.keys()
-    if said and WEIGHTS.key not in said and not said & WITH_TRANSLATOR:
-        params = {**params, WEIGHTS.key: WEIGHTS_BEFORE}
-    if said & _OF_SETS and LEVEL.key not in said:
-        params = {**params, LEVEL.key: LEVEL_BEFORE}
-    chosen: dict[str, Any] = {key: params[key][:SENTENCE] for key in TEXT_KEYS if key in params}
->>>>>>> fair
     notes: list[str] = []
     if any(len(text) > SENTENCE for text in texts.values()):
         notes.append(
@@ -79,9 +70,6 @@ def write_address(
     return weights | said if said.keys() - {Frame.lang.key} else said
 
 
-<<<<<<< HEAD
-def _note(parameter: Parameter[Any], domain: Domain, text: str, value: Any) -> str:
-=======
 def with_language(params: Mapping[str, str]) -> Mapping[str, str]:
     """The parameters, with the language under its name if it was written out, as people do."""
     written_out = params.get("language")
@@ -90,8 +78,7 @@ def with_language(params: Mapping[str, str]) -> Mapping[str, str]:
     return {**params, Frame.lang.key: written_out}
 
 
-def _note(parameter: Parameter, domain: Domain, text: str, value: Any) -> str:
->>>>>>> fair
+def _note(parameter: Parameter[Any], domain: Domain, text: str, value: Any) -> str:
     """What is used in place of a text that is not possible."""
     said = {"asked": f"{parameter.key}={_short(text)}", "possible": domain.possible}
     if value is None:

@@ -19,6 +19,8 @@ from tests.figures.reading import array, heatmaps
 # Components of the frame: they show nothing of the page.
 AROUND = ("history", "page_texts", "explanations", "foot", "room_seat")
 APP = Path(__file__).parents[2] / "app.py"
+# The pages that show something of a model; the others are opened in `test_every_page`.
+OF_MODELS = [name for name in PAGES if name not in ("tour", "room", "words")]
 
 # Each AppTest reads what all installed packages say of themselves, for components that they might
 # bring. That takes longer than to draw a page, and never changes.

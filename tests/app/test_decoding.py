@@ -50,6 +50,12 @@ def test_where_the_grammar_has_no_such_sentence_there_is_no_right_answer() -> No
     assert "right answer" not in texts(at)
 
 
+def test_an_answer_without_end_says_so() -> None:
+    at = open_page("decoding", **state_of([("a b c", "x")]))
+    assert not at.exception
+    assert "no EOS within 32 words" in texts(at)
+
+
 def test_the_greedy_answer_stands_beside_that_of_a_search() -> None:
     """Where beam search finds another answer, it is the likelier one; where not, it is said."""
     searched = (

@@ -47,7 +47,7 @@ def test_page_draws_its_pictures(name: str, state: dict[str, Any]) -> None:
     check(at, PICTURES[name])
 
 
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("name", ["home", "attention", "words"])
 def test_a_link_with_nothing_but_a_sentence_shows_what_the_app_shows(name: str) -> None:
     at = open_page(name, weights=None, src="I like you.")
     assert not at.exception

@@ -4,16 +4,15 @@ What is not finite cannot be made JSON of, so a page that tried would fail.
 """
 
 from dataclasses import replace
+from functools import cache
 
 import pytest
 import torch
-from streamlit.testing.v1 import AppTest
 
 from explorer.transformer import Transformer
-from explorer.ui.registry import PAGES
 from explorer.weights import trained_here
 from explorer.weights.checkpoints import load, shipped
-from tests.app.driving import APP
+from tests.app.driving import OF_MODELS, open_page
 
 EXTREMES = {
     "all as large as they may be": 1e4,
@@ -23,6 +22,7 @@ EXTREMES = {
 }
 
 
+@cache
 def kept(value: float) -> str:
     """The token of a model whose weights all have this size, with the signs of a trained one's."""
     found = load(shipped("reverse"))
@@ -32,13 +32,10 @@ def kept(value: float) -> str:
 
 
 @pytest.mark.parametrize("value", EXTREMES.values(), ids=EXTREMES)
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", OF_MODELS)
 def test_no_page_fails(page: str, value: float) -> None:
-    at = AppTest.from_file(str(APP), default_timeout=60)
-    at.query_params.update({"weights": "here", "run": kept(value), "method": "sampling"})
-    at.run()
-    if page != "home":
-        at.switch_page(PAGES[page][0]).run()
+    at = open_page(page, weights="here", run=kept(value), method="sampling")
     assert not at.exception
+    assert at.selectbox(key="weights").value == "here"
     for error in at.error:
         assert "until they overflow" in error.value

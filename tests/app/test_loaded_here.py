@@ -15,11 +15,10 @@ from explorer.exploration import explore
 from explorer.runtime.cache import Shelves
 from explorer.runtime.engine import Engine
 from explorer.ui.controls import loading
-from explorer.ui.registry import PAGES
 from explorer.weights import loaded_here, trained_here
 from explorer.weights.checkpoints import LARGEST, shipped
 from explorer.weights.loaded import load
-from tests.app.driving import numbers, open_page, pictures, texts
+from tests.app.driving import OF_MODELS, numbers, open_page, pictures, texts
 from tests.weights.huggingface.tiny_files import BART, BERT, BERT_SHAPES, tensors
 
 WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "the", "cat", "sat", "on", "mat"]
@@ -71,7 +70,7 @@ def link(at: AppTest) -> dict[str, str]:
     }
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", OF_MODELS)
 def test_every_page_shows_it(page: str) -> None:
     at = give(opened(page, src=SENTENCE, layer=1), BERT_FILES)
     assert at.selectbox(key="weights").value == "loaded"

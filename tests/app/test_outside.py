@@ -3,7 +3,6 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from explorer.ui.registry import PAGES
 from tests.app.driving import components, open_page, texts
 
 ARABIC = "القطة تجلس على الحصيرة"
@@ -14,8 +13,8 @@ def note(at: AppTest) -> str:
     return str(components(at)["answer_pieces"]["note"])
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_a_sentence_with_the_reason_stands_beside_the_answer_on_every_page(name: str) -> None:
+@pytest.mark.parametrize("name", ["home", "attention", "words"])  # home draws the answer itself
+def test_a_sentence_with_the_reason_stands_beside_the_answer(name: str) -> None:
     at = open_page(name, weights="translator", src=ARABIC, pairs=1)
     assert not at.exception
     assert note(at).startswith("Do not rely on the model's answer here")

@@ -13,11 +13,10 @@ from explorer.training.trainer import Trainer
 from explorer.transformer import Transformer
 from explorer.ui.controls.parts import POSITION_NAMES, other_parts
 from explorer.ui.parameters import USUAL, PositionsPage
-from explorer.ui.registry import PAGES
 from explorer.ui.sources import PARTS
 from explorer.weights import trained_here
 from explorer.weights.checkpoints import Checkpoint, load, save
-from tests.app.driving import numbers, open_page, pictures, texts
+from tests.app.driving import OF_MODELS, numbers, open_page, pictures, texts
 
 LIKE_LLAMA: dict[str, Any] = {
     "norm": "pre",
@@ -41,7 +40,7 @@ CHOSEN = pytest.mark.parametrize("parts", [LIKE_LLAMA, LIKE_T5], ids=["llama", "
 
 
 @CHOSEN
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", OF_MODELS)
 def test_every_page_opens_with_them_and_the_address_keeps_them(
     page: str, parts: dict[str, Any]
 ) -> None:

@@ -14,9 +14,8 @@ import safetensors.torch
 import torch
 
 from explorer.exploration import explore
-from explorer.ui.registry import PAGES
 from explorer.weights.loaded import load
-from tests.app.driving import components, matrices, numbers, open_page, pictures, texts
+from tests.app.driving import OF_MODELS, components, matrices, numbers, open_page, pictures, texts
 
 SENTENCE = "the cat sat"
 WORDS = ["the", "cat", "sat", "on", "mat", "a", "dog"]
@@ -108,7 +107,7 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 @pytest.mark.parametrize("name", CONFIGS)
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", OF_MODELS)
 def test_every_page_opens(page: str, name: str) -> None:
     at = open_page(page, weights=name, src="4 5 6" if name == "ids" else SENTENCE)
     assert not at.exception

@@ -3,7 +3,6 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from benchmarks.redis_server import until
 from explorer.exercises.question import Question, as_typed
 from explorer.languages import speak
 from explorer.rooms.board import Curve, Setting
@@ -14,6 +13,7 @@ from explorer.ui.markdown import literal
 from explorer.ui.room import place
 from tests.app.driving import components, pictures, texts
 from tests.app.rooming import address, go, join, lead, look, place_of
+from tests.support.redis_server import until
 
 pytestmark = pytest.mark.usefixtures("no_other_rooms")
 

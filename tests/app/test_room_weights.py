@@ -5,13 +5,13 @@ from dataclasses import replace
 
 import pytest
 
-from benchmarks.redis_server import own_redis
 from explorer.runtime import engine
 from explorer.ui.room import leading, place
 from explorer.weights import trained_here
 from explorer.weights.checkpoints import load, shipped
 from tests.app.driving import pictures, texts
 from tests.app.rooming import address, go, join, lead, look
+from tests.support.redis_server import own_redis
 
 pytestmark = pytest.mark.usefixtures("no_other_rooms")
 

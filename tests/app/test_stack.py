@@ -1,12 +1,13 @@
 """The page of the stack: every stop is drawn, and put in numbers, as torch.nn computes it."""
 
 import re
+from typing import Any
 
 import numpy as np
 import pytest
 
 from tests.app.driving import components, numbers, open_page, pictures, state_of, texts
-from tests.app.stack_by_torch import MODELS, PAIRS, ByTorch
+from tests.app.stack_by_torch import MODELS, PAIRS, ByTorch, Wanted
 from tests.app.stops import SHOWN, go, value_of
 from tests.figures.reading import labels
 
@@ -18,13 +19,35 @@ def known_columns(title: str, values: np.ndarray) -> np.ndarray:
     return values[:, : min(SHOWN, 4 + words) if is_output else SHOWN]
 
 
-@pytest.mark.parametrize("row", [0, 1], ids=["longest", "padded"])
-@pytest.mark.parametrize("name", MODELS)
+def check_table(table: dict[str, Any], wanted: Wanted, words: list[str]) -> None:
+    """The table says of every token what its numbers are."""
+    values = wanted.values.astype(np.float64)
+    mean = values.sum(axis=1) / values.shape[1]
+    columns = [
+        mean,
+        np.sqrt(((values - mean[:, None]) ** 2).sum(axis=1) / values.shape[1]),
+        np.sqrt((values**2).sum(axis=1)),
+    ]
+    header = ["token", "mean", "std", "vector norm"]
+    if wanted.before is not None:
+        columns.append(np.sqrt(((values - wanted.before) ** 2).sum(axis=1)))
+        header.append("change")
+    assert table["header"] == header
+    assert [line[0] for line in table["rows"]] == [f"{n} · {w}" for n, w in enumerate(words)]
+    shown = [[value_of(cell) for cell in line[1:]] for line in table["rows"]]
+    np.testing.assert_allclose(
+        shown, np.transpose(columns), atol=0.0005 + 5e-5, err_msg=wanted.title
+    )
+
+
+@pytest.mark.parametrize(("name", "row"), [("post-norm", 0), ("pre-norm", 1), ("deeper", 1)])
 def test_every_stop_is_torchs(name: str, row: int) -> None:
     settings = MODELS[name]
     way = ByTorch(settings, row).way
     at = open_page("stack", **state_of(PAIRS, pair=row + 1), **settings)
     assert at.selectbox(key="stop").options == [f"{n} · {w.title}" for n, w in enumerate(way)]
+    pad = ["PAD"] * row
+    words = [*PAIRS[row][0].split(), *3 * pad]
     for number, wanted in enumerate(way):
         go(at, number)
         picture = pictures(at)["stop_picture"]
@@ -39,9 +62,13 @@ def test_every_stop_is_torchs(name: str, row: int) -> None:
         assert picture["caption"].endswith(f"{said} exactly 0.")
         part, stop = wanted.title.split(": ")
         assert f"**{part.capitalize()}: {stop}**" in texts(at)
+        check_table(components(at)["token-statistics"], wanted, words)
+        if part == "memory":  # what follows are the target's tokens
+            end = ["EOS", *2 * pad] if row else []
+            words = ["BOS", *PAIRS[row][1].split(), *end]
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", ["post-norm", "pre-norm"])
 def test_change_is_the_difference_to_what_a_stop_was_made_from(name: str) -> None:
     settings = MODELS[name]
     at = open_page("stack", **state_of(PAIRS, pair=1), **settings)
@@ -67,36 +94,6 @@ def test_the_zeros_that_are_counted_are_those_that_are_drawn() -> None:
     picture = pictures(go(at, 11))["stop_picture"]
     assert (numbers(picture) == 0).all()
     assert "100% of the numbers are exactly 0" in picture["caption"]
-
-
-@pytest.mark.parametrize("name", MODELS)
-def test_tokens_in_numbers(name: str) -> None:
-    settings = MODELS[name]
-    at = open_page("stack", **state_of(PAIRS, pair=2), **settings)
-    source = ["it", "was", "tired", "PAD", "PAD", "PAD"]
-    target = ["BOS", "es", "war", "müde", "EOS", "PAD", "PAD"]
-    past_memory = False
-    for number, wanted in enumerate(ByTorch(settings, 1).way):
-        table = components(go(at, number))["token-statistics"]
-        values = wanted.values.astype(np.float64)
-        mean = values.sum(axis=1) / values.shape[1]
-        columns = [
-            mean,
-            np.sqrt(((values - mean[:, None]) ** 2).sum(axis=1) / values.shape[1]),
-            np.sqrt((values**2).sum(axis=1)),
-        ]
-        header = ["token", "mean", "std", "vector norm"]
-        if wanted.before is not None:
-            columns.append(np.sqrt(((values - wanted.before) ** 2).sum(axis=1)))
-            header.append("change")
-        assert table["header"] == header
-        words = target if past_memory else source
-        assert [line[0] for line in table["rows"]] == [f"{n} · {w}" for n, w in enumerate(words)]
-        shown = [[value_of(cell) for cell in line[1:]] for line in table["rows"]]
-        np.testing.assert_allclose(
-            shown, np.transpose(columns), atol=0.0005 + 5e-5, err_msg=wanted.title
-        )
-        past_memory |= wanted.title.startswith("memory")
 
 
 def test_ids_are_named_as_the_sentences_name_them() -> None:

@@ -16,7 +16,7 @@ def buttons(at: AppTest) -> dict[str, Any]:
 
 @pytest.mark.parametrize(
     ("settings", "last"),
-    [({}, 28), ({"enc": 1, "dec": 1}, 18), ({"enc": 1, "dec": 1, "norm": "pre"}, 19)],
+    [({"enc": 1, "dec": 1}, 18), ({"enc": 1, "dec": 1, "norm": "pre"}, 19)],
 )
 def test_back_and_next_end_at_the_ends(settings: dict[str, Any], last: int) -> None:
     at = open_page("stack", **state_of(PAIRS), **settings)

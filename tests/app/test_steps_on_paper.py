@@ -86,8 +86,7 @@ def test_an_edited_cell_changes_the_result(place: str) -> None:
     assert at.query_params["toy_v"] in (values, [values])
 
 
-@pytest.mark.parametrize("head", [1, 2])
-def test_two_heads_by_hand_are_torchs(head: int) -> None:
+def test_two_heads_by_hand_are_torchs() -> None:
     at = open_page("steps", case="two_heads", form="matrix", seed=5)
     x = np.array([[0, 0.1, 0.2, 0.3], [1, 1.1, 1.2, 1.3], [2, 2.1, 2.2, 2.3]])
     found = {}
@@ -105,10 +104,11 @@ def test_two_heads_by_hand_are_torchs(head: int) -> None:
         twin.out_proj.bias.zero_()
         inputs = torch.from_numpy(x)[None]
         out, weights = twin(inputs, inputs, inputs, average_attn_weights=False)
-    close(found[head]["softmax"]["weights"], weights[0, head - 1].numpy())
-    close(found[head]["out"]["out"], out[0].numpy())
-    same(found[head]["concat"]["concat"],
-         np.hstack([found[n]["context"]["context"] for n in (1, 2)]))  # fmt: skip
+    together = np.hstack([found[n]["context"]["context"] for n in (1, 2)])
+    for head in (1, 2):
+        close(found[head]["softmax"]["weights"], weights[0, head - 1].numpy())
+        close(found[head]["out"]["out"], out[0].numpy())
+        same(found[head]["concat"]["concat"], together)
 
 
 def test_two_heads_change_with_the_seed_and_with_what_is_typed() -> None:

@@ -91,21 +91,9 @@ def link_to(page: AppTest) -> AppTest:
     return open_page("training", **address)
 
 
-def test_a_reload_takes_the_training_over(page: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
-    train(page)
-    wait_until_it_trains(page)
-    training = page.session_state["training_now"]
-    # The window that began it is gone, and nobody has noticed yet.
-    monkeypatch.setattr(internals, "is_connected", lambda _: False)
-    again = link_to(page)
-    assert not again.exception
-    assert again.session_state["training_now"] is training
-    assert training.is_live
-    next(button for button in again.button if button.label == "Pause").click().run()
-    assert not training.is_live
-
-
-def test_another_window_does_not_take_it_away(page: AppTest) -> None:
+def test_only_a_reload_takes_a_training_over(
+    page: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
     train(page)
     wait_until_it_trains(page)
     training = page.session_state["training_now"]
@@ -118,6 +106,14 @@ def test_another_window_does_not_take_it_away(page: AppTest) -> None:
     assert not [button for button in other.button if button.label in ("Pause", "Stop", "Train")]
     other.switch_page("pages/masks.py").run()  # which leaves a training of one's own
     assert training.is_live
+    # The window that began it is gone, and nobody has noticed yet.
+    monkeypatch.setattr(internals, "is_connected", lambda _: False)
+    again = link_to(page)
+    assert not again.exception
+    assert again.session_state["training_now"] is training
+    assert training.is_live
+    next(button for button in again.button if button.label == "Pause").click().run()
+    assert not training.is_live
 
 
 def test_a_changed_source_does_not_stop_the_training_of_ones_own_pairs(page: AppTest) -> None:

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
-from tests.browser.visitor import Visitor
+from tests.browser.visitor import LAPTOP, Visitor
 
 ROOT = Path(__file__).parents[2]
 # Streamlit's own server complains when a browser goes away while something is being sent to it.
@@ -153,7 +153,7 @@ def visitors(
 
     def new_visitor(address: str = "/", *, fresh: bool = False, **context: Any) -> Visitor:
         """Open an address in a window with these settings; a fresh one has no history."""
-        context = {"viewport": {"width": 1366, "height": 768}, **context}
+        context = {"viewport": LAPTOP, **context}
         visitor = kept.take(context, fresh)
         came.append((context, visitor))
         visitor.open(address)

@@ -165,23 +165,6 @@ def test_a_row_of_the_keyboard_is_enough_to_look_inside(visit: Callable[..., Vis
     assert person.labels("one_head", "y")[0].startswith("BOS → ")
 
 
-@pytest.mark.parametrize(
-    ("block", "question"),
-    [
-        ("src", "What does the model read?"),
-        ("Embedding + position", "How does it know the order?"),
-        ("Self-attention", "Who looks at whom?"),
-    ],
-)
-def test_a_block_of_the_map_opens_its_page(
-    block: str, question: str, visit: Callable[..., Visitor]
-) -> None:
-    person = visit(address_of(""))
-    person.page.locator(".map button").filter(has_text=block).first.click()
-    expect(person.page.locator("h1")).to_have_text(question)
-    person.settle()
-
-
 def test_an_example_fills_the_sentences(visit: Callable[..., Visitor]) -> None:
     name = next(name for name in EXAMPLES if "offer" in EXAMPLES[name].pairs[0][0][-6:])
     person = visit(address_of("tokens"))

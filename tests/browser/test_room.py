@@ -1,4 +1,4 @@
-"""A room in real windows: a teacher, a phone, somebody who wanders off, somebody who is late."""
+"""A room in real windows that are reloaded, closed and lost; a lesson: tests/deploy/test_rooms."""
 
 import threading
 from collections.abc import Callable
@@ -6,24 +6,15 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import WebSocketRoute, expect
 
-from tests.browser.lesson import answer, bar, is_at, lesson, open_room, press
+from tests.browser.lesson import answer, bar, is_at, open_room, press
 from tests.browser.visitor import Visitor
 
 pytestmark = pytest.mark.browser
 
 
-def test_a_lesson(visit: Callable[..., Visitor]) -> None:
-    teacher, followers = lesson(visit)
-    teacher.go_to("Room")
-    press(teacher, "Close the room")
-    press(teacher, "Close it for everybody")
-    for follower in followers:
-        bar(follower, "is closed")
-    press(followers[0], "Leave the room")
-    expect(followers[0].page.locator(".st-key-room_bar")).to_have_count(0)
-
-
-def test_a_reload_keeps_everybodys_place(visit: Callable[..., Visitor]) -> None:
+def test_a_reload_keeps_everybodys_place_until_the_room_is_closed(
+    visit: Callable[..., Visitor],
+) -> None:
     teacher, code = open_room(visit)
     follower = visit(f"/?room={code}", fresh=True)
     is_at(follower, "room")
@@ -33,6 +24,12 @@ def test_a_reload_keeps_everybodys_place(visit: Callable[..., Visitor]) -> None:
     bar(follower, "your page follows")
     teacher.go_to("Tokens")
     is_at(follower, "tokens")
+    teacher.go_to("Room")
+    press(teacher, "Close the room")
+    press(teacher, "Close it for everybody")
+    bar(follower, "is closed")
+    press(follower, "Leave the room")
+    expect(follower.page.locator(".st-key-room_bar")).to_have_count(0)
 
 
 def test_a_place_is_kept_even_if_the_request_that_says_it_is_lost(

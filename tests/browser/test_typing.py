@@ -123,11 +123,8 @@ def test_masks_follow_the_target(visit: Callable[..., Visitor]) -> None:
 @pytest.mark.parametrize(
     ("name", "field", "keys", "weights"),
     [
-        ("attention", "src", ["one_head", "all_heads"], "untrained"),
         ("attention", "src", ["one_head", "all_heads"], "reverse"),
         ("masks", "tgt", ["one_mask", "row_at_work"], "untrained"),
-        ("masks", "src", ["one_mask", "row_at_work"], "reverse"),
-        ("tokens", "src", ["src_ids", "shift"], "untrained"),
         ("tokens", "src", ["src_ids", "shift"], "german"),
     ],
 )

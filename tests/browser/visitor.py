@@ -3,7 +3,7 @@
 import io
 import re
 from itertools import pairwise
-from typing import Any
+from typing import Any, Final
 from urllib.parse import parse_qs, quote, urlsplit
 
 import numpy as np
@@ -16,7 +16,9 @@ from explorer.ui.sources import PARTS
 # Milliseconds until something is taken not to happen any more: only a failing test waits so long.
 PATIENCE = 60_000
 expect.set_options(timeout=PATIENCE)
+LAPTOP: Final = {"width": 1366, "height": 768}
 # Streamlit itself looks for its server under the page's path first, and gets a 404.
+PROBES = ("/_stcore/health", "/_stcore/host-config")
 # Folded away beside the sentence, as are all pairs but the one on show.
 WITH_EXAMPLES = ("pairs", "tokens", "example", "typed_target", "pad_id", "pairs_folded")
 TEXT = re.compile(r"(src|tgt|answer)\d*")
@@ -25,7 +27,10 @@ FOLDED = {
     **dict.fromkeys(["norm", *(parameter.key for parameter in PARTS.values())], "parts"),
     **dict.fromkeys(["d_ff", "seed", "dropout", "dropout_seed"], "more_of_model"),
 }
-PROBES = ("/_stcore/health", "/_stcore/host-config")
+FOLDED_STILL = '[data-testid="stExpander"] details:not([open])'
+UNFOLD = f"""() => {{
+  for (const fold of document.querySelectorAll('{FOLDED_STILL} > summary')) fold.click();
+}}"""
 
 # What stands beside a picture, is framed in it, and is said of its cells and points.
 READ = """key => {
@@ -188,6 +193,12 @@ class Visitor:
     def field(self, key: str) -> Locator:
         """The input of a control, after opening whatever hides it."""
         return self.reach(key).locator("input").first
+
+    def unfold_all(self) -> None:
+        """Unfold whatever can be, beside the page as well, and wait until it is drawn."""
+        self.page.evaluate(UNFOLD)
+        expect(self.page.locator(FOLDED_STILL)).to_have_count(0)
+        self.settle()
 
     def fold_away(self) -> None:
         """Close what lies over the page."""

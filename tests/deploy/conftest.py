@@ -6,10 +6,10 @@ from functools import partial
 
 import pytest
 
-from benchmarks.people import Person
-from benchmarks.redis_server import Redis
 from tests.deploy.cluster import HEALTH, PATIENCE, Cluster, Visitor, running
 from tests.faults.guest import together
+from tests.support.people import Person
+from tests.support.redis_server import Redis
 
 
 @pytest.fixture(scope="session")

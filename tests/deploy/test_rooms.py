@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, expect
 
-from benchmarks.redis_server import Redis
 from tests.browser.lesson import bar, is_at, lesson
 from tests.browser.visitor import Visitor as Window
 from tests.deploy.cluster import Cluster
+from tests.support.redis_server import Redis
 
 pytestmark = pytest.mark.browser
 

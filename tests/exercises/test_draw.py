@@ -47,14 +47,10 @@ def test_there_are_kinds_enough_for_every_topic() -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_kind_has_something_to_ask(kind: str) -> None:
-    assert any(asked(kind, name) for name in ("translator", "untrained", "reverse"))
-
-
-@pytest.mark.parametrize("name", MODELS)
-@pytest.mark.parametrize("kind", KINDS)
-def test_every_question_is_fair(kind: str, name: str) -> None:
-    for question in asked(kind, name):
+def test_every_question_is_fair(kind: str) -> None:
+    questions = [question for name in MODELS for question in asked(kind, name)]
+    assert questions
+    for question in questions:
         assert (question.kind, question.topic) == (kind, KINDS[kind].topic)
         assert grade(question, question.right).is_right
         for wrong in wrong_answers(question):
@@ -82,8 +78,13 @@ def test_the_same_seed_asks_the_same(name: str) -> None:
     assert [q.text for q in draw(7, SET_SIZE, run)] != [q.text for q in draw(8, SET_SIZE, run)]
 
 
-@pytest.mark.parametrize("name", MODELS)
-@pytest.mark.parametrize("topic", [None, *TOPICS])
+@pytest.mark.parametrize(
+    ("name", "topic"),
+    [
+        *((name, None) for name in MODELS),
+        *((name, topic) for name in ("translator", "encoder alone") for topic in TOPICS),
+    ],
+)
 def test_a_set_is_of_its_topic_and_nothing_is_asked_twice(name: str, topic: str | None) -> None:
     for seed in (0, 1):
         drawn = draw(seed, SET_SIZE, run_of(name), topic)
@@ -111,7 +112,7 @@ def test_one_topic_asks_each_of_its_kinds_before_one_comes_back() -> None:
     assert len({question.kind for question in drawn}) >= SET_SIZE - 1
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", ["reverse", "decoder alone"])
 @pytest.mark.parametrize("level", LEVELS)
 def test_a_set_is_of_its_level(name: str, level: str) -> None:
     for seed in (0, 1):

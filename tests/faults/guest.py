@@ -13,7 +13,7 @@ from streamlit.proto.Block_pb2 import Block
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
-from benchmarks.people import PATIENCE, Person, Run, connected
+from tests.support.people import PATIENCE, Person, Run, connected
 
 T = TypeVar("T")
 # What Streamlit's browser side renders as Markdown, wherever an element has it.

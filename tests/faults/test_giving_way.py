@@ -2,9 +2,9 @@
 
 import asyncio
 
-from benchmarks.people import Run
 from tests.browser.conftest import Server
 from tests.faults.guest import Guest, together, visiting
+from tests.support.people import Run
 
 SEARCH = "weights=translator&pairs=1&method=beam&width=8"
 LONG = "The old bird sees a tired cat in the street , and"

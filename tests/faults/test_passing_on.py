@@ -10,9 +10,9 @@ from google.protobuf.message import Message
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
-from benchmarks.people import Run, Wire
 from tests.browser.conftest import Server
 from tests.faults.guest import Guest, together
+from tests.support.people import Run, Wire
 
 
 class Follower(Guest):

@@ -17,7 +17,6 @@ from typing import Final
 import psutil
 from google.protobuf.message import Message
 
-from benchmarks.people import PATIENCE
 from explorer.languages import LANGUAGES
 from explorer.runtime.engine import SMALL_HOST
 from explorer.ui.parameters import KNOWN_NAMES
@@ -26,8 +25,9 @@ from tests.browser.conftest import GONE
 from tests.faults.guest import Guest, together, visiting
 from tests.faults.nasty import MARKUP, NUMBERS, ODD
 from tests.faults.servers import SMALL_MACHINE, restartable
+from tests.support.people import PATIENCE
 
-SECONDS: Final = float(os.environ.get("SOAK", "15"))
+SECONDS: Final = float(os.environ.get("SOAK", "6"))
 _ANY: Final = 1 if os.environ.get("CI") else random.SystemRandom().randrange(1, 10**6)
 SEED: Final = int(os.environ.get("SEED", "0")) or _ANY
 PEOPLE: Final = int(os.environ.get("PEOPLE", "4"))

@@ -94,9 +94,9 @@ def test_many_threads_on_one_model_do_not_disturb_each_other(one: Case, other: C
         return [trace.memory, trace.logits, last.attention.weights, last.cross.scores]
 
     batches = [readable(one), readable(other)]
-    alone = [forward(turn) for turn in range(48)]
+    alone = [forward(turn) for turn in range(24)]
     with ThreadPoolExecutor(4) as pool:
-        together = list(pool.map(forward, range(48)))
+        together = list(pool.map(forward, range(24)))
     for expected, actual in zip(alone, together, strict=True):
         for a, b in zip(expected, actual, strict=True):
             torch.testing.assert_close(b, a, rtol=0, atol=1e-6)

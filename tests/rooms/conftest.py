@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from benchmarks.redis_server import Redis
 from explorer.rooms.memory import MemoryStore
 from explorer.rooms.redis_store import RedisStore
 from explorer.rooms.store import Store
+from tests.support.redis_server import Redis
 
 
 @pytest.fixture(scope="session")

@@ -7,7 +7,6 @@ from collections.abc import Callable
 import pytest
 
 from benchmarks.halls import NoWindows
-from benchmarks.redis_server import Redis, until
 from explorer.exercises.question import Question
 from explorer.rooms import hub
 from explorer.rooms.codes import new_name
@@ -18,6 +17,7 @@ from explorer.rooms.questions import to_json
 from explorer.rooms.redis_store import RedisStore
 from explorer.rooms.room import Room, RoomError, StoreGoneError, WrongSecretError
 from explorer.rooms.store import Store
+from tests.support.redis_server import Redis, until
 
 QUESTION = Question(
     text="?", hint="", explanation="", form="choice", right=0, options=("yes", "no")

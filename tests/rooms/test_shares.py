@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 import pytest
 import redis
 
-from benchmarks.redis_server import Redis, own_redis, until
 from explorer.rooms import hub, members, memory
 from explorer.rooms.codes import new_name, pass_of
 from explorer.rooms.member import Deed, Member
@@ -18,6 +17,7 @@ from explorer.rooms.store import ATTENDED, LEFT_ALONE, Store
 from tests.rooms.test_hub import QUESTION, Led, Process
 from tests.rooms.test_hub import led as led
 from tests.rooms.test_hub import two as two
+from tests.support.redis_server import Redis, own_redis, until
 
 
 def opened(process: Process) -> Member:

@@ -5,10 +5,10 @@ from collections.abc import Callable
 
 import pytest
 
-from benchmarks.redis_server import until
 from explorer.rooms import memory, redis_store
 from explorer.rooms.codes import new_code
 from explorer.rooms.store import MAX_NOTE, Store
+from tests.support.redis_server import until
 
 Stores = Callable[[], Store]
 

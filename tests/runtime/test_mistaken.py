@@ -83,15 +83,14 @@ def test_the_answer_is_the_one_that_the_mistaken_model_writes(mistake: str) -> N
 
 
 @pytest.mark.parametrize("mistake", MISTAKES)
-@pytest.mark.parametrize("draft", [(6, 5, 4, 3), (9, 9, 9, 9, 9, 9, 9), (6, 5, 9, 2, 2)])
-def test_a_draft_does_not_change_the_answer(mistake: str, draft: tuple[int, ...]) -> None:
+def test_a_draft_does_not_change_the_answer(mistake: str) -> None:
     made, read = MISTAKES[mistake], batch().src
     asked: Any = {"specials": USUAL_IDS, "limit": 9}
     plain = mistaken_answer(Engine(), REQUEST, made, read, 0, **asked)
-    drafted = mistaken_answer(Engine(), REQUEST, made, read, 0, draft=draft, **asked)
-    again = mistaken_answer(Engine(), REQUEST, made, read, 0, draft=plain.ids, **asked)
-    assert plain.ids == drafted.ids == again.ids
-    assert drafted.probabilities == pytest.approx(plain.probabilities, abs=1e-5)
+    for draft in ((6, 5, 4, 3), (9, 9, 9, 9, 9, 9, 9), (6, 5, 9, 2, 2), plain.ids):
+        drafted = mistaken_answer(Engine(), REQUEST, made, read, 0, draft=draft, **asked)
+        assert drafted.ids == plain.ids
+        assert drafted.probabilities == pytest.approx(plain.probabilities, abs=1e-5)
 
 
 def test_a_model_that_is_gone_takes_its_mistaken_twins_along() -> None:

@@ -56,12 +56,16 @@ def begin(trainings: Trainings) -> Begin:
     return begun
 
 
-def test_a_long_training_gives_way_and_goes_on(
+def test_a_long_training_trains_on_alone_gives_way_to_others_and_goes_on(
     begin: Begin, trainings: Trainings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pool, "TURN", 1.0)
+    monkeypatch.setattr(pool, "TURN", 0.0)
     long = begin("one", LONG)
     until(lambda: long.step > 5)
+    process, at = long.process, long.step
+    until(lambda: long.step > at + 100)
+    assert long.process is process
+    monkeypatch.setattr(pool, "TURN", 1.0)
     short = begin("two", SHORT)
     assert trainings.position(short) == 0
     until(lambda: long.gave_way)
@@ -71,16 +75,6 @@ def test_a_long_training_gives_way_and_goes_on(
     assert short.step == 10
     until(lambda: long.phase == "training" and long.step > at)
     assert len(long.losses) == long.step  # none is missing, none is there twice
-
-
-def test_whoever_is_alone_trains_on(begin: Begin, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pool, "TURN", 0.0)
-    long = begin("one", LONG)
-    until(lambda: long.step > 5)
-    process = long.process
-    at = long.step
-    until(lambda: long.step > at + 500)
-    assert long.process is process
 
 
 def test_what_was_paused_for_others_ends_as_if_it_had_not_been(
@@ -118,33 +112,15 @@ def test_a_person_trains_one_model_at_a_time(
     until(lambda: tabs[1].phase == "training")
 
 
-def test_five_tabs_are_one_turn_ahead(
+def test_a_training_may_take_so_long_and_goes_on_where_it_was(
     begin: Begin, trainings: Trainings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pool, "TURN", 1.0)
-    tabs = [begin("one", LONG) for _ in range(5)]
-    until(lambda: tabs[0].step > 0)
-    other = begin("two", SHORT)
-    until(lambda: other.phase == "done")
-    assert all(tab.step == 0 for tab in tabs[1:])
-
-
-def test_a_training_may_take_so_long(begin: Begin, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pool, "LONGEST", 0.5)
     long = begin("one", LONG)
     until(lambda: long.is_over_time and long.process is None)
     assert long.phase == "paused"
     at = long.latest
     assert at == long.step > 0
-
-
-def test_after_its_time_it_goes_on_where_it_was(
-    begin: Begin, trainings: Trainings, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(pool, "LONGEST", 0.5)
-    long = begin("one", LONG)
-    until(lambda: long.is_over_time and long.process is None)
-    at = long.step
     monkeypatch.setattr(pool, "LONGEST", 1000.0)
     trainings.start(long)
     assert not long.is_over_time

@@ -363,7 +363,7 @@ class TestRefused:
 
         assert "must lie between −10,000 and 10,000" in refused(self.save_with(spoil))
 
-    @pytest.mark.parametrize("value", [1e4, -1e4, 1e-45, 0.0, -0.0])
+    @pytest.mark.parametrize("value", [1e4, -1e4, 1e-45, 0.0])
     def test_whatever_is_accepted_is_shown_in_finite_numbers_or_not_at_all(
         self, value: float
     ) -> None:
@@ -379,7 +379,7 @@ class TestRefused:
             batch = Batch.from_text(["a b c", "d"], ["c b a", "d"], vocab_size=5)
             try:
                 trace = forward(found.model, batch)
-                said = write(found.model, batch.src)
+                said = write(found.model, batch.src, limit=4)
             except FloatingPointError:
                 continue
             for layer in (*trace.encoder, *trace.decoder):

@@ -60,9 +60,9 @@ def loss_of(
 
     For models like the translator's: pre-norm, sinusoidal positions, ReLU; PAD on the right.
 
-    With `copying`, so many times the mean of -log a is added, where a is the weight of a piece of the
-    source that is to be written next, in the `COPYING` head of the last two layers (guided alignment,
-    Chen et al. 2016). It teaches to copy names that were never read before.
+    With `copying`, so many times the mean of -log a is added, where a is the weight of a piece of
+    the source that is to be written next, in the `COPYING` head of the last two layers (guided
+    alignment, Chen et al. 2016). It teaches to copy names that were never read before.
     """
     return _Pass(model, dropout, places).loss(src, tgt, smoothing, copying)
 
