@@ -4,6 +4,7 @@ The explorer writes the address itself. Streamlit can bind a widget to the addre
 change replaces the entry in the browser's history, and Back does not undo it.
 """
 
+import threading
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, TypeVar
 
@@ -19,20 +20,23 @@ CHOSEN: Final = "chosen"  # the choices of the session, by key
 SHOWN: Final = "shown"  # the values that the page on show has drawn, by key
 SMALL_NUMBERS: Final = "small_numbers"  # whether the steps show these, which no address says
 SHOWN_BEFORE: Final = "shown_before"  # the same for each page's latest run, by page hash
+# A thread runs scripts of one session only. Each look at the session's state takes a lock, and a
+# page makes hundreds.
+_session: Final = threading.local()
 
 
 def choices() -> Chosen:
     """The choices of the session, by key: also sentences as typed."""
-    kept = internals.kept_for_this_run()
-    if CHOSEN not in kept:
-        kept[CHOSEN] = _to_change()
-    found: Chosen = kept[CHOSEN]
+    if not hasattr(_session, CHOSEN):
+        _session.chosen = _to_change()
+    found: Chosen = _session.chosen
     return found
 
 
 def known() -> Chosen:
     """The choices, and the shape of the weights that they name."""
-    return {**choices(), **(shape_of_weights(choices()) or {})}
+    found = choices()
+    return {**found, **(shape_of_weights(found) or {})}
 
 
 def chosen(parameter: Parameter[T | None]) -> T | None:

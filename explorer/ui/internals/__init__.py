@@ -181,21 +181,6 @@ def part_on_show() -> str:
     return found or ""
 
 
-def kept_for_this_run() -> dict[str, Any]:
-    """Values that are looked up again and again, until this run ends; empty outside of one.
-
-    Public: `st.session_state` itself, but each look-up takes a lock, and a page makes hundreds.
-    """
-    context = get_script_run_ctx(suppress_warning=True)
-    if context is None:
-        return {}
-    this_run, own = required(context, "parallel_coordinator"), required(context, "__dict__")
-    if "explorer_kept" not in own or own["explorer_kept"][0] is not this_run:
-        own["explorer_kept"] = this_run, {}
-    kept: dict[str, Any] = own["explorer_kept"][1]
-    return kept
-
-
 def is_drawn_alone() -> bool:
     """Whether the fragment that is being drawn is what this run was asked for. Public: none yet."""
     parts: list[str] | None = required(_context(), "fragment_ids_this_run")

@@ -130,13 +130,3 @@ def test_a_widget_looks_up_its_own_value_and_no_other(monkeypatch: pytest.Monkey
     assert looked_up["nothing"] is None
     assert "some" in looked_up
     assert "other" not in looked_up
-
-
-def test_what_is_kept_for_a_run_ends_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert internals.kept_for_this_run() == {}
-    context = SimpleNamespace(parallel_coordinator=object())
-    monkeypatch.setattr(internals, "get_script_run_ctx", lambda suppress_warning: context)
-    internals.kept_for_this_run()["key"] = 1
-    assert internals.kept_for_this_run() == {"key": 1}
-    context.parallel_coordinator = object()  # as with each run
-    assert internals.kept_for_this_run() == {}
