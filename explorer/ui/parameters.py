@@ -80,6 +80,8 @@ class Parameter(Generic[T_co]):
         self.domain, self.default, self.limited_by_page = domain, default, limited_by_page
 
     def __set_name__(self, page: type, name: str) -> None:
+        if name in PARAMETERS:
+            raise ValueError(f"a key must be declared once, got {name} in {page.__name__} again")
         self.key = name
         PARAMETERS[name] = self
 

@@ -1,7 +1,8 @@
 """The visitor's choices: kept for the session, shown by widgets, written into the address.
 
-The explorer writes the address itself. Streamlit can bind a widget to the address, but then a
-change replaces the entry in the browser's history, and Back does not undo it.
+The explorer writes the address itself. Streamlit can bind a widget to the address (`bind`), but
+then Back does not undo a change, which replaces the entry in the browser's history; and the address
+says options and numbers as they are written on the screen, in the reader's language.
 """
 
 import threading
@@ -20,16 +21,16 @@ CHOSEN: Final = "chosen"  # the choices of the session, by key
 SHOWN: Final = "shown"  # the values that the page on show has drawn, by key
 SMALL_NUMBERS: Final = "small_numbers"  # whether the steps show these, which no address says
 SHOWN_BEFORE: Final = "shown_before"  # the same for each page's latest run, by page hash
-# A thread runs scripts of one session only. Each look at the session's state takes a lock, and a
-# page makes hundreds.
-_session: Final = threading.local()
+# Each look at the session's state takes a lock, and a page makes hundreds. (A script has a thread.)
+_of_thread: Final = threading.local()
 
 
 def choices() -> Chosen:
     """The choices of the session, by key: also sentences as typed."""
-    if not hasattr(_session, CHOSEN):
-        _session.chosen = _to_change()
-    found: Chosen = _session.chosen
+    session = internals.session_id()
+    if getattr(_of_thread, "session", None) != session:
+        _of_thread.session, _of_thread.chosen = session, _to_change()
+    found: Chosen = _of_thread.chosen
     return found
 
 
