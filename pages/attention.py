@@ -12,11 +12,11 @@ from explorer.ui.attention.panels import (
     show_way_to_steps,
 )
 from explorer.ui.controls.attention import choose_attention, choose_head, kind_on_show
-from explorer.ui.controls.widgets import segments, toggle
+from explorer.ui.controls.widgets import toggle
 from explorer.ui.frame import show
 from explorer.ui.outside import known_here
-from explorer.ui.page import SCALES, heading, predict_first, say_what_is_missing
-from explorer.ui.parameters import AttentionPage
+from explorer.ui.page import choose_scale, heading, predict_first, say_what_is_missing
+from explorer.ui.parameters import HeadsDrawn
 from explorer.ui.running import run
 from explorer.ui.settings import Settings
 from explorer.views.attention import Choices
@@ -41,11 +41,9 @@ def choose_view(settings: Settings) -> Choices:
     with st.container(horizontal=True, vertical_alignment="center", key="choices"):
         kind, layer = choose_attention(settings)
         head = choose_head(settings, kind, layer, width=125)
-        scale = segments(
-            AttentionPage.scale, tr("Colours"), names=SCALES, label_visibility="visible"
-        )
-        hide_pad = toggle(AttentionPage.hide_pad, tr("Hide PAD"))
-    return Choices(kind, layer, head, scale == "largest", hide_pad)
+        own_range = choose_scale()
+        hide_pad = toggle(HeadsDrawn.hide_pad, tr("Hide PAD"))
+    return Choices(kind, layer, head, own_range, hide_pad)
 
 
 def show_page(settings: Settings) -> None:

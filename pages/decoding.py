@@ -26,7 +26,7 @@ from explorer.ui.decoding.panels import (
 from explorer.ui.frame import show
 from explorer.ui.markdown import literal
 from explorer.ui.page import heading, lacks, predict_first, show_code
-from explorer.ui.parameters import DecodingPage
+from explorer.ui.parameters import Decoding
 from explorer.ui.running import on_page, require_words, tell
 from explorer.ui.settings import Settings
 from explorer.views.decoding import Writing, next_words_picture, tree_picture
@@ -38,15 +38,15 @@ ALL = mark("all")
 
 def choose_options() -> DecodingOptions:
     """Let the visitor choose a method and its options."""
-    method: Method = segments(DecodingPage.method, tr("Method"), names=METHODS)
+    method: Method = segments(Decoding.method, tr("Method"), names=METHODS)
     if method == "beam":
-        return DecodingOptions(method, width=select(DecodingPage.width, tr("Width"), width=130))
+        return DecodingOptions(method, width=select(Decoding.width, tr("Width"), width=130))
     if method == "greedy":
         return DecodingOptions(method)
-    temperature = stops(DecodingPage.heat, tr("Temperature"), width=150)
-    top_k = stops(DecodingPage.top_k, "top-k", width=110)
-    top_p = stops(DecodingPage.top_p, "top-p", width=110)
-    seed = number(DecodingPage.dice, tr("Seed"), width=140)
+    temperature = stops(Decoding.heat, tr("Temperature"), width=150)
+    top_k = stops(Decoding.top_k, "top-k", width=110)
+    top_p = stops(Decoding.top_p, "top-p", width=110)
+    seed = number(Decoding.dice, tr("Seed"), width=140)
     return DecodingOptions(
         method,
         temperature=temperature,
@@ -72,13 +72,11 @@ def choose_playing() -> bool:
 def beat(count: int) -> None:
     """While playing, go one step on per run; Play at the end starts from the first word."""
     state = st.session_state
-    at = min(value(DecodingPage.at) or 1, count)
+    at = min(value(Decoding.at) or 1, count)
     if state.pop("just_pressed", False):
-        choose(
-            DecodingPage.at, 1 if at == count else at
-        )  # also from the middle, where the page opens
+        choose(Decoding.at, 1 if at == count else at)  # also from the middle, where the page opens
     elif at < count:
-        choose(DecodingPage.at, at + 1)
+        choose(Decoding.at, at + 1)
     else:
         state.playing = False
         st.rerun()
@@ -88,13 +86,13 @@ def choose_step(count: int) -> int:
     """Let the visitor choose a word, counted from 0, by number or with Back and Next."""
 
     def step_to(step: int) -> None:
-        choose(DecodingPage.at, step)
+        choose(Decoding.at, step)
         st.session_state.playing = False
 
     if st.session_state.get("playing"):
         beat(count)
     # In the middle there are words to look at, and words to choose from.
-    at = select(DecodingPage.at, tr("Word"), range(1, count + 1), usual=(count + 1) // 2, width=130)
+    at = select(Decoding.at, tr("Word"), range(1, count + 1), usual=(count + 1) // 2, width=130)
     back, forward = ":material/arrow_back:", ":material/arrow_forward:"
     st.button(tr("Back"), icon=back, on_click=step_to, args=(at - 1,), disabled=at == 1)
     st.button(
@@ -137,9 +135,7 @@ def show_writing(settings: Settings, options: DecodingOptions) -> None:
     telling = len(layers) if known is None else known.aligning[0] + 1
     with st.container(horizontal=True, vertical_alignment="center", key="words"):
         at = choose_step(len(answer.words))
-        layer = (
-            select(DecodingPage.writing_layer, tr("Layer"), layers, usual=telling, width=125) - 1
-        )
+        layer = select(Decoding.writing_layer, tr("Layer"), layers, usual=telling, width=125) - 1
     writing = Writing(answer=answer, options=options, batch=batch, row=row, at=at)
     word, said = writing.word, writing.said
     before, now = [*begun, *said[:at]], said[at]

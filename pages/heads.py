@@ -12,18 +12,16 @@ from explorer.runtime.engine import Run
 from explorer.ui.components.heads_view import heads_view
 from explorer.ui.components.table import table
 from explorer.ui.controls.attention import choose_attention, choose_head
-from explorer.ui.controls.widgets import segments
 from explorer.ui.frame import show
 from explorer.ui.outside import known_here
 from explorer.ui.page import (
-    SCALES,
+    choose_scale,
     heading,
     offer_own_scale,
     say_what_is_missing,
     show_code,
     weights_badge,
 )
-from explorer.ui.parameters import AttentionPage
 from explorer.ui.registry import open_page
 from explorer.ui.running import run
 from explorer.ui.settings import Settings
@@ -97,9 +95,7 @@ def show_page(settings: Settings) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="choices"):
         kind, layer = choose_attention(settings)
         head = choose_head(settings, kind, layer)
-        scale = segments(
-            AttentionPage.scale, tr("Colours"), names=SCALES, label_visibility="visible"
-        )
+        own_range = choose_scale()
         to_attention = st.button(tr("As a heatmap"), icon=":material/hub:")
         to_steps = st.button(tr("Step by step"), icon=":material/calculate:")
     ran = run(settings)
@@ -115,7 +111,7 @@ def show_page(settings: Settings) -> None:
             looks=looks_most(attention, head),
         )
     )
-    picture = heads_picture(ran, kind, layer, head, own_range=scale == "largest")
+    picture = heads_picture(ran, kind, layer, head, own_range=own_range)
     heads_view(picture, THEMES[settings.theme])
     offer_own_scale(float(attention.weights[head].max()))
     st.caption(

@@ -13,7 +13,7 @@ from explorer.ui.controls.widgets import number, select
 from explorer.ui.frame import show
 from explorer.ui.markdown import literal
 from explorer.ui.page import TOPIC_NAMES, heading, show_code
-from explorer.ui.parameters import PracticePage
+from explorer.ui.parameters import Practice
 from explorer.ui.practice.answering import UNANSWERED, check, key_of, show_answer, unreadable
 from explorer.ui.practice.comparing import show_comparison
 from explorer.ui.practice.end import show_end
@@ -52,10 +52,10 @@ def topic_name(topic: str) -> str:
 def choose_set() -> None:
     """Draw the page's own controls."""
     with st.container(horizontal=True, vertical_alignment="center", key="choices"):
-        select(PracticePage.topic, tr("Topic"), names=TOPIC_NAMES, width=230, on_change=begin)
-        select(PracticePage.level, tr("Level"), names=LEVEL_NAMES, width=200, on_change=begin)
+        select(Practice.topic, tr("Topic"), names=TOPIC_NAMES, width=230, on_change=begin)
+        select(Practice.level, tr("Level"), names=LEVEL_NAMES, width=200, on_change=begin)
         # Translators: a set of questions.
-        number(PracticePage.questions, tr("Set"), width=190, on_change=begin)
+        number(Practice.questions, tr("Set"), width=190, on_change=begin)
         st.button(tr("New set"), key="new_set", icon=":material/casino:", on_click=new_set)
     st.caption(
         tr(
@@ -136,13 +136,13 @@ def show_page(settings: Settings) -> None:
             tr(
                 "There is nothing to ask about {topic} here ({level}). Choose another topic or "
                 "level.",
-                topic=topic_name(value(PracticePage.topic)),
-                level=level_name(value(PracticePage.level)),
+                topic=topic_name(value(Practice.topic)),
+                level=level_name(value(Practice.level)),
             )
         )
         return
-    at = min(int(value(PracticePage.question)), len(questions) + 1)
-    on_show()[PracticePage.question.key] = at
+    at = min(int(value(Practice.question)), len(questions) + 1)
+    on_show()[Practice.question.key] = at
     if at > len(questions):
         show_end(questions, results())
     else:

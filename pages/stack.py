@@ -16,7 +16,7 @@ from explorer.ui.components.live_plot import live_plot
 from explorer.ui.controls.widgets import select_word
 from explorer.ui.frame import show
 from explorer.ui.page import heading, predict_first, say_what_is_missing, show_code, weights_badge
-from explorer.ui.parameters import StackPage
+from explorer.ui.parameters import Stack
 from explorer.ui.registry import open_page
 from explorer.ui.running import run
 from explorer.ui.settings import Settings
@@ -107,7 +107,7 @@ def show_page(settings: Settings) -> None:
         shown = choose_shown(has_lens=settings.config.has_decoder)
         if shown == "lens":
             labels = ran.tgt_labels
-            token = select_word(StackPage.word, tr("Word"), labels, usual_word(labels), width=300)
+            token = select_word(Stack.word, tr("Word"), labels, usual_word(labels), width=300)
         else:
             at = choose_stop(way)
     if shown == "lens":
@@ -131,7 +131,7 @@ def show_one(settings: Settings, way: list[Stop], at: int, ran: Run, theme: Them
     st.markdown(f"**{stop.title[:1].upper()}{stop.title[1:]}** $\\quad {stop.formula}$")
     left, right = st.columns([3, 2])
     with right:
-        token = select_word(StackPage.word, tr("Word"), labels, usual_word(labels))
+        token = select_word(Stack.word, tr("Word"), labels, usual_word(labels))
         if stop.name == "embedding" and has_words(settings):
             say_alike(ran, stop, token, labels)
         show_statistics(stop, labels)

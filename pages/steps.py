@@ -19,7 +19,7 @@ from explorer.ui.controls.choices import choose
 from explorer.ui.controls.widgets import segments, select, select_word
 from explorer.ui.frame import show
 from explorer.ui.page import heading, predict_first, say_what_is_missing, show_code, weights_badge
-from explorer.ui.parameters import Look, Numbers, StepsPage
+from explorer.ui.parameters import Look, Numbers, Steps
 from explorer.ui.running import on_page, run, tell
 from explorer.ui.settings import Settings
 from explorer.ui.steps import worked_examples
@@ -82,7 +82,7 @@ def choose_view(settings: Settings) -> Chosen:
             head = choose_head(settings, kind, layer)
         elif n_heads > 1:
             head = choose_head_of(n_heads)
-        form = segments(StepsPage.form, tr("Form"), names=FORMS)
+        form = segments(Steps.form, tr("Form"), names=FORMS)
         if case == "toy":
             st.button(
                 tr("Now with my sentence"),
@@ -106,7 +106,7 @@ def choose_step(offered: Sequence[str], steps: HeadSteps) -> str:
         only_divides = steps.divides and steps.bias is None
         return tr(STEP_NAMES[step]) if step != "scores" or only_divides else tr("score: scale")
 
-    step: str = segments(StepsPage.step, tr("Step"), offered, usual="dots", names=named)
+    step: str = segments(Steps.step, tr("Step"), offered, usual="dots", names=named)
     return step
 
 
@@ -117,7 +117,7 @@ def offer_next(step: str, offered: Sequence[str]) -> None:
         tr("Next step"),
         icon=":material/arrow_forward:",
         on_click=choose,
-        args=(StepsPage.step, offered[min(at + 1, len(offered) - 1)]),
+        args=(Steps.step, offered[min(at + 1, len(offered) - 1)]),
         disabled=at == len(offered) - 1,
     )
 
@@ -178,7 +178,7 @@ def show_steps(settings: Settings, chosen: Chosen) -> None:
             layer=chosen.layer if chosen.case == "model" else None,
             head=chosen.head,
             form=chosen.form,
-            which=segments(StepsPage.which, tr("Which"), names=str) if step == "qkv" else "q",
+            which=segments(Steps.which, tr("Which"), names=str) if step == "qkv" else "q",
             dropout=settings.dropout_seed is not None and chosen.case in ("model", "two_heads"),
         )
         if changed is not None:

@@ -29,7 +29,7 @@ from explorer.ui.parameters import (
     TEXT_KEYS,
     Chosen,
     Frame,
-    LabPage,
+    Lab,
     Parameter,
 )
 from explorer.ui.query import read_address, write_address
@@ -147,7 +147,7 @@ def say_address() -> None:
 def current_address() -> dict[str, str]:
     """The address of what is on screen."""
     source, answers = source_on_show(), not value(Frame.typed_target)
-    weights = {value(Frame.weights), on_show().get(LabPage.other_weights.key)}  # A's and B's
+    weights = {value(Frame.weights), on_show().get(Lab.other_weights.key)}  # A's and B's
     unsaid: list[Parameter[Any]] = [Frame.typed_target] if source == UNTRAINED else [*SHAPE]
     if HERE not in weights and NOW not in st.session_state:
         unsaid.append(Frame.run)

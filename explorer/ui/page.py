@@ -9,9 +9,10 @@ import streamlit as st
 from explorer.exercises.question import Topic
 from explorer.languages import mark, tr
 from explorer.ui.controls.choices import choose, value
+from explorer.ui.controls.widgets import segments
 from explorer.ui.markdown import literal
 from explorer.ui.outside import quality_here, why_outside
-from explorer.ui.parameters import AttentionPage
+from explorer.ui.parameters import HeadsDrawn
 from explorer.ui.registry import open_page
 from explorer.ui.settings import Settings
 from explorer.ui.words import explained
@@ -44,9 +45,15 @@ def heading(question: str, answer: str, *, typed: bool = False) -> None:
             st.markdown(answer if typed else explained(answer))
 
 
+def choose_scale() -> bool:
+    """Let the visitor choose the colours; whether they go up to the largest weight."""
+    shown = segments(HeadsDrawn.scale, tr("Colours"), names=SCALES, label_visibility="visible")
+    return bool(shown == "largest")
+
+
 def offer_own_scale(largest: float) -> None:
     """If all weights are small, say why the picture looks empty, and offer stronger colours."""
-    if value(AttentionPage.scale) != "unit" or largest >= PALE:
+    if value(HeadsDrawn.scale) != "unit" or largest >= PALE:
         return
     with st.container(horizontal=True, vertical_alignment="center", key="pale"):
         st.caption(
@@ -62,7 +69,7 @@ def offer_own_scale(largest: float) -> None:
             icon=":material/contrast:",
             type="tertiary",
             on_click=choose,
-            args=(AttentionPage.scale, "largest"),
+            args=(HeadsDrawn.scale, "largest"),
         )
 
 

@@ -80,6 +80,8 @@ class Parameter(Generic[T_co]):
         self.domain, self.default, self.limited_by_page = domain, default, limited_by_page
 
     def __set_name__(self, page: type, name: str) -> None:
+        if name in PARAMETERS:
+            raise ValueError(f"a key must be declared once, got {name} in {page.__name__} again")
         self.key = name
         PARAMETERS[name] = self
 
@@ -186,27 +188,22 @@ class Look:
     key: Parameter[int | None] = Parameter(Whole(0, 2 * MAX_TOKENS), None, limited_by_page=True)
 
 
-class AttentionPage:
+class HeadsDrawn:
     scale = Parameter(OneOf(("unit", "largest")), "unit")
     hide_pad = Parameter(YES_OR_NO, False)
 
 
-class MasksPage:
+class Masks:
     rule = Parameter(OneOf(("pad_queries", "columns")), "pad_queries")
     additive_length = Parameter(Whole(2, 12), 10)
 
 
-class PositionsPage:
+class Waves:
+    """What is shown of positions, and their encoding."""
+
     aspect: Parameter[str | None] = Parameter(
         OneOf(("encoding", "waves", "inputs", "similarity", "order")), None
     )
-    order_a = Parameter(Text(), "I like cats more than dogs")
-    order_b = Parameter(Text(), "I like dogs more than cats")
-
-
-class Waves:
-    """The encoding, on the page of positions."""
-
     positions = Parameter(Whole(8, 256), 80)
     base = Parameter(OneOf((10, 100, 1000, 10_000, 100_000)), 10_000)
     formula = Parameter(OneOf(tuple(VARIANTS)), "paper")
@@ -215,7 +212,12 @@ class Waves:
     scaled = Parameter(YES_OR_NO, True)
 
 
-class StepsPage:
+class WordOrder:
+    order_a = Parameter(Text(), "I like cats more than dogs")
+    order_b = Parameter(Text(), "I like dogs more than cats")
+
+
+class Steps:
     form = Parameter(OneOf(("vector", "matrix")), "vector")
     step = Parameter(
         OneOf(("x", "qkv", "dots", "scores", "mask", "softmax", "context", "concat", "out")),
@@ -245,7 +247,7 @@ class WhatIf:
     off_head: Parameter[int | None] = Parameter(_heads, None)
 
 
-class StackPage:
+class Stack:
     word: Parameter[int | None] = Parameter(Whole(0, MAX_TOKENS), None, limited_by_page=True)
     stop: Parameter[int | None] = Parameter(Whole(0, 999), None, limited_by_page=True)
     stack_shows: Parameter[str | None] = Parameter(OneOf(("stop", "stream", "lens")), None)
@@ -255,7 +257,7 @@ class StackPage:
     man_at = Parameter(Whole(0, MAX_TOKENS - 1), 1)
 
 
-class TrainingPage:
+class Learning:
     task: Parameter[str | None] = Parameter(
         OneOf(("reverse", "copy", "sort", "numbers", "german", OWN_PAIRS)), None
     )
@@ -274,7 +276,7 @@ class TrainingPage:
     replay: Parameter[int | None] = Parameter(Whole(0, 20_000), None, limited_by_page=True)
 
 
-class DecodingPage:
+class Decoding:
     method: Parameter[Method] = Parameter(OneOf(get_args(Method)), "greedy")
     width = Parameter(OneOf((1, 2, 3, 4, 6, 8)), 4)
     heat = Parameter(OneOf(TEMPERATURES), 1.0)
@@ -285,14 +287,14 @@ class DecodingPage:
     writing_layer: Parameter[int | None] = Parameter(Whole(1, 99), None, limited_by_page=True)
 
 
-class PracticePage:
+class Practice:
     questions = Parameter(SEEDS, 0)
     topic: Parameter[str] = Parameter(OneOf(("all", *TOPICS)), "all")
     level: Parameter[str] = Parameter(OneOf(("all", *LEVELS)), LEVELS[0])
     question = Parameter(Whole(1, SET_SIZE + 1), 1, limited_by_page=True)
 
 
-class LabPage:
+class Lab:
     differs = Parameter(
         OneOf(("mistake", "weights", "sentence", "head", "part", "side", "method")), "mistake"
     )

@@ -8,7 +8,7 @@ from torch import nn
 
 from explorer.runtime import engine
 from explorer.ui.controls.examples import EXAMPLES
-from explorer.ui.parameters import MasksPage, PositionsPage
+from explorer.ui.parameters import Masks, Waves
 from explorer.ui.registry import PAGES
 from tests.app.driving import OF_MODELS, components, numbers, open_page, pictures, state_of, texts
 from tests.app.test_every_page import PICTURES, check
@@ -167,7 +167,7 @@ def test_every_page_shows_the_example_that_was_picked_on_another(name: str) -> N
         assert "I'm=4 gonna=5 make=6 him=7 an=8 offer=9" in pictures(at)["src_ids"]["alt"]
 
 
-@pytest.mark.parametrize("aspect", PositionsPage.aspect.domain.options)
+@pytest.mark.parametrize("aspect", Waves.aspect.domain.options)
 def test_every_aspect_of_positions(aspect: str) -> None:
     at = open_page("positions", aspect=aspect)
     assert not at.exception
@@ -195,7 +195,7 @@ def test_the_order_of_words_matters_only_with_positions() -> None:
     assert "same words" in texts(at)
 
 
-@pytest.mark.parametrize("mistake", MasksPage.rule.domain.options)
+@pytest.mark.parametrize("mistake", Masks.rule.domain.options)
 def test_every_mistake(mistake: str) -> None:
     at = open_page("masks", rule=mistake)
     assert not at.exception

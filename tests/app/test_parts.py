@@ -12,7 +12,7 @@ from explorer.tasks.tasks import COPY, TASKS
 from explorer.training.trainer import Trainer
 from explorer.transformer import Transformer
 from explorer.ui.controls.parts import POSITION_NAMES, other_parts
-from explorer.ui.parameters import USUAL, PositionsPage
+from explorer.ui.parameters import USUAL, Waves
 from explorer.ui.sources import PARTS
 from explorer.weights import trained_here
 from explorer.weights.checkpoints import Checkpoint, load, save
@@ -126,7 +126,7 @@ KINDS = pytest.mark.parametrize("kind", get_args(Positions))
 
 @KINDS
 class TestPositionsOnTheirPage:
-    @pytest.mark.parametrize("aspect", PositionsPage.aspect.domain.options)
+    @pytest.mark.parametrize("aspect", Waves.aspect.domain.options)
     def test_the_page_says_which_the_model_has(self, kind: str, aspect: str) -> None:
         at = open_page("positions", aspect=aspect, position_kind=kind)
         assert not at.exception

@@ -11,7 +11,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from explorer.ui.parameters import PositionsPage
+from explorer.ui.parameters import Waves
 from explorer.ui.registry import PAGES
 from tests.browser.visitor import Visitor, address_of
 
@@ -127,7 +127,7 @@ def test_pages_on_a_phone(visit: Callable[..., Visitor]) -> None:
 
 def test_every_picture_of_positions_on_a_phone(visit: Callable[..., Visitor]) -> None:
     person = visit("/positions", **PHONE)
-    assert tuple(ASPECTS) == PositionsPage.aspect.domain.options
+    assert tuple(ASPECTS) == Waves.aspect.domain.options
     for aspect, label in ASPECTS.items():
         person.page.get_by_role("radio", name=label, exact=True).click()
         person.wait_for_parameter("aspect", aspect)

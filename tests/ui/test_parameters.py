@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from explorer.ui.domains import OneOf, default_heads
-from explorer.ui.parameters import PARAMETERS, TEXT_KEYS, text_key
+from explorer.ui.domains import OneOf, Whole, default_heads
+from explorer.ui.parameters import PARAMETERS, TEXT_KEYS, Frame, Look, Parameter, keys_of, text_key
 
 
 def test_no_identifier_is_wording() -> None:
@@ -26,6 +26,23 @@ def test_no_identifier_is_wording() -> None:
 )
 def test_default_heads_divide_d_model(d_model: int, wanted: int, heads: int) -> None:
     assert default_heads(d_model, wanted) == heads
+
+
+def test_no_key_is_declared_twice() -> None:
+    with pytest.raises((RuntimeError, ValueError)):  # up to Python 3.11, a RuntimeError wraps it
+
+        class Again:
+            layer = Parameter(Whole(1, 2), 1)
+
+
+def test_a_value_is_the_choice_or_follows_from_others() -> None:
+    assert Frame.d_model.of({"d_model": 128}) == 128
+    assert Frame.heads.of({"d_model": 30}) == 3
+    assert Frame.heads.of({"d_model": 30, "heads": 6}) == 6
+    assert Frame.heads.usual({"d_model": 30, "heads": 6}) == 3
+    assert Look.layer.of({}) is None
+    assert Look.layer.within({"attention": "cross", "dec": 5}) == Whole(1, 5)
+    assert keys_of(Look) == ["attention", "layer", "head", "query", "key"]
 
 
 def test_sentences_have_keys_of_their_own() -> None:

@@ -16,6 +16,7 @@ from explorer.numerals import NumberError
 from explorer.runtime.shares import NUMBER
 from explorer.ui.components.component import as_json, component
 from explorer.ui.controls.choices import choose, chosen, on_show
+from explorer.ui.controls.widgets import drafts
 from explorer.ui.domains import Decimal
 from explorer.ui.parameters import Parameter
 
@@ -45,15 +46,15 @@ def number_grid(
             return
         numbers = _Cells.read(typed)
         if numbers.hint:
-            _drafts()[parameter.key] = (typed, text)
+            drafts()[parameter.key] = (typed, text)
             return
-        _drafts().pop(parameter.key, None)
+        drafts().pop(parameter.key, None)
         now = as_text(np.array(numbers.values))
         choose(parameter, None if now == usual_text else now)
 
     decimal = decimal_and_group()[0]
     shown = [row.replace(".", decimal).split(" ") for row in text.split(";")]
-    typed, instead_of = _drafts().get(parameter.key, (shown, text))
+    typed, instead_of = drafts().get(parameter.key, (shown, text))
     cells = _Cells.read(typed if instead_of == text else shown)
     data = {
         "title": title,
@@ -101,16 +102,10 @@ def _fits(typed: Any, shape: tuple[int, ...]) -> bool:
     )
 
 
-def _drafts() -> dict[str, tuple[list[list[str]], str]]:
-    """What stands in a grid with a cell that is no number, and the numbers used instead."""
-    found: dict[str, tuple[list[list[str]], str]] = st.session_state.setdefault("grid_drafts", {})
-    return found
-
-
 def forget_numbers(*parameters: Parameter[Any]) -> None:
     """Forget what was typed into these grids."""
     for parameter in parameters:
-        _drafts().pop(parameter.key, None)
+        drafts().pop(parameter.key, None)
         choose(parameter, None)
 
 

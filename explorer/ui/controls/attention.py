@@ -49,9 +49,7 @@ def choose_attention(
     )
 
     def stay() -> None:
-        if (
-            chosen(Look.attention) is None
-        ):  # with a layer alone, the attention would be the encoder's
+        if chosen(Look.attention) is None:  # a layer alone would be one of the encoder's
             choose(Look.attention, kind)
 
     numbers = range(1, config.layers_of(kind) + 1)

@@ -9,7 +9,7 @@ from explorer.languages import mark, tr
 from explorer.names import Reading
 from explorer.text import MAX_PAIRS, tokenize
 from explorer.tokenizer import IdTokenizer, TextTokenizer, Tokenizer
-from explorer.ui.controls.choices import choose, choose_by_key, value
+from explorer.ui.controls.choices import choose, choose_by_key, on_show, value
 from explorer.ui.controls.examples import EXAMPLES, reads_any_words
 from explorer.ui.controls.sentences import (
     Places,
@@ -73,7 +73,6 @@ def draw_batch_controls(*, answering: bool) -> Places:
                 number(Frame.pad_id, tr("PAD id"))
             if answering:
                 toggle(Frame.typed_target, tr("Type targets"), on_change=_typing_chosen)
-    st.session_state.level_on_show = level
     return Places(on_top, folded)
 
 
@@ -125,7 +124,7 @@ def _level_chosen() -> None:
     now, weights = value(Frame.tokens), value(Frame.weights)
     before: Tokenizer = TextTokenizer()
     if weights == UNTRAINED_NAME:
-        before = _untrained_tokenizer(st.session_state.get("level_on_show", "words"))
+        before = _untrained_tokenizer(on_show().get(Frame.tokens.key, "words"))
     elif weights in KNOWN_NAMES:  # the ids of a pretrained model are too large for another
         with suppress(WeightsGoneError):
             before = tokenizer(source_on_show())

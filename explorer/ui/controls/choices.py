@@ -1,7 +1,8 @@
 """The visitor's choices: kept for the session, shown by widgets, written into the address.
 
-The explorer writes the address itself. Streamlit can bind a widget to the address, but then a
-change replaces the entry in the browser's history, and Back does not undo it.
+The explorer writes the address itself. Streamlit can bind a widget to the address (`bind`), but
+then Back does not undo a change, which replaces the entry in the browser's history; and the address
+says options and numbers as they are written on the screen, in the reader's language.
 """
 
 from collections.abc import Iterable, Mapping
@@ -32,7 +33,8 @@ def choices() -> dict[str, Any]:
 
 def known() -> Chosen:
     """The choices, and the shape of the weights that they name."""
-    return {**choices(), **(shape_of_weights(choices()) or {})}
+    found = choices()
+    return {**found, **(shape_of_weights(found) or {})}
 
 
 def chosen(parameter: Parameter[T | None]) -> T | None:

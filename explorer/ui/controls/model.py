@@ -75,11 +75,7 @@ def draw_model() -> None:
 
 def _draw_shape() -> None:
     """The controls for the shape, the seed and dropout."""
-    d_model = number(
-        Frame.d_model,
-        "d_model",
-        on_change=partial(shape_changed, Frame.d_model),
-    )
+    d_model = number(Frame.d_model, "d_model", on_change=partial(shape_changed, Frame.d_model))
     stops(
         Frame.heads,
         tr("Heads"),
@@ -88,10 +84,7 @@ def _draw_shape() -> None:
         on_change=partial(shape_changed, Frame.heads),
     )
     left, right = st.columns(2)
-    stacks = (
-        (left, Frame.enc, tr("Encoder layers")),
-        (right, Frame.dec, tr("Decoder layers")),
-    )
+    stacks = ((left, Frame.enc, tr("Encoder layers")), (right, Frame.dec, tr("Decoder layers")))
     for column, parameter, label in stacks:
         with column:
             slider(

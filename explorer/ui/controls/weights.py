@@ -7,7 +7,7 @@ import streamlit as st
 from explorer.config import ModelConfig
 from explorer.languages import mark, tr
 from explorer.tasks.tasks import TASKS
-from explorer.ui.controls.choices import choices, choose, choose_by_key, chosen, value
+from explorer.ui.controls.choices import choices, choose, choose_by_key, chosen, on_show, value
 from explorer.ui.controls.examples import ANY_WORDS, world_of
 from explorer.ui.controls.sentences import exchange_sentences, keep_answers, world_on_show
 from explorer.ui.parameters import (
@@ -36,7 +36,6 @@ from explorer.weights.huggingface.shelf import model_names, shown_name
 from explorer.weights.opening import opens_on
 
 LEFT: Final = "left_weights"  # the trained weights in use before a change of shape
-ON_SHOW: Final = "weights_on_show"
 _IN_WORDS: Final = {
     TRANSLATOR: mark("translator"),
     # Translators: weights that were trained, or loaded, in this session.
@@ -92,7 +91,6 @@ def settle_weights() -> str:
         else:
             for parameter in SHAPE:
                 choose(parameter, None)
-    st.session_state[ON_SHOW] = value(Frame.weights)
     return note
 
 
@@ -109,9 +107,8 @@ def config_on_show() -> ModelConfig | None:
 
 def weights_chosen() -> None:
     """Follow the choice of other weights in the menu."""
-    state = st.session_state
-    before, now = state.get(ON_SHOW, opens_on()), value(Frame.weights)
-    state.pop(LEFT, None)
+    before, now = on_show().get(Frame.weights.key, opens_on()), value(Frame.weights)
+    st.session_state.pop(LEFT, None)
     if now == UNTRAINED_NAME:
         keep_shape(before)
         # It reads what they have read.
@@ -119,7 +116,6 @@ def weights_chosen() -> None:
         keep_answers()
     else:
         show_weights(now)
-    state[ON_SHOW] = now
 
 
 def shape_changed(parameter: Parameter[Any]) -> None:
@@ -142,7 +138,6 @@ def leave_trained(before: str) -> None:
     choose(Frame.weights, UNTRAINED_NAME)
     choose(Frame.tokens, level)  # it reads what they have read
     st.session_state[LEFT] = before
-    st.session_state[ON_SHOW] = UNTRAINED_NAME
     keep_answers()
 
 
@@ -157,14 +152,12 @@ def keep_shape(name: str) -> None:
 
 def show_weights(name: str) -> None:
     """Show trained weights in their own shape, with sentences that they can read."""
-    state = st.session_state
     choose(Frame.weights, name)
     for parameter in (*SHAPE, Frame.tokens):
         choose(parameter, None)
-    if state.get(LEFT) != name:  # else their sentences are still on show
+    if st.session_state.get(LEFT) != name:  # else their sentences are still on show
         exchange_sentences(_world(name))
-    state.pop(LEFT, None)
-    state[ON_SHOW] = name
+    st.session_state.pop(LEFT, None)
 
 
 def show_trained_here(token: str) -> None:

@@ -42,14 +42,14 @@ def number(
     """
     domain, current = domain_of(parameter), parameter.of(known())
     written, refused = in_language(domain, current), ""
-    typed, instead_of = _refused().get(parameter.key, ("", None))
+    typed, instead_of = drafts().get(parameter.key, ("", None))
     if typed and instead_of == current:
         try:
             domain.typed(typed)  # readable by now, if the language has changed
         except NumberError as error:
             written, refused = typed, str(error)
     elif typed:
-        del _refused()[parameter.key]  # the number was changed elsewhere
+        del drafts()[parameter.key]  # the number was changed elsewhere
     _hold(parameter, written)
     st.text_input(
         label,
@@ -273,22 +273,22 @@ def _take_number(parameter: Parameter[Any], current: Any, then: Then | None) -> 
     typed = st.session_state.get(parameter.key)
     if typed is None:
         return  # sent late, from a field of the page before
-    _refused().pop(parameter.key, None)
+    drafts().pop(parameter.key, None)
     new = None
     if typed.strip():
         try:
             new = domain_of(parameter).typed(typed)
         except NumberError:
-            _refused()[parameter.key] = (typed, current)
+            drafts()[parameter.key] = (typed, current)
             return
     choose(parameter, new)
     if then is not None:
         then()
 
 
-def _refused() -> dict[str, tuple[str, Any]]:
-    """What was typed and cannot be read, and the number that is used instead, by key."""
-    found: dict[str, tuple[str, Any]] = st.session_state.setdefault("refused_numbers", {})
+def drafts() -> dict[str, tuple[Any, Any]]:
+    """What was typed and cannot be read, and what is used instead, by key."""
+    found: dict[str, tuple[Any, Any]] = st.session_state.setdefault("drafts_of_numbers", {})
     return found
 
 

@@ -15,7 +15,7 @@ from explorer.ui.controls.choices import value
 from explorer.ui.controls.weights import can_be_chosen, entry_in_menu
 from explorer.ui.controls.widgets import field, segments, select
 from explorer.ui.other_order import exchanged
-from explorer.ui.parameters import UNTRAINED_NAME, Frame, LabPage
+from explorer.ui.parameters import UNTRAINED_NAME, Frame, Lab
 from explorer.ui.settings import Settings
 
 TELLING: Final = "unscaled_embedding"  # a mistake that changes every answer of the translator
@@ -55,7 +55,7 @@ def choose(settings: Settings) -> Choice:
         # A decoder that begins with PAD has all other PAD on the right.
         offered = [name for name in NAMES if name != "side" or not settings.config.starts_with_pad]
         differs: Differs = select(
-            LabPage.differs, tr("What differs in B"), offered, names=NAMES, width=300
+            Lab.differs, tr("What differs in B"), offered, names=NAMES, width=300
         )
         chosen = _choose_b(settings, differs)
     with st.container(horizontal=True, vertical_alignment="center", key="choices"):
@@ -72,7 +72,7 @@ def _choose_b(settings: Settings, differs: Differs) -> Choice:
     if differs == "mistake":
         offered = [mistake.id for mistake in ALL if not mistake.lacks(settings.config)]
         found = select(
-            LabPage.which_mistake,
+            Lab.which_mistake,
             tr("The mistake"),
             offered,
             usual=TELLING if TELLING in offered else None,
@@ -85,17 +85,17 @@ def _choose_b(settings: Settings, differs: Differs) -> Choice:
         menu += [] if UNTRAINED_NAME in menu else [UNTRAINED_NAME]
         usual = UNTRAINED_NAME
         label = tr("Weights of B")
-        found = select(LabPage.other_weights, label, menu, usual=usual, names=_in_menu, width=300)
+        found = select(Lab.other_weights, label, menu, usual=usual, names=_in_menu, width=300)
         return Choice(differs=differs, weights=found)
     if differs == "sentence":
-        said = value(LabPage.other_sentence)
+        said = value(Lab.other_sentence)
         current = exchanged(settings.sources[settings.row]) if said is None else said
-        typed = field(LabPage.other_sentence.key, tr("Source of B"), current)
+        typed = field(Lab.other_sentence.key, tr("Source of B"), current)
         return Choice(differs=differs, sentence=typed)
     if differs == "part":
         offered = [part for part in VARIANTS if varied(settings.config, part) != settings.config]
         found = select(
-            LabPage.other_part,
+            Lab.other_part,
             tr("In B"),
             offered,
             usual="divide",
@@ -104,7 +104,7 @@ def _choose_b(settings: Settings, differs: Differs) -> Choice:
         )
         return Choice(differs=differs, part=found)
     if differs == "method":
-        found = segments(LabPage.other_method, tr("Method of B"), names=METHODS)
+        found = segments(Lab.other_method, tr("Method of B"), names=METHODS)
         return Choice(differs=differs, method=found)
     return Choice(differs=differs)
 
@@ -113,15 +113,11 @@ def _choose_other_head(settings: Settings, chosen: Choice) -> Choice:
     config = settings.config
     layers = config.layers_of(chosen.kind)
     layer = select(
-        LabPage.other_layer,
-        tr("Layer of B"),
-        range(1, layers + 1),
-        usual=chosen.layer + 1,
-        width=150,
+        Lab.other_layer, tr("Layer of B"), range(1, layers + 1), usual=chosen.layer + 1, width=150
     )
     beside = (chosen.head + 1) % config.n_heads + 1
     heads = range(1, config.n_heads + 1)
-    head = select(LabPage.other_head, tr("Head of B"), heads, usual=beside, width=150)
+    head = select(Lab.other_head, tr("Head of B"), heads, usual=beside, width=150)
     return replace(chosen, other_layer=int(layer) - 1, other_head=int(head) - 1)
 
 

@@ -17,7 +17,7 @@ from explorer.ui.controls.batch import load_example
 from explorer.ui.controls.choices import chosen
 from explorer.ui.controls.examples import TOY_NAME
 from explorer.ui.controls.widgets import segments, select_word, slider
-from explorer.ui.parameters import Look, MasksPage
+from explorer.ui.parameters import Look, Masks
 from explorer.ui.registry import open_page
 from explorer.ui.running import attention_if_possible
 from explorer.ui.settings import Settings
@@ -152,14 +152,14 @@ def show_mistakes(settings: Settings, batch: Batch, row: int, theme: Theme) -> N
     """Folded away: two masks that tutorials get wrong, beside the right one."""
     folded = st.expander(
         tr("Two mistakes seen in tutorials"),
-        expanded=chosen(MasksPage.rule) is not None,
+        expanded=chosen(Masks.rule) is not None,
         key="mistakes",
         on_change="rerun",
     )
     if not folded.open:
         return
     with folded:
-        rule = segments(MasksPage.rule, tr("Mistake"), names=MISTAKES)
+        rule = segments(Masks.rule, tr("Mistake"), names=MISTAKES)
         if rule == "pad_queries":
             show_hidden_queries(settings, batch, row, theme)
         else:
@@ -203,4 +203,4 @@ def show_additive_mask(theme: Theme) -> None:
     )
     if folded.open:
         with folded:
-            live_plot(additive_mask(slider(MasksPage.additive_length, tr("Length")), theme))
+            live_plot(additive_mask(slider(Masks.additive_length, tr("Length")), theme))

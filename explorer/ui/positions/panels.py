@@ -17,7 +17,7 @@ from explorer.ui.components.live_plot import live_plot
 from explorer.ui.controls.parts import POSITION_NAMES
 from explorer.ui.controls.widgets import segments, select_word, slider, stops, toggle
 from explorer.ui.page import check_badge, show_code
-from explorer.ui.parameters import StackPage, Waves
+from explorer.ui.parameters import Stack, Waves
 from explorer.ui.registry import open_page
 from explorer.ui.running import run
 from explorer.ui.settings import Settings
@@ -157,7 +157,7 @@ def show_formula(settings: Settings, aspect: str) -> None:
         base, formula = choose_formula()
         if aspect == "encoding":
             tokens = _tokens(settings)
-            token = select_word(StackPage.word, tr("Word"), tokens, usual_word(tokens), width=240)
+            token = select_word(Stack.word, tr("Word"), tokens, usual_word(tokens), width=240)
     d_model = settings.config.d_model
     encoding = Encoding.of(length, d_model, float(base), formula)
     if aspect == "encoding":

@@ -19,7 +19,7 @@ from explorer.ui.components.live_plot import live_plot
 from explorer.ui.controls.choices import value
 from explorer.ui.controls.widgets import field
 from explorer.ui.page import check_badge, show_code, weights_badge
-from explorer.ui.parameters import USUAL, Frame, PositionsPage
+from explorer.ui.parameters import USUAL, Frame, WordOrder
 from explorer.ui.running import on_page, tell
 from explorer.ui.settings import Settings
 from explorer.views.positions import order_picture
@@ -138,11 +138,9 @@ def show_order(settings: Settings) -> None:
 def _type_two() -> tuple[str, str]:
     """The fields of the two sentences, and what is typed in them."""
     with st.container(horizontal=True):
-        first = field(PositionsPage.order_a.key, tr("A sentence"), value(PositionsPage.order_a))
+        first = field(WordOrder.order_a.key, tr("A sentence"), value(WordOrder.order_a))
         second = field(
-            PositionsPage.order_b.key,
-            tr("The same words in another order"),
-            value(PositionsPage.order_b),
+            WordOrder.order_b.key, tr("The same words in another order"), value(WordOrder.order_b)
         )
     return first or "", second or ""
 

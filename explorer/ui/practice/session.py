@@ -12,7 +12,7 @@ from explorer.exercises.results import Result
 from explorer.languages import LANGUAGES, speaking, spoken, tr
 from explorer.runtime.engine import Run
 from explorer.ui.controls.choices import choose, value
-from explorer.ui.parameters import SEEDS, PracticePage
+from explorer.ui.parameters import SEEDS, Practice
 from explorer.ui.running import on_page, run_if_possible
 from explorer.ui.settings import Settings
 
@@ -51,7 +51,7 @@ def questions_about(run: Run) -> list[Question]:
 
 def _follows(kept: Drawn, sentence: Hashable, seed: int, run: Run) -> bool:
     """Work out the question on show for this sentence; False if the set has to be drawn anew."""
-    at = min(int(value(PracticePage.question)), len(kept.about)) - 1
+    at = min(int(value(Practice.question)), len(kept.about)) - 1
     if kept.about[at] == sentence:
         return True
     if len(kept.questions) < SET_SIZE:  # this sentence may leave more to ask
@@ -111,11 +111,7 @@ def sentence_of(number: int) -> Hashable:
 
 def chosen_set() -> tuple[int, str, str]:
     """The number of the set, its topic and its level."""
-    return (
-        int(value(PracticePage.questions)),
-        str(value(PracticePage.topic)),
-        str(value(PracticePage.level)),
-    )
+    return (int(value(Practice.questions)), str(value(Practice.topic)), str(value(Practice.level)))
 
 
 def results() -> dict[int, Result]:
@@ -132,7 +128,7 @@ def drafts() -> dict[str, frozenset[tuple[int, int]]]:
 
 def go_to(number: int) -> None:
     """Show this question."""
-    choose(PracticePage.question, number)
+    choose(Practice.question, number)
 
 
 def repeat(number: int) -> None:
@@ -149,7 +145,7 @@ def begin() -> None:
 
 def new_set() -> None:
     """Take the next set of questions."""
-    choose(PracticePage.questions, (chosen_set()[0] + 1) % (SEEDS.high + 1))
+    choose(Practice.questions, (chosen_set()[0] + 1) % (SEEDS.high + 1))
     begin()
 
 

@@ -32,7 +32,7 @@ from explorer.ui.components.table import table
 from explorer.ui.controls.choices import choose, chosen, value
 from explorer.ui.controls.widgets import number, segments, select_word
 from explorer.ui.page import check_badge
-from explorer.ui.parameters import StackPage
+from explorer.ui.parameters import Stack
 from explorer.views.stack import (
     MEASURES,
     four_numbers_picture,
@@ -54,15 +54,11 @@ SHOWS = {"values": mark("values"), "change": mark("change")}
 def choose_shown(*, has_lens: bool) -> str:
     """Choose what to see of the stack, one of `STACK_SHOWN`."""
     offered = [shown for shown in STACK_SHOWN if has_lens or shown != "lens"]
-    if (
-        value(StackPage.stack_shows) is None
-        and chosen(StackPage.stream) is not None
-        and chosen(StackPage.stop) is None
-    ):
-        choose(
-            StackPage.stack_shows, "stream"
-        )  # an address that measures the residual stream is about it
-    shown: str = segments(StackPage.stack_shows, tr("Show"), offered, names=STACK_SHOWN)
+    # An address that measures the residual stream is about it.
+    about_stream = chosen(Stack.stream) is not None and chosen(Stack.stop) is None
+    if about_stream and value(Stack.stack_shows) is None:
+        choose(Stack.stack_shows, "stream")
+    shown: str = segments(Stack.stack_shows, tr("Show"), offered, names=STACK_SHOWN)
     return shown
 
 
@@ -71,20 +67,20 @@ def choose_stop(way: list[Stop]) -> int:
     names = [stop.title for stop in way]
     last = len(way) - 1
     buttons = st.container(horizontal=True, width="content")
-    at = select_word(StackPage.stop, tr("Look at"), names, 0)
+    at = select_word(Stack.stop, tr("Look at"), names, 0)
     with buttons:
         st.button(
             tr("Back"),
             icon=":material/arrow_back:",
             on_click=choose,
-            args=(StackPage.stop, max(0, at - 1)),
+            args=(Stack.stop, max(0, at - 1)),
             disabled=at == 0,
         )
         st.button(
             tr("Next"),
             icon=":material/arrow_forward:",
             on_click=choose,
-            args=(StackPage.stop, min(last, at + 1)),
+            args=(Stack.stop, min(last, at + 1)),
             disabled=at == last,
             type="primary",
         )
@@ -95,7 +91,7 @@ def show_stop(way: list[Stop], at: int, token: int, ran: Run, theme: Theme) -> N
     """Draw the tensor of a stop, or its change."""
     change = (
         way[at].before is not None
-        and segments(StackPage.stop_shows, tr("Show"), names=SHOWS) == "change"
+        and segments(Stack.stop_shows, tr("Show"), names=SHOWS) == "change"
     )
     live_plot(stop_picture(way, at, ran, token, theme, change=change))
 
@@ -141,7 +137,7 @@ def show_statistics(stop: Stop, labels: tuple[str, ...]) -> None:
 
 def show_stream(way: list[Stop], at: int, ran: Run, theme: Theme) -> None:
     """Draw the residual stream of one side."""
-    measure = segments(StackPage.stream, tr("Measure"), names=MEASURES)
+    measure = segments(Stack.stream, tr("Measure"), names=MEASURES)
     live_plot(stream_picture(way, at, ran, measure, theme))
 
 
@@ -214,9 +210,9 @@ def show_four_numbers(theme: Theme) -> None:
     """Embed one word with d_model = 4, using the model's own embedding layer."""
     grid, place = st.columns([2, 1])
     with grid:
-        values = number_grid(StackPage.man, tr("“man”, d_model = 4"), _MAN, names=[tr("man")])
+        values = number_grid(Stack.man, tr("“man”, d_model = 4"), _MAN, names=[tr("man")])
     with place:
-        position = number(StackPage.man_at, tr("Its position in the sentence"))
+        position = number(Stack.man_at, tr("Its position in the sentence"))
     embedding = Embedding(1, ModelConfig(d_model=4, n_heads=1))
     embedding.token.weight = nn.Parameter(torch.from_numpy(values))
     with torch.inference_mode():

@@ -5,9 +5,9 @@ from typing import Final
 import streamlit as st
 
 from explorer.ui.controls.choices import SMALL_NUMBERS, choices, choose, chosen
-from explorer.ui.parameters import TEXT_KEYS, Frame, Look, Numbers, StepsPage, WhatIf, keys_of
+from explorer.ui.parameters import TEXT_KEYS, Frame, Look, Numbers, Steps, WhatIf, keys_of
 
-_ABOUT_THE_MODEL: Final = {*TEXT_KEYS, *keys_of(Frame, Look, StepsPage, WhatIf)}
+_ABOUT_THE_MODEL: Final = {*TEXT_KEYS, *keys_of(Frame, Look, Steps, WhatIf)}
 
 
 def usual_case() -> str:

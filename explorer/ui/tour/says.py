@@ -6,7 +6,7 @@ from explorer.names import PAD
 from explorer.ui.controls.choices import value
 from explorer.ui.markdown import literal
 from explorer.ui.outside import known_here
-from explorer.ui.parameters import StackPage
+from explorer.ui.parameters import Stack
 from explorer.ui.tour.seen import Seen
 from explorer.weights.catalogue import TrainedHere
 
@@ -44,8 +44,8 @@ def pieces(seen: Seen) -> str:
 def embedding(seen: Seen) -> str:
     """How does a number come to mean something?"""
     at, nearest = seen.telling_row
-    chosen = value(StackPage.word)
-    on_show = value(StackPage.stack_shows) == "stop" and value(StackPage.stop) == 0
+    chosen = value(Stack.word)
+    on_show = value(Stack.stack_shows) == "stop" and value(Stack.stop) == 0
     there = 0 if chosen is None else min(chosen, len(seen.ran.src_labels) - 1)
     if chosen is not None and on_show and seen.ran.src_labels[there] != PAD:
         at, nearest = there, seen.like(there)  # somebody looks at another one

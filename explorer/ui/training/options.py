@@ -13,7 +13,7 @@ from explorer.ui.controls.examples import ANY_WORDS
 from explorer.ui.controls.sentences import exchange_sentences, typed_pairs
 from explorer.ui.controls.weights import leave_trained, show_weights
 from explorer.ui.controls.widgets import number, segments, select
-from explorer.ui.parameters import OWN_PAIRS, UNTRAINED_NAME, Frame, TrainingPage
+from explorer.ui.parameters import OWN_PAIRS, UNTRAINED_NAME, Frame, Learning
 from explorer.ui.settings import Settings
 from explorer.ui.training.session import leave_training
 
@@ -31,7 +31,7 @@ def choose_task(settings: Settings) -> Task | None:
     """Let the visitor choose a task; None if there is nothing to learn from."""
     learnt = settings.learnt
     name = segments(
-        TrainingPage.task,
+        Learning.task,
         tr("Task"),
         usual=learnt.name if learnt is not None and learnt.name in TRAINABLE else None,
         names=TASK_NAMES,
@@ -53,11 +53,11 @@ def choose_training(task: Task) -> tuple[Task, TrainConfig]:
         left, right = st.columns(2)
         with left:
             if isinstance(task, Rearrange):
-                longest = select(TrainingPage.longest, tr("Words at most"), range(4, 25))
+                longest = select(Learning.longest, tr("Words at most"), range(4, 25))
                 task = replace(task, longest=longest)
-            steps = number(TrainingPage.steps, tr("Steps"))
+            steps = number(Learning.steps, tr("Steps"))
             lr = number(
-                TrainingPage.lr,
+                Learning.lr,
                 tr("Highest learning rate"),
                 help=tr(
                     "You can change it during training. It is the rate for d_model 64; a wider "
@@ -65,7 +65,7 @@ def choose_training(task: Task) -> tuple[Task, TrainConfig]:
                 ),
             )
             schedule = select(
-                TrainingPage.schedule,
+                Learning.schedule,
                 tr("Schedule"),
                 names=SCHEDULES,
                 help=tr(
@@ -75,17 +75,17 @@ def choose_training(task: Task) -> tuple[Task, TrainConfig]:
                 ),
             )
             warmup = number(
-                TrainingPage.warmup,
+                Learning.warmup,
                 tr("Warm-up steps"),
                 help=tr(
                     "The rate grows in a straight line over these steps, unless it is constant: "
                     "Adam's first estimates are poor, and large steps based on them do harm."
                 ),
             )
-            batch_size = number(TrainingPage.batch, tr("Sentences per step"))
+            batch_size = number(Learning.batch, tr("Sentences per step"))
         with right:
             smoothing = number(
-                TrainingPage.smoothing,
+                Learning.smoothing,
                 tr("Label smoothing"),
                 help=tr(
                     "The share of the probability that the loss takes from the right word and "
@@ -93,7 +93,7 @@ def choose_training(task: Task) -> tuple[Task, TrainConfig]:
                 ),
             )
             clip = number(
-                TrainingPage.clip,
+                Learning.clip,
                 tr("Largest gradient norm"),
                 help=tr(
                     "A longer gradient is shortened to this length, so that one odd batch cannot "
@@ -101,7 +101,7 @@ def choose_training(task: Task) -> tuple[Task, TrainConfig]:
                 ),
             )
             lone = number(
-                TrainingPage.lone,
+                Learning.lone,
                 tr("Lone heads"),
                 help=tr(
                     "In this share of the sentences only one cross-attention head of a layer, "
@@ -109,7 +109,7 @@ def choose_training(task: Task) -> tuple[Task, TrainConfig]:
                     "its picture is easier to read; at 0 the heads can share it among them."
                 ),
             )
-            seed = number(TrainingPage.train_seed, tr("Seed of the sentences"))
+            seed = number(Learning.train_seed, tr("Seed of the sentences"))
             st.caption(
                 tr("In the sidebar: dropout, size of the model, seed of its initial weights.")
             )
@@ -129,10 +129,10 @@ def choose_training(task: Task) -> tuple[Task, TrainConfig]:
 def _task_chosen() -> None:
     """Show the shipped weights for this task, and sentences that it can read."""
     leave_training(show=False)
-    name = value(TrainingPage.task)
+    name = value(Learning.task)
     if name in TASKS:
         show_weights(name)
-        choose(TrainingPage.task, name)
+        choose(Learning.task, name)
     else:
         if value(Frame.weights) != UNTRAINED_NAME:
             leave_trained(value(Frame.weights))

@@ -23,7 +23,7 @@ from explorer.ui.components.live_plot import live_plot
 from explorer.ui.controls.choices import chosen
 from explorer.ui.controls.widgets import segments, select, stops
 from explorer.ui.markdown import literal
-from explorer.ui.parameters import Look, TrainingPage
+from explorer.ui.parameters import Learning, Look
 from explorer.ui.running import on_page, tell
 from explorer.ui.settings import Settings
 from explorer.ui.training.session import adopt, spoken, trainings
@@ -187,14 +187,12 @@ def show_learning(
         st.rerun()
     with st.container(horizontal=True, vertical_alignment="center", key="learning_choices"):
         kind: AttentionKind = segments(
-            TrainingPage.learning, tr("Attention"), ATTENTION_KINDS, names=SHORT_NAMES
+            Learning.learning, tr("Attention"), ATTENTION_KINDS, names=SHORT_NAMES
         )
         config = order.config
         n_layers = config.layers_of(kind)
         layers = range(1, n_layers + 1)
-        layer = (
-            select(TrainingPage.learning_layer, tr("Layer"), layers, usual=n_layers, width=125) - 1
-        )
+        layer = select(Learning.learning_layer, tr("Layer"), layers, usual=n_layers, width=125) - 1
         step = choose_snapshot(training)
         show_badge(settings, training, step)
     batch = on_show(settings, order)
@@ -223,7 +221,7 @@ def choose_snapshot(training: Training | None) -> int | None:
     steps = steps or [0 if training is None else training.step]
     idle = training is not None and not training.is_busy and len(steps) > 1
     step: int = stops(
-        TrainingPage.replay,
+        Learning.replay,
         tr("Replay: weights after step"),
         steps,
         usual=steps[-1],

@@ -17,7 +17,7 @@ from explorer.training.worker import Order
 from explorer.ui import internals
 from explorer.ui.controls.choices import choose, chosen, value
 from explorer.ui.controls.weights import show_in_place_of, show_trained_here
-from explorer.ui.parameters import HERE, Frame, TrainingPage
+from explorer.ui.parameters import HERE, Frame, Learning
 from explorer.ui.sources import shape_of
 from explorer.weights import trained_here
 from explorer.weights.checkpoints import Checkpoint
@@ -187,7 +187,7 @@ def adopt(training: Training, *, show: bool = True) -> bool:
     trained_here.keep(checkpoint, training.token)
     if show:
         show_trained_here(training.token)
-        choose(TrainingPage.task, None)
+        choose(Learning.task, None)
     return True
 
 
@@ -195,7 +195,7 @@ def take_loaded(checkpoint: Checkpoint) -> None:
     """Show weights from a file."""
     leave_training(show=False)
     show_trained_here(trained_here.keep(checkpoint))
-    choose(TrainingPage.task, None)
+    choose(Learning.task, None)
 
 
 def find_again() -> str:
