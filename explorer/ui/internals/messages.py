@@ -184,27 +184,19 @@ def send(session: str, messages: Sequence[Message], still: Callable[[], bool]) -
     Not while its own script runs; returns whether it does not. What the messages draw stays until
     the next run draws it again.
     """
+
+    def send_all(theirs: Any) -> None:
+        enqueue: Callable[[Message], None] = internals.required(theirs, "_enqueue_forward_msg")
+        for message in messages if still() else ():
+            enqueue(message)
+
+    return internals.at_rest(session, send_all)
+
+
+def is_drawing(session: str) -> bool:
+    """Whether something is being drawn for this session, or on its way to its browser."""
     theirs = internals.connected(session)
-    if theirs is None or not internals.is_at_rest(theirs):
-        return False
-    enqueue: Callable[[Message], None] = internals.required(theirs, "_enqueue_forward_msg")
-
-    def send_all() -> None:
-        if internals.is_at_rest(theirs) and still():
-            for message in messages:
-                enqueue(message)
-
-    internals.required(theirs, "_call_soon_on_event_loop")(send_all)
-    return True
-
-
-def is_drawing(session: str) -> bool | None:
-    """Whether something is being drawn for this session, or on its way to its browser.
-
-    None if no browser is connected.
-    """
-    theirs = internals.connected(session)
-    return None if theirs is None else not internals.is_at_rest(theirs)
+    return theirs is not None and not internals.is_at_rest(theirs)
 
 
 def values_of(session: str, widgets: Iterable[str]) -> list[Shown]:

@@ -178,12 +178,13 @@ class Screens:
     def draw(self, session: str, part: str) -> Why | None:
         """Have a part of a page drawn by a run of its own; why that is not possible now."""
         screen = self._of.get(session)
-        begin = None if screen is None else screen.begin
-        return None if internals.draw_again(session, part, begin) else Why.BUSY
+        if screen is None or not internals.draw_again(session, part, screen.begin):
+            return Why.BUSY
+        return None
 
     def is_drawing(self, session: str) -> bool:
         """Whether something is being drawn there, or on its way to the browser."""
-        return bool(messages.is_drawing(session))
+        return messages.is_drawing(session)
 
     def pass_on(self, source: str, to: str, part: str) -> Why | None:
         """Send `to` what the last run of `source` has changed; why not, if it is not possible."""
