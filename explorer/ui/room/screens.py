@@ -134,9 +134,7 @@ class _Screen:
         self.asker = "room"
         if self._address:
             request.query_string = self._address
-        others = [s for s in request.widget_states.widgets if s.id not in self._told]
-        del request.widget_states.widgets[:]
-        request.widget_states.widgets.extend([*others, *self._told.values()])
+        request.widget_states.widgets.extend(self._told.values())
 
     def differs(self, step: _Step) -> Why | None:
         """Why it does not show what was shown before this step, if it does not."""
