@@ -17,7 +17,7 @@ class Why(StrEnum):
     CLOSED = "the room is closed"
     EXPLORES = "its person explores alone"
     UNSURE = "its browser has not said yet whether it leads"
-    LEADS = "it leads the room"
+    LEADS = "it leads the room"  # which is not logged
     TRAINS = "everybody trains on their own"
     # It waits.
     AWAY = "no browser is connected"

@@ -242,10 +242,10 @@ def to_apply() -> Room | None:
     found, room = member(), room_on_show()
     if found is None or room is None or found.applied == room.version:
         return None
-    if why := why_not_following(found, room):
+    why = why_not_following(found, room)
+    if why is not None and why is not Why.LEADS:
         found.explain(internals.part_on_show(), why)
-        return None
-    return room
+    return None if why else room
 
 
 def is_left_behind() -> bool:
