@@ -153,7 +153,7 @@ def _show_all() -> None:
     flush: Callable[[Any], list[Message]] = internals.required(AppSession, "flush_browser_queue")
     handle: Callable[[Any, Any], None] = internals.required(AppSession, "handle_backmsg")
 
-    def show(session: str, look: Callable[[Watcher], object]) -> None:
+    def show(session: str, look: Callable[[Watcher], None]) -> None:
         if watcher := _watchers.get(session):
             try:
                 look(watcher)
@@ -164,7 +164,12 @@ def _show_all() -> None:
 
     def seen(theirs: AppSession) -> list[Message]:
         messages = flush(theirs)
-        show(theirs.id, lambda watcher: [watcher.see(Sent.read(one)) for one in messages])
+
+        def see(watcher: Watcher) -> None:
+            for message in messages:
+                watcher.see(Sent.read(message))
+
+        show(theirs.id, see)
         return messages
 
     def heard(theirs: AppSession, message: Any) -> None:
