@@ -275,8 +275,7 @@ def own_deeds(page: str, room: Room) -> dict[str, Any] | None:
         for key in now.keys() | choices_before.keys()
         if now.get(key) != choices_before.get(key) and now.get(key) != said.get(key)
     }
-    if _screens().has_crossed(internals.session_id()):
-        tell_again(own)
+    tell_again(own)  # the browser may have been told something else at the same moment
     return own if own or page not in (page_before, room.page) else None
 
 

@@ -9,17 +9,15 @@ Between the two, a browser shows what its session has not heard of. So what a br
 show is kept here, and said in its stead when its own run begins.
 """
 
-import time
 from collections.abc import Container
 from dataclasses import dataclass, field
-from typing import Final, Literal
+from typing import Literal
 
 from explorer.rooms.redraws import Why
 from explorer.ui import internals
 from explorer.ui.internals import messages
 from explorer.ui.internals.messages import Message, Place, Request, Sent, Shown
 
-_CROSSING: Final = 1.0  # seconds in which a message may meet its answer
 Looks = dict[Place, tuple[str, str]]  # of elements: how they look, and the part they belong to
 
 
@@ -76,8 +74,6 @@ class _Screen:
         self._run: _Run | None = None
         self.step: _Step | None = None  # the last
         self.asker: Literal["person", "timer", "room"] = "person"  # who has asked for the last run
-        self._told_at = -_CROSSING  # when a widget was told something last
-        self.has_crossed = False  # that may have been while the person was asking
 
     def see(self, sent: Sent) -> None:
         """A message leaves for the browser."""
@@ -105,7 +101,7 @@ class _Screen:
             return
         widgets = [sent.told for sent in run.drawn.values() if sent.told]
         told = messages.values_of(self._session, widgets)
-        self._tell(told)
+        self._told |= {state.id: state for state in told}
         if not run.parts or not is_success:
             return
         there = {
@@ -121,7 +117,6 @@ class _Screen:
     def asks(self, *, by_itself: bool) -> None:
         """The browser asks for a run, and says what it shows."""
         self.step, self.asker = None, "timer" if by_itself else "person"
-        self.has_crossed = time.monotonic() - self._told_at < _CROSSING
         self._told.clear()
 
     def lose(self) -> None:
@@ -145,12 +140,7 @@ class _Screen:
 
     def take(self, step: _Step) -> None:
         """It is sent this step."""
-        self._tell(step.told)
-
-    def _tell(self, widgets: list[Shown]) -> None:
-        self._told |= {state.id: state for state in widgets}
-        if widgets:
-            self._told_at = time.monotonic()
+        self._told |= {state.id: state for state in step.told}
 
 
 class Screens:
@@ -205,11 +195,6 @@ class Screens:
         """Whether a person has asked for the last run of this session, not the room or a timer."""
         screen = self._of.get(session)
         return screen is None or screen.asker == "person"
-
-    def has_crossed(self, session: str) -> bool:
-        """Whether what widgets were told may have met what their person did on the way."""
-        screen = self._of.get(session)
-        return screen is not None and screen.has_crossed
 
 
 def _is_inside(place: Place, others: Container[Place]) -> bool:

@@ -12,7 +12,6 @@ from explorer.rooms.redraws import Why
 from explorer.ui import internals
 from explorer.ui.internals import messages
 from explorer.ui.internals.messages import Sent
-from explorer.ui.room import screens
 from explorer.ui.room.screens import Screens
 
 TITLE, PICTURE, INNER, BAR = (0, 1, 0), (0, 1, 1), (0, 1, 2, 0), (0, 0)
@@ -147,17 +146,3 @@ def test_a_session_hears_what_its_browser_was_told(server: Server) -> None:
     server.watchers["second"].asks(by_itself=False)  # the browser has said what it shows
     server.screens.draw("second", "page")
     assert not server.requests[-1].widget_states.widgets
-
-
-def test_what_a_browser_was_told_may_have_met_what_was_typed(
-    server: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    now = screens.time.monotonic()
-    monkeypatch.setattr(screens.time, "monotonic", lambda: now)
-    for passed_on, later, crossed in ((False, 0.0, False), (True, 0.5, True), (True, 5.0, False)):
-        if passed_on:
-            server.news("first", (TITLE, "title"), (PICTURE, f"told a dog {later}"))
-            server.screens.pass_on("first", "second", "page")
-        now += later
-        server.watchers["second"].asks(by_itself=False)
-        assert server.screens.has_crossed("second") == crossed
