@@ -137,7 +137,7 @@ class Member:
             after = STANCES.get((self.stance, deed))
             if after is None:
                 return False
-            LOG.debug("%s: %s → %s", self, self.stance.name, after.name)
+            LOG.debug("%s: %s", self, after.name)
             self.stance = after
             self.turns += 1
             return True
@@ -177,7 +177,7 @@ class Member:
                 self.last_asked = now
             if event in (Event.ASK, Event.SENT):
                 part.at = now
-            LOG.debug("%s, %s: %s → %s", self, part, part.state.name, after.name)
+            LOG.debug("%s, %s: %s: %s", self, part, event.name.lower(), after.name)
             part.state = after
             self._said = {said for said in self._said if said[0] != name}
 

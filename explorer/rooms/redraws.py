@@ -17,7 +17,7 @@ class Why(StrEnum):
     CLOSED = "the room is closed"
     EXPLORES = "its person explores alone"
     UNSURE = "its browser has not said yet whether it leads"
-    LEADS = "it leads the room"
+    LEADS = "it leads the room"  # which is not logged
     TRAINS = "everybody trains on their own"
     # It waits.
     AWAY = "no browser is connected"
@@ -30,6 +30,6 @@ class Why(StrEnum):
     FULL = "two other pages are being drawn"
     BUSY = "its script runs, or its last picture is on the way"
     # It is not sent another follower's picture, and waits for a run of its own.
-    NOT_SENT = "the other's run was not for news alone, or it added or removed something"
+    NOT_SENT = "the other's run cannot be sent: it was not for news alone, or added something"
     ADDRESS = "its address is not what the other's was"
     SCREEN = "its screen does not show what the other's did"

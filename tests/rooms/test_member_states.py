@@ -28,6 +28,7 @@ class Lesson(RuleBasedStateMachine):
         self.running: set[str] = set()  # whose scripts run
         self.screens = dict.fromkeys(map(str, range(PEOPLE)), 0)
         self.asked: list[str] = []  # by the last look
+        self.sent: list[str] = []
         self.said: list[str] = []  # in the log
         for member in self.everybody:
             member.draws("page", {"room": 0})
@@ -63,6 +64,7 @@ class Lesson(RuleBasedStateMachine):
         if not {source, to} <= ALIKE:
             return Why.SCREEN
         self.screens[to] = self.news
+        self.sent.append(to)
         return None
 
     def watch(self, session: str) -> None:
@@ -78,8 +80,10 @@ class Lesson(RuleBasedStateMachine):
         log = patch.object(LOG, "debug", lambda text, *parts: self.said.append(text % parts))
         with clock, log:
             self.asked.clear()
+            self.sent.clear()
             self.waits = self.members.draw_some()
         assert all(self.of(session).is_asked for session in self.asked)
+        assert all(self.of(who).parts["page"].state is State.SHOWN for who in self.sent)
         for member in self.everybody:
             self.check(member)
 

@@ -167,33 +167,43 @@ def is_whole_run() -> bool:
     return not required(_context(), "fragment_ids_this_run")
 
 
-def draw_again(session: str, part: str, begin: Callable[[ClientState], None] | None = None) -> bool:
-    """Have a fragment of somebody's page drawn again, from any thread.
+def draw_again(session: str, part: str, begin: Callable[[ClientState], None]) -> bool:
+    """Have a fragment of somebody's page drawn again, from any thread; see `at_rest`.
 
     `begin` may change the request, which says what the browser shows, as far as that is known.
-
-    Returns False, and does nothing, while their script runs or if nobody is connected: a request
-    from here would take the place of what their browser has just sent. Nor while the last run has
-    not been sent completely: the browser would not hear of its end, and keep what it has removed.
 
     Public: a component with a connection of its own, to an endpoint that `st.App` serves beside the
     app. It needs a second connection for each person, and a trip to the browser and back before
     the run begins.
     """
+
+    def ask(theirs: Any) -> None:
+        state = ClientState()
+        state.CopyFrom(required(theirs, "_client_state"))
+        state.fragment_id = part
+        begin(state)
+        required(theirs, "request_rerun")(state)
+
+    return at_rest(session, ask)
+
+
+def at_rest(session: str, deed: Callable[[Any], None]) -> bool:
+    """Do something to somebody's session soon, on the server's loop, if it still rests then.
+
+    Returns False, and does nothing, while their script runs or if nobody is connected: a request
+    from here would take the place of what their browser has just sent. Nor while the last run has
+    not been sent completely: the browser would not hear of its end, and keep what it has removed.
+    Public: none yet.
+    """
     theirs = connected(session)
     if theirs is None or not is_at_rest(theirs):
         return False
 
-    def ask() -> None:
+    def soon() -> None:
         if is_at_rest(theirs):
-            state = ClientState()
-            state.CopyFrom(required(theirs, "_client_state"))
-            state.fragment_id = part
-            if begin is not None:
-                begin(state)
-            required(theirs, "request_rerun")(state)
+            deed(theirs)
 
-    required(theirs, "_call_soon_on_event_loop")(ask)
+    required(theirs, "_call_soon_on_event_loop")(soon)
     return True
 
 

@@ -9,13 +9,14 @@ import logging
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Final, Literal, Protocol
-from weakref import ref
 
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.Element_pb2 import Element
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
+from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.state.session_state import WStates
 
 from explorer.ui import internals
@@ -133,49 +134,52 @@ class Watcher(Protocol):
         """Something went wrong: nothing more will be seen."""
 
 
+_watchers: Final[dict[str, Watcher]] = {}  # by the session that they watch
+
+
 def watch(session: str, watcher: Watcher) -> None:
-    """From now on, show a watcher all messages to a session's browser, if one is connected."""
-    theirs = internals.connected(session)
-    if theirs is None:
-        return
-    unwatch(session)
-    kind, held = type(theirs), ref(theirs)  # a session that held itself would never be given up
-    flush: Callable[[Any], list[Message]] = internals.required(kind, "flush_browser_queue")
-    handle: Callable[[Any, Any], None] = internals.required(kind, "handle_backmsg")
-
-    def safely(look: Callable[[], None]) -> None:
-        try:
-            look()
-        except Exception:  # it must not stop the server's only loop
-            _LOG.exception("Messages to a browser are not looked at any more.")
-            unwatch(session)
-            watcher.lose()
-
-    def seen() -> list[Message]:
-        messages = flush(held())
-
-        def see_all() -> None:
-            for message in messages:
-                watcher.see(Sent.read(message))
-
-        safely(see_all)
-        return messages
-
-    def heard(message: Any) -> None:
-        if message.WhichOneof("type") == "rerun_script":
-            by_itself = message.rerun_script.is_auto_rerun
-            safely(lambda: watcher.asks(by_itself=by_itself))
-        handle(held(), message)
-
-    vars(theirs).update(flush_browser_queue=seen, handle_backmsg=heard)
+    """From now on, show a watcher all messages to a session's browser, and its requests."""
+    _show_all()
+    _watchers[session] = watcher
 
 
 def unwatch(session: str) -> None:
     """See no more messages to this session's browser."""
-    theirs = internals.connected(session)
-    for name in ("flush_browser_queue", "handle_backmsg"):
-        if theirs is not None:
-            vars(theirs).pop(name, None)
+    _watchers.pop(session, None)
+
+
+@cache
+def _show_all() -> None:
+    flush: Callable[[Any], list[Message]] = internals.required(AppSession, "flush_browser_queue")
+    handle: Callable[[Any, Any], None] = internals.required(AppSession, "handle_backmsg")
+
+    def show(session: str, look: Callable[[Watcher], None]) -> None:
+        if watcher := _watchers.get(session):
+            try:
+                look(watcher)
+            except Exception:  # it must not stop the server's only loop
+                _LOG.exception("Messages to a browser are not looked at any more.")
+                unwatch(session)
+                watcher.lose()
+
+    def seen(theirs: AppSession) -> list[Message]:
+        messages = flush(theirs)
+
+        def see(watcher: Watcher) -> None:
+            for message in messages:
+                watcher.see(Sent.read(message))
+
+        show(theirs.id, see)
+        return messages
+
+    def heard(theirs: AppSession, message: Any) -> None:
+        if message.WhichOneof("type") == "rerun_script":
+            by_itself = message.rerun_script.is_auto_rerun
+            show(theirs.id, lambda watcher: watcher.asks(by_itself=by_itself))
+        handle(theirs, message)
+
+    AppSession.flush_browser_queue = seen  # type: ignore[method-assign,assignment]
+    AppSession.handle_backmsg = heard  # type: ignore[method-assign,assignment]
 
 
 def send(session: str, messages: Sequence[Message], still: Callable[[], bool]) -> bool:
@@ -184,27 +188,19 @@ def send(session: str, messages: Sequence[Message], still: Callable[[], bool]) -
     Not while its own script runs; returns whether it does not. What the messages draw stays until
     the next run draws it again.
     """
+
+    def send_all(theirs: Any) -> None:
+        enqueue: Callable[[Message], None] = internals.required(theirs, "_enqueue_forward_msg")
+        for message in messages if still() else ():
+            enqueue(message)
+
+    return internals.at_rest(session, send_all)
+
+
+def is_drawing(session: str) -> bool:
+    """Whether something is being drawn for this session, or on its way to its browser."""
     theirs = internals.connected(session)
-    if theirs is None or not internals.is_at_rest(theirs):
-        return False
-    enqueue: Callable[[Message], None] = internals.required(theirs, "_enqueue_forward_msg")
-
-    def send_all() -> None:
-        if internals.is_at_rest(theirs) and still():
-            for message in messages:
-                enqueue(message)
-
-    internals.required(theirs, "_call_soon_on_event_loop")(send_all)
-    return True
-
-
-def is_drawing(session: str) -> bool | None:
-    """Whether something is being drawn for this session, or on its way to its browser.
-
-    None if no browser is connected.
-    """
-    theirs = internals.connected(session)
-    return None if theirs is None else not internals.is_at_rest(theirs)
+    return theirs is not None and not internals.is_at_rest(theirs)
 
 
 def values_of(session: str, widgets: Iterable[str]) -> list[Shown]:

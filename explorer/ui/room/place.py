@@ -241,10 +241,10 @@ def to_apply() -> Room | None:
     found, room = member(), room_on_show()
     if found is None or room is None or found.applied == room.version:
         return None
-    if why := why_not_following(found, room):
+    why = why_not_following(found, room)
+    if why is not None and why is not Why.LEADS:
         found.explain(internals.part_on_show(), why)
-        return None
-    return room
+    return None if why else room
 
 
 def is_left_behind() -> bool:
@@ -274,8 +274,7 @@ def own_deeds(page: str, room: Room) -> dict[str, Any] | None:
         for key in now.keys() | choices_before.keys()
         if now.get(key) != choices_before.get(key) and now.get(key) != said.get(key)
     }
-    if _screens().has_crossed(internals.session_id()):
-        tell_again(own)
+    tell_again(own)  # the browser may have been told something else at the same moment
     return own if own or page not in (page_before, room.page) else None
 
 

@@ -9,17 +9,16 @@ Between the two, a browser shows what its session has not heard of. So what a br
 show is kept here, and said in its stead when its own run begins.
 """
 
-import time
-from collections.abc import Iterator
+from collections.abc import Container
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Literal
 
 from explorer.rooms.redraws import Why
 from explorer.ui import internals
 from explorer.ui.internals import messages
 from explorer.ui.internals.messages import Message, Place, Request, Sent, Shown
 
-_CROSSING: Final = 1.0  # seconds in which a message may meet its answer
+Looks = dict[Place, tuple[str, str]]  # of elements: how they look, and the part they belong to
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +26,8 @@ class _Step:
     """What a run of one part of the page, for news of the room, has made of a screen."""
 
     part: str
-    before: dict[Place, str]  # the look of each element that it has drawn
-    roots: list[Place]  # the outermost of them
+    before: Looks  # of the elements that it has drawn
+    roots: set[Place]  # the outermost of them
     address: str
     messages: list[Message]
     told: list[Shown]
@@ -39,19 +38,18 @@ class _Run:
     """A run whose messages are being sent."""
 
     parts: tuple[str, ...]  # of the page; none: all of it
-    for_news: bool  # of the room, and nothing else
-    before: dict[Place, str]
+    before: Looks
     address: str
     drawn: dict[Place, Sent] = field(default_factory=dict)
     moves: list[Sent] = field(default_factory=list)  # of the address
 
     def step(self, told: list[Shown]) -> _Step | None:
         """What has changed; None if that cannot be sent to others."""
-        if not self.for_news or len(self.parts) != 1 or not self.drawn.keys() <= self.before.keys():
+        if len(self.parts) != 1 or not self.drawn.keys() <= self.before.keys():
             return None
         before = {place: self.before[place] for place in self.drawn}
         changed = [
-            sent for place, sent in self.drawn.items() if sent.told or sent.look != before[place]
+            sent for place, sent in self.drawn.items() if sent.told or sent.look != before[place][0]
         ]
         if not all(sent.is_whole and not sent.is_own for sent in changed):
             return None
@@ -61,9 +59,7 @@ class _Run:
         if sends:
             own = (sent.message for sent in self.drawn.values() if sent.is_own)
             sends += map(messages.without_file, own)
-        roots = [place for place in before if place[:-1] not in before]
-        if before != inside(self.before, roots):
-            return None
+        roots = {place for place in before if place[:-1] not in before}
         return _Step(self.parts[0], before, roots, self.address, sends, told)
 
 
@@ -72,25 +68,24 @@ class _Screen:
 
     def __init__(self, session: str) -> None:
         self._session = session
-        self._looks: dict[Place, str] = {}
-        self._parts: dict[Place, str] = {}  # the part that an element belongs to
+        self._looks: Looks = {}
         self._address = ""
         self._told: dict[str, Shown] = {}  # what widgets were told, and nobody has heard of
-        self._has_news = False  # the run that begins next is for news of the room
         self._run: _Run | None = None
         self.step: _Step | None = None  # the last
-        self.is_persons = True  # the last run was asked for by the person, by a click or a key
-        self._waits = False  # the person has asked for a run that has not begun
-        self._told_at = -_CROSSING  # when a widget was told something last
-        self.has_crossed = False  # that may have been while the person was asking
+        self.asker: Literal["person", "timer", "room"] = "person"  # who has asked for the last run
 
     def see(self, sent: Sent) -> None:
         """A message leaves for the browser."""
         match sent.kind:
             case "begin":
-                self._begin(tuple(sent.parts))
+                self._run = _Run(tuple(sent.parts), dict(self._looks), self._address)
+                if not sent.parts:
+                    self._looks, self.step = {}, None
+                elif self.step is not None and self.step.part in sent.parts:
+                    self.step = None
             case "element":
-                self._looks[sent.place], self._parts[sent.place] = sent.look, sent.part
+                self._looks[sent.place] = sent.look, sent.part
                 if self._run is not None:
                     self._run.drawn[sent.place] = sent
             case "address":
@@ -100,41 +95,29 @@ class _Screen:
             case "end":
                 self._end(sent.is_success)
 
-    def _begin(self, parts: tuple[str, ...]) -> None:
-        self._run = _Run(parts, self._has_news, dict(self._looks), self._address)
-        self._has_news = self._waits = False
-        if not parts:
-            self._looks, self._parts = {}, {}
-        if self.step is not None and (not parts or self.step.part in parts):
-            self.step = None
-
     def _end(self, is_success: bool) -> None:
         run, self._run = self._run, None
         if run is None:
             return
         widgets = [sent.told for sent in run.drawn.values() if sent.told]
         told = messages.values_of(self._session, widgets)
-        self._tell(told)
+        self._told |= {state.id: state for state in told}
         if not run.parts or not is_success:
             return
-        gone = [
-            place
-            for place, part in self._parts.items()
-            if place not in run.drawn
-            and (part in run.parts or any(p in run.drawn for p in _around(place)))
-        ]
-        for place in gone:
-            del self._looks[place], self._parts[place]
-        self.step = (run.step(told) if not gone else None) or self.step
+        there = {
+            place: look
+            for place, look in self._looks.items()
+            if place in run.drawn or not (look[1] in run.parts or _is_inside(place, run.drawn))
+        }
+        if there != self._looks:
+            self._looks = there
+        elif self.asker == "room":
+            self.step = run.step(told) or self.step
 
     def asks(self, *, by_itself: bool) -> None:
         """The browser asks for a run, and says what it shows."""
-        self._has_news, self.step, self.is_persons = False, None, not by_itself
-        self._waits = not by_itself
-        self.has_crossed = time.monotonic() - self._told_at < _CROSSING
+        self.step, self.asker = None, "timer" if by_itself else "person"
         self._told.clear()
-        if self._run is not None:
-            self._run.for_news = False
 
     def lose(self) -> None:
         """Nothing is known of it any more."""
@@ -143,27 +126,21 @@ class _Screen:
 
     def begin(self, request: Request) -> None:
         """The room asks for a run: say what the browser shows, as it would."""
-        self._has_news, self.is_persons = True, self._waits  # the two become one run
+        self.asker = "room"
         if self._address:
             request.query_string = self._address
-        others = [s for s in request.widget_states.widgets if s.id not in self._told]
-        del request.widget_states.widgets[:]
-        request.widget_states.widgets.extend([*others, *self._told.values()])
+        request.widget_states.widgets.extend(self._told.values())
 
     def differs(self, step: _Step) -> Why | None:
         """Why it does not show what was shown before this step, if it does not."""
         if self._address != step.address:
             return Why.ADDRESS
-        return None if inside(self._looks, step.roots) == step.before else Why.SCREEN
+        shown = {p: look for p, look in self._looks.items() if _is_inside(p, step.roots)}
+        return None if shown == step.before else Why.SCREEN
 
     def take(self, step: _Step) -> None:
         """It is sent this step."""
-        self._tell(step.told)
-
-    def _tell(self, widgets: list[Shown]) -> None:
-        self._told |= {state.id: state for state in widgets}
-        if widgets:
-            self._told_at = time.monotonic()
+        self._told |= {state.id: state for state in step.told}
 
 
 class Screens:
@@ -189,12 +166,13 @@ class Screens:
     def draw(self, session: str, part: str) -> Why | None:
         """Have a part of a page drawn by a run of its own; why that is not possible now."""
         screen = self._of.get(session)
-        begin = None if screen is None else screen.begin
-        return None if internals.draw_again(session, part, begin) else Why.BUSY
+        if screen is None or not internals.draw_again(session, part, screen.begin):
+            return Why.BUSY
+        return None
 
     def is_drawing(self, session: str) -> bool:
         """Whether something is being drawn there, or on its way to the browser."""
-        return bool(messages.is_drawing(session))
+        return messages.is_drawing(session)
 
     def pass_on(self, source: str, to: str, part: str) -> Why | None:
         """Send `to` what the last run of `source` has changed; why not, if it is not possible."""
@@ -216,20 +194,9 @@ class Screens:
     def is_persons(self, session: str) -> bool:
         """Whether a person has asked for the last run of this session, not the room or a timer."""
         screen = self._of.get(session)
-        return screen is None or screen.is_persons
-
-    def has_crossed(self, session: str) -> bool:
-        """Whether what widgets were told may have met what their person did on the way."""
-        screen = self._of.get(session)
-        return screen is not None and screen.has_crossed
+        return screen is None or screen.asker == "person"
 
 
-def inside(looks: dict[Place, str], roots: list[Place]) -> dict[Place, str]:
-    """The looks of these elements, and of all that are inside them."""
-    found = {(len(root), root) for root in roots}
-    return {p: look for p, look in looks.items() if any(p[:n] == root for n, root in found)}
-
-
-def _around(place: Place) -> Iterator[Place]:
-    """The places of the containers around an element."""
-    return (place[:depth] for depth in range(1, len(place)))
+def _is_inside(place: Place, others: Container[Place]) -> bool:
+    """Whether an element is one of these, or inside one."""
+    return any(place[:depth] in others for depth in range(1, len(place) + 1))

@@ -70,13 +70,13 @@ def test_a_page_is_drawn_again_once_its_last_run_is_over_and_sent(
     )
     monkeypatch.setattr(internals, "runtime", runtime)
     unsent.enqueue(ForwardMsg(script_finished=ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY))
-    assert not internals.draw_again("theirs", "a part")
+    assert not internals.draw_again("theirs", "a part", lambda state: None)
     unsent.flush()
     session._scriptrunner = "it runs"
-    assert not internals.draw_again("theirs", "a part")
+    assert not internals.draw_again("theirs", "a part", lambda state: None)
     assert asked == []
     session._scriptrunner = None
-    assert internals.draw_again("theirs", "a part")
+    assert internals.draw_again("theirs", "a part", lambda state: None)
     (state,) = asked
     assert (state.fragment_id, state.page_script_hash) == ("a part", "its page")
 

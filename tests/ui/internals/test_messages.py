@@ -1,14 +1,14 @@
 """Messages to browsers: how they look, who sees them, and what may go wrong while they are seen."""
 
-import gc
+from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
-from weakref import ref
 
 import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.runtime.app_session import AppSession
 
-from explorer.ui import internals
 from explorer.ui.internals import messages
 from explorer.ui.internals.messages import Sent
 
@@ -48,19 +48,6 @@ def test_a_download_is_passed_on_without_its_file() -> None:
     assert first.message.delta.new_element.download_button.deferred_file_id == "mine"
 
 
-class Session:
-    """As much of a session as is watched."""
-
-    def __init__(self) -> None:
-        self.handled: list[BackMsg] = []
-
-    def flush_browser_queue(self) -> list[ForwardMsg]:
-        return [ForwardMsg(ref_hash="known")]
-
-    def handle_backmsg(self, message: BackMsg) -> None:
-        self.handled.append(message)
-
-
 class Watcher:
     """Notes what it is told."""
 
@@ -81,47 +68,53 @@ class Watcher:
 
 
 @pytest.fixture
-def session(monkeypatch: pytest.MonkeyPatch) -> Session:
-    session = Session()
-    held = ref(session)
-    monkeypatch.setattr(internals, "connected", lambda _: held())
-    return session
+def handled(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[BackMsg]]:
+    """What sessions have been asked; each has one message for its browser whenever it is asked."""
+    found: list[BackMsg] = []
+    known = ForwardMsg(ref_hash="known")
+    monkeypatch.setattr(AppSession, "flush_browser_queue", lambda session: [known])
+    monkeypatch.setattr(AppSession, "handle_backmsg", lambda session, asked: found.append(asked))
+    messages._show_all.cache_clear()
+    yield found
+    messages.unwatch("theirs")
+    messages._show_all.cache_clear()
 
 
-def test_what_is_sent_and_asked_is_seen_until_it_is_watched_no_more(session: Session) -> None:
+def flush(session: str) -> list[ForwardMsg]:
+    theirs: Any = SimpleNamespace(id=session)
+    return AppSession.flush_browser_queue(theirs)
+
+
+def ask(session: str, request: BackMsg) -> None:
+    theirs: Any = SimpleNamespace(id=session)
+    AppSession.handle_backmsg(theirs, request)
+
+
+def test_what_is_sent_and_asked_is_seen_until_it_is_watched_no_more(
+    handled: list[BackMsg],
+) -> None:
     watcher = Watcher()
     messages.watch("theirs", watcher)
     messages.watch("theirs", watcher)  # twice is once
-    assert [message.ref_hash for message in session.flush_browser_queue()] == ["known"]
+    assert [message.ref_hash for message in flush("theirs")] == ["known"]
     requests = [BackMsg(), BackMsg(), BackMsg(stop_script=True)]
     requests[0].rerun_script.is_auto_rerun = True
     requests[1].rerun_script.fragment_id = "the page"
     for request in requests:
-        session.handle_backmsg(request)
-    assert session.handled == requests
+        ask("theirs", request)
+    ask("another", requests[0])
+    assert handled == [*requests, requests[0]]
     messages.unwatch("theirs")
-    session.flush_browser_queue()
+    flush("theirs")
     assert watcher.told == ["known", "a timer", "a person"]
 
 
-def test_a_mistake_of_the_watcher_s_stops_nobody(session: Session) -> None:
+@pytest.mark.usefixtures("handled")
+def test_a_mistake_of_the_watcher_s_stops_nobody() -> None:
     watcher = Watcher()
     messages.watch("theirs", watcher)
     watcher.is_broken = True
-    assert len(session.flush_browser_queue()) == 1
+    assert len(flush("theirs")) == 1
     watcher.is_broken = False
-    assert len(session.flush_browser_queue()) == 1
+    assert len(flush("theirs")) == 1
     assert watcher.told == ["lost"]
-
-
-def test_a_session_that_is_watched_does_not_hold_itself(monkeypatch: pytest.MonkeyPatch) -> None:
-    watched = [Session()]
-    held = ref(watched[0])
-    monkeypatch.setattr(internals, "connected", lambda _: watched[0])
-    messages.watch("theirs", Watcher())
-    gc.disable()
-    try:
-        watched.clear()
-        assert held() is None
-    finally:
-        gc.enable()

@@ -8,10 +8,10 @@ import pytest
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
+from explorer.rooms.redraws import Why
 from explorer.ui import internals
 from explorer.ui.internals import messages
 from explorer.ui.internals.messages import Sent
-from explorer.ui.room import screens
 from explorer.ui.room.screens import Screens
 
 TITLE, PICTURE, INNER, BAR = (0, 1, 0), (0, 1, 1), (0, 1, 2, 0), (0, 0)
@@ -78,8 +78,8 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Server:
     return server
 
 
-def passed(server: Server) -> list[str]:
-    server.screens.pass_on("first", "second", "page")
+def passed(server: Server, why: Why | None = None) -> list[str]:
+    assert server.screens.pass_on("first", "second", "page") is why
     return [message.look for _, content in server.sent for message in content]
 
 
@@ -91,31 +91,35 @@ def test_only_what_has_changed_is_passed_on(server: Server) -> None:
 def test_nothing_is_passed_to_whom_something_else_is_shown(server: Server) -> None:
     server.run("second", (TITLE, "Titel"), (PICTURE, "a cat"))
     server.news("first", (TITLE, "title"), (PICTURE, "a dog"))
-    assert passed(server) == []
+    assert passed(server, Why.SCREEN) == []
+    server.watchers["second"].see(_sent("address", address="lang=de"))
+    assert passed(server, Why.ADDRESS) == []
 
 
 def test_nothing_is_passed_to_whom_more_is_shown(server: Server) -> None:
     server.run("second", (TITLE, "title"), (PICTURE, "a cat"), (INNER, "unfolded"))
     server.news("first", (TITLE, "title"), (PICTURE, "a dog"))
-    assert passed(server) == []
+    assert passed(server, Why.SCREEN) == []
 
 
 def test_what_appears_or_disappears_is_not_passed_on(server: Server) -> None:
     server.news("first", (TITLE, "title"), (PICTURE, "a cat"), (INNER, "new"))
-    assert passed(server) == []
+    assert passed(server, Why.NOT_SENT) == []
     server.run("second", (TITLE, "title"), (PICTURE, "a cat"), (INNER, "new"))
     server.news("first", (TITLE, "title"), (PICTURE, "a dog"))  # without what was inside
-    assert passed(server) == []
+    assert passed(server, Why.NOT_SENT) == []
 
 
 def test_what_a_person_has_asked_for_is_not_passed_on(server: Server) -> None:
     server.run("first", (TITLE, "title"), (PICTURE, "a dog"))
-    assert passed(server) == []
+    assert passed(server, Why.NOT_SENT) == []
     server.screens.draw("first", "page")
     server.watchers["first"].asks(by_itself=False)  # before the room's run has begun
     server.run("first", (TITLE, "title"), (PICTURE, "a bird"))
-    assert passed(server) == []
+    assert passed(server, Why.NOT_SENT) == []
     assert server.screens.is_persons("first")
+    server.news("first", (TITLE, "title"), (PICTURE, "a fish"))
+    assert not server.screens.is_persons("first")
 
 
 def test_a_field_that_is_not_told_its_text_is_not_passed_on(server: Server) -> None:
@@ -126,7 +130,7 @@ def test_a_field_that_is_not_told_its_text_is_not_passed_on(server: Server) -> N
     for place, look in ((TITLE, "another text"), (PICTURE, "a cat")):
         see(_sent("element", place=place, look=look, part="page", is_whole=True, is_field=True))
     see(_sent("end", is_success=True))
-    assert passed(server) == []
+    assert passed(server, Why.NOT_SENT) == []
 
 
 def test_a_session_hears_what_its_browser_was_told(server: Server) -> None:
@@ -142,26 +146,3 @@ def test_a_session_hears_what_its_browser_was_told(server: Server) -> None:
     server.watchers["second"].asks(by_itself=False)  # the browser has said what it shows
     server.screens.draw("second", "page")
     assert not server.requests[-1].widget_states.widgets
-
-
-def test_news_that_come_while_a_person_waits_for_a_run_leave_it_theirs(server: Server) -> None:
-    server.watchers["first"].asks(by_itself=False)
-    server.screens.draw("first", "page")
-    assert server.screens.is_persons("first")
-    server.run("first", (TITLE, "title"), (PICTURE, "a dog"))
-    server.screens.draw("first", "page")
-    assert not server.screens.is_persons("first")
-
-
-def test_what_a_browser_was_told_may_have_met_what_was_typed(
-    server: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    now = screens.time.monotonic()
-    monkeypatch.setattr(screens.time, "monotonic", lambda: now)
-    for passed_on, later, crossed in ((False, 0.0, False), (True, 0.5, True), (True, 5.0, False)):
-        if passed_on:
-            server.news("first", (TITLE, "title"), (PICTURE, f"told a dog {later}"))
-            server.screens.pass_on("first", "second", "page")
-        now += later
-        server.watchers["second"].asks(by_itself=False)
-        assert server.screens.has_crossed("second") == crossed
