@@ -73,6 +73,20 @@ def _key(question: Question) -> str:
         return key_of(question, -1)
 
 
+def test_the_projector_shows_what_can_be_answered_and_not_what_was() -> None:
+    teacher, follower, question = asked("reverse", "positions")
+    assert question.form == "choice"
+    follower.radio(key=_key(question)).set_value(question.right).run()
+    follower.button(key="room_send").click().run()
+    look(teacher).toggle(key="room_projector").set_value(True).run()
+    shown = texts(teacher)
+    assert "**1** answered" in shown
+    assert all(f"- {literal(option)}" in shown for option in question.options)
+    assert "room_answers" not in pictures(teacher)
+    teacher.button(key="room_reveal").click().run()
+    assert "room_answers" in pictures(teacher)
+
+
 def _board(at: AppTest) -> list[str]:
     (table,) = (m.value for m in at.markdown if m.value.startswith("| rank"))
     return [" |".join(line.split(" |")[:2]) for line in table.splitlines()[2:]]

@@ -43,6 +43,21 @@ def test_what_is_typed_is_never_markup(visit: Callable[..., Visitor]) -> None:
 def test_another_language_is_said_to_be_outside(visit: Callable[..., Visitor]) -> None:
     person = visit(address_of("", weights="translator", src=TYPED, pairs=1))
     expect(person.page.get_by_label("Model's answer 1", exact=True)).to_be_visible()
+    room = person.field("answer1").bounding_box()["width"]
     person.field("src").fill("Je ne sais pas s'il viendra demain.")
     expect(person.page.get_by_label("Model's answer 1 ⚠")).to_be_visible()
     expect(person.page.get_by_role("note")).to_contain_text("Do not rely on the model's answer")
+    assert person.field("answer1").bounding_box()["width"] > room - 30  # of the sign
+
+
+@pytest.mark.parametrize("page", ["", "attention"])
+def test_on_a_phone_the_whole_answer_is_on_the_screen(
+    page: str, visit: Callable[..., Visitor]
+) -> None:
+    source = "If I had more time on Thursday, I would learn to play the cello with my grandmother."
+    address = address_of(page, weights="translator", src=source, pairs=1)
+    person = visit(address, viewport={"width": 390, "height": 844})
+    found = person.page.locator(".answer-pieces li")
+    assert found.count() > 15
+    for piece in found.all():
+        expect(piece).to_be_in_viewport(ratio=1)
