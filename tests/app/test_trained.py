@@ -136,7 +136,7 @@ def test_targets_can_be_typed_and_are_kept() -> None:
 
 
 def test_a_link_with_a_target_has_it_read() -> None:
-    at = fresh(src="a b", tgt="x y", pairs="1")
+    at = open_page("home", weights="reverse", src="a b", tgt="x y", pairs=1)
     assert at.toggle(key="typed_target").value
     assert at.text_input(key="tgt").value == "x y"
     assert at.query_params["typed_target"] in ("true", ["true"])

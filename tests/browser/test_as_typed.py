@@ -32,12 +32,16 @@ def test_strange_words_are_labels_as_typed(visit: Callable[..., Visitor]) -> Non
         assert f"{token[:8]}" in person.picture("one_head")["alt"]
 
 
-def test_strange_words_are_cells_as_typed(visit: Callable[..., Visitor]) -> None:
+def test_strange_words_are_cells_and_rows_as_typed(visit: Callable[..., Visitor]) -> None:
     person = visit(address_of("tokens", pairs=1, src=STRANGE, tgt="ja"))
     seen = " ".join(text for text, _ in person.written("src_ids"))
     for word in ("<b>", "</b>", "<pad>", "👩‍🔬", "שלום", "&", "lt"):
         assert word in seen
     assert person.field("src").input_value() == STRANGE
+    person.page.locator("summary").filter(has_text="Token by token").click()
+    rows = person.page.locator(".st-key-src-tokens tbody tr")
+    rows.nth(len(TOKENS) - 1).wait_for()
+    assert [row.locator("th, td").nth(1).text_content() for row in rows.all()] == TOKENS
 
 
 def test_notes_show_markdown_as_typed(visit: Callable[..., Visitor]) -> None:
@@ -49,12 +53,3 @@ def test_notes_show_markdown_as_typed(visit: Callable[..., Visitor]) -> None:
     note = person.page.get_by_test_id("stAlert").first.get_by_test_id("stMarkdownContainer")
     assert "d_model=`a`*b*<i>c</i>www.x.com is not" in note.inner_text().replace("\u2060", "")
     assert note.locator("a, em, code, i").count() == 0
-
-
-def test_a_table_shows_words_as_typed(visit: Callable[..., Visitor]) -> None:
-    person = visit(address_of("tokens", pairs=1, src=STRANGE, tgt="ja"))
-    person.page.locator("summary").filter(has_text="Token by token").click()
-    rows = person.page.locator(".st-key-src-tokens tbody tr")
-    rows.nth(len(TOKENS) - 1).wait_for()
-    seen = [row.locator("th, td").nth(1).text_content() for row in rows.all()]
-    assert seen == TOKENS

@@ -56,6 +56,9 @@ def test_switches_decide_whose_lines_are_drawn(visit: Callable[..., Visitor]) ->
     everyone = person.page.locator(".head-toggles").get_by_text("all", exact=True)
     everyone.click()
     assert switched_on(person) == [1, 2, 3, 4] == heads_drawn(person, weights)
+    tokens(person, "queries").nth(1).hover()
+    check_beside(person, "keys", weights[:, 1].max(axis=0))  # of several heads the largest
+    person.page.mouse.move(0, 0)
     everyone.click()
     assert switched_on(person) == [1] == heads_drawn(person, weights)
     everyone.click()
@@ -126,15 +129,6 @@ def test_a_clicked_token_stays_alone_until_it_is_clicked_again(
     token.click()
     leave()
     assert len(Lines(person).ends("queries")) == 5
-
-
-def test_with_several_heads_the_largest_weight_stands_beside_a_token(
-    visit: Callable[..., Visitor],
-) -> None:
-    person = visit(address_of("heads", **ADDRESS))
-    person.page.locator(".head-toggles").get_by_text("all", exact=True).click()
-    tokens(person, "queries").nth(1).hover()
-    check_beside(person, "keys", torchs("encoder", 1)[:, 1].max(axis=0))
 
 
 def test_own_range_leaves_the_weights_beside_the_tokens_as_they_are(

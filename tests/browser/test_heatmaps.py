@@ -29,7 +29,9 @@ def point_at(person: Visitor, key: str, trace: int, column: int, row: int) -> tu
     return box["x"] + x, box["y"] + y
 
 
-def test_the_colour_of_every_cell_is_its_weight(visit: Callable[..., Visitor]) -> None:
+def test_the_colour_of_every_cell_is_its_weight_and_is_saved_where_it_stands(
+    visit: Callable[..., Visitor], tmp_path: Path
+) -> None:
     person = visit(WORDS)
     weights = explore(["the cat sat on the mat"], ["x"]).trace.attention("encoder", 0).weights[0]
     colours = np.array(evenly(LIGHT.weights, STEPS))
@@ -42,6 +44,16 @@ def test_the_colour_of_every_cell_is_its_weight(visit: Callable[..., Visitor]) -
             share = float(weights[head, row, column]) / top
             wanted = colours[round(share * (STEPS - 1))]
             assert seen == pytest.approx(wanted, abs=3), (row, column)
+    picture = person.element("one_head")
+    picture.hover()
+    with person.page.expect_download() as download:
+        picture.get_by_role("button", name="Download plot as a PNG").click()
+    assert download.value.suggested_filename == "encoder-layer1-head1.png"
+    download.value.save_as(tmp_path / "one.png")
+    with Image.open(tmp_path / "one.png") as saved:
+        width, height = saved.size
+    box = picture.bounding_box()
+    assert (width, height) == pytest.approx((2 * box["width"], 2 * box["height"]), abs=2)
 
 
 def test_a_masked_cell_has_its_own_colour(visit: Callable[..., Visitor]) -> None:
@@ -110,20 +122,6 @@ def test_a_part_is_zoomed_into_and_left_again(visit: Callable[..., Visitor]) -> 
         expect(whole).to_be_hidden()
         if leave != "another sentence":
             assert person.page.evaluate(EDGES) == pytest.approx(before)
-
-
-def test_a_picture_is_saved_where_it_stands(visit: Callable[..., Visitor], tmp_path: Path) -> None:
-    person = visit(WORDS)
-    picture = person.element("one_head")
-    picture.hover()
-    with person.page.expect_download() as download:
-        picture.get_by_role("button", name="Download plot as a PNG").click()
-    assert download.value.suggested_filename == "encoder-layer1-head1.png"
-    download.value.save_as(tmp_path / "one.png")
-    with Image.open(tmp_path / "one.png") as saved:
-        width, height = saved.size
-    box = picture.bounding_box()
-    assert (width, height) == pytest.approx((2 * box["width"], 2 * box["height"]), abs=2)
 
 
 LABELS = """() => [...document.querySelectorAll(".plot")].flatMap(({ picture }) =>
