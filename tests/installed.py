@@ -1,6 +1,6 @@
-"""`python -P tests/installed.py PAGE ...`: the installed package answers, draws and shows each page.
+"""`python -P tests/installed.py PAGE ...`: the installed package answers and shows these pages.
 
-Needs nothing but the package itself: it is run where there is no repository and no pytest.
+Without a PAGE, all of them. Needs nothing but the package: it runs where no repository and no pytest is.
 """
 
 import sys
