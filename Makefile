@@ -5,7 +5,7 @@
 # make docs    write the API reference into docs/api
 # make wheel   build the package, install it by itself and open every page
 # make audit   look for known holes in what is installed
-# make lowest, newest or streamlit   install other versions, for quick to try
+# make lowest, newest or streamlit   install other versions of what it needs, then quick
 # ARGS=...     more options for run, quick, test or bench
 
 SHELL := /bin/bash
@@ -69,18 +69,24 @@ wheel: $(VENV)/dev.stamp
 audit: $(VENV)/dev.stamp
 	$(BIN)/python -m pip_audit
 
-# In place of the versions in constraints.txt, the lowest and the newest that pyproject.toml allows;
-# and the newest Streamlit, which it does not allow. `make clean` goes back.
+# The quick tests with the lowest and the newest versions that pyproject.toml allows, and with the
+# newest Streamlit, which it does not allow. They stay installed until `make clean`.
 UV_INSTALL = $(BIN)/python -m uv pip install --upgrade $(CPU)
+WITH_OTHERS = $(MAKE) quick ARGS="$(addprefix --deselect tests/test_package.py::test_,\
+  every_version_is_pinned_at_the_one_that_is_tested \
+  streamlit_is_the_very_version_whose_inside_is_used) $(ARGS)"
 
 lowest: $(VENV)/dev.stamp
 	$(UV_INSTALL) --resolution lowest-direct -r pyproject.toml --extra app --extra models
+	$(WITH_OTHERS)
 
 newest: $(VENV)/dev.stamp
 	$(UV_INSTALL) -r pyproject.toml --extra app --extra models
+	$(WITH_OTHERS)
 
 streamlit: $(VENV)/dev.stamp
 	$(UV_INSTALL) streamlit
+	$(WITH_OTHERS)
 
 clean:
 	rm -rf $(VENV) docs/api .pytest_cache .mypy_cache .ruff_cache .hypothesis

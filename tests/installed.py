@@ -1,6 +1,6 @@
-"""`python -P tests/installed.py PAGE ...`: the installed package answers and shows these pages.
+"""`python -P tests/installed.py PAGE ...`: the installed package shows these pages, or all of them.
 
-Without a PAGE, all of them. Needs nothing but the package: it runs where no repository and no pytest is.
+Needs nothing but the package: it is run where there is no repository and no pytest.
 """
 
 import sys
