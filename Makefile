@@ -2,6 +2,10 @@
 # make quick   test without a browser    make test    check, run every test
 # make bench   measure speed and memory  make clean   remove what these made
 # make messages  collect the texts of the interface for assets/languages/*.po
+# make docs    write the API reference into docs/api
+# make wheel   build the package, install it by itself and open every page
+# make audit   look for known holes in what is installed
+# make lowest, newest or streamlit   install other versions of what it needs, then quick
 # ARGS=...     more options for run, quick, test or bench
 
 SHELL := /bin/bash
@@ -9,7 +13,8 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: run quick test check bench messages chromium nginx redis clean
+.PHONY: run quick test check bench messages docs wheel audit lowest newest \
+  streamlit chromium nginx redis clean
 .DELETE_ON_ERROR:
 
 run: $(VENV)/run.stamp
@@ -51,8 +56,43 @@ messages: $(VENV)/dev.stamp
 	    --ignore-pot-creation-date --width 100 || exit 1; done
 	rm .messages.pot
 
+docs: $(VENV)/dev.stamp
+	$(BIN)/python -W error -m docs.reference docs/api
+
+# PyTorch's small build on Linux, as in requirements.txt.
+CPU := --find-links https://download.pytorch.org/whl/cpu/torch/
+
+wheel: $(VENV)/dev.stamp
+	rm -rf $(VENV)/wheel
+	$(BIN)/python -m pip wheel --no-deps -w $(VENV)/wheel .
+	$(BIN)/python -m venv $(VENV)/wheel/bare
+	$(VENV)/wheel/bare/bin/python -m pip install $(CPU) "$$(echo $(VENV)/wheel/*.whl)[app]"
+	cd $(VENV)/wheel && bare/bin/python -P $(CURDIR)/tests/installed.py
+
+audit: $(VENV)/dev.stamp
+	$(BIN)/python -m pip_audit
+
+# The quick tests with the lowest and the newest versions that pyproject.toml allows, and with the
+# newest Streamlit, which it does not allow. They stay installed until `make clean`.
+UV_INSTALL = $(BIN)/python -m uv pip install --upgrade $(CPU)
+WITH_OTHERS = $(MAKE) quick ARGS="$(addprefix --deselect tests/test_package.py::test_,\
+  every_version_is_pinned_at_the_one_that_is_tested \
+  streamlit_is_the_very_version_whose_inside_is_used) $(ARGS)"
+
+lowest: $(VENV)/dev.stamp
+	$(UV_INSTALL) --resolution lowest-direct -r pyproject.toml --extra app --extra models
+	$(WITH_OTHERS)
+
+newest: $(VENV)/dev.stamp
+	$(UV_INSTALL) -r pyproject.toml --extra app --extra models
+	$(WITH_OTHERS)
+
+streamlit: $(VENV)/dev.stamp
+	$(UV_INSTALL) streamlit
+	$(WITH_OTHERS)
+
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) docs/api .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # The virtual environment, updated when a requirements file changes. pip fetches the --find-links

@@ -112,7 +112,8 @@ def show_writing(settings: Settings, options: DecodingOptions) -> None:
     row = min(settings.row, len(batch.src) - 1)
     src = batch.src[row : row + 1]
     options = replace(options, limit=limit_of(settings, batch, row))
-    begun, prompt = [next(label for label in batch.tgt_in_labels[row] if label != PAD)], ()
+    begun = [next(label for label in batch.tgt_in_labels[row] if label != PAD)]
+    prompt: tuple[int, ...] = ()
     if not settings.config.has_encoder:
         asked = settings.tokenizer.batch([settings.sources[row]], [Answer(())])
         begun, prompt = list(asked.tgt_in_labels[0]), asked.prompts[0]

@@ -1,5 +1,8 @@
 """What happens to a word on its way? The whole stack, operation by operation."""
 
+from collections.abc import Callable, Mapping
+from typing import Any
+
 import streamlit as st
 
 from explorer import layers
@@ -51,7 +54,7 @@ WHERE_FROM = {
         "(Some tutorials have it the other way round.)"
     ),
 }
-CODE = {
+CODE: Mapping[str, Callable[..., Any]] = {
     "embedding": layers.Embedding.forward,
     "× √d_model": layers.Embedding.forward,
     "+ position": layers.Embedding.forward,

@@ -1,6 +1,6 @@
 """How does one weight come about? One attention, step by step, with its own numbers."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,7 +40,7 @@ CASES = {
 }
 # Translators: the numbers of one word, or of all words at once.
 FORMS = {"vector": mark("vector"), "matrix": mark("matrix")}
-CODE = {
+CODE: Mapping[str, Callable[..., Any]] = {
     "x": TransformerTrace.attention_inputs,
     "qkv": MultiHeadAttention.project,
     "concat": MultiHeadAttention.forward,
@@ -140,7 +140,7 @@ def show_steps(settings: Settings, chosen: Chosen) -> None:
         example = worked_examples.two_scores()
     elif chosen.case == "two_heads":
         example = worked_examples.two_heads(
-            *chosen.grids, settings.request.seed, settings.config.dropout, settings.dropout_seed
+            chosen.grids[0], settings.request.seed, settings.config.dropout, settings.dropout_seed
         )
     else:
         example = worked_examples.masked_hundred()

@@ -14,20 +14,6 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[1]
-TRY = """
-import sys
-import explorer
-from explorer.places import ROOT
-assert (ROOT / "app.py").is_file() and (ROOT / "pages" / "masks.py").is_file()
-assert (ROOT / ".streamlit" / "config.toml").is_file()
-print(explorer.__file__)
-print(explorer.load("reverse").answer(["one two three"])[0])
-print(len(explorer.explore("one two", model="reverse").heads().html()))
-from streamlit.testing.v1 import AppTest
-at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).run()
-assert not at.exception
-print(at.title[0].value)
-"""
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +33,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_the_wheel_needs_no_repository(installed: Path, tmp_path: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-c", TRY],
+        [sys.executable, "-P", str(ROOT / "tests" / "installed.py"), "home"],
         cwd=tmp_path,
         env={"PYTHONPATH": str(installed), "HOME": str(tmp_path), "PATH": ""},
         capture_output=True,

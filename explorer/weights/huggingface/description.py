@@ -8,7 +8,7 @@ from typing import Any, Final
 from explorer.config import ModelConfig
 from explorer.languages import mark, tr
 from explorer.weights.huggingface.families.family import Family, Taken
-from explorer.weights.huggingface.families.registry import FAMILIES
+from explorer.weights.huggingface.families.registry import ALIASES, FAMILIES
 from explorer.weights.huggingface.files import (
     CONFIG,
     GENERATION,
@@ -54,13 +54,15 @@ def describe(folder: Path) -> Description:
         how = read_json(folder, GENERATION)
         said |= {name: how[name] for name in _HOW_TO_WRITE if how.get(name) is not None}
     kind = said.get("model_type")
+    if isinstance(kind, str) and kind in ALIASES:
+        kind = said["model_type"] = ALIASES[kind]
     if not isinstance(kind, str) or kind not in FAMILIES:
         raise PretrainedError(
             tr(
                 "{name} in {file} must be one of {known}; it is {given}.",
                 name="model_type",
                 file=CONFIG,
-                known=", ".join(FAMILIES),
+                known=", ".join((*FAMILIES, *ALIASES)),
                 given=short(kind),
             )
         )

@@ -72,3 +72,5 @@ FAMILIES: Final[Mapping[str, Family]] = {
         positions=torch_transformer.TABLE,
     ),
 }
+# Other names for a family: the same config and the same tensors.
+ALIASES: Final[Mapping[str, str]] = {"camembert": "roberta", "xlm-roberta": "roberta"}

@@ -116,6 +116,8 @@ FAMILIES: dict[str, tuple[str, str, Callable[[dict[str, Any]], dict[str, Any]]]]
     "BERT": ("BertConfig", "BertModel", bert),
     "BERT, masked words": ("BertConfig", "BertForMaskedLM", bert),
     "RoBERTa": ("RobertaConfig", "RobertaForMaskedLM", bert),
+    "CamemBERT": ("CamembertConfig", "CamembertForMaskedLM", bert),
+    "XLM-RoBERTa": ("XLMRobertaConfig", "XLMRobertaForMaskedLM", bert),
     "DistilBERT": ("DistilBertConfig", "DistilBertForMaskedLM", distilbert),
     "GPT-2": ("GPT2Config", "GPT2LMHeadModel", gpt2),
 }
