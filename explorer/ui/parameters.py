@@ -335,13 +335,27 @@ OTHER_HEAD: Final = _declare("other_head", Whole(1, 99), limited_by_page=True)
 OTHER_PART: Final = _declare("other_part", OneOf(MODEL_VARIANTS))
 OTHER_METHOD: Final = _declare("other_method", OneOf(("beam", "sampling")), "beam")
 
+# Why?
+ASK: Final = _declare("ask", OneOf(("words", "parts", "difference", "heads", "score")), "words")
+WHY_AT: Final = _declare("why_at", Whole(0, 2 * MAX_TOKENS), limited_by_page=True)
+RIVAL: Final = _declare("rival", Text())
+WHY_DIMENSION: Final = _declare("why_dimension", Whole(0, 1023), 0, limited_by_page=True)
+WHY_OTHER: Final = _declare("why_other", Text())
+WHY_HEAD: Final = _declare(
+    "why_head",
+    Text(
+        r"(encoder|decoder|cross)-\d{1,2}-\d{1,3}",
+        mark("an attention, a layer and a head, such as cross-3-2"),
+    ),
+)
+
 # Addresses that say one of these were written when the translator was there.
 WITH_TRANSLATOR: Final = frozenset(
     parameter.key
     for parameter in (
         *PARTS.values(), LANGUAGE, TOUR, STACK_SHOWS, QUESTIONS, TOPIC, QUESTION, DIFFERS,
         WHICH_MISTAKE, OTHER_WEIGHTS, OTHER_SENTENCE, OTHER_LAYER, OTHER_HEAD, OTHER_PART,
-        OTHER_METHOD,
+        OTHER_METHOD, ASK, WHY_AT, RIVAL, WHY_DIMENSION, WHY_OTHER, WHY_HEAD,
     )
 )  # fmt: skip
 
