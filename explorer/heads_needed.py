@@ -1,11 +1,14 @@
 """One call from sentences to the heads that a model needs for them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Final
 
 from explorer.analysis.causes.need import HeadNeed, How, heads_needed
 from explorer.text import MAX_PAIRS, require_all_read
 from explorer.weights.loaded import Loaded, answered, load
+
+ANSWERING: Final = 0.1  # the share of the work, roughly, until all sentences are answered
 
 
 def need(
@@ -25,6 +28,19 @@ def need(
         ValueError: if there is no sentence or no such model, or it predicts no words.
     """
     loaded = model if isinstance(model, Loaded) else load(model)
+    *_, (_, found) = needing(loaded, sentences, how)
+    assert found is not None
+    return found
+
+
+def needing(
+    loaded: Loaded, sentences: Sequence[str | tuple[str, str]], how: How = "zero"
+) -> Iterator[tuple[float, HeadNeed | None]]:
+    """`need` step by step: the share of the work that is done; with the result at last.
+
+    Raises:
+        ValueError: as `need`.
+    """
     pairs = [(said, None) if isinstance(said, str) else said for said in sentences]
     # Sentences of about the same length together: little of a batch is PAD.
     pairs.sort(key=lambda pair: len(loaded.tokenizer.split(pair[0])))
@@ -34,6 +50,6 @@ def need(
         sources, targets = [pair[0] for pair in some], [pair[1] for pair in some]
         batches.append(loaded.tokenizer.batch(sources, answered(loaded, sources, targets)))
         require_all_read(batches[-1])
-    *_, (_, found) = heads_needed(loaded.model, batches, how)
-    assert found is not None
-    return found
+        yield ANSWERING * (first + len(some)) / len(pairs), None
+    for share, found in heads_needed(loaded.model, batches, how):
+        yield ANSWERING + (1 - ANSWERING) * share, found

@@ -39,7 +39,7 @@ def show_page(settings: Settings) -> None:
         ),
     )
     settings = without_dropout(settings)
-    with st.container(horizontal=True, vertical_alignment="center", key="choices"):
+    with st.container(horizontal=True, vertical_alignment="center", key="asks"):
         asks = choose_question()
     ran = run(settings)
     with st.container(horizontal=True, vertical_alignment="center", key="why_choices"):

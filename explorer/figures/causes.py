@@ -121,7 +121,12 @@ def deletion(
     )
     room = Room(top=30, bottom=4, across=34 * (count + 1), down=30 * len(methods))
     columns = Side(
-        most=90, title=tr("pieces taken away"), title_color=theme.muted, title_size=12, off=4
+        most=90,
+        angle=None,
+        title=tr("pieces taken away"),
+        title_color=theme.muted,
+        title_size=12,
+        off=4,
     )
     picture = Grid([taken, mean], Side(most=210), columns, theme, room)
     picture.frame((0, count + 0.3), (best, best), theme.text)
@@ -201,7 +206,9 @@ def blocks(
         )
         x += across + 0.7
     room = Room(top=30, right=70, bottom=6, across=round(x * width), down=len(rows) * 26)
-    picture = Grid(cells, Side(size=12, most=170), Side(size=11, most=90), theme, room, bar=what)
+    picture = Grid(
+        cells, Side(size=12, most=170), Side(size=11, most=90, angle=None), theme, room, bar=what
+    )
     for cell, part in zip(cells, parts, strict=True):
         picture.title(cell, escape(part.title))
         if part.mark is not None:

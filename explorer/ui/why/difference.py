@@ -151,11 +151,12 @@ def _show_answers(settings: Settings, row: int, other: str) -> None:
         return
     both = (settings.sources[row], other)
     asking = replace(settings, sources=both, targets=(Answer(()), Answer(())), row=0)
-    asked = asked_of(asking)
+    asked, said_of = asked_of(asking), []
     for at, (name, source) in enumerate(zip("AB", both, strict=True)):
         words = asked.tgt_vocab.decode(written_to(asking, asked, at).ids)
         said = settings.tokenizer.join([w for w in words if w not in (BOS, EOS, PAD)])
-        st.text(tr("{name}: {source} → {answer}", name=name, source=source, answer=said))
+        said_of.append(tr("{name}: {source} → {answer}", name=name, source=source, answer=said))
+    st.text("   ·   ".join(said_of))
 
 
 def _patched(asked: Asked, causes: Causes, b: Run, theirs: float, at: Place) -> difference.Patched:

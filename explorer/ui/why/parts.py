@@ -27,7 +27,7 @@ def show_parts(settings: Settings, causes: Causes) -> None:
     """The logit as a sum: by layer, and by head."""
     theme, asked, found = THEMES[settings.theme], Asked.of(causes.question), causes.parts()
     say(*parts.answer(asked, found))
-    left, right = st.columns([1, 1])
+    left, right = st.columns([6, 7])
     with left:
         live_plot(parts.waterfall_picture(asked, found, theme))
     with right:
@@ -39,7 +39,7 @@ def show_parts(settings: Settings, causes: Causes) -> None:
 
 def show_score(settings: Settings, ran: Run, position: int) -> None:
     """Any weight of the row in question: the score behind it as a sum."""
-    with st.container(horizontal=True, vertical_alignment="center", key="choices_of_score"):
+    with st.container(horizontal=True, vertical_alignment="center", key="choices"):
         kind, layer = choose_attention(settings)
         head = choose_head(settings, kind, layer)
         attention = ran.attention(kind, layer)
@@ -60,7 +60,7 @@ def show_parts_of_score(
     say(
         tr(
             "“{query}” looks at “{key}” with weight {weight:.2f}.",
-            query=attention.query_labels[query],
+            query=attention.reads_and_writes(query),
             key=attention.key_labels[key],
             weight=float(attention.weights[head, query, key]),
         ),

@@ -1,6 +1,7 @@
 """Which heads does the model need? Each one switched off, here and over many sentences."""
 
 from collections.abc import Mapping
+from typing import Final
 
 import numpy as np
 from jaxtyping import Float
@@ -9,13 +10,14 @@ from explorer.analysis.causes.need import HeadNeed
 from explorer.figures.theme import Theme
 from explorer.languages import tr, tr_n
 from explorer.names import AttentionKind
-from explorer.views.picture import Call, Picture
+from explorer.views.picture import Picture
 from explorer.views.why.asked import Asked, place
 from explorer.views.why.parts import ClickOnHead, grid_of_heads, signed
 
 Place = tuple[AttentionKind, int, int]  # an attention, a layer and a head, from 0
 Effects = Mapping[AttentionKind, Float[np.ndarray, "layers heads"]]
-CHOOSES: ClickOnHead = ClickOnHead(whole="why_head", toggles=True)
+CONFIDENCE: Final = 1.96  # standard errors to each side, of an interval of 95 %
+CHOOSES: Final = ClickOnHead(whole="why_head", toggles=True)
 
 
 def largest_head(effects: Effects) -> Place:
@@ -37,8 +39,8 @@ def answer(asked: Asked, effects: Effects) -> tuple[str, str]:
         head=place(*most),
     )
     return said, tr_n(
-        "Of {all} heads, {n} changes next to nothing when it alone is switched off.",
-        "Of {all} heads, {n} change next to nothing when they are switched off one by one.",
+        "Switched off alone, {n} of {all} heads changes next to nothing.",
+        "Switched off one by one, {n} of {all} heads change next to nothing.",
         idle,
         all=len(places),
     )
@@ -75,7 +77,7 @@ def off_picture(asked: Asked, effects: Effects, at: Place | None, theme: Theme) 
     )
 
 
-def need_picture(found: HeadNeed, at: Place | None, code: Call | None, theme: Theme) -> Picture:
+def need_picture(found: HeadNeed, at: Place | None, theme: Theme) -> Picture:
     """What all words of many sentences lose without each head."""
     return grid_of_heads(
         found.changes,
@@ -85,7 +87,7 @@ def need_picture(found: HeadNeed, at: Place | None, code: Call | None, theme: Th
         title=tr("Each head switched off, over many sentences"),
         what=tr("nats a token"),
         caption=need_in_words(found),
-        code=code,
+        code=None,
         mark=at,
         click=CHOOSES,
     )
@@ -102,7 +104,7 @@ def need_in_words(found: HeadNeed) -> str:
         sentences=found.sentences,
         head=place(*most),
         change=signed(float(found[kind][place_in])),
-        margin=1.96 * float(found.errors[kind][place_in]),
+        margin=CONFIDENCE * float(found.errors[kind][place_in]),
     )
 
 

@@ -180,15 +180,18 @@ def grid_of_heads(
 
 
 def score_answer(found: ScoreParts) -> str:
-    """Which pair of parts made most of a score."""
-    query, key = np.unravel_index(largest(found.values.ravel()), found.values.shape)
+    """Which part of the query counts most, and which part of the key."""
+    rows, columns, values = _few(found)
+    of_query, of_key = values.sum(axis=1), values.sum(axis=0)
+    query, key = largest(of_query), largest(of_key)
     return tr(
-        "The score {score} is the sum of all cells. Most comes from one of them, {value}: "
-        "{query} in the query, {key} in the key.",
+        "The score before the mask, {score}, is the sum of all cells. In the query, most comes "
+        "from {query} ({query_sum}); in the key, from {key} ({key_sum}).",
         score=signed(found.score),
-        value=signed(float(found.values[query, key])),
-        query=found.query_names[query],
-        key=found.key_names[key],
+        query=rows[query],
+        query_sum=signed(float(of_query[query])),
+        key=columns[key],
+        key_sum=signed(float(of_key[key])),
     )
 
 
