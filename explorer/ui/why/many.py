@@ -32,6 +32,7 @@ TICK: Final = 0.5  # seconds from one step of the bar to the next
 AT_A_TIME: Final = 0.35  # seconds of work in one
 JOB: Final = "why_job"
 PLACE: Final = "why"  # of its field for files
+TYPED: Final = "why_typed"
 READ: Final = "why_files_read"
 SAID: Final = "why_file_said"
 
@@ -120,18 +121,26 @@ def _sentences() -> list[str]:
     """What was typed or sent as a file, a sentence a line."""
     state = st.session_state
     typed = st.text_area(
-        tr("Sentences, one a line"), key="why_sentences", height=120, max_chars=SENTENCE
+        tr("Sentences, one a line"),
+        state.get(TYPED, ""),
+        key="why_sentences",
+        height=120,
+        max_chars=SENTENCE,
     )
+    state[TYPED] = typed  # Streamlit forgets it while the field is not drawn
     uploads.expect(internals.session_id(), PLACE)
     file = st.file_uploader(
-        tr("Or a text file, a sentence a line"), type=["txt"], key=f"why_{state.get(READ, 0)}"
+        tr("Or a text file, a sentence a line"),
+        type=["txt"],
+        key=f"why_{state.get(READ, 0)}",
+        max_upload_size=1,
     )
     if file is not None:  # its memory is freed at once; what it said is kept
         state[READ] = state.get(READ, 0) + 1
         state[SAID] = file.getvalue()[:LONGEST_FILE].decode("utf-8", errors="replace")
         uploads.release((internals.session_id(), file.file_id))
         st.rerun()
-    lines = [*(typed or "").splitlines(), *state.get(SAID, "").splitlines()]
+    lines = [*typed.splitlines(), *state.get(SAID, "").splitlines()]
     found = [line.strip()[:SENTENCE] for line in lines if line.strip()]
     if len(found) > MOST:
         st.caption(
