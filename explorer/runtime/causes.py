@@ -21,7 +21,7 @@ from explorer.analysis.causes.question import AT_ONCE, Question, Sentence, Word
 from explorer.names import AttentionKind
 from explorer.runtime.engine import Run, Tell
 from explorer.runtime.memory import estimate
-from explorer.runtime.turns import giving_way
+from explorer.runtime.turns import give_way, giving_way
 
 T = TypeVar("T")
 Effects = dict[AttentionKind, Float[np.ndarray, "layers heads"]]
@@ -142,4 +142,5 @@ class Causes:
             lambda *_: run.engine.results.get(key, size, compute),
             tell=self.tell,
         )
+        give_way()
         return found

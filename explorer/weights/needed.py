@@ -1,11 +1,12 @@
-"""Which heads the shipped models need, measured once over many sentences.
+"""Which heads a model needs over many sentences, step by step.
 
-`python -m explorer.training needed` measures it, and writes the file.
+Of the shipped models it was measured once: `python -m explorer.training needed` does it, and writes
+the file.
 """
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
@@ -13,12 +14,15 @@ from typing import Any, Final
 import numpy as np
 from jaxtyping import Float
 
-from explorer.analysis.causes.need import HeadNeed
+from explorer.analysis.causes.need import HeadNeed, How, heads_needed
 from explorer.names import AttentionKind
 from explorer.places import ASSETS
+from explorer.text import MAX_PAIRS, require_all_read
 from explorer.weights.checkpoints import SHIPPED
+from explorer.weights.loaded import Loaded, answered
 
 FILE: Final = ASSETS / "needed.json"
+ANSWERING: Final = 0.1  # the share of the work, roughly, until all sentences are answered
 Grids = Mapping[AttentionKind, Float[np.ndarray, "layers heads"]]
 
 
@@ -72,3 +76,25 @@ def written(name: str, found: ShippedNeed) -> dict[str, Any]:
 def fingerprint(name: str) -> str:
     """SHA-256 of the file of shipped weights."""
     return hashlib.sha256((SHIPPED / f"{name}.safetensors").read_bytes()).hexdigest()
+
+
+def needing(
+    loaded: Loaded, sentences: Sequence[str | tuple[str, str]], how: How = "zero"
+) -> Iterator[tuple[float, HeadNeed | None]]:
+    """What `explorer.need` does, step by step: the share that is done; with the result at last.
+
+    Raises:
+        ValueError: if there is no sentence, or the model predicts no words.
+    """
+    pairs = [(said, None) if isinstance(said, str) else said for said in sentences]
+    # Sentences of about the same length together: little of a batch is PAD.
+    pairs.sort(key=lambda pair: len(loaded.tokenizer.split(pair[0])))
+    batches = []
+    for first in range(0, len(pairs), MAX_PAIRS):
+        some = pairs[first : first + MAX_PAIRS]
+        sources, targets = [pair[0] for pair in some], [pair[1] for pair in some]
+        batches.append(loaded.tokenizer.batch(sources, answered(loaded, sources, targets)))
+        require_all_read(batches[-1])
+        yield ANSWERING * (first + len(some)) / len(pairs), None
+    for share, found in heads_needed(loaded.model, batches, how):
+        yield ANSWERING + (1 - ANSWERING) * share, found

@@ -10,7 +10,6 @@ import streamlit as st
 
 from explorer.analysis.causes.need import HeadNeed
 from explorer.analysis.causes.question import AT_ONCE
-from explorer.heads_needed import needing
 from explorer.languages import tr, tr_n
 from explorer.runtime.engine import Run, engine
 from explorer.runtime.memory import estimate
@@ -24,7 +23,7 @@ from explorer.ui.settings import Settings
 from explorer.ui.web.uploads import uploads
 from explorer.weights.catalogue import ModelRequest, Shipped
 from explorer.weights.loaded import Loaded
-from explorer.weights.needed import ShippedNeed, shipped_need
+from explorer.weights.needed import ShippedNeed, needing, shipped_need
 
 MOST: Final = 200  # sentences
 LONGEST_FILE: Final = 200_000  # bytes that are read of a file

@@ -50,6 +50,23 @@ def show_score(settings: Settings, ran: Run, position: int) -> None:
     show_parts_of_score(settings, ran, attention, head, (query, key))
 
 
+def fold_score(
+    settings: Settings, ran: Run, attention: Attention, head: int, cell: tuple[int, int] | None
+) -> None:
+    """The same below a picture of the weights, folded away; without a `cell`, of a telling one."""
+    folded = st.expander(tr("Why does this head look there?"), key="why_there", on_change="rerun")
+    if not folded.open:
+        return
+    with folded:
+        if settings.dropout_seed is not None:
+            st.caption(tr("Scores are split without dropout: switch it off in the sidebar."))
+            return
+        if cell is None:
+            query = telling_query(attention.query_labels)
+            cell = query, int(attention.weights[head, query].argmax())
+        show_parts_of_score(settings, ran, attention, head, cell)
+
+
 def show_parts_of_score(
     settings: Settings, ran: Run, attention: Attention, head: int, cell: tuple[int, int]
 ) -> None:

@@ -2,12 +2,10 @@
 
 import streamlit as st
 
-from explorer.analysis.causes.attribution import Attribution
 from explorer.figures.theme import THEMES
 from explorer.languages import tr
 from explorer.names import AttentionKind
 from explorer.runtime.causes import Causes
-from explorer.runtime.turns import give_way
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.components.table import table
 from explorer.ui.controls.attention import known_heads
@@ -17,7 +15,7 @@ from explorer.ui.settings import Settings
 from explorer.ui.why.saying import say
 from explorer.views.looks import telling_head, telling_layer
 from explorer.views.why import words
-from explorer.views.why.asked import Asked, place
+from explorer.views.why.asked import Asked
 
 
 def show_words(settings: Settings, causes: Causes) -> None:
@@ -29,23 +27,14 @@ def show_words(settings: Settings, causes: Causes) -> None:
     kind, layer, head = _head_on_show(settings)
     attention = causes.run.attention(kind, layer)
     st.text(words.look_and_effect(asked, occlusion, attention, head))
-    found = []
-    for method in words.METHODS:
-        found.append(causes.attributed(method))
-        give_way()
-    look = words.look(asked, attention, head)
-    name = place(kind, layer, head)
-    curves = {}
-    for one, title in (*((one, tr(words.METHODS[one.method])) for one in found), (look, name)):
-        curves[title] = causes.deleted(words.order_of(asked, one))
-        give_way()
+    compared = words.compared(causes, asked, attention, head)
     left, right = st.columns([11, 8])
     with left:
-        live_plot(words.methods_picture(asked, found, look, name, theme))
+        live_plot(words.methods_picture(asked, compared, theme))
     with right:
-        live_plot(words.deletion_picture(asked, curves, theme))
-    st.text(words.who_knew(asked, curves))
-    _show_methods(asked, found)
+        live_plot(words.deletion_picture(asked, compared.curves, theme))
+    st.text(words.who_knew(asked, compared.curves))
+    _show_methods()
 
 
 def _head_on_show(settings: Settings) -> tuple[AttentionKind, int, int]:
@@ -66,7 +55,7 @@ def _head_on_show(settings: Settings) -> tuple[AttentionKind, int, int]:
     return kind, at, min(number, config.n_heads - 1)
 
 
-def _show_methods(asked: Asked, found: list[Attribution]) -> None:
+def _show_methods() -> None:
     """What each method measures, folded away."""
     folded = st.expander(tr("What each method measures"), key="methods_folded", on_change="rerun")
     if not folded.open:
@@ -75,8 +64,8 @@ def _show_methods(asked: Asked, found: list[Attribution]) -> None:
         table(
             [tr("method"), tr("what it measures"), tr("what it does not say")],
             [
-                [tr(words.METHODS[one.method]), *map(tr, words.MEASURES[one.method])]
-                for one in found
+                [tr(name), *map(tr, words.MEASURES[method])]
+                for method, name in words.METHODS.items()
             ],
             key="why-methods",
             caption=tr("No two methods measure the same."),

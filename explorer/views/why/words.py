@@ -1,6 +1,7 @@
 """Which words mattered? Six methods side by side, and what happens without the words."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -11,6 +12,7 @@ from explorer.figures import causes as figures
 from explorer.figures.causes import Words
 from explorer.figures.theme import Theme
 from explorer.languages import mark, numeral, side_by_side, tr
+from explorer.runtime.causes import Causes
 from explorer.views.picture import Picture
 from explorer.views.why.asked import Asked, largest, place, words_of
 
@@ -113,6 +115,25 @@ def look(asked: Asked, attention: Attention, head: int) -> Attribution:
     )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compared:
+    """What all methods say, that of one head beside them, and what each order leaves."""
+
+    found: Sequence[Attribution]
+    look: Attribution
+    head: str
+    curves: Mapping[str, np.ndarray]
+
+
+def compared(causes: Causes, asked: Asked, attention: Attention, head: int) -> Compared:
+    """All methods, and a head of an attention whose rows are those in question."""
+    found = [causes.attributed(method) for method in METHODS]
+    own, name = look(asked, attention, head), place(attention.kind, attention.layer, head)
+    named = [*((tr(METHODS[one.method]), one) for one in found), (name, own)]
+    curves = {title: causes.deleted(order_of(asked, one)) for title, one in named}
+    return Compared(found=found, look=own, head=name, curves=curves)
+
+
 def occlusion_picture(asked: Asked, found: Attribution, theme: Theme) -> Picture:
     """What every word read had to do with the word in question: it was hidden."""
     return Picture(
@@ -133,12 +154,26 @@ def occlusion_picture(asked: Asked, found: Attribution, theme: Theme) -> Picture
     )
 
 
-def methods_picture(
-    asked: Asked, found: Sequence[Attribution], look: Attribution | None, head: str, theme: Theme
-) -> Picture:
+def one_picture(asked: Asked, found: Attribution, theme: Theme) -> Picture:
+    """What one method says."""
+    name = tr(METHODS[found.method])
+    return Picture(
+        key="why_method",
+        name=f"why-{found.method}",
+        title=tr("Which words mattered"),
+        drawing=figures.by_words([name], _sides(asked, [found], theme), theme, row_height=44),
+        alt=tr(
+            "{measure}, {method}: {words}.",
+            measure=asked.measure,
+            method=name,
+            words=_words(asked, found),
+        ),
+    )
+
+
+def methods_picture(asked: Asked, said_by: Compared, theme: Theme) -> Picture:
     """What the methods say, a row each, with the head on show below them."""
-    rows = [*found, *([] if look is None else [look])]
-    names = [tr(METHODS[one.method]) for one in found] + ([] if look is None else [head])
+    rows, names = [*said_by.found, said_by.look], list(said_by.curves)
     said = "; ".join(
         tr("{method}: {word} most", method=name, word=asked.read(largest(one.numbers)))
         for name, one in zip(names, rows, strict=True)
@@ -245,15 +280,19 @@ def _number(value: float, found: Attribution) -> str:
     return said if any(digit in said for digit in "123456789") else "0"
 
 
-def _in_words(asked: Asked, found: Attribution) -> str:
-    words = side_by_side(
+def _words(asked: Asked, found: Attribution) -> str:
+    """Every word read with its number."""
+    return side_by_side(
         f"{asked.read(at)} {_number(float(found.numbers[at]), found)}"
         for at in words_of((*asked.source, *asked.prefix))
     )
+
+
+def _in_words(asked: Asked, found: Attribution) -> str:
     return tr(
         "{measure}: {before}. {unit} lost without each piece: {words}.",
         measure=asked.measure,
         before=asked.level(asked.question.answer),
         unit=asked.unit,
-        words=words,
+        words=_words(asked, found),
     )
