@@ -15,7 +15,7 @@ from explorer.ui.frame import show
 from explorer.ui.page import heading, show_code, weights_badge
 from explorer.ui.running import on_page, run
 from explorer.ui.settings import Settings
-from explorer.ui.why.choices import choose_question, choose_rival, choose_word, without_dropout
+from explorer.ui.why.choices import TRY, choose_question, choose_rival, choose_word, without_dropout
 from explorer.ui.why.difference import show_difference
 from explorer.ui.why.heads import show_heads
 from explorer.ui.why.parts import show_parts, show_score
@@ -52,6 +52,7 @@ def show_page(settings: Settings) -> None:
         draw, code = SHOWS[asks]
         with on_page():
             draw(settings, causes)
+    st.caption(tr(TRY[asks]))
     weights_badge(settings)
     show_code(tr("The code that ran"), *code)
 

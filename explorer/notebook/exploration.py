@@ -177,7 +177,11 @@ class Exploration:
         """
         _require_one_of("ask", ask, ("words", "parts", "difference", "heads"))
         ran = replace(self, dropout_seed=None).run()
-        labels = ran.tgt_labels if self.model.config.has_decoder else ran.src_labels
+        labels = ran.src_labels
+        if self.model.config.has_decoder:
+            labels = (
+                ran.tgt_labels if ran.batch.tgt_out is None else ran.batch.tgt_out_labels[ran.row]
+            )
         at = content_words(labels)[0] if position is None else position
         causes = Causes.of(ran, at, token, rival)
         if ask == "difference":

@@ -190,7 +190,7 @@ TYPED_TARGET: Final = _declare("typed_target", YesNo(), False, where="around")
 
 LANGUAGE: Final = _declare("lang", OneOf(tuple(LANGUAGES)), where="around")  # None: the browser's
 
-TOUR: Final = _declare("tour", Whole(1, 11), where="around")  # the stop, from 1
+TOUR: Final = _declare("tour", Whole(1, 12), where="around")  # the stop, from 1
 
 # Of several pages
 ATTENTION: Final = _declare("attention", OneOf(ATTENTION_KINDS))

@@ -10,6 +10,7 @@ from explorer.languages import mark
 from explorer.names import AttentionKind
 from explorer.ui.domains import Whole
 from explorer.ui.parameters import (
+    ASK,
     ASPECT,
     AT,
     ATTENTION,
@@ -23,6 +24,8 @@ from explorer.ui.parameters import (
     STACK_SHOWS,
     STEP,
     STOP,
+    WHY_AT,
+    WHY_HEAD,
     WORD,
 )
 from explorer.ui.tour import says
@@ -79,12 +82,21 @@ def _own_positions(seen: Seen) -> Choices:
     return {ASPECT.key: "encoding", POSITIONS.key: rows, WORD.key: seen.key}
 
 
+def _aligning_head_off(seen: Seen) -> Choices:
+    layer, head = seen.aligning
+    return {
+        ASK.key: "heads",
+        WHY_AT.key: seen.step.position,
+        WHY_HEAD.key: f"cross-{layer + 1}-{head + 1}",
+    }
+
+
 # The choices that the stops make.
 PLACES: Final = tuple(
     parameter.key
     for parameter in (
-        ASPECT, AT, ATTENTION, CASE, HEAD, KEY, LAYER, METHOD, POSITIONS, QUERY, STACK_SHOWS, STEP,
-        STOP, WORD,
+        ASK, ASPECT, AT, ATTENTION, CASE, HEAD, KEY, LAYER, METHOD, POSITIONS, QUERY, STACK_SHOWS,
+        STEP, STOP, WHY_AT, WHY_HEAD, WORD,
     )
 )  # fmt: skip
 TOUR_STOPS: Final = (
@@ -204,5 +216,18 @@ TOUR_STOPS: Final = (
             "From its mistakes: the loss is large where the right piece had a small probability, "
             "and every weight is moved to make it smaller."
         ),
+    ),
+    TourStop(
+        question=mark("Does the head that looks there matter?"),
+        page="why",
+        says=says.mattering,
+        does=mark(
+            "Click other heads: which are needed? Then ask *Which words mattered?*, and name a "
+            "rival."
+        ),
+        answer=mark(
+            "A look is no cause: whether a head or a word mattered shows when it is taken away."
+        ),
+        choices=_aligning_head_off,
     ),
 )

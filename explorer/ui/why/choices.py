@@ -33,6 +33,14 @@ ASKS: Final = {
     "score": mark("Why look there?"),
 }
 
+TRY: Final = {
+    "words": mark("Try: name a rival above, or click another piece of the answer."),
+    "parts": mark("Try: click a head that put in much, and see where it looks."),
+    "difference": mark("Try: click another head to take it from B, or change another word in B."),
+    "heads": mark("Try: click a head that looks useful: is it needed, too?"),
+    "score": mark("Try: choose another key, or a head whose look you can name."),
+}
+
 
 def choose_question() -> str:
     """Choose what to ask of the word, one of `ASKS`."""

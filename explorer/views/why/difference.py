@@ -88,7 +88,7 @@ def heads_picture(asked: Asked, heads: Effects, at: Place, other: str, theme: Th
         what=tr("share brought back"),
         caption=tr(
             "0: nothing of the difference, 1: all of it. A head that others can stand in for "
-            "brings back nothing. Click a head to take it from B."
+            "brings back nothing."
         ),
         code=asked.code("difference", 0, other=other),
         mark=at,

@@ -117,7 +117,7 @@ def heads_picture(asked: Asked, found: LogitParts, theme: Theme) -> Picture:
         name="why-heads",
         title=tr("Which head wrote it"),
         what=tr("put in"),
-        caption=tr("What each head put into the logit. Click a head to see where it looks."),
+        caption=tr("What each head put into the logit."),
         code=asked.code("parts", 1),
     )
 
