@@ -365,8 +365,8 @@ WORDS: Final[Mapping[str, Word]] = {
     "nat": Word(
         mark("nat"),
         mark(
-            "The unit of natural logarithms of probabilities: one nat less is a probability that is "
-            "divided by 2.72."
+            "The unit of natural logarithms of probabilities: one nat less is the probability "
+            "divided by e, 2.72."
         ),
         "",
         ("why", "training"),

@@ -155,7 +155,7 @@ def _show_answers(settings: Settings, row: int, other: str) -> None:
     for at, (name, source) in enumerate(zip("AB", both, strict=True)):
         words = asked.tgt_vocab.decode(written_to(asking, asked, at).ids)
         said = settings.tokenizer.join([w for w in words if w not in (BOS, EOS, PAD)])
-        said_of.append(tr("{name}: {source} → {answer}", name=name, source=source, answer=said))
+        said_of.append(f"{name}: {source} → {said}")
     st.text("   ·   ".join(said_of))
 
 
