@@ -3,16 +3,17 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from explorer.analysis.causes.need import HeadNeed, How, heads_needed
-from explorer.text import MAX_PAIRS, require_all_read
-from explorer.weights.loaded import Loaded, answered, load
+from explorer.analysis.causes.need import How
+from explorer.notebook.causes import HeadNeedSeen, with_picture
+from explorer.weights.loaded import Loaded, load
+from explorer.weights.needed import needing
 
 
 def need(
     model: Loaded | str | Path,
     sentences: Sequence[str | tuple[str, str]],
     how: How = "zero",
-) -> HeadNeed:
+) -> HeadNeedSeen:
     """For each attention, the mean change of log-probability without each of its heads.
 
     A sentence alone is measured by what the model itself answers to it, a pair by its target. A
@@ -25,15 +26,6 @@ def need(
         ValueError: if there is no sentence or no such model, or it predicts no words.
     """
     loaded = model if isinstance(model, Loaded) else load(model)
-    pairs = [(said, None) if isinstance(said, str) else said for said in sentences]
-    # Sentences of about the same length together: little of a batch is PAD.
-    pairs.sort(key=lambda pair: len(loaded.tokenizer.split(pair[0])))
-    batches = []
-    for first in range(0, len(pairs), MAX_PAIRS):
-        some = pairs[first : first + MAX_PAIRS]
-        sources, targets = [pair[0] for pair in some], [pair[1] for pair in some]
-        batches.append(loaded.tokenizer.batch(sources, answered(loaded, sources, targets)))
-        require_all_read(batches[-1])
-    *_, (_, found) = heads_needed(loaded.model, batches, how)
+    *_, (_, found) = needing(loaded, sentences, how)
     assert found is not None
-    return found
+    return with_picture(HeadNeedSeen, found)

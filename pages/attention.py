@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from explorer.analysis.attention import Attention
 from explorer.figures.theme import THEMES
 from explorer.languages import mark, tr
 from explorer.ui.attention.panels import (
@@ -9,7 +10,7 @@ from explorer.ui.attention.panels import (
     show_checks,
     show_depth,
     show_heads,
-    show_way_to_steps,
+    show_ways,
 )
 from explorer.ui.controls.attention import choose_attention, choose_head, kind_on_show
 from explorer.ui.controls.widgets import toggle
@@ -19,6 +20,7 @@ from explorer.ui.page import choose_scale, heading, predict_first, say_what_is_m
 from explorer.ui.parameters import HeadsDrawn
 from explorer.ui.running import run
 from explorer.ui.settings import Settings
+from explorer.ui.why.parts import fold_score
 from explorer.views.attention import Choices
 
 WHO = {
@@ -46,6 +48,13 @@ def choose_view(settings: Settings) -> Choices:
     return Choices(kind, layer, head, own_range, hide_pad)
 
 
+def _positions(attention: Attention, cell: tuple[int, int] | None) -> tuple[int, int] | None:
+    """The places of a cell in the sentences, of which PAD may be hidden."""
+    if cell is None:
+        return None
+    return attention.query_positions[cell[0]], attention.key_positions[cell[1]]
+
+
 def show_page(settings: Settings) -> None:
     """The whole page."""
     heading(tr("Who looks at whom?"), tr(WHO[kind_on_show(settings)]))
@@ -58,9 +67,11 @@ def show_page(settings: Settings) -> None:
     cell = chosen_cell(attention)
     known = known_here(settings)
     show_heads(ran, attention, chosen, cell, THEMES[settings.theme], known)
-    show_way_to_steps()
+    show_ways(chosen.kind)
     show_checks(settings, ran, chosen)
     show_depth(settings, attention, chosen.head)
+    whole = ran.attention(chosen.kind, chosen.layer)
+    fold_score(settings, ran, whole, chosen.head, _positions(attention, cell))
     predict_first("attention")
 
 

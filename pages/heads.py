@@ -98,6 +98,7 @@ def show_page(settings: Settings) -> None:
         own_range = choose_scale()
         to_attention = st.button(tr("As a heatmap"), icon=":material/hub:")
         to_steps = st.button(tr("Step by step"), icon=":material/calculate:")
+        to_why = st.button(tr("Is it needed?"), icon=":material/help_center:")
     ran = run(settings)
     layers = [ran.attention(kind, n) for n in range(settings.config.layers_of(kind))]
     attention, known = layers[layer], known_here(settings)
@@ -128,6 +129,8 @@ def show_page(settings: Settings) -> None:
         open_page("attention")
     if to_steps:
         open_page("steps", case="model")
+    if to_why:
+        open_page("why", ask="heads", why_head=f"{kind}-{layer + 1}-{head + 1}")
 
 
 show(show_page)

@@ -50,8 +50,11 @@ def show_page(settings: Settings) -> None:
     show_all_effects()
     made = () if chosen.mistake is None else (chosen.mistake.code,)
     show_code(tr("The code that ran"), *made, weights_apart, next_apart)
-    if st.button(tr("One change to one attention, step by step"), icon=":material/calculate:"):
-        open_page("steps", case="model")
+    with st.container(horizontal=True, key="ways"):
+        if st.button(tr("One change to one attention, step by step"), icon=":material/calculate:"):
+            open_page("steps", case="model")
+        if st.button(tr("Why?: what carries the difference"), icon=":material/help_center:"):
+            open_page("why", ask="difference", why_other=chosen.sentence or None)
 
 
 show(show_page)

@@ -27,6 +27,7 @@ from explorer.ui.steps.before_after import Place, show_before_and_after
 from explorer.ui.steps.opening import usual_case
 from explorer.ui.steps.panels import show_effect, show_overview, show_step
 from explorer.ui.steps.what_if_controls import UNCHANGED, change_on_show, draw_change
+from explorer.ui.why.parts import fold_score
 from explorer.views.steps.focus import Focus, Form
 from explorer.views.steps.pictures import telling_query, why_hidden
 from explorer.views.steps.step_views import BARE_STEPS, STEP_NAMES, STEPS
@@ -191,6 +192,8 @@ def show_steps(settings: Settings, chosen: Chosen) -> None:
             if other is not None:
                 show_effect(ran, other, chosen.kind, chosen.layer)
             weights_badge(settings)
+    if ran is not None:
+        fold_score(settings, ran, attention, chosen.head, (query, key))
     show_code(tr("The code that ran"), CODE.get(step, scaled_dot_product))
     tidy_memory()
 

@@ -14,7 +14,7 @@ from explorer.ui.tour.stops import TOUR_STOPS
 def show_page(settings: Settings) -> None:
     """The whole page."""
     heading(
-        tr("From words to a translation, in eleven stops"),
+        tr("From words to a translation, in twelve stops"),
         tr(
             "The tour takes about twenty minutes. It uses your own sentence: change it whenever "
             "you like. Each stop has one question, one picture and something to try."

@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from explorer.exercises import attention, decoding, masks, positions, stack, steps
+from explorer.exercises import attention, causes, decoding, masks, positions, stack, steps
 from explorer.exercises.question import TOPICS, Level, Question, Topic
 from explorer.exercises.reading import Kind
 from explorer.runtime.engine import Run
@@ -18,6 +18,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     **steps.KINDS,
     **stack.KINDS,
     **decoding.KINDS,
+    **causes.KINDS,
 }
 _TRIES: Final = 4  # a kind may find no data in one corner of the model, and some in another
 

@@ -8,7 +8,7 @@ from explorer.languages import numeral, tr
 from explorer.names import AttentionKind
 from explorer.numerals import NumberError, plain, read_number, read_whole
 
-Topic = Literal["masks", "positions", "attention", "steps", "stack", "decoding"]
+Topic = Literal["masks", "positions", "attention", "steps", "stack", "decoding", "why"]
 TOPICS: Final[tuple[Topic, ...]] = get_args(Topic)
 # What answers it: the tour; pen and paper, with the formulas of the paper; the shapes of the code.
 Level = Literal["tour", "paper", "builders"]
@@ -62,6 +62,7 @@ class Focus:
     aspect: str | None = None  # of positions
     method: str | None = None  # of decoding
     at: int | None = None  # the word of the answer
+    ask: str | None = None  # of causes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

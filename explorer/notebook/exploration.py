@@ -2,8 +2,10 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Unpack, get_args
 
+from explorer.analysis.attention import content_words
 from explorer.analysis.causes import attribution, logit_parts, patching, score_parts
 from explorer.analysis.causes.question import Question, Sentence, Word
 from explorer.analysis.head_roles import KnownHeads
@@ -13,8 +15,15 @@ from explorer.analysis.what_if import AttentionChange
 from explorer.config import require_place
 from explorer.figures.theme import LIGHT
 from explorer.names import BOS, EOS, PAD, AttentionKind
+from explorer.notebook.causes import (
+    AttributionSeen,
+    LogitPartsSeen,
+    ScorePartsSeen,
+    with_picture,
+)
 from explorer.notebook.options import Change, Choosing, HeadShown, Positions, StepFocus
 from explorer.notebook.output import Output
+from explorer.runtime.causes import Causes
 from explorer.runtime.engine import Engine, Run
 from explorer.runtime.generation import DecodingOptions, Generation, Method, generate
 from explorer.text import Answer, Batch
@@ -31,10 +40,15 @@ from explorer.views.looks import (
     telling_layer,
     usual_word,
 )
-from explorer.views.picture import Picture
+from explorer.views.picture import Call, Picture
 from explorer.views.steps.focus import Focus, came_from
 from explorer.views.steps.pictures import step_picture, telling_query, weights_picture, why_hidden
 from explorer.views.steps.step_views import STEPS, step_view
+from explorer.views.why import difference as why_difference
+from explorer.views.why import heads as why_heads
+from explorer.views.why import parts as why_parts
+from explorer.views.why import words as why_words
+from explorer.views.why.asked import Asked
 from explorer.weights.catalogue import TRANSLATOR, Learnt, ModelRequest
 
 
@@ -88,7 +102,7 @@ class Exploration:
         method: attribution.Method = "occlusion",
         token: Word | None = None,
         rival: Word | None = None,
-    ) -> attribution.Attribution:
+    ) -> AttributionSeen:
         """Which words mattered for the one written at a position, by one of six methods.
 
         Positions count from 0 over the decoder's rows, or over those of an encoder alone. The token
@@ -98,17 +112,21 @@ class Exploration:
         Raises:
             ValueError: if there is no such position, method, token or rival.
         """
-        return attribution.attribute(self._asked(position, token, rival), method)
+        question = self._asked(position, token, rival)
+        found = attribution.attribute(question, method)
+        return with_picture(AttributionSeen, found, draw=partial(self._attributed, question, found))
 
     def parts_of_logit(
         self, position: int, token: Word | None = None, rival: Word | None = None
-    ) -> logit_parts.LogitParts:
+    ) -> LogitPartsSeen:
         """The token's logit as a sum over the parts of the model, its norms frozen.
 
         Raises:
             ValueError: as `attribute`.
         """
-        return logit_parts.parts_of_logit(self._asked(position, token, rival))
+        found = logit_parts.parts_of_logit(self._asked(position, token, rival))
+        again = partial(self.why, "parts", position, token=token, rival=rival)
+        return with_picture(LogitPartsSeen, found, draw=again)
 
     def patch(
         self,
@@ -130,13 +148,106 @@ class Exploration:
 
     def parts_of_score(
         self, kind: AttentionKind, layer: int, head: int, query: int, key: int
-    ) -> score_parts.ScoreParts:
+    ) -> ScorePartsSeen:
         """A score, before the mask, as a sum over parts of its query and parts of its key.
 
         Raises:
             ValueError: if the model has no such attention or head, or the pair no such position.
         """
-        return score_parts.parts_of_score(self._read(), kind, layer, head, query, key)
+        found = score_parts.parts_of_score(self._read(), kind, layer, head, query, key)
+        again = partial(self.why_score, kind, layer, head, query, key)
+        return with_picture(ScorePartsSeen, found, draw=again)
+
+    def why(
+        self,
+        ask: str = "words",
+        position: int | None = None,
+        *,
+        token: Word | None = None,
+        rival: Word | None = None,
+        other: "Exploration | str | None" = None,
+    ) -> Output:
+        """The pictures of *Why?*: "words", "parts", "heads", or the "difference" to another source.
+
+        Without a position, it is a content word that was written. `other` is a source of as many
+        tokens, read with the same target.
+
+        Raises:
+            ValueError: as `attribute`, for another question, or for an `other` that does not fit.
+        """
+        _require_one_of("ask", ask, ("words", "parts", "difference", "heads"))
+        ran = replace(self, dropout_seed=None).run()
+        labels = ran.src_labels
+        if self.model.config.has_decoder:
+            labels = (
+                ran.tgt_labels if ran.batch.tgt_out is None else ran.batch.tgt_out_labels[ran.row]
+            )
+        at = content_words(labels)[0] if position is None else position
+        causes = Causes.of(ran, at, token, rival)
+        if ask == "difference":
+            return self._difference(causes, other)
+        asked = Asked.of(causes.question)
+        if ask == "parts":
+            parts = causes.parts()
+            return self._output(
+                why_parts.waterfall_picture(asked, parts, LIGHT),
+                why_parts.heads_picture(asked, parts, LIGHT),
+            )
+        if ask == "heads":
+            effects = causes.without_heads()
+            most = why_heads.largest_head(effects)
+            return self._output(why_heads.off_picture(asked, effects, most, LIGHT))
+        kind: AttentionKind = "decoder" if self.model.config.has_decoder else "encoder"
+        kind = "cross" if "cross" in self.model.config.attention_kinds else kind
+        _, layer, head = self._telling(kind, None, None)
+        compared = why_words.compared(causes, asked, ran.attention(kind, layer), head)
+        return self._output(
+            why_words.occlusion_picture(asked, compared.found[0], LIGHT),
+            why_words.methods_picture(asked, compared, LIGHT),
+            why_words.deletion_picture(asked, compared.curves, LIGHT),
+        )
+
+    def why_score(self, kind: AttentionKind, layer: int, head: int, query: int, key: int) -> Output:
+        """The picture of a score as a matrix of parts.
+
+        Raises:
+            ValueError: as `parts_of_score`.
+        """
+        place = {"kind": kind, "layer": layer, "head": head, "query": query, "key": key}
+        found = score_parts.parts_of_score(self._read(), kind, layer, head, query, key)
+        code = Call(method="why_score", arguments=place)
+        return self._output(why_parts.score_picture(found, code, LIGHT))
+
+    def _attributed(self, question: Question, found: attribution.Attribution) -> Output:
+        return self._output(why_words.one_picture(Asked.of(question), found, LIGHT))
+
+    def _difference(self, causes: Causes, other: "Exploration | str | None") -> Output:
+        if other is None:
+            raise ValueError("other is needed: a source, or what explore returned of one, got None")
+        if isinstance(other, str):
+            other = self._with_source(other)
+        b = replace(other, dropout_seed=None).run()
+        asked = Asked.of(causes.question)
+        heads = why_difference.as_grids(causes.restored(b, lambda share: None))
+        positions = why_difference.as_grids(causes.restored_positions(b, lambda share: None))
+        at, source = why_heads.largest_head(heads), other.sources[other.row]
+        return self._output(
+            why_difference.heads_picture(asked, heads, at, source, LIGHT),
+            why_difference.positions_picture(asked, positions, source, LIGHT),
+        )
+
+    def _with_source(self, source: str) -> "Exploration":
+        """Another source before the same target, in one batch: words have the same ids."""
+        batch, follows = self.batch, self.batch.tgt_out
+        target: str | Answer = ""
+        if follows is not None:
+            ids = [i for i in follows[self.row].tolist() if i not in batch.specials.names()]
+            target = Answer(tuple(ids))
+            if self.learnt is None:
+                target = self.tokenizer.join(batch.tgt_vocab.decode(ids))
+        mine = self.sources[self.row]
+        made = self.tokenizer.batch([mine, source], [target, target])
+        return replace(self, batch=made, sources=(mine, source), row=1)
 
     def _read(self) -> Sentence:
         """The pair in focus as causes ask about it: without dropout."""

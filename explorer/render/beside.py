@@ -10,6 +10,7 @@ from explorer.render.axes import Axis, even_ticks, written
 from explorer.render.markup import at, element, share, stroke, text, words
 from explorer.render.scene import Part, Scene
 from explorer.render.text import LINE, lines_of, width_of
+from explorer.render.traces import begin_of
 
 _OFF: Final = 12  # pixels from the area to a colour bar
 _BESIDE: Final = 4  # pixels from a colour bar to its numbers
@@ -80,11 +81,13 @@ def bar_texts(scene: Scene, trace: Part) -> Iterator[str]:
     for left in (False, True):
         texts = [
             at(
-                share(across.share(float(x))),
+                share(across.share(begin_of(trace, number) + float(x))),
                 share(down.share(y)),
                 text(said, "-4" if left else "4", "0"),
             )
-            for x, y, said in zip(trace["x"], trace["y"], trace["text"], strict=True)
+            for number, (x, y, said) in enumerate(
+                zip(trace["x"], trace["y"], trace["text"], strict=True)
+            )
             if (x < 0) == left
         ]
         if texts:

@@ -12,7 +12,7 @@ import numpy as np
 from explorer.figures.drawing import Drawing
 from explorer.render.cells import FIELD
 from explorer.render.scene import Part, Scene
-from explorer.render.traces import edges
+from explorer.render.traces import begin_of, edges
 
 _EXTRA: Final = re.compile(r"<extra>.*</extra>")
 _SHARES: Final = 5  # digits of a share of the area
@@ -84,7 +84,7 @@ def _points(scene: Scene) -> Iterator[dict[str, Any]]:
             else:
                 values = np.asarray(trace[name], object).tolist()
                 fields[name] = _field([values[number] for number, *_ in places], plus, digits)
-        shares = [[across.share(x), down.share(y)] for _, x, y in places]
+        shares = [[across.share(begin_of(trace, n) + x), down.share(y)] for n, x, y in places]
         yield {
             "name": trace.get("name"),
             "at": [[round(share, _SHARES) for share in point] for point in shares],

@@ -149,12 +149,13 @@ def _dots(points: list[tuple[float, float]], trace: Part) -> str:
 
 
 def bars(scene: Scene, trace: Part) -> Iterator[str]:
-    """Bars that lie; some are only an outline."""
+    """Bars that lie, from 0 or from places of their own; some are only an outline."""
     across, down = scene.axes_of(trace)
     half, marker = trace["width"] / 2, trace["marker"]
     outline = stroke(marker["line"]) if marker.get("line") else {}
     for number, (x, y) in enumerate(zip(trace["x"], trace["y"], strict=True)):
-        ends = across.share(0.0), across.share(float(x))
+        begin = begin_of(trace, number)
+        ends = across.share(begin), across.share(begin + float(x))
         top, bottom = sorted((down.share(y - half), down.share(y + half)))
         color = _of_point(marker["color"], number)
         yield element(
@@ -166,6 +167,11 @@ def bars(scene: Scene, trace: Part) -> Iterator[str]:
             fill="none" if color == _CLEAR else color,
             **outline,
         )
+
+
+def begin_of(trace: Part, number: int) -> float:
+    """Where a bar begins."""
+    return float(trace["base"][number]) if trace.get("base") is not None else 0.0
 
 
 def _of_point(value: Any, number: int) -> Any:

@@ -3,6 +3,7 @@
 `python -m explorer.training [NAME ...]` trains those for the small tasks, in minutes.
 `python -m explorer.training translate --corpus PATH` trains the translator, in hours.
 `python -m explorer.training judge` lets it answer the sentences that it is judged by.
+`python -m explorer.training needed [NAME ...]` measures which heads the shipped models need.
 """
 
 import argparse
@@ -22,6 +23,8 @@ def main() -> None:
         translate(sys.argv[2:])
     elif sys.argv[1:2] == ["judge"]:
         judge(sys.argv[2:])
+    elif sys.argv[1:2] == ["needed"]:
+        needed(sys.argv[2:])
     else:
         train_tasks(sys.argv[1:])
 
@@ -30,7 +33,7 @@ def train_tasks(given: list[str]) -> None:
     """Train the named checkpoints, or all of them."""
     parser = argparse.ArgumentParser(prog=_PROGRAM, description=__doc__)
     parser.add_argument(
-        "names", nargs="*", metavar="name", help=f"{', '.join(RECIPES)}; translate; judge"
+        "names", nargs="*", metavar="name", help=f"{', '.join(RECIPES)}; translate; judge; needed"
     )
     parser.add_argument("--seed", type=int, default=0, help="of the weights and the sentences")
     chosen = parser.parse_args(given)
@@ -106,6 +109,26 @@ def judge(given: list[str]) -> None:
         count = sum(one.judgement == kind for one in found)
         print(f"{kind or 'not judged yet'}: {count}")
     print(f"Judge the others in the last column of {HUNDRED}, and run this again.")
+
+
+def needed(given: list[str]) -> None:
+    """Measure which heads the shipped models need, and write that down."""
+    import json
+
+    from explorer.training.needed import measured
+    from explorer.weights.catalogue import SHIPPED_NAMES
+    from explorer.weights.needed import FILE, written
+
+    parser = argparse.ArgumentParser(prog=f"{_PROGRAM} needed")
+    parser.add_argument("names", nargs="*", metavar="name", help=", ".join(SHIPPED_NAMES))
+    names = parser.parse_args(given).names or SHIPPED_NAMES
+    if unknown := sorted(set(names) - set(SHIPPED_NAMES)):
+        parser.error(f"names must be among {', '.join(SHIPPED_NAMES)}, got {', '.join(unknown)}")
+    known = json.loads(FILE.read_text()) if FILE.exists() else {}
+    for name in names:
+        known[name] = written(name, measured(name))
+        FILE.write_text(json.dumps(known, separators=(",", ":")) + "\n")
+        print(f"{name}: measured")
 
 
 if __name__ == "__main__":

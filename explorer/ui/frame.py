@@ -103,8 +103,9 @@ def _draw_page(page: Callable[[Settings], None], sentences: Places) -> None:
         config = config_on_show()
         reads_target = config is None or config.has_decoder
         answer_fields = draw_fields(sentences, answering=answering, reads_target=reads_target)
-        # Home tells the same, and more, itself.
-        name = "pieces_on_home" if st.session_state.page_on_show == "home" else "pieces"
+        # Home and Why? tell the same, and more, themselves.
+        shows_own = st.session_state.page_on_show in ("home", "why")
+        name = "pieces_on_home" if shows_own else "pieces"
         pieces = sentences.on_top.container(key=name) if answering else None
     settings = read_settings()
     if pieces is not None:

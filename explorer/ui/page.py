@@ -26,6 +26,7 @@ TOPIC_NAMES: Final = {
     "steps": mark("step by step"),
     "stack": mark("the stack"),
     "decoding": mark("decoding"),
+    "why": mark("causes"),
 }
 ON_TOUR: Final = "on_tour"  # whether a stop of the tour stands on top of its own page
 PALE: Final = 0.3  # a picture whose largest weight is smaller looks empty on a scale from 0 to 1

@@ -175,7 +175,7 @@ class Frame:
     pair = Parameter(lambda chosen: Whole(1, min(Frame.pairs.of(chosen), MAX_PAIRS)), 1)
     typed_target = Parameter(YES_OR_NO, False)
     lang: Parameter[str | None] = Parameter(OneOf(tuple(LANGUAGES)), None)  # None: the browser's
-    tour: Parameter[int | None] = Parameter(Whole(1, 11), None)  # the stop
+    tour: Parameter[int | None] = Parameter(Whole(1, 12), None)  # the stop
 
 
 class Look:
@@ -305,6 +305,23 @@ class Lab:
     other_head: Parameter[int | None] = Parameter(Whole(1, 99), None, limited_by_page=True)
     other_part: Parameter[str | None] = Parameter(OneOf(MODEL_VARIANTS), None)
     other_method = Parameter(OneOf(("beam", "sampling")), "beam")
+
+
+class Why:
+    ask = Parameter(OneOf(("words", "parts", "difference", "heads", "score")), "words")
+    why_at: Parameter[int | None] = Parameter(
+        Whole(0, 2 * MAX_TOKENS), None, limited_by_page=True
+    )  # the position in question
+    rival: Parameter[str | None] = Parameter(Text(), None)
+    why_dimension = Parameter(Whole(0, 1023), 0, limited_by_page=True)
+    why_other: Parameter[str | None] = Parameter(Text(), None)  # the other sentence
+    why_head: Parameter[str | None] = Parameter(
+        Text(
+            r"(encoder|decoder|cross)-\d{1,2}-\d{1,3}",
+            mark("an attention, a layer and a head, such as cross-3-2"),
+        ),
+        None,
+    )
 
 
 def text_key(side: str, row: int) -> str:

@@ -20,6 +20,7 @@ PAGES: Final = {
     "stack": ("pages/stack.py", mark("Stack"), ":material/layers:"),
     "training": ("pages/training.py", mark("Training"), ":material/model_training:"),
     "decoding": ("pages/decoding.py", mark("Decoding"), ":material/edit_note:"),
+    "why": ("pages/why.py", mark("Why?"), ":material/help_center:"),
     "practice": ("pages/practice.py", mark("Predict"), ":material/quiz:"),
     "lab": ("pages/lab.py", mark("Lab"), ":material/science:"),
     "room": ("pages/room.py", mark("Room"), ":material/groups:"),

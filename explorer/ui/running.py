@@ -87,7 +87,7 @@ def on_page() -> Iterator[None]:
 def tell(news: News, text: str) -> Report | None:
     """Show a message from the engine, and how much of a file has been read."""
     if news == "reading":
-        return _progress(text)
+        return progress(text)
     if news == "drawing":  # it takes a second or two, and a toast does not move the page
         st.toast(text, icon=":material/hourglass_top:")
     else:
@@ -96,18 +96,24 @@ def tell(news: News, text: str) -> Report | None:
     return None
 
 
-def _progress(text: str) -> Report:
-    """A bar that goes when all is done. A click on anything else stops the reading."""
+def progress(text: str, *, after: float = 0.0) -> Report:
+    """A bar that appears after some seconds, and goes when all is done.
+
+    A click on anything else stops the work.
+    """
     begun, place = time.monotonic(), st.empty()
-    bar = place.progress(0.0, text)
+    if not after:
+        place.progress(0.0, text)
 
     def report(share: float) -> None:
-        left = (time.monotonic() - begun) * (1 - share) / share
-        # Translators: {reading} is such as “Reading 1,000 weights for this model …”
-        said = tr("{reading} about {seconds} s left", reading=text, seconds=math.ceil(left))
-        bar.progress(share, said)
+        taken = time.monotonic() - begun
         if share >= 1:
             place.empty()
+        elif taken >= after:
+            left = taken * (1 - share) / share
+            # Translators: {reading} is such as “Reading 1,000 weights for this model …”
+            said = tr("{reading} about {seconds} s left", reading=text, seconds=math.ceil(left))
+            place.progress(share, said)
 
     return report
 

@@ -28,6 +28,16 @@ class Word:
 # By the anchor of the word on its page. A single form ends in "|": else it would be the same text
 # as the name, and the two could not be translated apart.
 WORDS: Final[Mapping[str, Word]] = {
+    "activation-patching": Word(
+        mark("activation patching"),
+        mark(
+            "An activation of one run is put in place of that of another, and all that follows is "
+            "computed anew. It shows which part carries the difference between two sentences."
+        ),
+        "",
+        ("why",),
+        mark("activation patching|patching|patch"),
+    ),
     "attention": Word(
         mark("attention"),
         mark(
@@ -40,6 +50,16 @@ WORDS: Final[Mapping[str, Word]] = {
         # Translators: here and below, every form in which the word may stand in a sentence,
         # separated by |. Forms also match with a capital letter.
         mark("attention|"),
+    ),
+    "rollout": Word(
+        mark("attention rollout"),
+        mark(
+            "Weights multiplied through all layers, half of each for the residual connection: from "
+            "which words a vector may have come, if weights were all that counts."
+        ),
+        "",
+        ("why",),
+        mark("attention rollout|"),
     ),
     "batch": Word(
         mark("batch"),
@@ -232,6 +252,25 @@ WORDS: Final[Mapping[str, Word]] = {
         ("tokens",),
         mark("id|ids"),
     ),
+    "input-x-gradient": Word(
+        mark("input × gradient"),
+        mark(
+            "Each word's embedding times the slope of log p there: what a tiny step would change."
+        ),
+        "",
+        ("why",),
+        mark("input × gradient|"),
+    ),
+    "integrated-gradients": Word(
+        mark("integrated gradients"),
+        mark(
+            "Slopes of log p, averaged on the way from an embedding of 0 to the word's own. All of "
+            "them together make up the whole difference."
+        ),
+        "",
+        ("why",),
+        mark("integrated gradients|"),
+    ),
     "key": Word(
         mark("key"),
         mark(
@@ -273,6 +312,16 @@ WORDS: Final[Mapping[str, Word]] = {
         ("stack",),
         mark("layer norm|layer norms"),
     ),
+    "logit-difference": Word(
+        mark("logit difference"),
+        mark(
+            "The logit of the written word minus that of a rival: how much more the model is for "
+            "the one than for the other."
+        ),
+        "",
+        ("why",),
+        mark("logit difference|rival|rivals"),
+    ),
     "logits": Word(
         mark("logits"),
         mark(
@@ -312,6 +361,26 @@ WORDS: Final[Mapping[str, Word]] = {
         "3.2.3",
         ("stack", "attention"),
         mark("memory|"),
+    ),
+    "nat": Word(
+        mark("nat"),
+        mark(
+            "The unit of natural logarithms of probabilities: one nat less is the probability "
+            "divided by e, 2.72."
+        ),
+        "",
+        ("why", "training"),
+        mark("nat|nats"),
+    ),
+    "occlusion": Word(
+        mark("occlusion"),
+        mark(
+            "A word is hidden from every attention, and the model runs again: how much probability "
+            "does what it wrote lose?"
+        ),
+        "",
+        ("why",),
+        mark("occlusion|"),
     ),
     "pad": Word(
         "PAD",
@@ -469,6 +538,16 @@ WORDS: Final[Mapping[str, Word]] = {
         "3.2.1",
         ("steps",),
         mark("value|values"),
+    ),
+    "value-zeroing": Word(
+        mark("value zeroing"),
+        mark(
+            "One word's value is set to 0, layer by layer: how far do the vectors of the others "
+            "turn? The word that is written plays no role."
+        ),
+        "",
+        ("why",),
+        mark("value zeroing|"),
     ),
     "vocabulary": Word(
         mark("vocabulary"),

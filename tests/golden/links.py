@@ -31,7 +31,7 @@ LINKS: Final[dict[str, list[dict[str, Any]]]] = {
         {"weights": "numbers", "src": "einundzwanzig"},
         {**LONG, "at": 4},
     ],
-    "tour": [{"tour": stop} for stop in range(1, 12)],
+    "tour": [{"tour": stop} for stop in range(1, 13)],
     "tokens": [
         {**TASK, **PADDED, "tokens": "characters"},
         {**TASK, **PADDED, "tokens": "subwords", **TAKE},
@@ -76,6 +76,13 @@ LINKS: Final[dict[str, list[dict[str, Any]]]] = {
         {**LONG, "method": "beam", "at": 2},
         {**LONG, "method": "sampling", "heat": 2.0, "top_k": 10, "dice": 3},
         {**TASK, "at": 3, "writing_layer": 1},
+    ],
+    "why": [
+        *({**TASK, "ask": ask, **TAKE} for ask in ("words", "parts", "heads", "score")),
+        {**LONG, "ask": "difference"},
+        {**LONG, "why_at": 4, "rival": "Katze"},
+        {**LONG, "rival": "Donaudampfschiff"},
+        {**LONG, "ask": "heads", "why_head": "cross-3-2"},
     ],
     "practice": [{"questions": 5, "question": n, "level": "all", **TASK} for n in (1, 4, 7, 10)]
     + [{"topic": topic, "level": "all", **TASK} for topic in ("masks", "steps", "decoding")],

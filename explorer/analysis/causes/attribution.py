@@ -21,13 +21,12 @@ from torch import Tensor
 
 from explorer.analysis.causes.gradients import input_x_gradient, integrated_gradients
 from explorer.analysis.causes.mixing import attention, rollout, value_zeroing
-from explorer.analysis.causes.question import AT_ONCE, Question
+from explorer.analysis.causes.question import AT_ONCE, Question, Sides
 from explorer.intervention import Intervention
 
 Method = Literal[
     "occlusion", "input_x_gradient", "integrated_gradients", "value_zeroing", "rollout", "attention"
 ]
-Sides = tuple[Float[Tensor, " src"], Float[Tensor, " tgt"]]  # a side of length 0 is not there
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +74,7 @@ def occlusion(question: Question) -> Sides:
     A position of the target keeps seeing itself, so the newest one, which writes the word, has 0.
     The same with the logit difference to the rival.
     """
-    n_src, n_tgt = _lengths(question)
+    n_src, n_tgt = question.sentence.lengths
     src_words, tgt_words = words(question)
     tgt_words[question.position :] = False  # the decoder sees no later one, and itself always
     hidden = [
@@ -97,7 +96,7 @@ def deletion(question: Question, order: Sequence[int]) -> Float[np.ndarray, " hi
     Raises:
         ValueError: for a position that is none.
     """
-    total = sum(_lengths(question))
+    total = sum(question.sentence.lengths)
     if wrong := [at for at in order if not 0 <= at < total]:
         raise ValueError(f"the positions of an order must lie in 0 … {total - 1}, got {wrong[0]}")
     found = without(question, [order[:n] for n in range(1, len(order) + 1)])
@@ -110,7 +109,7 @@ def without(question: Question, hidden: Sequence[Sequence[int]]) -> Float[Tensor
     Positions are those of `Attribution.numbers`. Runs that hide none of the source share the
     encoder's work.
     """
-    n_src, n_tgt = _lengths(question)
+    n_src, n_tgt = question.sentence.lengths
     seen = torch.ones(len(hidden), n_src + n_tgt, dtype=torch.bool)
     for run, positions in enumerate(hidden):
         seen[run, list(positions)] = False
@@ -146,12 +145,6 @@ def _with_masks(
         return question.ask(given, len(seen), encoded=encoded).cpu().double()
 
 
-def _lengths(question: Question) -> tuple[int, int]:
-    """The tokens of source and target; 0 for a side that the model does not read."""
-    trace = question.sentence.trace
-    return trace.src_mask.shape[-1], trace.tgt_mask.shape[-1]
-
-
 def _attribution(
     question: Question,
     method: Method,
@@ -162,7 +155,8 @@ def _attribution(
 ) -> Attribution:
     config = question.sentence.model.config
     src, tgt = (side.cpu().double().numpy() for side in sides)
-    tgt = np.pad(tgt, (0, _lengths(question)[1] - len(tgt)))  # nothing reads what comes later
+    later = question.sentence.lengths[1] - len(tgt)  # which nothing reads
+    tgt = np.pad(tgt, (0, later))
     return Attribution(
         method=method,
         source=src if config.has_encoder else None,

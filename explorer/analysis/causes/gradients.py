@@ -38,7 +38,7 @@ def input_x_gradient(question: Question) -> tuple[Float[Tensor, " src"], Float[T
     F is what is in question, and x the token's embedding.
     """
     _, found = x_slopes(question, np.ones(1))
-    src, tgt = found[0].split_with_sizes(_lengths(question))
+    src, tgt = found[0].split_with_sizes(question.lengths)
     return src, tgt
 
 
@@ -60,7 +60,7 @@ def integrated_gradients(question: Question, tolerance: float = TOLERANCE) -> In
         errors = [float(part.sum()) - rise for part, rise in zip(parts, rises, strict=True)]
         most = tolerance * max(abs(way.rise((0.0, 1.0))), LEAST)
         if abs(sum(errors)) <= most or way.steps >= MOST:
-            src, tgt = torch.stack(parts).sum(dim=0).split_with_sizes(_lengths(question))
+            src, tgt = torch.stack(parts).sum(dim=0).split_with_sizes(question.lengths)
             error = abs(sum(errors)) / most * tolerance
             return IntegratedGradients(src=src, tgt=tgt, steps=way.steps, error=error)
         pieces = list(_halved(pieces, errors, most / 2))
@@ -154,8 +154,3 @@ def slopes(
         values = question.ask(given, len(src))
         src_slope, tgt_slope = torch.autograd.grad(values.sum(), (src, tgt), materialize_grads=True)
     return values.detach(), src_slope, tgt_slope
-
-
-def _lengths(question: Question) -> list[int]:
-    """The number of tokens of the source, and of those of the target that matter."""
-    return [question.sentence.trace.memory.shape[1], question.read]

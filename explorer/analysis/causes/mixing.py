@@ -11,13 +11,12 @@ import torch.nn.functional as F
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from explorer.analysis.causes.question import AT_ONCE, Question
+from explorer.analysis.causes.question import AT_ONCE, Question, Sides
 from explorer.attention import may_attend
 from explorer.intervention import Given, GivenAttention, GivenLayer
 from explorer.layers import DecoderLayerTrace, EncoderLayerTrace
 from explorer.transformer import TransformerTrace
 
-Sides = tuple[Float[Tensor, " src"], Float[Tensor, " tgt"]]
 Mixed = Float[Tensor, "row word"]  # the share of every word in every row
 
 

@@ -13,10 +13,11 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-from explorer.intervention import NO_INTERVENTION, Given, GivenAttention, Intervention
+from explorer.analysis.causes.question import encoder_part, run
+from explorer.intervention import Given, GivenAttention, Intervention
 from explorer.names import PAD, AttentionKind
 from explorer.text import Batch
-from explorer.transformer import EncoderTrace, Transformer, TransformerTrace
+from explorer.transformer import Transformer, TransformerTrace
 
 How = Literal["zero", "mean"]
 ROWS: Final = 32  # sentences × heads at once: logits of a large vocabulary take memory
@@ -89,11 +90,10 @@ class _Read:
     """A batch that the model has read, and how probable it found each word."""
 
     def __init__(self, model: Transformer, batch: Batch) -> None:
-        self.model, config = model, model.config
+        self.model = model
         device = next(model.parameters()).device
-        self.src = batch.src.to(device) if config.has_encoder else None
-        self.tgt = batch.tgt_in.to(device) if config.has_decoder else None
-        self.trace = _run(model, self.src, self.tgt)
+        self.src, self.tgt = batch.src.to(device), batch.tgt_in.to(device)
+        self.trace = run(model, self.src, self.tgt)
         self.wanted, self.counted = _wanted(self.trace, batch)
         self.before = _log_p(self.trace, self.wanted)
 
@@ -112,41 +112,14 @@ class _Read:
             where = off.repeat(len(rows), 1)[:, :, None, None]  # (run, heads, query, d_k)
             values = torch.zeros(1, 1, 1, 1).to(self.before) if mean is None else mean[None]
             given = Intervention(attentions={place: GivenAttention(context=Given(where, values))})
-            trace = _run(
-                self.model,
-                None if self.src is None else self.src[every],
-                None if self.tgt is None else self.tgt[every],
-                None if place[0] == "encoder" else self._encoded(every),
-                given,
-            )
+            # Where the encoder is given nothing, it need not run again.
+            goes_on = self.model.config.has_encoder and place[0] != "encoder"
+            encoded = encoder_part(self.trace, every) if goes_on else None
+            trace = run(self.model, self.src[every], self.tgt[every], given, encoded)
             change = _log_p(trace, self.wanted[every]) - self.before[every]
             total = torch.where(self.counted[every], change, 0.0).sum(dim=1)
             changes.append(total.view(len(rows), heads))
         return torch.cat(changes).cpu().double()
-
-    def _encoded(self, rows: Int[Tensor, " runs"]) -> EncoderTrace | None:
-        """What the encoder made of some sentences, if it is given nothing."""
-        if self.src is None:
-            return None
-        trace = self.trace
-        return EncoderTrace(
-            mask=trace.src_mask[rows],
-            embedding=trace.src_embedding,
-            layers=trace.encoder,
-            memory=trace.memory[rows],
-        )
-
-
-def _run(
-    model: Transformer,
-    src: Int[Tensor, "runs src"] | None,
-    tgt: Int[Tensor, "runs tgt"] | None,
-    encoded: EncoderTrace | None = None,
-    given: Intervention = NO_INTERVENTION,
-) -> TransformerTrace:
-    with torch.inference_mode():
-        trace: TransformerTrace = model(src, tgt, encoded=encoded, given=given)
-    return trace
 
 
 def _wanted(

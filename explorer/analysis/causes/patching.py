@@ -61,7 +61,7 @@ def patch(
     chosen = torch.tensor([head is None or head == at for at in range(heads)])
     where = (chosen[:, None, None] & taken[:, None])[None].to(mine.device)  # (1, heads, query, 1)
     given = Given(where, _fitted(its, mine.shape[2]))
-    return run(sentence, Intervention(attentions={(kind, layer): GivenAttention(context=given)}))
+    return sentence.run(Intervention(attentions={(kind, layer): GivenAttention(context=given)}))
 
 
 def patch_stream(
@@ -78,19 +78,7 @@ def patch_stream(
     mine, its = (_stream(run.trace, stack, layer) for run in (sentence, other))
     taken = _taken(positions, mine.shape[1], its.shape[1]).to(mine.device)
     given = Given(taken[None, :, None], _fitted(its, mine.shape[1]))  # (1, length, d_model)
-    return run(sentence, Intervention(stream={(stack, layer): given}))
-
-
-def run(sentence: Sentence, given: Intervention) -> TransformerTrace:
-    """The trace of a sentence with an intervention."""
-    config = sentence.model.config
-    with torch.inference_mode():
-        trace: TransformerTrace = sentence.model(
-            sentence.src if config.has_encoder else None,
-            sentence.tgt if config.has_decoder else None,
-            given=given,
-        )
-    return trace
+    return sentence.run(Intervention(stream={(stack, layer): given}))
 
 
 def restored_by_heads(question: Question, other: Sentence) -> Iterator[Restored]:
@@ -112,7 +100,7 @@ def restored_by_heads(question: Question, other: Sentence) -> Iterator[Restored]
             heads = torch.eye(mine.shape[1], dtype=torch.bool, device=mine.device)
             given = Given(heads[:, :, None, None], its[:, :, :length])  # (run, heads, query, 1)
             attentions = {(kind, layer): GivenAttention(context=given)}
-            found = _asked(question, Intervention(attentions=attentions), len(heads), kind)
+            found = measured(question, Intervention(attentions=attentions), len(heads), kind)
             yield Restored(kind=kind, layer=layer, shares=(found - question.answer) / whole)
 
 
@@ -134,7 +122,9 @@ def restored_by_positions(question: Question, other: Sentence) -> Iterator[Resto
                 question, stack, *(_stream(run, stack, layer) for run in runs)
             )
             given = Given(each[:, :, None], its)  # (run, length, 1)
-            found = _asked(question, Intervention(stream={(stack, layer): given}), len(each), stack)
+            found = measured(
+                question, Intervention(stream={(stack, layer): given}), len(each), stack
+            )
             yield _by_position(question, stack, layer, (found - question.answer) / whole)
     for layer in range(config.layers_of("cross")):
         contexts = (run.attention("cross", layer).context for run in runs)
@@ -143,7 +133,7 @@ def restored_by_positions(question: Question, other: Sentence) -> Iterator[Resto
         attentions: dict[tuple[AttentionKind, int], GivenAttention] = {
             ("cross", layer): GivenAttention(context=given)
         }
-        found = _asked(question, Intervention(attentions=attentions), len(each), "cross")
+        found = measured(question, Intervention(attentions=attentions), len(each), "cross")
         yield _by_position(question, "cross", layer, (found - question.answer) / whole)
 
 
@@ -168,7 +158,7 @@ def _by_position(
     return Restored(kind=kind, layer=layer, shares=np.pad(found, (0, length - len(found))))
 
 
-def _asked(
+def measured(
     question: Question, given: Intervention, runs: int, kind: AttentionKind
 ) -> Float[np.ndarray, " runs"]:
     """What is measured in each run; where the encoder is given nothing, it does not run."""
@@ -178,8 +168,8 @@ def _asked(
             question.ask(_part(given, some), some.stop - some.start, encoded=encoded)
             for some in (slice(at, min(at + AT_ONCE, runs)) for at in range(0, runs, AT_ONCE))
         ]
-    measured: np.ndarray = torch.cat(found).cpu().double().numpy()
-    return measured
+    every: np.ndarray = torch.cat(found).cpu().double().numpy()
+    return every
 
 
 def _part(given: Intervention, some: slice) -> Intervention:

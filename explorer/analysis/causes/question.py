@@ -3,11 +3,12 @@
 from dataclasses import dataclass, replace
 from typing import Final
 
+import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from explorer.decoding import of_words
-from explorer.intervention import Intervention
+from explorer.intervention import NO_INTERVENTION, Intervention
 from explorer.names import PAD
 from explorer.text import Batch
 from explorer.transformer import EncoderTrace, Transformer, TransformerTrace
@@ -15,6 +16,7 @@ from explorer.vocabulary import Vocabulary
 
 AT_ONCE: Final = 16  # rows of a batch: more take more memory, and hardly less time
 Word = int | str  # an id, or the word itself
+Sides = tuple[Float[Tensor, " src"], Float[Tensor, " tgt"]]  # a side of length 0 is not there
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +37,15 @@ class Sentence:
     def tgt(self) -> Int[Tensor, "1 tgt"]:
         """What the decoder reads."""
         return self.batch.tgt_in[self.row, None].to(self.trace.memory.device)
+
+    @property
+    def lengths(self) -> tuple[int, int]:
+        """The tokens of source and target; 0 for a side that the model does not read."""
+        return self.trace.src_mask.shape[-1], self.trace.tgt_mask.shape[-1]
+
+    def run(self, given: Intervention) -> TransformerTrace:
+        """The trace of the sentence with an intervention."""
+        return run(self.model, self.src, self.tgt, given)
 
     @property
     def words(self) -> list[int]:
@@ -146,6 +157,11 @@ class Question:
         return self.position + 1 if self.sentence.has_decoder else 0
 
     @property
+    def lengths(self) -> list[int]:
+        """The tokens of the source, and those of the target that matter."""
+        return [self.sentence.lengths[0], self.read]
+
+    @property
     def tgt(self) -> Int[Tensor, "1 read"]:
         """The target as far as it matters."""
         return self.sentence.tgt[:, : self.read]
@@ -201,12 +217,37 @@ class Question:
 
     def encoded(self) -> EncoderTrace | None:
         """What the encoder made of the source, if it has one and a decoder reads it."""
-        config, trace = self.sentence.model.config, self.sentence.trace
+        config = self.sentence.model.config
         if not (config.has_encoder and config.has_decoder):
             return None
-        return EncoderTrace(
-            mask=trace.src_mask,
-            embedding=trace.src_embedding,
-            layers=trace.encoder,
-            memory=trace.memory,
+        return encoder_part(self.sentence.trace)
+
+
+def run(
+    model: Transformer,
+    src: Int[Tensor, "runs src"] | None,
+    tgt: Int[Tensor, "runs tgt"] | None,
+    given: Intervention = NO_INTERVENTION,
+    encoded: EncoderTrace | None = None,
+) -> TransformerTrace:
+    """A run with an intervention; a side that the model does not read is left out."""
+    config = model.config
+    with torch.inference_mode():
+        trace: TransformerTrace = model(
+            src if config.has_encoder else None,
+            tgt if config.has_decoder else None,
+            encoded=encoded,
+            given=given,
         )
+    return trace
+
+
+def encoder_part(trace: TransformerTrace, rows: Int[Tensor, " runs"] | None = None) -> EncoderTrace:
+    """What the encoder made of a source, or of some rows of a batch."""
+    every = slice(None) if rows is None else rows
+    return EncoderTrace(
+        mask=trace.src_mask[every],
+        embedding=trace.src_embedding,
+        layers=trace.encoder,
+        memory=trace.memory[every],
+    )

@@ -7,6 +7,7 @@ from explorer.analysis.attention import Attention
 from explorer.analysis.head_roles import KnownHeads
 from explorer.figures.theme import Theme
 from explorer.languages import numeral, tr, tr_n
+from explorer.names import AttentionKind
 from explorer.runtime.engine import Run
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.components.table import table
@@ -31,10 +32,14 @@ def chosen_cell(attention: Attention) -> tuple[int, int] | None:
     return cell
 
 
-def show_way_to_steps() -> None:
-    """A button that leads to the arithmetic of this head, and of the chosen weight if any."""
-    if st.button(tr("Step by step: where does it come from?"), icon=":material/calculate:"):
-        open_page("steps", case="model")
+def show_ways(kind: AttentionKind) -> None:
+    """Ways to the arithmetic of this head, and to what it is worth."""
+    with st.container(horizontal=True, key="ways"):
+        if st.button(tr("Step by step: where does it come from?"), icon=":material/calculate:"):
+            open_page("steps", case="model")
+        if st.button(tr("Why?: does it matter?"), icon=":material/help_center:"):
+            query = None if kind == "encoder" else chosen(Look.query)
+            open_page("why", ask="words", why_at=query)
 
 
 def show_heads(

@@ -22,8 +22,11 @@ CAPTION: Final = 28  # pixels of one line
 WIDTH: Final = 700  # pixels, until the script knows how many there are
 
 
-def live_plot(picture: Picture) -> None:
-    """Draw a picture, or redraw it in place; a click on it makes the choices that it means."""
+def live_plot(picture: Picture) -> bool:
+    """Draw a picture, or redraw it in place; a click on it makes the choices that it means.
+
+    Returns whether it has just been clicked.
+    """
     key, click = picture.key, picture.click
 
     def picked() -> None:
@@ -32,8 +35,11 @@ def live_plot(picture: Picture) -> None:
 
     # Until the picture is there, its place is kept. (Its style then lets the height follow it.)
     room = int(picture.drawing.layout["height"]) + bool(picture.caption) * CAPTION
-    _component(key=key, data=as_json(payload(picture)), on_picked_change=picked, height=room)
+    drawn = _component(
+        key=key, data=as_json(payload(picture)), on_picked_change=picked, height=room
+    )
     note(picture)
+    return drawn.picked is not None
 
 
 def payload(picture: Picture) -> dict[str, Any]:

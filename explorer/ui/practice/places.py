@@ -29,6 +29,8 @@ def choices_for(question: Question) -> dict[str, object]:
         found = {"aspect": focus.aspect}
     elif question.topic == "decoding":
         found = {"method": focus.method, "at": _from_one(focus.at)}
+    elif question.topic == "why":
+        found = {"ask": focus.ask, "why_at": focus.word}
     return {key: choice for key, choice in found.items() if choice is not None}
 
 

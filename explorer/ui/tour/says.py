@@ -8,6 +8,8 @@ from explorer.ui.markdown import literal
 from explorer.ui.outside import known_here
 from explorer.ui.parameters import Stack
 from explorer.ui.tour.seen import Seen
+from explorer.views.why.asked import Asked, place
+from explorer.views.why.heads import largest_head
 from explorer.weights.catalogue import TrainedHere
 
 
@@ -327,3 +329,36 @@ def learning(seen: Seen) -> str:
     else:
         now = tr("Here a small model learns to reverse a sentence while you watch.")
     return f"{began} {now}"
+
+
+def mattering(seen: Seen) -> str:
+    """Does the head that looks there matter?"""
+    layer, head = seen.aligning
+    causes = seen.causes
+    asked, effects = Asked.of(causes.question), causes.without_heads()
+    most, before = largest_head(effects), causes.question.answer
+    weight = causes.run.attention("cross", layer).weights[head, seen.step.position, seen.key]
+    hidden = float(causes.attributed("occlusion").numbers[seen.key])
+    looks = tr(
+        "Where “**{writes}**” is written, layer {layer}, head {head} looks at “**{word}**” with "
+        "{weight:.2f} of its attention. Does that matter? Switch the head off, and the probability "
+        "of “{writes}” goes from **{before}** to **{after}**.",
+        writes=literal(seen.step.writes),
+        layer=layer + 1,
+        head=head + 1,
+        word=seen.word,
+        weight=weight,
+        before=asked.level(before),
+        after=asked.level(before + float(effects["cross"][layer, head])),
+    )
+    others = tr(
+        "Of all {heads} heads, {most} does most: without it, {left} is left. Hide the piece "
+        "“{word}” itself from every attention, and it is **{hidden}**. Heads can stand in for each "
+        "other; a look alone does not say what was needed.",
+        heads=sum(grid.size for grid in effects.values()),
+        most=place(*most),
+        left=asked.level(before + float(effects[most[0]][most[1:]])),
+        word=seen.word,
+        hidden=asked.level(before - hidden),
+    )
+    return f"{looks} {others}"

@@ -8,7 +8,8 @@ import numpy as np
 from explorer.analysis.attention import content_words
 from explorer.analysis.head_roles import HeadRole, roles
 from explorer.analysis.writing import Writing, WritingStep
-from explorer.runtime.engine import Run
+from explorer.runtime.causes import Causes
+from explorer.runtime.engine import Run, engine
 from explorer.ui.alike import alike, has_words
 from explorer.ui.answer import answer_of, telling_head
 from explorer.ui.markdown import literal
@@ -88,6 +89,14 @@ class Seen:
     def like(self, position: int) -> list[tuple[str, float]]:
         """The words with rows most like that of the source word at a position."""
         return alike(self.ran, "src", [position])[0] if has_words(self.settings) else []
+
+    @cached_property
+    def causes(self) -> Causes:
+        """Why this step wrote its word; causes are asked without dropout."""
+        ran = self.ran
+        if ran.dropout_seed is not None:
+            ran = engine().run(ran.request, ran.batch, ran.row)
+        return Causes.of(ran, self.step.position)
 
     @property
     def unsure_at(self) -> int:

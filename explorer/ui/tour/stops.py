@@ -61,10 +61,19 @@ def _own_positions(seen: Seen) -> Choices:
     return {"aspect": "encoding", "positions": rows, "word": seen.key}
 
 
+def _aligning_head_off(seen: Seen) -> Choices:
+    layer, head = seen.aligning
+    return {
+        "ask": "heads",
+        "why_at": seen.step.position,
+        "why_head": f"cross-{layer + 1}-{head + 1}",
+    }
+
+
 # The choices that the stops make.
 PLACES: Final = (
-    *("aspect", "at", "attention", "case", "head", "key", "layer", "method"),
-    *("positions", "query", "stack_shows", "step", "stop", "word"),
+    *("ask", "aspect", "at", "attention", "case", "head", "key", "layer", "method", "positions"),
+    *("query", "stack_shows", "step", "stop", "why_at", "why_head", "word"),
 )
 TOUR_STOPS: Final = (
     TourStop(
@@ -183,5 +192,18 @@ TOUR_STOPS: Final = (
             "From its mistakes: the loss is large where the right piece had a small probability, "
             "and every weight is moved to make it smaller."
         ),
+    ),
+    TourStop(
+        question=mark("Does the head that looks there matter?"),
+        page="why",
+        says=says.mattering,
+        does=mark(
+            "Click other heads: which are needed? Then ask *Which words mattered?*, and name a "
+            "rival."
+        ),
+        answer=mark(
+            "A look is no cause: whether a head or a word mattered shows when it is taken away."
+        ),
+        choices=_aligning_head_off,
     ),
 )

@@ -13,7 +13,6 @@ from explorer.analysis.causes.patching import (
     patch_stream,
     restored_by_heads,
     restored_by_positions,
-    run,
 )
 from explorer.analysis.causes.question import Question, Sentence
 from explorer.exploration import explore
@@ -71,7 +70,7 @@ def test_patching_everything_gives_the_other_run_bit_for_bit(variant: str) -> No
     }
     assert not same(seen.trace, other.trace)
     for attentions in ({}, heads):
-        patched = run(seen, Intervention(stream=stream, attentions=attentions))
+        patched = seen.run(Intervention(stream=stream, attentions=attentions))
         assert same(patched, other.trace)
 
 

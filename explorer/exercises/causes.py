@@ -1,0 +1,322 @@
+"""Questions about causes: what made the model write this word?"""
+
+from typing import Final
+
+import numpy as np
+
+from explorer.analysis.causes.score_parts import parts_of_score
+from explorer.exercises.question import Focus, Question, number
+from explorer.exercises.reading import (
+    Kind,
+    as_read,
+    bars,
+    clear_best,
+    in_quotes,
+    mixed,
+    names,
+    pick,
+    queries_with_choice,
+    quoted,
+    word_positions,
+)
+from explorer.languages import mark, side_by_side, tr
+from explorer.names import PAD, AttentionKind
+from explorer.runtime.causes import Causes, sentence_of
+from explorer.runtime.engine import Run
+from explorer.views.why.asked import Asked, place
+from explorer.views.why.parts import by_layer
+
+_OFFERED: Final = 4  # pieces or heads to choose from
+_LEAST: Final = 0.02  # nats: less is no effect to ask for
+
+
+def lost_word(run: Run, rng: np.random.Generator) -> Question | None:
+    """The piece that the written one needs most."""
+    causes = _causes(run, rng)
+    if causes is None:
+        return None
+    asked, effects = Asked.of(causes.question), causes.attributed("occlusion").numbers
+    labels = (*asked.source, *asked.prefix)
+    shown, may = names(labels), word_positions(labels)
+    best = max(may, key=lambda at: effects[at])
+    drawn, _ = mixed(rng, best, may, _OFFERED - 1)
+    drawn.sort()
+    losses = effects[drawn]
+    if len(drawn) < 2 or clear_best(losses.tolist()) is None or losses.max() < _LEAST:
+        return None
+    if len({shown[at] for at in drawn}) < len(drawn):
+        return None
+    after = causes.question.answer - float(effects[best])
+    return Question(
+        text=tr(
+            "The model writes {word} with probability {before}. Which of these pieces, if it alone "
+            "is hidden from every attention, costs that most?",
+            word=in_quotes(asked.word),
+            before=asked.level(causes.question.answer),
+        ),
+        hint=tr("Which of them says what the written piece says?"),
+        explanation=tr(
+            "Without {piece}, the probability of {word} is {after} in place of {before}.",
+            piece=in_quotes(shown[best]),
+            word=in_quotes(asked.word),
+            after=asked.level(after),
+            before=asked.level(causes.question.answer),
+        ),
+        form="choice",
+        right=drawn.index(best),
+        options=tuple(shown[at] for at in drawn),
+        bars=bars(tr("log-probability lost"), [shown[at] for at in drawn], losses),
+        focus=Focus(ask="words", word=causes.question.position),
+    )
+
+
+def needed_head(run: Run, rng: np.random.Generator) -> Question | None:
+    """The head that the written piece needs most, of a few."""
+    causes = _causes(run, rng)
+    if causes is None:
+        return None
+    asked, effects = Asked.of(causes.question), causes.without_heads()
+    every = [
+        (kind, layer, head)
+        for kind, grid in effects.items()
+        for layer, head in np.ndindex(grid.shape)
+    ]
+    losses = {at: -float(effects[at[0]][at[1:]]) for at in every}
+    best = max(every, key=lambda at: losses[at])
+    drawn, right = mixed(rng, best, every, _OFFERED - 1)
+    lost = [losses[at] for at in drawn]
+    if clear_best(lost) is None or losses[best] < _LEAST:
+        return None
+    options = [place(*at) for at in drawn]
+    return Question(
+        text=tr(
+            "One of these heads at a time is switched off: its output is 0. Which one costs "
+            "{word} most?",
+            word=in_quotes(asked.word),
+        ),
+        hint=tr("A late head whose values point at this piece has nobody behind it to stand in."),
+        explanation=tr(
+            "Without {head}, the probability of {word} is {after} in place of {before}. Where a "
+            "head looks does not say this: it has to be tried.",
+            head=options[right],
+            word=in_quotes(asked.word),
+            after=asked.level(causes.question.answer - losses[best]),
+            before=asked.level(causes.question.answer),
+        ),
+        form="choice",
+        right=right,
+        options=tuple(options),
+        bars=bars(tr("log-probability lost"), options, lost),
+        focus=Focus(ask="heads", word=causes.question.position),
+    )
+
+
+def look_or_cause(run: Run, rng: np.random.Generator) -> Question | None:
+    """What follows from a look, and from a head switched off."""
+    causes = _causes(run, rng)
+    if causes is None:
+        return None
+    asked, config = Asked.of(causes.question), run.request.config
+    kind: AttentionKind = config.attention_kinds[-1]
+    layer, head = int(rng.integers(config.layers_of(kind))), int(rng.integers(config.n_heads))
+    attention = run.attention(kind, layer)
+    row = attention.weights[head, asked.question.position]
+    key = int(row.argmax())
+    after = asked.question.answer + float(causes.without_heads()[kind][layer, head])
+    matters = asked.moves(after)
+    needed = tr("The head is needed here: without it, the probability is clearly another one.")
+    idle = tr("The head alone is not needed here: others stand in, or what it brings is not used.")
+    options, right = mixed(
+        rng,
+        needed if matters else idle,
+        [
+            idle if matters else needed,
+            tr("The head looks elsewhere now, so the numbers say nothing."),
+        ],
+    )
+    return Question(
+        text=tr(
+            "{head} looks most at {key}, weight {weight}. With everything, {word} has probability "
+            "{before}; with this head switched off, {after}. What follows?",
+            head=place(kind, layer, head),
+            key=quoted(attention.key_labels, key),
+            weight=number(float(row[key]), 2),
+            word=in_quotes(asked.word),
+            before=asked.level(asked.question.answer),
+            after=asked.level(after),
+        ),
+        hint=tr("Compare the two probabilities; the weight says only where it looks."),
+        explanation=tr(
+            "A change of less than 0.05 counts as none here. A weight says where a head looks; "
+            "only taking the head away says whether that mattered."
+        ),
+        form="choice",
+        right=right,
+        options=tuple(options),
+        focus=Focus(ask="heads", word=causes.question.position),
+    )
+
+
+def probability_left(run: Run, rng: np.random.Generator) -> Question | None:
+    """From log p and an effect in nats to a probability."""
+    causes = _causes(run, rng)
+    if causes is None:
+        return None
+    asked, effects = Asked.of(causes.question), causes.attributed("occlusion").numbers
+    labels = (*asked.source, *asked.prefix)
+    may = [at for at in word_positions(labels) if 0.1 <= abs(effects[at]) <= 4]
+    if not may:
+        return None
+    at = pick(rng, may)
+    before, lost = as_read(asked.question.answer, 2), as_read(float(effects[at]), 2)
+    left = float(np.exp(before - lost))
+    if left > 1:
+        return None
+    return Question(
+        text=tr(
+            "The log-probability of {word} is {log_p} nats. Occlusion of {piece} is {lost} nats. "
+            "What probability is left without it?",
+            word=in_quotes(asked.word),
+            log_p=number(before, 2),
+            piece=quoted(labels, at),
+            lost=number(lost, 2),
+        ),
+        hint=tr("Occlusion is log p with everything, minus log p without the piece."),
+        explanation=tr(
+            "e to the power of ({log_p} − ({lost})) = {left}.",
+            log_p=number(before, 2),
+            lost=number(lost, 2),
+            left=number(left),
+        ),
+        form="number",
+        right=left,
+        tolerance=0.01,
+        focus=Focus(ask="words", word=causes.question.position),
+    )
+
+
+def missing_part(run: Run, rng: np.random.Generator) -> Question | None:
+    """One part of a logit from the others and the sum."""
+    causes = _causes(run, rng)
+    if causes is None:
+        return None
+    asked, found = Asked.of(causes.question), causes.parts()
+    parts, values = by_layer(found)
+    if len(parts) > 16:
+        return None
+    told = [as_read(float(value), 2) for value in values]
+    at, logit = int(rng.integers(len(parts))), as_read(found.logit, 2)
+    right = round(logit - sum(value for n, value in enumerate(told) if n != at), 2)
+    every = [f"{name} {number(value, 2)}" for name, value in zip(parts, told, strict=True)]
+    others = side_by_side(every[:at] + every[at + 1 :])
+    return Question(
+        text=tr(
+            "The logit of {word} is {logit}. All parts but one: {others}. What did “{part}” put "
+            "in?",
+            word=in_quotes(asked.word),
+            logit=number(logit, 2),
+            others=others,
+            part=parts[at],
+        ),
+        hint=tr("With the scale of the norms as it was, the parts sum to the logit."),
+        explanation=tr(
+            "{logit} minus the sum of all others is {right}.",
+            logit=number(logit, 2),
+            right=number(right, 2),
+        ),
+        form="number",
+        right=right,
+        tolerance=0.01,
+        bars=bars(tr("put in"), parts, values),
+        focus=Focus(ask="parts", word=causes.question.position),
+    )
+
+
+def runs_of_occlusion(run: Run, rng: np.random.Generator) -> Question | None:
+    """How often the model runs to hide each piece once."""
+    causes = _causes(run, rng)
+    if causes is None:
+        return None
+    asked = Asked.of(causes.question)
+    source, own = len(word_positions(asked.source)), len(word_positions(asked.prefix))
+    hidden = source + max(0, own - 1)
+    return Question(
+        text=tr(
+            "The model has read {source} source tokens and {own} target tokens. How many runs does "
+            "occlusion need, one for each token that is hidden?",
+            source=source,
+            own=own,
+        ),
+        hint=tr("A target token keeps seeing itself, so hiding the newest one changes nothing."),
+        explanation=tr(
+            "{hidden}: all tokens of the source, and those of the target but the newest.",
+            hidden=hidden,
+        ),
+        form="number",
+        right=hidden,
+        whole=True,
+        focus=Focus(ask="words", word=causes.question.position),
+    )
+
+
+def cells_of_score(run: Run, rng: np.random.Generator) -> Question | None:
+    """The shape of a score that is split into parts."""
+    config = run.request.config
+    if run.dropout_seed is not None or config.positions in ("t5", "alibi"):
+        return None
+    kind: AttentionKind = config.attention_kinds[0]
+    layer = int(rng.integers(config.layers_of(kind)))
+    attention = run.attention(kind, layer)
+    queries = queries_with_choice(attention)
+    if not queries:
+        return None
+    query = pick(rng, queries)
+    found = parts_of_score(sentence_of(run), kind, layer, 0, query, query)
+    shape = found.values.shape
+    return Question(
+        text=tr(
+            "Before layer {layer} of the {stack}, the stream is the sum of the biases, the "
+            "embedding, the position, and the output of each of {heads} heads and of the "
+            "feed-forward of every layer before. A score of this layer is split into parts of its "
+            "query and parts of its key: what is the shape of the matrix?",
+            layer=layer + 1,
+            stack=tr("encoder") if kind == "encoder" else tr("decoder"),
+            heads=config.n_heads,
+        ),
+        hint=tr("Query and key come from the same stream here."),
+        explanation=tr(
+            "3 + {layers} × ({heads} + 1) = {parts} parts on each side.",
+            layers=layer,
+            heads=config.n_heads,
+            parts=shape[0],
+        ),
+        form="shape",
+        right=(int(shape[0]), int(shape[1])),
+        axes=(tr("in the query"), tr("in the key")),
+        focus=Focus(ask="score", word=query),
+    )
+
+
+def _causes(run: Run, rng: np.random.Generator) -> Causes | None:
+    """The causes of a word that was written; None where there are none to ask for."""
+    config, batch = run.request.config, run.batch
+    if run.dropout_seed is not None or not config.n_logits:
+        return None
+    may = sentence_of(run).words
+    if config.has_decoder:
+        if batch.tgt_out is None:
+            return None
+        follows = batch.tgt_out_labels[run.row]
+        may = [at for at in may if follows[at] != PAD]
+    return Causes.of(run, pick(rng, may)) if may else None
+
+
+KINDS: Final = {
+    "lost_word": Kind("why", "tour", mark("The piece that mattered"), lost_word),
+    "needed_head": Kind("why", "tour", mark("The head that is needed"), needed_head),
+    "look_or_cause": Kind("why", "tour", mark("A look or a cause"), look_or_cause),
+    "probability_left": Kind("why", "paper", mark("What occlusion leaves"), probability_left),
+    "missing_part": Kind("why", "paper", mark("A part of the logit"), missing_part),
+    "runs_of_occlusion": Kind("why", "builders", mark("The runs of occlusion"), runs_of_occlusion),
+    "cells_of_score": Kind("why", "builders", mark("A score as a matrix"), cells_of_score),
+}

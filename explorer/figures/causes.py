@@ -1,0 +1,257 @@
+"""Pictures of causes: words and parts, what each did for the word in question."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+import numpy as np
+from jaxtyping import Float
+
+from explorer.figures.drawing import Drawing, Picture, Room, rows_axis
+from explorer.figures.grid import TEXT, TWO_DIGITS, Cells, Grid, Side, colors, reach, signed_colors
+from explorer.figures.labels import escape, label_room, tick_labels
+from explorer.figures.theme import Theme, axis, lines
+from explorer.languages import numeral, tr
+
+MOST_NUMBERS: Final = 26  # columns with numbers in their cells
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Words:
+    """What some methods say of the words of one side: a row for each method."""
+
+    title: str
+    color: str  # of the title
+    labels: Sequence[str]
+    values: Float[np.ndarray, "methods words"]
+    said: Sequence[Sequence[str]]  # the numbers as text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Block:
+    """Numbers by layer and head, or by layer and word, of one attention or one stack."""
+
+    name: str  # in a click
+    title: str
+    columns: Sequence[str]
+    values: Float[np.ndarray, "layers columns"]
+    first: int = 0  # the row at which it begins
+    mark: tuple[int, int] | None = None  # the row and column that are framed
+
+
+def by_words(
+    methods: Sequence[str], sides: Sequence[Words], theme: Theme, *, row_height: int = 30
+) -> Drawing:
+    """A row for each method, a column for each word read; each method has colours of its own.
+
+    The largest size in a row has the strongest colour: numbers of two methods are no comparison.
+    """
+    count = sum(len(side.labels) for side in sides)
+    tops = [reach(*(side.values[n] for side in sides)) for n in range(len(methods))]
+    parts, x = [], 0.0
+    for side in sides:
+        if not len(side.labels):
+            continue
+        parts.append(
+            Cells(
+                values=side.values / np.array(tops)[:, None],
+                colors=colors(theme.signed, -1.0, 1.0),
+                hover=["<b>%{x}</b>", "%{y}: %{text}"],
+                rows=[escape(method) for method in methods],
+                columns=tick_labels(side.labels, theme),
+                x=x,
+                written=TEXT if count <= MOST_NUMBERS else None,
+                size=11,
+                text=side.said,
+                name=side.title,
+            )
+        )
+        x += len(side.labels) + 0.6
+    width = 40 if count <= MOST_NUMBERS else 14
+    room = Room(top=30, bottom=4, across=round(x * width), down=row_height * len(methods))
+    picture = Grid(parts, Side(most=210), Side(most=90, angle=None), theme, room)
+    named = [side for side in sides if len(side.labels)]
+    for part, side in zip(parts, named, strict=True):
+        above = {"yref": "paper", "yshift": picture.up, "yanchor": "bottom"}
+        picture.annotate(
+            f"<b>{escape(side.title)}</b>",
+            part.edges[0],
+            1,
+            size=12,
+            color=side.color,
+            xanchor="left",
+            **above,
+        )
+    return picture.drawn()
+
+
+def deletion(
+    methods: Sequence[str],
+    left: Float[np.ndarray, "methods taken"],
+    best: int,
+    theme: Theme,
+    *,
+    is_share: bool,
+) -> Drawing:
+    """What is left after 0, 1, 2 … words were taken away, a row for each order; and its mean.
+
+    The row of the `best` order is framed.
+    """
+    scale = colors(theme.weights, 0.0, 1.0) if is_share else signed_colors(theme, left)
+    count = left.shape[1]
+    about: dict[str, Any] = {
+        "colors": scale,
+        "rows": [escape(method) for method in methods],
+        "written": TWO_DIGITS,
+    }
+    taken = Cells(
+        values=left,
+        columns=[str(number) for number in range(count)],
+        hover=["%{y}", tr("%{x} pieces taken away: %{z:.3f}")],
+        name=tr("pieces taken away"),
+        **about,
+    )
+    mean = Cells(
+        values=left.mean(axis=1, keepdims=True),
+        columns=[tr("mean")],
+        hover=["%{y}", tr("mean: %{z:.3f}")],
+        x=count + 0.3,
+        name=tr("mean"),
+        **about,
+    )
+    room = Room(top=30, bottom=4, across=34 * (count + 1), down=30 * len(methods))
+    columns = Side(
+        most=90,
+        angle=None,
+        title=tr("pieces taken away"),
+        title_color=theme.muted,
+        title_size=12,
+        off=4,
+    )
+    picture = Grid([taken, mean], Side(most=210), columns, theme, room)
+    picture.frame((0, count + 0.3), (best, best), theme.text)
+    return picture.drawn()
+
+
+def waterfall(
+    names: Sequence[str], values: Float[np.ndarray, " parts"], total: str, theme: Theme
+) -> Drawing:
+    """A sum, part by part: each bar begins where the one above it ends; the last is the sum."""
+    ends = np.cumsum(values)
+    whole = float(ends[-1])
+    rows = [*map(escape, names), f"<b>{escape(total)}</b>"]
+    begins = [*np.concatenate([[0.0], ends[:-1]]).tolist(), 0.0]
+    lengths = [*values.tolist(), whole]
+    up, down = theme.signed[-2][1], theme.signed[1][1]
+    room = Room(
+        left=min(220, label_room(rows)) + 6, right=56, top=28, bottom=8, down=22 * len(rows)
+    )
+    picture = Picture(theme, room)
+    picture.bars(
+        np.array(lengths),
+        "%{y}: %{x:+.3f}",
+        base=begins,
+        width=0.7,
+        colors=[up if length >= 0 else down for length in lengths[:-1]] + [theme.text],
+        texts=[numeral(length, "+.2f").replace("-", "−") for length in lengths],
+        size=12,
+        name=total,
+    )
+    places = [0.0, *ends.tolist()]
+    low, high = min(places), max(places)
+    spare = 0.12 * (high - low or 1.0)
+    return picture.drawn(
+        xaxis=axis(
+            theme,
+            range=[low - spare * (low < 0), high + spare],
+            side="top",
+            tickfont={"size": 11, "color": theme.muted},
+            **lines(theme),
+        ),
+        yaxis=rows_axis(theme, rows),
+        uirevision="waterfall",
+    )
+
+
+def blocks(
+    parts: Sequence[Block],
+    rows: Sequence[str],
+    theme: Theme,
+    *,
+    what: str,
+    width: int = 34,
+    digits: int = 2,
+) -> Drawing:
+    """Blocks side by side, with rows and one signed scale in common; `what` their numbers are.
+
+    Cells that are `width` pixels wide, at least 30, have numbers in them.
+    """
+    scale = signed_colors(theme, *(part.values for part in parts))
+    cells, x = [], 0.0
+    for part in parts:
+        deep, across = part.values.shape
+        cells.append(
+            Cells(
+                values=part.values,
+                colors=scale,
+                hover=[escape(part.title), "%{y} · %{x}", f"{what} %{{z:+.{digits + 1}f}}"],
+                rows=rows[part.first : part.first + deep],
+                columns=part.columns,
+                x=x,
+                y=part.first,
+                written=TEXT if width >= 30 else None,
+                text=[[_short(value, digits) for value in line] for line in part.values.tolist()],
+                name=part.name,
+            )
+        )
+        x += across + 0.7
+    room = Room(top=30, right=70, bottom=6, across=round(x * width), down=len(rows) * 26)
+    picture = Grid(
+        cells, Side(size=12, most=170), Side(size=11, most=90, angle=None), theme, room, bar=what
+    )
+    for cell, part in zip(cells, parts, strict=True):
+        picture.title(cell, escape(part.title))
+        if part.mark is not None:
+            row, column = part.mark
+            picture.frame((x := cell.x + column, x), (row, row), theme.text, 3)
+    return picture.drawn()
+
+
+def matrix(
+    rows: Sequence[str],
+    columns: Sequence[str],
+    values: Float[np.ndarray, "rows columns"],
+    theme: Theme,
+    *,
+    titles: tuple[str, str],
+) -> Drawing:
+    """A product of two sums: what each pair of their parts put in."""
+    numbers = len(columns) <= MOST_NUMBERS
+    cells = Cells(
+        values=values,
+        colors=signed_colors(theme, values),
+        hover=["%{y}", "× %{x}", "%{z:+.3f}"],
+        rows=[escape(name) for name in rows],
+        columns=[escape(name) for name in columns],
+        written=TEXT if numbers else None,
+        text=[[_short(value, 2) for value in line] for line in values.tolist()],
+        size=10,
+    )
+    room = Room(top=28, right=70, bottom=6, across=len(columns) * 34, down=len(rows) * 22)
+    side = Side(size=12, most=230)
+    picture = Grid(
+        [cells],
+        replace(side, title=titles[0], title_color=theme.muted),
+        replace(side, title=titles[1], title_color=theme.muted, off=6),
+        theme,
+        room,
+        bar=tr("score"),
+    )
+    return picture.drawn()
+
+
+def _short(value: float, digits: int) -> str:
+    """A number with its sign; nothing where all its digits would be 0."""
+    if abs(value) < 0.5 * 10**-digits:
+        return ""
+    return numeral(value, f"+.{digits}f").replace("-", "−")

@@ -1,0 +1,59 @@
+"""Causes with their pictures: what a notebook gets when it asks why."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields
+from typing import Any, TypeVar
+
+from explorer.analysis.causes.attribution import Attribution
+from explorer.analysis.causes.logit_parts import LogitParts
+from explorer.analysis.causes.need import HeadNeed
+from explorer.analysis.causes.score_parts import ScoreParts
+from explorer.figures.theme import LIGHT
+from explorer.notebook.output import Output
+from explorer.views.why.heads import largest_head, need_picture
+
+Seen = TypeVar("Seen")
+
+
+def _nothing() -> Output:
+    raise ValueError("there is no picture of this result")
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Drawn:
+    """A result that knows how it is drawn."""
+
+    draw: Callable[[], Output] = field(default=_nothing, repr=False, compare=False)
+
+    def picture(self) -> Output:
+        """The result as the app shows it."""
+        return self.draw()
+
+
+@dataclass(frozen=True, kw_only=True)
+class AttributionSeen(Attribution, _Drawn):
+    """`Attribution`, with its picture."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LogitPartsSeen(LogitParts, _Drawn):
+    """`LogitParts`, with its pictures: by layer, and by head."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScorePartsSeen(ScoreParts, _Drawn):
+    """`ScoreParts`, with its picture."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeadNeedSeen(HeadNeed):
+    """`HeadNeed`, with its picture."""
+
+    def picture(self) -> Output:
+        """Every head of every layer, the one that is needed most framed."""
+        return Output([need_picture(self, largest_head(self.changes), LIGHT)])
+
+
+def with_picture(kind: type[Seen], found: Any, **more: Callable[[], Output]) -> Seen:
+    """A result as one with a picture."""
+    return kind(**{part.name: getattr(found, part.name) for part in fields(found)}, **more)

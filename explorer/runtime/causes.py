@@ -1,0 +1,146 @@
+"""Causes of one word of a run: computed when somebody asks, and kept for all sessions."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+import numpy as np
+from jaxtyping import Float
+from torch import Tensor
+
+from explorer.analysis.causes.attribution import Attribution, Method, attribute, deletion
+from explorer.analysis.causes.heads_off import without_heads
+from explorer.analysis.causes.logit_parts import LogitParts, parts_of_logit
+from explorer.analysis.causes.patching import (
+    Restored,
+    patch,
+    restored_by_heads,
+    restored_by_positions,
+)
+from explorer.analysis.causes.question import AT_ONCE, Question, Sentence, Word
+from explorer.names import AttentionKind
+from explorer.runtime.engine import Run, Tell
+from explorer.runtime.memory import estimate
+from explorer.runtime.turns import give_way, giving_way
+
+T = TypeVar("T")
+Effects = dict[AttentionKind, Float[np.ndarray, "layers heads"]]
+
+
+def sentence_of(run: Run) -> Sentence:
+    """A run as causes ask about it; it has to be one without dropout."""
+    return Sentence(model=run.loaded.model, batch=run.batch, row=run.row, trace=run.trace)
+
+
+@dataclass(frozen=True, slots=True)
+class Causes:
+    """One question about a run; each answer is computed once.
+
+    Raises, with all its methods:
+        TooLargeError: if memory does not suffice; then nothing has run.
+        WeightsGoneError: if the weights are gone.
+    """
+
+    run: Run
+    question: Question
+    tell: Tell | None = None
+
+    @classmethod
+    def of(
+        cls,
+        run: Run,
+        position: int,
+        token: Word | None = None,
+        rival: Word | None = None,
+        tell: Tell | None = None,
+    ) -> "Causes":
+        """As `Question.of`.
+
+        Raises:
+            ValueError: if there is no such position or token, or token and rival are the same.
+        """
+        return cls(run, Question.of(sentence_of(run), position, token, rival), tell)
+
+    def attributed(self, method: Method) -> Attribution:
+        """What every word read has to do with the one in question."""
+        return self._kept(method, 2_000, lambda: attribute(self.question, method))
+
+    def deleted(self, order: Sequence[int]) -> Float[np.ndarray, " hidden_plus_1"]:
+        """What is measured when the words are taken away in an order."""
+        return self._kept(("deleted", *order), 300, lambda: deletion(self.question, order))
+
+    def parts(self) -> LogitParts:
+        """The logit as a sum."""
+        size = 200 * self.run.request.config.n_heads
+        return self._kept("parts", size, lambda: parts_of_logit(self.question))
+
+    def without_heads(self) -> Effects:
+        """What is measured without each head, minus what is measured with it."""
+
+        def found() -> Effects:
+            grids: dict[AttentionKind, list[np.ndarray]] = {}
+            for kind, _, effects in giving_way(without_heads(self.question)):
+                grids.setdefault(kind, []).append(effects)
+            return {kind: np.stack(layers) for kind, layers in grids.items()}
+
+        return self._kept("without", 10_000, found)
+
+    def restored(self, other: Run, report: Callable[[float], object]) -> tuple[Restored, ...]:
+        """What each head brings back when it is taken from another run; `report` gets the share.
+
+        Raises:
+            ValueError: if the sentences have not as many tokens, or differ in nothing.
+        """
+        return self._patched("heads", restored_by_heads, other, report)
+
+    def restored_positions(
+        self, other: Run, report: Callable[[float], object]
+    ) -> tuple[Restored, ...]:
+        """The same for each position of each layer."""
+        return self._patched("positions", restored_by_positions, other, report)
+
+    def patched(
+        self, other: Run, kind: AttentionKind, layer: int, head: int
+    ) -> Float[Tensor, " width"]:
+        """What comes out at the position in question with a head taken from another run."""
+
+        def found() -> Float[Tensor, " width"]:
+            trace = patch(sentence_of(self.run), sentence_of(other), kind, layer, head)
+            changed = replace(self.question.sentence, trace=trace)
+            return changed.outcome[self.question.position].clone()
+
+        size = 4 * max(self.run.request.config.n_logits, self.run.request.config.d_model)
+        return self._kept(("patched", other.key, kind, layer, head), size, found)
+
+    def _patched(
+        self,
+        what: str,
+        ask: Callable[[Question, Sentence], Iterator[Restored]],
+        other: Run,
+        report: Callable[[float], object],
+    ) -> tuple[Restored, ...]:
+        config = self.run.request.config
+        steps = sum(config.layers_of(kind) for kind in config.attention_kinds)
+
+        def found() -> tuple[Restored, ...]:
+            made = []
+            for one in giving_way(ask(self.question, sentence_of(other))):
+                made.append(one)
+                report(min(1.0, len(made) / steps))
+            return tuple(made)
+
+        return self._kept((what, other.key), 20_000, found)
+
+    def _kept(self, what: Any, size: int, compute: Callable[[], T]) -> T:
+        run, asked = self.run, self.question
+        lengths = run.batch.src.shape[1], run.batch.tgt_in.shape[1]
+        need = estimate(run.request.config, AT_ONCE, *lengths)
+        key = (run.key, "why", asked.position, asked.token, asked.rival, what)
+        found: T = run.engine.use(
+            run.request,
+            need,
+            lambda *_: run.engine.results.get(key, size, compute),
+            tell=self.tell,
+        )
+        give_way()
+        return found

@@ -1,0 +1,35 @@
+"""Pieces in a line, of which one is chosen, each with its probability."""
+
+from collections.abc import Callable, Sequence
+
+import streamlit as st
+
+from explorer.languages import numeral
+from explorer.ui.components.component import as_json, component
+
+_component = component("piece_choice", '<ol class="piece-choice" role="radiogroup"></ol>')
+
+
+def choose_piece(
+    pieces: Sequence[str],
+    probabilities: Sequence[float] | None,
+    name: str,
+    *,
+    chosen: int,
+    on_pick: Callable[[int], None],
+    key: str,
+) -> None:
+    """Draw the pieces; `on_pick` is called with the number of another one before the next run."""
+
+    def picked() -> None:
+        number = int(st.session_state[key].picked)
+        if 0 <= number < len(pieces):
+            on_pick(number)
+
+    shares = [None] * len(pieces) if probabilities is None else probabilities
+    shown = [
+        [piece, "" if share is None else numeral(share, ".2f"), round(share or 0.0, 3)]
+        for piece, share in zip(pieces, shares, strict=True)
+    ]
+    data = {"name": name, "pieces": shown, "chosen": chosen}
+    _component(key=key, data=as_json(data), on_picked_change=picked)

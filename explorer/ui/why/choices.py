@@ -1,0 +1,197 @@
+"""Which word is in question, against which rival, and which head is on show."""
+
+from contextlib import suppress
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+import streamlit as st
+
+from explorer.analysis.attention import content_words
+from explorer.analysis.causes.question import Question, Sentence
+from explorer.decoding import of_words
+from explorer.languages import mark, tr
+from explorer.names import PAD
+from explorer.runtime.causes import Causes, sentence_of
+from explorer.runtime.engine import Run
+from explorer.text import Answer
+from explorer.ui.components.piece_choice import choose_piece
+from explorer.ui.controls.choices import choose, chosen, on_show, value
+from explorer.ui.controls.widgets import field, number, segments
+from explorer.ui.markdown import literal
+from explorer.ui.parameters import Why
+from explorer.ui.running import PartEndsError, tell
+from explorer.ui.settings import Settings
+from explorer.views.why.asked import Asked
+from explorer.views.why.heads import Place
+
+ASKS: Final = {
+    "words": mark("Which words mattered?"),
+    "parts": mark("Which part wrote it?"),
+    "difference": mark("What carries a difference?"),
+    "heads": mark("Which heads are needed?"),
+    "score": mark("Why look there?"),
+}
+
+TRY: Final = {
+    "words": mark("Try: name a rival above, or click another piece of the answer."),
+    "parts": mark("Try: click a head that put in much, and see where it looks."),
+    "difference": mark("Try: click another head to take it from B, or change another word in B."),
+    "heads": mark("Try: click a head that looks useful: is it needed, too?"),
+    "score": mark("Try: choose another key, or a head whose look you can name."),
+}
+
+
+def choose_question() -> str:
+    """Choose what to ask of the word, one of `ASKS`."""
+    found: str = segments(Why.ask, tr("Question"), names=lambda name: tr(ASKS[name]))
+    return found
+
+
+def choose_word(settings: Settings, ran: Run) -> int:
+    """Let the visitor choose the word in question, by its position among the rows."""
+    sentence = sentence_of(ran)
+    places = _places(settings, ran, sentence)
+    names = [_name(sentence, at) for at in places]
+    said = chosen(Why.why_at)
+    at = said if said in places else places[content_words(names)[0]]
+    on_show()[Why.why_at.key] = at
+    shares = [_share(sentence, at) for at in places] if settings.config.n_logits else None
+    choose_piece(
+        names,
+        shares,
+        tr("The piece in question: click another one, or press the arrow keys."),
+        chosen=places.index(at),
+        on_pick=lambda number: choose(Why.why_at, places[number]),
+        key="why_pieces",
+    )
+    return at
+
+
+def choose_rival(settings: Settings, ran: Run, at: int) -> Causes:
+    """Let the visitor name a rival, or a dimension of a model that writes no words.
+
+    A rival that is none is said to be so, and the part ends: nothing is drawn as if it were one.
+    """
+    sentence = sentence_of(ran)
+    if not settings.config.n_logits:
+        last = settings.config.d_model - 1
+        label = tr("Dimension, 0 to {last}", last=last)
+        dimension = min(number(Why.why_dimension, label, width=200), last)
+        return Causes.of(ran, at, token=dimension, tell=tell)
+    written = Question.of(sentence, at)
+    word = Asked.of(written).word
+    typed = field(
+        Why.rival.key,
+        tr("Why not …?"),
+        value(Why.rival) or "",
+        placeholder=tr("a rival, such as {piece}", piece=_likeliest_other(written)),
+    ).strip()
+    if not typed:
+        return Causes.of(ran, at, tell=tell)
+    rival = _as_piece(settings, sentence, typed)
+    if rival is None or rival == written.token:
+        st.info(_no_rival(settings, written, typed, word, rival), icon=":material/info:")
+        raise PartEndsError
+    return Causes.of(ran, at, rival=rival, tell=tell)
+
+
+def chosen_head(settings: Settings) -> Place | None:
+    """The head that a click has chosen; None if there is none, or the model has no such head."""
+    said = chosen(Why.why_head)
+    if said is None:
+        return None
+    kind, layer, head = said.split("-")
+    config, found = settings.config, (int(layer) - 1, int(head) - 1)
+    for known in config.attention_kinds:
+        if known == kind and found in np.ndindex(config.layers_of(known), config.n_heads):
+            on_show()[Why.why_head.key] = said
+            return (known, *found)
+    return None
+
+
+def without_dropout(settings: Settings) -> Settings:
+    """The settings of the same model as it answers: causes are asked without dropout."""
+    return replace(settings, dropout_seed=None)
+
+
+def _places(settings: Settings, ran: Run, sentence: Sentence) -> list[int]:
+    """The rows that may be in question: those at which the model wrote something."""
+    words = sentence.words
+    if not sentence.has_decoder or ran.batch.tgt_out is None:
+        return words
+    follows = ran.batch.tgt_out_labels[ran.row]
+    places = [at for at in words if follows[at] != PAD]
+    target = settings.targets[min(ran.row, len(settings.targets) - 1)]
+    if isinstance(target, Answer):
+        if not settings.config.has_encoder:  # what was typed was not written by the model
+            asked = settings.tokenizer.batch([settings.sources[ran.row]], [Answer(())])
+            places = places[len(asked.prompts[0]) - 1 :]
+        if not target.ended:
+            places = places[:-1]
+    return places or words
+
+
+def _name(sentence: Sentence, at: int) -> str:
+    """What is written at a row; of an encoder alone, the word that stands there."""
+    if not sentence.has_decoder:
+        return sentence.batch.src_labels[sentence.row][at]
+    return Asked.of(Question.of(sentence, at)).word
+
+
+def _share(sentence: Sentence, at: int) -> float:
+    question = Question.of(sentence, at)
+    return float(sentence.outcome[at].softmax(dim=-1)[question.token])
+
+
+def _likeliest_other(question: Question) -> str:
+    sentence = question.sentence
+    logits = of_words(sentence.outcome[question.position], sentence.batch.specials).clone()
+    logits[question.token] = float("-inf")
+    return Asked.of(Question.of(sentence, question.position, int(logits.argmax()))).word
+
+
+def _as_piece(settings: Settings, sentence: Sentence, typed: str) -> int | None:
+    """The id of what was typed, if it is one piece of what the model writes."""
+    # Within a text a piece may begin with its space, and few would type that.
+    read = [_pieces(settings, sentence, text) for text in (f" {typed}", typed)]
+    for word in (*(pieces[0] for pieces in read if len(pieces) == 1), typed):
+        with suppress(ValueError):
+            return sentence.id_of(word, "rival")
+    return None
+
+
+def _pieces(settings: Settings, sentence: Sentence, typed: str) -> list[str]:
+    """The pieces of what was typed, without those that only begin and end a sentence."""
+    special = sentence.vocabulary.specials.names().values()
+    return [piece for piece in settings.tokenizer.split(typed) if piece not in special]
+
+
+def _no_rival(
+    settings: Settings, question: Question, typed: str, word: str, rival: int | None
+) -> str:
+    if rival is not None:
+        return literal(
+            tr("A rival must be another piece than “{word}”: name one, or none.", word=word)
+        )
+    other = _likeliest_other(question)
+    pieces = _pieces(settings, question.sentence, typed)
+    if len(pieces) > 1:
+        return literal(
+            tr(
+                "A rival must be one piece of the vocabulary, and “{typed}” is {n}: {pieces}. Name "
+                "one of them, or another word, such as “{other}”.",
+                typed=typed[:40],
+                n=len(pieces),
+                pieces=" ".join(pieces[:12]),
+                other=other,
+            )
+        )
+    return literal(
+        tr(
+            "A rival must be one piece of the vocabulary, and “{typed}” is none: name another "
+            "word, such as “{other}”.",
+            typed=typed[:40],
+            other=other,
+        )
+    )

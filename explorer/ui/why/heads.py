@@ -1,0 +1,102 @@
+"""Which heads are needed? The panel: on the sentence on show, and over many sentences."""
+
+import streamlit as st
+
+from explorer.analysis.causes.need import HeadNeed
+from explorer.figures.theme import THEMES
+from explorer.languages import numeral, tr
+from explorer.runtime.causes import Causes
+from explorer.ui.components.live_plot import live_plot
+from explorer.ui.components.table import table
+from explorer.ui.outside import known_here
+from explorer.ui.registry import open_page
+from explorer.ui.settings import Settings
+from explorer.ui.why.choices import chosen_head
+from explorer.ui.why.many import need_on_show, show_many
+from explorer.ui.why.saying import say
+from explorer.views.looks import roles_in_words
+from explorer.views.why import heads
+from explorer.views.why.asked import Asked, place
+from explorer.views.why.heads import CONFIDENCE
+from explorer.views.why.parts import signed
+from explorer.weights.needed import ShippedNeed
+
+
+def show_heads(settings: Settings, causes: Causes) -> None:
+    """Every head switched off: the word in question, then many sentences."""
+    theme, asked, effects = (
+        THEMES[settings.theme],
+        Asked.of(causes.question),
+        causes.without_heads(),
+    )
+    say(*heads.answer(asked, effects))
+    at = chosen_head(settings) or heads.largest_head(effects)
+    live_plot(heads.off_picture(asked, effects, at, theme))
+    kind, layer, head = at
+    roles = roles_in_words(causes.run, causes.run.attention(kind, layer), known_here(settings))
+    with st.container(horizontal=True, vertical_alignment="center", key="one_off"):
+        st.text(
+            tr(
+                "{without} What it looks at: {job}.",
+                without=heads.one_head(asked, effects, at),
+                job=roles[head],
+            ),
+            width="content",
+        )
+        if st.button(tr("See where it looks"), icon=":material/hub:"):
+            open_page("attention", attention=kind, layer=layer + 1, head=head + 1)
+    need, shipped = need_on_show(settings)
+    if need is not None:
+        live_plot(heads.need_picture(need, at, theme))
+    _show_table(settings, causes, effects, need, shipped)
+    show_many(settings, causes.run)
+
+
+def _show_table(
+    settings: Settings,
+    causes: Causes,
+    effects: heads.Effects,
+    need: HeadNeed | None,
+    shipped: ShippedNeed | None,
+) -> None:
+    """Every head with what it looks at, and what is lost without it; folded away."""
+    folded = st.expander(
+        tr("Does a head that looks useful do anything?"), key="heads_folded", on_change="rerun"
+    )
+    if not folded.open:
+        return
+    columns = [tr("head"), tr("what it looks at"), tr("change without it")]
+    grids = []
+    if need is not None:
+        columns += [tr("many sentences: nats a token"), "± 95 %"]
+        grids += [(need.changes, 1.0), (need.errors, CONFIDENCE)]
+    if shipped is not None:
+        columns += ["chrF", "± 95 %"]
+        grids += [(shipped.chrf, 1.0), (shipped.chrf_errors, CONFIDENCE)]
+    rows = []
+    for kind, grid in effects.items():
+        for layer in range(len(grid)):
+            attention = causes.run.attention(kind, layer)
+            roles = roles_in_words(causes.run, attention, known_here(settings))
+            for head, role in enumerate(roles):
+                numbers = [times * some[kind][layer, head] for some, times in grids]
+                rows.append(
+                    [
+                        place(kind, layer, head),
+                        role,
+                        signed(float(grid[layer, head])),
+                        *(numeral(number, ".2f").replace("-", "−") for number in numbers),
+                    ]
+                )
+    with folded:
+        table(
+            columns,
+            rows,
+            key="why-heads",
+            caption=tr(
+                "Here: {unit}. chrF compares whole answers with right ones, 0 to 100. Click a "
+                "column's name to sort.",
+                unit=Asked.of(causes.question).unit,
+            ),
+            sortable=True,
+        )

@@ -1,0 +1,179 @@
+"""Heads switched off over many sentences: step by step, while everything else goes on."""
+
+import math
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+import streamlit as st
+
+from explorer.analysis.causes.need import HeadNeed
+from explorer.analysis.causes.question import AT_ONCE
+from explorer.languages import tr, tr_n
+from explorer.runtime.engine import Run, engine
+from explorer.runtime.memory import estimate
+from explorer.runtime.shares import SENTENCE
+from explorer.runtime.turns import giving_way
+from explorer.ui import internals
+from explorer.ui.address import part_of_page
+from explorer.ui.markdown import literal
+from explorer.ui.running import on_page, tell
+from explorer.ui.settings import Settings
+from explorer.ui.web.uploads import uploads
+from explorer.weights.catalogue import ModelRequest, Shipped
+from explorer.weights.loaded import Loaded
+from explorer.weights.needed import ShippedNeed, needing, shipped_need
+
+MOST: Final = 200  # sentences
+LONGEST_FILE: Final = 200_000  # bytes that are read of a file
+TICK: Final = 0.5  # seconds from one step of the bar to the next
+AT_A_TIME: Final = 0.35  # seconds of work in one
+JOB: Final = "why_job"
+PLACE: Final = "why"  # of its field for files
+TYPED: Final = "why_typed"
+READ: Final = "why_files_read"
+SAID: Final = "why_file_said"
+
+
+@dataclass(slots=True)
+class Job:
+    """Work that goes on while its page is open, and waits while it is not."""
+
+    request: ModelRequest
+    steps: Iterator[tuple[float, HeadNeed | None]]
+    sentences: int
+    share: float = 0.0
+    worked: float = 0.0  # seconds
+    found: HeadNeed | None = None
+    failed: str = ""
+    begun: float = field(default_factory=time.monotonic)
+
+    def work(self) -> None:
+        """Go on for a moment."""
+        begun = time.monotonic()
+        try:
+            for share, found in giving_way(self.steps):
+                self.share, self.found = share, found
+                if time.monotonic() - begun > AT_A_TIME or self.found is not None:
+                    break
+        except ValueError as error:
+            self.failed = str(error)
+        self.worked += time.monotonic() - begun
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether there is more to do."""
+        return self.found is None and not self.failed
+
+    @property
+    def left(self) -> float:
+        """Seconds until it is done, roughly."""
+        passed = time.monotonic() - self.begun
+        return passed * (1 - self.share) / self.share if self.share else 0.0
+
+
+def job_of(settings: Settings) -> Job | None:
+    """The work of this session on the model on show."""
+    found: Job | None = st.session_state.get(JOB)
+    return found if found is not None and found.request == settings.request else None
+
+
+def need_on_show(settings: Settings) -> tuple[HeadNeed | None, ShippedNeed | None]:
+    """What was measured over many sentences: here, or before the model was shipped."""
+    job, source = job_of(settings), settings.request.source
+    shipped = shipped_need(source.name) if isinstance(source, Shipped) else None
+    if job is not None and job.found is not None:
+        return job.found, None
+    return (None if shipped is None else shipped.need), shipped
+
+
+def show_many(settings: Settings, ran: Run) -> None:
+    """A field for sentences, and the work on them with its bar; folded away."""
+    job = job_of(settings)
+    folded = st.expander(tr("Measure it over your own sentences"), key="many", on_change="rerun")
+    if not folded.open:
+        uploads.withdraw(internals.session_id(), PLACE)
+        return
+    with folded:
+        if settings.learnt is None or not settings.config.n_logits:
+            st.caption(
+                tr("Only a trained model that writes words is measured: this one has no answers.")
+            )
+            return
+        if job is not None and job.goes_on:
+            part_of_page(_work, run_every=TICK)(job)
+            return
+        if job is not None and job.failed:
+            st.info(literal(job.failed), icon=":material/info:")
+        sentences = _sentences()
+        if st.button(
+            tr_n("Measure {n} sentence", "Measure {n} sentences", len(sentences)),
+            icon=":material/play_arrow:",
+            disabled=not sentences,
+        ):
+            _begin(settings, ran, sentences)
+            st.rerun()
+
+
+def _sentences() -> list[str]:
+    """What was typed or sent as a file, a sentence a line."""
+    state = st.session_state
+    typed = st.text_area(
+        tr("Sentences, one a line"),
+        state.get(TYPED, ""),
+        key="why_sentences",
+        height=120,
+        max_chars=SENTENCE,
+    )
+    state[TYPED] = typed  # Streamlit forgets it while the field is not drawn
+    uploads.expect(internals.session_id(), PLACE)
+    file = st.file_uploader(
+        tr("Or a text file, a sentence a line"),
+        type=["txt"],
+        key=f"why_{state.get(READ, 0)}",
+        max_upload_size=1,
+    )
+    if file is not None:  # its memory is freed at once; what it said is kept
+        state[READ] = state.get(READ, 0) + 1
+        state[SAID] = file.getvalue()[:LONGEST_FILE].decode("utf-8", errors="replace")
+        uploads.release((internals.session_id(), file.file_id))
+        st.rerun()
+    lines = [*typed.splitlines(), *state.get(SAID, "").splitlines()]
+    found = [line.strip()[:SENTENCE] for line in lines if line.strip()]
+    if len(found) > MOST:
+        st.caption(
+            tr("The first {most} of {given} sentences are measured.", most=MOST, given=len(found))
+        )
+    return found[:MOST]
+
+
+def _begin(settings: Settings, ran: Run, sentences: list[str]) -> None:
+    assert settings.learnt is not None
+    loaded = Loaded(model=ran.loaded.model, tokenizer=settings.tokenizer, learnt=settings.learnt)
+    longest = max(len(settings.tokenizer.split(sentence)) for sentence in sentences)
+    need = estimate(settings.config, 2 * AT_ONCE, min(longest, 128), min(longest, 128))
+    with on_page():  # if it does not fit, nothing begins
+        engine().use(settings.request, need, lambda *_: None, tell=tell)
+    st.session_state[JOB] = Job(
+        request=settings.request,
+        steps=iter(needing(loaded, sentences)),
+        sentences=len(sentences),
+    )
+
+
+def _work(job: Job) -> None:
+    """One step of the work, its bar, and a way to stop."""
+    job.work()
+    if not job.goes_on:
+        st.rerun()
+    said = tr_n(
+        "Each head is switched off over {n} sentence: about {seconds} s left",
+        "Each head is switched off over {n} sentences: about {seconds} s left",
+        job.sentences,
+        seconds=math.ceil(job.left),
+    )
+    st.progress(job.share, said)
+    if st.button(tr("Stop"), icon=":material/stop:", key="why_stop"):
+        del st.session_state[JOB]
+        st.rerun()

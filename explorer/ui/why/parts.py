@@ -1,0 +1,88 @@
+"""Which part wrote it, and why does a head look there? The panels."""
+
+import streamlit as st
+
+from explorer.analysis.attention import Attention
+from explorer.analysis.causes.score_parts import parts_of_score
+from explorer.figures.theme import THEMES
+from explorer.languages import tr
+from explorer.names import AttentionKind
+from explorer.runtime.causes import Causes, sentence_of
+from explorer.runtime.engine import Run
+from explorer.ui.components.live_plot import live_plot
+from explorer.ui.controls.attention import choose_attention, choose_head
+from explorer.ui.controls.widgets import select_word
+from explorer.ui.page import check_badge
+from explorer.ui.parameters import Look
+from explorer.ui.registry import open_page
+from explorer.ui.settings import Settings
+from explorer.ui.why.saying import say
+from explorer.views.picture import Call
+from explorer.views.steps.pictures import telling_query
+from explorer.views.why import parts
+from explorer.views.why.asked import Asked
+
+
+def show_parts(settings: Settings, causes: Causes) -> None:
+    """The logit as a sum: by layer, and by head."""
+    theme, asked, found = THEMES[settings.theme], Asked.of(causes.question), causes.parts()
+    say(*parts.answer(asked, found))
+    left, right = st.columns([6, 7])
+    with left:
+        live_plot(parts.waterfall_picture(asked, found, theme))
+    with right:
+        opened = live_plot(parts.heads_picture(asked, found, theme))
+        check_badge(*parts.check(found))
+    if opened:
+        open_page("attention")
+
+
+def show_score(settings: Settings, ran: Run, position: int) -> None:
+    """Any weight of the row in question: the score behind it as a sum."""
+    with st.container(horizontal=True, vertical_alignment="center", key="choices"):
+        kind, layer = choose_attention(settings)
+        head = choose_head(settings, kind, layer)
+        attention = ran.attention(kind, layer)
+        own = kind == "encoder" and settings.config.has_decoder
+        query = telling_query(attention.query_labels) if own else position
+        usual = int(attention.weights[head, query].argmax())
+        key = select_word(Look.key, tr("Key"), attention.key_labels, usual, width=240)
+    show_parts_of_score(settings, ran, attention, head, (query, key))
+
+
+def fold_score(
+    settings: Settings, ran: Run, attention: Attention, head: int, cell: tuple[int, int] | None
+) -> None:
+    """The same below a picture of the weights, folded away; without a `cell`, of a telling one."""
+    folded = st.expander(tr("Why does this head look there?"), key="why_there", on_change="rerun")
+    if not folded.open:
+        return
+    with folded:
+        if settings.dropout_seed is not None:
+            st.caption(tr("Scores are split without dropout: switch it off in the sidebar."))
+            return
+        if cell is None:
+            query = telling_query(attention.query_labels)
+            cell = query, int(attention.weights[head, query].argmax())
+        show_parts_of_score(settings, ran, attention, head, cell)
+
+
+def show_parts_of_score(
+    settings: Settings, ran: Run, attention: Attention, head: int, cell: tuple[int, int]
+) -> None:
+    """One score as a matrix of parts; `cell` is a query and a key, by their positions."""
+    kind: AttentionKind = attention.kind
+    query, key = cell
+    found = parts_of_score(sentence_of(ran), kind, attention.layer, head, query, key)
+    say(
+        tr(
+            "“{query}” looks at “{key}” with weight {weight:.2f}.",
+            query=attention.reads_and_writes(query),
+            key=attention.key_labels[key],
+            weight=float(attention.weights[head, query, key]),
+        ),
+        parts.score_answer(found),
+    )
+    place = {"kind": kind, "layer": attention.layer, "head": head, "query": query, "key": key}
+    code = Call(method="why_score", arguments=place)
+    live_plot(parts.score_picture(found, code, THEMES[settings.theme]))

@@ -1,0 +1,72 @@
+"""Which words mattered? The panel."""
+
+import streamlit as st
+
+from explorer.figures.theme import THEMES
+from explorer.languages import tr
+from explorer.names import AttentionKind
+from explorer.runtime.causes import Causes
+from explorer.ui.components.live_plot import live_plot
+from explorer.ui.components.table import table
+from explorer.ui.controls.attention import known_heads
+from explorer.ui.controls.choices import chosen
+from explorer.ui.parameters import Look
+from explorer.ui.settings import Settings
+from explorer.ui.why.saying import say
+from explorer.views.looks import telling_head, telling_layer
+from explorer.views.why import words
+from explorer.views.why.asked import Asked
+
+
+def show_words(settings: Settings, causes: Causes) -> None:
+    """Occlusion first, then the other methods and what they are worth."""
+    theme, asked = THEMES[settings.theme], Asked.of(causes.question)
+    occlusion = causes.attributed("occlusion")
+    say(*words.answer(asked, occlusion))
+    live_plot(words.occlusion_picture(asked, occlusion, theme))
+    kind, layer, head = _head_on_show(settings)
+    attention = causes.run.attention(kind, layer)
+    st.text(words.look_and_effect(asked, occlusion, attention, head))
+    compared = words.compared(causes, asked, attention, head)
+    left, right = st.columns([11, 8])
+    with left:
+        live_plot(words.methods_picture(asked, compared, theme))
+    with right:
+        live_plot(words.deletion_picture(asked, compared.curves, theme))
+    st.text(words.who_knew(asked, compared.curves))
+    _show_methods()
+
+
+def _head_on_show(settings: Settings) -> tuple[AttentionKind, int, int]:
+    """The head chosen on other pages, if its rows are those in question; else a telling one."""
+    config, known = settings.config, known_heads(settings)
+    kind: AttentionKind = "cross" if config.has_encoder else "decoder"
+    if not config.has_decoder:
+        kind = "encoder"
+    layer, head = None, None
+    wanted: AttentionKind | None = chosen(Look.attention)
+    rows_fit = wanted != "encoder" or not config.has_decoder
+    if wanted is not None and wanted in config.attention_kinds and rows_fit:
+        kind, layer, head = wanted, chosen(Look.layer), chosen(Look.head)
+    trained = settings.learnt is not None
+    at = telling_layer(config, kind, known, trained=trained) if layer is None else layer - 1
+    at = min(at, config.layers_of(kind) - 1)
+    number = telling_head(known, kind, at) if head is None else head - 1
+    return kind, at, min(number, config.n_heads - 1)
+
+
+def _show_methods() -> None:
+    """What each method measures, folded away."""
+    folded = st.expander(tr("What each method measures"), key="methods_folded", on_change="rerun")
+    if not folded.open:
+        return
+    with folded:
+        table(
+            [tr("method"), tr("what it measures"), tr("what it does not say")],
+            [
+                [tr(name), *map(tr, words.MEASURES[method])]
+                for method, name in words.METHODS.items()
+            ],
+            key="why-methods",
+            caption=tr("No two methods measure the same."),
+        )

@@ -1,0 +1,1 @@
+"""What the page Why? shows: the causes of one written word, question by question."""

@@ -1,0 +1,131 @@
+"""The word in question, and how pages name it, its measure, and the parts of the model."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from explorer.analysis.attention import KIND_NAMES, SHORT_NAMES
+from explorer.analysis.causes.question import Question
+from explorer.languages import numeral, tr
+from explorer.names import PAD, AttentionKind
+from explorer.views.picture import Call
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """A question with the words that a reader sees."""
+
+    question: Question
+    word: str  # the one in question; of a model without words, the number of the dimension
+    rival: str  # or nothing
+    source: tuple[str, ...]  # what the encoder has read
+    prefix: tuple[str, ...]  # what the decoder has read, up to the word
+
+    @classmethod
+    def of(cls, question: Question) -> "Asked":
+        """A question, with the labels of its batch."""
+        sentence = question.sentence
+        batch, row, config = sentence.batch, sentence.row, sentence.model.config
+        ids = [question.token] if question.rival is None else [question.token, question.rival]
+        names = [str(i) for i in ids]
+        if config.n_logits:
+            vocabulary = sentence.vocabulary
+            names = batch.tgt_names(ids) if sentence.has_decoder else vocabulary.decode(ids)
+        return cls(
+            question=question,
+            word=names[0],
+            rival=names[1] if len(names) > 1 else "",
+            source=batch.src_labels[row] if config.has_encoder else (),
+            prefix=batch.tgt_in_labels[row][: question.read],
+        )
+
+    @property
+    def is_share(self) -> bool:
+        """Whether a probability is measured; else it is a number."""
+        return self.question.rival is None and bool(self.question.sentence.model.config.n_logits)
+
+    @property
+    def measure(self) -> str:
+        """What is measured, at the beginning of a sentence."""
+        if self.rival:
+            return tr(
+                "Logit of “{word}” minus logit of “{rival}”", word=self.word, rival=self.rival
+            )
+        if self.is_share:
+            return tr("Probability of “{word}”", word=self.word)
+        at = self.source[self.question.position]
+        return tr("Dimension {dimension} at “{word}”", dimension=self.word, word=at)
+
+    @property
+    def unit(self) -> str:
+        """What a change is counted in, at the beginning of a line."""
+        if self.rival:
+            return tr("Logit difference")
+        return tr("Log-probability (nats)") if self.is_share else tr("Value")
+
+    def level(self, measured: float) -> str:
+        """What is measured, as a number that is read at a glance."""
+        if not self.is_share:
+            return numeral(measured, ".2f").replace("-", "−")
+        share = float(np.exp(min(measured, 0.0)))
+        if share < 0.005:
+            return f"< {numeral(0.01, '.2f')}"
+        return numeral(share, ".2f")
+
+    def moves(self, measured: float) -> bool:
+        """Whether that differs from what was measured by as much as a reader would notice."""
+        before = self.question.answer
+        if self.is_share:
+            return abs(float(np.exp(measured) - np.exp(before))) >= 0.05
+        return abs(measured - before) >= 0.25
+
+    def about(self) -> dict[str, object]:
+        """What a notebook is told to ask the same."""
+        question = self.question
+        said: dict[str, object] = {"position": question.position}
+        sentence = question.sentence
+        n_logits = sentence.model.config.n_logits
+        if not n_logits or question.token != sentence.written(question.position):
+            said["token"] = question.token
+        if question.rival is not None:
+            said["rival"] = question.rival
+        return said
+
+    def code(self, ask: str, number: int, **more: object) -> Call:
+        """What draws one of the pictures of a question again."""
+        return Call(method="why", arguments={"ask": ask, **self.about(), **more}, number=number)
+
+    def read(self, at: int) -> str:
+        """A word that was read, by its place in source and target together."""
+        return (*self.source, *self.prefix)[at]
+
+
+def place(kind: AttentionKind, layer: int, head: int) -> str:
+    """A head in the middle of a sentence; the arguments count from 0."""
+    return tr(
+        "layer {layer}, head {head} ({attention})",
+        layer=layer + 1,
+        head=head + 1,
+        attention=tr(SHORT_NAMES[kind]),
+    )
+
+
+def block_title(kind: AttentionKind) -> str:
+    """The name of an attention above its heads."""
+    return tr(KIND_NAMES[kind])
+
+
+def layer_names(count: int) -> list[str]:
+    """The rows of a picture of layers."""
+    return [tr("layer {layer}", layer=layer + 1) for layer in range(count)]
+
+
+def words_of(labels: Sequence[str]) -> list[int]:
+    """The positions that are not PAD."""
+    return [at for at, label in enumerate(labels) if label != PAD]
+
+
+def largest(values: Sequence[float] | np.ndarray) -> int:
+    """The place of the number of the largest size."""
+    return int(np.abs(np.asarray(values)).argmax())

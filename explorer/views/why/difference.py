@@ -1,0 +1,163 @@
+"""Which part carries the difference between two sentences? Patches, and what they bring back."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from explorer.analysis.causes.patching import Restored
+from explorer.figures import causes as figures
+from explorer.figures.causes import Block
+from explorer.figures.labels import tick_labels
+from explorer.figures.theme import Theme
+from explorer.languages import mark, tr
+from explorer.views.picture import Picture
+from explorer.views.why.asked import Asked, place, words_of
+from explorer.views.why.heads import CHOOSES, Effects, Place, largest_head
+from explorer.views.why.parts import grid_of_heads
+
+STREAMS: Final = {
+    "encoder": mark("Encoder, what each layer leaves"),
+    "decoder": mark("Decoder, what each layer leaves"),
+    "cross": mark("Cross, what it brings"),
+}
+FITS: Final = 30  # columns with numbers in them
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Patched:
+    """What is measured in sentence A, in sentence B, and in A with one head taken from B."""
+
+    asked: Asked
+    other: float
+    at: Place
+    result: float
+    writes: str  # the likeliest piece after the patch
+    share: float  # its probability
+
+
+def as_grids(found: Sequence[Restored]) -> Effects:
+    """The shares of all layers, by attention or by stack."""
+    kinds = dict.fromkeys(one.kind for one in found)
+    return {kind: np.stack([one.shares for one in found if one.kind == kind]) for kind in kinds}
+
+
+def answer(asked: Asked, other: float, heads: Effects) -> tuple[str, str]:
+    """How far apart the sentences are, and which head brings back most of it."""
+    most = largest_head(heads)
+    said = tr(
+        "{measure}: {before} in A, {after} in B.",
+        measure=asked.measure,
+        before=asked.level(asked.question.answer),
+        after=asked.level(other),
+    )
+    return said, tr(
+        "Taken from B, {head} alone brings back {share:.0%} of the difference.",
+        head=place(*most),
+        share=float(heads[most[0]][most[1:]]),
+    )
+
+
+def patched_in_words(patched: Patched) -> str:
+    """What A writes with one head of B."""
+    asked = patched.asked
+    said = tr(
+        "A with {head} from B: {result}, where A has {before} and B {after}.",
+        head=place(*patched.at),
+        result=asked.level(patched.result),
+        before=asked.level(asked.question.answer),
+        after=asked.level(patched.other),
+    )
+    if not patched.writes:
+        return said
+    writes = tr(
+        "It would write “{word}” now ({share:.2f}).", word=patched.writes, share=patched.share
+    )
+    return f"{said} {writes}"
+
+
+def heads_picture(asked: Asked, heads: Effects, at: Place, other: str, theme: Theme) -> Picture:
+    """What each head brings back."""
+    return grid_of_heads(
+        heads,
+        theme,
+        key="why_patch",
+        name="why-patch-heads",
+        title=tr("Each head taken from B"),
+        what=tr("share brought back"),
+        caption=tr(
+            "0: nothing of the difference, 1: all of it. A head that others can stand in for "
+            "brings back nothing."
+        ),
+        code=asked.code("difference", 0, other=other),
+        mark=at,
+        click=CHOOSES,
+    )
+
+
+def positions_picture(asked: Asked, found: Effects, other: str, theme: Theme) -> Picture:
+    """What each position of each layer brings back."""
+    parts = []
+    for kind, grid in found.items():
+        labels = asked.prefix if kind != "encoder" else asked.source
+        shown = words_of(labels)
+        values = grid[:, shown]
+        parts.append(
+            Block(
+                name=kind,
+                title=tr(STREAMS[kind]),
+                columns=tick_labels([labels[at] for at in shown], theme),
+                values=values,
+                first=int(kind == "cross"),
+            )
+        )
+    deepest = max(part.first + len(part.values) for part in parts)
+    count = sum(part.values.shape[1] for part in parts)
+    rows = [tr("embedding"), *(tr("layer {layer}", layer=n) for n in range(1, deepest))]
+    said = []
+    for part in parts:
+        row, column = np.unravel_index(np.abs(part.values).argmax(), part.values.shape)
+        said.append(
+            f"{part.title}: {part.columns[column]}, {rows[part.first + row]}, "
+            f"{part.values[row, column]:.2f}"
+        )
+    return Picture(
+        key="why_positions",
+        name="why-patch-positions",
+        title=tr("Each position taken from B"),
+        drawing=figures.blocks(
+            parts,
+            rows,
+            theme,
+            what=tr("share brought back"),
+            width=34 if count <= FITS else 16,
+        ),
+        alt=tr(
+            "What each position of each layer brings back. The largest: {words}.",
+            words="; ".join(said),
+        ),
+        caption=tr(
+            "The whole vector at one position, after one layer: where does the difference travel?"
+        ),
+        code=asked.code("difference", 1, other=other),
+    )
+
+
+def lengths_differ(mine: int, its: int) -> str:
+    """Why two sentences cannot be compared position by position."""
+    return tr(
+        "B must have as many pieces as A, which has {mine}, and it has {its}: choose another word "
+        "of as many pieces.",
+        mine=mine,
+        its=its,
+    )
+
+
+def no_difference(asked: Asked) -> str:
+    """Why there is nothing to bring back."""
+    return tr(
+        "A and B must differ in what is in question, and both give {level}: change another word, "
+        "or ask about another piece.",
+        level=asked.level(asked.question.answer),
+    )

@@ -1,0 +1,250 @@
+"""Which part wrote it, and why does a head look there? Numbers as sums over the model's parts."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from jaxtyping import Float
+
+from explorer.analysis.causes.logit_parts import LogitParts
+from explorer.analysis.causes.score_parts import ScoreParts
+from explorer.analysis.causes.stream_parts import Part
+from explorer.figures import causes as figures
+from explorer.figures.causes import Block
+from explorer.figures.theme import Theme
+from explorer.languages import numeral, side_by_side, tr
+from explorer.names import AttentionKind
+from explorer.views.picture import Call, Click, Picture
+from explorer.views.why.asked import Asked, block_title, largest, layer_names, place
+
+MOST_PARTS: Final = 24  # of a matrix, until the heads of an attention are taken together
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClickOnHead(Click):
+    """The head of the clicked cell; its place is one choice, `whole`, or three."""
+
+    whole: str = ""
+
+    def choices(self, point: Mapping[str, Any]) -> dict[str, object]:
+        """As in `Click`: the name of the block is its attention, and rows are layers."""
+        kind, layer, head = str(point["name"]), round(point["y"]) + 1, round(point["x"]) + 1
+        if self.whole:
+            return {self.whole: f"{kind}-{layer}-{head}"}
+        return {"attention": kind, "layer": layer, "head": head}
+
+
+OPENS_HEAD: Final = ClickOnHead()
+
+
+def answer(asked: Asked, found: LogitParts) -> tuple[str, str]:
+    """Which part put in most."""
+    at = largest(found.values)
+    logit = {"logit": signed(found.logit), "n": len(found.parts)}
+    most = {"part": found.names[at], "value": signed(float(found.values[at]))}
+    said = tr("{measure}: {logit}, the sum of {n} parts.", measure=_logit(asked), **logit)
+    return said, tr("Most comes from one part: {part} ({value}).", **most)
+
+
+def check(found: LogitParts) -> tuple[bool, str]:
+    """Whether the parts sum to the logit, and by how much they miss it."""
+    error = abs(float(found.values.sum()) - found.logit)
+    holds = error <= 1e-4 * max(1.0, abs(found.logit))
+    return holds, tr(
+        "the parts sum to {total} (±{error:.0e})", total=signed(found.logit), error=error
+    )
+
+
+def by_layer(found: LogitParts) -> tuple[list[str], Float[np.ndarray, " groups"]]:
+    """The parts in the order of the model, the heads of each attention together."""
+    groups: dict[str, float] = {}
+    for part, value in zip(found.parts, found.values.tolist(), strict=True):
+        name = _group(part)
+        groups[name] = groups.get(name, 0.0) + value
+    return list(groups), np.array(list(groups.values()))
+
+
+def waterfall_picture(asked: Asked, found: LogitParts, theme: Theme) -> Picture:
+    """The logit as a sum, layer by layer."""
+    names, values = by_layer(found)
+    total = tr("sum")
+    return Picture(
+        key="why_waterfall",
+        name="why-layers",
+        title=tr("Which layer wrote it"),
+        drawing=figures.waterfall(names, values, total, theme),
+        alt=tr(
+            "{measure} as a sum: {parts}; {total} {logit}.",
+            measure=_logit(asked),
+            parts=side_by_side(
+                f"{name} {signed(value)}"
+                for name, value in zip(names, values.tolist(), strict=True)
+            ),
+            total=total,
+            logit=signed(found.logit),
+        ),
+        caption=tr(
+            "Each norm's scale is taken as it was. What a part does by way of later parts is "
+            "counted there: this is not what would happen without it."
+        ),
+        code=asked.code("parts", 0),
+    )
+
+
+def heads_picture(asked: Asked, found: LogitParts, theme: Theme) -> Picture:
+    """What every head put in."""
+    values = {
+        (part.kind, part.layer, part.head): value
+        for part, value in zip(found.parts, found.values.tolist(), strict=True)
+        if part.what == "head"
+    }
+    config = asked.question.sentence.model.config
+    kinds = [kind for kind in config.attention_kinds if any(kind == one for one, *_ in values)]
+    grids: dict[AttentionKind, np.ndarray] = {
+        kind: np.array(
+            [
+                [values[kind, layer, head] for head in range(config.n_heads)]
+                for layer in range(config.layers_of(kind))
+            ]
+        )
+        for kind in kinds
+    }
+    return grid_of_heads(
+        grids,
+        theme,
+        key="why_parts",
+        name="why-heads",
+        title=tr("Which head wrote it"),
+        what=tr("put in"),
+        caption=tr("What each head put into the logit."),
+        code=asked.code("parts", 1),
+    )
+
+
+def grid_of_heads(
+    grids: Mapping[AttentionKind, Float[np.ndarray, "layers heads"]],
+    theme: Theme,
+    *,
+    key: str,
+    name: str,
+    title: str,
+    what: str,
+    caption: str,
+    code: Call | None,
+    mark: tuple[AttentionKind, int, int] | None = None,
+    click: ClickOnHead = OPENS_HEAD,
+) -> Picture:
+    """A number for each head of each layer of each attention, one of them framed."""
+    heads = next(iter(grids.values())).shape[1]
+    deepest = max(len(grid) for grid in grids.values())
+    ranked = sorted(
+        (
+            (kind, layer, head, float(grid[layer, head]))
+            for kind, grid in grids.items()
+            for layer, head in np.ndindex(grid.shape)
+        ),
+        key=lambda one: -abs(one[3]),
+    )
+    return Picture(
+        key=key,
+        name=name,
+        title=title,
+        drawing=figures.blocks(
+            [
+                Block(
+                    name=kind,
+                    title=block_title(kind),
+                    columns=[str(head + 1) for head in range(heads)],
+                    values=grid,
+                    mark=mark[1:] if mark is not None and mark[0] == kind else None,
+                )
+                for kind, grid in grids.items()
+            ],
+            layer_names(deepest),
+            theme,
+            what=what,
+        ),
+        alt=tr(
+            "{title}, layers by heads. The largest: {heads}.",
+            title=title,
+            heads="; ".join(
+                f"{place(kind, layer, head)} {signed(value)}"
+                for kind, layer, head, value in ranked[:5]
+            ),
+        ),
+        caption=caption,
+        code=code,
+        click=click,
+    )
+
+
+def score_answer(found: ScoreParts) -> str:
+    """Which part of the query counts most, and which part of the key."""
+    rows, columns, values = _few(found)
+    of_query, of_key = values.sum(axis=1), values.sum(axis=0)
+    query, key = largest(of_query), largest(of_key)
+    return tr(
+        "The score before the mask, {score}, is the sum of all cells. In the query, most comes "
+        "from {query} ({query_sum}); in the key, from {key} ({key_sum}).",
+        score=signed(found.score),
+        query=rows[query],
+        query_sum=signed(float(of_query[query])),
+        key=columns[key],
+        key_sum=signed(float(of_key[key])),
+    )
+
+
+def score_picture(found: ScoreParts, code: Call, theme: Theme) -> Picture:
+    """A score as a matrix: parts of the query by parts of the key."""
+    rows, columns, values = _few(found)
+    return Picture(
+        key="why_score",
+        name="why-score",
+        title=tr("Why it looks there"),
+        drawing=figures.matrix(
+            rows, columns, values, theme, titles=(tr("in the query"), tr("in the key"))
+        ),
+        alt=score_answer(found),
+        caption=tr(
+            "q·k, split into what each earlier part put into the query and into the key; each "
+            "norm's scale is taken as it was."
+        ),
+        code=code,
+    )
+
+
+def _few(found: ScoreParts) -> tuple[list[str], list[str], np.ndarray]:
+    """The matrix; if it is large, the heads of each attention are one row or column."""
+    values, named = found.values, []
+    for side, parts in enumerate((found.query_parts, found.key_parts)):
+        names = [part.name for part in parts]
+        if len(parts) > MOST_PARTS:
+            groups = [_group(part) for part in parts]
+            names = list(dict.fromkeys(groups))
+            places = [[at for at, one in enumerate(groups) if one == name] for name in names]
+            values = np.stack(
+                [values.take(some, axis=side).sum(axis=side) for some in places], side
+            )
+        named.append(names)
+    return named[0], named[1], values
+
+
+def _group(part: Part) -> str:
+    """The name of a part, without its head."""
+    if part.head is None or part.kind is None or part.layer is None:
+        return part.name
+    return tr(
+        "{attention}, layer {layer}, all heads",
+        attention=block_title(part.kind),
+        layer=part.layer + 1,
+    )
+
+
+def _logit(asked: Asked) -> str:
+    return tr("Logit of “{word}”", word=asked.word) if asked.is_share else asked.measure
+
+
+def signed(value: float) -> str:
+    """A number with two decimals and its sign."""
+    return numeral(value, "+.2f").replace("-", "−")

@@ -1,0 +1,100 @@
+"""Which heads a model needs over many sentences, step by step.
+
+Of the shipped models it was measured once: `python -m explorer.training needed` does it, and writes
+the file.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Final
+
+import numpy as np
+from jaxtyping import Float
+
+from explorer.analysis.causes.need import HeadNeed, How, heads_needed
+from explorer.names import AttentionKind
+from explorer.places import ASSETS
+from explorer.text import MAX_PAIRS, require_all_read
+from explorer.weights.checkpoints import SHIPPED
+from explorer.weights.loaded import Loaded, answered
+
+FILE: Final = ASSETS / "needed.json"
+ANSWERING: Final = 0.1  # the share of the work, roughly, until all sentences are answered
+Grids = Mapping[AttentionKind, Float[np.ndarray, "layers heads"]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShippedNeed:
+    """What is lost without each head: in log-probability, and in the chrF of whole answers."""
+
+    need: HeadNeed
+    chrf: Grids  # the mean change, of a measure from 0 to 100
+    chrf_errors: Grids  # standard errors of the means
+
+
+@cache
+def shipped_need(name: str) -> ShippedNeed | None:
+    """What was measured of shipped weights; None if it was measured on others."""
+    said = json.loads(FILE.read_text()).get(name)
+    if said is None or said["weights"] != fingerprint(name):
+        return None
+    grids = {
+        what: {kind: np.array(grid) for kind, grid in said[what].items()}
+        for what in ("changes", "errors", "chrf", "chrf_errors")
+    }
+    need = HeadNeed(
+        changes=grids["changes"],
+        errors=grids["errors"],
+        words=said["words"],
+        sentences=said["sentences"],
+    )
+    return ShippedNeed(need=need, chrf=grids["chrf"], chrf_errors=grids["chrf_errors"])
+
+
+def written(name: str, found: ShippedNeed) -> dict[str, Any]:
+    """As JSON."""
+    grids = {
+        "changes": found.need.changes,
+        "errors": found.need.errors,
+        "chrf": found.chrf,
+        "chrf_errors": found.chrf_errors,
+    }
+    return {
+        "weights": fingerprint(name),
+        "words": found.need.words,
+        "sentences": found.need.sentences,
+        **{
+            what: {kind: np.round(grid, 4).tolist() for kind, grid in some.items()}
+            for what, some in grids.items()
+        },
+    }
+
+
+def fingerprint(name: str) -> str:
+    """SHA-256 of the file of shipped weights."""
+    return hashlib.sha256((SHIPPED / f"{name}.safetensors").read_bytes()).hexdigest()
+
+
+def needing(
+    loaded: Loaded, sentences: Sequence[str | tuple[str, str]], how: How = "zero"
+) -> Iterator[tuple[float, HeadNeed | None]]:
+    """What `explorer.need` does, step by step: the share that is done; with the result at last.
+
+    Raises:
+        ValueError: if there is no sentence, or the model predicts no words.
+    """
+    pairs = [(said, None) if isinstance(said, str) else said for said in sentences]
+    # Sentences of about the same length together: little of a batch is PAD.
+    pairs.sort(key=lambda pair: len(loaded.tokenizer.split(pair[0])))
+    batches = []
+    for first in range(0, len(pairs), MAX_PAIRS):
+        some = pairs[first : first + MAX_PAIRS]
+        sources, targets = [pair[0] for pair in some], [pair[1] for pair in some]
+        batches.append(loaded.tokenizer.batch(sources, answered(loaded, sources, targets)))
+        require_all_read(batches[-1])
+        yield ANSWERING * (first + len(some)) / len(pairs), None
+    for share, found in heads_needed(loaded.model, batches, how):
+        yield ANSWERING + (1 - ANSWERING) * share, found
