@@ -1,13 +1,13 @@
 """Pictures of batches of ids: one row per sentence, one column per position."""
 
-import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from jaxtyping import Int
 
 from explorer.figures.drawing import Drawing, Room
-from explorer.figures.grid import TEXT, Cells, Colors, Grid, Side, steps
+from explorer.figures.grid import TEXT, Cells, Grid, Side, steps
 from explorer.figures.labels import PAD, elide, escape
 from explorer.figures.theme import Theme
 from explorer.languages import tr
@@ -18,15 +18,11 @@ ROW_HEIGHT = 40
 def ids_heatmap(
     ids: Int[np.ndarray, "batch length"],
     labels: Sequence[Sequence[str]],
-    colors: Mapping[str, int],
     theme: Theme,
     *,
     words: bool = True,
 ) -> Drawing:
-    """A cell for every token, with token and id if there is room.
-
-    The colour is the token, as `token_colors` has it.
-    """
+    """A cell for every token, with token and id if there is room; PAD is hatched."""
     batch, length = ids.shape
     words = words and length <= 28
     many = length > 40
@@ -38,8 +34,7 @@ def ids_heatmap(
         for line in named
     ]
     cells = Cells(
-        values=np.array([[colors[label] for label in line] for line in labels]),
-        colors=tokens_scale(theme),
+        **token_cells(labels, theme),
         hover=[tr("%{y}, position %{x}<br>token %{customdata}")],
         rows=sentences(batch),
         columns=list(map(str, range(length))),
@@ -78,27 +73,12 @@ def id_text(token: str, number: int, length: int, *, words: bool) -> str:
     return f"{escape(elide(token, max(3, 96 // length)))}<br><b>{number}</b>"
 
 
-def token_colors(pictures: Iterable[Iterable[str]], theme: Theme) -> dict[str, int]:
-    """The place of each token's colour: the same token has the same one; PAD has 0, grey.
-
-    `pictures` are the tokens of each. Within one, different tokens have different colours as long
-    as there are enough. While a person types, a token moves only if its colour is taken.
-    """
-    count = len(theme.tokens)
-    places = {PAD: 0}
-    for labels in pictures:
-        tokens = dict.fromkeys(labels)
-        taken = {places[token] for token in tokens if token in places}
-        for token in tokens:
-            if token in places:
-                continue
-            first = zlib.crc32(token.encode())
-            wanted = [1 + (first + step) % count for step in range(count)]
-            places[token] = next((at for at in wanted if at not in taken), wanted[0])
-            taken.add(places[token])
-    return places
-
-
-def tokens_scale(theme: Theme) -> Colors:
-    """The colours of `token_colors`."""
-    return steps((theme.pad, *theme.tokens))
+def token_cells(labels: Sequence[Sequence[str]], theme: Theme) -> dict[str, Any]:
+    """What `Cells` need to show tokens: all alike, because a colour would mean nothing."""
+    is_pad = np.array([[label == PAD for label in line] for line in labels])
+    return {
+        "values": is_pad.astype(np.uint8),
+        "colors": steps((theme.amounts[1][1], theme.masked)),
+        "hidden": 2 * is_pad,  # the code of PAD in `explorer.masks`
+        "hatch": theme.hatch,
+    }

@@ -14,7 +14,7 @@ import numpy as np
 from jaxtyping import Float
 
 from explorer.figures.drawing import Drawing, Room
-from explorer.figures.grid import TEXT, Cells, Colors, Grid, Side, colors, reach
+from explorer.figures.grid import TEXT, Cells, Colors, Grid, Side, colors, signed_colors
 from explorer.figures.labels import elide, escape, label_room, tick_labels
 from explorer.figures.theme import Theme
 from explorer.languages import numeral, tr
@@ -37,6 +37,8 @@ class Matrix:
     rows: Sequence[str] | None = None  # tokens, or None for numbered dimensions
     columns: Sequence[str] | None = None
     scale: Scale = "signed"
+    kind: str | None = None  # of weights of a model
+    hidden: np.ndarray | None = None  # why a cell is, by the codes of `explorer.masks`
     top: float | None = None  # value of the strongest colour, if signed; by default the largest
     frame: tuple[slice, slice] | None = None  # rows and columns to frame
     shape: tuple[int, int] | None = None  # of the full matrix, if only a part is shown
@@ -125,6 +127,8 @@ def _cells(
             written=TEXT if numbers else None,
             text=[list(map(_short, row)) for row in values.tolist()] if numbers else None,
             name=matrix.name,
+            hidden=matrix.hidden,
+            hatch=theme.hatch,
             axes=("x" if columns else "x2", "y" if named else f"y{number + 2}"),
         )
         x += width + GAP / cell
@@ -147,9 +151,8 @@ def _shape(matrix: Matrix) -> str:
 
 def _colors(matrix: Matrix, theme: Theme) -> Colors:
     if matrix.scale == "weights":
-        return colors(theme.weights, 0.0, 1.0)
-    top = matrix.top or reach(matrix.values)
-    return colors(theme.signed, -top, top)
+        return colors(theme.weights(matrix.kind), 0.0, 1.0)
+    return signed_colors(theme, matrix.values[np.isfinite(matrix.values)], top=matrix.top)
 
 
 def _short(value: float) -> str:

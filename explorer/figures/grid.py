@@ -21,9 +21,14 @@ def colors(scale: ColorScale, low: float, high: float) -> Colors:
     return {"colorscale": scale, "zmin": low, "zmax": high}
 
 
-def weight_colors(theme: Theme, top: float = 1.0) -> Colors:
-    """The colours of weights, with one for what is hidden; `top` has the strongest."""
-    return colors(weight_scale(theme), 0.0, top)
+def weight_colors(theme: Theme, kind: str | None, top: float = 1.0) -> Colors:
+    """The colours of weights of a kind, with one for what is hidden; `top` has the strongest."""
+    return colors(weight_scale(theme, kind), 0.0, top)
+
+
+def amount_colors(theme: Theme, top: float = 1.0) -> Colors:
+    """The colours of numbers that are never negative; `top` has the strongest."""
+    return colors(theme.amounts, 0.0, top)
 
 
 def reach(*values: np.ndarray) -> float:
@@ -32,9 +37,14 @@ def reach(*values: np.ndarray) -> float:
     return max(map(float, sizes)) or 1.0
 
 
-def signed_colors(theme: Theme, *values: np.ndarray) -> Colors:
-    """Colours symmetric about 0, as far as the numbers reach."""
-    top = reach(*values)
+def signed_colors(theme: Theme, *values: np.ndarray, top: float | None = None) -> Colors:
+    """Colours symmetric about 0, as far as the numbers reach; only from 0 if none is negative.
+
+    With a `top`, pictures can be compared: all reach from −`top` to `top`.
+    """
+    if top is None and all(np.nanmin(each, initial=0.0) >= 0 for each in values):
+        return amount_colors(theme, reach(*values))
+    top = top or reach(*values)
     return colors(theme.signed, -top, top)
 
 
@@ -52,6 +62,7 @@ class Cells:
     `hover` has the lines that a cell shows when the pointer is on it. In them, %{x} and %{y} stand
     for the names of its column and row, %{z} for its number, %{text} and %{customdata} for its
     texts. `written` is what stands in the cell: "%{z:.2f}" or "%{text}". NaN is left empty.
+    `hidden` has codes as `explorer.masks` has them: what is not 0 is hatched.
     """
 
     values: np.ndarray  # (rows, columns)
@@ -68,6 +79,8 @@ class Cells:
     text: Sequence[Sequence[str]] | None = None
     customdata: np.ndarray | Sequence[Sequence[str]] | None = None
     name: str | None = None  # of all of them, in a click and in a file
+    hidden: np.ndarray | None = None
+    hatch: str = ""  # the colour of its lines
     axes: tuple[str, str] = ("x", "y")  # "x2" and "y2" have names that are seen only on hovering
 
     @property
@@ -107,6 +120,11 @@ class Cells:
             "hoverongaps": False,
             "showscale": False,
             "name": self.name,
+            **(
+                {}
+                if self.hidden is None or not self.hidden.any()
+                else {"meta": {"hidden": self.hidden.astype(np.uint8), "hatch": self.hatch}}
+            ),
         }
 
 

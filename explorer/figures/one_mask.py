@@ -34,6 +34,7 @@ class OneMask:
     """A mask of one sentence: codes 0 … 3, as in `REASON_NAMES`, and the words on its sides."""
 
     name: str
+    kind: str
     codes: UInt8[np.ndarray, "query key"]
     query_labels: Sequence[str]
     key_labels: Sequence[str]
@@ -52,7 +53,7 @@ def one_mask(mask: OneMask, cell: tuple[int, int], theme: Theme, *, height: int 
     size, room = (13, 17) if numbered else (11, 12) if n_keys <= 40 else (10, 11)
     rows = row_labels(mask.query_labels, mask.writes, theme)
     columns = tick_labels(mask.key_labels, theme)
-    whole = reason_cells(mask.codes, theme, rows=rows, columns=columns, name=mask.name)
+    whole = reason_cells(mask.codes, theme, mask.kind, rows=rows, columns=columns, name=mask.name)
     # The mask is last, so that its name is that of the picture's newest trace.
     parts = [*_factors(mask, theme), whole]
     right = max(part.edges[1] for part in parts)
@@ -77,7 +78,7 @@ def one_mask(mask: OneMask, cell: tuple[int, int], theme: Theme, *, height: int 
             picture.annotate(f"<b>{sign}</b>", x, y, size=24)
     picture.frame((0, n_keys - 1), (cell[0], cell[0]), theme.text)
     picture.frame((cell[1], cell[1]), (cell[0], cell[0]), theme.text, 4)
-    reasons_legend(picture, mask.reasons)
+    reasons_legend(picture, mask.kind, mask.reasons)
     return picture.drawn()
 
 
@@ -113,17 +114,18 @@ def scores_to_weights(
     ]
     signed = signed_colors(theme, scores)
     blank = colors([(0, theme.background), (1, theme.background)], 0, 1)
+    reasons = reason_colors(theme, mask.kind)
     closed, open_keys = np.where(hidden, codes, np.nan), np.where(hidden, np.nan, 0.0)
     drawn = np.where(hidden, 0, np.maximum(weights, SMALLEST_WEIGHT))
     parts = [
-        _numbers(column, values, texts, scale, labels)
-        for column, values, texts, scale in (
-            (0, scores, shown, signed),
-            (1, closed, infinite, reason_colors(theme)),
-            (1, open_keys, ["0"] * n_keys, blank),
-            (2, closed, infinite, reason_colors(theme)),
-            (2, scores + open_keys, shown, signed),
-            (3, drawn, shares, weight_colors(theme)),
+        _numbers(column, values, texts, scale, labels, hatched, theme)
+        for column, values, texts, scale, hatched in (
+            (0, scores, shown, signed, None),
+            (1, closed, infinite, reasons, closed),
+            (1, open_keys, ["0"] * n_keys, blank, None),
+            (2, closed, infinite, reasons, closed),
+            (2, scores + open_keys, shown, signed, None),
+            (3, drawn, shares, weight_colors(theme, mask.kind), closed),
         )
     ]
     around = Room(
@@ -154,6 +156,7 @@ def _factors(mask: OneMask, theme: Theme) -> list[Cells]:
         reason_cells(
             codes,
             theme,
+            mask.kind,
             pairs=labels,
             x=n_keys - 0.5 + 2 * _gap(mask) + FACTOR / 2,
             y=at * (1 - FACTOR) * n_queries - 0.5 + FACTOR / 2,
@@ -166,13 +169,21 @@ def _factors(mask: OneMask, theme: Theme) -> list[Cells]:
 
 
 def _numbers(
-    column: int, values: np.ndarray, texts: Sequence[str], scale: Colors, rows: Sequence[str]
+    column: int,
+    values: np.ndarray,
+    texts: Sequence[str],
+    scale: Colors,
+    rows: Sequence[str],
+    hatched: np.ndarray | None,
+    theme: Theme,
 ) -> Cells:
     """A column of numbers; nothing is drawn where the value is NaN."""
     name = tr(COLUMNS[column])
     return Cells(
         values=values[:, None],
         colors=scale,
+        hidden=None if hatched is None else np.nan_to_num(hatched)[:, None],
+        hatch=theme.hatch,
         hover=[tr("key <b>%{y}</b>"), f"{name} {TEXT}"],
         rows=rows,
         columns=[f"<b>{name}</b>"],

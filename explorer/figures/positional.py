@@ -159,7 +159,7 @@ def similarity_heatmap(
     """PE(p)·PE(q) for every pair of positions."""
     cells = Cells(
         values=similarity,
-        colors=signed_colors(theme, similarity),
+        colors=signed_colors(theme, top=reach(similarity)),
         hover=[tr("positions %{y} and %{x}<br>%{z:.3f}")],
         gap=0,
     )
@@ -183,7 +183,7 @@ def distances(
     parts = [
         Cells(
             values=values,
-            colors=colors([(1 - at, color) for at, color in reversed(theme.weights)], 0, far),
+            colors=colors([(1 - at, color) for at, color in reversed(theme.amounts)], 0, far),
             hover=["%{y} / %{x}", tr("distance %{z:.6f}")],
             rows=rows,
             columns=columns,

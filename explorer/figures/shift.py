@@ -1,11 +1,9 @@
 """The target twice, one step apart: what the decoder reads, and what it is asked for."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
 
-import numpy as np
-
-from explorer.figures.batch import id_text, numbered, tokens_scale
+from explorer.figures.batch import id_text, numbered, token_cells
 from explorer.figures.drawing import Drawing, Room
 from explorer.figures.grid import TEXT, Cells, Grid, Side
 from explorer.figures.labels import PAD, escape
@@ -21,7 +19,7 @@ STROKES: Final = ((0.22, 0.5), (0.75, DOWN - 0.7), (0.6, DOWN - 0.62))
 Tokens = Sequence[tuple[str, int]]  # each with its id
 
 
-def shift(reads: Tokens, asked: Tokens, colors: Mapping[str, int], theme: Theme) -> Drawing:
+def shift(reads: Tokens, asked: Tokens, theme: Theme) -> Drawing:
     """`tgt_in` above `tgt_out`, both where they stand in `tgt`; an arrow leads to what comes next.
 
     All but the last token are read, all but the first are asked for; PAD is not.
@@ -40,8 +38,7 @@ def shift(reads: Tokens, asked: Tokens, colors: Mapping[str, int], theme: Theme)
             for place, (label, number) in enumerate(tokens, at)
         ]
         cells = Cells(
-            values=np.array([[colors[label] for label, _ in tokens]]),
-            colors=tokens_scale(theme),
+            **token_cells([[label for label, _ in tokens]], theme),
             hover=[name, tr("token %{customdata}")],
             rows=[f"<b>{name}</b><br>{cut}"],
             columns=list(map(str, range(at, at + length))),

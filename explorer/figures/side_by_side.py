@@ -16,6 +16,7 @@ from explorer.figures.grid import (
     Colors,
     Grid,
     Side,
+    reach,
     signed_colors,
     weight_colors,
 )
@@ -48,13 +49,12 @@ def frames(sides: Sequence[Heads], theme: Theme) -> list[Frame]:
 
 
 def weights_panel(
-    heads: Heads, head: int, frame: Frame, theme: Theme, *, top: float = 1.0, name: str
+    heads: Heads, head: int, frame: Frame, theme: Theme, *, kind: str, top: float = 1.0, name: str
 ) -> Drawing:
     """One head of one run; `top` is the weight with the strongest colour."""
-    scale, hover = weight_colors(theme, top), tr("weight %{z:.4f}")
-    return _panel(
-        heads.drawn(head), scale, frame, theme, hover=hover, written=TWO_DIGITS, name=name
-    )
+    scale, hover = weight_colors(theme, kind, top), tr("weight %{z:.4f}")
+    more: dict[str, Any] = {"hidden": heads.hidden(kind), "hatch": theme.hatch, "name": name}
+    return _panel(heads.drawn(head), scale, frame, theme, hover=hover, written=TWO_DIGITS, **more)
 
 
 def difference_panel(
@@ -63,7 +63,9 @@ def difference_panel(
     """B − A, on a scale that is symmetric about 0."""
     text = [list(map(_change, line)) for line in difference.tolist()]
     more: dict[str, Any] = {"hover": "B − A %{z:+.4f}", "written": TEXT, "name": "difference"}
-    return _panel(difference, signed_colors(theme, difference), frame, theme, text=text, **more)
+    return _panel(
+        difference, signed_colors(theme, top=reach(difference)), frame, theme, text=text, **more
+    )
 
 
 def _panel(

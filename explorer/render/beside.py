@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from explorer.render import cells
+from explorer.render import cells, hatch
 from explorer.render.axes import Axis, even_ticks, written
 from explorer.render.markup import at, element, share, stroke, text, words
 from explorer.render.scene import Part, Scene
@@ -152,7 +152,12 @@ def legend(scene: Scene) -> str:
         else:
             side, color = float(trace["marker"]["size"]), trace["marker"]["color"]
             square: dict[str, Any] = {"x": left, "y": -side / 2, "width": side, "height": side}
-            parts.append(element("rect", **square, fill=color))
+            if "hatch" in (trace.get("meta") or {}):
+                code, lines = trace["meta"]["code"], trace["meta"]["hatch"]
+                name = f"hatch-{lines[1:]}"
+                parts.append(hatch.pattern(name, code, lines))
+                square |= {"fill": f"url(#{name}-{code})", "stroke": lines}
+            parts.append(element("rect", **{"fill": color} | square))
         parts.append(text(trace["name"], f"{left + side + 6:.0f}", "0"))
         left += side + width_of(trace["name"], font["size"]) + 22
     times = min(1.0, scene.across / left) if left else 1.0

@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Callable
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import streamlit as st
 
@@ -10,7 +10,7 @@ from explorer.exercises.question import Topic
 from explorer.languages import mark, tr
 from explorer.ui.controls.choices import choose, value
 from explorer.ui.markdown import literal
-from explorer.ui.outside import quality_here, why_outside
+from explorer.ui.outside import quality_here
 from explorer.ui.parameters import SCALE
 from explorer.ui.registry import open_page
 from explorer.ui.settings import Settings
@@ -88,10 +88,7 @@ def weights_badge(settings: Settings) -> None:
             text = tr("trained here on {task}: {quality}", task=name, quality=quality)
         else:
             text = tr("trained on {task}: {quality}", task=name, quality=quality)
-    color: Literal["orange", "gray", "blue"] = "orange" if learnt is None else "blue"
-    if why_outside(settings):
-        color = "gray"
-    st.badge(text, icon=":material/science:", color=color)
+    st.badge(text, icon=":material/science:", color="gray")
 
 
 def lacks(settings: Settings, what: str) -> None:
@@ -119,7 +116,7 @@ def check_badge(holds: bool, text: str) -> None:
     st.badge(
         text,
         icon=":material/check:" if holds else ":material/close:",
-        color="green" if holds else "red",
+        color="gray" if holds else "red",
     )
 
 
