@@ -240,7 +240,7 @@ class Heads {
     this.words = words;
     this.pinned = this.hovered = null;
     const type = parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
-    this.row = type * (Math.max(queries.length, keys.length) > 40 ? 14 : 22);
+    this.row = type * (Math.max(queries.length, keys.length) > 40 ? 15 : 22);
     this.root.style.setProperty("--row", `${this.row}px`);
     [queries, keys].forEach((tokens, side) => {
       this.columns[side].replaceChildren(...tokens.map((token, at) => {

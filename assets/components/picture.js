@@ -77,7 +77,9 @@ export class Picture {
     this.down = Number(this.parts.area.getAttribute("height"));
     [this.left, this.top] = ["x", "y"].map((side) => Number(this.parts.rows.getAttribute(side)));
     this.height = Number(this.svg.getAttribute("height"));
+    this.back();
     this.fit(width);
+    this.freeze(this.scrolled ?? [0, 0]);
   }
 
   // Gives the picture another width; heights and letters stay.
@@ -95,8 +97,50 @@ export class Picture {
       const smaller = Math.min(1, this.across / legend.dataset.width);
       legend.setAttribute("transform", `translate(0 ${legend.dataset.down}) scale(${smaller})`);
     }
+    this.turn();
     this.arrange();
     this.tell(null);
+  }
+
+  // Names that stay at the edges stand on a ground of their own, over all else.
+  back() {
+    const { rows, columns } = this.parts;
+    const ground = (attributes) => {
+      const rect = document.createElementNS(this.svg.namespaceURI, "rect");
+      for (const [name, value] of Object.entries(attributes)) rect.setAttribute(name, value);
+      rect.setAttribute("fill", this.svg.firstElementChild.getAttribute("fill"));
+      return rect;
+    };
+    this.grounds = [
+      ground({ x: -this.left, width: this.left, height: "100%" }),
+      ground({ y: -this.top, width: "100%", height: this.top }),
+      ground({ width: this.left, height: this.top }),
+    ];
+    rows.prepend(this.grounds[0]);
+    columns.prepend(this.grounds[1]);
+    this.svg.append(rows, columns, this.grounds[2]);
+  }
+
+  // The names of rows and columns stay in sight while the picture scrolls by so many pixels.
+  freeze([across, down]) {
+    this.scrolled = [across, down];
+    const [x, y] = [across / this.times, down / this.times];
+    this.parts.rows.setAttribute("x", this.left + x);
+    this.parts.columns.setAttribute("y", this.top + y);
+    const moved = [x > 0, y > 0, x > 0 || y > 0];
+    this.grounds.forEach((ground, at) => { ground.style.display = moved[at] ? "" : "none"; });
+    this.grounds[2].setAttribute("x", x);
+    this.grounds[2].setAttribute("y", y);
+  }
+
+  // Names of columns lie where they have room for it; elsewhere they are slanted.
+  turn() {
+    for (const names of this.svg.querySelectorAll(".turns")) {
+      const { from, level, slanted, anchor } = names.dataset;
+      const lies = this.across >= from;
+      if (anchor) names.setAttribute("text-anchor", lies ? "middle" : anchor);
+      for (const name of names.querySelectorAll("svg > g")) name.setAttribute("transform", lies ? level : slanted);
+    }
   }
 
   // Shows a part of the area, {x: [from, to], y: [from, to]} in shares, or null for all of it.

@@ -79,7 +79,7 @@ def one_head(
     rows, columns = heads.names(theme)
     longest = max(n_queries, n_keys)
     numbers = longest <= 16 and not compact
-    size, cell_width = (13, 13) if longest <= 24 else (11, 11) if longest <= 40 else (10, 11)
+    size, cell_width = (13, 13) if longest <= 24 else (11, 12)
     codes = heads.hidden(kind)
     hidden = _why_masked(codes) if codes.any() else None
     score = "" if heads.scores is None else "<br>" + tr("score %{customdata:.3f}")
@@ -158,7 +158,14 @@ def all_heads(
         )
         for head, title in enumerate(titles)
     ]
-    room = Room(height=height, left=2, right=2, top=22, bottom=2, across=across * cell_width)
+    room = Room(
+        height=height,
+        left=2,
+        right=2,
+        top=22,
+        bottom=2,
+        across=across * max(cell_width, 2 * n_keys),
+    )
     picture = Grid(parts, HIDDEN, HIDDEN, theme, room, pad=(0.2, 0.2))
     picture.captions(titles, focus, theme.hue(kind))
     return picture.drawn()

@@ -1,6 +1,7 @@
 """Pictures of batches of ids: one row per sentence, one column per position."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,7 @@ from jaxtyping import Int
 
 from explorer.figures.drawing import Drawing, Room
 from explorer.figures.grid import TEXT, Cells, Grid, Side, steps
-from explorer.figures.labels import PAD, elide, escape
+from explorer.figures.labels import PAD, elide, escape, label_room
 from explorer.figures.theme import Theme
 from explorer.languages import tr
 
@@ -24,8 +25,7 @@ def ids_heatmap(
 ) -> Drawing:
     """A cell for every token, with token and id if there is room; PAD is hatched."""
     batch, length = ids.shape
-    words = words and length <= 28
-    many = length > 40
+    many = length > 40 and not words
     named = [
         list(zip(line, row, strict=True)) for line, row in zip(labels, ids.tolist(), strict=True)
     ]
@@ -40,8 +40,8 @@ def ids_heatmap(
         columns=list(map(str, range(length))),
         gap=(0 if many else 2, 2),
         written=None if many else TEXT,
-        size=12 if length <= 28 else 10,
-        text=[[id_text(*token, length, words=words) for token in line] for line in named],
+        size=12,
+        text=[[id_text(*token, words=words) for token in line] for line in named],
         customdata=said,
     )
     room = Room(
@@ -49,7 +49,7 @@ def ids_heatmap(
         right=4,
         top=24,
         bottom=4,
-        across=length * (44 if words else 9 if many else 22),
+        across=length * (word_room(chain(*labels)) if words else 12 if many else 22),
         down=batch * ROW_HEIGHT,
     )
     small = Side(size=12, color=theme.muted)
@@ -63,14 +63,19 @@ def sentences(count: int) -> list[str]:
 
 def numbered(count: int, theme: Theme) -> Side:
     """How the numbers of positions look."""
-    return Side(size=12, color=theme.muted, angle=None, every=1 if count <= 40 else 8)
+    return Side(size=12, color=theme.muted, every=1)
 
 
-def id_text(token: str, number: int, length: int, *, words: bool) -> str:
-    """A token and its id, as far as there is room in one of so many cells."""
+def word_room(tokens: Iterable[str]) -> int:
+    """The pixels of a cell for the longest of these tokens."""
+    return max(44, label_room([elide(token) for token in tokens], size=12))
+
+
+def id_text(token: str, number: int, *, words: bool) -> str:
+    """A token and its id."""
     if not words or token == str(number):
         return f"<b>{number}</b>"
-    return f"{escape(elide(token, max(3, 96 // length)))}<br><b>{number}</b>"
+    return f"{escape(elide(token))}<br><b>{number}</b>"
 
 
 def token_cells(labels: Sequence[Sequence[str]], theme: Theme) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from jaxtyping import Float
 
 from explorer.figures.drawing import Drawing, Room
 from explorer.figures.grid import TEXT, Cells, Colors, Grid, Side, colors, signed_colors
-from explorer.figures.labels import elide, escape, label_room, tick_labels
+from explorer.figures.labels import elide, escape, label_room, rising, tick_labels
 from explorer.figures.theme import Theme
 from explorer.languages import numeral, tr
 
@@ -53,26 +53,25 @@ def equation(matrices: Sequence[Matrix], signs: Sequence[str], theme: Theme) -> 
     tallest = max(matrix.values.shape[0] for matrix in matrices)
     wide = sum(matrix.values.shape[1] for matrix in matrices)
     rows = tick_labels(matrices[0].rows or [], theme)
-    row_size = 12 if tallest <= 24 else 9 if tallest <= 40 else 7
+    row_size = 12 if tallest <= 24 else 11
     left = min(150, label_room(rows, size=row_size)) if rows else 6
     room = WIDTH - left - GAP * (len(matrices) - 1)
     cell = min(60.0, room / wide)
     numbers = cell >= NUMBERS_FROM
     parts = list(_cells(matrices, cell, theme, numbers=numbers))
     longest = [label for part in parts if part.axes[0] == "x" for label in part.columns]
-    column_size = max(7, min(11, round(cell)))  # no wider than a column
-    above = label_room(longest, size=column_size) if longest else 0
+    above = round(rising(label_room(longest, size=11))) + 6 if longest else 0
     row_height = min(26.0, max(cell, 5.0, row_size + 1.0 if rows else 0.0))
     around = Room(
         left=left,
         right=max(22, round(room - cell * wide)),
         top=26 + above,
         bottom=20,
-        across=round(wide * (24 if numbers else 1.2) + GAP * (len(matrices) - 1)),
+        across=round(wide * (24 if numbers else 12 if longest else 3) + GAP * (len(matrices) - 1)),
         down=round(tallest * row_height),
     )
     side = Side(size=row_size, hidden=not rows)
-    top = Side(size=column_size, hidden=not longest)
+    top = Side(size=11, hidden=not longest)
     picture = Grid(parts, side, top, theme, around, pad=(0.1, 0.1))
     for matrix, part in zip(matrices, parts, strict=True):
         height, width = matrix.values.shape

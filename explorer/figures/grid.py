@@ -1,14 +1,14 @@
 """Cells under their names: what all heatmaps have in common."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, Final
 
 import numpy as np
 
 from explorer.figures.drawing import Picture, Room
-from explorer.figures.labels import label_room
+from explorer.figures.labels import label_room, rising
 from explorer.figures.theme import ColorScale, Theme, axis, color_bar, weight_scale
 
 TWO_DIGITS: Final = "%{z:.2f}"
@@ -141,15 +141,29 @@ class Side:
     title_size: int = 13
     off: int = 8  # pixels from the names to the title
     top: bool = True  # names of columns: above the cells
-    angle: int | None = -90  # of names of columns; None: level where there is room
+    level: bool = False  # names of columns: they lie also where there is no room; else slanted
     hidden: bool = False
 
-    def pixels(self, parts: Sequence[Cells], at: int) -> int:
-        """The pixels of the longest name."""
-        if not self.most:
+    def pixels(self, parts: Sequence[Cells]) -> int:
+        """The pixels of the longest name of a row."""
+        names = [label for part in parts if part.axes[1] == "y" for label in part.rows]
+        return min(self.most, label_room(names, size=self.size)) if self.most else 0
+
+    def above(self, parts: Sequence[Cells], pitch: float) -> int:
+        """The pixels of the names of columns, which are at least so many pixels wide."""
+        names = [label for part in parts if part.axes[0] == "x" for label in part.columns]
+        if not self.most or not names:
             return 0
-        names = [label for part in parts if part.axes[at] in "xy" for label in part.names[at]]
-        return min(self.most, label_room(names, size=self.size))
+        longest = label_room(names, size=self.size)
+        lying = self.level or longest <= pitch
+        return min(self.most, round(1.6 * self.size) if lying else round(rising(longest)) + 6)
+
+    def beyond(self, parts: Sequence[Cells], pitch: float) -> int:
+        """The pixels by which the last name may stand out at the right."""
+        last = [part.columns[-1:] for part in parts if part.axes[0] == "x"][-1:]
+        if not self.most or self.level or not last:
+            return 0
+        return max(0, round(label_room(last[0], size=self.size) / 2 - pitch / 2))
 
     def axis(self, theme: Theme, name: str, parts: Sequence[Cells], ends: list[float]) -> Any:
         """As the axis of plotly's with this name, for the cells that are on it."""
@@ -162,7 +176,8 @@ class Side:
             if n % self.every == 0
         }
         font = {"size": self.title_size, "color": self.title_color or theme.text}
-        columns = {"side": "top" if self.top else "bottom", "tickangle": self.angle}
+        columns: dict[str, object] = {"side": "top" if self.top else "bottom"}
+        columns |= {"tickangle": 0} if self.level else {}
         return axis(
             theme,
             range=ends,
@@ -197,15 +212,18 @@ class Grid(Picture):
         There is room for `count` columns at least, and for a little more on every side: `pad`, in
         columns and in rows.
         """
-        super().__init__(theme, room.beside(rows.pixels(parts, 1), columns.pixels(parts, 0)))
+        left, right, top, bottom = zip(*(part.edges for part in parts), strict=True)
+        across = [min(left) - pad[0], max(*right, count - 0.5) + pad[0]]
+        down = [max(bottom) + pad[1], min(top) - pad[1]]
+        pitch = room.across / (across[1] - across[0])
+        room = room.beside(rows.pixels(parts), columns.above(parts, pitch))
+        room = replace(room, right=max(room.right, columns.beyond(parts, pitch)))
+        super().__init__(theme, room)
         self.parts = parts
         self.up = self.layout["margin"]["t"] - 24 if columns.most else 0  # pixels to a title
         self.traces += [part.trace() for part in parts]
         if bar is not None:
             self.traces[-1] |= {"showscale": True, "colorbar": color_bar(theme, bar)}
-        left, right, top, bottom = zip(*(part.edges for part in parts), strict=True)
-        across = [min(left) - pad[0], max(*right, count - 0.5) + pad[0]]
-        down = [max(bottom) + pad[1], min(top) - pad[1]]
         for name in dict.fromkeys(["x", "y", *(one for part in parts for one in part.axes)]):
             side = {"x": columns, "y": rows}.get(name, HIDDEN)
             over = {"overlaying": name[0], "matches": name[0]} if name[1:] else {}

@@ -42,7 +42,7 @@ def mask_row(
     """
     n_queries, n_keys = panels[0][1].shape
     step = n_keys + max(1.5, 0.14 * n_keys)
-    size, cell = (13, 15) if n_keys <= 20 else (11, 12) if n_keys <= 30 else (10, 11)
+    size, cell = (13, 15) if n_keys <= 20 else (11, 12)
     rows, columns = tick_labels(query_labels, theme), tick_labels(key_labels, theme)
     titles = [title for title, _ in panels]
     parts = [
@@ -136,7 +136,7 @@ def source_mask(allowed: Bool[np.ndarray, "batch key"], theme: Theme) -> Drawing
         right=4,
         top=24,
         bottom=36,
-        across=n_keys * (22 if n_keys <= 40 else 9),
+        across=n_keys * (22 if n_keys <= 40 else 12),
         down=batch * ROW_HEIGHT,
     )
     small = Side(size=12, color=theme.muted)

@@ -18,7 +18,7 @@ from explorer.figures.grid import (
     signed_colors,
     weight_colors,
 )
-from explorer.figures.labels import label_room, row_labels, tick_labels
+from explorer.figures.labels import label_room, rising, row_labels, tick_labels
 from explorer.figures.masks import pairs, reason_cells, reason_colors, reasons_legend
 from explorer.figures.theme import SMALLEST_WEIGHT, Theme
 from explorer.languages import mark, numeral, tr
@@ -50,7 +50,7 @@ def one_mask(mask: OneMask, cell: tuple[int, int], theme: Theme, *, height: int 
     """
     n_queries, n_keys = mask.codes.shape
     numbered = max(n_queries, n_keys) <= 24
-    size, room = (13, 17) if numbered else (11, 12) if n_keys <= 40 else (10, 11)
+    size, room = (13, 17) if numbered else (11, 12)
     rows = row_labels(mask.query_labels, mask.writes, theme)
     columns = tick_labels(mask.key_labels, theme)
     whole = reason_cells(mask.codes, theme, mask.kind, rows=rows, columns=columns, name=mask.name)
@@ -105,11 +105,11 @@ def scores_to_weights(
     n_keys, codes = len(mask.key_labels), mask.codes[row]
     labels = tick_labels(mask.key_labels, theme)
     hidden = codes > 0
-    room = 18 if n_keys <= 24 else 15
+    size, room = (13, 18) if n_keys <= 24 else (11, 15)
     shown = [numeral(score, ".2f").replace("-", "−") for score in scores.tolist()]
     infinite = ["−∞"] * n_keys
     shares = [
-        "0" if closed else numeral(weight, ".2f")
+        "0" if closed else "" if weight < 0.005 else numeral(weight, ".2f")
         for closed, weight in zip(hidden, weights, strict=True)
     ]
     signed = signed_colors(theme, scores)
@@ -130,12 +130,13 @@ def scores_to_weights(
     ]
     around = Room(
         height=height,
-        top=min(120, label_room(labels)) + 28,  # as the mask, whose columns are the rows here
+        top=min(120, round(rising(label_room(labels, size=size))) + 6)
+        + 28,  # as the mask, whose columns are the rows here
         bottom=30,
         across=len(COLUMNS) * 64,
         down=room * n_keys,
     )
-    level = Side(size=12, angle=None)
+    level = Side(size=12)
     picture = Grid(parts, Side(most=150), level, theme, around, pad=(0.05, 0.1))
     for at, sign in enumerate(SIGNS):
         picture.annotate(f"<b>{sign}</b>", at + 0.5, 1, size=15, yref="paper", yanchor="bottom")

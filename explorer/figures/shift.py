@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from explorer.figures.batch import id_text, numbered, token_cells
+from explorer.figures.batch import id_text, numbered, token_cells, word_room
 from explorer.figures.drawing import Drawing, Room
 from explorer.figures.grid import TEXT, Cells, Grid, Side
 from explorer.figures.labels import PAD, escape
@@ -25,7 +25,7 @@ def shift(reads: Tokens, asked: Tokens, theme: Theme) -> Drawing:
     All but the last token are read, all but the first are asked for; PAD is not.
     """
     length = len(reads)
-    words, many = length <= 28, length > MOST_ARROWS
+    many = length > MOST_ARROWS
     parts = []
     for at, ((name, cut), tokens) in enumerate(zip(ROWS, (reads, asked), strict=True)):
         said = [
@@ -45,9 +45,9 @@ def shift(reads: Tokens, asked: Tokens, theme: Theme) -> Drawing:
             x=at,
             y=DOWN * at,
             gap=2,
-            written=None if many else TEXT,
-            size=12 if words else 10,
-            text=[[id_text(*token, length, words=words) for token in tokens]],
+            written=TEXT,
+            size=12,
+            text=[[id_text(*token, words=True) for token in tokens]],
             customdata=[said],
             name=name,
         )
@@ -58,7 +58,7 @@ def shift(reads: Tokens, asked: Tokens, theme: Theme) -> Drawing:
         right=4,
         top=24,
         bottom=6,
-        across=(length + 1) * (50 if words else 9 if many else 22),
+        across=(length + 1) * word_room(label for label, _ in (*reads, *asked)),
     )
     picture = Grid(parts, Side(size=12), numbered(length, theme), theme, room, pad=(0.05, 0.05))
     for place, (label, _) in enumerate(asked):

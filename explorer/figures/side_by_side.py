@@ -20,7 +20,7 @@ from explorer.figures.grid import (
     signed_colors,
     weight_colors,
 )
-from explorer.figures.labels import label_room
+from explorer.figures.labels import label_room, rising
 from explorer.figures.theme import Theme
 from explorer.languages import numeral, tr
 
@@ -40,11 +40,10 @@ def frames(sides: Sequence[Heads], theme: Theme) -> list[Frame]:
     """A frame for every picture; they have one size, so that nothing moves from one to the next."""
     labelled = [heads.names(theme) for heads in sides]
     left = min(150, max(label_room(rows, size=11) for rows, _ in labelled)) + 6
-    top = min(110, max(label_room(columns, size=11) for _, columns in labelled)) + 6
-    longest = max(len(rows) for rows, _ in labelled)
-    room = Room(
-        left=left, right=48, top=top, down=max(160, longest * (20 if longest <= 24 else 10))
-    )
+    longest = max(label_room(columns, size=11) for _, columns in labelled)
+    top = min(110, round(rising(longest))) + 12
+    most = max(len(rows) for rows, _ in labelled)
+    room = Room(left=left, right=48, top=top, down=max(160, most * (20 if most <= 24 else 12)))
     return [Frame(rows=rows, columns=columns, room=room) for rows, columns in labelled]
 
 
@@ -88,11 +87,11 @@ def _panel(
         columns=frame.columns,
         gap=(int(n_columns <= 40), int(n_rows <= 40)),
         written=written if numbers else None,
-        size=9,
+        size=10,
         **more,
     )
-    side = Side(size=11 if max(n_rows, n_columns) <= 24 else 8)
-    room = replace(frame.room, across=n_columns * (21 if numbers else 9))
+    side = Side(size=11)
+    room = replace(frame.room, across=n_columns * (23 if numbers else 12))
     return Grid([cells], side, side, theme, room, bar="").drawn()
 
 

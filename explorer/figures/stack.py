@@ -60,7 +60,6 @@ def token_heatmap(
         title="" if names else what,
         title_color=theme.muted,
         title_size=12,
-        angle=-90 if names else None,
         hidden=bool(names) and not named,
         most=WHOLE if named else 0,
     )
@@ -75,7 +74,7 @@ def token_heatmap(
 def _per_token(cells: Cells, columns: Side, theme: Theme, room: Room, bar: str) -> Grid:
     """A grid with one row per token."""
     length = len(cells.rows)
-    size, row = (13, 24) if length <= 24 else (9, 10)
+    size, row = (13, 24) if length <= 24 else (11, 12)
     around = replace(room, right=70, down=length * row)
     return Grid([cells], Side(size=size, most=170), columns, theme, around, bar=bar)
 

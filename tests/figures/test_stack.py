@@ -163,13 +163,12 @@ def test_only_what_can_be_negative_has_two_colours(theme: Theme) -> None:
 
 
 @pytest.mark.parametrize("count", [3, 8, 9, 20, 21])
-def test_names_of_stops_stand_upright(count: int) -> None:
+def test_names_of_stops_have_room_to_be_slanted(count: int) -> None:
     names = [f"encoder {number}: add & norm" for number in range(count)]
     figure = stream(values(4, count), WORDS, names, LIGHT, measure="norm", here=0)
     layout = figure.figure().layout
     across = (layout.meta["min_width"] - layout.margin.l - layout.margin.r) / count
     assert across >= 30
-    assert layout.xaxis.tickangle == -90
-    assert layout.margin.t >= 5 * max(map(len, names))
+    assert layout.margin.t >= 4 * max(map(len, names))
     (trace,) = heatmaps(figure)
     assert bool(trace.get("texttemplate")) == (count <= 20)

@@ -8,10 +8,10 @@ import pytest
 
 from explorer.figures import decoding, positional, rooms
 from explorer.figures.drawing import Drawing, Picture, Room
-from explorer.figures.grid import HIDDEN, Cells, Grid, colors
+from explorer.figures.grid import HIDDEN, Cells, Grid, Side, colors
 from explorer.figures.theme import DARK, LIGHT, axis
 from explorer.render.svg import svg
-from explorer.render.text import lines_of
+from explorer.render.text import lines_of, width_of
 from tests.faults.nasty import MARKUP
 from tests.render.drawings import drawings
 
@@ -83,6 +83,22 @@ def test_numbers_stand_on_their_cells() -> None:
     root = read(Grid([cells], HIDDEN, HIDDEN, LIGHT, Room(height=100)).drawn())
     places = {text.text: (text.get("x"), text.get("y")) for text in root.iter(f"{SVG}text")}
     assert places == {"1": ("50%", "25%"), "2": ("50%", "75%")}
+
+
+@pytest.mark.parametrize("width", [300, 500, 700, 1400])
+def test_names_of_columns_lie_where_they_have_room_and_are_slanted_elsewhere(width: int) -> None:
+    names = ["unremarkable", "b", "c", "unremarkable", "unremarkable", "f"]
+    shown = Cells(values=np.ones((2, 6)), colors=colors(LIGHT.amounts, 0, 1), hover=["a"],
+                  columns=names)  # fmt: skip
+    room = Room(height=200, across=200)
+    root = read(Grid([shown], HIDDEN, Side(most=100), LIGHT, room).drawn(), width)
+    (turns,) = [part for part in root.iter(f"{SVG}g") if "turns" in str(part.get("class"))]
+    placed = {part[0].get("transform") for part in turns.iter(f"{SVG}svg")}
+    columns = next(part for part in root.iter(f"{SVG}svg") if part.get("class") == "columns")
+    pitch = float(str(columns.get("width"))) / 6
+    lies = width_of("unremarkable", 13) + 3 <= pitch
+    assert placed == {turns.get("data-level" if lies else "data-slanted")}
+    assert lies == (float(str(columns.get("width"))) >= float(str(turns.get("data-from"))))
 
 
 def test_what_is_hidden_is_hatched_and_nothing_else_is() -> None:
