@@ -171,10 +171,10 @@ class Stage {
   drawLines() {
     const words = this.root.querySelector(".words");
     words.scrollLeft += this.off(this.written.children[this.at], words);
-    const { left, top, height } = words.getBoundingClientRect();
+    const { left, top } = words.getBoundingClientRect();
     const box = { left: left - words.scrollLeft, top };
     this.lines.style.width = `${words.scrollWidth}px`;
-    this.lines.setAttribute("viewBox", `0 0 ${words.scrollWidth} ${height}`);
+    this.lines.setAttribute("viewBox", `0 0 ${words.scrollWidth} ${words.clientHeight}`);
     const middle = (item) => {
       const at = item.getBoundingClientRect();
       return [at.left + at.width / 2 - box.left, at.top - box.top, at.bottom - box.top];

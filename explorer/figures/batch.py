@@ -86,4 +86,5 @@ def token_cells(labels: Sequence[Sequence[str]], theme: Theme) -> dict[str, Any]
         "colors": steps((theme.amounts[1][1], theme.masked)),
         "hidden": 2 * is_pad,  # the code of PAD in `explorer.masks`
         "hatch": theme.hatch,
+        "alike": labels,
     }

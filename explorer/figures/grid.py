@@ -63,6 +63,9 @@ class Cells:
     for the names of its column and row, %{z} for its number, %{text} and %{customdata} for its
     texts. `written` is what stands in the cell: "%{z:.2f}" or "%{text}". NaN is left empty.
     `hidden` has codes as `explorer.masks` has them: what is not 0 is hatched.
+
+    Pointing at a cell marks the same one in all cells of the page with the same `pair` and shape,
+    and those that are `alike`.
     """
 
     values: np.ndarray  # (rows, columns)
@@ -81,6 +84,8 @@ class Cells:
     name: str | None = None  # of all of them, in a click and in a file
     hidden: np.ndarray | None = None
     hatch: str = ""  # the colour of its lines
+    pair: str = ""  # what a row and a column are, as "cross": a target word and a source word
+    alike: Sequence[Sequence[str]] = ()
     axes: tuple[str, str] = ("x", "y")  # "x2" and "y2" have names that are seen only on hovering
 
     @property
@@ -120,12 +125,15 @@ class Cells:
             "hoverongaps": False,
             "showscale": False,
             "name": self.name,
-            **(
-                {}
-                if self.hidden is None or not self.hidden.any()
-                else {"meta": {"hidden": self.hidden.astype(np.uint8), "hatch": self.hatch}}
-            ),
+            "meta": self._meta(),
         }
+
+    def _meta(self) -> dict[str, Any]:
+        """What plotly does not know."""
+        meta: dict[str, Any] = {"pair": self.pair, "alike": self.alike}
+        if self.hidden is not None and self.hidden.any():
+            meta |= {"hidden": self.hidden.astype(np.uint8), "hatch": self.hatch}
+        return meta
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

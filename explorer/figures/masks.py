@@ -199,6 +199,7 @@ def reason_cells(
         colors=reason_colors(theme, kind),
         hidden=np.nan_to_num(codes),
         hatch=theme.lines[2],
+        pair=kind or "",
         hover=[*where, "%{customdata}"],
         text=pairs,
         customdata=names[np.nan_to_num(codes, nan=4).astype(int)].tolist(),

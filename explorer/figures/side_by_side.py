@@ -83,6 +83,7 @@ def _panel(
         values=values,
         colors=scale,
         hover=[tr("query <b>%{y}</b>"), tr("key <b>%{x}</b>"), hover],
+        pair="side by side",
         rows=frame.rows,
         columns=frame.columns,
         gap=(int(n_columns <= 40), int(n_rows <= 40)),
