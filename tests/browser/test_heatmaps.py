@@ -79,8 +79,10 @@ def test_pointing_at_a_cell_shows_its_numbers(visit: Callable[..., Visitor]) -> 
 MARKED = """(key) => {
   const { marks, bold } = document.querySelector(`.st-key-${key} .plot`).picture;
   const frames = [...marks.querySelectorAll("rect[stroke-opacity='1'][stroke='#1B2430']")];
-  const at = frames.map(frame => ["x", "y", "width", "height"].map(side => Number(frame.getAttribute(side))));
-  return [at, bold.map(name => name.textContent), [...marks.querySelectorAll("text")].map(text => text.textContent)];
+  const sides = ["x", "y", "width", "height"];
+  const at = frames.map(frame => sides.map(side => Number(frame.getAttribute(side))));
+  const words = (elements) => Array.from(elements, element => element.textContent);
+  return [at, words(bold), words(marks.querySelectorAll("text"))];
 }"""
 
 
