@@ -11,7 +11,6 @@ from explorer.ui.page import heading, lacks, show_code
 from explorer.ui.running import require_words
 from explorer.ui.settings import Settings
 from explorer.ui.tokens.panels import show_ids, show_readings, show_target, show_tokens
-from explorer.views.tokens import colors_of
 from explorer.weights.catalogue import Pretrained
 from explorer.weights.huggingface.text.tokenizer import PretrainedTokenizer
 from explorer.weights.pieces import SubwordTokenizer
@@ -35,8 +34,7 @@ def show_page(settings: Settings) -> None:
     n_read = sum(label != PAD for labels in batch.src_labels for label in labels)
     if settings.config.has_encoder:
         title = tr("Source · the encoder reads `src`")
-        colors = colors_of(batch, row, theme)
-        show_ids(title, src, batch.src_labels, colors, theme, key="src_ids")
+        show_ids(title, src, batch.src_labels, theme, key="src_ids")
     else:
         lacks(settings, tr("it has no source: the decoder goes on from the text"))
     if settings.config.has_decoder:

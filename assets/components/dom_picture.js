@@ -1,6 +1,8 @@
 // A part of the page that is not plotly's, as an SVG: its boxes, words, lines and small pictures, in
 // the places that they have on the screen.
 
+import { hatched } from "./hatch.js";
+
 const NAMESPACE = "http://www.w3.org/2000/svg";
 
 const made = (name, attributes, text) => {
@@ -63,9 +65,11 @@ function box(element, style, place) {
   }
   const share = parseFloat(style.getPropertyValue("--share"));
   if (element.classList.contains("bar") && share) {
-    found.push(made("rect", { x, y, width: width * share, height, rx: 4, fill: style.getPropertyValue("--hue"), "fill-opacity": 0.38 }));
+    found.push(made("rect", { x, y, width: width * share, height, rx: 4, fill: style.color, "fill-opacity": 0.22 }));
   }
   if (element.tagName === "CANVAS") {
+    const hatch = style.getPropertyValue("--hatch");
+    if (hatch) found.push(hatched({ x, y, width, height }, hatch, element.matches(".decoder *")));
     found.push(made("image", { x, y, width, height, href: element.toDataURL(), preserveAspectRatio: "none", style: "image-rendering: pixelated" }));
   }
   return found;
@@ -96,7 +100,7 @@ function drawn(element, place) {
 export function domSvg(element, theme, recolour, caption) {
   const before = element.style.cssText;
   const own = getComputedStyle(element);
-  for (const name of ["--hue", "--encoder", "--decoder", "--cross"]) {
+  for (const name of ["--hue", "--encoder", "--decoder", "--cross", "--hatch"]) {
     const color = own.getPropertyValue(name).trim();
     if (color) element.style.setProperty(name, recolour(color));
   }

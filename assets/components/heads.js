@@ -54,18 +54,17 @@ function trace(depth, width, alpha, from, to) {
   }
 }
 
-// Lays a head's lines over those of earlier heads: red, green, blue times alpha, and alpha.
-function lay(picture, depth, width, hue) {
+// Lays the lines into an image, in one colour.
+function lay(image, depth, width, hue) {
   const [red, green, blue] = [1, 3, 5].map((n) => parseInt(hue.slice(n, n + 2), 16));
-  for (let n = 0, at = 0; n < picture.length; n += 4, at++) {
+  for (let n = 0, at = 0; n < image.length; n += 4, at++) {
     const deep = at < width ? depth[at] : depth[at] + depth[at - width];
     if (deep === 0) continue;
     const through = THROUGH[Math.min(THROUGH.length - 1, (deep * FINE + 0.5) | 0)];
-    const alpha = 1 - through;
-    picture[n] = picture[n] * through + red * alpha;
-    picture[n + 1] = picture[n + 1] * through + green * alpha;
-    picture[n + 2] = picture[n + 2] * through + blue * alpha;
-    picture[n + 3] = picture[n + 3] * through + 255 * alpha;
+    image[n] = red;
+    image[n + 1] = green;
+    image[n + 2] = blue;
+    image[n + 3] = 255 * (1 - through);
   }
 }
 
@@ -130,14 +129,16 @@ class Heads {
   }
 
   drawModel() {
-    const { stacks, heads, colors, texts } = this.data;
-    const palette = new Uint32Array(colors.map(([r, g, b]) => (255 << 24) | (b << 16) | (g << 8) | r));
+    const { stacks, heads, hatch, texts } = this.data;
+    this.root.style.setProperty("--hatch", hatch);
     const shape = JSON.stringify([heads, stacks.map(({ kind, layers }) => [kind, layers]), texts]);
     if (this.shape !== shape) {
       this.shape = shape;
       this.grids.replaceChildren(...stacks.map((stack) => this.emptyGrid(stack)));
     }
     stacks.forEach((stack, n) => {
+      // What is masked lets the hatch behind it through.
+      const palette = new Uint32Array([0, ...stack.colors.map(([r, g, b]) => (255 << 24) | (b << 16) | (g << 8) | r)]);
       this.grids.children[n].style.setProperty("--hue", stack.hue);
       const thumbnails = this.grids.children[n].querySelectorAll("button");
       thumbnails.forEach((thumbnail) => {
@@ -160,7 +161,7 @@ class Heads {
     const title = document.createElement("h3");
     title.textContent = name;
     const grid = document.createElement("div");
-    grid.className = "grid";
+    grid.className = `grid ${kind}`;
     grid.style.setProperty("--heads", this.data.heads);
     for (let layer = 0; layer < layers; layer++) {
       for (let head = 0; head < this.data.heads; head++) {
@@ -194,7 +195,7 @@ class Heads {
   }
 
   drawToggles() {
-    const { heads, hues, texts } = this.data;
+    const { heads, texts } = this.data;
     this.toggles.setAttribute("aria-label", texts.toggles);
     const redraw = () => {
       this.drawToggles();
@@ -204,7 +205,6 @@ class Heads {
       const toggle = button(String(head + 1), fill(texts.lines, { head: head + 1 }));
       toggle.title = fill(texts.toggle, { head: head + 1 });
       toggle.setAttribute("aria-pressed", String(this.on.has(head)));
-      toggle.style.setProperty("--line", hues[head % hues.length]);
       toggle.addEventListener("click", () => {
         if (!this.on.delete(head)) this.on.add(head);
         redraw();
@@ -229,7 +229,6 @@ class Heads {
       shown.setAttribute("aria-pressed", toggle.getAttribute("aria-pressed"));
       shown.setAttribute("aria-label", toggle.getAttribute("aria-label"));
       shown.title = toggle.title;
-      shown.style.setProperty("--line", toggle.style.getPropertyValue("--line"));
     });
     this.toggles.lastChild.textContent = texts.all;
   }
@@ -241,7 +240,7 @@ class Heads {
     this.words = words;
     this.pinned = this.hovered = null;
     const type = parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
-    this.row = type * (Math.max(queries.length, keys.length) > 40 ? 14 : 22);
+    this.row = type * (Math.max(queries.length, keys.length) > 40 ? 15 : 22);
     this.root.style.setProperty("--row", `${this.row}px`);
     [queries, keys].forEach((tokens, side) => {
       this.columns[side].replaceChildren(...tokens.map((token, at) => {
@@ -267,21 +266,16 @@ class Heads {
   // Numbers for each pixel, kept from one drawing to the next: new memory would take as long again.
   room(width, height) {
     if (this.kept?.width !== width || this.kept.height !== height) {
-      this.kept = {
-        width,
-        height,
-        depth: new Float32Array(width * (height + 2)),
-        picture: new Float32Array(4 * width * height),
-      };
+      this.kept = { width, height, depth: new Float32Array(width * (height + 2)) };
     }
-    return this.kept;
+    return this.kept.depth;
   }
 
-  // Draws all lines into one picture. The lines of one head have one colour, so their depths are
-  // summed first. Separate strokes for the 32,768 lines of 64 tokens and 8 heads would take ten
+  // Draws all lines into one picture. They have one colour, so their depths are summed first.
+  // Separate strokes for the 32,768 lines of 64 tokens and 8 heads would take ten
   // times as long.
   drawLines() {
-    const { heads, hues } = this.data;
+    const { heads } = this.data;
     const { stack } = this;
     const { queries, keys, top } = stack;
     const only = this.hovered ?? this.pinned;
@@ -292,12 +286,11 @@ class Heads {
     this.canvas.height = height;
     this.canvas.style.height = `${height}px`;
     const strongest = [new Float32Array(queries.length), new Float32Array(keys.length)];
-    const { depth, picture } = this.room(width, height);
-    picture.fill(0);
+    const depth = this.room(width, height);
+    depth.fill(0);
     for (let head = 0; head < heads; head++) {
       if (!this.on.has(head)) continue;
       const weights = this.at(stack, this.focus.layer, head);
-      depth.fill(0);
       for (let query = 0; query < queries.length; query++) {
         if (only?.side === 0 && only.at !== query) continue;
         for (let key = 0; key < keys.length; key++) {
@@ -310,18 +303,10 @@ class Heads {
           strongest[1][key] = Math.max(strongest[1][key], real);
         }
       }
-      lay(picture, depth, width, hues[head % hues.length]);
     }
     const context = this.canvas.getContext("2d", { willReadFrequently: true });
     const image = context.createImageData(width, height);
-    for (let n = 0; n < picture.length; n += 4) {
-      const alpha = picture[n + 3];
-      if (alpha === 0) continue;
-      for (let channel = 0; channel < 3; channel++) {
-        image.data[n + channel] = (255 * picture[n + channel]) / alpha;
-      }
-      image.data[n + 3] = alpha;
-    }
+    lay(image.data, depth, width, stack.hue);
     context.putImageData(image, 0, 0);
     this.columns.forEach((column, side) => {
       [...column.children].forEach((element, at) => {

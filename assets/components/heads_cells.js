@@ -2,6 +2,7 @@
 // or which one the arrow keys have reached in the picture in focus.
 
 // The scripts are fetched by their version.
+const { point, whenPointed } = await import(new URL("pointing.js", import.meta.url) + new URL(import.meta.url).search);
 const { fill, numeral } = await import(new URL("texts.js", import.meta.url) + new URL(import.meta.url).search);
 
 const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
@@ -15,6 +16,7 @@ export class HeadCells {
     this.ring = document.createElement("span");
     this.ring.className = "cell-ring";
     this.at = { row: 0, column: 0 };
+    whenPointed(heads.root, this, (cell) => this.mark(cell));
     heads.grids.addEventListener("keydown", (event) => this.press(event));
     heads.grids.addEventListener("focusout", () => this.ring.isConnected && this.leave());
     heads.grids.addEventListener("mousemove", (event) => this.point(event));
@@ -47,12 +49,7 @@ export class HeadCells {
     const column = within(this.at.column + across, keys.length);
     this.at = { row, column };
     this.pointed = null;
-    Object.assign(this.ring.style, {
-      left: `${(100 * column) / keys.length}%`,
-      top: `${(100 * row) / queries.length}%`,
-      width: `${100 / keys.length}%`,
-      height: `${100 / queries.length}%`,
-    });
+    this.place(this.ring, { row, column, rows: queries.length, columns: keys.length });
     if (this.ring.parentElement !== small) small.append(this.ring);
     this.say(small);
   }
@@ -78,6 +75,9 @@ export class HeadCells {
     const byte = this.heads.at(stack, layer, head)[row * stack.keys.length + column];
     const weight = (stack.top * (byte - 1)) / 254;
     const { texts, decimal } = this.heads.data;
+    const cell = { pair: stack.kind, row, column, rows: stack.queries.length, columns: stack.keys.length };
+    point(cell, this);
+    this.mark(cell);
     const written = weight < 0.005 ? texts.faint : fill(texts.weight, { weight: numeral(weight, 2, decimal) });
     this.write(fill(texts.cell, {
       attention: stack.short,
@@ -92,7 +92,38 @@ export class HeadCells {
   leave() {
     this.ring.remove();
     this.pointed = null;
+    point(null, this);
+    this.mark(null);
     this.write(this.hint);
+  }
+
+  place(ring, { row, column, rows, columns }) {
+    Object.assign(ring.style, {
+      left: `${(100 * column) / columns}%`,
+      top: `${(100 * row) / rows}%`,
+      width: `${100 / columns}%`,
+      height: `${100 / rows}%`,
+    });
+  }
+
+  // The same cell in every head of its attention, and its words beside the lines.
+  mark(cell) {
+    const { root, grids, columns, focus } = this.heads;
+    for (const old of grids.querySelectorAll(".same-cell")) old.remove();
+    for (const old of root.querySelectorAll(".tokens .pointed")) old.classList.remove("pointed");
+    if (!cell || !this.heads.data) return;
+    const stack = this.heads.data.stacks.find(({ kind }) => kind === cell.pair);
+    if (stack?.queries.length !== cell.rows || stack.keys.length !== cell.columns) return;
+    for (const small of grids.querySelectorAll("button")) {
+      if (small.place.kind !== cell.pair) continue;
+      const ring = document.createElement("span");
+      ring.className = "cell-ring same-cell";
+      this.place(ring, cell);
+      small.append(ring);
+    }
+    if (focus?.kind !== cell.pair) return;
+    columns[0].children[cell.row]?.classList.add("pointed");
+    columns[1].children[cell.column]?.classList.add("pointed");
   }
 
   // Spoken when it changes; the hint is not.

@@ -1,5 +1,6 @@
 // The thumbnails and lines of the heads view, as it is on screen, as an SVG picture.
 
+import { hatched } from "./hatch.js";
 import { fill } from "./texts.js";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -13,15 +14,15 @@ function element(name, attributes, text) {
   return made;
 }
 
-// A colour for each byte: 0 is masked, 1 … 255 are even steps through the scale.
-function palette({ weights, masked }) {
+// A colour for each byte: 0 is masked and transparent, 1 … 255 are even steps through the scale.
+function palette(weights) {
   const channels = (color) => [1, 3, 5].map((n) => parseInt(color.slice(n, n + 2), 16));
-  return [channels(masked), ...Array.from({ length: 255 }, (_, n) => {
+  return [[0, 0, 0, 0], ...Array.from({ length: 255 }, (_, n) => {
     const place = n / 254;
     const above = Math.max(1, weights.findIndex(([at]) => at >= place));
     const [[from, low], [to, high]] = [weights[above - 1], weights[above]];
     const [a, b] = [channels(low), channels(high)];
-    return a.map((value, i) => Math.round(value + ((place - from) / (to - from)) * (b[i] - value)));
+    return [...a.map((value, i) => Math.round(value + ((place - from) / (to - from)) * (b[i] - value))), 255];
   })];
 }
 
@@ -31,20 +32,20 @@ function thumbnail(weights, queries, keys, colors) {
   canvas.height = queries;
   const context = canvas.getContext("2d");
   const image = context.createImageData(keys, queries);
-  weights.forEach((weight, cell) => image.data.set([...colors[weight], 255], 4 * cell));
+  weights.forEach((weight, cell) => image.data.set(colors[weight], 4 * cell));
   context.putImageData(image, 0, 0);
   return canvas.toDataURL();
 }
 
 function grids(heads, theme, recolour, width) {
   const { stacks, heads: across } = heads.data;
-  const colors = palette(theme);
   const group = element("g", {});
   const room = (width - 24 * (stacks.length - 1)) / stacks.length;
   const side = Math.min(90, room / across - 3);
   let lowest = 0;
   stacks.forEach((stack, n) => {
     const left = n * (room + 24);
+    const colors = palette(theme.weights[stack.kind]);
     const hue = recolour(stack.hue);
     group.append(element("text", { x: left, y: 16, fill: hue, "font-weight": 600 }, stack.name));
     for (let layer = 0; layer < stack.layers; layer++) {
@@ -52,6 +53,7 @@ function grids(heads, theme, recolour, width) {
         const [x, y] = [left + head * (side + 3), 26 + layer * (side + 3)];
         const href = thumbnail(heads.at(stack, layer, head), stack.queries.length, stack.keys.length, colors);
         const size = { x, y, width: side, height: side };
+        group.append(hatched(size, theme.hatch, stack.kind === "decoder"));
         group.append(element("image", { ...size, href, preserveAspectRatio: "none", style: "image-rendering: pixelated" }));
         const { focus } = heads;
         const here = focus.kind === stack.kind && focus.layer === layer;
@@ -69,7 +71,6 @@ function grids(heads, theme, recolour, width) {
 function lines(heads, theme, recolour, width, top) {
   const { stack, focus, row } = heads;
   const { queries, keys } = stack;
-  const hues = heads.data.hues.map(recolour);
   const group = element("g", {});
   const title = fill(heads.data.texts.picture, {
     attention: stack.name,
@@ -83,7 +84,7 @@ function lines(heads, theme, recolour, width, top) {
   const only = heads.pinned;
   [...heads.on].forEach((head) => {
     const weights = heads.at(stack, focus.layer, head);
-    const drawn = element("g", { stroke: hues[head % hues.length], "stroke-width": 2 });
+    const drawn = element("g", { stroke: recolour(stack.hue), "stroke-width": 2 });
     weights.forEach((weight, cell) => {
       const [query, key] = [Math.floor(cell / keys.length), cell % keys.length];
       if (weight < 2 || (only?.side === 0 && only.at !== query) || (only?.side === 1 && only.at !== key)) return;

@@ -4,6 +4,7 @@ const version = new URL(import.meta.url).search;
 const ours = (name) => import(new URL(name, import.meta.url) + version);
 const { Cells } = await ours("cells.js");
 const { Picture } = await ours("picture.js");
+const { point, whenPointed } = await ours("pointing.js");
 const { svgPng } = await ours("svg_png.js");
 
 const DOUBLE = 300; // milliseconds in which a second click may come
@@ -23,14 +24,20 @@ function iconButton(icon, parent) {
   return button;
 }
 
-// The label of a tap goes away with the next tap elsewhere.
+// What a tap tells stays until the next tap elsewhere.
 document.addEventListener("pointerdown", ({ target }) => {
-  for (const plot of document.querySelectorAll(".plot")) if (!plot.contains(target)) plot.picture?.tell(null);
+  for (const { picture } of document.querySelectorAll(".plot")) {
+    if (!picture || picture.plot.contains(target)) continue;
+    picture.tapped = null;
+    picture.tell(null);
+  }
 });
 
 export class LivePicture extends Picture {
   constructor(plot) {
     super(plot);
+    this.label.ariaHidden = "true"; // what is in focus is spoken
+    whenPointed(plot, this, (cell) => this.mark(cell));
     this.plot = plot;
     const tools = document.createElement("div");
     tools.className = "tools";
@@ -74,6 +81,7 @@ export class LivePicture extends Picture {
   redrawn() {
     this.whole.hidden = !this.view;
     if (this.pointer) this.tell(this.find(this.placeOf(this.pointer)));
+    else if (this.tapped && this.hover.maps[this.tapped.map]) this.tell(this.cellOf(this.tapped));
     this.cells.redrawn();
   }
 
@@ -95,7 +103,10 @@ export class LivePicture extends Picture {
   }
 
   tell(found) {
+    const cell = found?.at ? this.pairOf(found.at) : null;
     super.tell(found);
+    if (cell || this.pointing) point(cell, this);
+    this.pointing = Boolean(cell);
     if (!found) return "";
     return Array.from(this.label.children, (line) => line.textContent).filter(Boolean).join(", ");
   }
@@ -121,6 +132,7 @@ export class LivePicture extends Picture {
     clearTimeout(this.choosing);
     if (this.moved || event.detail > 1) return; // the second click of two
     const found = this.find(this.placeOf(event));
+    if (event.pointerType === "touch") [this.pointer, this.tapped] = [null, found?.at];
     this.tell(found);
     if (!found) return;
     // Where a part is on show, a double click leaves it, and chooses nothing.

@@ -9,13 +9,6 @@ const { fill } = await ours("texts.js");
 
 const timesAsLarge = () => (document.documentElement.classList.contains("presenting") ? 1.5 : 1);
 
-// A picture wider than the screen fades out on each side where it continues.
-function fadeEdges(frame) {
-  const hidden = frame.scrollWidth - frame.clientWidth;
-  frame.classList.toggle("more-left", frame.scrollLeft > 1);
-  frame.classList.toggle("more-right", frame.scrollLeft < hidden - 1);
-}
-
 // What is framed in a heatmap is in view, as far as the picture is wider than the screen. (A frame
 // around a whole row is not: its name stands at the left.)
 function showFramed(frame, picture) {
@@ -78,17 +71,13 @@ export default function show(component) {
     requestAnimationFrame(() => { // measured once, for all pictures
       fit(); // what stands around it may have taken another width in the meantime
       if (others && frame.scrollWidth > frame.clientWidth) showFramed(frame, plot.picture);
-      fadeEdges(frame);
     });
     plot.dataset.drawn = String(Number(plot.dataset.drawn ?? 0) + 1);
     plot.removeAttribute("aria-busy");
     if (plot.watched) return;
     plot.watched = true;
-    frame.addEventListener("scroll", () => fadeEdges(frame));
-    new ResizeObserver(() => {
-      fit();
-      fadeEdges(frame);
-    }).observe(plot);
+    frame.addEventListener("scroll", () => plot.picture.freeze([frame.scrollLeft, frame.scrollTop]));
+    new ResizeObserver(fit).observe(plot);
   };
   draw().catch(async (error) => {
     figure.drawn = null; // so that the next one is drawn even if it is the same

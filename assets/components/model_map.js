@@ -4,7 +4,8 @@
 const { fill } = await import(new URL("texts.js", import.meta.url) + new URL(import.meta.url).search);
 
 // A scale of colours for the bytes 0 … 255, from stops of [place, "#rrggbb"].
-function palette(stops, masked) {
+// That of a kind of attention lets the hatch behind what is masked through.
+function palette(stops, transparent) {
   const channels = (color) => [1, 3, 5].map((n) => parseInt(color.slice(n, n + 2), 16));
   const colors = new Uint32Array(256);
   for (let n = 0; n < 256; n++) {
@@ -16,17 +17,14 @@ function palette(stops, masked) {
     const [red, green, blue] = a.map((value, i) => Math.round(value + share * (b[i] - value)));
     colors[n] = (255 << 24) | (blue << 16) | (green << 8) | red;
   }
-  if (masked) {
-    const [red, green, blue] = channels(masked);
-    colors[0] = (255 << 24) | (blue << 16) | (green << 8) | red;
-  }
+  if (transparent) colors[0] = 0;
   return colors;
 }
 
 function picture({ scale, count, rows, columns, cells }, palettes) {
   const bytes = Uint8Array.from(atob(cells), (character) => character.charCodeAt(0));
   const group = document.createElement("span");
-  group.className = `pictures ${count > 1 ? "many" : ""}`;
+  group.className = `pictures ${scale} ${count > 1 ? "many" : ""}`;
   group.style.setProperty("--across", Math.min(count, count > 8 ? 8 : 4));
   for (let n = 0; n < count; n++) {
     const canvas = document.createElement("canvas");
@@ -88,7 +86,8 @@ export default function ({ data: bytes, parentElement, setTriggerValue }) {
 
   const focused = [...map.querySelectorAll("button")].indexOf(document.activeElement);
   const open = (page) => setTriggerValue("opened", page);
-  const palettes = { weights: palette(data.weights, data.masked), signed: palette(data.signed) };
+  const palettes = Object.fromEntries(Object.entries(data.scales).map(([name, stops]) => [name, palette(stops, name in data.hues)]));
+  map.style.setProperty("--hatch", data.hatch);
   const says = map.querySelector(".says");
   const { hint, told } = data.texts;
   if (map.hint !== hint) says.textContent = map.hint = hint; // at first, and in another language

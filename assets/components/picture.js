@@ -49,12 +49,14 @@ export class Picture {
     [this.label, this.box] = ["cell-label", "zoom-box"].map((name) => {
       const made = document.createElement("div");
       made.className = name;
-      made.hidden = true;
       return made;
     });
-    Object.assign(this.label.style, { position: "absolute", top: 0, left: 0, zIndex: 2, border: "1px solid", padding: "2px 6px", lineHeight: 1.35, width: "max-content", overflowWrap: "anywhere", pointerEvents: "none" });
+    this.box.hidden = true;
+    // Below the picture, and on the screen as long as the picture is.
+    Object.assign(this.label.style, { position: "sticky", bottom: 0, zIndex: 2, minHeight: "1.5em", lineHeight: 1.5, overflowWrap: "anywhere", visibility: "hidden" });
     Object.assign(this.box.style, { position: "absolute", border: "1px solid #808080", background: "rgb(128 128 128 / 0.25)", pointerEvents: "none" });
-    place.replaceChildren(this.drawing, this.label, this.box);
+    place.replaceChildren(this.drawing, this.box);
+    (place.closest(".scroll") ?? place).after(this.label);
     this.drawing.style.userSelect = "none";
     const on = (event, deed) => this.drawing.addEventListener(event, deed);
     on("pointermove", (event) => this.move(event));
@@ -77,7 +79,11 @@ export class Picture {
     this.down = Number(this.parts.area.getAttribute("height"));
     [this.left, this.top] = ["x", "y"].map((side) => Number(this.parts.rows.getAttribute(side)));
     this.height = Number(this.svg.getAttribute("height"));
+    this.back();
+    this.marks = document.createElementNS(this.svg.namespaceURI, "g");
+    this.parts.window.after(this.marks);
     this.fit(width);
+    this.freeze(this.scrolled ?? [0, 0]);
   }
 
   // Gives the picture another width; heights and letters stay.
@@ -95,8 +101,51 @@ export class Picture {
       const smaller = Math.min(1, this.across / legend.dataset.width);
       legend.setAttribute("transform", `translate(0 ${legend.dataset.down}) scale(${smaller})`);
     }
+    this.turn();
     this.arrange();
+    this.marked = undefined;
     this.tell(null);
+  }
+
+  // Names that stay at the edges stand on a ground of their own, over all else.
+  back() {
+    const { rows, columns } = this.parts;
+    const ground = (attributes) => {
+      const rect = document.createElementNS(this.svg.namespaceURI, "rect");
+      for (const [name, value] of Object.entries(attributes)) rect.setAttribute(name, value);
+      rect.setAttribute("fill", this.svg.firstElementChild.getAttribute("fill"));
+      return rect;
+    };
+    this.grounds = [
+      ground({ x: -this.left, width: this.left, height: "100%" }),
+      ground({ y: -this.top, width: "100%", height: this.top }),
+      ground({ width: this.left, height: this.top }),
+    ];
+    rows.prepend(this.grounds[0]);
+    columns.prepend(this.grounds[1]);
+    this.svg.append(rows, columns, this.grounds[2]);
+  }
+
+  // The names of rows and columns stay in sight while the picture scrolls by so many pixels.
+  freeze([across, down]) {
+    this.scrolled = [across, down];
+    const [x, y] = [across / this.times, down / this.times];
+    this.parts.rows.setAttribute("x", this.left + x);
+    this.parts.columns.setAttribute("y", this.top + y);
+    const moved = [x > 0, y > 0, x > 0 || y > 0];
+    this.grounds.forEach((ground, at) => { ground.style.display = moved[at] ? "" : "none"; });
+    this.grounds[2].setAttribute("x", x);
+    this.grounds[2].setAttribute("y", y);
+  }
+
+  // Names of columns lie where they have room for it; elsewhere they are slanted.
+  turn() {
+    for (const names of this.svg.querySelectorAll(".turns")) {
+      const { from, level, slanted, anchor } = names.dataset;
+      const lies = this.across >= from;
+      if (anchor) names.setAttribute("text-anchor", lies ? "middle" : anchor);
+      for (const name of names.querySelectorAll("svg > g")) name.setAttribute("transform", lies ? level : slanted);
+    }
   }
 
   // Shows a part of the area, {x: [from, to], y: [from, to]} in shares, or null for all of it.
@@ -104,6 +153,7 @@ export class Picture {
     if (!view && !this.view) return;
     this.view = view;
     this.arrange();
+    this.marked = undefined;
     this.tell(null);
   }
 
@@ -194,6 +244,7 @@ export class Picture {
     const at = { x: column, y: row };
     return {
       text: this.filled(map, (name) => at[name] ?? row * map.columns + column),
+      at: { map: this.hover.maps.indexOf(map), row, column },
       box: [left + column * wide, left + (column + 1) * wide, top + row * high, top + (row + 1) * high],
       told: { x: column, y: row, name: map.name },
     };
@@ -209,19 +260,93 @@ export class Picture {
     return template.replace(/%\{(\w+)[^}]*\}/g, (_, name) => said(fields[name], place(name), this.hover.separators));
   }
 
-  // The label of what is pointed at, beside it; null: none.
+  // What is pointed at, in words below the picture and with its marks in it; null: nothing.
   tell(found) {
     this.found = found;
-    this.label.hidden = !found;
+    this.label.style.visibility = found ? "" : "hidden";
+    this.mark(found?.at ? this.pairOf(found.at) : null);
     if (!found) return;
-    const { bgcolor, bordercolor, font } = this.hover.label;
-    Object.assign(this.label.style, { background: bgcolor, borderColor: bordercolor, color: font.color, font: `${font.size}px ${font.family}`, maxWidth: `${this.width * this.times - 4}px` });
-    this.label.replaceChildren(...linesOf(found.text));
-    const [[left, top], [right, bottom]] = [[0, 2], [1, 3]].map(([x, y]) => this.pixelOf([found.box[x], found.box[y]]));
-    const [width, height] = [this.label.offsetWidth, this.label.offsetHeight];
-    const beside = Math.max(left, right) + 8 + width <= this.width * this.times ? Math.max(left, right) + 8 : Math.max(0, Math.min(left, right) - 8 - width);
-    const above = Math.max(0, Math.min(this.svg.clientHeight - height, (top + bottom - height) / 2));
-    this.label.style.transform = `translate(${beside}px, ${above}px)`;
+    const { bgcolor, font } = this.hover.label;
+    Object.assign(this.label.style, { background: bgcolor, color: font.color, font: `${font.size}px/1.5 ${font.family}` });
+    const parts = linesOf(found.text).filter((line) => line.textContent);
+    for (const part of parts) Object.assign(part.style, { display: "inline-block", marginInlineEnd: "1.2em" });
+    this.label.replaceChildren(...parts);
+  }
+
+  // A cell as all pictures know it: what it is of, and where.
+  pairOf({ map, row, column }) {
+    const { pair, rows, columns, alike, words } = this.hover.maps[map];
+    return { pair, rows, columns, row, column, word: words[alike[row * columns + column]], own: pair || words.length ? null : map };
+  }
+
+  // Marks a cell wherever it is shown: its row, its column and their names, itself; or equal words.
+  mark(cell) {
+    const wanted = JSON.stringify(cell);
+    if (wanted === this.marked) return;
+    this.place.classList.toggle("pointing", Boolean(cell));
+    this.marked = wanted;
+    this.marks.replaceChildren();
+    for (const name of this.bold ?? []) name.style.fontWeight = "";
+    this.bold = [];
+    if (!cell) return;
+    const shown = this.hover.maps.map((map, at) => ({ map, at })).filter(({ map, at }) => (
+      (cell.own === at || (cell.pair && cell.pair === map.pair)) && cell.rows === map.rows && cell.columns === map.columns));
+    for (const { map, at } of shown) this.markCell(map, this.maps[at], cell, shown.length > 1);
+    this.hover.maps.forEach(({ alike, words, columns }, at) => {
+      if (cell.word === undefined) return;
+      alike.forEach((word, place) => {
+        if (words[word] === cell.word) this.frame(this.maps[at], Math.floor(place / columns), place % columns, 2);
+      });
+    });
+  }
+
+  markCell(map, { rows, columns }, { row, column }, several) {
+    const ends = (edges) => [edges[0], edges.at(-1)];
+    // Where cells are small, lines would cover their neighbours.
+    const thin = Math.min(1.5, (rows[1] - rows[0]) / 6, (columns[1] - columns[0]) / 6);
+    this.rect(ends(columns), [rows[row], rows[row + 1]], thin, 0.55);
+    this.rect([columns[column], columns[column + 1]], ends(rows), thin, 0.55);
+    this.frame({ rows, columns }, row, column, 2.5);
+    const [left, right, top, bottom] = map.box;
+    const bold = (side, names, attribute, place) => {
+      if (!map.named[side]) return;
+      const name = [...this.parts[side].querySelectorAll(names)].find((one) => Math.abs(parseFloat(one.getAttribute(attribute)) - 100 * place) < 0.02);
+      if (name) this.bold.push(name);
+    };
+    bold("rows", ".names text", "y", top + ((row + 0.5) / map.rows) * (bottom - top));
+    bold("columns", ".names svg", "x", left + ((column + 0.5) / map.columns) * (right - left));
+    for (const name of this.bold) name.style.fontWeight = "bold";
+    if (!several || !map.fields.z) return;
+    const { numbers, digits } = map.fields.z;
+    const value = numbers[row * map.columns + column] / 10 ** digits;
+    const { font } = this.hover.label;
+    const text = this.made("text", { x: columns.at(-1) / this.times, y: rows[0] / this.times - 5, "font-size": 12, "font-weight": "bold", "text-anchor": "end", fill: font.color });
+    text.textContent = value < 0.005 ? "–" : value.toFixed(2).replace(".", this.hover.separators[0]);
+  }
+
+  // Around a cell, seen on every colour.
+  frame({ rows, columns }, row, column, width) {
+    const least = ([from, to]) => [Math.min(from, (from + to) / 2 - 2.5), Math.max(to, (from + to) / 2 + 2.5)];
+    const sides = [[columns[column], columns[column + 1]], [rows[row], rows[row + 1]]].map(least);
+    const drawn = Math.min(width, (sides[0][1] - sides[0][0]) / 3.5);
+    this.rect(...sides, 2 * drawn, 1, this.hover.label.bgcolor);
+    this.rect(...sides, drawn, 1);
+  }
+
+  // A rectangle, as far as it lies within the part that is looked at.
+  rect(across, down, width, opacity, color = this.hover.label.font.color) {
+    const within = (place, from, length) => Math.max(from, Math.min(from + length, place / this.times));
+    const [left, right] = across.map((place) => within(place, this.left, this.across));
+    const [top, bottom] = down.map((place) => within(place, this.top, this.down));
+    if (right <= left || bottom <= top) return;
+    this.made("rect", { x: left, y: top, width: right - left, height: bottom - top, fill: "none", stroke: color, "stroke-width": width, "stroke-opacity": opacity });
+  }
+
+  made(name, attributes) {
+    const element = document.createElementNS(this.svg.namespaceURI, name);
+    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+    this.marks.append(element);
+    return element;
   }
 
   move(event) {

@@ -5,6 +5,7 @@
 const { fill } = await import(new URL("texts.js", import.meta.url) + new URL(import.meta.url).search);
 
 const PACE = 900; // milliseconds a step
+const LONG = 20; // pieces that stand in one line
 
 function element(tag, className, text) {
   const made = document.createElement(tag);
@@ -68,6 +69,7 @@ class Stage {
         return item;
       }),
     );
+    this.root.classList.toggle("long", Math.max(data.keys.length, data.steps.length) > LONG);
     this.at = Math.max(0, Math.min(this.chosen ?? this.data.telling, data.steps.length - 1));
     if (first && !this.calm && data.steps.length > 1) this.play();
     else this.draw();
@@ -158,9 +160,21 @@ class Stage {
     this.rivals.replaceChildren(title, ...bars);
   }
 
+  // By how much a word is out of the middle, if not all of it is in sight.
+  off(word, frame) {
+    if (!word) return 0;
+    const [one, all] = [word.getBoundingClientRect(), frame.getBoundingClientRect()];
+    const away = (one.left + one.right - all.left - all.right) / 2;
+    return Math.abs(away) > (all.width - one.width) / 2 ? away : 0;
+  }
+
   drawLines() {
-    const box = this.root.querySelector(".words").getBoundingClientRect();
-    this.lines.setAttribute("viewBox", `0 0 ${box.width} ${box.height}`);
+    const words = this.root.querySelector(".words");
+    words.scrollLeft += this.off(this.written.children[this.at], words);
+    const { left, top } = words.getBoundingClientRect();
+    const box = { left: left - words.scrollLeft, top };
+    this.lines.style.width = `${words.scrollWidth}px`;
+    this.lines.setAttribute("viewBox", `0 0 ${words.scrollWidth} ${words.clientHeight}`);
     const middle = (item) => {
       const at = item.getBoundingClientRect();
       return [at.left + at.width / 2 - box.left, at.top - box.top, at.bottom - box.top];

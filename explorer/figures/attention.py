@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
-from jaxtyping import Bool, Float
+from jaxtyping import Bool, Float, Int
 
 from explorer.figures.drawing import Drawing, Room
 from explorer.figures.grid import HIDDEN, TEXT, TWO_DIGITS, Cells, Grid, Side, weight_colors
@@ -37,6 +37,16 @@ class Heads:
         hidden_or_more = np.where(self.may_attend, SMALLEST_WEIGHT, 0.0)
         drawn: np.ndarray = np.maximum(self.weights[head], hidden_or_more)
         return drawn
+
+    def hidden(self, kind: str) -> Int[np.ndarray, "query key"]:
+        """Why a key is hidden, by the codes of `explorer.masks`; 0 where it is not."""
+        queries = np.array(self.query_positions or range(len(self.query_labels)))
+        keys = np.array(self.key_positions or range(len(self.key_labels)))
+        future = (keys > queries[:, None]) & (kind == "decoder")
+        is_pad = np.array([label == PAD for label in self.key_labels])
+        # What is hidden, and not because it comes later, is PAD.
+        codes: np.ndarray = np.where(self.may_attend, 0, future + 2 * (is_pad | ~future))
+        return codes
 
     def names(self, theme: Theme) -> tuple[list[str], list[str]]:
         """The labels of its rows and columns."""
@@ -69,14 +79,18 @@ def one_head(
     rows, columns = heads.names(theme)
     longest = max(n_queries, n_keys)
     numbers = longest <= 16 and not compact
-    size, cell_width = (13, 13) if longest <= 24 else (11, 11) if longest <= 40 else (10, 11)
-    hidden = None if heads.may_attend.all() else _why_masked(heads, kind)
+    size, cell_width = (13, 13) if longest <= 24 else (11, 12)
+    codes = heads.hidden(kind)
+    hidden = _why_masked(codes) if codes.any() else None
     score = "" if heads.scores is None else "<br>" + tr("score %{customdata:.3f}")
     query = tr("query <b>%{y}</b>") if row is None else f"{row} <b>%{{y}}</b>"
     weight = tr("weight %{z:.4f}") + score + ("" if hidden is None else TEXT)
     cells = Cells(
         values=heads.drawn(head),
-        colors=weight_colors(theme, top),
+        colors=weight_colors(theme, kind, top),
+        hidden=codes,
+        hatch=theme.hatch,
+        pair=kind,
         hover=[query, tr("key <b>%{x}</b>"), weight],
         rows=rows,
         columns=columns,
@@ -127,11 +141,15 @@ def all_heads(
     step_x, step_y = n_keys * (1 + GAP), n_queries * (1 + GAP + 0.16)
     rows, columns = heads.names(theme)
     titles = [tr("head {head}", head=head + 1) for head in range(count)]
+    codes = heads.hidden(kind)
     about = tr("query <b>%{y}</b>"), tr("key <b>%{x}</b>"), tr("weight %{z:.4f}")
     parts = [
         Cells(
             values=heads.drawn(head),
-            colors=weight_colors(theme, top),
+            colors=weight_colors(theme, kind, top),
+            hidden=codes,
+            hatch=theme.hatch,
+            pair=kind,
             hover=[title, *about],
             rows=rows,
             columns=columns,
@@ -142,22 +160,24 @@ def all_heads(
         )
         for head, title in enumerate(titles)
     ]
-    room = Room(height=height, left=2, right=2, top=22, bottom=2, across=across * cell_width)
+    room = Room(
+        height=height,
+        left=2,
+        right=2,
+        top=22,
+        bottom=2,
+        across=across * max(cell_width, 2 * n_keys),
+    )
     picture = Grid(parts, HIDDEN, HIDDEN, theme, room, pad=(0.2, 0.2))
     picture.captions(titles, focus, theme.hue(kind))
     return picture.drawn()
 
 
-def _why_masked(heads: Heads, kind: str) -> list[list[str]]:
+def _why_masked(codes: np.ndarray) -> list[list[str]]:
     """For every cell the line of its hover text that says why it is masked; empty if it is not."""
-    queries = np.array(heads.query_positions or range(len(heads.query_labels)))
-    keys = np.array(heads.key_positions or range(len(heads.key_labels)))
-    future = (keys > queries[:, None]) & (kind == "decoder")
-    is_pad = np.array([label == PAD for label in heads.key_labels])
-    reasons = [tr("masked"), tr("masked: the key is in the future"), tr("masked: the key is PAD"),
+    reasons = [tr("masked: the key is in the future"), tr("masked: the key is PAD"),
                tr("masked: the key is in the future and is PAD")]  # fmt: skip
-    lines = np.array([f"<br>{reason}" for reason in reasons])[future + 2 * is_pad]
-    found: list[list[str]] = np.where(heads.may_attend, "", lines).tolist()
+    found: list[list[str]] = np.array(["", *map("<br>{}".format, reasons)])[codes].tolist()
     return found
 
 

@@ -1,14 +1,15 @@
 """Pictures of batches of ids: one row per sentence, one column per position."""
 
-import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
+from itertools import chain
+from typing import Any
 
 import numpy as np
 from jaxtyping import Int
 
 from explorer.figures.drawing import Drawing, Room
-from explorer.figures.grid import TEXT, Cells, Colors, Grid, Side, steps
-from explorer.figures.labels import PAD, elide, escape
+from explorer.figures.grid import TEXT, Cells, Grid, Side, steps
+from explorer.figures.labels import PAD, elide, escape, label_room
 from explorer.figures.theme import Theme
 from explorer.languages import tr
 
@@ -18,18 +19,13 @@ ROW_HEIGHT = 40
 def ids_heatmap(
     ids: Int[np.ndarray, "batch length"],
     labels: Sequence[Sequence[str]],
-    colors: Mapping[str, int],
     theme: Theme,
     *,
     words: bool = True,
 ) -> Drawing:
-    """A cell for every token, with token and id if there is room.
-
-    The colour is the token, as `token_colors` has it.
-    """
+    """A cell for every token, with token and id if there is room; PAD is hatched."""
     batch, length = ids.shape
-    words = words and length <= 28
-    many = length > 40
+    many = length > 40 and not words
     named = [
         list(zip(line, row, strict=True)) for line, row in zip(labels, ids.tolist(), strict=True)
     ]
@@ -38,15 +34,14 @@ def ids_heatmap(
         for line in named
     ]
     cells = Cells(
-        values=np.array([[colors[label] for label in line] for line in labels]),
-        colors=tokens_scale(theme),
+        **token_cells(labels, theme),
         hover=[tr("%{y}, position %{x}<br>token %{customdata}")],
         rows=sentences(batch),
         columns=list(map(str, range(length))),
         gap=(0 if many else 2, 2),
         written=None if many else TEXT,
-        size=12 if length <= 28 else 10,
-        text=[[id_text(*token, length, words=words) for token in line] for line in named],
+        size=12,
+        text=[[id_text(*token, words=words) for token in line] for line in named],
         customdata=said,
     )
     room = Room(
@@ -54,7 +49,7 @@ def ids_heatmap(
         right=4,
         top=24,
         bottom=4,
-        across=length * (44 if words else 9 if many else 22),
+        across=length * (word_room(chain(*labels)) if words else 12 if many else 22),
         down=batch * ROW_HEIGHT,
     )
     small = Side(size=12, color=theme.muted)
@@ -68,37 +63,28 @@ def sentences(count: int) -> list[str]:
 
 def numbered(count: int, theme: Theme) -> Side:
     """How the numbers of positions look."""
-    return Side(size=12, color=theme.muted, angle=None, every=1 if count <= 40 else 8)
+    return Side(size=12, color=theme.muted, every=1)
 
 
-def id_text(token: str, number: int, length: int, *, words: bool) -> str:
-    """A token and its id, as far as there is room in one of so many cells."""
+def word_room(tokens: Iterable[str]) -> int:
+    """The pixels of a cell for the longest of these tokens."""
+    return max(44, label_room([elide(token) for token in tokens], size=12))
+
+
+def id_text(token: str, number: int, *, words: bool) -> str:
+    """A token and its id."""
     if not words or token == str(number):
         return f"<b>{number}</b>"
-    return f"{escape(elide(token, max(3, 96 // length)))}<br><b>{number}</b>"
+    return f"{escape(elide(token))}<br><b>{number}</b>"
 
 
-def token_colors(pictures: Iterable[Iterable[str]], theme: Theme) -> dict[str, int]:
-    """The place of each token's colour: the same token has the same one; PAD has 0, grey.
-
-    `pictures` are the tokens of each. Within one, different tokens have different colours as long
-    as there are enough. While a person types, a token moves only if its colour is taken.
-    """
-    count = len(theme.tokens)
-    places = {PAD: 0}
-    for labels in pictures:
-        tokens = dict.fromkeys(labels)
-        taken = {places[token] for token in tokens if token in places}
-        for token in tokens:
-            if token in places:
-                continue
-            first = zlib.crc32(token.encode())
-            wanted = [1 + (first + step) % count for step in range(count)]
-            places[token] = next((at for at in wanted if at not in taken), wanted[0])
-            taken.add(places[token])
-    return places
-
-
-def tokens_scale(theme: Theme) -> Colors:
-    """The colours of `token_colors`."""
-    return steps((theme.pad, *theme.tokens))
+def token_cells(labels: Sequence[Sequence[str]], theme: Theme) -> dict[str, Any]:
+    """What `Cells` need to show tokens: all alike, because a colour would mean nothing."""
+    is_pad = np.array([[label == PAD for label in line] for line in labels])
+    return {
+        "values": is_pad.astype(np.uint8),
+        "colors": steps((theme.amounts[1][1], theme.masked)),
+        "hidden": 2 * is_pad,  # the code of PAD in `explorer.masks`
+        "hatch": theme.hatch,
+        "alike": labels,
+    }

@@ -36,7 +36,9 @@ def newest(
     weight = tr("weight")
     cells = Cells(
         values=np.where(may_attend, np.maximum(weights, SMALLEST_WEIGHT), 0.0),
-        colors=weight_colors(theme),
+        colors=weight_colors(theme, kind),
+        hidden=np.broadcast_to(np.where(may_attend, 0, 2), weights.shape),
+        hatch=theme.hatch,
         hover=["%{y}", "%{x}", f"{weight} %{{z:.4f}}"],
         rows=[tr("head {head}", head=head + 1) for head in range(heads)],
         columns=columns,
@@ -63,12 +65,11 @@ def next_words(
     labels = [escape(elide(name)) for name in names]
     room = Room(height=height, left=label_room(labels, size=13) + 8, right=52, top=30)
     picture = Picture(theme, room)
-    plain, strong = theme.lines[:2]
     picture.bars(
         probabilities.astype(np.float32),
         "%{x:.4f}",
         width=0.7,
-        colors=[strong if at == chosen else plain for at in range(len(names))],
+        colors=[theme.text if at == chosen else theme.tint(None) for at in range(len(names))],
         texts=[share_in_words(value) for value in probabilities.tolist()],
         size=12,
         name="probability",
@@ -138,7 +139,7 @@ def tree(nodes: Sequence[Node], theme: Theme, *, depth: int, width: int) -> Draw
             if node.parent is not None and node.best == strong:
                 x += [nodes[node.parent].depth, node.depth, None]
                 y += [rows[node.parent], row, None]
-        line = {"color": theme.lines[1] if strong else theme.line, "width": 3 if strong else 1}
+        line = {"color": theme.text if strong else theme.tint(None), "width": 3 if strong else 1}
         picture.scatter(x=x, y=y, mode="lines", name="way", line=line)
     words = [escape(elide(node.word, 10)) for node, _ in shown]
     picture.scatter(
@@ -149,7 +150,7 @@ def tree(nodes: Sequence[Node], theme: Theme, *, depth: int, width: int) -> Draw
         marker={
             "size": [11 if node.kept else 6 for node, _ in shown],
             "color": [
-                theme.lines[1] if node.best else theme.lines[0] if node.kept else theme.faint
+                theme.text if node.best else theme.muted if node.kept else theme.tint(None)
                 for node, _ in shown
             ],
         },

@@ -14,8 +14,8 @@ import numpy as np
 from jaxtyping import Float
 
 from explorer.figures.drawing import Drawing, Room
-from explorer.figures.grid import TEXT, Cells, Colors, Grid, Side, colors, reach
-from explorer.figures.labels import elide, escape, label_room, tick_labels
+from explorer.figures.grid import TEXT, Cells, Colors, Grid, Side, colors, signed_colors
+from explorer.figures.labels import elide, escape, label_room, rising, tick_labels
 from explorer.figures.theme import Theme
 from explorer.languages import numeral, tr
 
@@ -37,6 +37,8 @@ class Matrix:
     rows: Sequence[str] | None = None  # tokens, or None for numbered dimensions
     columns: Sequence[str] | None = None
     scale: Scale = "signed"
+    kind: str | None = None  # of weights of a model
+    hidden: np.ndarray | None = None  # why a cell is, by the codes of `explorer.masks`
     top: float | None = None  # value of the strongest colour, if signed; by default the largest
     frame: tuple[slice, slice] | None = None  # rows and columns to frame
     shape: tuple[int, int] | None = None  # of the full matrix, if only a part is shown
@@ -51,26 +53,25 @@ def equation(matrices: Sequence[Matrix], signs: Sequence[str], theme: Theme) -> 
     tallest = max(matrix.values.shape[0] for matrix in matrices)
     wide = sum(matrix.values.shape[1] for matrix in matrices)
     rows = tick_labels(matrices[0].rows or [], theme)
-    row_size = 12 if tallest <= 24 else 9 if tallest <= 40 else 7
+    row_size = 12 if tallest <= 24 else 11
     left = min(150, label_room(rows, size=row_size)) if rows else 6
     room = WIDTH - left - GAP * (len(matrices) - 1)
     cell = min(60.0, room / wide)
     numbers = cell >= NUMBERS_FROM
     parts = list(_cells(matrices, cell, theme, numbers=numbers))
     longest = [label for part in parts if part.axes[0] == "x" for label in part.columns]
-    column_size = max(7, min(11, round(cell)))  # no wider than a column
-    above = label_room(longest, size=column_size) if longest else 0
+    above = round(rising(label_room(longest, size=11))) + 6 if longest else 0
     row_height = min(26.0, max(cell, 5.0, row_size + 1.0 if rows else 0.0))
     around = Room(
         left=left,
         right=max(22, round(room - cell * wide)),
         top=26 + above,
         bottom=20,
-        across=round(wide * (24 if numbers else 1.2) + GAP * (len(matrices) - 1)),
+        across=round(wide * (24 if numbers else 12 if longest else 3) + GAP * (len(matrices) - 1)),
         down=round(tallest * row_height),
     )
     side = Side(size=row_size, hidden=not rows)
-    top = Side(size=column_size, hidden=not longest)
+    top = Side(size=11, hidden=not longest)
     picture = Grid(parts, side, top, theme, around, pad=(0.1, 0.1))
     for matrix, part in zip(matrices, parts, strict=True):
         height, width = matrix.values.shape
@@ -125,6 +126,8 @@ def _cells(
             written=TEXT if numbers else None,
             text=[list(map(_short, row)) for row in values.tolist()] if numbers else None,
             name=matrix.name,
+            hidden=matrix.hidden,
+            hatch=theme.hatch,
             axes=("x" if columns else "x2", "y" if named else f"y{number + 2}"),
         )
         x += width + GAP / cell
@@ -147,9 +150,8 @@ def _shape(matrix: Matrix) -> str:
 
 def _colors(matrix: Matrix, theme: Theme) -> Colors:
     if matrix.scale == "weights":
-        return colors(theme.weights, 0.0, 1.0)
-    top = matrix.top or reach(matrix.values)
-    return colors(theme.signed, -top, top)
+        return colors(theme.weights(matrix.kind), 0.0, 1.0)
+    return signed_colors(theme, matrix.values[np.isfinite(matrix.values)], top=matrix.top)
 
 
 def _short(value: float) -> str:

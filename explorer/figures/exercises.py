@@ -15,10 +15,10 @@ SIGNS: Final[dict[Mark, str]] = {"right": "✓", "missed": "○", "too much": "�
 def mark_color(mark: Mark, theme: Theme) -> str:
     """The colour of a mark, legible to a colour-blind reader; a sign always goes with it."""
     return {
-        "right": theme.cross,
-        "missed": theme.future,
-        "too much": theme.lines[3],
-        "": theme.lines[0],
+        "right": theme.text,
+        "missed": theme.lines[1],
+        "too much": theme.lines[2],
+        "": theme.tint(None),
     }[mark]
 
 

@@ -1,14 +1,14 @@
 """Cells under their names: what all heatmaps have in common."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, Final
 
 import numpy as np
 
 from explorer.figures.drawing import Picture, Room
-from explorer.figures.labels import label_room
+from explorer.figures.labels import label_room, rising
 from explorer.figures.theme import ColorScale, Theme, axis, color_bar, weight_scale
 
 TWO_DIGITS: Final = "%{z:.2f}"
@@ -21,9 +21,14 @@ def colors(scale: ColorScale, low: float, high: float) -> Colors:
     return {"colorscale": scale, "zmin": low, "zmax": high}
 
 
-def weight_colors(theme: Theme, top: float = 1.0) -> Colors:
-    """The colours of weights, with one for what is hidden; `top` has the strongest."""
-    return colors(weight_scale(theme), 0.0, top)
+def weight_colors(theme: Theme, kind: str | None, top: float = 1.0) -> Colors:
+    """The colours of weights of a kind, with one for what is hidden; `top` has the strongest."""
+    return colors(weight_scale(theme, kind), 0.0, top)
+
+
+def amount_colors(theme: Theme, top: float = 1.0) -> Colors:
+    """The colours of numbers that are never negative; `top` has the strongest."""
+    return colors(theme.amounts, 0.0, top)
 
 
 def reach(*values: np.ndarray) -> float:
@@ -32,9 +37,14 @@ def reach(*values: np.ndarray) -> float:
     return max(map(float, sizes)) or 1.0
 
 
-def signed_colors(theme: Theme, *values: np.ndarray) -> Colors:
-    """Colours symmetric about 0, as far as the numbers reach."""
-    top = reach(*values)
+def signed_colors(theme: Theme, *values: np.ndarray, top: float | None = None) -> Colors:
+    """Colours symmetric about 0, as far as the numbers reach; only from 0 if none is negative.
+
+    With a `top`, pictures can be compared: all reach from −`top` to `top`.
+    """
+    if top is None and all(np.nanmin(each, initial=0.0) >= 0 for each in values):
+        return amount_colors(theme, reach(*values))
+    top = top or reach(*values)
     return colors(theme.signed, -top, top)
 
 
@@ -52,6 +62,10 @@ class Cells:
     `hover` has the lines that a cell shows when the pointer is on it. In them, %{x} and %{y} stand
     for the names of its column and row, %{z} for its number, %{text} and %{customdata} for its
     texts. `written` is what stands in the cell: "%{z:.2f}" or "%{text}". NaN is left empty.
+    `hidden` has codes as `explorer.masks` has them: what is not 0 is hatched.
+
+    Pointing at a cell marks the same one in all cells of the page with the same `pair` and shape,
+    and those that are `alike`.
     """
 
     values: np.ndarray  # (rows, columns)
@@ -68,6 +82,10 @@ class Cells:
     text: Sequence[Sequence[str]] | None = None
     customdata: np.ndarray | Sequence[Sequence[str]] | None = None
     name: str | None = None  # of all of them, in a click and in a file
+    hidden: np.ndarray | None = None
+    hatch: str = ""  # the colour of its lines
+    pair: str = ""  # what a row and a column are, as "cross": a target word and a source word
+    alike: Sequence[Sequence[str]] = ()
     axes: tuple[str, str] = ("x", "y")  # "x2" and "y2" have names that are seen only on hovering
 
     @property
@@ -107,7 +125,15 @@ class Cells:
             "hoverongaps": False,
             "showscale": False,
             "name": self.name,
+            "meta": self._meta(),
         }
+
+    def _meta(self) -> dict[str, Any]:
+        """What plotly does not know."""
+        meta: dict[str, Any] = {"pair": self.pair, "alike": self.alike}
+        if self.hidden is not None and self.hidden.any():
+            meta |= {"hidden": self.hidden.astype(np.uint8), "hatch": self.hatch}
+        return meta
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,15 +149,29 @@ class Side:
     title_size: int = 13
     off: int = 8  # pixels from the names to the title
     top: bool = True  # names of columns: above the cells
-    angle: int | None = -90  # of names of columns; None: level where there is room
+    level: bool = False  # names of columns: they lie also where there is no room; else slanted
     hidden: bool = False
 
-    def pixels(self, parts: Sequence[Cells], at: int) -> int:
-        """The pixels of the longest name."""
-        if not self.most:
+    def pixels(self, parts: Sequence[Cells]) -> int:
+        """The pixels of the longest name of a row."""
+        names = [label for part in parts if part.axes[1] == "y" for label in part.rows]
+        return min(self.most, label_room(names, size=self.size)) if self.most else 0
+
+    def above(self, parts: Sequence[Cells], pitch: float) -> int:
+        """The pixels of the names of columns, which are at least so many pixels wide."""
+        names = [label for part in parts if part.axes[0] == "x" for label in part.columns]
+        if not self.most or not names:
             return 0
-        names = [label for part in parts if part.axes[at] in "xy" for label in part.names[at]]
-        return min(self.most, label_room(names, size=self.size))
+        longest = label_room(names, size=self.size)
+        lying = self.level or longest <= pitch
+        return min(self.most, round(1.6 * self.size) if lying else round(rising(longest)) + 6)
+
+    def beyond(self, parts: Sequence[Cells], pitch: float) -> int:
+        """The pixels by which the last name may stand out at the right."""
+        last = [part.columns[-1:] for part in parts if part.axes[0] == "x"][-1:]
+        if not self.most or self.level or not last:
+            return 0
+        return max(0, round(label_room(last[0], size=self.size) / 2 - pitch / 2))
 
     def axis(self, theme: Theme, name: str, parts: Sequence[Cells], ends: list[float]) -> Any:
         """As the axis of plotly's with this name, for the cells that are on it."""
@@ -144,7 +184,8 @@ class Side:
             if n % self.every == 0
         }
         font = {"size": self.title_size, "color": self.title_color or theme.text}
-        columns = {"side": "top" if self.top else "bottom", "tickangle": self.angle}
+        columns: dict[str, object] = {"side": "top" if self.top else "bottom"}
+        columns |= {"tickangle": 0} if self.level else {}
         return axis(
             theme,
             range=ends,
@@ -179,15 +220,18 @@ class Grid(Picture):
         There is room for `count` columns at least, and for a little more on every side: `pad`, in
         columns and in rows.
         """
-        super().__init__(theme, room.beside(rows.pixels(parts, 1), columns.pixels(parts, 0)))
+        left, right, top, bottom = zip(*(part.edges for part in parts), strict=True)
+        across = [min(left) - pad[0], max(*right, count - 0.5) + pad[0]]
+        down = [max(bottom) + pad[1], min(top) - pad[1]]
+        pitch = room.across / (across[1] - across[0])
+        room = room.beside(rows.pixels(parts), columns.above(parts, pitch))
+        room = replace(room, right=max(room.right, columns.beyond(parts, pitch)))
+        super().__init__(theme, room)
         self.parts = parts
         self.up = self.layout["margin"]["t"] - 24 if columns.most else 0  # pixels to a title
         self.traces += [part.trace() for part in parts]
         if bar is not None:
             self.traces[-1] |= {"showscale": True, "colorbar": color_bar(theme, bar)}
-        left, right, top, bottom = zip(*(part.edges for part in parts), strict=True)
-        across = [min(left) - pad[0], max(*right, count - 0.5) + pad[0]]
-        down = [max(bottom) + pad[1], min(top) - pad[1]]
         for name in dict.fromkeys(["x", "y", *(one for part in parts for one in part.axes)]):
             side = {"x": columns, "y": rows}.get(name, HIDDEN)
             over = {"overlaying": name[0], "matches": name[0]} if name[1:] else {}

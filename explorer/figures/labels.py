@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from html import unescape
+from math import radians, sin
 from typing import Final
 
 from explorer.figures.theme import Theme
@@ -12,6 +13,7 @@ PAD: Final = "PAD"
 
 MOST_CHARACTERS: Final = 18
 LETTER: Final = 0.52  # the mean width of a letter, in sizes of the font
+SLANT: Final = 60  # degrees, of names of columns that have no room to lie
 _TAG: Final = re.compile(r"<[^>]*>")
 
 
@@ -82,6 +84,11 @@ def label_room(labels: Sequence[str], *, size: int = 13) -> int:
     """Width of the longest label in pixels, with a little to spare."""
     longest = max((letters(unescape(_TAG.sub("", label))) for label in labels), default=0.0)
     return round(longest * size * LETTER) + 10
+
+
+def rising(width: float) -> float:
+    """How far a slanted label of this width rises, in pixels."""
+    return width * sin(radians(SLANT))
 
 
 def letters(text: str) -> float:

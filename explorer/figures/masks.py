@@ -9,7 +9,7 @@ from jaxtyping import Bool, Float, UInt8
 
 from explorer.figures.batch import ROW_HEIGHT, numbered, sentences
 from explorer.figures.drawing import Drawing, Picture, Room
-from explorer.figures.grid import HIDDEN, TEXT, Cells, Colors, Grid, Side, colors, steps
+from explorer.figures.grid import HIDDEN, TEXT, Cells, Colors, Grid, Side, steps
 from explorer.figures.labels import tick_labels
 from explorer.figures.theme import Theme
 from explorer.languages import mark, numeral, tr
@@ -29,6 +29,7 @@ def mask_row(
     key_labels: Sequence[str],
     theme: Theme,
     *,
+    kind: str | None = None,
     signs: Sequence[str] = (),
     blank_rows: Bool[np.ndarray, " query"] | None = None,
     legend: Sequence[int] = (0, 1, 2, 3),
@@ -41,13 +42,14 @@ def mask_row(
     """
     n_queries, n_keys = panels[0][1].shape
     step = n_keys + max(1.5, 0.14 * n_keys)
-    size, cell = (13, 15) if n_keys <= 20 else (11, 12) if n_keys <= 30 else (10, 11)
+    size, cell = (13, 15) if n_keys <= 20 else (11, 12)
     rows, columns = tick_labels(query_labels, theme), tick_labels(key_labels, theme)
     titles = [title for title, _ in panels]
     parts = [
         reason_cells(
             codes if blank_rows is None else np.where(blank_rows[:, None], np.nan, codes),
             theme,
+            kind,
             rows=rows,
             columns=columns,
             x=number * step,
@@ -67,7 +69,7 @@ def mask_row(
     picture = Grid(parts, beside, over, theme, room, pad=(0.05, 0.05))
     picture.titles(titles)
     picture.signs(signs)
-    reasons_legend(picture, legend)
+    reasons_legend(picture, kind, legend)
     return picture.drawn()
 
 
@@ -87,6 +89,7 @@ def mask_grid(
         reason_cells(
             codes[number],
             theme,
+            "decoder",
             pairs=pairs(query_labels[number], key_labels[number], theme),
             x=(number % across) * step_x,
             y=(number // across) * step_y,
@@ -105,7 +108,7 @@ def mask_grid(
     count = (across - 1) * step_x + n_keys
     picture = Grid(parts, HIDDEN, HIDDEN, theme, room, pad=(0.2, 0.2), count=count)
     picture.captions(sentences(batch), focus, theme.text)
-    reasons_legend(picture)
+    reasons_legend(picture, "decoder")
     return picture.drawn()
 
 
@@ -122,6 +125,7 @@ def source_mask(allowed: Bool[np.ndarray, "batch key"], theme: Theme) -> Drawing
     cells = reason_cells(
         np.where(allowed, 0, 2),
         theme,
+        "encoder",
         pairs=places,
         rows=sentences(batch),
         columns=list(map(str, range(n_keys))),
@@ -132,12 +136,12 @@ def source_mask(allowed: Bool[np.ndarray, "batch key"], theme: Theme) -> Drawing
         right=4,
         top=24,
         bottom=36,
-        across=n_keys * (22 if n_keys <= 40 else 9),
+        across=n_keys * (22 if n_keys <= 40 else 12),
         down=batch * ROW_HEIGHT,
     )
     small = Side(size=12, color=theme.muted)
     picture = Grid([cells], small, numbered(n_keys, theme), theme, room)
-    reasons_legend(picture, codes=(0, 2))
+    reasons_legend(picture, "encoder", codes=(0, 2))
     return picture.drawn()
 
 
@@ -153,8 +157,10 @@ def additive_panels(
     size = len(mask)
     parts = [
         Cells(
-            values=np.isneginf(values),
-            colors=colors([(0, theme.weights[0][1]), (1, theme.future)], 0, 1),
+            values=np.zeros(values.shape, np.uint8),
+            colors=steps((theme.amounts[0][1],)),
+            hidden=np.isneginf(values),
+            hatch=theme.hatch,
             hover=[tr("query %{y}: %{text}")],
             x=number * (size + 1.5),
             written=TEXT,
@@ -176,19 +182,24 @@ def additive_panels(
 def reason_cells(
     codes: np.ndarray,
     theme: Theme,
+    kind: str | None,
     *,
     pairs: Sequence[Sequence[str]] | None = None,
     **more: Any,
 ) -> Cells:
-    """Cells whose colour is their reason, by its code; NaN is left empty.
+    """Cells that say by their code what is hidden, and why; NaN is left empty.
 
+    What may be attended to has the colour of the `kind` of attention, what may not is hatched.
     `pairs` say of each which query and which key meet there, where these have no names.
     """
     names = np.array([*map(tr, REASON_NAMES), ""], dtype=object)
     where = [tr("query <b>%{y}</b><br>key <b>%{x}</b>")] if pairs is None else [TEXT]
     return Cells(
         values=codes,
-        colors=reason_colors(theme),
+        colors=reason_colors(theme, kind),
+        hidden=np.nan_to_num(codes),
+        hatch=theme.lines[2],
+        pair=kind or "",
         hover=[*where, "%{customdata}"],
         text=pairs,
         customdata=names[np.nan_to_num(codes, nan=4).astype(int)].tolist(),
@@ -196,9 +207,9 @@ def reason_cells(
     )
 
 
-def reason_colors(theme: Theme) -> Colors:
+def reason_colors(theme: Theme, kind: str | None) -> Colors:
     """The colours of the codes 0 … 3."""
-    return steps((theme.may_attend, theme.future, theme.pad, theme.both))
+    return steps((theme.tint(kind), theme.masked, theme.masked, theme.masked))
 
 
 def pairs(queries: Sequence[str], keys: Sequence[str], theme: Theme) -> list[list[str]]:
@@ -207,12 +218,13 @@ def pairs(queries: Sequence[str], keys: Sequence[str], theme: Theme) -> list[lis
     return [[f"{query} → {key}" for key in columns] for query in tick_labels(queries, theme)]
 
 
-def reasons_legend(picture: Picture, codes: Sequence[int] = (0, 1, 2, 3)) -> None:
+def reasons_legend(picture: Picture, kind: str | None, codes: Sequence[int] = (0, 1, 2, 3)) -> None:
     """Name the reasons below a picture."""
     theme = picture.theme
-    flat = (theme.may_attend, theme.future, theme.pad, theme.both)
     for code in codes:
-        marker = {"symbol": "square", "size": 13, "color": flat[code]}
+        meta = {"code": code, "hatch": theme.lines[2]} if code else None
+        marker = {"symbol": "square", "size": 14}
+        marker["color"] = theme.masked if code else theme.tint(kind)
         name = tr(REASON_NAMES[code])
-        picture.scatter(x=[None], y=[None], mode="markers", name=name, marker=marker)
+        picture.scatter(x=[None], y=[None], mode="markers", name=name, marker=marker, meta=meta)
     picture.legend(y=0, yanchor="top")

@@ -18,7 +18,7 @@ from explorer.figures.grid import (
     signed_colors,
     weight_colors,
 )
-from explorer.figures.labels import label_room, row_labels, tick_labels
+from explorer.figures.labels import label_room, rising, row_labels, tick_labels
 from explorer.figures.masks import pairs, reason_cells, reason_colors, reasons_legend
 from explorer.figures.theme import SMALLEST_WEIGHT, Theme
 from explorer.languages import mark, numeral, tr
@@ -34,6 +34,7 @@ class OneMask:
     """A mask of one sentence: codes 0 … 3, as in `REASON_NAMES`, and the words on its sides."""
 
     name: str
+    kind: str
     codes: UInt8[np.ndarray, "query key"]
     query_labels: Sequence[str]
     key_labels: Sequence[str]
@@ -49,10 +50,10 @@ def one_mask(mask: OneMask, cell: tuple[int, int], theme: Theme, *, height: int 
     """
     n_queries, n_keys = mask.codes.shape
     numbered = max(n_queries, n_keys) <= 24
-    size, room = (13, 17) if numbered else (11, 12) if n_keys <= 40 else (10, 11)
+    size, room = (13, 17) if numbered else (11, 12)
     rows = row_labels(mask.query_labels, mask.writes, theme)
     columns = tick_labels(mask.key_labels, theme)
-    whole = reason_cells(mask.codes, theme, rows=rows, columns=columns, name=mask.name)
+    whole = reason_cells(mask.codes, theme, mask.kind, rows=rows, columns=columns, name=mask.name)
     # The mask is last, so that its name is that of the picture's newest trace.
     parts = [*_factors(mask, theme), whole]
     right = max(part.edges[1] for part in parts)
@@ -77,7 +78,7 @@ def one_mask(mask: OneMask, cell: tuple[int, int], theme: Theme, *, height: int 
             picture.annotate(f"<b>{sign}</b>", x, y, size=24)
     picture.frame((0, n_keys - 1), (cell[0], cell[0]), theme.text)
     picture.frame((cell[1], cell[1]), (cell[0], cell[0]), theme.text, 4)
-    reasons_legend(picture, mask.reasons)
+    reasons_legend(picture, mask.kind, mask.reasons)
     return picture.drawn()
 
 
@@ -104,36 +105,38 @@ def scores_to_weights(
     n_keys, codes = len(mask.key_labels), mask.codes[row]
     labels = tick_labels(mask.key_labels, theme)
     hidden = codes > 0
-    room = 18 if n_keys <= 24 else 15
+    size, room = (13, 18) if n_keys <= 24 else (11, 15)
     shown = [numeral(score, ".2f").replace("-", "−") for score in scores.tolist()]
     infinite = ["−∞"] * n_keys
     shares = [
-        "0" if closed else numeral(weight, ".2f")
+        "0" if closed else "" if weight < 0.005 else numeral(weight, ".2f")
         for closed, weight in zip(hidden, weights, strict=True)
     ]
     signed = signed_colors(theme, scores)
     blank = colors([(0, theme.background), (1, theme.background)], 0, 1)
+    reasons = reason_colors(theme, mask.kind)
     closed, open_keys = np.where(hidden, codes, np.nan), np.where(hidden, np.nan, 0.0)
     drawn = np.where(hidden, 0, np.maximum(weights, SMALLEST_WEIGHT))
     parts = [
-        _numbers(column, values, texts, scale, labels)
-        for column, values, texts, scale in (
-            (0, scores, shown, signed),
-            (1, closed, infinite, reason_colors(theme)),
-            (1, open_keys, ["0"] * n_keys, blank),
-            (2, closed, infinite, reason_colors(theme)),
-            (2, scores + open_keys, shown, signed),
-            (3, drawn, shares, weight_colors(theme)),
+        _numbers(column, values, texts, scale, labels, hatched, theme)
+        for column, values, texts, scale, hatched in (
+            (0, scores, shown, signed, None),
+            (1, closed, infinite, reasons, closed),
+            (1, open_keys, ["0"] * n_keys, blank, None),
+            (2, closed, infinite, reasons, closed),
+            (2, scores + open_keys, shown, signed, None),
+            (3, drawn, shares, weight_colors(theme, mask.kind), closed),
         )
     ]
     around = Room(
         height=height,
-        top=min(120, label_room(labels)) + 28,  # as the mask, whose columns are the rows here
+        top=min(120, round(rising(label_room(labels, size=size))) + 6)
+        + 28,  # as the mask, whose columns are the rows here
         bottom=30,
         across=len(COLUMNS) * 64,
         down=room * n_keys,
     )
-    level = Side(size=12, angle=None)
+    level = Side(size=12)
     picture = Grid(parts, Side(most=150), level, theme, around, pad=(0.05, 0.1))
     for at, sign in enumerate(SIGNS):
         picture.annotate(f"<b>{sign}</b>", at + 0.5, 1, size=15, yref="paper", yanchor="bottom")
@@ -154,6 +157,7 @@ def _factors(mask: OneMask, theme: Theme) -> list[Cells]:
         reason_cells(
             codes,
             theme,
+            mask.kind,
             pairs=labels,
             x=n_keys - 0.5 + 2 * _gap(mask) + FACTOR / 2,
             y=at * (1 - FACTOR) * n_queries - 0.5 + FACTOR / 2,
@@ -166,13 +170,21 @@ def _factors(mask: OneMask, theme: Theme) -> list[Cells]:
 
 
 def _numbers(
-    column: int, values: np.ndarray, texts: Sequence[str], scale: Colors, rows: Sequence[str]
+    column: int,
+    values: np.ndarray,
+    texts: Sequence[str],
+    scale: Colors,
+    rows: Sequence[str],
+    hatched: np.ndarray | None,
+    theme: Theme,
 ) -> Cells:
     """A column of numbers; nothing is drawn where the value is NaN."""
     name = tr(COLUMNS[column])
     return Cells(
         values=values[:, None],
         colors=scale,
+        hidden=None if hatched is None else np.nan_to_num(hatched)[:, None],
+        hatch=theme.hatch,
         hover=[tr("key <b>%{y}</b>"), f"{name} {TEXT}"],
         rows=rows,
         columns=[f"<b>{name}</b>"],

@@ -43,7 +43,7 @@ def encoding_heatmap(
     picture = Grid(
         [cells],
         Side(most=180) if named else Side(title=tr("position")),
-        Side(title=tr("dimension"), top=False, angle=None),
+        Side(title=tr("dimension"), top=False),
         theme,
         replace(SQUARE, height=height, left=0 if named else 56),
         bar=tr("values"),
@@ -113,7 +113,7 @@ def three_panels(
     """
     length, width = panels[0][1].shape
     rows = tick_labels(tokens, theme)
-    size = 13 if length <= 24 or dense else 10
+    size = 13 if length <= 24 or dense else 11
     numbers = length * width * len(panels) <= 120
     scale = signed_colors(theme, *(values for _, values in panels))
     parts = [
@@ -145,7 +145,7 @@ def three_panels(
         every=max(1, width // 8),
         title=tr("dimension"),
         top=False,
-        angle=0,
+        level=True,
     )
     side = Side(size=size, most=180, every=10 if dense else 1)
     picture = Grid(parts, side, columns, theme, room, bar=tr("values"))
@@ -159,11 +159,11 @@ def similarity_heatmap(
     """PE(p)·PE(q) for every pair of positions."""
     cells = Cells(
         values=similarity,
-        colors=signed_colors(theme, similarity),
+        colors=signed_colors(theme, top=reach(similarity)),
         hover=[tr("positions %{y} and %{x}<br>%{z:.3f}")],
         gap=0,
     )
-    below = Side(title=tr("position q"), top=False, angle=None)
+    below = Side(title=tr("position q"), top=False)
     room = replace(SQUARE, height=height)
     rows = Side(title=tr("position p"))
     return Grid([cells], rows, below, theme, room, bar=tr("dot product")).drawn()
@@ -183,7 +183,7 @@ def distances(
     parts = [
         Cells(
             values=values,
-            colors=colors([(1 - at, color) for at, color in reversed(theme.weights)], 0, far),
+            colors=colors([(1 - at, color) for at, color in reversed(theme.amounts)], 0, far),
             hover=["%{y} / %{x}", tr("distance %{z:.6f}")],
             rows=rows,
             columns=columns,

@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 
 from explorer.figures.drawing import Drawing, Picture, Room, rows_axis
-from explorer.figures.grid import TEXT, Cells, Grid, Side, colors
+from explorer.figures.grid import TEXT, Cells, Grid, Side, amount_colors
 from explorer.figures.labels import elide, escape, label_room, tick_labels
 from explorer.figures.theme import Theme, axis, lines
 from explorer.languages import tr
@@ -35,7 +35,7 @@ def marked_cells(
     left, top = tick_labels(rows, theme), tick_labels(columns, theme)
     cells = Cells(
         values=shares,
-        colors=colors(theme.weights, 0, 1),
+        colors=amount_colors(theme),
         hover=[tr("%{{text}} of {people}", people=people)],
         rows=left,
         columns=top,
@@ -49,7 +49,7 @@ def marked_cells(
     beside, over = Side(size=size, most=180), Side(size=size, most=120)
     picture = Grid([cells], beside, over, theme, room, pad=(0.05, 0.05))
     for row, column in sorted(right or ()):
-        picture.frame((column, column), (row, row), theme.cross, 3, inset=0.06)
+        picture.frame((column, column), (row, row), theme.text, 3, inset=0.06)
     return picture.drawn()
 
 
@@ -64,7 +64,7 @@ def counted(
     room = max(70, min(300, label_room(labels, size=15) + 20))
     height = 24 + 40 * max(1, len(rows))
     picture = Picture(theme, Room(height=height, left=room, right=60, across=90))
-    plain, good = theme.lines[0], theme.cross
+    plain, good = theme.tint(None), theme.text
     picture.bars(
         [count for _, count, _ in rows],
         tr("%{{x}} of {people}", people=people),
@@ -91,7 +91,7 @@ def board(
     for number, points in enumerate(curves[:MOST_CURVES]):
         own = number == mine
         named = own or number < NAMED
-        color = theme.lines[number % 7] if named else theme.muted
+        color = theme.lines[number % len(theme.lines)] if named else theme.muted
         picture.scatter(
             tr("{rank}: step %{{x}}, %{{y:.1f}} % right", rank=number + 1),
             x=[step for step, _ in points],

@@ -1,11 +1,9 @@
 """The target twice, one step apart: what the decoder reads, and what it is asked for."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
 
-import numpy as np
-
-from explorer.figures.batch import id_text, numbered, tokens_scale
+from explorer.figures.batch import id_text, numbered, token_cells, word_room
 from explorer.figures.drawing import Drawing, Room
 from explorer.figures.grid import TEXT, Cells, Grid, Side
 from explorer.figures.labels import PAD, escape
@@ -21,13 +19,13 @@ STROKES: Final = ((0.22, 0.5), (0.75, DOWN - 0.7), (0.6, DOWN - 0.62))
 Tokens = Sequence[tuple[str, int]]  # each with its id
 
 
-def shift(reads: Tokens, asked: Tokens, colors: Mapping[str, int], theme: Theme) -> Drawing:
+def shift(reads: Tokens, asked: Tokens, theme: Theme) -> Drawing:
     """`tgt_in` above `tgt_out`, both where they stand in `tgt`; an arrow leads to what comes next.
 
     All but the last token are read, all but the first are asked for; PAD is not.
     """
     length = len(reads)
-    words, many = length <= 28, length > MOST_ARROWS
+    many = length > MOST_ARROWS
     parts = []
     for at, ((name, cut), tokens) in enumerate(zip(ROWS, (reads, asked), strict=True)):
         said = [
@@ -40,17 +38,16 @@ def shift(reads: Tokens, asked: Tokens, colors: Mapping[str, int], theme: Theme)
             for place, (label, number) in enumerate(tokens, at)
         ]
         cells = Cells(
-            values=np.array([[colors[label] for label, _ in tokens]]),
-            colors=tokens_scale(theme),
+            **token_cells([[label for label, _ in tokens]], theme),
             hover=[name, tr("token %{customdata}")],
             rows=[f"<b>{name}</b><br>{cut}"],
             columns=list(map(str, range(at, at + length))),
             x=at,
             y=DOWN * at,
             gap=2,
-            written=None if many else TEXT,
-            size=12 if words else 10,
-            text=[[id_text(*token, length, words=words) for token in tokens]],
+            written=TEXT,
+            size=12,
+            text=[[id_text(*token, words=True) for token in tokens]],
             customdata=[said],
             name=name,
         )
@@ -61,7 +58,7 @@ def shift(reads: Tokens, asked: Tokens, colors: Mapping[str, int], theme: Theme)
         right=4,
         top=24,
         bottom=6,
-        across=(length + 1) * (50 if words else 9 if many else 22),
+        across=(length + 1) * word_room(label for label, _ in (*reads, *asked)),
     )
     picture = Grid(parts, Side(size=12), numbered(length, theme), theme, room, pad=(0.05, 0.05))
     for place, (label, _) in enumerate(asked):

@@ -16,10 +16,11 @@ from explorer.figures.grid import (
     Colors,
     Grid,
     Side,
+    reach,
     signed_colors,
     weight_colors,
 )
-from explorer.figures.labels import label_room
+from explorer.figures.labels import label_room, rising
 from explorer.figures.theme import Theme
 from explorer.languages import numeral, tr
 
@@ -39,22 +40,20 @@ def frames(sides: Sequence[Heads], theme: Theme) -> list[Frame]:
     """A frame for every picture; they have one size, so that nothing moves from one to the next."""
     labelled = [heads.names(theme) for heads in sides]
     left = min(150, max(label_room(rows, size=11) for rows, _ in labelled)) + 6
-    top = min(110, max(label_room(columns, size=11) for _, columns in labelled)) + 6
-    longest = max(len(rows) for rows, _ in labelled)
-    room = Room(
-        left=left, right=48, top=top, down=max(160, longest * (20 if longest <= 24 else 10))
-    )
+    longest = max(label_room(columns, size=11) for _, columns in labelled)
+    top = min(110, round(rising(longest))) + 12
+    most = max(len(rows) for rows, _ in labelled)
+    room = Room(left=left, right=48, top=top, down=max(160, most * (20 if most <= 24 else 12)))
     return [Frame(rows=rows, columns=columns, room=room) for rows, columns in labelled]
 
 
 def weights_panel(
-    heads: Heads, head: int, frame: Frame, theme: Theme, *, top: float = 1.0, name: str
+    heads: Heads, head: int, frame: Frame, theme: Theme, *, kind: str, top: float = 1.0, name: str
 ) -> Drawing:
     """One head of one run; `top` is the weight with the strongest colour."""
-    scale, hover = weight_colors(theme, top), tr("weight %{z:.4f}")
-    return _panel(
-        heads.drawn(head), scale, frame, theme, hover=hover, written=TWO_DIGITS, name=name
-    )
+    scale, hover = weight_colors(theme, kind, top), tr("weight %{z:.4f}")
+    more: dict[str, Any] = {"hidden": heads.hidden(kind), "hatch": theme.hatch, "name": name}
+    return _panel(heads.drawn(head), scale, frame, theme, hover=hover, written=TWO_DIGITS, **more)
 
 
 def difference_panel(
@@ -63,7 +62,9 @@ def difference_panel(
     """B − A, on a scale that is symmetric about 0."""
     text = [list(map(_change, line)) for line in difference.tolist()]
     more: dict[str, Any] = {"hover": "B − A %{z:+.4f}", "written": TEXT, "name": "difference"}
-    return _panel(difference, signed_colors(theme, difference), frame, theme, text=text, **more)
+    return _panel(
+        difference, signed_colors(theme, top=reach(difference)), frame, theme, text=text, **more
+    )
 
 
 def _panel(
@@ -82,15 +83,16 @@ def _panel(
         values=values,
         colors=scale,
         hover=[tr("query <b>%{y}</b>"), tr("key <b>%{x}</b>"), hover],
+        pair="side by side",
         rows=frame.rows,
         columns=frame.columns,
         gap=(int(n_columns <= 40), int(n_rows <= 40)),
         written=written if numbers else None,
-        size=9,
+        size=10,
         **more,
     )
-    side = Side(size=11 if max(n_rows, n_columns) <= 24 else 8)
-    room = replace(frame.room, across=n_columns * (21 if numbers else 9))
+    side = Side(size=11)
+    room = replace(frame.room, across=n_columns * (23 if numbers else 12))
     return Grid([cells], side, side, theme, room, bar="").drawn()
 
 

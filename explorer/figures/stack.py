@@ -8,7 +8,15 @@ import numpy as np
 from jaxtyping import Float
 
 from explorer.figures.drawing import Drawing, Room
-from explorer.figures.grid import TEXT, TWO_DIGITS, Cells, Grid, Side, colors, reach, signed_colors
+from explorer.figures.grid import (
+    TEXT,
+    TWO_DIGITS,
+    Cells,
+    Grid,
+    Side,
+    amount_colors,
+    signed_colors,
+)
 from explorer.figures.labels import elide, escape, tick_labels
 from explorer.figures.theme import Theme
 from explorer.languages import numeral, tr
@@ -39,9 +47,7 @@ def token_heatmap(
     numbers = width <= 16 and length <= 24
     cells = Cells(
         values=values,
-        colors=colors(theme.weights, 0.0, reach(values))
-        if scale == "weights"
-        else signed_colors(theme, values),
+        colors=signed_colors(theme, values),
         hover=["%{y}", f"{what} %{{x}}", "%{z:.4f}"],
         rows=tick_labels(tokens, theme),
         columns=names,
@@ -54,7 +60,6 @@ def token_heatmap(
         title="" if names else what,
         title_color=theme.muted,
         title_size=12,
-        angle=-90 if names else None,
         hidden=bool(names) and not named,
         most=WHOLE if named else 0,
     )
@@ -69,7 +74,7 @@ def token_heatmap(
 def _per_token(cells: Cells, columns: Side, theme: Theme, room: Room, bar: str) -> Grid:
     """A grid with one row per token."""
     length = len(cells.rows)
-    size, row = (13, 24) if length <= 24 else (9, 10)
+    size, row = (13, 24) if length <= 24 else (11, 12)
     around = replace(room, right=70, down=length * row)
     return Grid([cells], Side(size=size, most=170), columns, theme, around, bar=bar)
 
@@ -91,9 +96,7 @@ def stream(
     length, count = values.shape
     cells = Cells(
         values=values,
-        colors=colors(theme.signed, -1.0, 1.0)
-        if signed
-        else colors(theme.weights, 0.0, reach(values)),
+        colors=signed_colors(theme, values, top=1.0 if signed else None),
         hover=["%{y}", "%{x}", f"{measure} %{{z:.4f}}"],
         rows=tick_labels(tokens, theme),
         columns=list(stops),
@@ -130,7 +133,7 @@ def lens(
     rows = [escape(stop) for stop in stops]
     cells = Cells(
         values=sure,
-        colors=colors(theme.weights, 0.0, 1.0),
+        colors=amount_colors(theme),
         hover=[
             tr(
                 "%{y}, after reading %{x}<br>likeliest: <b>%{customdata}</b><br>"

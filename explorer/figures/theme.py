@@ -11,7 +11,11 @@ ColorScale = list[tuple[float, str]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Theme:
-    """Colours for one background, distinct for colour-blind readers (after Okabe and Ito)."""
+    """Colours for one background; a hue means one thing, also for colour-blind readers.
+
+    Encoder, decoder and cross-attention have one each, and so have their weights. Numbers with a
+    sign go from violet to gold. All else is ink.
+    """
 
     text: str
     muted: str
@@ -21,100 +25,77 @@ class Theme:
     encoder: str
     decoder: str
     cross: str
-    may_attend: str
-    future: str
-    pad: str
-    both: str
-    masked: str  # a weight of exactly 0
-    weights: ColorScale  # sequential, 0 blends into the background
+    masked: str  # behind what is hidden
+    hatch: str  # the lines over it
+    encoder_weights: ColorScale  # sequential, 0 blends into the background
+    decoder_weights: ColorScale
+    cross_weights: ColorScale
+    amounts: ColorScale  # what else is never negative: probabilities, distances
     signed: ColorScale  # diverging, symmetric about 0
     lines: tuple[str, ...]  # in the order of use
-    tokens: tuple[str, ...]  # below words: Paul Tol's “light” scheme, then its paler half
 
     def hue(self, kind: str) -> str:
         """The colour of "encoder", "decoder" or "cross" attention, the same on every page."""
         return {"encoder": self.encoder, "decoder": self.decoder, "cross": self.cross}[kind]
+
+    def weights(self, kind: str | None) -> ColorScale:
+        """The scale of the weights of a kind of attention, or of one that is of no model."""
+        return {
+            "encoder": self.encoder_weights,
+            "decoder": self.decoder_weights,
+            "cross": self.cross_weights,
+            None: self.amounts,
+        }[kind]
+
+    def tint(self, kind: str | None) -> str:
+        """A flat colour for what belongs to a kind of attention, under black or white words."""
+        return self.weights(kind)[2][1]
 
 
 def _scale(places: Sequence[float], *colors: str) -> ColorScale:
     return list(zip(places, colors, strict=True))
 
 
-SHARES: Final = (0.0, 0.15, 0.4, 0.7, 1.0)  # small weights are told apart, too
+SHARES: Final = (0.0, 0.15, 0.42, 0.8, 1.0)  # small weights are told apart, too
 EVEN: Final = (0.0, 0.25, 0.5, 0.75, 1.0)
 LIGHT: Final = Theme(
     text="#1B2430",
-    muted="#5B6673",
+    muted="#556070",
     faint="#66707C",
     line="#D5DCE5",
     background="#FFFFFF",
     encoder="#0B6FB8",
     decoder="#C24E00",
     cross="#007A5A",
-    may_attend="#4FA3DB",
-    future="#F0B429",
-    pad="#A3ABB5",
-    both="#7A5C3E",
-    masked="#C9CED6",
-    weights=_scale(SHARES, "#F4F7FB", "#D3E3F3", "#7FB2DE", "#2B6FB0", "#08264F"),
-    signed=_scale(EVEN, "#8A3D00", "#E59A55", "#F7F7F5", "#6FA8DC", "#0B3C73"),
-    lines=("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8C6D31", "#7A7A7A"),
-    tokens=(
-        "#77AADD",
-        "#99DDFF",
-        "#44BB99",
-        "#BBCC33",
-        "#AAAA00",
-        "#EEDD88",
-        "#EE8866",
-        "#FFAABB",
-        "#C2D9F0",
-        "#D1F0FF",
-        "#ABE0D1",
-        "#E0E8A3",
-        "#D9D98C",
-        "#F7F0C9",
-        "#F7C9BA",
-        "#FFD9E0",
-    ),
+    masked="#FDFDFE",
+    hatch="#C4CBD4",
+    encoder_weights=_scale(SHARES, "#F2F5F9", "#D5E6F5", "#86B9E3", "#0C6FB7", "#04305A"),
+    decoder_weights=_scale(SHARES, "#F8F5F2", "#FADFCB", "#F0AA7B", "#C14E01", "#5E2400"),
+    cross_weights=_scale(SHARES, "#F2F6F4", "#D2EADF", "#82C6AD", "#017A59", "#003B2C"),
+    amounts=_scale(SHARES, "#F5F6F8", "#DCE1E7", "#A6AFBB", "#4D5866", "#131A24"),
+    signed=_scale(EVEN, "#4B2A86", "#A995D6", "#F6F5F2", "#DDBB52", "#7A5B00"),
+    lines=("#1B2430", "#B5386B", "#8590A0", "#7B5B45"),
 )
 DARK: Final = Theme(
     text="#E8EDF3",
-    muted="#9DA9B7",
+    muted="#A3AEBB",
     faint="#808B98",
     line="#36404D",
     background="#11161D",
-    encoder="#5DB1F0",
-    decoder="#FF9448",
-    cross="#3FCB9E",
-    may_attend="#3D8FC7",
-    future="#D99A12",
-    pad="#6B7480",
-    both="#8F6B48",
-    masked="#454D58",
-    weights=_scale(SHARES, "#18202B", "#1F3B5A", "#2F78B3", "#86C3F0", "#FBFDFF"),
-    signed=_scale(EVEN, "#FFB777", "#B0662A", "#1C232D", "#3B7FBD", "#A9D6FF"),
-    lines=("#4DA6E8", "#FF8A3D", "#33C997", "#E79BC8", "#F2BC3B", "#9AD4F7", "#C6A569", "#B4B4B4"),
-    tokens=(
-        "#3F5973",
-        "#4E7083",
-        "#286055",
-        "#5E6827",
-        "#565910",
-        "#74704D",
-        "#74493E",
-        "#7C5964",
-        "#273747",
-        "#2F424F",
-        "#1C3A38",
-        "#363E22",
-        "#333717",
-        "#424235",
-        "#422F2D",
-        "#453740",
-    ),
+    encoder="#6CB6F5",
+    decoder="#FF9E61",
+    cross="#4CCBA2",
+    masked="#12171E",
+    hatch="#4A5563",
+    encoder_weights=_scale(SHARES, "#1A212B", "#17344F", "#22659C", "#56AAEF", "#CBE6FF"),
+    decoder_weights=_scale(SHARES, "#221E1C", "#45291A", "#8C4A1E", "#F08A45", "#FFD9BD"),
+    cross_weights=_scale(SHARES, "#18231F", "#15392F", "#1E6B55", "#37B78F", "#B4F3DC"),
+    amounts=_scale(SHARES, "#1A2029", "#2B343F", "#566270", "#A9B4C1", "#F3F6F9"),
+    signed=_scale(EVEN, "#C9B6F5", "#6B52A8", "#1E232B", "#8A6F1E", "#F2D673"),
+    lines=("#E8EDF3", "#F08CB4", "#6C7888", "#B99B84"),
 )
 # On white paper, also in grey: larger weights are darker, and text is black.
+_GREYS: Final = _scale(SHARES, "#FDFDFD", "#E0E0E1", "#BDBDBE", "#6E6E6F", "#101011")
 PRINT: Final = Theme(
     text="#000000",
     muted="#333333",
@@ -124,15 +105,14 @@ PRINT: Final = Theme(
     encoder="#004B87",
     decoder="#8F3A00",
     cross="#005B43",
-    may_attend="#E6E6E6",
-    future="#8C8C8C",
-    pad="#C0C0C0",
-    both="#4D4D4D",
-    masked="#D9D9D9",
-    weights=_scale(SHARES, "#FDFDFD", "#E0E0E1", "#BDBDBE", "#6E6E6F", "#101011"),
-    signed=_scale(EVEN, "#7A3300", "#D9A273", "#FCFCFC", "#7FA6C9", "#00264D"),
-    lines=("#00568A", "#B34700", "#007A5B", "#9E4F80", "#9C6500", "#2A7FB0", "#5E4819", "#4F4F50"),
-    tokens=LIGHT.tokens,
+    masked="#FFFFFF",
+    hatch="#8C8C8C",
+    encoder_weights=_GREYS,
+    decoder_weights=_GREYS,
+    cross_weights=_GREYS,
+    amounts=_GREYS,
+    signed=_scale(EVEN, "#3B1D75", "#A995D6", "#FCFCFC", "#D6B95E", "#5E4600"),
+    lines=("#000000", "#9E2F5C", "#7A7A7A", "#5E4333"),
 )
 THEMES: Final = {"light": LIGHT, "dark": DARK}
 
@@ -154,9 +134,9 @@ def _colours(theme: Theme) -> Iterator[str]:
             yield from (part if isinstance(part, str) else part[1] for part in found)
 
 
-def weight_scale(theme: Theme) -> ColorScale:
-    """The colour scale of the weights, with the masked colour for exactly 0."""
-    (_, faintest), *rest = theme.weights
+def weight_scale(theme: Theme, kind: str | None) -> ColorScale:
+    """The colour scale of the weights of a kind, with the masked colour for exactly 0."""
+    (_, faintest), *rest = theme.weights(kind)
     return [(0.0, theme.masked), (SMALLEST_WEIGHT, faintest), *rest]
 
 

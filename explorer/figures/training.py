@@ -48,7 +48,7 @@ def curves(
         x=[step for step, _ in accuracies],
         y=[100 * share for _, share in accuracies],
         mode="lines+markers",
-        line={"color": theme.lines[2], "width": 2},
+        line={"color": theme.lines[0], "width": 2},
         marker={"size": 4},
         name="accuracy",
         yaxis="y2",

@@ -1,11 +1,13 @@
 """What stands around the area: names of rows and columns, titles, notes, colour bars, a legend."""
 
+import math
 from collections.abc import Iterator
 from typing import Any, Final
 
 import numpy as np
 
-from explorer.render import cells
+from explorer.figures.labels import SLANT, rising
+from explorer.render import cells, hatch
 from explorer.render.axes import Axis, even_ticks, written
 from explorer.render.markup import at, element, share, stroke, text, words
 from explorer.render.scene import Part, Scene
@@ -30,15 +32,25 @@ def names(scene: Scene, letter: str) -> Iterator[str]:
             yield words(rows, font, 1.0, "names")
             continue
         above = axis.layout.get("side") == "top"
-        edge = "0" if above else "100%"
-        if _is_upright(scene, axis, ticks):
-            shift, across = (off, 0.0) if above else (-off, 1.0)
-            turned = (at(share(x), edge, text(n, str(shift), "0", turned=True)) for x, n in ticks)
-            yield words(turned, font, across, "names")
-        else:
-            down = (-1 if above else 1) * (off + 0.65 * font["size"])
-            lying = (text(n, share(x), edge, down=down) for x, n in ticks)
-            yield words(lying, font, 0.5, "names")
+        edge, sign = ("0", -1) if above else ("100%", 1)
+        lying = f"translate(0 {sign * (off + 0.65 * font['size']):g})"
+        if not _may_slant(scene, axis, ticks):
+            level = (_placed(x, edge, name, lying) for x, name in ticks)
+            yield words(level, font, 0.5, "names")
+            continue
+        slanted = f"translate(0 {sign * off:g}) rotate({-SLANT})"
+        lies = scene.across >= _level_from(scene, axis, ticks)
+        yield words(
+            (_placed(x, edge, name, lying if lies else slanted) for x, name in ticks),
+            font,
+            0.5 if lies else 0.0 if above else 1.0,
+            "names turns",
+            # The script that fits the picture chooses anew.
+            data_from=math.ceil(_level_from(scene, axis, ticks)),
+            data_level=lying,
+            data_slanted=slanted,
+            data_anchor="start" if above else "end",
+        )
 
 
 def titles(scene: Scene) -> Iterator[str]:
@@ -51,15 +63,20 @@ def titles(scene: Scene) -> Iterator[str]:
         font, above = scene.font(title["font"]), axis.layout.get("side") == "top"
         size = font["size"]
         room = margin["l"] if axis.letter == "y" else margin["t"] if above else margin["b"]
-        out = _depth(scene, axis) + title.get("standoff", 8) + 0.55 * size
-        out = min(out, room - 0.65 * size)
+        off = title.get("standoff", 8) + 0.55 * size
+        out, low = (min(depth + off, room - 0.65 * size) for depth in _depths(scene, axis))
         if axis.letter == "y":
             middle = share((axis.start + axis.end) / 2)
             yield words([at("0", middle, text(title["text"], "0", str(-out), turned=True))], font)
-        elif above:
-            yield words([text(title["text"], "50%", "0", down=-out)], font)
-        else:
-            yield words([text(title["text"], "50%", "100%", down=out)], font)
+            continue
+        ticks = axis.ticks(scene.pixels(axis), scene.separators)
+        lies = bool(ticks) and scene.across >= _level_from(scene, axis, ticks)
+        up, down = (f"translate(0 {-by if above else by:g})" for by in (low, out))
+        turned = {"class": "turns", "data_from": math.ceil(_level_from(scene, axis, ticks))}
+        turned |= {"data_level": up, "data_slanted": down}
+        x = 0.0 if above else 0.5  # in sight also where the picture is wider than the screen
+        said = _placed(x, "0" if above else "100%", title["text"], up if lies else down)
+        yield element("g", words([said], font, x), **turned if low < out else {})
 
 
 def note(scene: Scene, about: Part) -> str:
@@ -155,7 +172,12 @@ def legend(scene: Scene) -> str:
         else:
             side, color = float(trace["marker"]["size"]), trace["marker"]["color"]
             square: dict[str, Any] = {"x": left, "y": -side / 2, "width": side, "height": side}
-            parts.append(element("rect", **square, fill=color))
+            if "hatch" in (trace.get("meta") or {}):
+                code, lines = trace["meta"]["code"], trace["meta"]["hatch"]
+                name = f"hatch-{lines[1:]}"
+                parts.append(hatch.pattern(name, code, lines))
+                square |= {"fill": f"url(#{name}-{code})", "stroke": lines}
+            parts.append(element("rect", **{"fill": color} | square))
         parts.append(text(trace["name"], f"{left + side + 6:.0f}", "0"))
         left += side + width_of(trace["name"], font["size"]) + 22
     times = min(1.0, scene.across / left) if left else 1.0
@@ -167,25 +189,39 @@ def legend(scene: Scene) -> str:
     return at("0", y, element("g", words(parts, font, 0.0), transform=moved, **about))
 
 
-def _is_upright(scene: Scene, axis: Axis, ticks: list[tuple[float, str]]) -> bool:
-    """Whether the names of columns stand upright: they are to, or would touch."""
-    angle = axis.layout.get("tickangle")
-    if angle is not None:
-        return bool(angle)
+def _placed(x: float, y: str, label: str, transform: str) -> str:
+    """A label whose place counts from a share of the area's width."""
+    return at(share(x), y, element("g", text(label, "0", "0"), transform=transform))
+
+
+def _level_from(scene: Scene, axis: Axis, ticks: list[tuple[float, str]]) -> float:
+    """The pixels across from which names of columns do not touch when they lie."""
     size = scene.font(axis.layout.get("tickfont"))["size"]
     widths = [width_of(name, size) for _, name in ticks]
-    return any(
-        abs(ticks[n][0] - ticks[n - 1][0]) * scene.across < (widths[n] + widths[n - 1]) / 2 + 3
-        for n in range(1, len(ticks))
+    return max(
+        (
+            ((widths[n] + widths[n - 1]) / 2 + 3) / max(1e-9, abs(ticks[n][0] - ticks[n - 1][0]))
+            for n in range(1, len(ticks))
+        ),
+        default=0.0,
     )
 
 
-def _depth(scene: Scene, axis: Axis) -> float:
-    """How far the names of rows or columns reach out of the area."""
+def _may_slant(scene: Scene, axis: Axis, ticks: list[tuple[float, str]]) -> bool:
+    """Whether names of columns have no room to lie where the picture is at its narrowest."""
+    margin, least = scene.layout["margin"], scene.layout["meta"]["min_width"]
+    narrowest = least - margin["l"] - margin["r"]
+    return axis.layout.get("tickangle") != 0 and _level_from(scene, axis, ticks) > narrowest
+
+
+def _depths(scene: Scene, axis: Axis) -> tuple[float, float]:
+    """How far names may reach out of the area; and if they lie, those of columns."""
     ticks = axis.ticks(scene.pixels(axis), scene.separators)
     if not ticks:
-        return 0.0
+        return 0.0, 0.0
     size, off = scene.font(axis.layout.get("tickfont"))["size"], axis.layout["ticklabelstandoff"]
-    if axis.letter == "x" and not _is_upright(scene, axis, ticks):
-        return float(off + 1.3 * size)
-    return float(off + max(width_of(name, size) for _, name in ticks))
+    longest = max(width_of(name, size) for _, name in ticks)
+    level = float(off + 1.3 * size)
+    if axis.letter == "y":
+        return off + longest, off + longest
+    return (off + rising(longest) + size / 2 if _may_slant(scene, axis, ticks) else level), level

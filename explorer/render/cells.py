@@ -62,7 +62,7 @@ def png(colors: np.ndarray) -> str:
 
 
 def numbers(trace: Mapping[str, Any], z: np.ndarray, separators: str) -> list[list[str]] | None:
-    """The text in every cell; None if there is none."""
+    """The text in every cell, empty for NaN and for what rounds to 0; None if there is none."""
     template = trace.get("texttemplate")
     if not template:
         return None
@@ -72,7 +72,8 @@ def numbers(trace: Mapping[str, Any], z: np.ndarray, separators: str) -> list[li
     if found is None or found[1] != "z":
         raise ValueError(f"a cell's text is %{{text}} or %{{z:.2f}}, got {template!r}")
     digits, plus = int(found[3]), found[2]
+    least = 0.5 * 10**-digits  # what is smaller would be written as 0, which says nothing
     return [
-        ["" if value != value else numeral(value, digits, separators, plus) for value in line]
+        [numeral(value, digits, separators, plus) if abs(value) >= least else "" for value in line]
         for line in z.tolist()
     ]

@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from explorer.figures.drawing import Drawing
+from explorer.render.axes import Axis
 from explorer.render.cells import FIELD
 from explorer.render.scene import Part, Scene
 from explorer.render.traces import begin_of, edges
@@ -52,6 +53,7 @@ def _map(scene: Scene, trace: Part) -> dict[str, Any]:
             fields[name] = _words(down.name_of(y0 + n * dy, scene.separators) for n in range(rows))
         else:
             fields[name] = _field(np.asarray(trace[name], object).ravel().tolist(), plus, digits)
+    meta = trace.get("meta") or {}
     blank = np.flatnonzero(np.isnan(z.astype(np.float64)))
     return {
         "name": trace.get("name"),
@@ -61,7 +63,19 @@ def _map(scene: Scene, trace: Part) -> dict[str, Any]:
         "template": template,
         "fields": fields,
         "blank": blank.tolist(),
+        "pair": meta.get("pair") or "",
+        "alike": _words(word for line in meta.get("alike") or () for word in line)["at"],
+        "words": list(dict.fromkeys(word for line in meta.get("alike") or () for word in line)),
+        "named": {
+            "rows": _has_names(down, y0, dy, rows),
+            "columns": _has_names(across, x0, dx, columns),
+        },
     }
+
+
+def _has_names(axis: Axis, first: float, step: float, count: int) -> bool:
+    """Whether all rows or columns have their own names beside the area."""
+    return all(round(first + n * step, 6) in axis.names for n in range(count))
 
 
 def _points(scene: Scene) -> Iterator[dict[str, Any]]:

@@ -37,7 +37,13 @@ def at(x: str, y: str, *content: str) -> str:
     return f'<svg x="{x}" y="{y}" overflow="visible">{"".join(content)}</svg>'
 
 
-def words(content: Iterable[str], font: Part, across: float = 0.5, name: str | None = None) -> str:
+def words(
+    content: Iterable[str],
+    font: Part,
+    across: float = 0.5,
+    name: str | None = None,
+    **more: Any,
+) -> str:
     """Texts in one look; `across` is where their place lies in their width, from 0 to 1."""
     return element(
         "g",
@@ -47,6 +53,7 @@ def words(content: Iterable[str], font: Part, across: float = 0.5, name: str | N
         text_anchor=None if across == 0 else _ANCHORS[across],
         dominant_baseline="central",
         **{"class": name},
+        **more,
     )
 
 

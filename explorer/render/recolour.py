@@ -8,7 +8,13 @@ from explorer.figures.drawing import Drawing
 from explorer.figures.theme import Theme, recolouring
 
 _COLOURED: Final = re.compile(r'(<span style="color:)(#\w{6})')
-_TYPED: Final = {"ticktext", "customdata", "name", "text"}  # may be a colour that somebody typed
+_TYPED: Final = {
+    "ticktext",
+    "customdata",
+    "name",
+    "text",
+    "alike",
+}  # may be a colour that somebody typed
 
 
 def recoloured(drawing: Drawing, theme: Theme, other: Theme) -> Drawing:

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from explorer.render import cells
+from explorer.render import cells, hatch
 from explorer.render.markup import at, element, share, stroke, text, words
 from explorer.render.scene import Part, Scene
 
@@ -46,6 +46,9 @@ def heatmap(scene: Scene, trace: Part) -> Iterator[str]:
         viewBox=f"0 0 {columns} {rows}",
         preserveAspectRatio="none",
     )
+    meta = trace.get("meta") or {}
+    if "hidden" in meta:
+        yield from hatch.over(meta["hidden"], (left, right, top, bottom), meta["hatch"])
     if texts is None:
         return
     across = [share(left + (n + 0.5) / columns * (right - left)) for n in range(columns)]

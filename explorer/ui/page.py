@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Callable
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import streamlit as st
 
@@ -11,7 +11,7 @@ from explorer.languages import mark, tr
 from explorer.ui.controls.choices import choose, value
 from explorer.ui.controls.widgets import segments
 from explorer.ui.markdown import literal
-from explorer.ui.outside import quality_here, why_outside
+from explorer.ui.outside import quality_here
 from explorer.ui.parameters import HeadsDrawn
 from explorer.ui.registry import open_page
 from explorer.ui.settings import Settings
@@ -96,10 +96,7 @@ def weights_badge(settings: Settings) -> None:
             text = tr("trained here on {task}: {quality}", task=name, quality=quality)
         else:
             text = tr("trained on {task}: {quality}", task=name, quality=quality)
-    color: Literal["orange", "gray", "blue"] = "orange" if learnt is None else "blue"
-    if why_outside(settings):
-        color = "gray"
-    st.badge(text, icon=":material/science:", color=color)
+    st.badge(text, icon=":material/science:", color="gray")
 
 
 def lacks(settings: Settings, what: str) -> None:
@@ -127,7 +124,7 @@ def check_badge(holds: bool, text: str) -> None:
     st.badge(
         text,
         icon=":material/check:" if holds else ":material/close:",
-        color="green" if holds else "red",
+        color="gray" if holds else "red",
     )
 
 

@@ -143,12 +143,12 @@ def heads_bytes(picture: HeadsPicture, theme: Theme) -> bytes:
                 ],
                 "keys": told_apart(stack.key_labels, most=14),
                 "hue": theme.hue(kind),
+                "colors": evenly(theme.weights(kind), STEPS + 1),
                 "top": tops[kind],
             }
             for kind, stack in stacks.items()
         ],
-        "colors": [_rgb(theme.masked), *evenly(theme.weights, STEPS + 1)],
-        "hues": theme.lines,
+        "hatch": theme.hatch,
         "texts": _texts(),
         "decimal": decimal_and_group()[0],
     }
@@ -190,7 +190,3 @@ def as_bytes(weights: np.ndarray, may_attend: np.ndarray, top: float) -> np.ndar
     shares = np.minimum(weights / top, 1.0)
     steps: np.ndarray = np.where(may_attend, np.rint(1 + STEPS * shares), 0).astype(np.uint8)
     return steps
-
-
-def _rgb(color: str) -> list[int]:
-    return [int(color[n : n + 2], 16) for n in (1, 3, 5)]

@@ -27,7 +27,9 @@ def side_pictures(
             key=f"lab_{side}",
             name=f"lab-{side}",
             title=tr(_TITLES[side]),
-            drawing=weights_panel(heads, head, frame, theme, name=side.upper()),
+            drawing=weights_panel(
+                heads, head, frame, theme, kind=attention.kind, name=side.upper()
+            ),
             alt=tr(
                 "{name}, {attention}, head {head}. {seen}",
                 name=name,

@@ -2,14 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import chain
 from typing import Any, Final
 
 import numpy as np
 
 from explorer import masks
 from explorer.analysis.attention import Attention
-from explorer.figures.batch import ids_heatmap, token_colors
+from explorer.figures.batch import ids_heatmap
 from explorer.figures.describe import allowed_in_words, mask_in_words, named
 from explorer.figures.masks import additive_panels, mask_grid, mask_row
 from explorer.figures.masks import source_mask as draw_source_mask
@@ -61,6 +60,7 @@ def mask_of(batch: Batch, row: int, kind: AttentionKind, *, starts_with_pad: boo
         after = batch.tgt_out_labels[row] if batch.tgt_out is not None else ()
         return OneMask(
             name=tr("target mask"),
+            kind=kind,
             codes=(padding | causal)[row].numpy(),
             query_labels=tgt,
             key_labels=tgt,
@@ -71,6 +71,7 @@ def mask_of(batch: Batch, row: int, kind: AttentionKind, *, starts_with_pad: boo
     codes = masks.cross_reasons(batch.src, len(queries), batch.pad_id)[row].numpy()
     return OneMask(
         name=tr("source mask") if kind == "encoder" else tr("cross-attention mask"),
+        kind=kind,
         codes=codes,
         query_labels=queries,
         key_labels=src,
@@ -169,12 +170,11 @@ def target_masks(batch: Batch, row: int, theme: Theme, *, starts_with_pad: bool)
 
 def source_ids(batch: Batch, theme: Theme) -> Picture:
     """The ids of the source, as its mask sees them."""
-    colors = token_colors([chain(*batch.src_labels)], theme)
     return Picture(
         key="mask_src_ids",
         name="source-batch",
         title=tr("Source batch"),
-        drawing=ids_heatmap(batch.src.numpy(), batch.src_labels, colors, theme, words=False),
+        drawing=ids_heatmap(batch.src.numpy(), batch.src_labels, theme, words=False),
         alt=tr("The ids of the source batch."),
     )
 
@@ -228,6 +228,7 @@ def queries_mistake(batch: Batch, row: int, theme: Theme) -> Picture:
             labels,
             labels,
             theme,
+            kind="decoder",
             blank_rows=(tgt[row] == batch.pad_id).numpy(),
         ),
         alt=tr_n(

@@ -1,12 +1,11 @@
 """The pictures of the tokens page: batches of ids, and the target that is shifted by one."""
 
-from collections.abc import Mapping, Sequence
-from itertools import chain
+from collections.abc import Sequence
 
 import numpy as np
 
 from explorer.figures import shift as figures
-from explorer.figures.batch import ids_heatmap, token_colors
+from explorer.figures.batch import ids_heatmap
 from explorer.figures.theme import Theme
 from explorer.languages import mark, tr
 from explorer.names import PAD
@@ -20,19 +19,11 @@ _TITLES = {
 }
 
 
-def colors_of(batch: Batch, row: int, theme: Theme) -> Mapping[str, int]:
-    """One colour for each token of the batch, in the source and in the target."""
-    return token_colors(
-        [chain(*batch.src_labels), batch.tgt_labels[row], chain(*batch.tgt_labels)], theme
-    )
-
-
 def ids_picture(
     key: str,
     title: str,
     ids: np.ndarray,
     labels: Sequence[Sequence[str]],
-    colors: Mapping[str, int],
     theme: Theme,
 ) -> Picture:
     """One padded batch of ids with its tokens: src_ids, tgt_in_ids or tgt_out_ids."""
@@ -48,14 +39,12 @@ def ids_picture(
         key=key,
         name=key,
         title=tr(_TITLES[key]),
-        drawing=ids_heatmap(ids, labels, colors, theme),
+        drawing=ids_heatmap(ids, labels, theme),
         alt=tr("{title}, tokens=ids. {sentences}", title=title, sentences=sentences),
     )
 
 
-def shift_picture(
-    batch: Batch, row: int, colors: Mapping[str, int], theme: Theme
-) -> Picture | None:
+def shift_picture(batch: Batch, row: int, theme: Theme) -> Picture | None:
     """`tgt_in` and `tgt_out` of a pair, one under the other; None where nothing is shifted."""
     if batch.tgt_out is None:
         return None
@@ -71,10 +60,8 @@ def shift_picture(
         for (one, _), (other, _) in zip(reads, asked, strict=True)
         if other != PAD
     ]
-    colors_say = tr(
-        "Pair {pair}. The same token has the same colour everywhere, and others may share it; PAD "
-        "is grey.",
-        pair=row + 1,
+    lights = tr(
+        "Pair {pair}. Point at a token, and equal ones light up; PAD is hatched.", pair=row + 1
     )
     leads = (
         tr(
@@ -91,7 +78,7 @@ def shift_picture(
         key="shift",
         name="shift",
         title=tr("Shift"),
-        drawing=figures.shift(reads, asked, colors, theme),
+        drawing=figures.shift(reads, asked, theme),
         alt=tr(
             "tgt_in: {reads}. tgt_out: {asked}. Each position reads one token and is asked for the "
             "next: {pairs}.",
@@ -99,5 +86,5 @@ def shift_picture(
             asked=" ".join(map("{0[0]}={0[1]}".format, asked)),
             pairs="; ".join(pairs),
         ),
-        caption=f"{colors_say} {leads}",
+        caption=f"{lights} {leads}",
     )

@@ -52,7 +52,7 @@ def test_the_label_of_every_cell_says_its_numbers(page: Page, seen: Exploration)
     attention = seen.trace.attention("encoder", 0)
     weights = attention.weights[0, 1].double().numpy()
     scores = attention.scores[0, 1].double().numpy()
-    label = page.locator("figure > div > div").nth(1)
+    label = page.locator(".cell-label")
     for row, column in np.ndindex(weights.shape):
         page.mouse.move(*place_of(page, seen, row, column))
         score = f"{scores[row, column]:.3f}".replace("-", "−")

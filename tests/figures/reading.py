@@ -63,3 +63,9 @@ def rgb(text: str) -> tuple[int, int, int]:
     """ "#RRGGBB" as three numbers."""
     r, g, b = bytes.fromhex(text.removeprefix("#"))
     return r, g, b
+
+
+def hatched(trace: dict[str, Any]) -> np.ndarray:
+    """The hatch over every cell of a heatmap, by its code; 0 where there is none."""
+    meta = trace.get("meta") or {"hidden": np.zeros(array(trace["z"]).shape)}
+    return array(meta["hidden"])

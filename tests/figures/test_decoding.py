@@ -109,7 +109,7 @@ class TestNextWords:
         assert [at for at, name in names.items() if name.startswith("<b>")] == [chosen]
         assert names[chosen] == f"<b>{['one', 'two', 'three', 'four'][chosen]}</b>"
         colors = figure["data"][0]["marker"]["color"]
-        assert [at for at, c in enumerate(colors) if c == LIGHT.lines[1]] == [chosen]
+        assert [at for at, c in enumerate(colors) if c == LIGHT.text] == [chosen]
 
     def test_typed_words_are_no_markup(self) -> None:
         names = labels(shown_words(), "y")
@@ -191,7 +191,7 @@ class TestTree:
         marker = shown_tree()["data"][-1]["marker"]
         looks = dict(zip((n.word for n in NODES), marker["color"], strict=True))
         sizes = dict(zip((n.word for n in NODES), marker["size"], strict=True))
-        assert looks["dropped"] == looks["gone"] == LIGHT.faint
+        assert looks["dropped"] == looks["gone"] == LIGHT.tint(None)
         assert looks["BOS"] == looks["<b>"] == looks["EOS"] != looks["x"] == looks["%{text}"]
         assert sizes["dropped"] == sizes["gone"] < sizes["x"] == sizes["EOS"]
 

@@ -8,7 +8,7 @@ from explorer.figures.masks import additive_panels, mask_grid, mask_row, source_
 from explorer.figures.theme import DARK, LIGHT, Theme
 from explorer.masks import cross_reasons, padding_mask, target_reasons
 from explorer.text import Batch
-from tests.figures.reading import array, color, heatmaps, labels, rgb, spec
+from tests.figures.reading import array, color, hatched, heatmaps, labels, rgb, spec
 
 PAD = 1
 TOY = [
@@ -46,13 +46,21 @@ def toy_codes() -> np.ndarray:
     return target_reasons(torch.tensor(TOY), PAD).numpy()
 
 
-def legend(figure) -> dict[str, tuple[int, int, int]]:
-    """Name and colour of every entry of the legend."""
+def legend(figure) -> dict[str, tuple[tuple[int, int, int], int]]:
+    """By name, the colour of every entry of the legend, and the hatch over it."""
     return {
-        trace["name"]: rgb(trace["marker"]["color"])
+        trace["name"]: (rgb(trace["marker"]["color"]), (trace["meta"] or {"code": 0})["code"])
         for trace in spec(figure)["data"]
         if trace["type"] == "scatter"
     }
+
+
+def looks(trace) -> list[list[tuple[tuple[int, int, int], int]]]:
+    """The colour of every cell, and the hatch over it."""
+    return [
+        [(color(trace, value), code) for value, code in zip(*rows, strict=True)]
+        for rows in zip(array(trace["z"]).tolist(), hatched(trace).tolist(), strict=True)
+    ]
 
 
 @THEMES
@@ -66,8 +74,7 @@ def test_every_cell_of_the_toy_batch_has_its_reason_and_its_colour(theme: Theme)
     assert [trace["name"] for trace in drawn] == [str(number + 1) for number in range(8)]
     for ids, trace in zip(TOY, drawn, strict=True):
         assert trace["customdata"] == reasons(ids)
-        seen = [[color(trace, code) for code in row] for row in array(trace["z"]).tolist()]
-        assert seen == [[colors[why] for why in row] for row in reasons(ids)]
+        assert looks(trace) == [[colors[why] for why in row] for row in reasons(ids)]
 
 
 def test_a_cell_is_named_by_query_then_key() -> None:
@@ -153,9 +160,9 @@ def test_source_mask_is_one_row_a_sentence(theme: Theme) -> None:
     ]
     colors = legend(figure)
     assert set(colors) == {"may attend", "key is PAD"}  # nothing is future here
-    for row, ids in zip(array(trace["z"]).tolist(), TOY, strict=True):
-        for code, number in zip(row, ids, strict=True):
-            assert color(trace, code) == colors["key is PAD" if number == PAD else "may attend"]
+    assert looks(trace) == [
+        [colors["key is PAD" if number == PAD else "may attend"] for number in row] for row in TOY
+    ]
 
 
 def test_additive_mask_by_hand() -> None:
@@ -166,8 +173,8 @@ def test_additive_mask_by_hand() -> None:
     assert left["text"] == [["0", "1", "2"], ["3", "4", "5"], ["6", "7", "8"]]
     assert mask["text"] == [["0", "−∞", "−∞"], ["0", "0", "−∞"], ["0", "0", "0"]]
     assert right["text"] == [["0", "−∞", "−∞"], ["3", "4", "−∞"], ["6", "7", "8"]]
-    assert color(right, array(right["z"])[0, 1]) == rgb(LIGHT.future)
-    assert color(right, array(right["z"])[2, 2]) != rgb(LIGHT.future)
+    np.testing.assert_array_equal(hatched(right), np.triu(np.ones((3, 3)), 1))
+    assert not hatched(left).any()
 
 
 @pytest.mark.parametrize("length", [1, 3, 4, 20, 21, 30, 31, 128])

@@ -5,13 +5,14 @@ import pytest
 
 from explorer.figures.one_mask import OneMask, clicked_cell, one_mask, scores_to_weights
 from explorer.figures.theme import DARK, LIGHT, Theme
-from tests.figures.reading import array, color, heatmaps, labels, rgb
+from tests.figures.reading import array, color, hatched, heatmaps, labels, rgb
 
 WORDS = ("BOS", "x", "PAD")
 PADDING = np.array([[0, 0, 2]] * 3, np.uint8)
 CAUSAL = np.array([[0, 1, 1], [0, 0, 1], [0, 0, 0]], np.uint8)
 TARGET = OneMask(
     name="target mask",
+    kind="decoder",
     codes=PADDING | CAUSAL,
     query_labels=WORDS,
     key_labels=WORDS,
@@ -68,5 +69,8 @@ def test_hidden_scores_become_minus_infinity_and_weights_of_0(theme: Theme) -> N
         ("softmax", ["0.97", "0.03", "0"]),
     ):
         assert [seen[name, key][0] for key in range(3)] == wanted
-    assert seen["mask", 2][1] == seen["sum", 2][1] == rgb(theme.both)
+    closed = [(trace["name"], *hatched(trace)[:, 0].tolist()) for trace in heatmaps(figure)]
+    assert [each for each in closed if any(each[1:])] == [
+        (name, 0, 0, 3) for name in ("mask", "sum", "softmax")
+    ]
     assert seen["softmax", 2][1] == rgb(theme.masked) != seen["softmax", 1][1]

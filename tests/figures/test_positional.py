@@ -87,7 +87,7 @@ def test_distance_0_is_the_strongest_colour_in_every_panel() -> None:
     for values, trace in zip((near, far), heatmaps(figure), strict=True):
         np.testing.assert_allclose(array(trace["z"]), values)
         assert (trace["zmin"], trace["zmax"]) == (0, 8)
-        assert color(trace, 0.0) == rgb(LIGHT.weights[-1][1])
-        assert color(trace, 8.0) == rgb(LIGHT.weights[0][1])
+        assert color(trace, 0.0) == rgb(LIGHT.amounts[-1][1])
+        assert color(trace, 8.0) == rgb(LIGHT.amounts[0][1])
     assert read_cells(figure, 1)["cat", "b"] == [0.0]
     assert read_cells(figure, 0)["cat", "2 · a"] == [4.0]

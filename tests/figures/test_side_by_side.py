@@ -21,7 +21,7 @@ def heads(weights: np.ndarray, *queries: str) -> Heads:
 
 def test_cells_have_the_values_and_rows_say_what_they_write() -> None:
     (frame,) = frames([heads(A)], LIGHT)
-    cells = read_cells(weights_panel(heads(A), 0, frame, LIGHT, name="A"))
+    cells = read_cells(weights_panel(heads(A), 0, frame, LIGHT, kind="cross", name="A"))
     assert cells["x → <i>y</i>", "v"] == [np.float32(0.8)]
     assert cells["y → <i>z</i>", "v"] == [0.0]  # masked
 
@@ -41,8 +41,8 @@ def test_all_three_have_one_size_and_one_room_for_labels() -> None:
     long = heads(B, "a word that is quite long", "y")
     placed = frames([heads(A), long, heads(A)], LIGHT)
     drawn = [
-        weights_panel(heads(A), 0, placed[0], LIGHT, name="A"),
-        weights_panel(long, 0, placed[1], LIGHT, name="B"),
+        weights_panel(heads(A), 0, placed[0], LIGHT, kind="cross", name="A"),
+        weights_panel(long, 0, placed[1], LIGHT, kind="cross", name="B"),
         difference_panel(B[0] - A[0], placed[2], LIGHT),
     ]
     layouts = [spec(figure)["layout"] for figure in drawn]

@@ -31,7 +31,12 @@ def drawings(theme: Theme, words: list[str]) -> Iterator[tuple[str, Drawing]]:
     yield "one head", one_head(heads, 1, theme, kind="cross", cell=(0, count - 1))
     yield "all heads", all_heads(heads, 2, theme, kind="encoder")
     mask = OneMask(
-        name="target", codes=codes, query_labels=words, key_labels=words, factors=[("one", codes)]
+        name="target",
+        kind="decoder",
+        codes=codes,
+        query_labels=words,
+        key_labels=words,
+        factors=[("one", codes)],
     )
     yield "one mask", one_mask(mask, (1, 1), theme)
     yield "masks", mask_row([("a", codes), ("b", codes)], words, words, theme, signs=["×"])
@@ -44,7 +49,7 @@ def drawings(theme: Theme, words: list[str]) -> Iterator[tuple[str, Drawing]]:
     ]
     yield "equation", equation(matrices, ["×"], theme)
     tokens = [(word, at) for at, word in enumerate(words)]
-    yield "shift", shift(tokens, tokens, {word: at % 8 for at, word in enumerate(words)}, theme)
+    yield "shift", shift(tokens, tokens, theme)
     fine = np.linspace(0, 11, 100, dtype=np.float32)
     waves = sinusoidal(12, 16).numpy()[np.round(fine).astype(int)]
     yield "waves", curves(encoding, waves, fine, [0, 5], theme, marked=[3.0])

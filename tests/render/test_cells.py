@@ -28,9 +28,9 @@ def test_colours_are_those_of_plotly(theme: Theme) -> None:
 
 @THEMES
 def test_hidden_is_another_colour_than_the_smallest_weight(theme: Theme) -> None:
-    hidden, smallest = pixels(np.array([[0.0, 1e-9]]), weight_scale(theme), 0, 1)[0]
+    hidden, smallest = pixels(np.array([[0.0, 1e-9]]), weight_scale(theme, "cross"), 0, 1)[0]
     assert "#{:02X}{:02X}{:02X}".format(*hidden[:3]) == theme.masked.upper()
-    assert "#{:02X}{:02X}{:02X}".format(*smallest[:3]) == theme.weights[0][1].upper()
+    assert "#{:02X}{:02X}{:02X}".format(*smallest[:3]) == theme.weights("cross")[0][1].upper()
 
 
 def test_steps_of_flat_colours_are_exact() -> None:
@@ -65,8 +65,8 @@ def test_numbers_can_be_read_on_every_colour() -> None:
 
 
 def test_numbers_in_cells() -> None:
-    z = np.array([[0.126, np.nan], [-0.004, 12.0]])
-    assert numbers({"texttemplate": "%{z:.2f}"}, z, ",.") == [["0,13", ""], ["0,00", "12,00"]]
+    z = np.array([[0.126, np.nan], [-0.004, 12.0]])  # of which one would be written as 0.00
+    assert numbers({"texttemplate": "%{z:.2f}"}, z, ",.") == [["0,13", ""], ["", "12,00"]]
     assert numbers({"texttemplate": "%{text}", "text": [["a", "b"]]}, z[:1], ".,") == [["a", "b"]]
     assert numbers({}, z, ".,") is None
     with pytest.raises(ValueError, match="a cell's text is"):

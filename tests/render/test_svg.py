@@ -8,16 +8,16 @@ import pytest
 
 from explorer.figures import decoding, positional, rooms
 from explorer.figures.drawing import Drawing, Picture, Room
-from explorer.figures.grid import HIDDEN, Cells, Grid, colors
+from explorer.figures.grid import HIDDEN, Cells, Grid, Side, colors
 from explorer.figures.theme import DARK, LIGHT, axis
 from explorer.render.svg import svg
-from explorer.render.text import lines_of
+from explorer.render.text import lines_of, width_of
 from tests.faults.nasty import MARKUP
 from tests.render.drawings import drawings
 
 WORDS = ["the", "cat", "PAD", "cat"]
 SVG = "{http://www.w3.org/2000/svg}"
-KNOWN = {"svg", "g", "rect", "image", "path", "line", "circle", "text", "tspan"}
+KNOWN = {"svg", "g", "rect", "image", "path", "line", "circle", "text", "tspan", "pattern"}
 DRAWN = list(drawings(LIGHT, WORDS))
 EACH = pytest.mark.parametrize(
     "drawing", [one for _, one in DRAWN], ids=[name for name, _ in DRAWN]
@@ -78,11 +78,44 @@ def test_what_somebody_typed_is_no_markup(theme: object) -> None:
 
 
 def test_numbers_stand_on_their_cells() -> None:
-    cells = Cells(values=np.array([[0.0], [1.0]]), colors=colors(LIGHT.weights, 0, 1), hover=["a"],
+    cells = Cells(values=np.array([[1.0], [2.0]]), colors=colors(LIGHT.amounts, 0, 2), hover=["a"],
                   written="%{z:.0f}")  # fmt: skip
     root = read(Grid([cells], HIDDEN, HIDDEN, LIGHT, Room(height=100)).drawn())
     places = {text.text: (text.get("x"), text.get("y")) for text in root.iter(f"{SVG}text")}
-    assert places == {"0": ("50%", "25%"), "1": ("50%", "75%")}
+    assert places == {"1": ("50%", "25%"), "2": ("50%", "75%")}
+
+
+@pytest.mark.parametrize("width", [300, 500, 700, 1400])
+def test_names_of_columns_lie_where_they_have_room_and_are_slanted_elsewhere(width: int) -> None:
+    names = ["unremarkable", "b", "c", "unremarkable", "unremarkable", "f"]
+    shown = Cells(values=np.ones((2, 6)), colors=colors(LIGHT.amounts, 0, 1), hover=["a"],
+                  columns=names)  # fmt: skip
+    room = Room(height=200, across=200)
+    root = read(Grid([shown], HIDDEN, Side(most=100), LIGHT, room).drawn(), width)
+    (turns,) = [part for part in root.iter(f"{SVG}g") if "turns" in str(part.get("class"))]
+    placed = {part[0].get("transform") for part in turns.iter(f"{SVG}svg")}
+    columns = next(part for part in root.iter(f"{SVG}svg") if part.get("class") == "columns")
+    pitch = float(str(columns.get("width"))) / 6
+    lies = width_of("unremarkable", 13) + 3 <= pitch
+    assert placed == {turns.get("data-level" if lies else "data-slanted")}
+    assert lies == (float(str(columns.get("width"))) >= float(str(turns.get("data-from"))))
+
+
+def test_what_is_hidden_is_hatched_and_nothing_else_is() -> None:
+    codes = np.array([[0, 1, 1, 0], [2, 0, 0, 3]])
+    shown = Cells(values=np.ones((2, 4)), colors=colors(LIGHT.amounts, 0, 1), hover=["a"],
+                  hidden=codes, hatch=LIGHT.hatch)  # fmt: skip
+    root = read(Grid([shown], HIDDEN, HIDDEN, LIGHT, Room(height=100)).drawn())
+    ways = {
+        f"url(#{pattern.get('id')})": pattern[0].get("d") for pattern in root.iter(f"{SVG}pattern")
+    }
+    assert len(set(ways.values())) == len(ways) == 3  # a slant for each reason, and both
+    fills = [rect for rect in root.iter(f"{SVG}rect") if str(rect.get("fill")).startswith("url")]
+    assert all(rect.get("fill") in ways for rect in fills)
+    places = [(rect.get("x"), rect.get("y"), rect.get("width")) for rect in fills]
+    assert places == [("25%", "0%", "50%"), ("0%", "50%", "25%"), ("75%", "50%", "25%")]
+    codes = [int(str(rect.get("fill"))[-2]) for rect in fills]
+    assert codes == [1, 2, 3]
 
 
 @pytest.mark.parametrize("dash", sorted({*positional.DASHES, *rooms.DASHES} - {"solid"}))

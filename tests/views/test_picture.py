@@ -19,7 +19,8 @@ from tests.figures.reading import heatmaps
 def mask() -> OneMask:
     codes = np.zeros((3, 3), np.uint8)
     factors = [("padding", codes), ("causal", codes)]
-    return OneMask(name="mask", codes=codes, query_labels="abc", key_labels="abc", factors=factors)
+    words = {"query_labels": "abc", "key_labels": "abc"}
+    return OneMask(name="mask", kind="decoder", codes=codes, factors=factors, **words)
 
 
 def test_a_name_and_a_place_are_choices() -> None:

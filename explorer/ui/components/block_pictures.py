@@ -10,6 +10,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from explorer.attention import AttentionTrace, may_attend
+from explorer.names import AttentionKind
 
 Picture = dict[str, Any]
 ROWS: Final = 24
@@ -19,18 +20,23 @@ CELLS: Final = 24  # a side of one head; longer sentences are drawn coarser
 
 
 def numbers(values: Float[Tensor, "length width"]) -> Picture:
-    """Numbers with a sign, the largest of them in the strongest colour: 128 stands for 0."""
+    """Numbers, the largest of them in the strongest colour.
+
+    If some are negative, 128 stands for 0, else 1.
+    """
     drawn = values[:ROWS, :COLUMNS].detach().cpu().numpy()  # learned positions are weights
     largest = float(np.abs(drawn).max(initial=0.0)) or 1.0
+    if drawn.min(initial=0.0) >= 0:
+        return _picture("amounts", 1 + np.rint(254 * drawn / largest)[None])
     return _picture("signed", 128 + np.rint(127 * drawn / largest)[None])
 
 
 def ways(shares: Float[Tensor, "length width"]) -> Picture:
     """Probabilities: 1 stands for 0, and 255 for 1."""
-    return _picture("weights", 1 + np.rint(254 * shares[:ROWS].cpu().numpy())[None])
+    return _picture("amounts", 1 + np.rint(254 * shares[:ROWS].cpu().numpy())[None])
 
 
-def heads(attention: AttentionTrace) -> Picture:
+def heads(attention: AttentionTrace, kind: AttentionKind) -> Picture:
     """Every head's weights: 0 is masked, 1 … 255 are weights from 0 to 1."""
     weights = attention.weights[0, :HEADS]
     allowed = may_attend(attention)
@@ -39,7 +45,7 @@ def heads(attention: AttentionTrace) -> Picture:
         weights = F.max_pool2d(weights, factor, ceil_mode=True)
         allowed = F.max_pool2d(allowed[None].float(), factor, ceil_mode=True)[0] > 0
     cells = np.where(allowed.cpu().numpy(), 1 + np.rint(254 * weights.cpu().numpy()), 0)
-    return _picture("weights", cells)
+    return _picture(kind, cells)
 
 
 def _picture(scale: str, cells: np.ndarray) -> Picture:

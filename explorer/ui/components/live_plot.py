@@ -19,6 +19,7 @@ _component = component(
     '<p class="spoken" aria-live="polite"></p><figcaption></figcaption></figure>',
 )
 CAPTION: Final = 28  # pixels of one line
+TOLD: Final = 21  # of what is said of a cell that is pointed at
 WIDTH: Final = 700  # pixels, until the script knows how many there are
 
 
@@ -34,7 +35,8 @@ def live_plot(picture: Picture) -> bool:
             choose_by_click(click, st.session_state[key].picked)
 
     # Until the picture is there, its place is kept. (Its style then lets the height follow it.)
-    room = int(picture.drawing.layout["height"]) + bool(picture.caption) * CAPTION
+    height = int(picture.drawing.layout["height"])
+    room = height + TOLD + bool(picture.caption) * CAPTION
     drawn = _component(
         key=key, data=as_json(payload(picture)), on_picked_change=picked, height=room
     )

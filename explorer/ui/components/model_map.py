@@ -73,9 +73,12 @@ def model_map(
         {
             "lanes": lanes(model, trace, n_sentences, words, layers),
             "hues": hues,
-            "weights": theme.weights,
-            "signed": theme.signed,
-            "masked": theme.masked,
+            "scales": {
+                "signed": theme.signed,
+                "amounts": theme.amounts,
+                **{kind: theme.weights(kind) for kind in KINDS},
+            },
+            "hatch": theme.hatch,
             "texts": {
                 "hint": tr("Point at a block to read what it does; click it to look inside."),
                 # Translators: the name of a block of the map, and what it does.
@@ -143,7 +146,7 @@ def lanes(
             "inside": tr("weights {shape}", shape=shape(attention.weights)),
             "shape": shape(attention.out),
             "kind": kind,
-            "pictures": [heads(attention)],
+            "pictures": [heads(attention, kind)],
             "does": tr(_ATTENDS[kind]),
         }
         return sublayer(part, name, block, at, page=kind)

@@ -11,6 +11,7 @@ from explorer.figures.arithmetic import signed_number
 from explorer.figures.labels import elide
 from explorer.figures.theme import Theme, evenly
 from explorer.languages import numeral, tr
+from explorer.names import AttentionKind
 from explorer.ui.components.component import as_json
 from explorer.ui.components.noted import note_table
 from explorer.ui.components.table import show_table
@@ -28,6 +29,7 @@ def step_table(
     reasons: Sequence[str],
     theme: Theme,
     *,
+    kind: AttentionKind | None,
     changed: HeadSteps | None = None,
     on_pick: Callable[[int], None],
 ) -> None:
@@ -78,12 +80,15 @@ def step_table(
             "total": total,
             "chosen": key,
             "caption": tr(
-                "“{query}” (position {position}) against every key: orange is negative, blue "
+                "“{query}” (position {position}) against every key: violet is negative, gold "
                 "positive. Click a row to see its numbers.",
                 query=query_name,
                 position=query,
             ),
-            "scales": {"signed": evenly(theme.signed, 21), "weights": evenly(theme.weights, 21)},
+            "scales": {
+                "signed": evenly(theme.signed, 21),
+                "weights": evenly(theme.weights(kind), 21),
+            },
         }
     )
 

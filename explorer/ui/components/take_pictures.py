@@ -8,6 +8,7 @@ import streamlit as st
 from explorer.export.pictures import drawn, empty_page, heads_drawn
 from explorer.figures.theme import DARK, LIGHT, PRINT, Theme, recolouring
 from explorer.languages import mark, tr
+from explorer.names import ATTENTION_KINDS
 from explorer.render.recolour import recoloured
 from explorer.ui.components.component import as_json, component
 from explorer.ui.components.noted import noted
@@ -57,8 +58,8 @@ def take_pictures(
                 "text": other.text,
                 "line": other.line,
                 "background": other.background,
-                "weights": other.weights,
-                "masked": other.masked,
+                "weights": {kind: other.weights(kind) for kind in ATTENTION_KINDS},
+                "hatch": other.hatch,
             }
             for name, other in themes.items()
         },

@@ -1,5 +1,7 @@
 """The choice of an attention, a layer and a head, shared by several pages."""
 
+from typing import Final
+
 from explorer.analysis.attention import SHORT_NAMES
 from explorer.analysis.head_roles import KnownHeads
 from explorer.languages import tr
@@ -10,6 +12,9 @@ from explorer.ui.parameters import Look
 from explorer.ui.settings import Settings
 from explorer.views.looks import heads_of_translator, telling_head, telling_kind, telling_layer
 from explorer.weights.catalogue import TRANSLATOR, Shipped
+
+# Streamlit's names of the hues that .streamlit/config.toml gives to the kinds.
+_HUES: Final = {"encoder": "blue", "decoder": "orange", "cross": "green"}
 
 
 def known_heads(settings: Settings) -> KnownHeads | None:
@@ -42,7 +47,7 @@ def choose_attention(
         tr("Attention"),
         config.attention_kinds,
         usual=kind_on_show(settings, telling),
-        names=SHORT_NAMES,
+        names=lambda kind: f":{_HUES[kind]}[■] {tr(SHORT_NAMES[kind])}",
     )
     usual_layer = telling_layer(
         config, kind, known_heads(settings), trained=settings.learnt is not None

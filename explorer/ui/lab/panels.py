@@ -124,7 +124,7 @@ def show_answers(pair: Pair) -> None:
         st.badge(
             said,
             icon=":material/equal:" if same else ":material/compare_arrows:",
-            color="gray" if same else "violet",
+            color="gray",
         )
     if _reads_of_a(pair):
         st.caption(

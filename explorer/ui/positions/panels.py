@@ -88,7 +88,7 @@ def show_whose_encoding(base: int, formula: str, positions: Positions) -> None:
         st.badge(
             tr("the paper's waves, not the positions of the model on show"),
             icon=":material/info:",
-            color="orange",
+            color="gray",
         )
     else:
         check_badge(True, tr("formula and base of the paper"))

@@ -156,5 +156,5 @@ def _say_on(on: float, positions: Positions) -> None:
     st.badge(
         said,
         icon=":material/info:",
-        color="orange",
+        color="gray",
     )

@@ -34,6 +34,7 @@ def show_overview(
             focus.key_labels,
             reasons,
             theme,
+            kind=None if focus.layer is None else focus.kind,
             changed=changed,
             on_pick=_pick_key,
         )

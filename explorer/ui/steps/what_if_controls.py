@@ -52,7 +52,7 @@ def draw_change(step: str, change: AttentionChange, n_heads: int, *, divides: bo
             width=200,
         )
     if change != UNCHANGED:
-        st.badge(change_in_words(change), icon=":material/experiment:", color="violet")
+        st.badge(change_in_words(change), icon=":material/experiment:", color="gray")
         st.button(tr("Back to how it was"), on_click=_forget_change, type="tertiary")
     elif step not in PLACES:
         st.caption(tr(ELSEWHERE), width="content")

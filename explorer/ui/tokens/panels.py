@@ -1,6 +1,6 @@
 """The pictures of the tokens page."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import streamlit as st
@@ -14,7 +14,7 @@ from explorer.ui.components.table import table
 from explorer.ui.controls.answers import verdict_in_words, verdict_on
 from explorer.ui.markdown import literal
 from explorer.ui.settings import Settings
-from explorer.views.tokens import colors_of, ids_picture, shift_picture
+from explorer.views.tokens import ids_picture, shift_picture
 from explorer.weights.catalogue import Pretrained, subwords
 from explorer.weights.pieces import SubwordTokenizer
 
@@ -25,7 +25,6 @@ def show_ids(
     title: str,
     ids: np.ndarray,
     labels: Labels,
-    colors: Mapping[str, int],
     theme: Theme,
     *,
     key: str,
@@ -35,7 +34,7 @@ def show_ids(
     st.markdown(
         tr("**{title}** · shape ({rows}, {columns})", title=title, rows=rows, columns=columns)
     )
-    live_plot(ids_picture(key, title, ids, labels, colors, theme))
+    live_plot(ids_picture(key, title, ids, labels, theme))
 
 
 def show_readings(sentence: str) -> None:
@@ -115,13 +114,11 @@ def _ids_in_words(settings: Settings, batch: Batch) -> str:
 
 def show_target(settings: Settings, batch: Batch, row: int, theme: Theme) -> None:
     """The input of the decoder and the words it should predict, with their origin."""
-    colors = colors_of(batch, row, theme)
     if batch.tgt_out is None:
         show_ids(
             tr("Target · the decoder reads `tgt_in`: the ids as typed"),
             batch.tgt_in.numpy(),
             batch.tgt_in_labels,
-            colors,
             theme,
             key="tgt_in_ids",
         )
@@ -147,7 +144,7 @@ def show_target(settings: Settings, batch: Batch, row: int, theme: Theme) -> Non
             first=first,
         )
     )
-    if (picture := shift_picture(batch, row, colors, theme)) is not None:
+    if (picture := shift_picture(batch, row, theme)) is not None:
         live_plot(picture)
     answer = settings.targets[row]
     if isinstance(answer, Answer) and (verdict := verdict_on(settings, batch, row, answer)):
@@ -172,10 +169,10 @@ def show_target(settings: Settings, batch: Batch, row: int, theme: Theme) -> Non
         )
     )
     st.markdown(f"{why} {course}")
-    show_target_batch(batch, colors, theme)
+    show_target_batch(batch, theme)
 
 
-def show_target_batch(batch: Batch, colors: Mapping[str, int], theme: Theme) -> None:
+def show_target_batch(batch: Batch, theme: Theme) -> None:
     """Folded away: the whole batch as the decoder reads it, and what it is asked for."""
     folded = st.expander(tr("The target of the whole batch"), key="target_batch", on_change="rerun")
     if not folded.open or batch.tgt_out is None:
@@ -185,7 +182,6 @@ def show_target_batch(batch: Batch, colors: Mapping[str, int], theme: Theme) -> 
             "`tgt_in = tgt[:, :-1]`",
             batch.tgt_in.numpy(),
             batch.tgt_in_labels,
-            colors,
             theme,
             key="tgt_in_ids",
         )
@@ -193,7 +189,6 @@ def show_target_batch(batch: Batch, colors: Mapping[str, int], theme: Theme) -> 
             "`tgt_out = tgt[:, 1:]`",
             batch.tgt_out.numpy(),
             batch.tgt_out_labels,
-            colors,
             theme,
             key="tgt_out_ids",
         )

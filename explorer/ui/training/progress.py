@@ -239,7 +239,7 @@ def show_badge(settings: Settings, training: Training | None, step: int | None) 
     if training is None and isinstance(settings.request.source, TrainedHere):
         steps = 0 if settings.learnt is None else settings.learnt.steps
         shown, text = 1, tr("loaded weights, after step {step:,}", step=steps)
-    st.badge(text, icon=":material/science:", color="blue" if shown else "orange")
+    st.badge(text, icon=":material/science:", color="gray")
 
 
 def on_show(settings: Settings, order: Order) -> Batch | None:

@@ -12,7 +12,7 @@ from explorer.figures.arithmetic import signed_number
 from explorer.figures.equation import Matrix, Scale
 from explorer.figures.labels import elide
 from explorer.languages import tr
-from explorer.names import AttentionKind
+from explorer.names import PAD, AttentionKind
 
 Form = Literal["vector", "matrix"]
 Which = Literal["q", "k", "v"]
@@ -86,7 +86,12 @@ class Focus:
         scale: Scale = "signed",
         top: float | None = None,
     ) -> Matrix:
-        """Queries by keys, the cell in focus framed; in vector form, one number per key."""
+        """Queries by keys, the cell in focus framed; in vector form, one number per key.
+
+        What is hidden is NaN in `values`.
+        """
+        kind = None if self.layer is None else self.kind
+        hidden = None if np.isfinite(values).all() else self._hidden()
         if self.form == "vector":
             return Matrix(
                 name=name,
@@ -94,6 +99,8 @@ class Focus:
                 values=values[self.query][:, None],
                 rows=self.key_labels,
                 scale=scale,
+                kind=kind,
+                hidden=None if hidden is None else hidden[self.query][:, None],
                 top=top,
                 frame=_row(self.key),
             )
@@ -104,9 +111,19 @@ class Focus:
             rows=self.query_labels,
             columns=self.key_labels,
             scale=scale,
+            kind=kind,
+            hidden=hidden,
             top=top,
             frame=(slice(self.query, self.query + 1), slice(self.key, self.key + 1)),
         )
+
+    def _hidden(self) -> np.ndarray:
+        """Why each query may not attend to each key, by the codes of `explorer.masks`."""
+        may_attend = self.steps.may_attend
+        future = np.triu(np.full(may_attend.shape, self.kind == "decoder"), 1)
+        is_pad = np.array([label == PAD for label in self.key_labels])
+        codes: np.ndarray = np.where(may_attend, 0, future + 2 * is_pad)
+        return codes
 
     def weights(self) -> Matrix:
         """The weights after the softmax; blank where the mask hides, not 0."""

@@ -279,8 +279,8 @@ def _masked(focus: Focus) -> StepView:
         r" -\infty & \text{hidden}\end{cases}",
         numbers=f"{focus.pair()}: {numbers} ({why})",
         changed=tr_n(
-            "{hidden} of {n} key is hidden from this query: its cell is grey.",
-            "{hidden} of {n} keys are hidden from this query: their cells are grey.",
+            "{hidden} of {n} key is hidden from this query: its cell is hatched.",
+            "{hidden} of {n} keys are hidden from this query: their cells are hatched.",
             len(steps.k),
             hidden=hidden,
         )
