@@ -69,7 +69,7 @@ def by_words(
         x += len(side.labels) + 0.6
     width = 40 if count <= MOST_NUMBERS else 14
     room = Room(top=30, bottom=4, across=round(x * width), down=row_height * len(methods))
-    picture = Grid(parts, Side(most=210), Side(most=90, angle=None), theme, room)
+    picture = Grid(parts, Side(most=210), Side(most=90), theme, room)
     named = [side for side in sides if len(side.labels)]
     for part, side in zip(parts, named, strict=True):
         above = {"yref": "paper", "yshift": picture.up, "yanchor": "bottom"}
@@ -97,7 +97,7 @@ def deletion(
 
     The row of the `best` order is framed.
     """
-    scale = colors(theme.weights, 0.0, 1.0) if is_share else signed_colors(theme, left)
+    scale = colors(theme.weights(None), 0.0, 1.0) if is_share else signed_colors(theme, left)
     count = left.shape[1]
     about: dict[str, Any] = {
         "colors": scale,
@@ -122,7 +122,6 @@ def deletion(
     room = Room(top=30, bottom=4, across=34 * (count + 1), down=30 * len(methods))
     columns = Side(
         most=90,
-        angle=None,
         title=tr("pieces taken away"),
         title_color=theme.muted,
         title_size=12,
@@ -206,9 +205,7 @@ def blocks(
         )
         x += across + 0.7
     room = Room(top=30, right=70, bottom=6, across=round(x * width), down=len(rows) * 26)
-    picture = Grid(
-        cells, Side(size=12, most=170), Side(size=11, most=90, angle=None), theme, room, bar=what
-    )
+    picture = Grid(cells, Side(size=12, most=170), Side(size=11, most=90), theme, room, bar=what)
     for cell, part in zip(cells, parts, strict=True):
         picture.title(cell, escape(part.title))
         if part.mark is not None:
