@@ -39,9 +39,9 @@ def said(page: AppTest) -> str:
 
 
 def wait_until_it_trains(page: AppTest) -> None:
-    """Or fail after half a minute. (The page does not run meanwhile.)"""
+    """Or fail after two minutes: a worker imports torch. (The page does not run meanwhile.)"""
     training = page.session_state["training_now"]
-    end = time.monotonic() + 30
+    end = time.monotonic() + 120
     while training.phase != "training":
         assert time.monotonic() < end, training
         time.sleep(0.2)

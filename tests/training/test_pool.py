@@ -15,7 +15,7 @@ from explorer.training.pool import Training, Trainings, is_paused_for_others, lo
 from explorer.training.recipes import config_for
 from explorer.training.worker import Order, trainer_for
 
-PATIENCE = 90.0  # seconds: a worker imports torch, perhaps on a busy machine
+PATIENCE = 180.0  # seconds: a worker imports torch, perhaps on a busy machine
 SHORT = Order(
     task=COPY,
     config=config_for(COPY, d_model=8, n_heads=2, n_layers=1),
