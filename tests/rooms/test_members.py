@@ -5,7 +5,6 @@ from collections import Counter
 import pytest
 
 from benchmarks.halls import NoWindows
-from explorer.places import ROOT
 from explorer.rooms import members as module
 from explorer.rooms.member import AGAIN, OFTEN, PATIENCE, QUIET, SELDOM, Member, Stance, State
 from explorer.rooms.members import AT_ONCE, FIRST, FORGOTTEN, Members
@@ -307,9 +306,3 @@ def test_the_log_says_why_a_page_was_not_drawn(
     room.look()
     assert caplog.messages[-1] == f"{busy}, room 2: not drawn: {Why.BUSY}"
     assert busy.parts["page"].state is State.BEHIND
-
-
-def test_the_manual_names_every_reason_of_the_log() -> None:
-    manual = (ROOT / "docs" / "workshop.md").read_text()
-    assert LOG.name in manual
-    assert {why for why in Why if f"| {why} |" not in manual} == {Why.LEADS}

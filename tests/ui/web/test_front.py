@@ -1,4 +1,5 @@
 import asyncio
+import logging
 import webbrowser
 from pathlib import Path
 
@@ -42,3 +43,14 @@ def test_scripts_are_served_beside_the_pages(
     browser = TestClient(Starlette(routes=front.routes()))
     assert browser.get(f"{path}/foot.js").text == (COMPONENTS / "foot.js").read_text()
     assert browser.get(f"{path}/../style.py").status_code == 404
+
+
+def test_the_logs_that_the_host_names_are_written(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wanted, other = (logging.getLogger(f"explorer.{name}") for name in ("wanted", "other"))
+    monkeypatch.setenv("EXPLORER_LOG", wanted.name)
+    front._log()
+    wanted.debug("a reason")
+    other.debug("nothing")
+    assert capsys.readouterr().err.endswith(" explorer.wanted: a reason\n")
