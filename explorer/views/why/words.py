@@ -207,9 +207,7 @@ def deletion_picture(asked: Asked, curves: Mapping[str, np.ndarray], theme: Them
         key="why_deletion",
         name="why-deletion",
         title=tr("Which method knew best"),
-        drawing=figures.deletion(
-            names, left, int(left.mean(axis=1).argmin()), theme, is_share=asked.is_share
-        ),
+        drawing=figures.deletion(names, left, _best(left), theme, is_share=asked.is_share),
         alt=tr(
             "{measure}, after one piece more each time: {curves}.",
             measure=asked.measure,
@@ -228,9 +226,10 @@ def deletion_picture(asked: Asked, curves: Mapping[str, np.ndarray], theme: Them
 
 def who_knew(asked: Asked, curves: Mapping[str, np.ndarray]) -> str:
     """The method that found soonest what mattered, and the one that found it last."""
-    names, means = list(curves), _left(asked, curves).mean(axis=1)
-    best, worst = int(means.argmin()), int(means.argmax())
-    if means[worst] - means[best] < 0.02:
+    names, left = list(curves), _left(asked, curves)
+    means, best = left.mean(axis=1), _best(left)
+    worst = int(means.argmax())
+    if best is None:
         return tr("Whichever method says which pieces go first, about as much is left.")
     return tr(
         "Least is left in the order of {best}: it found what mattered ({least:.2f} on average). "
@@ -240,6 +239,12 @@ def who_knew(asked: Asked, curves: Mapping[str, np.ndarray]) -> str:
         least=float(means[best]),
         most=float(means[worst]),
     )
+
+
+def _best(left: np.ndarray) -> int | None:
+    """The order in which least is left; None if they hardly differ."""
+    means = left.mean(axis=1)
+    return int(means.argmin()) if means.max() - means.min() >= 0.02 else None
 
 
 def _left(asked: Asked, curves: Mapping[str, np.ndarray]) -> np.ndarray:
