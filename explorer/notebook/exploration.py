@@ -7,6 +7,7 @@ from typing import Unpack, get_args
 
 from explorer.analysis.attention import content_words
 from explorer.analysis.causes import attribution, logit_parts, patching, score_parts
+from explorer.analysis.causes.asked import Asked
 from explorer.analysis.causes.question import Question, Sentence, Word
 from explorer.analysis.head_roles import KnownHeads
 from explorer.analysis.head_steps import head_steps
@@ -48,7 +49,6 @@ from explorer.views.why import difference as why_difference
 from explorer.views.why import heads as why_heads
 from explorer.views.why import parts as why_parts
 from explorer.views.why import words as why_words
-from explorer.views.why.asked import Asked
 from explorer.weights.catalogue import TRANSLATOR, Learnt, ModelRequest
 
 

@@ -9,13 +9,12 @@ from typing import Final
 import numpy as np
 
 from explorer.analysis.what_if import AttentionChange, changed
-from explorer.heads_needed import need
 from explorer.names import AttentionKind
 from explorer.tasks.tasks import TASKS, pairs
 from explorer.training.translator.judge import HUNDRED, read_judged
 from explorer.weights.catalogue import TRANSLATOR
 from explorer.weights.loaded import Loaded, load
-from explorer.weights.needed import ShippedNeed
+from explorer.weights.needed import ShippedNeed, needing
 
 SENTENCES: Final = 50
 
@@ -41,7 +40,9 @@ def measured(name: str) -> ShippedNeed:
             change = _chrf(replace(loaded, model=model), sources, right) - before
             means[kind][layer, head] = change.mean()
             errors[kind][layer, head] = change.std(ddof=1) / len(change) ** 0.5
-    return ShippedNeed(need=need(loaded, sources), chrf=means, chrf_errors=errors)
+    *_, (_, need) = needing(loaded, sources)
+    assert need is not None
+    return ShippedNeed(need=need, chrf=means, chrf_errors=errors)
 
 
 def _sentences(name: str) -> tuple[list[str], list[str]]:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from explorer.heads_needed import need
+from explorer.notebook.heads_needed import need
 from explorer.weights.catalogue import SHIPPED_NAMES
 from explorer.weights.loaded import load
 from explorer.weights.needed import needing, shipped_need

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import streamlit as st
 
+from explorer.analysis.causes.asked import Asked
 from explorer.analysis.causes.question import Question
 from explorer.decoding import of_words
 from explorer.figures.theme import THEMES
@@ -26,7 +27,6 @@ from explorer.ui.settings import Settings
 from explorer.ui.why.choices import chosen_head
 from explorer.ui.why.saying import say
 from explorer.views.why import difference
-from explorer.views.why.asked import Asked
 from explorer.views.why.heads import Place, largest_head
 
 # Words of one piece that differ in one thing, each the other's counterpart.

@@ -7,6 +7,7 @@ from typing import Final
 import numpy as np
 
 from explorer.analysis.attention import Attention
+from explorer.analysis.causes.asked import Asked, largest, place, words_of
 from explorer.analysis.causes.attribution import Attribution, Method
 from explorer.figures import causes as figures
 from explorer.figures.causes import Words
@@ -14,7 +15,7 @@ from explorer.figures.theme import Theme
 from explorer.languages import mark, numeral, side_by_side, tr
 from explorer.runtime.causes import Causes
 from explorer.views.picture import Picture
-from explorer.views.why.asked import Asked, largest, place, words_of
+from explorer.views.why.names import code_of
 
 TAKEN: Final = 12  # words at most, in a curve of deletion
 METHODS: Final[Mapping[Method, str]] = {
@@ -150,7 +151,7 @@ def occlusion_picture(asked: Asked, found: Attribution, theme: Theme) -> Picture
             unit=asked.unit,
             word=asked.word,
         ),
-        code=asked.code("words", 0),
+        code=code_of(asked, "words", 0),
     )
 
 
@@ -185,7 +186,7 @@ def methods_picture(asked: Asked, said_by: Compared, theme: Theme) -> Picture:
         drawing=figures.by_words(names, _sides(asked, rows, theme), theme),
         alt=tr("What {n} methods say of every piece. {said}.", n=len(names), said=said),
         caption=tr("Each row has colours of its own: compare the order, not the numbers."),
-        code=asked.code("words", 1),
+        code=code_of(asked, "words", 1),
     )
 
 
@@ -220,7 +221,7 @@ def deletion_picture(asked: Asked, curves: Mapping[str, np.ndarray], theme: Them
             "{measure}, when pieces are taken away in the order of each method.",
             measure=asked.measure,
         ),
-        code=asked.code("words", 2),
+        code=code_of(asked, "words", 2),
     )
 
 
