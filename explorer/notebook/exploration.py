@@ -227,6 +227,11 @@ class Exploration:
         if isinstance(other, str):
             other = self._with_source(other)
         b = replace(other, dropout_seed=None).run()
+        read = [
+            sum(at != PAD for at in (ran.src_labels or ran.tgt_labels)) for ran in (causes.run, b)
+        ]
+        if read[0] != read[1]:
+            raise ValueError(f"other must have as many tokens, {read[0]}, got {read[1]}")
         asked = Asked.of(causes.question)
         heads = why_difference.as_grids(causes.restored(b, lambda share: None))
         positions = why_difference.as_grids(causes.restored_positions(b, lambda share: None))

@@ -7,6 +7,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from explorer.exploration import explore
+from explorer.notebook.heads_needed import need
+from explorer.ui.why import many
 from explorer.views.why.words import METHODS
 from tests.app.driving import choose, numbers, open_page, pictures, texts
 from tests.figures.reading import heatmaps
@@ -108,3 +110,31 @@ def test_the_head_in_the_address_is_framed_and_told() -> None:
         float(trace.logits[0, 1].log_softmax(-1)[token]) for trace in (seen.trace, off)
     )
     assert numbers(pictures(at)["why_off"], 0)[1, 2] == pytest.approx(without - with_it, abs=1e-5)
+
+
+def test_own_sentences_are_measured_step_by_step_and_can_be_stopped(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(many, "AT_A_TIME", -1.0)  # one step at a time
+    at = open_page("why", ask="heads", many=True, **ASKED)
+    at.text_area(key="why_sentences").set_value("one two\n\nthree four five\n").run()
+    button(at, "Measure 2 sentences").click().run()
+    job = at.session_state["why_job"]
+    assert 0 < job.share < 1
+    button(at, "Stop").click().run()
+    assert "why_job" not in at.session_state
+    assert at.text_area(key="why_sentences").value == "one two\n\nthree four five\n"
+    button(at, "Measure 2 sentences").click().run()
+    job = at.session_state["why_job"]
+    while job.goes_on:
+        job.work()
+    at.run()
+    found = need("reverse", ["one two", "three four five"])
+    for n, kind in enumerate(found):
+        np.testing.assert_array_equal(
+            numbers(pictures(at)["why_need"], n), found[kind].astype(np.float32)
+        )
+
+
+def button(at: AppTest, label: str) -> Any:
+    return next(one for one in at.button if one.label == label)
