@@ -235,7 +235,7 @@ class Exploration:
         asked = Asked.of(causes.question)
         heads = why_difference.as_grids(causes.restored(b, lambda share: None))
         positions = why_difference.as_grids(causes.restored_positions(b, lambda share: None))
-        at, source = why_heads.largest_head(heads), other.sources[other.row]
+        at, source = why_heads.restoring_head(heads), other.sources[other.row]
         return self._output(
             why_difference.heads_picture(asked, heads, at, source, LIGHT),
             why_difference.positions_picture(asked, positions, source, LIGHT),

@@ -14,7 +14,7 @@ from explorer.figures.labels import tick_labels
 from explorer.figures.theme import Theme
 from explorer.languages import mark, tr
 from explorer.views.picture import Picture
-from explorer.views.why.heads import CHOOSES, Effects, Place, largest_head
+from explorer.views.why.heads import CHOOSES, Effects, Place, restoring_head
 from explorer.views.why.names import code_of
 from explorer.views.why.parts import grid_of_heads
 
@@ -46,7 +46,7 @@ def as_grids(found: Sequence[Restored]) -> Effects:
 
 def answer(asked: Asked, other: float, heads: Effects) -> tuple[str, str]:
     """How far apart the sentences are, and which head brings back most of it."""
-    most = largest_head(heads)
+    most = restoring_head(heads)
     said = tr(
         "{measure}: {before} in A, {after} in B.",
         measure=asked.measure,

@@ -26,6 +26,11 @@ def largest_head(effects: Effects) -> Place:
     return max(_places(effects), key=lambda at: abs(float(effects[at[0]][at[1:]])))
 
 
+def restoring_head(shares: Effects) -> Place:
+    """The head that brings back most; one may also take away."""
+    return max(_places(shares), key=lambda at: float(shares[at[0]][at[1:]]))
+
+
 def answer(asked: Asked, effects: Effects) -> tuple[str, str]:
     """The head that does most here, and how many do next to nothing."""
     before, places = asked.question.answer, _places(effects)
