@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from explorer.exploration import explore as explore
-    from explorer.heads_needed import need as need
     from explorer.languages import speak as speak
     from explorer.notebook.exploration import Exploration as Exploration
+    from explorer.notebook.heads_needed import need as need
     from explorer.weights.loaded import Loaded as Loaded
     from explorer.weights.loaded import load as load
 
@@ -19,7 +19,7 @@ _HOMES = {  # where each name comes from, and what it is called there
     "Loaded": ("explorer.weights.loaded", "Loaded"),
     "explore": ("explorer.exploration", "explore"),
     "load": ("explorer.weights.loaded", "load"),
-    "need": ("explorer.heads_needed", "need"),
+    "need": ("explorer.notebook.heads_needed", "need"),
     "speak": ("explorer.languages", "speak"),
 }
 __all__ = ["Exploration", "Loaded", "explore", "load", "need", "speak"]

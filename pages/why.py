@@ -12,7 +12,7 @@ from explorer.analysis.causes.patching import patch, restored_by_heads
 from explorer.analysis.causes.score_parts import parts_of_score
 from explorer.languages import tr
 from explorer.ui.frame import show
-from explorer.ui.page import heading, show_code, weights_badge
+from explorer.ui.page import heading, predict_first, show_code, weights_badge
 from explorer.ui.running import on_page, run
 from explorer.ui.settings import Settings
 from explorer.ui.why.choices import TRY, choose_question, choose_rival, choose_word, without_dropout
@@ -55,6 +55,7 @@ def show_page(settings: Settings) -> None:
     st.caption(tr(TRY[asks]))
     weights_badge(settings)
     show_code(tr("The code that ran"), *code)
+    predict_first("why")
 
 
 show(show_page)

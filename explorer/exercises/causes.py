@@ -4,6 +4,7 @@ from typing import Final
 
 import numpy as np
 
+from explorer.analysis.causes.asked import Asked, place
 from explorer.analysis.causes.score_parts import parts_of_score
 from explorer.exercises.question import Focus, Question, number
 from explorer.exercises.reading import (
@@ -23,8 +24,6 @@ from explorer.languages import mark, side_by_side, tr
 from explorer.names import PAD, AttentionKind
 from explorer.runtime.causes import Causes, sentence_of
 from explorer.runtime.engine import Run
-from explorer.views.why.asked import Asked, place
-from explorer.views.why.parts import by_layer
 
 _OFFERED: Final = 4  # pieces or heads to choose from
 _LEAST: Final = 0.02  # nats: less is no effect to ask for
@@ -201,7 +200,7 @@ def missing_part(run: Run, rng: np.random.Generator) -> Question | None:
     if causes is None:
         return None
     asked, found = Asked.of(causes.question), causes.parts()
-    parts, values = by_layer(found)
+    parts, values = found.by_layer()
     if len(parts) > 16:
         return None
     told = [as_read(float(value), 2) for value in values]

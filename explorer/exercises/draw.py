@@ -42,7 +42,10 @@ def draw(
     has no data for more: no question is asked twice.
     """
     rng = np.random.default_rng(seed)
-    topics = [topic] if topic else [TOPICS[at] for at in rng.permutation(len(TOPICS))]
+    # Causes come last in each round: they build on the rest, and a link to a set that was drawn
+    # before there were any still begins with the same questions.
+    *others, last = TOPICS
+    topics = [topic] if topic else [*(others[at] for at in rng.permutation(len(others))), last]
     lines = {one: _line(rng, one, level) for one in topics}
     drawn: list[Question] = []
     while topics and len(drawn) < count:

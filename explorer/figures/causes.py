@@ -88,14 +88,14 @@ def by_words(
 def deletion(
     methods: Sequence[str],
     left: Float[np.ndarray, "methods taken"],
-    best: int,
+    best: int | None,
     theme: Theme,
     *,
     is_share: bool,
 ) -> Drawing:
     """What is left after 0, 1, 2 … words were taken away, a row for each order; and its mean.
 
-    The row of the `best` order is framed.
+    The row of the `best` order is framed, if one is.
     """
     scale = colors(theme.weights(None), 0.0, 1.0) if is_share else signed_colors(theme, left)
     count = left.shape[1]
@@ -128,7 +128,8 @@ def deletion(
         off=4,
     )
     picture = Grid([taken, mean], Side(most=210), columns, theme, room)
-    picture.frame((0, count + 0.3), (best, best), theme.text)
+    if best is not None:
+        picture.frame((0, count + 0.3), (best, best), theme.text)
     return picture.drawn()
 
 

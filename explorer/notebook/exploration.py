@@ -7,6 +7,7 @@ from typing import Unpack, get_args
 
 from explorer.analysis.attention import content_words
 from explorer.analysis.causes import attribution, logit_parts, patching, score_parts
+from explorer.analysis.causes.asked import Asked
 from explorer.analysis.causes.question import Question, Sentence, Word
 from explorer.analysis.head_roles import KnownHeads
 from explorer.analysis.head_steps import head_steps
@@ -48,7 +49,6 @@ from explorer.views.why import difference as why_difference
 from explorer.views.why import heads as why_heads
 from explorer.views.why import parts as why_parts
 from explorer.views.why import words as why_words
-from explorer.views.why.asked import Asked
 from explorer.weights.catalogue import TRANSLATOR, Learnt, ModelRequest
 
 
@@ -227,10 +227,15 @@ class Exploration:
         if isinstance(other, str):
             other = self._with_source(other)
         b = replace(other, dropout_seed=None).run()
+        read = [
+            sum(at != PAD for at in (ran.src_labels or ran.tgt_labels)) for ran in (causes.run, b)
+        ]
+        if read[0] != read[1]:
+            raise ValueError(f"other must have as many tokens, {read[0]}, got {read[1]}")
         asked = Asked.of(causes.question)
         heads = why_difference.as_grids(causes.restored(b, lambda share: None))
         positions = why_difference.as_grids(causes.restored_positions(b, lambda share: None))
-        at, source = why_heads.largest_head(heads), other.sources[other.row]
+        at, source = why_heads.restoring_head(heads), other.sources[other.row]
         return self._output(
             why_difference.heads_picture(asked, heads, at, source, LIGHT),
             why_difference.positions_picture(asked, positions, source, LIGHT),

@@ -375,8 +375,8 @@ WORDS: Final[Mapping[str, Word]] = {
     "occlusion": Word(
         mark("occlusion"),
         mark(
-            "A word is hidden from every attention, and the model runs again: how much probability "
-            "does what it wrote lose?"
+            "A word is hidden from every attention and the model runs again, to see how much "
+            "probability what it wrote loses."
         ),
         "",
         ("why",),

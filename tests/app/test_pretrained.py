@@ -83,6 +83,15 @@ def write_tokenizer(name: str, folder: Path) -> None:
     made.save(str(folder / "tokenizer.json"))
 
 
+WHY = {
+    "words": "why_words",
+    "parts": "why_waterfall",
+    "difference": "why_patch",
+    "heads": "why_off",
+    "score": "why_score",
+}
+
+
 @pytest.fixture(scope="module", autouse=True)
 def models(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A folder with one small model of each kind, which the app offers."""
@@ -114,6 +123,16 @@ def test_every_page_opens(page: str, name: str) -> None:
     assert not at.error
     assert not at.warning
     assert at.main.children
+
+
+@pytest.mark.parametrize("name", CONFIGS)
+def test_every_question_about_causes_is_answered(name: str) -> None:
+    """With a picture, or with a sentence that says why there is none."""
+    for ask, key in WHY.items():
+        at = open_page("why", weights=name, src="4 5 6" if name == "ids" else SENTENCE, ask=ask)
+        assert not at.exception
+        assert not at.error
+        assert key in pictures(at) or at.info, ask
 
 
 def test_the_code_of_a_stop_that_only_some_models_have() -> None:

@@ -5,10 +5,12 @@ from collections.abc import Iterator
 import numpy as np
 
 from explorer.figures.attention import all_heads, one_head
+from explorer.figures.causes import Block, Words, blocks, by_words, deletion, matrix, waterfall
 from explorer.figures.decoding import Node, next_words, tree
 from explorer.figures.drawing import Drawing
 from explorer.figures.equation import Matrix, equation
 from explorer.figures.exercises import compared_bars
+from explorer.figures.labels import tick_labels
 from explorer.figures.masks import mask_row
 from explorer.figures.one_mask import OneMask, one_mask
 from explorer.figures.positional import curves, encoding_heatmap, three_panels
@@ -72,3 +74,15 @@ def drawings(theme: Theme, words: list[str]) -> Iterator[tuple[str, Drawing]]:
         Node(parent=0, depth=1, word=words[2], score=-0.9, probability=0.4, kept=False, best=False),
     ]
     yield "tree", tree(nodes, theme, depth=2, width=2)
+    said = [["1"] * count] * 2
+    sides = [
+        Words(title=words[0], color=theme.encoder, labels=words, values=square[:2], said=said),
+        Words(title="empty", color=theme.decoder, labels=[], values=square[:2, :0], said=[[], []]),
+    ]
+    yield "by words", by_words(words[:2], sides, theme)
+    yield "deletion", deletion(words[:2], np.abs(square[:2]) / 2, 0, theme, is_share=True)
+    yield "waterfall", waterfall(words, square[0], words[0], theme)
+    columns = tick_labels(words, theme)
+    parts = [Block(name="a", title=words[0], columns=columns, values=square, mark=(1, 1))]
+    yield "blocks", blocks(parts, columns, theme, what="share")
+    yield "matrix", matrix(words, words, square, theme, titles=("q", "k"))

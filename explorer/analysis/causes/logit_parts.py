@@ -29,6 +29,13 @@ class LogitParts:
         """The parts in words, in the reader's language."""
         return tuple(part.name for part in self.parts)
 
+    def by_layer(self) -> tuple[list[str], Float[np.ndarray, " groups"]]:
+        """The parts in the order of the model, the heads of each attention together."""
+        groups: dict[str, float] = {}
+        for part, value in zip(self.parts, self.values.tolist(), strict=True):
+            groups[part.group] = groups.get(part.group, 0.0) + value
+        return list(groups), np.array(list(groups.values()))
+
 
 def parts_of_logit(question: Question) -> LogitParts:
     """logit = Σ_parts part · w + b, where w is the token's column of the last matrix.

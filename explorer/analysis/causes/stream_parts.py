@@ -48,6 +48,14 @@ class Part:
             return tr("{attention}, layer {layer}, feed-forward", **at)
         return tr("{attention}, layer {layer}, head {head}", **at, head=self.head + 1)
 
+    @property
+    def group(self) -> str:
+        """The same for all heads of an attention."""
+        if self.head is None or self.kind is None or self.layer is None:
+            return self.name
+        at = {"attention": tr(KIND_NAMES[self.kind]), "layer": self.layer + 1}
+        return tr("{attention}, layer {layer}, all heads", **at)
+
 
 _NAMES = {
     "embedding": mark("embedding"),

@@ -47,7 +47,7 @@ def take_pictures(
     themes = {"screen": theme, **_THEMES}
     data = {
         "page": tr(page),
-        "archive": f"{page.lower().replace(' ', '-')}-pictures.zip",
+        "archive": f"{page.lower().replace(' ', '-').replace('?', '')}-pictures.zip",
         "texts": _texts(),
         "about": about,
         "choices": choices,

@@ -1,5 +1,6 @@
 """What each stop of the tour says: the answer to its question, in the reader's own words."""
 
+from explorer.analysis.causes.asked import Asked, place
 from explorer.analysis.head_roles import CLEAR
 from explorer.languages import listed, numeral, tr
 from explorer.names import PAD
@@ -8,7 +9,6 @@ from explorer.ui.markdown import literal
 from explorer.ui.outside import known_here
 from explorer.ui.parameters import Stack
 from explorer.ui.tour.seen import Seen
-from explorer.views.why.asked import Asked, place
 from explorer.views.why.heads import largest_head
 from explorer.weights.catalogue import TrainedHere
 

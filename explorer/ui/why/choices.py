@@ -8,6 +8,7 @@ import numpy as np
 import streamlit as st
 
 from explorer.analysis.attention import content_words
+from explorer.analysis.causes.asked import Asked
 from explorer.analysis.causes.question import Question, Sentence
 from explorer.decoding import of_words
 from explorer.languages import mark, tr
@@ -22,7 +23,6 @@ from explorer.ui.markdown import literal
 from explorer.ui.parameters import Why
 from explorer.ui.running import PartEndsError, tell
 from explorer.ui.settings import Settings
-from explorer.views.why.asked import Asked
 from explorer.views.why.heads import Place
 
 ASKS: Final = {

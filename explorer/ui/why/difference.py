@@ -1,10 +1,12 @@
 """What carries a difference? The panel: sentence B, patches, and what A writes with them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 
+import numpy as np
 import streamlit as st
 
+from explorer.analysis.causes.asked import Asked
 from explorer.analysis.causes.question import Question
 from explorer.decoding import of_words
 from explorer.figures.theme import THEMES
@@ -26,8 +28,7 @@ from explorer.ui.settings import Settings
 from explorer.ui.why.choices import chosen_head
 from explorer.ui.why.saying import say
 from explorer.views.why import difference
-from explorer.views.why.asked import Asked
-from explorer.views.why.heads import Place, largest_head
+from explorer.views.why.heads import Place, restoring_head
 
 # Words of one piece that differ in one thing, each the other's counterpart.
 PAIRS = (
@@ -37,6 +38,7 @@ PAIRS = (
     ("house", "car"), ("book", "letter"), ("today", "tomorrow"), ("never", "often"),
     ("one", "two"), ("three", "four"), ("I", "You"),
 )  # fmt: skip
+_AROUND = ".,!?;:\"'()"  # marks that stand on words
 _OTHER = {**dict(PAIRS), **{b: a for a, b in PAIRS}}
 
 
@@ -65,7 +67,7 @@ def show_difference(settings: Settings, causes: Causes) -> None:
     report = progress(tr("Each head is taken from B …"), after=0.3)
     heads = difference.as_grids(causes.restored(b, report))
     say(*difference.answer(asked, theirs, heads))
-    at = chosen_head(settings) or largest_head(heads)
+    at = chosen_head(settings) or restoring_head(heads)
     live_plot(difference.heads_picture(asked, heads, at, other, theme))
     st.text(difference.patched_in_words(_patched(asked, causes, b, theirs, at)))
     report = progress(tr("Each position is taken from B …"), after=0.3)
@@ -74,33 +76,38 @@ def show_difference(settings: Settings, causes: Causes) -> None:
 
 
 def changed_sentence(settings: Settings, causes: Causes) -> str:
-    """A with one word changed: the one that mattered most, if it has a counterpart."""
+    """A with one word changed to another one of as many pieces, best the one that mattered most."""
     source = settings.sources[min(causes.run.row, len(settings.sources) - 1)]
+    pieces = len(settings.tokenizer.split(source))
+    for candidate in _changed(settings, causes, source):
+        if candidate != source and len(settings.tokenizer.split(candidate)) == pieces:
+            return candidate
+    return exchanged(source)
+
+
+def _changed(settings: Settings, causes: Causes, source: str) -> Iterator[str]:
+    """A with its counterpart for each word; then with words that the model has learnt as alike."""
+    words = [word.strip(_AROUND) for word in source.split(" ")]
     if not settings.config.has_encoder:
-        return _replaced(source, source.split(), _OTHER) or exchanged(source)
-    effects = causes.attributed("occlusion").source
-    labels = causes.run.src_labels
+        yield from (_replaced(source, word, _OTHER[word]) for word in words if word in _OTHER)
+        return
+    effects, labels = causes.attributed("occlusion").source, causes.run.src_labels
     assert effects is not None
-    order = sorted(range(len(labels)), key=lambda at: -effects[at])
-    words = [labels[at] for at in order if labels[at] != PAD]
-    found = _replaced(source, words, _OTHER)
-    if found is None and has_words(settings):
-        near = alike(causes.run, "src", order[:1])[0]
-        if near:
-            found = _replaced(source, words[:1], {words[0]: near[0][0]})
-    return found or exchanged(source)
+    order = [at for at in np.argsort(-effects).tolist() if labels[at] in words]
+    for at in order:
+        if labels[at] in _OTHER:
+            yield _replaced(source, labels[at], _OTHER[labels[at]])
+    if has_words(settings):
+        for at, near in zip(order, alike(causes.run, "src", order), strict=True):
+            yield from (_replaced(source, labels[at], other) for other, _ in near)
 
 
-def _replaced(source: str, words: Sequence[str], others: Mapping[str, str]) -> str | None:
-    """The sentence with the first of these words that has a counterpart replaced."""
+def _replaced(source: str, word: str, other: str) -> str:
+    """The sentence with another word in place of one."""
     parts = source.split(" ")
-    bare = [part.strip(".,!?;:\"'()") for part in parts]
-    for word in words:
-        if word in others and word in bare:
-            at = bare.index(word)
-            parts[at] = parts[at].replace(word, others[word], 1)
-            return " ".join(parts)
-    return None
+    at = [part.strip(_AROUND) for part in parts].index(word)
+    parts[at] = parts[at].replace(word, other, 1)
+    return " ".join(parts)
 
 
 def _both(settings: Settings, row: int, other: str) -> tuple[Run, Run]:

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from explorer.analysis.causes.asked import Asked, place
 from explorer.analysis.causes.need import HeadNeed
 from explorer.figures.theme import THEMES
 from explorer.languages import numeral, tr
@@ -16,7 +17,6 @@ from explorer.ui.why.many import need_on_show, show_many
 from explorer.ui.why.saying import say
 from explorer.views.looks import roles_in_words
 from explorer.views.why import heads
-from explorer.views.why.asked import Asked, place
 from explorer.views.why.heads import CONFIDENCE
 from explorer.views.why.parts import signed
 from explorer.weights.needed import ShippedNeed

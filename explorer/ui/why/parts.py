@@ -3,6 +3,7 @@
 import streamlit as st
 
 from explorer.analysis.attention import Attention
+from explorer.analysis.causes.asked import Asked
 from explorer.analysis.causes.score_parts import parts_of_score
 from explorer.figures.theme import THEMES
 from explorer.languages import tr
@@ -20,7 +21,6 @@ from explorer.ui.why.saying import say
 from explorer.views.picture import Call
 from explorer.views.steps.pictures import telling_query
 from explorer.views.why import parts
-from explorer.views.why.asked import Asked
 
 
 def show_parts(settings: Settings, causes: Causes) -> None:

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from explorer.analysis.causes.asked import Asked
 from explorer.figures.theme import THEMES
 from explorer.languages import tr
 from explorer.names import AttentionKind
@@ -15,7 +16,6 @@ from explorer.ui.settings import Settings
 from explorer.ui.why.saying import say
 from explorer.views.looks import telling_head, telling_layer
 from explorer.views.why import words
-from explorer.views.why.asked import Asked
 
 
 def show_words(settings: Settings, causes: Causes) -> None:

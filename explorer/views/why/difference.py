@@ -6,6 +6,7 @@ from typing import Final
 
 import numpy as np
 
+from explorer.analysis.causes.asked import Asked, place, words_of
 from explorer.analysis.causes.patching import Restored
 from explorer.figures import causes as figures
 from explorer.figures.causes import Block
@@ -13,8 +14,8 @@ from explorer.figures.labels import tick_labels
 from explorer.figures.theme import Theme
 from explorer.languages import mark, tr
 from explorer.views.picture import Picture
-from explorer.views.why.asked import Asked, place, words_of
-from explorer.views.why.heads import CHOOSES, Effects, Place, largest_head
+from explorer.views.why.heads import CHOOSES, Effects, Place, restoring_head
+from explorer.views.why.names import code_of
 from explorer.views.why.parts import grid_of_heads
 
 STREAMS: Final = {
@@ -45,7 +46,7 @@ def as_grids(found: Sequence[Restored]) -> Effects:
 
 def answer(asked: Asked, other: float, heads: Effects) -> tuple[str, str]:
     """How far apart the sentences are, and which head brings back most of it."""
-    most = largest_head(heads)
+    most = restoring_head(heads)
     said = tr(
         "{measure}: {before} in A, {after} in B.",
         measure=asked.measure,
@@ -90,7 +91,7 @@ def heads_picture(asked: Asked, heads: Effects, at: Place, other: str, theme: Th
             "0: nothing of the difference, 1: all of it. A head that others can stand in for "
             "brings back nothing."
         ),
-        code=asked.code("difference", 0, other=other),
+        code=code_of(asked, "difference", 0, other=other),
         mark=at,
         click=CHOOSES,
     )
@@ -140,7 +141,7 @@ def positions_picture(asked: Asked, found: Effects, other: str, theme: Theme) ->
         caption=tr(
             "The whole vector at one position, after one layer: where does the difference travel?"
         ),
-        code=asked.code("difference", 1, other=other),
+        code=code_of(asked, "difference", 1, other=other),
     )
 
 

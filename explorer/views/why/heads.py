@@ -6,12 +6,13 @@ from typing import Final
 import numpy as np
 from jaxtyping import Float
 
+from explorer.analysis.causes.asked import Asked, place
 from explorer.analysis.causes.need import HeadNeed
 from explorer.figures.theme import Theme
 from explorer.languages import tr, tr_n
 from explorer.names import AttentionKind
 from explorer.views.picture import Picture
-from explorer.views.why.asked import Asked, place
+from explorer.views.why.names import code_of
 from explorer.views.why.parts import ClickOnHead, grid_of_heads, signed
 
 Place = tuple[AttentionKind, int, int]  # an attention, a layer and a head, from 0
@@ -23,6 +24,11 @@ CHOOSES: Final = ClickOnHead(whole="why_head", toggles=True)
 def largest_head(effects: Effects) -> Place:
     """The head whose number has the largest size."""
     return max(_places(effects), key=lambda at: abs(float(effects[at[0]][at[1:]])))
+
+
+def restoring_head(shares: Effects) -> Place:
+    """The head that brings back most; one may also take away."""
+    return max(_places(shares), key=lambda at: float(shares[at[0]][at[1:]]))
 
 
 def answer(asked: Asked, effects: Effects) -> tuple[str, str]:
@@ -71,7 +77,7 @@ def off_picture(asked: Asked, effects: Effects, at: Place | None, theme: Theme) 
             "for each other all look idle.",
             word=asked.word,
         ),
-        code=asked.code("heads", 0),
+        code=code_of(asked, "heads", 0),
         mark=at,
         click=CHOOSES,
     )

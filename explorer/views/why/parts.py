@@ -7,16 +7,16 @@ from typing import Any, Final
 import numpy as np
 from jaxtyping import Float
 
+from explorer.analysis.causes.asked import Asked, largest, place
 from explorer.analysis.causes.logit_parts import LogitParts
 from explorer.analysis.causes.score_parts import ScoreParts
-from explorer.analysis.causes.stream_parts import Part
 from explorer.figures import causes as figures
 from explorer.figures.causes import Block
 from explorer.figures.theme import Theme
 from explorer.languages import numeral, side_by_side, tr
 from explorer.names import AttentionKind
 from explorer.views.picture import Call, Click, Picture
-from explorer.views.why.asked import Asked, block_title, largest, layer_names, place
+from explorer.views.why.names import block_title, code_of, layer_names
 
 MOST_PARTS: Final = 24  # of a matrix, until the heads of an attention are taken together
 
@@ -56,18 +56,9 @@ def check(found: LogitParts) -> tuple[bool, str]:
     )
 
 
-def by_layer(found: LogitParts) -> tuple[list[str], Float[np.ndarray, " groups"]]:
-    """The parts in the order of the model, the heads of each attention together."""
-    groups: dict[str, float] = {}
-    for part, value in zip(found.parts, found.values.tolist(), strict=True):
-        name = _group(part)
-        groups[name] = groups.get(name, 0.0) + value
-    return list(groups), np.array(list(groups.values()))
-
-
 def waterfall_picture(asked: Asked, found: LogitParts, theme: Theme) -> Picture:
     """The logit as a sum, layer by layer."""
-    names, values = by_layer(found)
+    names, values = found.by_layer()
     total = tr("sum")
     return Picture(
         key="why_waterfall",
@@ -88,7 +79,7 @@ def waterfall_picture(asked: Asked, found: LogitParts, theme: Theme) -> Picture:
             "Each norm's scale is taken as it was. What a part does by way of later parts is "
             "counted there: this is not what would happen without it."
         ),
-        code=asked.code("parts", 0),
+        code=code_of(asked, "parts", 0),
     )
 
 
@@ -118,7 +109,7 @@ def heads_picture(asked: Asked, found: LogitParts, theme: Theme) -> Picture:
         title=tr("Which head wrote it"),
         what=tr("put in"),
         caption=tr("What each head put into the logit."),
-        code=asked.code("parts", 1),
+        code=code_of(asked, "parts", 1),
     )
 
 
@@ -220,7 +211,7 @@ def _few(found: ScoreParts) -> tuple[list[str], list[str], np.ndarray]:
     for side, parts in enumerate((found.query_parts, found.key_parts)):
         names = [part.name for part in parts]
         if len(parts) > MOST_PARTS:
-            groups = [_group(part) for part in parts]
+            groups = [part.group for part in parts]
             names = list(dict.fromkeys(groups))
             places = [[at for at, one in enumerate(groups) if one == name] for name in names]
             values = np.stack(
@@ -228,17 +219,6 @@ def _few(found: ScoreParts) -> tuple[list[str], list[str], np.ndarray]:
             )
         named.append(names)
     return named[0], named[1], values
-
-
-def _group(part: Part) -> str:
-    """The name of a part, without its head."""
-    if part.head is None or part.kind is None or part.layer is None:
-        return part.name
-    return tr(
-        "{attention}, layer {layer}, all heads",
-        attention=block_title(part.kind),
-        layer=part.layer + 1,
-    )
 
 
 def _logit(asked: Asked) -> str:

@@ -7,6 +7,7 @@ from typing import Final
 import numpy as np
 
 from explorer.analysis.attention import Attention
+from explorer.analysis.causes.asked import Asked, largest, place, words_of
 from explorer.analysis.causes.attribution import Attribution, Method
 from explorer.figures import causes as figures
 from explorer.figures.causes import Words
@@ -14,7 +15,7 @@ from explorer.figures.theme import Theme
 from explorer.languages import mark, numeral, side_by_side, tr
 from explorer.runtime.causes import Causes
 from explorer.views.picture import Picture
-from explorer.views.why.asked import Asked, largest, place, words_of
+from explorer.views.why.names import code_of
 
 TAKEN: Final = 12  # words at most, in a curve of deletion
 METHODS: Final[Mapping[Method, str]] = {
@@ -150,7 +151,7 @@ def occlusion_picture(asked: Asked, found: Attribution, theme: Theme) -> Picture
             unit=asked.unit,
             word=asked.word,
         ),
-        code=asked.code("words", 0),
+        code=code_of(asked, "words", 0),
     )
 
 
@@ -185,7 +186,7 @@ def methods_picture(asked: Asked, said_by: Compared, theme: Theme) -> Picture:
         drawing=figures.by_words(names, _sides(asked, rows, theme), theme),
         alt=tr("What {n} methods say of every piece. {said}.", n=len(names), said=said),
         caption=tr("Each row has colours of its own: compare the order, not the numbers."),
-        code=asked.code("words", 1),
+        code=code_of(asked, "words", 1),
     )
 
 
@@ -207,9 +208,7 @@ def deletion_picture(asked: Asked, curves: Mapping[str, np.ndarray], theme: Them
         key="why_deletion",
         name="why-deletion",
         title=tr("Which method knew best"),
-        drawing=figures.deletion(
-            names, left, int(left.mean(axis=1).argmin()), theme, is_share=asked.is_share
-        ),
+        drawing=figures.deletion(names, left, _best(left), theme, is_share=asked.is_share),
         alt=tr(
             "{measure}, after one piece more each time: {curves}.",
             measure=asked.measure,
@@ -222,15 +221,16 @@ def deletion_picture(asked: Asked, curves: Mapping[str, np.ndarray], theme: Them
             "{measure}, when pieces are taken away in the order of each method.",
             measure=asked.measure,
         ),
-        code=asked.code("words", 2),
+        code=code_of(asked, "words", 2),
     )
 
 
 def who_knew(asked: Asked, curves: Mapping[str, np.ndarray]) -> str:
     """The method that found soonest what mattered, and the one that found it last."""
-    names, means = list(curves), _left(asked, curves).mean(axis=1)
-    best, worst = int(means.argmin()), int(means.argmax())
-    if means[worst] - means[best] < 0.02:
+    names, left = list(curves), _left(asked, curves)
+    means, best = left.mean(axis=1), _best(left)
+    worst = int(means.argmax())
+    if best is None:
         return tr("Whichever method says which pieces go first, about as much is left.")
     return tr(
         "Least is left in the order of {best}: it found what mattered ({least:.2f} on average). "
@@ -240,6 +240,12 @@ def who_knew(asked: Asked, curves: Mapping[str, np.ndarray]) -> str:
         least=float(means[best]),
         most=float(means[worst]),
     )
+
+
+def _best(left: np.ndarray) -> int | None:
+    """The order in which least is left; None if they hardly differ."""
+    means = np.round(left.mean(axis=1), 2)  # of those that are alike, the first
+    return int(means.argmin()) if means.max() > means.min() + 0.015 else None
 
 
 def _left(asked: Asked, curves: Mapping[str, np.ndarray]) -> np.ndarray:

@@ -1,15 +1,14 @@
-"""The word in question, and how pages name it, its measure, and the parts of the model."""
+"""The word in question as it is named to a reader: its measure, its levels, the heads."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from explorer.analysis.attention import KIND_NAMES, SHORT_NAMES
+from explorer.analysis.attention import SHORT_NAMES
 from explorer.analysis.causes.question import Question
 from explorer.languages import numeral, tr
 from explorer.names import PAD, AttentionKind
-from explorer.views.picture import Call
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,10 +91,6 @@ class Asked:
             said["rival"] = question.rival
         return said
 
-    def code(self, ask: str, number: int, **more: object) -> Call:
-        """What draws one of the pictures of a question again."""
-        return Call(method="why", arguments={"ask": ask, **self.about(), **more}, number=number)
-
     def read(self, at: int) -> str:
         """A word that was read, by its place in source and target together."""
         return (*self.source, *self.prefix)[at]
@@ -109,16 +104,6 @@ def place(kind: AttentionKind, layer: int, head: int) -> str:
         head=head + 1,
         attention=tr(SHORT_NAMES[kind]),
     )
-
-
-def block_title(kind: AttentionKind) -> str:
-    """The name of an attention above its heads."""
-    return tr(KIND_NAMES[kind])
-
-
-def layer_names(count: int) -> list[str]:
-    """The rows of a picture of layers."""
-    return [tr("layer {layer}", layer=layer + 1) for layer in range(count)]
 
 
 def words_of(labels: Sequence[str]) -> list[int]:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import explorer
-from explorer import heads_needed
+from explorer.notebook import heads_needed
 
 
 def test_the_example_in_the_docstring() -> None:

@@ -1,0 +1,44 @@
+"""How a question is named: words, measures, and levels that are read at a glance."""
+
+import math
+
+import pytest
+
+from explorer.analysis.causes.asked import Asked, words_of
+from explorer.analysis.causes.question import Question
+from tests.analysis.causes.sentences import sentence
+
+
+def test_what_is_measured_and_how_it_is_told() -> None:
+    asked = Asked.of(Question.of(sentence(), 1, 5))
+    assert asked.measure == "Probability of “5”"
+    assert asked.is_share
+    assert [asked.level(math.log(p)) for p in (0.934, 0.001)] == ["0.93", "< 0.01"]
+    assert asked.source == ("4", "5", "6", "7", "PAD")
+    assert asked.prefix == ("1", "3")
+    assert asked.read(6) == "3"
+
+
+def test_with_a_rival_numbers_are_logits() -> None:
+    asked = Asked.of(Question.of(sentence(), 1, 5, 3))
+    assert not asked.is_share
+    assert asked.measure.startswith("Logit of")
+    assert asked.level(-1.234) == "−1.23"
+    assert asked.about() == {"position": 1, "token": 5, "rival": 3}
+
+
+def test_a_dimension_of_an_encoder_alone() -> None:
+    asked = Asked.of(Question.of(sentence("an encoder alone"), 1, 5))
+    assert asked.measure == "Dimension 5 at “5”"
+    assert asked.prefix == ()
+
+
+@pytest.mark.parametrize(("by", "moves"), [(0.049, False), (0.051, True), (-0.051, True)])
+def test_a_change_that_nobody_sees_is_none(by: float, moves: bool) -> None:
+    asked = Asked.of(Question.of(sentence(), 1, 5))
+    share = math.exp(asked.question.answer)
+    assert asked.moves(math.log(share + by)) == moves
+
+
+def test_pad_is_no_word() -> None:
+    assert words_of(["PAD", "a", "PAD", "b"]) == [1, 3]

@@ -1,0 +1,140 @@
+"""Why?: what the page shows is what `explorer.explore` computes, and what it says of bad input."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from explorer.exploration import explore
+from explorer.notebook.heads_needed import need
+from explorer.ui.why import many
+from explorer.views.why.words import METHODS
+from tests.app.driving import choose, numbers, open_page, pictures, texts
+from tests.figures.reading import heatmaps
+
+SENTENCE = "three one two"
+ASKED: dict[str, Any] = {"weights": "reverse", "src": SENTENCE, "pairs": 1, "tokens": "words"}
+
+
+def written(picture: dict[str, Any]) -> list[list[str]]:
+    """What stands in the cells, all blocks side by side."""
+    blocks = [trace["text"] for trace in heatmaps(picture["spec"])]
+    return [[text for line in lines for text in line] for lines in zip(*blocks, strict=True)]
+
+
+def as_numbers(line: list[str]) -> list[float]:
+    return [float(text.replace("−", "-") or 0) for text in line]
+
+
+def test_all_methods_show_what_was_computed() -> None:
+    at = open_page("why", why_at=1, **ASKED)
+    assert not at.exception
+    seen = explore(SENTENCE, model="reverse")
+    drawn = written(pictures(at)["why_methods"])
+    for line, method in zip(drawn, METHODS, strict=False):
+        found = seen.attribute(1, method)
+        assert found.source is not None
+        assert found.prefix is not None
+        wanted = [*found.source, *found.prefix[:2]]
+        np.testing.assert_allclose(as_numbers(line), wanted, atol=0.0051)
+    assert as_numbers(drawn[0]) == as_numbers(written(pictures(at)["why_words"])[0])
+
+
+def test_the_parts_are_shown_to_sum_to_the_logit() -> None:
+    at = open_page("why", ask="parts", why_at=1, **ASKED)
+    found = explore(SENTENCE, model="reverse").parts_of_logit(1)
+    (bars,) = pictures(at)["why_waterfall"]["spec"]["data"]
+    assert sum(bars["x"][:-1]) == pytest.approx(found.logit, rel=1e-4)
+    assert bars["x"][-1] == pytest.approx(found.logit, rel=1e-4)
+    assert any("the parts sum to" in badge.value for badge in at.markdown)
+
+
+def test_a_rival_changes_what_is_measured() -> None:
+    at = open_page("why", why_at=1, rival="three", **ASKED)
+    wanted = explore(SENTENCE, model="reverse").attribute(1, rival="three").source
+    assert wanted is not None
+    (line,) = written(pictures(at)["why_words"])
+    np.testing.assert_allclose(as_numbers(line)[:3], wanted[:3], atol=0.0051)
+    assert "Logit of" in texts(at)
+
+
+@pytest.mark.parametrize("rival", ["nonsense", "one two", "<b>x</b>", "one"])
+def test_a_rival_that_is_none_is_said_to_be_none(rival: str) -> None:
+    at = open_page("why", why_at=1, rival=rival, **ASKED)
+    assert not at.exception
+    (said,) = at.info
+    assert said.value.startswith("A rival must be")
+    assert "why_words" not in pictures(at)
+
+
+def restored(at: AppTest, key: str = "why_patch") -> np.ndarray:
+    return np.concatenate([numbers(pictures(at)[key], n).ravel() for n in range(3)])
+
+
+def test_what_b_brings_back_and_one_patch_applied() -> None:
+    at = open_page("why", ask="difference", why_at=0, why_other="three one four", **ASKED)
+    assert not at.exception
+    shares = restored(at)
+    assert np.abs(shares).max() > 0.05
+    choose(at, why_head="cross-1-1").run()
+    assert not at.exception
+    assert any("layer 1, head 1 (cross) from B" in text.value for text in at.text)
+    np.testing.assert_array_equal(restored(at), shares)
+
+
+def test_all_of_the_embedding_brings_back_all() -> None:
+    """Only one word differs: its embedding carries the whole difference."""
+    at = open_page("why", ask="difference", why_at=0, why_other="three one four", **ASKED)
+    first = numbers(pictures(at)["why_positions"], 0)[0]
+    np.testing.assert_allclose(first[:3], [0, 0, 1], atol=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("other", "said"), [("three one", "as many pieces"), (SENTENCE, "must differ"), (" ", "for B")]
+)
+def test_a_b_that_cannot_be_compared(other: str, said: str) -> None:
+    at = open_page("why", ask="difference", why_at=0, why_other=other, **ASKED)
+    assert not at.exception
+    assert any(said in info.value for info in at.info)
+
+
+def test_the_head_in_the_address_is_framed_and_told() -> None:
+    at = open_page("why", ask="heads", why_head="encoder-2-3", why_at=1, **ASKED)
+    assert at.query_params["why_head"] == "encoder-2-3"
+    assert any("layer 2, head 3 (encoder)" in text.value for text in at.text)
+    seen = explore(SENTENCE, model="reverse")
+    off = seen.what_if("encoder", 1, without_head=2)
+    token = seen.batch.tgt_out[0, 1]
+    with_it, without = (
+        float(trace.logits[0, 1].log_softmax(-1)[token]) for trace in (seen.trace, off)
+    )
+    assert numbers(pictures(at)["why_off"], 0)[1, 2] == pytest.approx(without - with_it, abs=1e-5)
+
+
+def test_own_sentences_are_measured_step_by_step_and_can_be_stopped(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(many, "AT_A_TIME", -1.0)  # one step at a time
+    at = open_page("why", ask="heads", many=True, **ASKED)
+    at.text_area(key="why_sentences").set_value("one two\n\nthree four five\n").run()
+    button(at, "Measure 2 sentences").click().run()
+    job = at.session_state["why_job"]
+    assert 0 < job.share < 1
+    button(at, "Stop").click().run()
+    assert "why_job" not in at.session_state
+    assert at.text_area(key="why_sentences").value == "one two\n\nthree four five\n"
+    button(at, "Measure 2 sentences").click().run()
+    job = at.session_state["why_job"]
+    while job.goes_on:
+        job.work()
+    at.run()
+    found = need("reverse", ["one two", "three four five"])
+    for n, kind in enumerate(found):
+        np.testing.assert_array_equal(
+            numbers(pictures(at)["why_need"], n), found[kind].astype(np.float32)
+        )
+
+
+def button(at: AppTest, label: str) -> Any:
+    return next(one for one in at.button if one.label == label)
