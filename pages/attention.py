@@ -4,6 +4,7 @@ import streamlit as st
 
 from explorer.figures.theme import THEMES
 from explorer.languages import mark, tr
+from explorer.runtime.engine import Run
 from explorer.ui.attention.panels import (
     chosen_cell,
     show_checks,
@@ -12,11 +13,11 @@ from explorer.ui.attention.panels import (
     show_way_to_steps,
 )
 from explorer.ui.controls.attention import choose_attention, choose_head, kind_on_show
-from explorer.ui.controls.widgets import segments, toggle
+from explorer.ui.controls.widgets import toggle
 from explorer.ui.frame import show
 from explorer.ui.outside import known_here
-from explorer.ui.page import SCALES, heading, predict_first, say_what_is_missing
-from explorer.ui.parameters import HIDE_PAD, SCALE
+from explorer.ui.page import choose_own_scale, heading, predict_first, say_what_is_missing
+from explorer.ui.parameters import HIDE_PAD
 from explorer.ui.running import run
 from explorer.ui.settings import Settings
 from explorer.views.attention import Choices
@@ -36,24 +37,24 @@ WHO = {
 }
 
 
-def choose_view(settings: Settings) -> Choices:
-    """Draw the page's own controls."""
-    with st.container(horizontal=True, vertical_alignment="center", key="choices"):
+def choose_view(settings: Settings) -> tuple[Choices, Run]:
+    """Draw the page's own controls; how far the colours reach depends on the weights."""
+    controls = st.container(horizontal=True, vertical_alignment="center", key="choices")
+    with controls:
         kind, layer = choose_attention(settings)
         head = choose_head(settings, kind, layer, width=125)
-        scale = segments(
-            SCALE, tr("Colours"), names=lambda name: tr(SCALES[name]), label_visibility="visible"
-        )
+    ran = run(settings)
+    with controls:
+        own_range = choose_own_scale(float(ran.attention(kind, layer).weights[head].max()))
         hide_pad = toggle(HIDE_PAD, tr("Hide PAD"))
-    return Choices(kind, layer, head, scale == "largest", hide_pad)
+    return Choices(kind, layer, head, own_range, hide_pad), ran
 
 
 def show_page(settings: Settings) -> None:
     """The whole page."""
     heading(tr("Who looks at whom?"), tr(WHO[kind_on_show(settings)]))
-    chosen = choose_view(settings)
+    chosen, ran = choose_view(settings)
     say_what_is_missing(settings)
-    ran = run(settings)
     attention = ran.attention(chosen.kind, chosen.layer)
     if chosen.hide_pad:
         attention = attention.without_pad()

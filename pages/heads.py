@@ -12,18 +12,15 @@ from explorer.runtime.engine import Run
 from explorer.ui.components.heads_view import heads_view
 from explorer.ui.components.table import table
 from explorer.ui.controls.attention import choose_attention, choose_head
-from explorer.ui.controls.widgets import segments
 from explorer.ui.frame import show
 from explorer.ui.outside import known_here
 from explorer.ui.page import (
-    SCALES,
+    choose_own_scale,
     heading,
-    offer_own_scale,
     say_what_is_missing,
     show_code,
     weights_badge,
 )
-from explorer.ui.parameters import SCALE
 from explorer.ui.registry import open_page
 from explorer.ui.running import run
 from explorer.ui.settings import Settings
@@ -94,17 +91,17 @@ def show_page(settings: Settings) -> None:
         ),
     )
     say_what_is_missing(settings)
-    with st.container(horizontal=True, vertical_alignment="center", key="choices"):
+    controls = st.container(horizontal=True, vertical_alignment="center", key="choices")
+    with controls:
         kind, layer = choose_attention(settings)
         head = choose_head(settings, kind, layer)
-        scale = segments(
-            SCALE, tr("Colours"), names=lambda name: tr(SCALES[name]), label_visibility="visible"
-        )
-        to_attention = st.button(tr("As a heatmap"), icon=":material/hub:")
-        to_steps = st.button(tr("Step by step"), icon=":material/calculate:")
     ran = run(settings)
     layers = [ran.attention(kind, n) for n in range(settings.config.layers_of(kind))]
     attention, known = layers[layer], known_here(settings)
+    with controls:
+        own_range = choose_own_scale(float(attention.weights[head].max()))
+        to_attention = st.button(tr("As a heatmap"), icon=":material/hub:")
+        to_steps = st.button(tr("Step by step"), icon=":material/calculate:")
     st.text(
         tr(
             "{attention}, layer {layer}, head {head}: {does} {looks}.",
@@ -115,9 +112,8 @@ def show_page(settings: Settings) -> None:
             looks=looks_most(attention, head),
         )
     )
-    picture = heads_picture(ran, kind, layer, head, own_range=scale == "largest")
+    picture = heads_picture(ran, kind, layer, head, own_range=own_range)
     heads_view(picture, THEMES[settings.theme])
-    offer_own_scale(float(attention.weights[head].max()))
     st.caption(
         tr(
             "Lines run from queries (left) to keys (right), stronger for larger weights; point at "

@@ -11,7 +11,6 @@ from explorer.ui import internals
 from explorer.ui.components.component import as_json, component
 from explorer.ui.controls.choices import (
     CHOSEN,
-    SMALL_NUMBERS,
     all_values,
     choose_by_key,
     chosen,
@@ -74,7 +73,6 @@ def take_address() -> None:
             for key, choice in said.items():
                 choose_by_key(key, choice)
         else:
-            state.pop(SMALL_NUMBERS, None)
             shown = on_show() | shown_before()  # by the page just left, and earlier by this one
             there = _tokens_of_models() - said.keys()
             replace_choices({*AROUND, *TEXT_KEYS, *shown, *said} - there, said)
@@ -92,7 +90,6 @@ def take_address() -> None:
 def show_address(params: Mapping[str, str]) -> None:
     """Show what another window's address says, in place of everything that this one has chosen."""
     said, _ = read_address(params, shape_of_weights)
-    st.session_state.pop(SMALL_NUMBERS, None)
     said.pop(LANGUAGE.key, None)  # everybody reads in their own
     kept = {LANGUAGE.key, *(_tokens_of_models() - said.keys())}
     replace_choices({*PARAMETERS, *TEXT_KEYS} - kept, said)

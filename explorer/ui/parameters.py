@@ -197,7 +197,7 @@ ATTENTION: Final = _declare("attention", OneOf(ATTENTION_KINDS))
 LAYER: Final = _declare("layer", _layers_of("attention"))
 HEAD: Final = _declare("head", _heads_in)
 SCALE: Final = _declare(
-    "scale", OneOf(("unit", "largest"), {"0 to 1": "unit", "0 to largest": "largest"}), "unit"
+    "scale", OneOf(("unit", "largest"), {"0 to 1": "unit", "0 to largest": "largest"})
 )
 
 # Masks
@@ -248,7 +248,9 @@ EXAMPLES_BEFORE: Final = {
     "0 to 99, masked": "masked_hundred",
 }
 CASE: Final = _declare(
-    "case", OneOf(("model", "toy", "two_scores", "two_heads", "masked_hundred"), EXAMPLES_BEFORE)
+    "case",
+    OneOf(("model", "toy", "two_scores", "two_heads", "masked_hundred"), EXAMPLES_BEFORE),
+    "model",
 )
 FORM: Final = _declare("form", OneOf(("vector", "matrix")), "vector")
 STEP: Final = _declare(

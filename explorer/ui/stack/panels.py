@@ -51,13 +51,21 @@ _MAN = ((0.1, 0.4, 0.3, 0.19),)  # the usual numbers of the word
 SHOWS = {"values": mark("values"), "change": mark("change")}
 
 
-def choose_shown(*, has_lens: bool) -> str:
-    """Choose what to see of the stack, one of `STACK_SHOWN`."""
+def choose_shown(*, has_lens: bool, learnt: bool) -> str:
+    """Choose what to see of the stack, one of `STACK_SHOWN`.
+
+    It opens on the guesses of a model that has learnt something; an address that says a stop is
+    about that.
+    """
     offered = [shown for shown in STACK_SHOWN if has_lens or shown != "lens"]
     if value(STACK_SHOWS) is None and chosen(STREAM) is not None and chosen(STOP) is None:
         choose(STACK_SHOWS, "stream")  # an address that measures the residual stream is about it
     shown: str = segments(
-        STACK_SHOWS, tr("Show"), offered, names=lambda name: tr(STACK_SHOWN[name])
+        STACK_SHOWS,
+        tr("Show"),
+        offered,
+        usual="lens" if has_lens and learnt and chosen(STOP) is None else "stop",
+        names=lambda name: tr(STACK_SHOWN[name]),
     )
     return shown
 
