@@ -138,7 +138,7 @@ def test_with_several_heads_the_largest_weight_stands_beside_a_token(
 def test_own_range_leaves_the_weights_beside_the_tokens_as_they_are(
     visit: Callable[..., Visitor],
 ) -> None:
-    person = visit(address_of("heads", **ADDRESS, scale="largest", head=2))
+    person = visit(address_of("heads", **{**ADDRESS, "scale": "largest"}, head=2))
     tokens(person, "queries").nth(1).hover()
     check_beside(person, "keys", torchs("encoder", 1)[1, 1])
 
@@ -185,7 +185,9 @@ def test_lines_follow_what_is_typed(visit: Callable[..., Visitor]) -> None:
 def test_128_tokens(visit: Callable[..., Visitor]) -> None:
     words = [f"w{number}" for number in range(128)]
     sentence = " ".join(words)
-    person = visit(address_of("heads", pairs=1, src=sentence, tgt=sentence, attention="cross"))
+    person = visit(
+        address_of("heads", pairs=1, src=sentence, tgt=sentence, attention="cross", scale="unit")
+    )
     batch = Batch.from_text([sentence], [sentence])
     weights = torchs("cross", 1, batch)[0]
     assert tokens(person, "queries").all_text_contents() == [

@@ -94,7 +94,8 @@ def test_the_cells_of_a_head_are_walked_by_keyboard_and_pointed_at(
 ) -> None:
     person = visit(address_of("heads", **ADDRESS))
     line = person.page.locator(".heads .cell-in-words")
-    ring = person.page.locator(".heads .cell-ring")
+    ring = person.page.locator(".heads .cell-ring:not(.same-cell)")
+    same = person.page.locator(".heads .same-cell")
     weights = torchs("decoder", 1)[2]
     small = thumbnail(person, "decoder", 1, 3)
 
@@ -113,8 +114,11 @@ def test_the_cells_of_a_head_are_walked_by_keyboard_and_pointed_at(
         person.page.keyboard.press(pressed)
         says("decoder, layer 1, head 3", row, column)
     assert ring.evaluate("ring => [ring.style.left, ring.style.top]") == ["75%", "25%"]
+    places = same.evaluate_all("rings => rings.map(ring => [ring.style.left, ring.style.top])")
+    assert places == [["75%", "25%"]] * (2 * 4 - 1)  # in every other head of the decoder
     person.field("tgt").focus()
     expect(ring).to_have_count(0)
+    expect(same).to_have_count(0)
     box = small.bounding_box()
     person.page.mouse.move(box["x"] + 0.3 * box["width"], box["y"] + 0.3 * box["height"])
     says("decoder, layer 1, head 3", 1, 1)
