@@ -5,6 +5,7 @@ import streamlit as st
 from explorer.analysis.attention import Attention
 from explorer.figures.theme import THEMES
 from explorer.languages import mark, tr
+from explorer.runtime.engine import Run
 from explorer.ui.attention.panels import (
     chosen_cell,
     show_checks,
@@ -16,7 +17,7 @@ from explorer.ui.controls.attention import choose_attention, choose_head, kind_o
 from explorer.ui.controls.widgets import toggle
 from explorer.ui.frame import show
 from explorer.ui.outside import known_here
-from explorer.ui.page import choose_scale, heading, predict_first, say_what_is_missing
+from explorer.ui.page import choose_own_scale, heading, predict_first, say_what_is_missing
 from explorer.ui.parameters import HeadsDrawn
 from explorer.ui.running import run
 from explorer.ui.settings import Settings
@@ -38,14 +39,17 @@ WHO = {
 }
 
 
-def choose_view(settings: Settings) -> Choices:
-    """Draw the page's own controls."""
-    with st.container(horizontal=True, vertical_alignment="center", key="choices"):
+def choose_view(settings: Settings) -> tuple[Choices, Run]:
+    """Draw the page's own controls; how far the colours reach depends on the weights."""
+    controls = st.container(horizontal=True, vertical_alignment="center", key="choices")
+    with controls:
         kind, layer = choose_attention(settings)
         head = choose_head(settings, kind, layer, width=125)
-        own_range = choose_scale()
+    ran = run(settings)
+    with controls:
+        own_range = choose_own_scale(float(ran.attention(kind, layer).weights[head].max()))
         hide_pad = toggle(HeadsDrawn.hide_pad, tr("Hide PAD"))
-    return Choices(kind, layer, head, own_range, hide_pad)
+    return Choices(kind, layer, head, own_range, hide_pad), ran
 
 
 def _positions(attention: Attention, cell: tuple[int, int] | None) -> tuple[int, int] | None:
@@ -58,9 +62,8 @@ def _positions(attention: Attention, cell: tuple[int, int] | None) -> tuple[int,
 def show_page(settings: Settings) -> None:
     """The whole page."""
     heading(tr("Who looks at whom?"), tr(WHO[kind_on_show(settings)]))
-    chosen = choose_view(settings)
+    chosen, ran = choose_view(settings)
     say_what_is_missing(settings)
-    ran = run(settings)
     attention = ran.attention(chosen.kind, chosen.layer)
     if chosen.hide_pad:
         attention = attention.without_pad()

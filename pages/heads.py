@@ -15,9 +15,8 @@ from explorer.ui.controls.attention import choose_attention, choose_head
 from explorer.ui.frame import show
 from explorer.ui.outside import known_here
 from explorer.ui.page import (
-    choose_scale,
+    choose_own_scale,
     heading,
-    offer_own_scale,
     say_what_is_missing,
     show_code,
     weights_badge,
@@ -92,16 +91,18 @@ def show_page(settings: Settings) -> None:
         ),
     )
     say_what_is_missing(settings)
-    with st.container(horizontal=True, vertical_alignment="center", key="choices"):
+    controls = st.container(horizontal=True, vertical_alignment="center", key="choices")
+    with controls:
         kind, layer = choose_attention(settings)
         head = choose_head(settings, kind, layer)
-        own_range = choose_scale()
-        to_attention = st.button(tr("As a heatmap"), icon=":material/hub:")
-        to_steps = st.button(tr("Step by step"), icon=":material/calculate:")
-        to_why = st.button(tr("Is it needed?"), icon=":material/help_center:")
     ran = run(settings)
     layers = [ran.attention(kind, n) for n in range(settings.config.layers_of(kind))]
     attention, known = layers[layer], known_here(settings)
+    with controls:
+        own_range = choose_own_scale(float(attention.weights[head].max()))
+        to_attention = st.button(tr("As a heatmap"), icon=":material/hub:")
+        to_steps = st.button(tr("Step by step"), icon=":material/calculate:")
+        to_why = st.button(tr("Is it needed?"), icon=":material/help_center:")
     st.text(
         tr(
             "{attention}, layer {layer}, head {head}: {does} {looks}.",
@@ -114,7 +115,6 @@ def show_page(settings: Settings) -> None:
     )
     picture = heads_picture(ran, kind, layer, head, own_range=own_range)
     heads_view(picture, THEMES[settings.theme])
-    offer_own_scale(float(attention.weights[head].max()))
     st.caption(
         tr(
             "Lines run from queries (left) to keys (right), stronger for larger weights; point at "

@@ -9,7 +9,7 @@ from explorer.ui.controls.widgets import segments
 from explorer.ui.frame import show
 from explorer.ui.page import heading, predict_first
 from explorer.ui.parameters import Waves
-from explorer.ui.positions.own_order import can_ask, has_asked, opens_on_order, show_own_order
+from explorer.ui.positions.own_order import can_ask, has_asked, opens_on_waves, show_own_order
 from explorer.ui.positions.panels import ASPECTS, offer_reference, show_formula, show_inputs
 from explorer.ui.positions.word_order import show_order
 from explorer.ui.settings import Settings
@@ -25,14 +25,13 @@ def show_page(settings: Settings) -> None:
         ),
     )
     _say_other_positions(settings.config.positions)
-    asks = can_ask(settings)
-    usual = "order" if asks and opens_on_order(settings) else "encoding"
+    usual = "waves" if opens_on_waves(settings) else "encoding"
     aspect = segments(Waves.aspect, tr("Aspect"), usual=usual, names=ASPECTS)
     if aspect == "order":
         on_top = st.container()
         # Filled last, because it takes longest while somebody types; but the first time in order.
         parts = [(st.container(), show_order)]
-        if asks:
+        if can_ask(settings):
             parts.insert(int(has_asked()), (on_top, show_own_order))
         for place, show_part in parts:
             with place:

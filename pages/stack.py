@@ -107,7 +107,9 @@ def show_page(settings: Settings) -> None:
     with st.container(
         horizontal=True, vertical_alignment="bottom", key="words", horizontal_alignment="distribute"
     ):
-        shown = choose_shown(has_lens=settings.config.has_decoder)
+        shown = choose_shown(
+            has_lens=settings.config.has_decoder, learnt=settings.learnt is not None
+        )
         if shown == "lens":
             labels = ran.tgt_labels
             token = select_word(Stack.word, tr("Word"), labels, usual_word(labels), width=300)

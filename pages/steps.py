@@ -24,7 +24,6 @@ from explorer.ui.running import on_page, run, tell
 from explorer.ui.settings import Settings
 from explorer.ui.steps import worked_examples
 from explorer.ui.steps.before_after import Place, show_before_and_after
-from explorer.ui.steps.opening import usual_case
 from explorer.ui.steps.panels import show_effect, show_overview, show_step
 from explorer.ui.steps.what_if_controls import UNCHANGED, change_on_show, draw_change
 from explorer.ui.why.parts import fold_score
@@ -71,7 +70,6 @@ def choose_view(settings: Settings) -> Chosen:
         case = select(
             Numbers.case,
             tr("Numbers of"),
-            usual=usual_case(),
             names=CASES,
             width=190,
             label_visibility="collapsed",

@@ -3,6 +3,7 @@
 
 // The scripts are fetched by their version.
 const { HeadCells } = await import(new URL("heads_cells.js", import.meta.url) + new URL(import.meta.url).search);
+const { pixelsOf } = await import(new URL("palette.js", import.meta.url) + new URL(import.meta.url).search);
 const { fill, numeral } = await import(new URL("texts.js", import.meta.url) + new URL(import.meta.url).search);
 
 function unpack(bytes) {
@@ -137,8 +138,7 @@ class Heads {
       this.grids.replaceChildren(...stacks.map((stack) => this.emptyGrid(stack)));
     }
     stacks.forEach((stack, n) => {
-      // What is masked lets the hatch behind it through.
-      const palette = new Uint32Array([0, ...stack.colors.map(([r, g, b]) => (255 << 24) | (b << 16) | (g << 8) | r)]);
+      const colors = pixelsOf(stack.colors);
       this.grids.children[n].style.setProperty("--hue", stack.hue);
       const thumbnails = this.grids.children[n].querySelectorAll("button");
       thumbnails.forEach((thumbnail) => {
@@ -149,7 +149,7 @@ class Heads {
         const context = canvas.getContext("2d");
         const image = context.createImageData(canvas.width, canvas.height);
         const pixels = new Uint32Array(image.data.buffer);
-        this.at(stack, layer, head).forEach((weight, cell) => { pixels[cell] = palette[weight]; });
+        this.at(stack, layer, head).forEach((weight, cell) => { pixels[cell] = colors[weight]; });
         context.putImageData(image, 0, 0);
       });
     });

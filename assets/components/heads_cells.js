@@ -115,7 +115,7 @@ export class HeadCells {
     const stack = this.heads.data.stacks.find(({ kind }) => kind === cell.pair);
     if (stack?.queries.length !== cell.rows || stack.keys.length !== cell.columns) return;
     for (const small of grids.querySelectorAll("button")) {
-      if (small.place.kind !== cell.pair) continue;
+      if (small.place.kind !== cell.pair || small === this.ring.parentElement) continue;
       const ring = document.createElement("span");
       ring.className = "cell-ring same-cell";
       this.place(ring, cell);

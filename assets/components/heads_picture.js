@@ -1,6 +1,7 @@
 // The thumbnails and lines of the heads view, as it is on screen, as an SVG picture.
 
 import { hatched } from "./hatch.js";
+import { palette } from "./palette.js";
 import { fill } from "./texts.js";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -12,18 +13,6 @@ function element(name, attributes, text) {
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
   if (text !== undefined) made.textContent = text;
   return made;
-}
-
-// A colour for each byte: 0 is masked and transparent, 1 … 255 are even steps through the scale.
-function palette(weights) {
-  const channels = (color) => [1, 3, 5].map((n) => parseInt(color.slice(n, n + 2), 16));
-  return [[0, 0, 0, 0], ...Array.from({ length: 255 }, (_, n) => {
-    const place = n / 254;
-    const above = Math.max(1, weights.findIndex(([at]) => at >= place));
-    const [[from, low], [to, high]] = [weights[above - 1], weights[above]];
-    const [a, b] = [channels(low), channels(high)];
-    return [...a.map((value, i) => Math.round(value + ((place - from) / (to - from)) * (b[i] - value))), 255];
-  })];
 }
 
 function thumbnail(weights, queries, keys, colors) {

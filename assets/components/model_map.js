@@ -1,25 +1,8 @@
 // The architecture as a map: two lanes of blocks. A click on a block opens its page. All content
 // comes in as data and is set as text.
 
+const { pixelsOf } = await import(new URL("palette.js", import.meta.url) + new URL(import.meta.url).search);
 const { fill } = await import(new URL("texts.js", import.meta.url) + new URL(import.meta.url).search);
-
-// A scale of colours for the bytes 0 … 255, from stops of [place, "#rrggbb"].
-// That of a kind of attention lets the hatch behind what is masked through.
-function palette(stops, transparent) {
-  const channels = (color) => [1, 3, 5].map((n) => parseInt(color.slice(n, n + 2), 16));
-  const colors = new Uint32Array(256);
-  for (let n = 0; n < 256; n++) {
-    const place = Math.max(0, n - 1) / 254;
-    const above = stops.findIndex(([at], i) => i > 0 && at >= place);
-    const [[from, low], [to, high]] = [stops[above - 1], stops[above]];
-    const share = (place - from) / (to - from);
-    const [a, b] = [channels(low), channels(high)];
-    const [red, green, blue] = a.map((value, i) => Math.round(value + share * (b[i] - value)));
-    colors[n] = (255 << 24) | (blue << 16) | (green << 8) | red;
-  }
-  if (transparent) colors[0] = 0;
-  return colors;
-}
 
 function picture({ scale, count, rows, columns, cells }, palettes) {
   const bytes = Uint8Array.from(atob(cells), (character) => character.charCodeAt(0));
@@ -86,7 +69,7 @@ export default function ({ data: bytes, parentElement, setTriggerValue }) {
 
   const focused = [...map.querySelectorAll("button")].indexOf(document.activeElement);
   const open = (page) => setTriggerValue("opened", page);
-  const palettes = Object.fromEntries(Object.entries(data.scales).map(([name, stops]) => [name, palette(stops, name in data.hues)]));
+  const palettes = Object.fromEntries(Object.entries(data.scales).map(([name, stops]) => [name, pixelsOf(stops)]));
   map.style.setProperty("--hatch", data.hatch);
   const says = map.querySelector(".says");
   const { hint, told } = data.texts;

@@ -81,6 +81,7 @@ export class Picture {
     this.height = Number(this.svg.getAttribute("height"));
     this.back();
     this.marks = document.createElementNS(this.svg.namespaceURI, "g");
+    this.marks.style.pointerEvents = "none";
     this.parts.window.after(this.marks);
     this.fit(width);
     this.freeze(this.scrolled ?? [0, 0]);
@@ -200,7 +201,9 @@ export class Picture {
     const part = [(x / this.times - this.left) / this.across, (y / this.times - this.top) / this.down];
     const view = this.view ?? { x: [0, 1], y: [0, 1] };
     const share = (at, [from, to]) => from + at * (to - from);
-    const inside = part.every((at) => at >= 0 && at <= 1);
+    const [across, down] = this.scrolled ?? [0, 0]; // under names that stay in sight, nothing is meant
+    const seen = x >= this.left * this.times + across && y >= this.top * this.times + down;
+    const inside = seen && part.every((at) => at >= 0 && at <= 1);
     return { x, y, inside, share: [share(part[0], view.x), share(part[1], view.y)] };
   }
 

@@ -58,7 +58,14 @@ def empty_page(*, heads: bool) -> str:
 
 def heads_script() -> str:
     """The script that draws the heads view outside of the app: one, without imports."""
-    names = ("texts.js", "pointing.js", "heads_cells.js", "heads.js", "heads_alone.js")
+    names = (
+        "texts.js",
+        "palette.js",
+        "pointing.js",
+        "heads_cells.js",
+        "heads.js",
+        "heads_alone.js",
+    )
     whole = re.sub("(?m)^const .* await import.*$", "", "\n".join(map(_asset, names)))
     whole = whole.replace("export default function", "function drawHeads")
     return re.sub("(?m)^export ", "", whole)

@@ -10,7 +10,6 @@ from explorer.runtime.turns import in_turn
 from explorer.ui import internals
 from explorer.ui.components.component import as_json, component
 from explorer.ui.controls.choices import (
-    SMALL_NUMBERS,
     choices,
     chosen,
     on_show,
@@ -82,7 +81,6 @@ def show_address(params: Mapping[str, str]) -> None:
 
 def _apply(said: Chosen, in_place_of: set[str], notes: Sequence[str] = ()) -> None:
     """Take these choices in place of others."""
-    st.session_state.pop(SMALL_NUMBERS, None)
     replace_choices(in_place_of - _tokens_of_models(), said)
     note_world(world_of(value(Frame.weights)))
     st.session_state[NOTES] = notes

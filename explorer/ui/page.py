@@ -8,7 +8,6 @@ import streamlit as st
 
 from explorer.exercises.question import Topic
 from explorer.languages import mark, tr
-from explorer.ui.controls.choices import choose, value
 from explorer.ui.controls.widgets import segments
 from explorer.ui.markdown import literal
 from explorer.ui.outside import quality_here
@@ -46,32 +45,19 @@ def heading(question: str, answer: str, *, typed: bool = False) -> None:
             st.markdown(answer if typed else explained(answer))
 
 
-def choose_scale() -> bool:
-    """Let the visitor choose the colours; whether they go up to the largest weight."""
-    shown = segments(HeadsDrawn.scale, tr("Colours"), names=SCALES, label_visibility="visible")
-    return bool(shown == "largest")
+def choose_own_scale(largest: float) -> bool:
+    """Let the visitor choose whether the strongest colour is that of the largest weight.
 
-
-def offer_own_scale(largest: float) -> None:
-    """If all weights are small, say why the picture looks empty, and offer stronger colours."""
-    if value(HeadsDrawn.scale) != "unit" or largest >= PALE:
-        return
-    with st.container(horizontal=True, vertical_alignment="center", key="pale"):
-        st.caption(
-            tr(
-                "The largest weight here is {largest:.2f}, so on a scale from 0 to 1 all cells are "
-                "pale.",
-                largest=largest,
-            ),
-            width="content",
-        )
-        st.button(
-            tr("Colours from 0 to {largest:.2f}", largest=largest),
-            icon=":material/contrast:",
-            type="tertiary",
-            on_click=choose,
-            args=(HeadsDrawn.scale, "largest"),
-        )
+    By itself it is, where all weights of the head in focus are small.
+    """
+    scale = segments(
+        HeadsDrawn.scale,
+        tr("Colours"),
+        usual="largest" if largest < PALE else "unit",
+        names=SCALES,
+        label_visibility="visible",
+    )
+    return bool(scale == "largest")
 
 
 def show_code(title: str, *functions: Callable[..., Any]) -> None:

@@ -189,7 +189,7 @@ class Look:
 
 
 class HeadsDrawn:
-    scale = Parameter(OneOf(("unit", "largest")), "unit")
+    scale: Parameter[str | None] = Parameter(OneOf(("unit", "largest")), None)
     hide_pad = Parameter(YES_OR_NO, False)
 
 
@@ -229,9 +229,7 @@ class Steps:
 class Numbers:
     """Whose numbers the page of steps shows, and those that were typed."""
 
-    case: Parameter[str | None] = Parameter(
-        OneOf(("model", "toy", "two_scores", "two_heads", "masked_hundred")), None
-    )
+    case = Parameter(OneOf(("model", "toy", "two_scores", "two_heads", "masked_hundred")), "model")
     toy_q: Parameter[str | None] = Parameter(Text(), None)
     toy_k: Parameter[str | None] = Parameter(Text(), None)
     toy_v: Parameter[str | None] = Parameter(Text(), None)

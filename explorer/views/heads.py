@@ -11,7 +11,7 @@ from jaxtyping import Bool, Float
 from explorer.analysis.attention import ATTENTION_NAMES, SHORT_NAMES, Attention
 from explorer.export.tables import Rows
 from explorer.figures.labels import elide, told_apart
-from explorer.figures.theme import Theme, evenly
+from explorer.figures.theme import Theme
 from explorer.languages import decimal_and_group, tr, tr_n
 from explorer.names import AttentionKind
 from explorer.runtime.engine import Run
@@ -143,7 +143,7 @@ def heads_bytes(picture: HeadsPicture, theme: Theme) -> bytes:
                 ],
                 "keys": told_apart(stack.key_labels, most=14),
                 "hue": theme.hue(kind),
-                "colors": evenly(theme.weights(kind), STEPS + 1),
+                "colors": theme.weights(kind),
                 "top": tops[kind],
             }
             for kind, stack in stacks.items()

@@ -45,7 +45,8 @@ def check(at: AppTest, keys: set[str]) -> None:
 def test_page_draws_its_pictures(name: str, state: dict[str, Any]) -> None:
     at = open_page(name, **state)
     assert not at.info
-    check(at, PICTURES[name])
+    guesses = name == "stack" and state  # with which a model that has learnt something begins
+    check(at, {"lens_picture"} if guesses else PICTURES[name])
 
 
 @pytest.mark.parametrize("name", ["home", "attention", "words"])

@@ -138,7 +138,7 @@ class TestPositionsOnTheirPage:
     @pytest.mark.parametrize("aspect", ["encoding", "waves", "similarity", "inputs"])
     def test_only_the_papers_waves_are_called_the_models(self, kind: str, aspect: str) -> None:
         said = texts(open_page("positions", aspect=aspect, position_kind=kind))
-        assert ("green-badge[:material/check: formula and base" in said) == (kind == "sinusoidal")
+        assert ("gray-badge[:material/check: formula and base" in said) == (kind == "sinusoidal")
         waves = "not the positions of the model on show" in said
         assert waves == (kind != "sinusoidal" and aspect != "inputs")
 
@@ -156,7 +156,7 @@ class TestPositionsOnTheirPage:
     def test_without_positions_the_outputs_are_reordered(self, kind: str) -> None:
         at = open_page("positions", aspect="order", position_kind=kind)
         said = texts(at)
-        assert "green-badge[:material/check: off: the same vectors, reordered" in said
+        assert "gray-badge[:material/check: off: the same vectors, reordered" in said
         assert "red-badge" not in said
         drawn = pictures(at)["order"]
         order = [0, 1, 5, 3, 4, 2]
@@ -167,7 +167,7 @@ class TestPositionsOnTheirPage:
             assert "positions on" not in drawn["alt"]
         else:
             assert numbers(drawn, 1)[order, range(6)].max() > 1e-2
-            assert "green-badge[:material/check: on: not a reordering" in said
+            assert "gray-badge[:material/check: on: not a reordering" in said
 
 
 def test_alibi_cannot_tell_a_sentence_from_its_mirror_image() -> None:

@@ -6,8 +6,7 @@ SENTENCE = "I know that the dog has eaten the fish."
 
 
 def test_a_translator_without_positions_cannot_tell_who_has_eaten_whom() -> None:
-    at = open_page("positions", weights="translator", src=SENTENCE, pairs=1)
-    assert "order" in pictures(at)
+    at = open_page("positions", weights="translator", src=SENTENCE, pairs=1, aspect="order")
     with_positions, off = (
         element.value for element in at.markdown if element.value.startswith(("**with", "**pos"))
     )
@@ -22,7 +21,8 @@ def test_a_translator_without_positions_cannot_tell_who_has_eaten_whom() -> None
     assert "answers them alike" in texts(at)
 
 
-def test_an_address_about_the_waves_shows_the_waves() -> None:
+def test_an_address_about_the_encoding_shows_it_and_else_the_waves_come_first() -> None:
+    assert "waves" in pictures(open_page("positions", weights="translator"))
     for said in ({"weights": "reverse"}, {"weights": "translator", "positions": 20}):
         assert "encoding" in pictures(open_page("positions", **said))
 
@@ -30,7 +30,7 @@ def test_an_address_about_the_waves_shows_the_waves() -> None:
 def test_an_order_is_found_that_has_another_answer() -> None:
     """To exchange the words in the middle, “wants to”, would change nothing here."""
     source = "My little sister wants to buy a red bicycle."
-    at = open_page("positions", weights="translator", src=source, pairs=1)
+    at = open_page("positions", weights="translator", src=source, pairs=1, aspect="order")
     assert "each order has an answer of its own" in texts(at)
     (said,) = (one.value for one in at.markdown if one.value.startswith("**with positions"))
     one, other = (line.partition(" → ")[2] for line in said.split("\n\n")[1:])

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Locator
 
-from explorer.figures.theme import THEMES, weight_scale
+from explorer.figures.theme import THEMES
 from explorer.names import AttentionKind
 from explorer.text import Batch
 from tests.app.by_torch import weights_by_torch
@@ -18,7 +18,7 @@ from tests.figures.reading import color
 
 SRC, TGT = "the dog saw the cat", "der Hund sah"
 BATCH = Batch.from_text([SRC], [TGT])
-ADDRESS = {"pairs": 1, "src": SRC, "tgt": TGT}
+ADDRESS = {"pairs": 1, "src": SRC, "tgt": TGT, "scale": "unit"}
 
 # A canvas as height, width, and base64 of its pixels.
 PIXELS = """selector => {
@@ -42,9 +42,11 @@ def torchs(kind: AttentionKind, layer: int, batch: Batch = BATCH, **model: Any) 
     return weights_by_torch(batch, 0, kind, layer - 1, **model)
 
 
-def colours_of(weights: np.ndarray, look: str = "light", largest: float = 1.0) -> np.ndarray:
+def colours_of(
+    kind: str, weights: np.ndarray, look: str = "light", largest: float = 1.0
+) -> np.ndarray:
     """What weights should look like on a scale from 0 to the largest: (query, key, RGB)."""
-    scale = {"zmin": 0.0, "zmax": largest, "colorscale": weight_scale(THEMES[look])}
+    scale = {"zmin": 0.0, "zmax": largest, "colorscale": THEMES[look].weights(kind)}
     return np.array([[color(scale, float(weight)) for weight in row] for row in weights])
 
 
@@ -59,11 +61,9 @@ def thumbnail(person: Visitor, kind: str, layer: int, head: int) -> Locator:
 
 
 def thumbnail_pixels(person: Visitor, kind: str, layer: int, head: int) -> np.ndarray:
-    """(query, key, red green blue), as they stand on the screen."""
+    """(query, key, red green blue alpha), as they stand on the screen."""
     name = f"{kind}, layer {layer}, head {head}"
-    pixels = canvas_pixels(person, f'.heads button[aria-label="{name}"] canvas')
-    assert (pixels[..., 3] == 255).all(), name
-    return pixels[..., :3]
+    return canvas_pixels(person, f'.heads button[aria-label="{name}"] canvas')
 
 
 def tokens(person: Visitor, side: str) -> Locator:
@@ -75,9 +75,10 @@ def toggle(person: Visitor, head: int) -> Locator:
     return person.page.locator(".head-toggles button").nth(head - 1)
 
 
-def hue(person: Visitor, head: int) -> np.ndarray:
-    """The colour around a head's switch, which its lines should have."""
-    said = toggle(person, head).evaluate("button => getComputedStyle(button).borderTopColor")
+def hue(person: Visitor) -> np.ndarray:
+    """The colour of the attention's name, which its lines should have."""
+    title = person.page.locator(".heads .head-view h3")
+    said = title.evaluate("title => getComputedStyle(title).color")
     return np.array([int(part) for part in re.findall(r"\d+", said)[:3]])
 
 
@@ -111,18 +112,16 @@ class Lines:
         return [at for at in range(self.counts[side]) if self.near(side, at, 0, 2)[3] > 0]
 
 
-def blend(colours: np.ndarray, strengths: np.ndarray) -> np.ndarray:
+def blend(colour: np.ndarray, strengths: np.ndarray) -> np.ndarray:
     """Lines drawn over each other: colour times strength, and strength, from 0 to 255."""
-    over = np.zeros(4)
-    for colour, strength in zip(colours, strengths, strict=True):
-        over = np.append(colour, 255) * strength + over * (1 - strength)
-    return over
+    blended: np.ndarray = np.append(colour, 255) * (1 - np.prod(1 - strengths))
+    return blended
 
 
 def heads_drawn(person: Visitor, weights: np.ndarray, query: int = 1) -> list[int]:
     """The heads that together explain best the lines that are seen of one query.
 
-    `weights` is (head, query, key). All heads draw the same lines, in their own colours.
+    `weights` is (head, query, key). All lines have one colour, and are as strong as their weights.
     """
     tokens(person, "queries").nth(query).hover()
     lines = Lines(person)
@@ -130,11 +129,11 @@ def heads_drawn(person: Visitor, weights: np.ndarray, query: int = 1) -> list[in
     seen = [lines.near("keys", key, 4, 4) for key in range(weights.shape[2])]
     seen = np.array([[*pixel[:3] * (pixel[3] / 255), pixel[3]] for pixel in seen])
     heads = range(len(weights))
-    hues = np.array([hue(person, head + 1) for head in heads])
+    colour = hue(person)
     drawn = weights[:, query]
 
     def error(some: tuple[int, ...]) -> float:
-        expected = [blend(hues[[*some]], drawn[[*some], key]) for key in range(len(seen))]
+        expected = [blend(colour, drawn[[*some], key]) for key in range(len(seen))]
         return float(np.abs(np.array(expected) - seen).mean())
 
     every = [some for count in range(len(weights) + 1) for some in combinations(heads, count)]

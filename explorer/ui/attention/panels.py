@@ -12,7 +12,7 @@ from explorer.runtime.engine import Run
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.components.table import table
 from explorer.ui.controls.choices import chosen, on_show
-from explorer.ui.page import check_badge, offer_own_scale, show_code, weights_badge
+from explorer.ui.page import check_badge, show_code, weights_badge
 from explorer.ui.parameters import Look
 from explorer.ui.registry import open_page
 from explorer.ui.settings import Settings
@@ -58,7 +58,6 @@ def show_heads(
             live_plot(picture)
     for picture in drawn[2:]:
         live_plot(picture)
-    offer_own_scale(float(attention.weights[head].max()))
     look = looks_most(attention, head) if cell is None else one_look(attention, head, cell)
     st.text(
         tr(

@@ -18,7 +18,6 @@ from explorer.views.picture import Click
 T = TypeVar("T")
 CHOSEN: Final = "chosen"  # the choices of the session, by key
 SHOWN: Final = "shown"  # the values that the page on show has drawn, by key
-SMALL_NUMBERS: Final = "small_numbers"  # whether the steps show these, which no address says
 SHOWN_BEFORE: Final = "shown_before"  # the same for each page's latest run, by page hash
 
 

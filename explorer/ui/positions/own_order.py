@@ -30,10 +30,10 @@ def can_ask(settings: Settings) -> bool:
     return bare != config and same_tensors(config, bare)
 
 
-def opens_on_order(settings: Settings) -> bool:
-    """Whether the page begins with this question: for the translator, if nothing else was asked.
+def opens_on_waves(settings: Settings) -> bool:
+    """Whether the page begins with the waves: for the translator, if nothing else was asked.
 
-    An address that says something about the waves, or names other weights, shows the waves.
+    An address that says something about the encoding, or names other weights, shows the encoding.
     """
     if settings.request.source != Shipped(TRANSLATOR):
         return False

@@ -51,14 +51,24 @@ _MAN = ((0.1, 0.4, 0.3, 0.19),)  # the usual numbers of the word
 SHOWS = {"values": mark("values"), "change": mark("change")}
 
 
-def choose_shown(*, has_lens: bool) -> str:
-    """Choose what to see of the stack, one of `STACK_SHOWN`."""
+def choose_shown(*, has_lens: bool, learnt: bool) -> str:
+    """Choose what to see of the stack, one of `STACK_SHOWN`.
+
+    It opens on the guesses of a model that has learnt something; an address that says a stop is
+    about that.
+    """
     offered = [shown for shown in STACK_SHOWN if has_lens or shown != "lens"]
     # An address that measures the residual stream is about it.
     about_stream = chosen(Stack.stream) is not None and chosen(Stack.stop) is None
     if about_stream and value(Stack.stack_shows) is None:
         choose(Stack.stack_shows, "stream")
-    shown: str = segments(Stack.stack_shows, tr("Show"), offered, names=STACK_SHOWN)
+    shown: str = segments(
+        Stack.stack_shows,
+        tr("Show"),
+        offered,
+        usual="lens" if has_lens and learnt and chosen(Stack.stop) is None else "stop",
+        names=STACK_SHOWN,
+    )
     return shown
 
 
