@@ -1,6 +1,6 @@
 """The address bar describes the screen, and Back undoes one action."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any, Final, ParamSpec, TypeVar
 
@@ -60,14 +60,15 @@ def take_address() -> None:
     """Apply the choices in the address, on a first visit and after Back or Forward."""
     if NOTES not in st.session_state:
         said, notes = read_address(st.query_params.to_dict())
+        replace_choices((), said)
         if gone := find_again():
             notes = [*notes, gone]
         enter_by_address()
-        _apply(said, set(), notes)
+        _is_applied(notes)
     elif internals.is_history_navigation():
         said, _ = read_address(st.query_params.to_dict())
         # Also what was shown by the page just left, and earlier by this one.
-        _apply(said, {*AROUND, *TEXT_KEYS, *on_show(), *shown_before()})
+        _replace({*AROUND, *TEXT_KEYS, *on_show(), *shown_before()}, said)
     else:
         _settle()
 
@@ -76,12 +77,15 @@ def show_address(params: Mapping[str, str]) -> None:
     """Show what another window's address says, in place of everything that this one has chosen."""
     said, _ = read_address(params)
     said.pop(Frame.lang.key, None)  # everybody reads in their own
-    _apply(said, {*PARAMETERS, *TEXT_KEYS} - {Frame.lang.key})
+    _replace({*PARAMETERS, *TEXT_KEYS} - {Frame.lang.key}, said)
 
 
-def _apply(said: Chosen, in_place_of: set[str], notes: Sequence[str] = ()) -> None:
-    """Take these choices in place of others."""
-    replace_choices(in_place_of - _tokens_of_models(), said)
+def _replace(keys: set[str], said: Chosen) -> None:
+    replace_choices(keys - _tokens_of_models(), said)
+    _is_applied([])
+
+
+def _is_applied(notes: list[str]) -> None:
     note_world(world_of(value(Frame.weights)))
     st.session_state[NOTES] = notes
     _settle()

@@ -67,5 +67,5 @@ def rgb(text: str) -> tuple[int, int, int]:
 
 def hatched(trace: dict[str, Any]) -> np.ndarray:
     """The hatch over every cell of a heatmap, by its code; 0 where there is none."""
-    meta = trace.get("meta") or {"hidden": np.zeros(array(trace["z"]).shape)}
-    return array(meta["hidden"])
+    hidden = trace.get("meta", {}).get("hidden")
+    return np.zeros(array(trace["z"]).shape) if hidden is None else array(hidden)
