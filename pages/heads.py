@@ -100,11 +100,12 @@ def show_page(settings: Settings) -> None:
         scale = segments(
             SCALE, tr("Colours"), names=lambda name: tr(SCALES[name]), label_visibility="visible"
         )
-        to_attention = st.button(tr("As a heatmap"), icon=":material/hub:")
-        to_steps = st.button(tr("Step by step"), icon=":material/calculate:")
     ran = run(settings)
     layers = [ran.attention(kind, n) for n in range(settings.config.layers_of(kind))]
     attention, known = layers[layer], known_here(settings)
+    picture = heads_picture(ran, kind, layer, head, own_range=scale == "largest")
+    heads_view(picture, THEMES[settings.theme])
+    offer_own_scale(float(attention.weights[head].max()))
     st.text(
         tr(
             "{attention}, layer {layer}, head {head}: {does} {looks}.",
@@ -115,16 +116,16 @@ def show_page(settings: Settings) -> None:
             looks=looks_most(attention, head),
         )
     )
-    picture = heads_picture(ran, kind, layer, head, own_range=scale == "largest")
-    heads_view(picture, THEMES[settings.theme])
-    offer_own_scale(float(attention.weights[head].max()))
     st.caption(
         tr(
             "Lines run from queries (left) to keys (right), stronger for larger weights; point at "
             "a word or click it to see only its lines."
         )
     )
-    weights_badge(settings)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        to_attention = st.button(tr("As a heatmap"), icon=":material/hub:")
+        to_steps = st.button(tr("Step by step"), icon=":material/calculate:")
+        weights_badge(settings)
     st.subheader(tr("Heads in numbers"), anchor=False)
     show_summary(ran, kind, layers, known)
     show_code(tr("The code that ran"), summarise, roles)

@@ -60,7 +60,7 @@ class Parameter:
     key: str
     domain: Domain | Callable[[Values], Domain]
     default: Any = None
-    where: Where = "page"  # "around": above the page or in the sidebar, for all pages
+    where: Where = "page"  # "around": above the page, for all pages
     limited_by_page: bool = False  # only the page knows the largest value
 
     def usual(self, values: Values) -> Any:

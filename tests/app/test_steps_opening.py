@@ -3,7 +3,7 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.app.driving import open_page, texts
+from tests.app.driving import answer_on_top, open_page, texts
 
 
 def case(at: AppTest) -> str:
@@ -19,7 +19,7 @@ def test_a_newcomer_sees_small_numbers_and_they_stay() -> None:
     assert at.query_params["case"] == "toy"
     next(button for button in at.button if button.label == "Now with my sentence").click().run()
     assert case(at) == "model"
-    answer = at.text_input(key="answer1").value
+    answer = answer_on_top(at)
     word = ["BOS", *answer.replace(".", " .").split()][at.selectbox(key="query").value]
     assert len(word) > 3  # neither an article nor the full stop
 

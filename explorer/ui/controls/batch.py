@@ -1,9 +1,10 @@
-"""The number of sentence pairs, how to read them, and examples to pick from."""
+"""The sentence pairs: which one is on show, how to read them, and examples to pick from."""
 
 from contextlib import suppress
 from typing import Final
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from explorer.languages import mark, tr
 from explorer.names import Reading
@@ -12,7 +13,6 @@ from explorer.tokenizer import IdTokenizer, TextTokenizer, Tokenizer
 from explorer.ui.controls.choices import choose, choose_by_key, value
 from explorer.ui.controls.examples import EXAMPLES, reads_any_words
 from explorer.ui.controls.sentences import (
-    Places,
     keep_answers,
     load_pairs,
     rewrite_sentences,
@@ -48,42 +48,53 @@ READING_NAMES: Final[dict[Reading, str]] = {
 }
 
 
-def draw_batch_controls(*, answering: bool) -> Places:
-    """Draw the controls for all sentences, folded away; returns the places of the sentence fields.
+def draw_more_sentences(*, answering: bool) -> DeltaGenerator | None:
+    """Draw the controls for all sentences, folded away; returns the place of the other pairs.
 
     With `answering` the model writes the targets, unless the visitor wants to type them.
     """
-    with st.container(key="sentences", horizontal=True):
-        on_top = st.container(key="pair_on_show", width="stretch")
-        pairs = value(PAIRS)
-        if pairs > 1:
-            select(PAIR, tr("Pair"), range(1, min(pairs, MAX_PAIRS) + 1), width=120)
-        with st.popover(tr("More sentences"), icon=":material/tune:", key="more_sentences"):
-            st.selectbox(
-                tr("Examples"),
-                EXAMPLES,
-                index=None,
-                format_func=tr,
-                placeholder=tr("Pick an example"),
-                key="example",
-                label_visibility="collapsed",
-                on_change=_pick_example,
-            )
-            folded = st.container(key="pairs_folded")
+    # What a browser does not draw, it would go on sending as it was: so nothing is drawn in it.
+    more = st.popover(
+        tr("More sentences"), icon=":material/more_horiz:", key="more_sentences", on_change="rerun"
+    )
+    st.session_state.level_on_show = value(TOKENS)
+    if not more.open:
+        return None
+    with more:
+        st.selectbox(
+            tr("Examples"),
+            EXAMPLES,
+            index=None,
+            format_func=tr,
+            placeholder=tr("Pick an example"),
+            key="example",
+            label_visibility="collapsed",
+            on_change=_pick_example,
+        )
+        folded = st.container(key="pairs_folded")
+        with st.container(horizontal=True):
             number(PAIRS, tr("Sentence pairs"))
-            level = segments(
-                TOKENS,
-                tr("Read as"),
-                names=lambda level: tr(READING_NAMES[level]),
-                label_visibility="visible",
-                on_change=_level_chosen,
+            pairs = value(PAIRS)
+            if pairs > 1:
+                select(PAIR, tr("Pair on show"), range(1, min(pairs, MAX_PAIRS) + 1))
+        level = segments(
+            TOKENS,
+            tr("Read as"),
+            names=lambda level: tr(READING_NAMES[level]),
+            label_visibility="visible",
+            on_change=_level_chosen,
+        )
+        if level == "ids":
+            number(PAD_ID, tr("PAD id"))
+        if answering:
+            toggle(TYPED_TARGET, tr("Type targets"), on_change=_typing_chosen)
+            st.caption(
+                tr(
+                    "How sure an answer is: the geometric mean of its pieces' probabilities. To be "
+                    "sure is not to be right."
+                )
             )
-            if level == "ids":
-                number(PAD_ID, tr("PAD id"))
-            if answering:
-                toggle(TYPED_TARGET, tr("Type targets"), on_change=_typing_chosen)
-    st.session_state.level_on_show = level
-    return Places(on_top, folded)
+    return folded
 
 
 def tokenizer_on_show() -> Tokenizer:

@@ -90,6 +90,18 @@ def source_on_show() -> Source:
     return source_of(all_values())
 
 
+def is_too_large_to_watch() -> bool:
+    """Whether the model on show was trained elsewhere, for longer than anybody watches."""
+    source = source_on_show()
+    return source == Shipped(TRANSLATOR) or isinstance(source, Pretrained)
+
+
+def trains_another() -> bool:
+    """Whether the page shows a model that it trains, and that is not the one on other pages."""
+    is_training = st.session_state.page_on_show == "training"
+    return is_training and not isinstance(source_on_show(), TrainedHere)
+
+
 def shape_of_weights(values: Values) -> dict[str, Any] | None:
     """The shape of the weights that the choices name; None if they have none of their own."""
     try:

@@ -126,7 +126,9 @@ def choose_training(task: Task) -> tuple[Task, TrainConfig]:
             )
             seed = number(TRAIN_SEED, tr("Seed of the sentences"))
             st.caption(
-                tr("In the sidebar: dropout, size of the model, seed of its initial weights.")
+                tr(
+                    "In the model's settings, in the line on top: its size, dropout, its first seed."
+                )
             )
     return task, TrainConfig(
         steps=steps,
