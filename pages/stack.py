@@ -72,8 +72,8 @@ def say_about_dropout(settings: Settings, stop: Stop) -> None:
     """Which of the numbers dropout has set to zero."""
     if settings.dropout_seed is None:
         said = tr(
-            "Switch dropout on in the model's settings to see which numbers it sets to zero, and how that "
-            "affects what comes later."
+            "Switch dropout on in the model's settings to see which numbers it sets to zero, and "
+            "how that affects what comes later."
         )
     elif (stop.values == 0).any():
         said = tr(

@@ -25,7 +25,7 @@ def corner(
     """
     texts = {
         "language": tr("Language"),
-        "keys": tr("Keys"),
+        "keys": tr("Keyboard"),
         "present": tr("Presenter mode (P)"),
         "leave": tr("Leave presenter mode (Escape)"),
         "shortcuts": [[_plain(keys), _plain(does)] for keys, does in SHORTCUTS.items()],

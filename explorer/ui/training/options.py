@@ -126,9 +126,7 @@ def choose_training(task: Task) -> tuple[Task, TrainConfig]:
             )
             seed = number(TRAIN_SEED, tr("Seed of the sentences"))
             st.caption(
-                tr(
-                    "In the model's settings, in the line on top: its size, dropout, its first seed."
-                )
+                tr("In the model's settings above: its size, dropout, seed of its initial weights.")
             )
     return task, TrainConfig(
         steps=steps,
