@@ -24,11 +24,11 @@ def test_the_translation_and_its_pieces_follow_what_is_typed(visit: Callable[...
     person.page.keyboard.press("End")
     person.page.keyboard.type(TYPED.removeprefix("My"), delay=30)
     (translation,) = loaded.answer([TYPED])
-    expect(person.field("answer1")).to_have_value(translation)
+    person.expect_answer(translation)
     written = loaded.tokenizer.split(translation)
     person.wait_for_labels("one_head", "y", rows_of(*written))
     assert pieces(person) == [*written, EOS]
-    shares = person.page.locator(".answer-pieces span").all_text_contents()
+    shares = person.page.locator(".answer-pieces small").all_text_contents()
     assert all(0 < float(share) <= 1 for share in shares)
     assert len(shares) == len(written) + 1
 
@@ -36,7 +36,7 @@ def test_the_translation_and_its_pieces_follow_what_is_typed(visit: Callable[...
 def test_what_is_typed_is_never_markup(visit: Callable[..., Visitor]) -> None:
     person = visit(address_of("", weights="translator", src="Tom <b>x</b>.", pairs=1))
     (translation,) = load("translator").answer(["Tom <b>x</b>."])
-    expect(person.field("answer1")).to_have_value(translation)
+    person.expect_answer(translation)
     assert person.page.locator(".answer-pieces b").count() == 0
 
 
