@@ -108,8 +108,10 @@ def measure() -> Section:
 
 
 def _pages(page: Page) -> list[str]:
-    """The names of the pages in their addresses, in the order of the navigation."""
-    links = page.locator('[data-testid="stTopNavLink"]').evaluate_all(
+    """The names of the pages in their addresses, in the order of the list of all."""
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.locator('[class*="st-key-all_pages"] button').click()
+    links = page.locator('[data-testid="stPopoverBody"] a').evaluate_all(
         "links => links.map((link) => new URL(link.href).pathname.slice(1))"
     )
     if len(links) < 2:

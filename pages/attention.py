@@ -67,7 +67,7 @@ def show_page(settings: Settings) -> None:
     attention = ran.attention(chosen.kind, chosen.layer)
     if chosen.hide_pad:
         attention = attention.without_pad()
-    cell = chosen_cell(attention)
+    cell = chosen_cell(attention, chosen.head)
     known = known_here(settings)
     show_heads(ran, attention, chosen, cell, THEMES[settings.theme], known)
     show_ways(chosen.kind)

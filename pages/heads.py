@@ -100,9 +100,8 @@ def show_page(settings: Settings) -> None:
     attention, known = layers[layer], known_here(settings)
     with controls:
         own_range = choose_own_scale(float(attention.weights[head].max()))
-        to_attention = st.button(tr("As a heatmap"), icon=":material/hub:")
-        to_steps = st.button(tr("Step by step"), icon=":material/calculate:")
-        to_why = st.button(tr("Is it needed?"), icon=":material/help_center:")
+    picture = heads_picture(ran, kind, layer, head, own_range=own_range)
+    heads_view(picture, THEMES[settings.theme])
     st.text(
         tr(
             "{attention}, layer {layer}, head {head}: {does} {looks}.",
@@ -113,15 +112,17 @@ def show_page(settings: Settings) -> None:
             looks=looks_most(attention, head),
         )
     )
-    picture = heads_picture(ran, kind, layer, head, own_range=own_range)
-    heads_view(picture, THEMES[settings.theme])
     st.caption(
         tr(
             "Lines run from queries (left) to keys (right), stronger for larger weights; point at "
             "a word or click it to see only its lines."
         )
     )
-    weights_badge(settings)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        to_attention = st.button(tr("As a heatmap"), icon=":material/hub:")
+        to_steps = st.button(tr("Step by step"), icon=":material/calculate:")
+        to_why = st.button(tr("Is it needed?"), icon=":material/help_center:")
+        weights_badge(settings)
     st.subheader(tr("Heads in numbers"), anchor=False)
     show_summary(ran, kind, layers, known)
     show_code(tr("The code that ran"), summarise, roles)

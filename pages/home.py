@@ -28,7 +28,7 @@ def open_block(target: str) -> None:
 
 def _what_it_does(settings: Settings) -> str:
     if settings.learnt is None:
-        return tr("Type sentences above, or change the model on the left.")
+        return tr("Type sentences above, or change the model beside them.")
     if isinstance(settings.request.source, Pretrained):
         if not settings.config.has_decoder:
             return tr("Type a sentence above: the model reads it.")

@@ -75,14 +75,14 @@ def say_about_dropout(settings: Settings, stop: Stop) -> None:
     """Which of the numbers dropout has set to zero."""
     if settings.dropout_seed is None:
         said = tr(
-            "Switch dropout on in the sidebar to see which numbers it sets to zero, and how that "
-            "affects what comes later."
+            "Switch dropout on in the model's settings to see which numbers it sets to zero, and "
+            "how that affects what comes later."
         )
     elif (stop.values == 0).any():
         said = tr(
             "Why are some of these values zero? Dropout is on: each number was kept with "
             "probability {kept:.0%} and scaled up by 1/{kept:.1f}. Another seed drops others; "
-            "{none:.1f} in the sidebar switches it off.",
+            "{none:.1f} in the model's settings switches it off.",
             kept=1 - settings.config.dropout,
             none=0.0,
         )

@@ -13,6 +13,7 @@ from explorer.training.pool import Training
 from explorer.training.worker import Order
 from explorer.ui.address import part_of_page
 from explorer.ui.controls.choices import value
+from explorer.ui.controls.weights import is_too_large_to_watch
 from explorer.ui.frame import show
 from explorer.ui.page import heading, show_code
 from explorer.ui.parameters import USUAL, Frame
@@ -35,13 +36,7 @@ from explorer.ui.training.session import (
     too_long,
     what_goes_on,
 )
-from explorer.weights.catalogue import TRANSLATOR, Pretrained, Shipped, TrainedHere
-
-
-def _too_large_to_watch(settings: Settings) -> bool:
-    """Whether the model on show was trained elsewhere, for longer than anybody watches."""
-    source = settings.request.source
-    return source == Shipped(TRANSLATOR) or isinstance(source, Pretrained)
+from explorer.weights.catalogue import TrainedHere
 
 
 def _ties_too_much(config: ModelConfig, task: Task) -> bool:
@@ -54,7 +49,7 @@ def order_for(settings: Settings, task: Task, config: TrainConfig) -> Order:
     """The order that a worker would get."""
     src_vocab, tgt_vocab = task.vocabularies
     shape = settings.config
-    if _too_large_to_watch(settings):
+    if is_too_large_to_watch():
         shape = replace(USUAL, dropout=shape.dropout)
     if _ties_too_much(shape, task):
         shape = replace(shape, tying="logits" if shape.tying == "all" else "nothing")
@@ -119,36 +114,21 @@ def say_what_is_on_show(settings: Settings, order: Order, training: Training | N
     source = settings.request.source
     if runs_elsewhere(training):
         st.caption(tr("This model is being trained in another window."))
-    elif training is not None and training.is_live and not isinstance(source, TrainedHere):
-        st.caption(
-            tr(
-                "The answer at the top of the page does not come from this model yet, but from the "
-                "one that was on show before."
-            )
-        )
     elif training is not None and not training.is_live and not can_go_on(training, order):
         st.caption(
             tr("The pictures show the trained model. *Train* starts again with these choices.")
         )
     elif training is None and isinstance(source, TrainedHere):
         st.caption(tr("The pictures show the loaded weights. *Train* starts with untrained ones."))
-    elif training is None and _too_large_to_watch(settings):
+    elif training is None and is_too_large_to_watch():
         st.caption(
             tr(
                 "The pictures show a small model (d_model {d_model}) before its first step: it "
-                "learns while you watch. The model above was trained elsewhere.",
+                "learns while you watch.",
                 d_model=order.config.d_model,
             )
         )
-    elif training is None and isinstance(source, Shipped) and settings.answered:
-        st.caption(
-            tr(
-                "The pictures show the model before its first step. The answers above come from "
-                "the trained weights “{name}”.",
-                name=tr(source.name),
-            )
-        )
-    if order.config.tying != settings.config.tying and not _too_large_to_watch(settings):
+    if order.config.tying != settings.config.tying and not is_too_large_to_watch():
         st.caption(
             tr(
                 "Source and target have different words in this task, so each has an embedding of "

@@ -1,6 +1,4 @@
-"""What do the words mean? All words of the field, and the keys that work everywhere."""
-
-import streamlit as st
+"""What do the words mean? All words of the field."""
 
 from explorer.languages import tr
 from explorer.ui.components.word_list import word_list
@@ -8,7 +6,6 @@ from explorer.ui.frame import show
 from explorer.ui.page import heading
 from explorer.ui.registry import open_page
 from explorer.ui.settings import Settings
-from explorer.ui.shortcuts import SHORTCUTS
 
 
 def show_page(_: Settings) -> None:
@@ -20,8 +17,6 @@ def show_page(_: Settings) -> None:
             "there with Tab. Sections are those of the paper."
         ),
     )
-    with st.expander(tr("Keyboard"), icon=":material/keyboard:"):
-        st.markdown("\n".join(f"- {tr(keys)}: {tr(does)}" for keys, does in SHORTCUTS.items()))
     if page := word_list():
         open_page(page)
 

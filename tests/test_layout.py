@@ -37,7 +37,7 @@ ELSEWHERE = {
     "ui/components/answer_pieces.py": "app/test_translator.py, browser/test_translator.py",
     "ui/components/block_pictures.py": "app/test_home.py",
     "ui/components/explanations.py": "browser/test_for_everybody.py",
-    "ui/components/foot.py": "browser/test_for_everybody.py",
+    "ui/components/corner.py": "browser/test_for_everybody.py",
     "ui/internals/received.py": "faults/test_sent_by_hand.py",
     "ui/components/heads_view.py": "app/test_heads.py, browser/test_heads_lines.py",
     "ui/components/live_plot.py": "app/test_numbers.py, browser/test_looks.py",

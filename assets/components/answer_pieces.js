@@ -1,25 +1,59 @@
-// Pieces in a line, each with its probability below it, as a number and as a bar; and a note. All
-// text is set as text.
+// Pieces in a line, each with its probability below it, as a number and as a bar; how sure all of
+// them are, and a note. All text is set as text.
 
-export default function ({ data: bytes, parentElement }) {
-  const list = parentElement.querySelector(".answer-pieces");
+const { fill } = await import(new URL("texts.js", import.meta.url) + new URL(import.meta.url).search);
+
+// How many pieces cannot be seen to the end, and where the line goes on.
+function measure(row) {
+  const list = row.querySelector(".answer-pieces");
+  const end = list.getBoundingClientRect().right + 1;
+  const hidden = [...list.children].filter((item) => item.getBoundingClientRect().right > end).length;
+  list.classList.toggle("more-left", list.scrollLeft > 1);
+  list.classList.toggle("more-right", hidden > 0);
+  row.querySelector(".more").textContent = hidden ? `${fill(row.texts.more, { number: hidden })} ›` : "‹";
+  row.querySelector(".more").hidden = list.scrollWidth <= list.clientWidth + 1;
+}
+
+function begin(row) {
+  const list = row.querySelector(".answer-pieces");
+  list.addEventListener("scroll", () => measure(row), { passive: true });
+  new ResizeObserver(() => measure(row)).observe(list);
+  row.querySelector(".more").addEventListener("click", () => {
+    const atEnd = list.scrollLeft + list.clientWidth >= list.scrollWidth - 1;
+    list.scrollTo({ left: atEnd ? 0 : list.scrollLeft + 0.8 * list.clientWidth });
+  });
+}
+
+export default function ({ data: bytes, parentElement, setTriggerValue }) {
+  const row = parentElement.querySelector(".answer-row");
   const text = new TextDecoder().decode(bytes);
-  if (list.drawn === text) return;
-  list.drawn = text;
-  const { name, pieces, note } = JSON.parse(text);
-  parentElement.querySelector(".outside").textContent = note;
-  list.setAttribute("aria-label", name);
-  list.title = name;
+  if (row.drawn === text) return;
+  if (!row.drawn) begin(row);
+  row.drawn = text;
+  row.texts = JSON.parse(text);
+  const { name, words, pieces, note, sure = "", points } = row.texts;
+  row.querySelector(".outside").textContent = note;
+  row.querySelector(".sure").textContent = sure;
+  const list = row.querySelector(".answer-pieces");
+  list.setAttribute("aria-label", words ? `${name}: ${words}` : name);
   list.replaceChildren(
-    ...pieces.map(([piece, shown, probability]) => {
+    ...pieces.map(([piece, shown, probability], at) => {
       const item = document.createElement("li");
+      const inside = item.appendChild(document.createElement(points ? "button" : "span"));
       const word = document.createElement("bdi");
-      const number = document.createElement("span");
+      const number = document.createElement("small");
       word.textContent = piece;
       number.textContent = shown;
       item.style.setProperty("--sure", probability);
-      item.append(word, number);
+      inside.append(word, number);
+      if (points) {
+        inside.type = "button";
+        inside.onclick = () => (points === "picture"
+          ? window.dispatchEvent(new CustomEvent("piece", { detail: at }))
+          : setTriggerValue("picked", at));
+      }
       return item;
     }),
   );
+  measure(row);
 }

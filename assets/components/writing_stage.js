@@ -27,6 +27,8 @@ class Stage {
     this.calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
     this.makeButtons(root.querySelector(".buttons"));
     root.addEventListener("keydown", (event) => this.pressed(event));
+    // One of the same pieces was clicked in the line on top.
+    window.addEventListener("piece", ({ detail }) => this.root.isConnected && this.data && this.go(detail));
     new ResizeObserver(() => this.data && this.drawLines()).observe(root.querySelector(".words"));
   }
 

@@ -8,6 +8,7 @@ from typing import Final
 
 import streamlit as st
 import torch
+from streamlit.delta_generator import DeltaGenerator
 
 from explorer.languages import tr
 from explorer.places import ROOT
@@ -18,31 +19,32 @@ from explorer.runtime.turns import ask, in_turn, keep_house
 from explorer.ui import internals
 from explorer.ui.address import NOTES, keep_history, part_of_page, take_address
 from explorer.ui.components.explanations import explanations
-from explorer.ui.components.foot import foot
 from explorer.ui.components.noted import begin_notes
 from explorer.ui.components.page_texts import page_texts
 from explorer.ui.controls.answers import answered
-from explorer.ui.controls.batch import draw_batch_controls
+from explorer.ui.controls.batch import draw_more_sentences
 from explorer.ui.controls.choices import begin_page, keys_around, value
 from explorer.ui.controls.loading import draw_no_loading
 from explorer.ui.controls.model import draw_model, in_training, read_settings
 from explorer.ui.controls.sentences import (
     Places,
+    Targets,
     draw_fields,
     note_answers,
     some_are_cut,
     too_long_for_link,
 )
-from explorer.ui.controls.weights import config_on_show, source_on_show
+from explorer.ui.controls.weights import config_on_show, source_on_show, trains_another
 from explorer.ui.controls.widgets import cut_in_words
 from explorer.ui.internals.received import take_only_possible_values
-from explorer.ui.language import for_browser, speak_to_visitor, take_language
+from explorer.ui.language import speak_to_visitor
 from explorer.ui.markdown import literal
-from explorer.ui.parameters import Frame
+from explorer.ui.navigation import draw_navigation
+from explorer.ui.parameters import Frame, Numbers
 from explorer.ui.registry import PAGES, open_page
 from explorer.ui.room.bar import draw_bar
 from explorer.ui.room.following import follow_room
-from explorer.ui.room.place import count_on_nothing_kept, shall_draw_all_anew
+from explorer.ui.room.place import count_on_nothing_kept, member, shall_draw_all_anew
 from explorer.ui.settings import Settings
 from explorer.ui.taking.panel import show_taking
 from explorer.ui.tour.panel import show_tour
@@ -85,31 +87,23 @@ def show(page: Callable[[Settings], None]) -> None:
     If a page is opened directly, before any session has run app.py in this server process,
     Streamlit runs its script alone. Then the frame is drawn here and runs the page inside.
     """
-    sentences: Places | None = getattr(_this_run, "sentences", None)
-    if sentences is None:
+    if not getattr(_this_run, "is_drawing", False):
         draw()
         st.stop()
     st.session_state.around = _around()
     # Only this part is redrawn while someone types, not the forty elements around it.
-    part_of_page(_draw_page)(page, sentences)
+    part_of_page(_draw_page)(page, _this_run.sentences)
 
 
-def _draw_page(page: Callable[[Settings], None], sentences: Places) -> None:
-    """Draw the sentences, and the page below them."""
+def _draw_page(page: Callable[[Settings], None], sentences: Places | None) -> None:
+    """Draw the sentences, if the page speaks of them, and the page below them."""
     follow_room()
     _redraw_if_stale()  # a control of the page may have changed what the frame shows
     answering = _model_answers()
-    with internals.same_on_every_page():
-        config = config_on_show()
-        reads_target = config is None or config.has_decoder
-        answer_fields = draw_fields(sentences, answering=answering, reads_target=reads_target)
-        # Home and Why? tell the same, and more, themselves.
-        shows_own = st.session_state.page_on_show in ("home", "why")
-        name = "pieces_on_home" if shows_own else "pieces"
-        pieces = sentences.on_top.container(key=name) if answering else None
     settings = read_settings()
-    if pieces is not None:
-        settings = answered(settings, answer_fields, pieces)
+    fields = {} if sentences is None else _draw_line(sentences, answering=answering)
+    if answering:
+        settings = answered(settings, fields)
     else:
         note_answers([])
     with st.container(key="page"):
@@ -121,6 +115,21 @@ def _draw_page(page: Callable[[Settings], None], sentences: Places) -> None:
     _redraw_if_stale()  # the page itself may have done so, too
 
 
+def _draw_line(sentences: Places, *, answering: bool) -> dict[int, DeltaGenerator]:
+    """Draw the sentences; returns the places of the answers that the page's own model gives."""
+    if st.session_state.page_on_show == "steps" and value(Numbers.case) != "model":
+        sentences.answer.caption(tr("These numbers do not come from a sentence."))
+        return {}
+    config = config_on_show()
+    targets: Targets = "typed" if config is None or config.has_decoder else "none"
+    if answering:
+        targets = "none" if trains_another() else "answered"
+    if answering and trains_another():
+        sentences.answer.caption(tr("Press *Train*: once it has learnt, this model answers here."))
+    with internals.same_on_every_page():
+        return draw_fields(sentences, targets)
+
+
 @in_turn
 def draw() -> None:
     """Draw the frame and, inside it, the page that the address names."""
@@ -130,14 +139,13 @@ def draw() -> None:
         page_title="Transformer Explorer",
         page_icon=ROOT / "assets" / "icon.png",
         layout="wide",
-        initial_sidebar_state="collapsed",
     )
     page = st.navigation(
         [
-            st.Page(ROOT / path, title=tr(title), icon=icon, url_path=name, default=name == "home")
-            for name, (path, title, icon) in PAGES.items()
+            st.Page(ROOT / path, title=tr(title), url_path=name, default=name == "home")
+            for name, (path, title) in PAGES.items()
         ],
-        position="top",
+        position="hidden",
     )
     count_on_nothing_kept()
     shall_draw_all_anew()  # it is about to happen
@@ -154,34 +162,32 @@ def draw() -> None:
     page_texts()
     if explanations():
         open_page("words")
-    _turn_page()
+    draw_navigation()
     draw_bar()
-    with st.sidebar:
-        draw_model()
-    sentences = draw_batch_controls(answering=writes(source_on_show()))
+    sentences = _draw_around_line()
     # If its server process has gone, a browser asks another process for a run only if something on
     # the page runs by itself. Without that run, the new process would not know the page's
     # fragments, and a click in them would do nothing.
     st.fragment(lambda: None, run_every=3600)()
-    _this_run.sentences = sentences
+    _this_run.sentences, _this_run.is_drawing = sentences, True
     try:
         page.run()
     finally:
-        _this_run.sentences = None
-    foot(for_browser(), on_turn=_asked_to_turn, on_language=take_language)
+        _this_run.is_drawing = False
 
 
-def _asked_to_turn(by: int) -> None:
-    st.session_state.turn_by = by
-
-
-def _turn_page() -> None:
-    """Go to the next page or the last one, if somebody has pressed the key for it."""
-    by = st.session_state.pop("turn_by", 0)
-    names = list(PAGES)
-    to = names.index(st.session_state.page_on_show) + by
-    if by and 0 <= to < len(names):
-        open_page(names[to])
+def _draw_around_line() -> Places | None:
+    """Draw what stands around the sentence and its answer; nothing on pages that use neither."""
+    page = st.session_state.page_on_show
+    if page == "words" or (page == "room" and member() is None):
+        draw_no_loading("menu")
+        return None
+    with st.container(key="sentences", horizontal=True, vertical_alignment="center"):
+        source = st.container(key="source_on_show")
+        draw_model()
+        answer = st.container(key="answer_on_show", width="stretch")
+        folded = draw_more_sentences(answering=writes(source_on_show()))
+    return Places(source, answer, folded)
 
 
 def _model_answers() -> bool:

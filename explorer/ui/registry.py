@@ -1,4 +1,4 @@
-"""The pages: one line each."""
+"""The pages by their places: one line each."""
 
 from typing import Final
 
@@ -8,29 +8,46 @@ from explorer.languages import mark
 from explorer.places import ROOT
 from explorer.ui.controls.choices import choose_by_key
 
+PLACES: Final = {
+    # Translators: where one begins: Home, Tour
+    mark("Start"): {
+        "home": ("pages/home.py", mark("Home")),
+        "tour": ("pages/tour.py", mark("Tour")),
+    },
+    # Translators: how a model reads a sentence: Tokens, Masks, Positions
+    mark("Read"): {
+        "tokens": ("pages/tokens.py", mark("Tokens")),
+        "masks": ("pages/masks.py", mark("Masks")),
+        "positions": ("pages/positions.py", mark("Positions")),
+    },
+    # Translators: a verb, for what heads do: Attention, All heads, Step by step
+    mark("Attend"): {
+        "attention": ("pages/attention.py", mark("Attention")),
+        "heads": ("pages/heads.py", mark("All heads")),
+        "steps": ("pages/steps.py", mark("Step by step")),
+    },
+    # Translators: a model is run: Stack, Training, Decoding
+    mark("Run"): {
+        "stack": ("pages/stack.py", mark("Stack")),
+        "training": ("pages/training.py", mark("Training")),
+        "decoding": ("pages/decoding.py", mark("Decoding")),
+    },
+    # Translators: try it yourself: Predict, Lab
+    mark("Try"): {
+        "practice": ("pages/practice.py", mark("Predict")),
+        "lab": ("pages/lab.py", mark("Lab")),
+    },
+    mark("Room"): {"room": ("pages/room.py", mark("Room"))},
+}
 PAGES: Final = {
-    "home": ("pages/home.py", mark("Home"), ":material/home:"),
-    "tour": ("pages/tour.py", mark("Tour"), ":material/explore:"),
-    "tokens": ("pages/tokens.py", mark("Tokens"), ":material/view_module:"),
-    "masks": ("pages/masks.py", mark("Masks"), ":material/visibility_off:"),
-    "positions": ("pages/positions.py", mark("Positions"), ":material/waves:"),
-    "attention": ("pages/attention.py", mark("Attention"), ":material/hub:"),
-    "heads": ("pages/heads.py", mark("All heads"), ":material/grid_on:"),
-    "steps": ("pages/steps.py", mark("Step by step"), ":material/calculate:"),
-    "stack": ("pages/stack.py", mark("Stack"), ":material/layers:"),
-    "training": ("pages/training.py", mark("Training"), ":material/model_training:"),
-    "decoding": ("pages/decoding.py", mark("Decoding"), ":material/edit_note:"),
-    "why": ("pages/why.py", mark("Why?"), ":material/help_center:"),
-    "practice": ("pages/practice.py", mark("Predict"), ":material/quiz:"),
-    "lab": ("pages/lab.py", mark("Lab"), ":material/science:"),
-    "room": ("pages/room.py", mark("Room"), ":material/groups:"),
-    "words": ("pages/words.py", mark("Words"), ":material/menu_book:"),
+    **{name: page for pages in PLACES.values() for name, page in pages.items()},
+    "words": ("pages/words.py", mark("Words")),  # in no place: always beside them
 }
 
 
 def open_page(name: str, **choices: object) -> None:
     """Go to a page, named as in `PAGES`, with these choices made."""
-    path, _, _ = PAGES[name]
+    path, _ = PAGES[name]
     for key, choice in choices.items():
         choose_by_key(key, choice)
     st.switch_page(ROOT / path)

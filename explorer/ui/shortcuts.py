@@ -1,4 +1,4 @@
-"""The keys that work on every page, as the Words page lists them."""
+"""The keys that work on every page, as the corner above every page lists them."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -10,7 +10,8 @@ SHORTCUTS: Final[Mapping[str, str]] = {
     mark("**P**"): mark(
         "presenter mode: larger type, and nothing but the page. **Escape** or **P** ends it"
     ),
-    mark("**N** and **B** in presenter mode"): mark("the next page, and the one before"),
+    mark("**N** and **B**"): mark("the next page, and the one before"),
+    mark("**W** and **?**"): mark("the words of the field, and these keys"),
     # Translators: the key that moves the focus
     mark("**Tab**"): mark("to the next control, underlined word or picture"),
     mark("**Arrow keys** in a picture made of cells"): mark(

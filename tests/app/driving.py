@@ -17,7 +17,10 @@ from explorer.views.picture import Picture
 from tests.figures.reading import array, heatmaps
 
 # Components of the frame: they show nothing of the page.
-AROUND = ("history", "page_texts", "explanations", "foot", "room_seat")
+AROUND = ("history", "page_texts", "explanations", "corner", "room_seat")
+WITHOUT_SENTENCE = ("room", "words")  # pages that need none
+# What lies behind the two buttons of the line on top.
+UNFOLDED = ("model_settings", "more_sentences")
 APP = Path(__file__).parents[2] / "app.py"
 # The pages that show something of a model; the others are opened in `test_every_page`.
 OF_MODELS = [name for name in PAGES if name not in ("tour", "room", "words")]
@@ -50,6 +53,8 @@ def open_page(name: str = "home", **choices: Any) -> AppTest:
     """
     at = AppTest.from_file(str(APP), default_timeout=60)
     at.session_state["history_ready"] = True  # as history.js says in a browser
+    for folded in UNFOLDED:
+        at.session_state[folded] = True
     for key, choice in {"weights": "untrained", **choices}.items():
         if choice is None:
             continue
@@ -92,6 +97,22 @@ def components(at: AppTest) -> dict[str, Any]:
             continue
         found[key] = sent_to(proto)
     return found
+
+
+def answer_on_top(at: AppTest) -> str:
+    """The model's answer in the line on top."""
+    return answer(at)[0]
+
+
+def answer(at: AppTest, number: int = 1) -> tuple[str, str]:
+    """The answer to a source, in the line or among the folded pairs, and what stands over it."""
+    for field in at.text_input:
+        if field.key == f"answer{number}":
+            assert field.disabled
+            return field.value, field.label
+    on_top = components(at)["answer_pieces"]
+    assert str(number) in on_top["name"]
+    return on_top["words"], on_top["name"]
 
 
 def sent_to(proto: Any) -> dict[str, Any]:

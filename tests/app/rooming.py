@@ -6,7 +6,7 @@ from streamlit.testing.v1 import AppTest
 
 from explorer.rooms.member import Member
 from explorer.ui.registry import PAGES
-from tests.app.driving import APP, open_page
+from tests.app.driving import APP, UNFOLDED, open_page
 
 
 def lead(**choices: Any) -> AppTest:
@@ -26,6 +26,8 @@ def join(teacher: AppTest, **said: str) -> AppTest:
     """Somebody who opens the link."""
     at = AppTest.from_file(str(APP), default_timeout=60)
     at.session_state["history_ready"] = True
+    for folded in UNFOLDED:
+        at.session_state[folded] = True
     for key, text in {"room": place_of(teacher).code, **said}.items():
         at.query_params[key] = text
     at.run()

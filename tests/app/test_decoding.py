@@ -7,7 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from explorer.mistakes.effect import SENTENCES
-from tests.app.driving import open_page, pictures, state_of, texts
+from tests.app.driving import answer_on_top, open_page, pictures, state_of, texts
 from tests.figures.reading import array
 
 SENTENCE = "my grandmother plays chess against three clever robots"
@@ -37,7 +37,7 @@ def whole_answer(at: AppTest) -> str:
 def test_the_answer_is_right(weights: str, source: str, answer: str) -> None:
     at = open_page("decoding", weights=weights, **state_of([(source, "")]))
     assert whole_answer(at) == answer
-    assert at.text_input(key="answer1").value == answer
+    assert answer_on_top(at) == answer
     assert "not the right answer" not in texts(at)
 
 
@@ -65,7 +65,7 @@ def test_the_greedy_answer_stands_beside_that_of_a_search() -> None:
     at, own = next(
         (at, own)
         for at in searched
-        if (own := at.text_input(key="answer1").value) != whole_answer(at)  # written greedily
+        if (own := answer_on_top(at)) != whole_answer(at)  # written greedily
     )
     assert f"Greedy decoding writes: {own}\n" in texts(at)
     beam, greedy = (

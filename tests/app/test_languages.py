@@ -82,7 +82,7 @@ def elements(block: Any) -> Iterator[Any]:
 def unmarked(at: AppTest) -> set[tuple[str, str]]:
     """What has letters and is in no brackets."""
     said: list[tuple[str, str]] = []
-    for element in [*elements(at.main), *elements(at.sidebar)]:
+    for element in elements(at.main):
         proto = getattr(element, "proto", None)
         if proto is not None and type(proto).__name__ != "BidiComponent":
             said += read_by_people(proto, type(proto).__name__)

@@ -18,7 +18,7 @@ from explorer.ui.controls import loading
 from explorer.weights import loaded_here, trained_here
 from explorer.weights.checkpoints import LARGEST, shipped
 from explorer.weights.loaded import load
-from tests.app.driving import OF_MODELS, numbers, open_page, pictures, texts
+from tests.app.driving import OF_MODELS, answer_on_top, numbers, open_page, pictures, texts
 from tests.weights.huggingface.tiny_files import BART, BERT, BERT_SHAPES, tensors
 
 WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "the", "cat", "sat", "on", "mat"]
@@ -77,7 +77,7 @@ def test_every_page_shows_it(page: str) -> None:
     assert not at.error
     assert not at.warning
     assert at.main.children
-    assert "**1** encoder layer" in " ".join(element.value for element in at.sidebar.markdown)
+    assert "**1** encoder layer" in " ".join(element.value for element in at.markdown)
 
 
 @pytest.mark.parametrize(("files", "kind"), [(BERT_FILES, "encoder"), (LETTERS, "cross")])
@@ -100,7 +100,7 @@ def test_it_answers_as_a_model_of_the_folder_does(tmp_path: Path) -> None:
         (tmp_path / name).write_bytes(content)
     at = give(opened(), LETTERS)
     at.text_input(key="src").set_value(SENTENCE).run()
-    assert at.text_input(key="answer1").value == load(tmp_path).answer([SENTENCE])[0]
+    assert answer_on_top(at) == load(tmp_path).answer([SENTENCE])[0]
 
 
 def test_without_a_tokenizer_it_reads_ids() -> None:

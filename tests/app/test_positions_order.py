@@ -1,6 +1,6 @@
 """The order question of the sentence on show, asked of a trained model."""
 
-from tests.app.driving import open_page, pictures, texts
+from tests.app.driving import answer_on_top, open_page, pictures, texts
 
 SENTENCE = "I know that the dog has eaten the fish."
 
@@ -10,7 +10,7 @@ def test_a_translator_without_positions_cannot_tell_who_has_eaten_whom() -> None
     with_positions, off = (
         element.value for element in at.markdown if element.value.startswith(("**with", "**pos"))
     )
-    answer = at.text_input(key="answer1").value.rstrip(".")
+    answer = answer_on_top(at).rstrip(".")
     assert answer in with_positions.replace("\\", "")  # the answer on top
     told_apart, alike = (
         [line.partition(" → ")[2] for line in said.split("\n\n")[1:]]

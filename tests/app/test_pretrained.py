@@ -15,7 +15,16 @@ import torch
 
 from explorer.exploration import explore
 from explorer.weights.loaded import load
-from tests.app.driving import OF_MODELS, components, matrices, numbers, open_page, pictures, texts
+from tests.app.driving import (
+    OF_MODELS,
+    answer_on_top,
+    components,
+    matrices,
+    numbers,
+    open_page,
+    pictures,
+    texts,
+)
 
 SENTENCE = "the cat sat"
 WORDS = ["the", "cat", "sat", "on", "mat", "a", "dog"]
@@ -161,7 +170,7 @@ def test_the_weights_are_those_of_the_model(name: str, kind: Any) -> None:
 @pytest.mark.parametrize("name", ["letters", "t5", "gpt2"])
 def test_its_answer_stands_beside_the_text(name: str) -> None:
     at = open_page("home", weights=name, src=SENTENCE)
-    assert at.text_input(key="answer1").value == load(name).answer([SENTENCE])[0]
+    assert answer_on_top(at) == load(name).answer([SENTENCE])[0]
 
 
 @pytest.mark.parametrize(
@@ -231,9 +240,11 @@ def test_no_next_word_is_compared_where_the_model_writes_none() -> None:
 
 
 def test_an_encoder_alone_has_no_target_field() -> None:
-    keys = {field.key for field in open_page("home", weights="bert").text_input}
+    at = open_page("home", weights="bert")
+    keys = {field.key for field in at.text_input}
     assert "src" in keys
-    assert not keys & {"tgt", "answer1"}
+    assert "tgt" not in keys
+    assert "answer_pieces" not in components(at)
 
 
 @pytest.mark.parametrize(
@@ -250,8 +261,8 @@ def test_only_its_own_attentions_are_offered(name: str, kinds: list[str]) -> Non
 
 def test_its_shape_is_said_and_cannot_be_changed() -> None:
     at = open_page("home", weights="bert", src=SENTENCE)
-    assert "**8** encoder layers" in " ".join(element.value for element in at.sidebar.markdown)
-    assert not at.sidebar.slider
+    assert "**8** encoder layers" in " ".join(element.value for element in at.markdown)
+    assert not {slider.key for slider in at.slider} & {"enc", "dec"}
 
 
 def test_a_model_that_is_not_there_is_named_and_the_usual_one_takes_its_place() -> None:
@@ -288,8 +299,8 @@ def test_untrained_weights_after_it_have_a_usual_shape(name: str) -> None:
     at = open_page("attention", weights=name, src=SENTENCE)
     at.selectbox(key="weights").select("untrained").run()
     assert not at.exception
-    assert at.sidebar.slider(key="enc").value == 2
-    assert at.sidebar.slider(key="dec").value == 2
+    assert at.slider(key="enc").value == 2
+    assert at.slider(key="dec").value == 2
 
 
 @pytest.mark.parametrize("name", ["bert", "gpt2", "t5"])

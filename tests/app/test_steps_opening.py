@@ -2,7 +2,7 @@
 
 from streamlit.testing.v1 import AppTest
 
-from tests.app.driving import open_page, texts
+from tests.app.driving import answer_on_top, open_page, texts
 
 
 def case(at: AppTest) -> str:
@@ -22,6 +22,9 @@ def test_a_newcomer_sees_their_sentence_and_small_numbers_are_one_choice() -> No
     assert at.query_params["case"] == "toy"
     next(button for button in at.button if button.label == "Now with my sentence").click().run()
     assert case(at) == "model"
+    answer = answer_on_top(at)
+    word = ["BOS", *answer.replace(".", " .").split()][at.selectbox(key="query").value]
+    assert len(word) > 3  # neither an article nor the full stop
 
 
 def test_a_change_says_what_was_before_and_after() -> None:

@@ -18,8 +18,18 @@ from explorer.vocabulary import Vocabulary
 from explorer.weights.catalogue import Shipped, learnt, request
 from explorer.weights.checkpoints import load, shipped
 from explorer.weights.loaded import load as load_model
+from tests.app import driving
 from tests.app.by_torch import weights_by_torch
-from tests.app.driving import APP, OF_MODELS, numbers, open_page, pictures, state_of, texts
+from tests.app.driving import (
+    APP,
+    OF_MODELS,
+    components,
+    numbers,
+    open_page,
+    pictures,
+    state_of,
+    texts,
+)
 from tests.figures.reading import labels
 
 SOURCES = (
@@ -39,6 +49,8 @@ def fresh(page: str = "home", **query: str) -> AppTest:
     """The app as it opens by its address, with nothing chosen but the weights."""
     at = AppTest.from_file(str(APP), default_timeout=60)
     at.query_params.update({"weights": "reverse", **query})
+    for folded in driving.UNFOLDED:
+        at.session_state[folded] = True
     at.run()
     if page != "home":
         at.switch_page(PAGES[page][0]).run()
@@ -56,11 +68,10 @@ def keys(at: AppTest) -> set[str]:
 
 def answer(at: AppTest, number: int = 1) -> tuple[str, str]:
     """The answer that stands in a target's place, and what is said of it."""
-    field = at.text_input(key=f"answer{number}")
-    assert field.disabled
+    words, label = driving.answer(at, number)
     name = f"Model's answer {number}"
-    assert field.label.startswith(name)
-    return field.value, field.label.removeprefix(name).strip()
+    assert label.startswith(name)
+    return words, label.removeprefix(name).strip()
 
 
 def test_the_app_opens_with_weights_that_answer() -> None:
@@ -122,7 +133,7 @@ def test_targets_can_be_typed_and_are_kept() -> None:
     at = fresh("attention")
     at.toggle(key="typed_target").set_value(True).run()
     assert {"tgt", "tgt2"} <= keys(at)
-    assert "answer1" not in keys(at)
+    assert "answer_pieces" not in components(at)
     at.text_input(key="pairs").set_value("1")
     at.text_input(key="src").set_value("a b")
     at.text_input(key="tgt").set_value("x y").run()
@@ -165,7 +176,8 @@ def test_a_model_of_another_shape_is_untrained_until_one_goes_back(name: str) ->
     assert "An untrained model of this shape" in texts(at)
     assert at.selectbox(key="weights").value == "untrained"
     assert "tgt" in keys(at)
-    assert not {"answer1", "typed_target"} & keys(at)
+    assert "typed_target" not in keys(at)
+    assert "answer_pieces" not in components(at)
     untrained = open_page("attention", attention="cross", layer=1, **pairs, **OTHERS[name])
     for key in ("one_head", "all_heads"):
         assert pictures(at)[key]["spec"] == pictures(untrained)[key]["spec"]
@@ -179,7 +191,7 @@ def test_a_model_of_another_shape_is_untrained_until_one_goes_back(name: str) ->
 def test_trained_weights_read_words_alone(level: str) -> None:
     pairs = state_of([("2 3", "4")], tokens=level, typed_target=False)
     at = open_page("home", weights="reverse", **pairs)
-    assert "An untrained model of this shape, reading as chosen above the page" in texts(at)
+    assert "An untrained model of this shape" in texts(at)
     assert at.selectbox(key="weights").value == "untrained"
     assert "tgt" in keys(at)
     next(b for b in at.button if b.label == "Back to “reverse”").click().run()

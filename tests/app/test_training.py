@@ -21,7 +21,15 @@ from explorer.ui.training import progress as learning
 from explorer.ui.training import session as trainings
 from explorer.weights import trained_here
 from explorer.weights.checkpoints import Checkpoint
-from tests.app.driving import components, numbers, open_page, pictures, state_of, texts
+from tests.app.driving import (
+    answer_on_top,
+    components,
+    numbers,
+    open_page,
+    pictures,
+    state_of,
+    texts,
+)
 from tests.figures.reading import labels
 
 OWN = Memorise((Pair(("hi",), ("hello", "there")),))
@@ -44,7 +52,7 @@ def test_own_pairs_are_called_by_their_name_once_the_shape_fits() -> None:
     assert not at.exception
     assert "your own pairs" in texts(at)
     assert at.text_input(key="d_model").value == "64"
-    assert at.text_input(key="answer1").value is not None
+    assert answer_on_top(at) is not None
 
 
 @pytest.fixture
@@ -76,11 +84,13 @@ def test_the_last_word_of_a_training_is_what_all_pages_show(
     assert "copy: 38 steps" in texts(at)
 
 
-@pytest.mark.parametrize(("shown", "said"), [("reverse", True), ("untrained", False)])
-def test_whose_answers_stand_on_top(shown: str, said: bool) -> None:
-    """Beside the picture of a model that has learnt nothing yet."""
-    at = open_page("training", weights=shown)
-    assert ("come from the trained weights “reverse”" in texts(at)) == said
+def test_over_a_model_that_has_learnt_nothing_stands_no_other_model_s_answer() -> None:
+    at = open_page("training", weights="translator")
+    assert "answer_pieces" not in components(at)
+    assert "once it has learnt, this model answers here" in texts(at)
+    assert "**untrained**  \nd_model 64 · 4 heads · 2 + 2 layers" in texts(at)
+    elsewhere = open_page("attention", weights="translator")
+    assert "**translator**  \nd_model 256 · 8 heads · 4 + 3 layers" in texts(elsewhere)
 
 
 def test_after_a_reset_nothing_has_been_trained(stopped: tuple[AppTest, Training]) -> None:
@@ -158,9 +168,8 @@ def test_with_padding_on_the_left_the_answer_stays_what_it_is_and_the_picture_sa
     assert "PAD on the left moves words to later positions" in texts(at)
     right = open_page("attention", weights="german", **pairs)
     assert "PAD on the left moves words to later positions" not in texts(right)
-    answers = [at.text_input(key="answer1") for at in (at, right)]
-    assert answers[0].value == answers[1].value == "the child cries"
-    assert answers[0].label.endswith("✓")
+    assert answer_on_top(at) == answer_on_top(right) == "the child cries"
+    assert components(at)["answer_pieces"]["name"].endswith("✓")
     keys = labels(pictures(at)["one_head"]["spec"], "x")
     words = [re.sub("<[^>]*>", "", key) for key in keys.values()]
     assert words == ["PAD", "PAD", "das", "Kind", "weint"]
@@ -169,7 +178,7 @@ def test_with_padding_on_the_left_the_answer_stays_what_it_is_and_the_picture_sa
 def test_what_was_learnt_by_heart_is_not_called_held_out() -> None:
     at = open_page("training", weights="quotes", **state_of([("may the Force", "")]))
     assert "of pairs right" in texts(at)
-    assert "held-out" not in "".join(caption.value for caption in at.sidebar.caption)
+    assert "held-out" not in "".join(caption.value for caption in at.caption)
 
 
 def test_long_answers_that_were_learnt_are_not_cut_off() -> None:
@@ -178,8 +187,8 @@ def test_long_answers_that_were_learnt_are_not_cut_off() -> None:
     at = with_trained(long, **state_of([("hi", "")]))
     assert not at.exception
     # This model was never trained: it goes on to the limit, which is beyond the right answer.
-    answer, note = at.text_input(key="answer1").value, components(at)["answer_pieces"]["note"]
-    assert len(answer.split()) >= 40 or "did not end its answer" not in note
+    label = components(at)["answer_pieces"]["name"]
+    assert len(answer_on_top(at).split()) >= 40 or "is cut off" not in label
 
 
 @pytest.mark.parametrize(
@@ -217,13 +226,13 @@ def test_weights_that_made_room_are_never_replaced_by_untrained_ones() -> None:
     assert "The weights that were trained here are gone" in texts(at)
     assert at.selectbox(key="weights").value == "translator"
     assert at.text_input(key="src").value == "das Kind weint"
-    assert "that it learnt from" in components(at)["answer_pieces"]["note"]
+    assert "outside of what it learnt" in components(at)["answer_pieces"]["name"]
 
 
 def test_a_task_of_any_length_can_be_trained_here() -> None:
     at = with_trained(replace(REVERSE, longest=5), **state_of([("a b c", "")]))
     assert not at.exception
-    assert at.text_input(key="answer1").value
+    assert answer_on_top(at)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from explorer.names import BOS, EOS
 from explorer.ui.controls.examples import EXAMPLES, WORLDS
 from explorer.weights.catalogue import TRANSLATOR, subwords
 from explorer.weights.loaded import load
-from tests.app.driving import components, numbers, open_page, pictures, texts
+from tests.app.driving import answer, answer_on_top, components, numbers, open_page, pictures, texts
 from tests.app.test_state import address, field, ids_in, widget
 from tests.figures.reading import read_cells
 
@@ -36,7 +36,7 @@ def test_the_explorer_opens_on_its_translations() -> None:
     assert widget(at, "tokens").value == "subwords"
     assert address(at) == {}
     translations = load(TRANSLATOR).answer(SOURCES)
-    assert [field(at, f"answer{n}").value for n in (1, 2)] == translations
+    assert [answer(at, n)[0] for n in (1, 2)] == translations
     assert [word for word, _ in pieces(at)] == [*subwords().split(translations[0]), EOS]
 
 
@@ -54,7 +54,7 @@ def test_what_was_typed_stays_on_show_for_other_weights_that_can_read_it() -> No
     at = typed("home", "my cats sleep")
     widget(at, "weights").set_value("reverse").run()
     assert field(at, "src").value == "my cats sleep"
-    assert field(at, "answer1").value == "sleep cats my"
+    assert answer_on_top(at) == "sleep cats my"
     assert widget(at, "tokens").value == "words"
     widget(at, "weights").set_value("numbers").run()
     assert field(at, "src").value != "my cats sleep"
@@ -66,7 +66,7 @@ def test_what_was_typed_stays_on_show_for_other_weights_that_can_read_it() -> No
 @pytest.mark.parametrize("how", ["menu", "shape", "level"])
 def test_its_sentences_and_pieces_outlive_its_weights(how: str) -> None:
     at = typed("tokens", "The washing machine is broken.")
-    answer = field(at, "answer1").value
+    answer = answer_on_top(at)
     src = numbers(pictures(at)["src_ids"])
     if how == "menu":
         widget(at, "weights").set_value("untrained").run()
@@ -105,20 +105,20 @@ def test_subwords_become_their_ids_and_words_again() -> None:
 def test_what_it_has_not_learnt_is_said(source: str) -> None:
     at = typed("tokens", source)
     assert not at.exception
-    assert field(at, "answer1").label == "Model's answer 1 ⚠"
+    assert "outside of what it learnt" in components(at)["answer_pieces"]["name"]
     assert "Outside of what the model learnt: " in texts(at)
 
 
 def test_a_plain_sentence_is_neither_right_nor_wrong() -> None:
     at = typed("tokens", "I don't like cold coffee.")
-    assert field(at, "answer1").label == "Model's answer 1"
+    assert components(at)["answer_pieces"]["name"] == "Model's answer 1"
     assert "✓" not in texts(at)
 
 
 def test_an_empty_source_has_no_translation() -> None:
     at = typed("home", " ")
     assert not at.exception
-    assert field(at, "answer1").value == ""
+    assert answer_on_top(at) == ""
 
 
 def test_it_shows_the_head_that_aligns_best() -> None:
@@ -131,7 +131,7 @@ def test_it_shows_the_head_that_aligns_best() -> None:
 
 def test_rows_say_what_they_read_and_write() -> None:
     at = typed("attention", "My dog is sleeping.")
-    answer = subwords().split(field(at, "answer1").value)
+    answer = subwords().split(answer_on_top(at))
     rows = pictures(at)["one_head"]["spec"]["layout"]["yaxis"]["ticktext"]
     reads = [BOS, *answer]
     assert rows == [f"{r} → <i>{w}</i>" for r, w in zip(reads, [*answer, EOS], strict=True)]

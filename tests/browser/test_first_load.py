@@ -79,7 +79,7 @@ def test_the_first_visitor_after_a_start_may_come_by_any_link(
 def test_nothing_stays_hidden_though_scripts_fail(browser: Browser, server: Server) -> None:
     with closing(browser.new_context(viewport=SIZES["laptop"])) as context:
         page = context.new_page()
-        page.route(re.compile(r"/(foot|answer_pieces)\.js"), lambda _: None)  # no answer
+        page.route(re.compile(r"/(corner|answer_pieces)\.js"), lambda _: None)  # no answer
         page.goto(f"{server.url}/masks")
         page.wait_for_function(f"() => ({HIDDEN})().length > 0")
         page.wait_for_function(f"() => ({HIDDEN})().length === 0", timeout=40_000)

@@ -95,7 +95,7 @@ def test_a_word_explains_itself_and_leads_to_its_page(visit: Callable[..., Visit
     expect(word).to_have_attribute("aria-describedby", "explanation")
     page.keyboard.press("Enter")
     expect(page.locator("#pad")).to_be_focused()
-    assert person.field("src").input_value() == "mine"  # the same visit
+    assert person.parameters["src"] == "mine"  # the same visit
     page.get_by_role("searchbox").fill("  QUERIES ")
     shown = page.locator(".word-list section:visible h2")
     assert "query" in shown.all_inner_texts()
@@ -123,10 +123,10 @@ def test_presenter_mode_enlarges_and_survives_a_page_turn(visit: Callable[..., V
     usual = person.page.evaluate(SIZES)
     field = person.field("src")
     field.press("p")  # a letter like any other
-    expect(person.page.get_by_test_id("stTopNav")).to_be_visible()
+    expect(person.page.locator(".st-key-places")).to_be_visible()
     field.blur()
     person.page.keyboard.press("p")
-    expect(person.page.get_by_test_id("stHeader")).not_to_be_visible()
+    expect(person.page.locator(".st-key-places")).not_to_be_visible()
     person.settle()
     row = person.page.locator(".st-key-pair_on_show").bounding_box()
     # The answer stands below it, in pieces.
@@ -136,9 +136,9 @@ def test_presenter_mode_enlarges_and_survives_a_page_turn(visit: Callable[..., V
     expect(person.page.locator("h1")).to_have_text("How does it know the order?")
     person.page.reload()
     person.settle()
-    expect(person.page.get_by_test_id("stHeader")).not_to_be_visible()
+    expect(person.page.locator(".st-key-places")).not_to_be_visible()
     person.page.keyboard.press("Escape")
-    expect(person.page.get_by_test_id("stHeader")).to_be_visible()
+    expect(person.page.locator(".st-key-places")).to_be_visible()
 
 
 def test_on_paper_there_are_no_controls_and_nothing_is_cut(visit: Callable[..., Visitor]) -> None:
@@ -147,7 +147,7 @@ def test_on_paper_there_are_no_controls_and_nothing_is_cut(visit: Callable[..., 
     person.page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
     person.page.emulate_media(media="print")
     expect(person.page.locator(".plot").first).to_be_visible()
-    for control in (".stButtonGroup", ".stSelectbox", ".stButton", '[data-testid="stHeader"]'):
+    for control in (".stButtonGroup", ".stSelectbox", ".stButton", ".st-key-places"):
         for found in person.page.locator(control).all():
             expect(found).not_to_be_visible()
     for plot in person.page.locator(".plot").all():
@@ -162,9 +162,9 @@ def test_the_first_keys_lead_to_the_question(visit: Callable[..., Visitor]) -> N
     person.page.keyboard.press("Enter")
     expect(person.page.locator("h1")).to_be_focused()
     person.page.locator('[data-testid="stSkipToContent"]').focus()
-    for _ in range(2):  # past the button that opens the sidebar, whose controls are out of reach
+    for _ in range(2):  # past the container of the page
         person.page.keyboard.press("Tab")
-    link = person.page.get_by_test_id("stTopNavLink").first
+    link = person.page.locator(".st-key-places a").first
     expect(link).to_be_focused()
     expect(link).to_have_css("outline-style", "solid")
     base = person.page.locator(".st-key-base input[type=range]")

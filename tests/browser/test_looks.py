@@ -100,7 +100,7 @@ def test_every_page_in_light_and_dark(
     look: str, rules: dict[str, Any], visit: Callable[..., Visitor]
 ) -> None:
     person = visit("/", color_scheme=look, reduced_motion="reduce")
-    for _, title, _ in PAGES.values():
+    for _, title in PAGES.values():
         person.go_to(title)
         check(person)
         assert grave_problems(person, rules) == [], title

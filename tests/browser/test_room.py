@@ -58,7 +58,7 @@ def test_a_place_is_kept_even_if_the_request_that_says_it_is_lost(
     follower.settle()
     assert lost
     is_over.set()
-    follower.page.get_by_test_id("stTopNavLink").filter(has_text="Tokens").click()
+    follower.page.locator(".st-key-places a").filter(has_text="Read").click()
     teacher.go_to("Masks")
     is_at(follower, "masks")
 

@@ -178,7 +178,7 @@ def test_who_leaves_trains_no_longer(
     wait_until_said(visitor, "steps a second")
     assert len(workers(server)) == 1
     if leave == "page":
-        visitor.page.get_by_test_id("stTopNavLink").filter(has_text="Masks").click()
+        visitor.page.locator(".st-key-places a").filter(has_text="Read").click()
     elif leave == "model":
         visitor.press_arrow("enc", "ArrowRight")
     else:

@@ -11,6 +11,7 @@ from PIL import Image
 from playwright.sync_api import BrowserContext, ConsoleMessage, Locator, expect
 
 from explorer.figures.masks import REASON_NAMES
+from explorer.ui.registry import PLACES
 from explorer.ui.sources import PARTS
 
 # Milliseconds until something is taken not to happen any more: only a failing test waits so long.
@@ -19,10 +20,11 @@ expect.set_options(timeout=PATIENCE)
 LAPTOP: Final = {"width": 1366, "height": 768}
 # Streamlit itself looks for its server under the page's path first, and gets a 404.
 PROBES = ("/_stcore/health", "/_stcore/host-config")
-# Folded away beside the sentence, as are all pairs but the one on show.
-WITH_EXAMPLES = ("pairs", "tokens", "example", "typed_target", "pad_id", "pairs_folded")
-TEXT = re.compile(r"(src|tgt|answer)\d*")
-# Folded away in the sidebar, and drawn once it is unfolded: the expander of each control.
+# Drawn once what holds them is unfolded, beside the sentence: all pairs but the one on show, and …
+WITH_EXAMPLES = ("pairs", "tokens", "example", "typed_target", "pad_id", "pair")
+TEXT = re.compile(r"(src|tgt|answer)\d*|remove_\d+")
+# … the model's controls, some of them in an expander.
+MODEL = ("weights", "d_model", "heads", "enc", "dec", "side", "length", "device", "load")
 FOLDED = {
     **dict.fromkeys(["norm", *(parameter.key for parameter in PARTS.values())], "parts"),
     **dict.fromkeys(["d_ff", "seed", "dropout", "dropout_seed"], "more_of_model"),
@@ -83,19 +85,6 @@ SETTLED = """visit => {
   window.settledFor.frames = settled ? window.settledFor.frames + 1 : 0;
   return window.settledFor.frames >= 4;
 }"""
-# As the window or the sidebar becomes wider, pages move between the row on top and its menu.
-ROW_STILL = """() => {
-  const places = [...document.querySelectorAll('[data-testid="stTopNavLink"]')].map(link =>
-    [link.getBoundingClientRect().x, link.closest("[inert]") !== null]);
-  const row = JSON.stringify(places);
-  window.rowFor = window.rowFor?.row === row ? { row, frames: window.rowFor.frames + 1 }
-    : { row, frames: 0 };
-  const still = window.rowFor.frames >= 6;
-  if (still) delete window.rowFor;
-  return still;
-}"""
-STILL = """() => document.querySelector('[data-testid="stSidebar"]')
-  .getAnimations({ subtree: true }).length === 0"""
 
 
 class Visitor:
@@ -146,17 +135,20 @@ class Visitor:
 
     def go_to(self, title: str) -> None:
         """Switch to another page by the navigation on top."""
-        question = self.page.locator(".stMainBlockContainer h1")
-        before = question.inner_text()
-        link = self.page.get_by_test_id("stTopNavLink").filter(has_text=title)
+        self.fold_away()
+        rows = self.page.locator(".st-key-places, .st-key-pages")
+        link = rows.get_by_role("link", name=title, exact=True).last
+        if not link.count():
+            place = next(
+                place
+                for place, pages in PLACES.items()
+                if title in [title for _, title in pages.values()]
+            )
+            rows.get_by_role("link", name=place, exact=True).click()
+            expect(link).to_be_visible()
         if link.get_attribute("aria-current") != "page":
-            self.fold_away()
-            self.page.wait_for_function(ROW_STILL)
-            if link.locator("xpath=ancestor::*[@inert]").count():  # no room: it is in a menu
-                self.page.get_by_test_id("stTopNavSection").last.click()
-                link = self.page.get_by_test_id("stTopNavDropdownLink").filter(has_text=title)
             link.click()
-            expect(question).not_to_have_text(before)
+        expect(link).to_have_attribute("aria-current", "page")
         self.settle()
 
     @property
@@ -177,18 +169,19 @@ class Visitor:
     def reach(self, key: str) -> Locator:
         """The place of a control, after opening whatever hides it."""
         place = self.page.locator(f".st-key-{key}").first
-        above = key in WITH_EXAMPLES or (TEXT.fullmatch(key) and not place.count())
-        if above and not self.page.locator(".st-key-pairs_folded").count():
-            self.page.get_by_role("button", name="More sentences").click()
-        sidebar = self.page.get_by_test_id("stSidebar")
-        if key in FOLDED or sidebar.locator(f".st-key-{key}").count():
-            if sidebar.get_attribute("data-collapsed") == "true":
-                self.page.get_by_test_id("stExpandSidebarButton").click()
-                expect(sidebar).to_have_attribute("data-collapsed", "false")
-                self.page.wait_for_function(STILL)  # a menu that moves with it would close again
+        if key in WITH_EXAMPLES or (TEXT.fullmatch(key) and not place.count()):
+            self._unfold("more_sentences", "pairs_folded")
+        if key in MODEL or key in FOLDED:
+            self._unfold("model_settings", "model_controls")
             if key in FOLDED and not place.count():
-                sidebar.locator(f".st-key-{FOLDED[key]} summary").click()
+                self.page.locator(f".st-key-{FOLDED[key]} summary").click()
         return place
+
+    def _unfold(self, button: str, content: str) -> None:
+        """Open what lies behind a button of the line on top."""
+        if not self.page.locator(f".st-key-{content}").count():
+            self.page.locator(f".st-key-{button} button").first.click()
+            expect(self.page.locator(f".st-key-{content}")).to_be_visible()
 
     def field(self, key: str) -> Locator:
         """The input of a control, after opening whatever hides it."""
@@ -202,9 +195,20 @@ class Visitor:
 
     def fold_away(self) -> None:
         """Close what lies over the page."""
-        if self.page.locator(".st-key-pairs_folded").count():
+        folded = self.page.locator(".st-key-pairs_folded, .st-key-model_controls")
+        if folded.count():
             self.page.keyboard.press("Escape")
-            expect(self.page.locator(".st-key-pairs_folded")).to_have_count(0)
+            expect(folded).to_have_count(0)
+
+    @property
+    def answer(self) -> Locator:
+        """The model's answer in the line on top."""
+        return self.page.locator(".st-key-answer_on_show .answer-pieces")
+
+    def expect_answer(self, words: str, label: str = "Model's answer 1") -> None:
+        """Wait until the model's answer has these words, and stands under this label."""
+        said = re.compile(f"^{re.escape(label)}.*: {re.escape(words)}$")
+        expect(self.answer).to_have_attribute("aria-label", said)
 
     def press_arrow(self, key: str, arrow: str) -> None:
         """Move a slider by one step with the keyboard."""

@@ -57,8 +57,24 @@ class Guest(Person):
         self.errors += run.errors
         return run
 
+    async def unfold(self) -> None:
+        """Open what lies behind the two buttons of the line on top."""
+        for fold in self.folds:
+            if fold.endswith(("-model_settings", "-more_sentences")):
+                self.hold(fold, True)
+        await self.run()
+
+    def has(self, key: str) -> bool:
+        """Whether a widget is on the screen."""
+        try:
+            return bool(self.place_of(key))
+        except LookupError:
+            return False
+
     async def put(self, **values: bool | float | str | list[str] | list[float]) -> Run:
         """Set widgets, by their keys, to whatever their kind of widget is set to."""
+        if not all(map(self.has, values)):
+            await self.unfold()
         widgets = {self.widget_id(key): value for key, value in values.items()}
         for widget, value in widgets.items():
             self.hold(widget, value)

@@ -18,6 +18,7 @@ def words_on(guest: Guest) -> list[str]:
 def test_the_controls_stay_as_they_are(server: Server) -> None:
     async def visit() -> None:
         async with visiting(server.url, "attention", UNTRAINED) as guest:
+            await guest.unfold()
             before = dict(guest.elements)
             await guest.put(src="a b c d")
             assert words_on(guest) == ["a", "b", "c", "d"]
@@ -39,6 +40,7 @@ def test_a_change_of_the_model_is_drawn_though_somebody_types_on(
 
     async def visit() -> None:
         async with visiting(server.url, "attention", UNTRAINED) as guest:
+            await guest.unfold()
             for number, d_model in enumerate((72, 80, 88, 96)):
                 typed = " ".join("abcdefg"[: number + 2])
                 await guest.put_at_once(pause, {"d_model": str(d_model)}, {"src": typed})
@@ -53,6 +55,7 @@ def test_what_is_clicked_in_a_page_can_change_what_stands_around_it(server: Serv
     async def visit() -> None:
         async with visiting(server.url, "masks", UNTRAINED) as guest:
             await guest.press("Show the 8×8 toy batch")
+            await guest.unfold()
             assert guest.field("src8") == "1 1 1 1 5 1 1 1"
             assert guest.place_of("pad_id")  # a control that only ids have
             assert guest.errors == []
@@ -86,6 +89,7 @@ def test_a_key_press_that_comes_when_the_page_has_just_been_turned(server: Serve
             assert guest.errors == []
             assert fragment
             assert guest.field("src") == "a b c d"
+            await guest.unfold()
             assert guest.place_of("side")
 
     together(visit)
@@ -94,8 +98,9 @@ def test_a_key_press_that_comes_when_the_page_has_just_been_turned(server: Serve
 def test_a_link_that_trained_weights_cannot_read_is_shown_by_untrained_ones(server: Server) -> None:
     async def visit() -> None:
         async with visiting(server.url, "attention", "weights=reverse&tokens=ids&src=1 2") as guest:
+            await guest.unfold()
             for src in ("1 2 3", "1 2 3 4"):
-                assert guest.says("An untrained model of this shape, reading as chosen")
+                assert guest.says("An untrained model of this shape")
                 assert guest.says("untrained weights")
                 assert "Back to “reverse”" in [e.button.label for e in guest.shown("button")]
                 await guest.put(src=src)
@@ -104,10 +109,11 @@ def test_a_link_that_trained_weights_cannot_read_is_shown_by_untrained_ones(serv
     together(visit)
 
 
-def test_the_sidebar_says_whether_a_model_is_learning(server: Server) -> None:
+def test_the_settings_say_whether_a_model_is_learning(server: Server) -> None:
     async def visit() -> None:
         query = "weights=untrained&steps=2000"
         async with visiting(server.url, "training", query) as guest:
+            await guest.unfold()
             assert not guest.says("In training now")
             await guest.press("Train")
             assert guest.says("In training now")

@@ -93,7 +93,8 @@ def sender(small: Restartable) -> Iterator[Sender]:
 
 
 async def show_field(guest: Guest) -> None:
-    """Unfold the field for files in the sidebar."""
+    """Unfold the field for files in the model's settings."""
+    await guest.unfold()
     (fold,) = (fold for fold in guest.folds if fold.endswith("-load"))
     await guest.set_id(fold, True)
     assert [*guest.shown("file_uploader")]

@@ -55,17 +55,19 @@ _TEXTS: Final = (
 def shown(at: AppTest, *, frame: bool) -> list[str]:
     """The page in reading order, a line for each part; the address comes first.
 
-    Without its `frame`, the sentences on top are left out: they are the same on every page.
+    Without its `frame`, the sentences on top are left out: they are the same on every page, as are
+    the ways to other pages and the model's settings.
     """
+    left_out = ("-places", "-shelf", "-model_controls", *(() if frame else ("-sentences",)))
     said = urlencode(sorted(at.query_params.items()))
-    return [f"address: {said}", *_lines(at.main, "" if frame else "-sentences")]
+    return [f"address: {said}", *_lines(at.main, left_out)]
 
 
-def _lines(block: Any, left_out: str) -> Iterator[str]:
+def _lines(block: Any, left_out: tuple[str, ...]) -> Iterator[str]:
     for element in block.children.values():
         kind = element.type
         if hasattr(element, "children"):
-            if left_out and getattr(element.proto, "id", "").endswith(left_out):
+            if getattr(element.proto, "id", "").endswith(left_out):
                 continue
             label = getattr(element, "label", "") or ""
             if kind in ("expander", "popover", "tab"):

@@ -8,7 +8,7 @@ from torch import Tensor
 from explorer import load
 from explorer.decoding import writing
 from explorer.runtime import generation
-from tests.app.driving import open_page
+from tests.app.driving import answer_on_top, open_page
 
 LONG = "My neighbor told me that the old man who lives next door has never seen the sea."
 TYPED = "She reads a book about the history of trains."
@@ -28,5 +28,5 @@ def test_typing_in_one_source_lets_only_that_one_be_answered(
     at.text_input(key="src").set_value(TYPED).run()
     tokenizer = load("translator").tokenizer
     assert read == [len(tokenizer.split(TYPED))]
-    shown = [at.text_input(key=f"answer{number}").value for number in (1, 2)]
+    shown = [answer_on_top(at), at.text_input(key="answer2").value]
     assert shown == load("translator").answer([TYPED, LONG])

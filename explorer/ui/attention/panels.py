@@ -20,12 +20,16 @@ from explorer.views.attention import Choices, pictures
 from explorer.views.looks import head_in_words, looks_most, one_look
 
 
-def chosen_cell(attention: Attention) -> tuple[int, int] | None:
+def chosen_cell(attention: Attention, head: int) -> tuple[int, int] | None:
     """The row and column of the weight that was chosen; None if it is not shown.
 
-    It is known by the positions of its words, on this page and step by step.
+    It is known by the positions of its words, on this page and step by step. Where only its query
+    was chosen, it is the largest weight of that row.
     """
     query, key = chosen(Look.query), chosen(Look.key)
+    if query in attention.query_positions and key is None:
+        row = attention.query_positions.index(query)
+        key = attention.key_positions[int(attention.weights[head][row].argmax())]
     cell = None if query is None or key is None else attention.cell(query, key)
     if cell is not None:
         on_show().update({Look.query.key: query, Look.key.key: key})

@@ -1,13 +1,17 @@
 """The model's answer, piece by piece, with the probability of each."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 
-from explorer.languages import numeral
+import streamlit as st
+
+from explorer.languages import numeral, tr
 from explorer.ui.components.component import as_json, component
 
 _component = component(
     "answer_pieces",
     '<div class="answer-row"><ol class="answer-pieces" tabindex="0"></ol>'
+    '<button type="button" class="more"></button><span class="sure"></span>'
     '<p class="outside" role="note"></p></div>',
 )
 
@@ -17,12 +21,33 @@ def answer_pieces(
     probabilities: Sequence[float],
     name: str,
     *,
+    words: str = "",
     note: str = "",
+    sure: bool = False,
+    in_picture: bool = False,
+    on_picked: Callable[[int], None] | None = None,
     key: str = "answer_pieces",
 ) -> None:
-    """Draw the pieces in a line, and a note; `name` says whose probabilities they are."""
+    """Draw the pieces in a line, and a note; `name` says whose they are, `words` what they spell.
+
+    With `sure`, their geometric mean stands beside them. A click on a piece is told to the picture
+    of the page if it is `in_picture`; or, before the next run, to `on_picked`, counted from 0.
+    """
     shown = [
         [piece, numeral(share, ".2f"), round(share, 3)]
         for piece, share in zip(pieces, probabilities, strict=True)
     ]
-    _component(key=key, data=as_json({"name": name, "pieces": shown, "note": note}))
+    data: dict[str, object] = {"name": name, "words": words, "pieces": shown, "note": note}
+    data |= {"more": tr("{number} more"), "points": "page" if on_picked is not None else ""}
+    if in_picture:
+        data["points"] = "picture"
+    if sure and shown and min(probabilities) > 0:
+        mean = math.exp(math.fsum(map(math.log, probabilities)) / len(shown))
+        data["sure"] = tr("{share} sure", share=numeral(100 * mean, ".0f") + "\u00a0%")
+
+    def picked() -> None:
+        piece = st.session_state[key].picked
+        if on_picked is not None and isinstance(piece, int) and 0 <= piece < len(shown):
+            on_picked(piece)
+
+    _component(key=key, data=as_json(data), on_picked_change=picked)

@@ -1,6 +1,8 @@
 """The model's answers in place of typed targets: the decoder reads its own words."""
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Final
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -12,47 +14,91 @@ from explorer.tasks.verdict import Verdict, judge
 from explorer.text import Answer, Batch
 from explorer.ui.asking import as_answer, asked_of, written_to
 from explorer.ui.components.answer_pieces import answer_pieces
+from explorer.ui.controls.choices import choose_by_key, chosen
 from explorer.ui.controls.sentences import note_answers
 from explorer.ui.markdown import literal
 from explorer.ui.outside import unknown_words, why_doubted, why_outside
+from explorer.ui.parameters import Decoding, Look, Stack
 from explorer.ui.running import on_page
 from explorer.ui.settings import Settings
 
 
-def answered(settings: Settings, fields: list[DeltaGenerator], pieces: DeltaGenerator) -> Settings:
-    """The settings with the model's own answers as targets.
+def _at_query(piece: int) -> dict[str, object]:
+    """The query that writes a piece, in an attention that has target words as queries."""
+    kind = chosen(Look.attention)
+    return {
+        Look.attention.key: "cross" if kind == "encoder" else kind,
+        Look.query.key: piece,
+        Look.key.key: None,
+    }
 
-    Shows them in `fields`, and the probabilities of the answer to the pair on show in `pieces`.
+
+# What a click on a piece of the answer chooses, by page.
+_POINTS: Final[dict[str, Callable[[int], dict[str, object]]]] = {
+    "masks": _at_query,
+    "attention": _at_query,
+    "steps": _at_query,
+    "stack": lambda piece: {Stack.stack_shows.key: "lens", Stack.word.key: piece},
+    "decoding": lambda piece: {Decoding.at.key: piece + 1},
+}
+
+
+def answered(settings: Settings, fields: dict[int, DeltaGenerator]) -> Settings:
+    """The settings with the model's own answers as targets; shows them in `fields`, by row.
+
+    The first of them is that of the line on top: there the answer stands piece by piece.
     """
     asked = asked_of(settings)
-    found, note = answers_to(settings, asked), ""
-    for row, field in enumerate(fields):
+    found = answers_to(settings, asked)
+    given = [Answer((), ended=False) if answer is None else answer for answer in found]
+    words = [settings.tokenizer.join(asked.tgt_vocab.decode(answer.ids)) for answer in given]
+    note_answers(words)
+    on_top = next(iter(fields), None)
+    for row, field in fields.items():
         answer = found[row] if row < len(found) else None
-        words, verdict = "", None
-        if answer is not None:
-            words = settings.tokenizer.join(asked.tgt_vocab.decode(answer.ids))
-            verdict = verdict_on(settings, asked, row, answer)
-            if row == settings.row and verdict is not None:
-                note = _note(verdict)
-        key = f"answer{row + 1}"
-        st.session_state[key] = words
-        label = _label(settings, row, verdict, noted=row == settings.row)
-        field.text_input(label, key=key, disabled=True)
-    note_answers([st.session_state[f"answer{row + 1}"] for row in range(len(fields))])
-    with pieces:
-        _show_pieces(asked, found, settings.row, note)
+        verdict = None if answer is None else verdict_on(settings, asked, row, answer)
+        label, said = _label(settings, row, verdict), words[row] if row < len(words) else ""
+        with field:
+            if row == on_top:
+                written = given[row] if row < len(given) else Answer((), ended=False)
+                _show_pieces(asked, written, label, said, verdict)
+            else:
+                key = f"answer{row + 1}"
+                st.session_state[key] = said
+                st.text_input(label, key=key, disabled=True)
     targets = [found[row] or Answer(()) for row in range(len(settings.sources))]
     return replace(settings, targets=tuple(targets))
 
 
-def _show_pieces(asked: Batch, found: list[Answer | None], row: int, note: str) -> None:
-    answer = (found[row] if row < len(found) else None) or Answer((), ended=False)
-    words = asked.tgt_vocab.decode(answer.ids)
-    pieces = [*words, *asked.tgt_names([asked.specials.eos])] if answer.ended else words
-    what = tr("Answer, with the probability of each piece")
-    if len(found) > 1:
-        what = tr("Answer {number}, with the probability of each piece", number=row + 1)
-    answer_pieces(pieces, answer.probabilities, what, note=note)
+def _show_pieces(
+    asked: Batch, answer: Answer, name: str, words: str, verdict: Verdict | None
+) -> None:
+    pieces = asked.tgt_vocab.decode(answer.ids)
+    if answer.ended:
+        pieces = [*pieces, *asked.tgt_names([asked.specials.eos])]
+    note = ""
+    if verdict is not None and verdict.kind == "outside":
+        said = tr("Do not rely on this answer, nor on its heads: {why}.", why=verdict.why)
+        note = f"⚠ {said}"
+    elif verdict is not None:
+        note = "✓" if verdict.kind == "right" else f"✗ {verdict_in_words(verdict)}"
+    page = st.session_state.page_on_show
+    answer_pieces(
+        pieces,
+        answer.probabilities,
+        name,
+        words=words,
+        note=note,
+        sure=True,
+        in_picture=page in ("home", "why"),
+        on_picked=_point_at if page in _POINTS else None,
+    )
+
+
+def _point_at(piece: int) -> None:
+    """Have the page show a piece of the answer, counted from 0."""
+    for key, choice in _POINTS[st.session_state.page_on_show](piece).items():
+        choose_by_key(key, choice)
 
 
 def answers_to(settings: Settings, asked: Batch) -> list[Answer | None]:
@@ -103,23 +149,8 @@ def verdict_in_words(verdict: Verdict) -> str:
     return f"{said} {right}"
 
 
-def _note(verdict: Verdict) -> str:
-    """What stands below the answer on show, if anything speaks against it."""
-    if verdict.kind == "right":
-        return ""
-    if verdict.kind == "outside":
-        return tr(
-            "Do not rely on the model's answer here, nor on what its heads seem to do: {why}.",
-            why=verdict.why,
-        )
-    return verdict_in_words(verdict)
-
-
-def _label(settings: Settings, row: int, verdict: Verdict | None, *, noted: bool) -> str:
-    """What stands beside an answer: which one it is, and whether it is right.
-
-    If a note below it says the rest, a sign is enough, and the answer has the room.
-    """
+def _label(settings: Settings, row: int, verdict: Verdict | None) -> str:
+    """What stands above an answer: which one it is, and whether it is right."""
     if settings.config.has_encoder:
         answer = tr("Model's answer {number}", number=row + 1)
     else:
@@ -128,8 +159,6 @@ def _label(settings: Settings, row: int, verdict: Verdict | None, *, noted: bool
         return answer
     if verdict.kind == "right":
         return f"{answer} ✓"
-    if noted:
-        return f"{answer} ✗" if verdict.kind == "wrong" else f"{answer} ⚠"
     if verdict.kind == "outside":
         if verdict.unknown:
             return f"{answer} · {UNK}: {literal(elide(verdict.unknown, 12))}"

@@ -1,9 +1,10 @@
-"""The number of sentence pairs, how to read them, and examples to pick from."""
+"""The sentence pairs: which one is on show, how to read them, and examples to pick from."""
 
 from contextlib import suppress
 from typing import Final
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from explorer.languages import mark, tr
 from explorer.names import Reading
@@ -12,7 +13,6 @@ from explorer.tokenizer import IdTokenizer, TextTokenizer, Tokenizer
 from explorer.ui.controls.choices import choose, choose_by_key, on_show, value
 from explorer.ui.controls.examples import EXAMPLES, reads_any_words
 from explorer.ui.controls.sentences import (
-    Places,
     keep_answers,
     load_pairs,
     rewrite_sentences,
@@ -39,41 +39,53 @@ READING_NAMES: Final[dict[Reading, str]] = {
 }
 
 
-def draw_batch_controls(*, answering: bool) -> Places:
-    """Draw the controls for all sentences, folded away; returns the places of the sentence fields.
+def draw_more_sentences(*, answering: bool) -> DeltaGenerator | None:
+    """Draw the controls for all sentences, folded away; returns the place of the other pairs.
 
     With `answering` the model writes the targets, unless the visitor wants to type them.
     """
-    with st.container(key="sentences", horizontal=True):
-        on_top = st.container(key="pair_on_show", width="stretch")
-        pairs = value(Frame.pairs)
-        if pairs > 1:
-            select(Frame.pair, tr("Pair"), range(1, min(pairs, MAX_PAIRS) + 1), width=120)
-        with st.popover(tr("More sentences"), icon=":material/tune:", key="more_sentences"):
-            st.selectbox(
-                tr("Examples"),
-                EXAMPLES,
-                index=None,
-                format_func=tr,
-                placeholder=tr("Pick an example"),
-                key="example",
-                label_visibility="collapsed",
-                on_change=_pick_example,
-            )
-            folded = st.container(key="pairs_folded")
+    # What a browser does not draw, it would go on sending as it was: so nothing is drawn in it.
+    more = st.popover(
+        tr("More sentences"), icon=":material/more_horiz:", key="more_sentences", on_change="rerun"
+    )
+    on_show()[Frame.tokens.key] = value(Frame.tokens)
+    if not more.open:
+        return None
+    with more:
+        st.selectbox(
+            tr("Examples"),
+            EXAMPLES,
+            index=None,
+            format_func=tr,
+            placeholder=tr("Pick an example"),
+            key="example",
+            label_visibility="collapsed",
+            on_change=_pick_example,
+        )
+        folded = st.container(key="pairs_folded")
+        with st.container(horizontal=True):
             number(Frame.pairs, tr("Sentence pairs"))
-            level = segments(
-                Frame.tokens,
-                tr("Read as"),
-                names=READING_NAMES,
-                label_visibility="visible",
-                on_change=_level_chosen,
+            pairs = value(Frame.pairs)
+            if pairs > 1:
+                select(Frame.pair, tr("Pair on show"), range(1, min(pairs, MAX_PAIRS) + 1))
+        level = segments(
+            Frame.tokens,
+            tr("Read as"),
+            names=READING_NAMES,
+            label_visibility="visible",
+            on_change=_level_chosen,
+        )
+        if level == "ids":
+            number(Frame.pad_id, tr("PAD id"))
+        if answering:
+            toggle(Frame.typed_target, tr("Type targets"), on_change=_typing_chosen)
+            st.caption(
+                tr(
+                    "How sure an answer is: the geometric mean of its pieces' probabilities. To be "
+                    "sure is not to be right."
+                )
             )
-            if level == "ids":
-                number(Frame.pad_id, tr("PAD id"))
-            if answering:
-                toggle(Frame.typed_target, tr("Type targets"), on_change=_typing_chosen)
-    return Places(on_top, folded)
+    return folded
 
 
 def tokenizer_on_show() -> Tokenizer:

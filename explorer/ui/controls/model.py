@@ -1,4 +1,4 @@
-"""The sidebar's controls for model, padding and device, and the settings of all controls."""
+"""The model in one line, its controls below it, and the settings of all controls."""
 
 from functools import partial
 from typing import Final
@@ -12,7 +12,7 @@ from explorer.runtime.device import device_name
 from explorer.tokenizer import IdTokenizer
 from explorer.ui.controls.batch import tokenizer_on_show
 from explorer.ui.controls.choices import value
-from explorer.ui.controls.loading import draw_loading_folded
+from explorer.ui.controls.loading import draw_loading_folded, draw_no_loading
 from explorer.ui.controls.parts import (
     ACTIVATION_NAMES,
     NORM_NAMES,
@@ -25,10 +25,12 @@ from explorer.ui.controls.weights import (
     can_be_chosen,
     config_on_show,
     entry_in_menu,
+    is_too_large_to_watch,
     left_weights,
     shape_changed,
     show_weights,
     source_on_show,
+    trains_another,
     weights_chosen,
     weights_in_words,
 )
@@ -40,7 +42,8 @@ from explorer.ui.controls.widgets import (
     stops,
 )
 from explorer.ui.domains import default_heads
-from explorer.ui.parameters import Frame, devices
+from explorer.ui.markdown import literal
+from explorer.ui.parameters import UNTRAINED_NAME, USUAL, Frame, devices
 from explorer.ui.settings import Settings
 from explorer.ui.sources import PARTS
 from explorer.vocabulary import VOCAB_SIZE
@@ -54,23 +57,63 @@ SIDE_NAMES: Final[dict[PaddingSide, str]] = {
 
 
 def draw_model() -> None:
-    """Draw the controls for model, padding and device in the sidebar.
+    """Say which model the page shows; unfolded, the controls for model, padding and device.
 
     They show the shape of the model on show. Trained weights have their own shape; changing it
     makes an untrained model of the new shape.
     """
+    with st.container(key="model", width="content"):
+        # Its label stays the same, or it would close with each change: the model is said over it.
+        panel = st.popover(tr("Model"), key="model_settings", on_change="rerun", width="stretch")
+        st.markdown(_model_in_words())
+    if not panel.open:
+        draw_no_loading("menu")
+        return
     config = config_on_show()
-    st.subheader(tr("Model"))
-    select(
-        Frame.weights, tr("Weights"), can_be_chosen(), names=entry_in_menu, on_change=weights_chosen
-    )
-    _say_about()
-    draw_loading_folded()
-    if config is not None and isinstance(source_on_show(), Pretrained):
-        _say_shape(config)
-    else:
-        _draw_shape()
-    _draw_padding_and_device()
+    with panel.container(key="model_controls"):
+        left, right = st.columns(2, gap="large")
+        with left:
+            st.subheader(tr("Model"), anchor=False)
+            select(
+                Frame.weights,
+                tr("Weights"),
+                can_be_chosen(),
+                names=entry_in_menu,
+                on_change=weights_chosen,
+            )
+            _say_about()
+            draw_loading_folded()
+            _draw_padding_and_device()
+        with right:
+            st.subheader(tr("Shape"), anchor=False)
+            if config is not None and isinstance(source_on_show(), Pretrained):
+                _say_shape(config)
+            else:
+                _draw_shape()
+                if config is not None:
+                    st.caption(
+                        tr(
+                            "These weights were trained in this shape. In another one, the model "
+                            "starts untrained and its attention means nothing; a button then "
+                            "brings the weights back."
+                        )
+                    )
+
+
+def _model_in_words() -> str:
+    """The model that the page shows: its name, and its shape."""
+    name, config = weights_in_words(value(Frame.weights)), config_on_show() or _config()
+    if trains_another():
+        name = tr("in training") if in_training() else weights_in_words(UNTRAINED_NAME)
+        config = USUAL if is_too_large_to_watch() else config
+    layers = [str(n) for n in (config.n_encoder_layers, config.n_decoder_layers) if n]
+    shape = [
+        f"d_model {numeral(config.d_model, ',')}",
+        tr_n("{n} head", "{n} heads", config.n_heads),
+        tr_n("{layers} layer", "{layers} layers", int(layers[-1]), layers=" + ".join(layers)),
+        value(Frame.device).upper(),
+    ]
+    return f"**{literal(name)}**  \n{' · '.join(shape)}"
 
 
 def _draw_shape() -> None:
@@ -223,7 +266,10 @@ def _say_about() -> None:
                 )
             )
     elif left is not None:
-        st.caption(tr("An untrained model of this shape, reading as chosen above the page."))
+        st.warning(
+            tr("An untrained model of this shape: what its heads do means nothing."),
+            icon=":material/warning:",
+        )
         st.button(
             tr("Back to “{name}”", name=weights_in_words(left)),
             key="back_to_trained",

@@ -22,26 +22,27 @@ LINK_CHARACTERS: Final = 24_000  # servers refuse addresses much longer than thi
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Where sentences are drawn: the pair on show on top of the page, the others folded away."""
+    """Where sentences are drawn: the pair on show in the line on top, all others folded away."""
 
-    on_top: DeltaGenerator
-    folded: DeltaGenerator
+    source: DeltaGenerator
+    answer: DeltaGenerator  # or the typed target
+    folded: DeltaGenerator | None  # while it is unfolded
 
 
-def draw_fields(places: Places, *, answering: bool, reads_target: bool) -> list[DeltaGenerator]:
-    """Draw the sentence pairs, one per row.
-
-    If the model answers, or reads no target, no target fields are drawn. If it answers, containers
-    for the answers are returned.
-    """
+def draw_fields(places: Places, targets: Targets) -> dict[int, DeltaGenerator]:
+    """Draw the sentence pairs that are seen; returns the containers for answers, by row."""
     pairs = value(Frame.pairs)
     on_show = min(value(Frame.pair), pairs) - 1
-    targets: Targets = "answered" if answering else "typed" if reads_target else "none"
-    fields = []
-    for row in range(pairs):
-        with places.on_top if row == on_show else places.folded:
-            fields.append(_draw_pair(row, pairs > 1, targets, folded=row != on_show))
-    return [place for place in fields if place is not None]
+    _draw_field(places.source, "src", on_show)
+    fields = {on_show: places.answer}
+    if targets == "typed":
+        _draw_field(places.answer, "tgt", on_show)
+    if places.folded is not None:
+        with places.folded:
+            for row in range(pairs):
+                place = _draw_folded(row, targets, on_show=row == on_show, removable=pairs > 1)
+                fields.setdefault(row, place)
+    return fields if targets == "answered" else {}
 
 
 def typed_pairs() -> list[tuple[str, str]]:
@@ -197,32 +198,38 @@ def _are_ids(words: str) -> bool:
     return all(word.isascii() and word.isdigit() for word in words.split())
 
 
-def _draw_pair(
-    row: int, removable: bool, targets: Targets, *, folded: bool
-) -> DeltaGenerator | None:
-    """Draw the fields of one pair; returns the container for the model's answer, if it answers."""
-    place = None
-    with st.container(horizontal=True, vertical_alignment="center", key=f"pair_row_{row}"):
-        _draw_field(tr("Source {number}", number=row + 1), "src", row, folded)
-        if targets == "answered":
-            place = st.container(key=f"tgt_place_{row}")
-        elif targets == "typed":
-            _draw_field(tr("Target {number}", number=row + 1), "tgt", row, folded)
-        if removable:
-            st.button(
-                tr("Remove pair {number}", number=row + 1),
-                icon=":material/delete:",
-                key=f"remove_{row}",
-                type="tertiary",
-                on_click=_remove_pair,
-                args=(row, targets == "answered"),
-            )
+def _draw_folded(row: int, targets: Targets, *, on_show: bool, removable: bool) -> DeltaGenerator:
+    """Draw one pair in a row of its own; returns the place of its target."""
+    line = st.container(horizontal=True, vertical_alignment="center", key=f"pair_row_{row}")
+    if on_show:
+        line.markdown(tr("Pair {number}: in the line above", number=row + 1), width="stretch")
+    else:
+        _draw_field(line, "src", row)
+    place = line.container()
+    if targets == "typed" and not on_show:
+        _draw_field(place, "tgt", row)
+    if removable:
+        line.button(
+            tr("Remove pair {number}", number=row + 1),
+            icon=":material/delete:",
+            key=f"remove_{row}",
+            type="tertiary",
+            on_click=_remove_pair,
+            args=(row, targets == "answered"),
+        )
     return place
 
 
-def _draw_field(label: str, side: str, row: int, folded: bool) -> None:
+def _draw_field(place: DeltaGenerator, side: Literal["src", "tgt"], row: int) -> None:
     key = text_key(side, row)
-    field(key, label, current_text(key), placeholder=tr("Type a sentence"), folded=folded)
+    source, target = tr("Source {number}", number=row + 1), tr("Target {number}", number=row + 1)
+    with place:
+        field(
+            key,
+            source if side == "src" else target,
+            current_text(key),
+            placeholder=tr("Type a sentence"),
+        )
 
 
 def _remove_pair(gone: int, answering: bool) -> None:

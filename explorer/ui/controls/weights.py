@@ -26,7 +26,9 @@ from explorer.weights.catalogue import (
     SMALL_TASKS,
     TRANSLATOR,
     Pretrained,
+    Shipped,
     Source,
+    TrainedHere,
     WeightsGoneError,
     trained_config,
     writes,
@@ -48,6 +50,18 @@ _IN_WORDS: Final = {
 def source_on_show() -> Source:
     """The source of the model on show; `settle_weights` has replaced it if it was gone."""
     return source_of(choices())
+
+
+def is_too_large_to_watch() -> bool:
+    """Whether the model on show was trained elsewhere, for longer than anybody watches."""
+    source = source_on_show()
+    return source == Shipped(TRANSLATOR) or isinstance(source, Pretrained)
+
+
+def trains_another() -> bool:
+    """Whether the page shows a model that it trains, and that is not the one on other pages."""
+    is_training = st.session_state.page_on_show == "training"
+    return is_training and not isinstance(source_on_show(), TrainedHere)
 
 
 def settle_weights() -> str:

@@ -166,24 +166,15 @@ def field(
     current: str,
     *,
     placeholder: str | None = None,
-    folded: bool = False,
 ) -> str:
-    """A text field that reports while the visitor types; of a long text, only the beginning stays.
-
-    A browser draws a `folded` one only once it is unfolded. Until then it goes on sending what it
-    showed last, whatever was put into it since.
-    """
-    replaced: dict[str, str] = st.session_state.setdefault("replaced_texts", {})
-    before = st.session_state.get(key)
-    if before != current or _is_told_again(key):
-        if before not in (None, current):
-            replaced[key] = before
+    """A text field that reports while somebody types; of a long text, the beginning stays."""
+    if st.session_state.get(key) != current or _is_told_again(key):
         st.session_state[key] = current
 
     def take() -> None:
         said = st.session_state.get(key)
         # None: it was sent late, from a field of the page before.
-        if said is not None and not (folded and said == replaced.get(key)):
+        if said is not None:
             kept = said[:SENTENCE]
             if kept != said:
                 st.session_state.setdefault(_CUT, {})[key] = kept

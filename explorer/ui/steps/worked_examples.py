@@ -97,7 +97,7 @@ def toy_numbers(q: np.ndarray, k: np.ndarray, v: np.ndarray) -> Example:
         example,
         about=tr(
             "Three queries meet four keys and their values. Change a number, and the weights and "
-            "the output follow. (The sentences above are not used here.)"
+            "the output follow."
         ),
     )
 
@@ -118,7 +118,7 @@ def masked_hundred() -> Example:
         usual_query=4,
         about=tr(
             "q and k are chosen so that the score in row i and column j is 10·i + j: the numbers "
-            "0 to 99, under a causal mask. (The sentences above are not used here.)"
+            "0 to 99, under a causal mask."
         ),
     )
 
@@ -136,7 +136,7 @@ def two_scores() -> Example:
         about=tr(
             "A widely read introduction has q·k = 112 and 96 with d_k = 64: divided by 8 they "
             "are 14 and 12, and the softmax gives {first:.4f} and {second:.4f}. Its figure rounds "
-            "to {first:.2f} and {second:.2f}. (The sentences above are not used here.)",
+            "to {first:.2f} and {second:.2f}.",
             first=0.8808,
             second=0.1192,
         ),
@@ -166,7 +166,7 @@ def two_heads(words: np.ndarray, seed: int, dropout: float, dropout_seed: int | 
         came_from=tr("x comes from the grid."),
         about=tr(
             "Three words of four numbers in one attention with two heads; its weights are drawn "
-            "from the seed in the sidebar. (The sentences above are not used here.)"
+            "from the seed of the model above."
         ),
     )
 

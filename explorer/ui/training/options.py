@@ -111,7 +111,7 @@ def choose_training(task: Task) -> tuple[Task, TrainConfig]:
             )
             seed = number(Learning.train_seed, tr("Seed of the sentences"))
             st.caption(
-                tr("In the sidebar: dropout, size of the model, seed of its initial weights.")
+                tr("In the model's settings above: its size, dropout, seed of its initial weights.")
             )
     return task, TrainConfig(
         steps=steps,

@@ -1,13 +1,12 @@
-// The page's language, and presenter mode: nothing but the page, in larger type. It lasts as long as
-// the browser's tab.
+// The keys that work on every page, the page's language, and presenter mode: nothing but the page, in
+// larger type. It lasts as long as the browser's tab.
 
 await import(new URL("paper.js", import.meta.url) + new URL(import.meta.url).search);
 
 const KEPT = "explorer-presenting";
 const FIELDS = 'input:not([type="range"], [type="radio"], [type="checkbox"]), textarea, select, [contenteditable="true"]';
 const root = document.documentElement;
-let foot = null; // the one on show
-let turn = () => {};
+let corner = null; // the one on show
 let texts = {};
 
 function present(on) {
@@ -20,8 +19,14 @@ function present(on) {
 
 function nameButton() {
   const on = root.classList.contains("presenting");
-  const button = foot.querySelector("button");
-  button.textContent = on ? texts.leave : texts.present;
+  const button = corner.querySelector(".present");
+  button.title = on ? texts.leave : texts.present;
+  button.setAttribute("aria-label", button.title);
+}
+
+// The links are there even where they are not seen.
+function turn(to) {
+  document.querySelector(`.st-key-page_${to} a`)?.click();
 }
 
 document.addEventListener("keydown", (event) => {
@@ -30,8 +35,10 @@ document.addEventListener("keydown", (event) => {
   if (event.target.closest?.(FIELDS)) return;
   const key = event.key.toLowerCase();
   if (key === "p" || (key === "escape" && on)) present(!on);
-  else if (on && key === "n") turn(1);
-  else if (on && key === "b") turn(-1);
+  else if (key === "n") turn("after");
+  else if (key === "b") turn("before");
+  else if (key === "?") corner.querySelector("dl").togglePopover();
+  else if (key === "w") document.querySelector('.st-key-places a[href$="words"]')?.click();
 });
 
 // Streamlit's link leads to the container of the page; the question is what one wants to hear.
@@ -44,14 +51,31 @@ document.addEventListener("click", ({ target }) => {
 });
 
 function offerLanguages({ language, languages }, choose) {
-  const menu = foot.querySelector("select");
-  foot.querySelector("label span").textContent = texts.language;
+  const menu = corner.querySelector("select");
+  menu.ariaLabel = texts.language;
   menu.replaceChildren(...Object.entries(languages).map(([code, name]) => {
     const option = new Option(name, code, code === language, code === language);
     option.lang = code;
     return option;
   }));
   menu.onchange = () => choose(menu.value);
+}
+
+function listKeys() {
+  corner.querySelector(".keys").textContent = texts.keys;
+  corner.querySelector("dl").replaceChildren(...texts.shortcuts.flatMap((pair) =>
+    pair.map((text, at) => Object.assign(document.createElement(at ? "dd" : "dt"), { textContent: text }))));
+}
+
+// Which of the links leads to the page on show is seen, and heard. They may not be there yet.
+function markPage(page, tries = 100) {
+  const links = [...document.querySelectorAll(":is(.st-key-places, .st-key-pages) a")];
+  for (const link of links) {
+    const name = link.getAttribute("href").split("/").pop() || "home";
+    link.ariaCurrent = name === page ? "page" : null;
+  }
+  const marked = links.filter((link) => link.ariaCurrent).length;
+  if (marked < (page === "words" ? 1 : 2) && tries) requestAnimationFrame(() => markPage(page, tries - 1));
 }
 
 // See coming.css.
@@ -68,15 +92,16 @@ function revealOnceDrawn() {
 
 export default function ({ data: bytes, parentElement, setTriggerValue }) {
   const data = JSON.parse(new TextDecoder().decode(bytes));
-  const first = foot === null;
+  const first = corner === null;
   if (first) revealOnceDrawn();
-  foot = parentElement.querySelector(".foot");
+  corner = parentElement.querySelector(".corner");
   ({ texts } = data);
   root.lang = data.language;
   root.dir = data.direction;
   offerLanguages(data, (code) => setTriggerValue("spoken", code));
-  foot.querySelector("button").onclick = () => present(!root.classList.contains("presenting"));
-  turn = (by) => setTriggerValue("turned", by);
+  listKeys();
+  markPage(data.page);
+  corner.querySelector(".present").onclick = () => present(!root.classList.contains("presenting"));
   if (first && sessionStorage.getItem(KEPT)) present(true);
   else nameButton();
 }

@@ -1,0 +1,61 @@
+"""The places, the pages of the place on show, and the ways to the pages before and after."""
+
+import streamlit as st
+
+from explorer.languages import tr
+from explorer.places import ROOT
+from explorer.ui.components.corner import corner
+from explorer.ui.language import for_browser, take_language
+from explorer.ui.registry import PAGES, PLACES
+
+
+def draw_navigation() -> None:
+    """Draw two rows; on a phone they are one bar, with a list of all pages."""
+    here = st.session_state.page_on_show
+    last: dict[str, str] = st.session_state.setdefault("last_pages", {})
+    last |= {place: here for place, pages in PLACES.items() if here in pages}
+    with st.container(key="places", horizontal=True, vertical_alignment="center"):
+        for place, pages in PLACES.items():
+            _link(last.get(place, next(iter(pages))), place)
+        st.space("stretch")
+        _link("words")
+        corner(here, for_browser(), on_language=take_language)
+    with st.container(key="shelf", horizontal=True, vertical_alignment="center"):
+        place = next((place for place, pages in PLACES.items() if here in pages), "")
+        with st.container(key="pages", horizontal=True, width="stretch"):
+            for name in PLACES.get(place, {}):
+                _link(name)
+        _draw_ways(here, place)
+
+
+def _draw_ways(here: str, place: str) -> None:
+    """The page before, all pages as a list, and the page after."""
+    names = list(PAGES)
+    at = names.index(here)
+    with st.container(key="page_before", width="content"):
+        if at > 0:
+            _link(names[at - 1], icon=":material/chevron_left:")
+    where = tr(PAGES[here][1])
+    label = f"{tr(place)} · **{where}**" if place else f"**{where}**"
+    # With the page in its key, it closes when another one is chosen.
+    with st.popover(label, key=f"all_pages_{here}", width="stretch"):
+        for name, pages in PLACES.items():
+            st.caption(tr(name))
+            with st.container(horizontal=True, gap="small"):
+                for page in pages:
+                    _link(page)
+        _link("words")
+    with st.container(key="page_after", width="content"):
+        if at + 1 < len(names):
+            _link(names[at + 1], icon=":material/chevron_right:")
+
+
+def _link(page: str, label: str | None = None, icon: str | None = None) -> None:
+    path, title = PAGES[page]
+    after = icon == ":material/chevron_right:"
+    st.page_link(
+        ROOT / path,
+        label=tr(label or title),
+        icon=icon,
+        icon_position="right" if after else "left",
+    )
