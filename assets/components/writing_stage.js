@@ -175,6 +175,7 @@ class Stage {
     words.scrollLeft += this.off(this.written.children[this.at], words);
     const { left, top } = words.getBoundingClientRect();
     const box = { left: left - words.scrollLeft, top };
+    this.lines.style.width = ""; // or it would keep the words as wide as they were
     this.lines.style.width = `${words.scrollWidth}px`;
     this.lines.setAttribute("viewBox", `0 0 ${words.scrollWidth} ${words.clientHeight}`);
     const middle = (item) => {

@@ -190,7 +190,7 @@ LABELS = """() => [...document.querySelectorAll(".plot")].flatMap(({ picture }) 
         address_of("masks", weights="translator", mask="tgt"),
         address_of("positions", aspect="encoding", d_model=8),
         address_of("positions", aspect="similarity", d_model=8),
-        address_of("positions", weights="translator"),
+        address_of("positions", aspect="order", weights="translator"),
         address_of("attention", attention="cross", pairs=1, src="a 100%{x}", tgt="<b>"),
         address_of("steps", step="scores", form="matrix", d_model=8),
         address_of("stack", stack_shows="lens", weights="translator"),

@@ -21,6 +21,7 @@ NAMED = (
     ".st-key-next_words .plot",
     ".st-key-tree .plot",
     ".st-key-learning_head .plot",
+    ".st-key-why_off .plot",
 )
 
 

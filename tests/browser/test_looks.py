@@ -135,24 +135,6 @@ def test_every_picture_of_positions_on_a_phone(visit: Callable[..., Visitor]) ->
         check(person)
 
 
-def test_a_picture_wider_than_a_phone_fades_where_it_goes_on(visit: Callable[..., Visitor]) -> None:
-    person = visit("/positions?aspect=encoding", **PHONE)
-    frame = person.page.locator(".scroll", has=person.page.locator(".plot")).first
-    width = frame.evaluate("frame => frame.scrollWidth - frame.clientWidth")
-    assert width > 20
-    for place, left, right in ((0, False, True), (width // 2, True, True), (width, True, False)):
-        frame.evaluate("(frame, place) => { frame.scrollLeft = place; }", place)
-        for side, fades in (("left", left), ("right", right)):
-            named = re.compile(rf"\bmore-{side}\b")
-            if fades:
-                expect(frame).to_have_class(named)
-            else:
-                expect(frame).not_to_have_class(named)
-    wide = visit("/positions?aspect=encoding", viewport={"width": 1280, "height": 900})
-    whole = wide.page.locator(".scroll").first
-    expect(whole).not_to_have_class(re.compile("more"))
-
-
 def test_what_is_framed_is_in_view_on_a_phone(visit: Callable[..., Visitor]) -> None:
     words = "The old man with the hat sleeps on the red sofa."
     shown = {"weights": "translator", "src": words, "stack_shows": "lens"}

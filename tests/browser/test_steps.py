@@ -218,7 +218,7 @@ def test_a_deep_link_shows_just_that(visit: Callable[..., Visitor]) -> None:
     kept = said | {"case": None}  # the usual case is left out
     assert person.parameters.items() >= {n: v for n, v in kept.items() if v}.items()
     for name in ("decoder", "matrix", "softmax: share"):
-        expect(person.page.get_by_role("radio", name=name, exact=True)).to_be_checked()
+        expect(person.page.get_by_role("radio", name=name)).to_be_checked()
     person.page.reload()
     person.settle()
     assert numbers_of(person) == text

@@ -112,10 +112,10 @@ def test_the_others_go_on(small: Server, nuisance: Nuisance) -> None:
     logged = small.log.stat().st_size
 
     async def room() -> None:
+        query = "weights=untrained&pairs=1"
         async with AsyncExitStack() as stack:
             guests = [
-                await stack.enter_async_context(visiting(small.url, page, "pairs=1"))
-                for page in OTHERS
+                await stack.enter_async_context(visiting(small.url, page, query)) for page in OTHERS
             ]
             await asyncio.gather(*(type_words(guest, ["pear", "apple"]) for guest in guests))
             pictures = [shown_words(guest) for guest in guests]

@@ -124,7 +124,7 @@ async def _room(stack: AsyncExitStack, url: str) -> tuple[Guest, list[Follower]]
 
 
 PAGES = ["home", "tokens", "positions", "masks", "attention", "heads", "steps", "stack", "decoding"]
-ANIMALS = ["dog", "cat", "bird", "horse"]
+ANIMALS = ["dog", "cat", "bird", "horse", "fish", "bear"]
 
 
 def test_back_to_what_it_was_before_anybody_s_own_run(server: Server) -> None:

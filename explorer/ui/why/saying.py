@@ -7,4 +7,6 @@ from explorer.ui.markdown import literal
 
 def say(found: str, meaning: str) -> None:
     """The answer with its numbers, and what it means."""
-    st.markdown(f"**{literal(found)}** {literal(meaning)}")
+    with st.container(key="found"):
+        st.markdown(literal(found))
+    st.markdown(literal(meaning))

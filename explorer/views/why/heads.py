@@ -73,7 +73,7 @@ def off_picture(asked: Asked, effects: Effects, at: Place | None, theme: Theme) 
         title=tr("Each head switched off"),
         what=asked.unit,
         caption=tr(
-            "The change when one head gives 0. Orange: “{word}” needs it. Heads that can stand in "
+            "The change when one head gives 0. Violet: “{word}” needs it. Heads that can stand in "
             "for each other all look idle.",
             word=asked.word,
         ),

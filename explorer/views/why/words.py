@@ -146,8 +146,8 @@ def occlusion_picture(asked: Asked, found: Attribution, theme: Theme) -> Picture
         ),
         alt=_in_words(asked, found),
         caption=tr(
-            "{unit} lost when one piece is hidden from every attention. Blue: the piece spoke for "
-            "“{word}”, orange: against it.",
+            "{unit} lost when one piece is hidden from every attention. Gold: the piece spoke for "
+            "“{word}”, violet: against it.",
             unit=asked.unit,
             word=asked.word,
         ),

@@ -19,7 +19,7 @@ from torch.overrides import TorchFunctionMode
 
 from explorer.weights.huggingface import model as module
 from explorer.weights.huggingface.description import Description, describe
-from explorer.weights.huggingface.families.registry import FAMILIES
+from explorer.weights.huggingface.families.registry import ALIASES, FAMILIES
 from explorer.weights.huggingface.files import PretrainedError, shards
 from explorer.weights.huggingface.model import check, read_model
 from tests.weights.huggingface.tiny_files import (
@@ -239,7 +239,7 @@ class TestConfig:
     @pytest.mark.parametrize("kind", ["llama", "", ["bart"], {"bart": 1}, None, 7, "BART" * 99])
     def test_an_unknown_kind(self, tmp_path: Path, kind: object) -> None:
         message = self.refused(tmp_path, model_type=kind)
-        assert f"must be one of {', '.join(FAMILIES)}; it is " in message
+        assert f"must be one of {', '.join((*FAMILIES, *ALIASES))}; it is " in message
         assert json.dumps(kind)[:40] in message
 
     def test_no_kind(self, tmp_path: Path) -> None:
