@@ -20,11 +20,12 @@ PLACES: Final = {
         "masks": ("pages/masks.py", mark("Masks")),
         "positions": ("pages/positions.py", mark("Positions")),
     },
-    # Translators: a verb, for what heads do: Attention, All heads, Step by step
+    # Translators: a verb, for what heads do: Attention, All heads, Step by step, Why?
     mark("Attend"): {
         "attention": ("pages/attention.py", mark("Attention")),
         "heads": ("pages/heads.py", mark("All heads")),
         "steps": ("pages/steps.py", mark("Step by step")),
+        "why": ("pages/why.py", mark("Why?")),
     },
     # Translators: a model is run: Stack, Training, Decoding
     mark("Run"): {

@@ -160,11 +160,11 @@ def test_another_sentence_gives_other_questions_and_keeps_what_was_answered() ->
     assert not at.exception
     assert questions(at)[number - 1] != first
     assert results(at)[number].question == first
-    assert at.subheader[0].value == literal(first.text)
+    assert literal(first.text) in [found.value for found in at.subheader]
     assert "earlier sentence or model" in texts(at)
     button(at, "Next question").click().run()
     assert "earlier sentence or model" not in texts(at)
-    assert at.subheader[0].value == literal(questions(at)[number].text)
+    assert literal(questions(at)[number].text) in [found.value for found in at.subheader]
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -187,11 +187,11 @@ class TestWhoseWordsTheseAre:
         [
             ("reverse", "a b c", "✓"),
             ("numbers", "einundzwanzig", "✓"),
-            ("numbers", "hunderteins", "⚠"),
-            ("numbers", "xyz", "⚠"),
-            ("german", "der Ritter kann die Hexe nicht finden", "⚠"),
-            ("quotes", "may the", "⚠"),
-            ("copy", " ".join(f"w{n}" for n in range(40)), "⚠"),
+            ("numbers", "hunderteins", "outside of what it learnt"),
+            ("numbers", "xyz", "UNK: xyz"),
+            ("german", "der Ritter kann die Hexe nicht finden", "outside of what it learnt"),
+            ("quotes", "may the", "outside of what it learnt"),
+            ("copy", " ".join(f"w{n}" for n in range(40)), "outside of what it learnt"),
         ],
     )
     def test_no_answer_stands_there_unjudged(self, weights: str, source: str, mark: str) -> None:

@@ -12,7 +12,7 @@ def case(at: AppTest) -> str:
 def test_a_newcomer_sees_their_sentence_and_small_numbers_are_one_choice() -> None:
     at = open_page("steps", weights=None)
     assert case(at) == "model"
-    answer = at.text_input(key="answer1").value
+    answer = answer_on_top(at)
     word = ["BOS", *answer.replace(",", " ,").replace(".", " .").split()][
         at.selectbox(key="query").value
     ]
@@ -22,9 +22,6 @@ def test_a_newcomer_sees_their_sentence_and_small_numbers_are_one_choice() -> No
     assert at.query_params["case"] == "toy"
     next(button for button in at.button if button.label == "Now with my sentence").click().run()
     assert case(at) == "model"
-    answer = answer_on_top(at)
-    word = ["BOS", *answer.replace(".", " .").split()][at.selectbox(key="query").value]
-    assert len(word) > 3  # neither an article nor the full stop
 
 
 def test_a_change_says_what_was_before_and_after() -> None:
