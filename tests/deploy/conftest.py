@@ -7,9 +7,9 @@ from functools import partial
 import pytest
 
 from tests.deploy.cluster import HEALTH, PATIENCE, Cluster, Visitor, running
-from tests.faults.guest import together
 from tests.support.people import Person
 from tests.support.redis_server import Redis
+from tests.support.together import together
 
 
 @pytest.fixture(scope="session")

@@ -10,8 +10,8 @@ from websockets.asyncio.client import connect
 from websockets.typing import Subprotocol
 
 from tests.deploy.cluster import Process, configure, free_addresses, in_the_image, nginx
-from tests.faults.guest import together
 from tests.support.people import Person, Wire
+from tests.support.together import together
 
 WHO = Path(__file__).with_name("who.py")
 # Whom a replica trusts: the proxy's address, as in compose.yaml; networks that visitors are in,

@@ -35,8 +35,8 @@ from tests.deploy.cluster import (
     in_the_image,
     nginx,
 )
-from tests.faults.guest import together
-from tests.support.people import Person, Run
+from tests.support.people import Person, Run, Wire
+from tests.support.together import together
 
 PEOPLE = 9
 SETTINGS = {"weights": "untrained", "pairs": 1, "tgt": "das Tier war müde"}
@@ -47,12 +47,17 @@ class Guest(Person):
     """A person who knows the number of their session."""
 
     session = ""
-    _fold = ""  # of the field for files
+
+    def __init__(self, socket: Wire, page: str, query: str) -> None:
+        super().__init__(socket, page, query)
+        self._folds: dict[str, str] = {}  # their ids, by their keys
 
     async def show_field(self) -> None:
-        """Unfold the field for files, without which none is taken."""
-        self._states[self._fold] = WidgetState(id=self._fold, bool_value=True)
-        await self.run()
+        """Unfold the field for files in the model's settings: without it, none is taken."""
+        for key in ("model_settings", "load"):
+            fold = self._folds[key]
+            self._states[fold] = WidgetState(id=fold, bool_value=True)
+            await self.run()
 
     def shows(self, word: str) -> bool:
         """Whether a picture on screen has this word."""
@@ -62,9 +67,9 @@ class Guest(Person):
         message = ForwardMsg.FromString(content)
         if message.WhichOneof("type") == "new_session":
             self.session = message.new_session.initialize.session_id
-        fold = message.delta.add_block.expandable.id
-        if fold.endswith("-load"):
-            self._fold = fold
+        block = message.delta.add_block
+        fold = getattr(getattr(block, block.WhichOneof("type") or "", None), "id", "")
+        self._folds[fold.rpartition("-")[2]] = fold
         return super()._take(content, run)
 
 

@@ -3,19 +3,17 @@
 import asyncio
 import json
 import socket
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, suppress
-from typing import Any, Final, Self, TypeVar
+from typing import Any, Final, Self
 
 from google.protobuf.message import Message
 from streamlit.proto.Block_pb2 import Block
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
-from tests.support.people import PATIENCE, Person, Run, connected
+from tests.support.people import Person, Run, connected
 
-T = TypeVar("T")
 # What Streamlit's browser side renders as Markdown, wherever an element has it.
 _MARKDOWN: Final = ("body", "label", "help", "title", "content")
 _PLAIN: Final = ("text", "code")  # elements whose body is shown as it is
@@ -230,19 +228,6 @@ async def visiting(
         yield guest
     finally:
         await guest.leave()
-
-
-def together(visit: Callable[[], Awaitable[T]], seconds: float = 10 * PATIENCE) -> T:
-    """Run a visit, bounded in time, from a test that is not asynchronous.
-
-    It runs in a thread of its own: in the tests' there may be the loop of a browser.
-    """
-
-    async def bounded() -> T:
-        return await asyncio.wait_for(visit(), seconds)
-
-    with ThreadPoolExecutor(1) as thread:
-        return thread.submit(asyncio.run, bounded()).result()
 
 
 def _texts(message: Message | None) -> Iterator[str]:

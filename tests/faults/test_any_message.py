@@ -3,7 +3,6 @@
 `EXAMPLES=10000 pytest tests/faults/test_any*` tries that many inputs rather than a few.
 """
 
-import asyncio
 import json
 import math
 from typing import Any
@@ -17,6 +16,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 from explorer.runtime import shares
 from explorer.ui.web.messages import _Bounded
 from tests.faults.nasty import NUMBERS, over_the_wire, thorough
+from tests.support.together import together
 
 numbers = st.floats() | st.integers(-(2**70), 2**70)
 things: st.SearchStrategy[Any] = st.recursive(
@@ -86,6 +86,6 @@ def received(content: bytes) -> tuple[bytes | None, int | None]:
     async def send(message: Message) -> None:
         sent.append(message)
 
-    got = asyncio.run(_Bounded(receive, send)())
+    got = together(_Bounded(receive, send))
     passed = got["bytes"] if got["type"] == "websocket.receive" else None
     return passed, sent[0]["code"] if sent else None

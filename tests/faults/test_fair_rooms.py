@@ -7,7 +7,8 @@ from contextlib import asynccontextmanager
 
 from explorer.runtime.shares import WRONG_OF_BROWSER, WRONG_OF_WINDOW
 from tests.browser.conftest import Server
-from tests.faults.guest import Guest, together, visiting
+from tests.faults.guest import Guest, visiting
+from tests.support.together import together
 
 ATTACKER, HALL = "127.0.0.66", "127.0.0.7"  # addresses
 

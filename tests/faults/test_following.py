@@ -6,7 +6,8 @@ from urllib.parse import parse_qs
 import pytest
 
 from tests.browser.conftest import Server
-from tests.faults.guest import together, visiting
+from tests.faults.guest import visiting
+from tests.support.together import together
 
 
 def test_a_follower_is_sent_nothing_that_their_browser_has_dropped(server: Server) -> None:

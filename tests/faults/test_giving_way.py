@@ -3,8 +3,9 @@
 import asyncio
 
 from tests.browser.conftest import Server
-from tests.faults.guest import Guest, together, visiting
+from tests.faults.guest import Guest, visiting
 from tests.support.people import Run
+from tests.support.together import together
 
 SEARCH = "weights=translator&pairs=1&method=beam&width=8"
 LONG = "The old bird sees a tired cat in the street , and"

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from tests.browser.conftest import Server
-from tests.faults.guest import together, visiting
+from tests.faults.guest import visiting
+from tests.support.together import together
 
 
 @pytest.mark.parametrize(

@@ -16,8 +16,9 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.typing import Subprotocol
 
 from tests.browser.conftest import GONE
-from tests.faults.guest import together, visiting
+from tests.faults.guest import visiting
 from tests.faults.servers import SMALL_MACHINE, Restartable, restartable
+from tests.support.together import together
 
 MB: Final = 1_000_000
 PROMPTLY: Final = 10.0

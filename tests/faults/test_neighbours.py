@@ -12,8 +12,9 @@ from websockets.exceptions import ConnectionClosed
 
 from explorer.ui.registry import PAGES
 from tests.browser.conftest import GONE, Server
-from tests.faults.guest import Guest, together, visiting
+from tests.faults.guest import Guest, visiting
 from tests.faults.servers import SMALL_MACHINE, restartable
+from tests.support.together import together
 
 OTHERS: Final = ("tokens", "attention", "training")  # these name the words that they read
 Nuisance = Callable[[str], Awaitable[None]]
@@ -35,6 +36,7 @@ async def large(address: str) -> None:
     """Models that take their time and most of the memory, one after the other."""
     query = "d_model=512&heads=8&enc=5&dec=5&weights=untrained"
     async with visiting(address, "attention", query) as guest:
+        await guest.unfold()
         (more,) = (fold for fold in guest.folds if fold.endswith("-more_of_model"))
         await guest.set_id(more, True)  # where the seed is
         for seed in range(3):
@@ -142,6 +144,8 @@ def test_nobody_sees_what_another_types(server: Server) -> None:
     async def visit(number: int, page: str, guests: dict[int, Guest]) -> None:
         async with visiting(server.url, page, "pairs=1&weights=untrained") as guest:
             guests[number] = guest
+            if page in ("room", "words"):  # there, nothing can be typed
+                await guest.walk("masks")
             for turn in range(4):
                 words = f"marker{number:03}x turn{turn}"
                 await guest.put(src=words, tgt=words)

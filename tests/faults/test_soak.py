@@ -22,10 +22,11 @@ from explorer.runtime.engine import SMALL_HOST
 from explorer.ui.parameters import KNOWN_NAMES
 from explorer.ui.registry import PAGES
 from tests.browser.conftest import GONE
-from tests.faults.guest import Guest, together, visiting
+from tests.faults.guest import Guest, visiting
 from tests.faults.nasty import MARKUP, NUMBERS, ODD
 from tests.faults.servers import SMALL_MACHINE, restartable
 from tests.support.people import PATIENCE
+from tests.support.together import together
 
 SECONDS: Final = float(os.environ.get("SOAK", "6"))
 _ANY: Final = 1 if os.environ.get("CI") else random.SystemRandom().randrange(1, 10**6)

@@ -3,7 +3,8 @@
 import pytest
 
 from tests.browser.conftest import Server
-from tests.faults.guest import Guest, together, visiting
+from tests.faults.guest import Guest, visiting
+from tests.support.together import together
 
 UNTRAINED = "weights=untrained&pairs=1&src=a b c&tgt=x y&typed_target=true"
 

@@ -15,8 +15,9 @@ import pytest
 
 from tests.browser.conftest import GONE
 from tests.deploy.cluster import HEALTH, Visitor
-from tests.faults.guest import Guest, together, visiting
+from tests.faults.guest import Guest, visiting
 from tests.faults.servers import SMALL_MACHINE, Restartable, restartable
+from tests.support.together import together
 
 MIB: Final = 2**20
 LARGEST: Final = 256 * MIB

@@ -1,4 +1,3 @@
-import asyncio
 import logging
 import webbrowser
 from pathlib import Path
@@ -11,6 +10,7 @@ from streamlit.starlette import App
 
 from explorer.places import COMPONENTS
 from explorer.ui.web import front
+from tests.support.together import together
 
 APP = Path(__file__).parents[3] / "app.py"
 
@@ -30,7 +30,7 @@ def test_what_is_done_before_the_first_visitor(
         async with front.lifespan(App(APP)):
             assert swept == [False]
 
-    asyncio.run(serve())
+    together(serve)
     assert swept == [False, True]  # its own folders, too, when it ends
     assert visited == ["http://localhost:8600/here"] * opened
 

@@ -9,6 +9,7 @@ from starlette.types import Message, Receive, Scope, Send
 from explorer.runtime import shares
 from explorer.ui.web import uploads as module
 from explorer.ui.web.uploads import ExpectedUploads, RefusedError, Uploads
+from tests.support.together import together
 
 FILE = "somebody", "file"
 
@@ -52,7 +53,7 @@ def put(receive: Receive, length: int) -> int:
         "path": "/base/_stcore/upload_file/somebody/file",
         "headers": [(b"content-length", str(length).encode())],
     }
-    asyncio.run(ExpectedUploads(app)(scope, receive, send))
+    together(lambda: ExpectedUploads(app)(scope, receive, send))
     return answers[0]
 
 
