@@ -171,9 +171,7 @@ def test_an_example_fills_the_sentences(visit: Callable[..., Visitor]) -> None:
     person.field("example").click()
     person.page.get_by_role("option", name=name, exact=True).click()
     expect(person.field("src")).to_have_value("I'm gonna make him an offer")
-    expect(person.page.get_by_label("Model's answer 1 ✓", exact=True)).to_have_value(
-        "he can't refuse"
-    )
+    person.expect_answer("he can't refuse", "Model's answer 1 ✓")
     person.wait_for_parameter("weights", "quotes")  # which have learnt it
     seen = "I'm=4 gonna=5 make=6 him=7 an=8 offer=9; sentence 2: may=14 the=15 Force=16"
     expect(person.element("src_ids")).to_have_attribute("aria-label", re.compile(seen))

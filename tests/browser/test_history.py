@@ -101,11 +101,11 @@ def test_a_word_is_one_deed_however_many_letters_it_has(visit: Callable[..., Vis
 
 def test_several_entries_can_be_gone_back_at_once(visit: Callable[..., Visitor]) -> None:
     person = visit(address_of("attention", **PAIRS), fresh=True)
-    person.go_to("Masks")
+    person.go_to("All heads")
     person.go_to("Attention")
     person.page.get_by_text("Hide PAD").click()
     check_attention(person, PAD, ["a", "b"])
-    person.go_to("Masks")
+    person.go_to("All heads")
     person.page.evaluate("history.go(-4)")
     check_attention(person, {}, ["a", "b", "PAD", "PAD"])
     person.page.evaluate("history.go(3)")
@@ -113,10 +113,11 @@ def test_several_entries_can_be_gone_back_at_once(visit: Callable[..., Visitor])
 
 
 def test_turning_a_page_is_one_deed(visit: Callable[..., Visitor]) -> None:
-    person = visit(address_of("attention", **PAIRS, **DECODER), fresh=True)
+    person = visit(address_of("masks", **PAIRS, **DECODER), fresh=True)
+    person.go_to("Attention")
     before = entries(person)
     check_attention(person, DECODER, ["BOS", "x", "y"])
-    person.go_to("Masks")
+    person.go_to("Masks")  # where they have been last in that place: one click
     assert entries(person) == before + 1
     assert person.parameters == UNTRAINED | DECODER
     person.page.go_back()

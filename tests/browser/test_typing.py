@@ -75,8 +75,7 @@ def test_the_models_answer_follows_every_letter(visit: Callable[..., Visitor]) -
     for count, letter in enumerate(TYPED, start=1):
         person.page.keyboard.type(letter)
         words = TYPED[:count].split()
-        answer = person.page.get_by_label("Model's answer 1 ✓", exact=True)
-        expect(answer).to_have_value(" ".join(words))
+        person.expect_answer(" ".join(words), "Model's answer 1 ✓")
         person.wait_for_labels("one_head", "x", words)
         person.wait_for_labels("one_head", "y", rows_of(*words))
     person.wait_for_parameter("src", TYPED)
