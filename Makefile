@@ -20,12 +20,12 @@ BIN := $(VENV)/bin
 run: $(VENV)/run.stamp
 	$(BIN)/python -m streamlit run app.py $(ARGS)
 
-# What imports other libraries to compare with, or starts processes that import torch again.
-ALSO_SLOW := $(addprefix tests/,test_package.py training/test_pool.py \
+# What trains, imports other libraries to compare with, or starts processes that import torch again.
+ALSO_SLOW := $(addprefix tests/,test_package.py training/test_pool.py training/translator \
   analysis/causes/test_against_captum.py analysis/causes/test_against_transformers.py \
   weights/huggingface/families/test_registry.py weights/huggingface/text/test_tokenizer.py)
 # Whatever lies elsewhere is quick, with fewer random examples; of the app, every page is opened.
-SLOW := $(addprefix tests/,app/ browser/ deploy/ faults/ notebook/)
+SLOW := $(addprefix tests/,app/ browser/ deploy/ faults/ golden/ notebook/)
 QUICK := $(filter-out $(ALSO_SLOW),$(wildcard tests/test_*.py)) tests/app/test_every_page.py \
   $(filter-out $(SLOW),$(dir $(wildcard tests/*/__init__.py)))
 # Of two processes each takes half of the tests as they lie, and then from the other's: so most
