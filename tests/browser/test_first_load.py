@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from explorer.ui.registry import PAGES
+from explorer.ui.registry import PAGES, PLACES
 from tests.browser.conftest import Server, serving
 from tests.browser.visitor import Visitor, address_of
 
@@ -62,7 +62,10 @@ def test_the_first_visitor_after_a_start_may_come_by_any_link(
         visitor.page.add_init_script(NOTE_SHIFTS)
         check(visitor, address_of("masks", **said))
         assert visitor.parameters == said
-        assert visitor.page.get_by_test_id("stTopNavLink").count() == len(PAGES)
+        places = visitor.page.locator(".st-key-places a").all_inner_texts()
+        assert places == [*PLACES, "Words"]
+        pages = visitor.page.locator(".st-key-pages a").all_inner_texts()
+        assert pages == [title for _, title in PLACES["Read"].values()]
         expect(visitor.page.locator("h1")).to_have_text("What may each word look at?")
         assert visitor.labels("one_mask", "x") == ["BOS", "y", "z"]
         visitor.page.get_by_role("radio", name="cross").click()

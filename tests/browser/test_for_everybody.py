@@ -118,7 +118,7 @@ def test_a_tap_explains_a_word_and_its_anchor_is_an_address(visit: Callable[...,
 
 
 def test_presenter_mode_enlarges_and_survives_a_page_turn(visit: Callable[..., Visitor]) -> None:
-    address = address_of("attention", weights="reverse", typed_target=False)
+    address = address_of("attention", weights="reverse")
     person = visit(address, viewport={"width": 1920, "height": 1080})
     usual = person.page.evaluate(SIZES)
     field = person.field("src")
@@ -128,9 +128,9 @@ def test_presenter_mode_enlarges_and_survives_a_page_turn(visit: Callable[..., V
     person.page.keyboard.press("p")
     expect(person.page.locator(".st-key-places")).not_to_be_visible()
     person.settle()
-    row = person.page.locator(".st-key-pair_on_show").bounding_box()
-    # The answer stands below it, in pieces.
-    assert field.bounding_box()["width"] > 0.7 * row["width"]
+    row, sentence = person.page.locator(".st-key-sentences").bounding_box(), field.bounding_box()
+    assert sentence["width"] > 0.7 * row["width"]
+    assert person.answer.bounding_box()["y"] >= sentence["y"] + sentence["height"]
     assert person.page.evaluate(SIZES) == pytest.approx([1.5 * size for size in usual])
     person.page.keyboard.press("b")
     expect(person.page.locator("h1")).to_have_text("How does it know the order?")

@@ -185,6 +185,10 @@ def test_a_picture_begins_on_the_first_screen_of_a_laptop_at_200_percent(
         assert box["y"] <= 320, name  # a sixth of the screen is left for it
         sizes = person.page.evaluate("() => [document.documentElement.scrollWidth, innerWidth]")
         assert sizes[0] <= sizes[1], f"{name} scrolls sideways"
+        for within_reach in (".corner select", ".st-key-pages a[aria-current]"):
+            expect(person.page.locator(within_reach)).to_be_in_viewport(ratio=1)
+        answer = person.page.locator(".st-key-answer_on_show").bounding_box()
+        assert answer["width"] > 200, name
 
 
 @pytest.mark.parametrize("look", ["light", "dark"])
