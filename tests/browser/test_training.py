@@ -243,6 +243,7 @@ def test_weights_can_be_taken_away_and_brought_back(
     expect(other.page.get_by_test_id("stAlert")).to_contain_text("damaged")
     expect(other.page.locator("input[type=file]")).to_have_count(1)  # the field is empty again
     other.page.locator("input[type=file]").set_input_files(file)
+    expect(other.page.get_by_text("loaded weights, after step")).to_be_visible()
     expect(other.field("weights")).to_have_value("trained here")
     other.settle()
     other.go_to("Attention")
