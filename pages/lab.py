@@ -53,7 +53,7 @@ def show_page(settings: Settings) -> None:
     with st.container(horizontal=True, key="ways"):
         if st.button(tr("One change to one attention, step by step"), icon=":material/calculate:"):
             open_page("steps", case="model")
-        if st.button(tr("Why?: what carries the difference"), icon=":material/help_center:"):
+        if st.button(tr("What carries the difference?"), icon=":material/help_center:"):
             open_page("why", ask="difference", why_other=chosen.sentence or None)
 
 

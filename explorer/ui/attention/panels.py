@@ -41,7 +41,7 @@ def show_ways(kind: AttentionKind) -> None:
     with st.container(horizontal=True, key="ways"):
         if st.button(tr("Step by step: where does it come from?"), icon=":material/calculate:"):
             open_page("steps", case="model")
-        if st.button(tr("Why?: does it matter?"), icon=":material/help_center:"):
+        if st.button(tr("Does it matter?"), icon=":material/help_center:"):
             query = None if kind == "encoder" else chosen(Look.query)
             open_page("why", ask="words", why_at=query)
 

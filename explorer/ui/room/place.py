@@ -270,9 +270,7 @@ def own_deeds(page: str, room: Room) -> dict[str, Any] | None:
     said, _ = read_address(room.params)
     now = _choices()
     own = {
-        key: now.get(key)
-        for key in _changed(choices_before, now)
-        if now.get(key) != said.get(key)
+        key: now.get(key) for key in _changed(choices_before, now) if now.get(key) != said.get(key)
     }
     tell_again(own)  # the browser may have been told something else at the same moment
     return own if own or page not in (page_before, room.page) else None
