@@ -166,10 +166,10 @@ def show_writing(settings: Settings, options: DecodingOptions) -> None:
     if answer.tree:
         live_plot(tree_picture(writing, theme))
     looks, words = st.columns([7, 3])
-    with words:
-        live_plot(next_words_picture(writing, theme))
     with looks:
         show_newest(writing, before, layer, theme)
+    with words:
+        live_plot(next_words_picture(writing, theme))
     show_verdict(settings, writing)
     if options.method != "greedy":
         with on_page():
@@ -194,7 +194,7 @@ def show_page(settings: Settings) -> None:
         return
     if batch.tgt_out is None:
         st.info(
-            tr("Choose *words* above: typed ids have no BOS to start from."),
+            tr("Choose *words* under *⋯*: typed ids have no BOS to start from."),
             icon=":material/info:",
         )
         return

@@ -63,6 +63,7 @@ function offerLanguages({ language, languages }, choose) {
 
 function listKeys() {
   corner.querySelector(".keys").textContent = texts.keys;
+  corner.querySelector("dl").ariaLabel = texts.keys;
   corner.querySelector("dl").replaceChildren(...texts.shortcuts.flatMap((pair) =>
     pair.map((text, at) => Object.assign(document.createElement(at ? "dd" : "dt"), { textContent: text }))));
 }

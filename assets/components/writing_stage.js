@@ -14,6 +14,10 @@ function element(tag, className, text) {
   return made;
 }
 
+// One of the same pieces was clicked in the line on top.
+let stage = null; // the one on show
+window.addEventListener("piece", ({ detail }) => stage?.root.isConnected && stage.data && stage.go(detail));
+
 class Stage {
   constructor(root) {
     this.root = root;
@@ -27,8 +31,7 @@ class Stage {
     this.calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
     this.makeButtons(root.querySelector(".buttons"));
     root.addEventListener("keydown", (event) => this.pressed(event));
-    // One of the same pieces was clicked in the line on top.
-    window.addEventListener("piece", ({ detail }) => this.root.isConnected && this.data && this.go(detail));
+    stage = this;
     new ResizeObserver(() => this.data && this.drawLines()).observe(root.querySelector(".words"));
   }
 

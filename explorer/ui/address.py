@@ -20,6 +20,7 @@ from explorer.ui.controls.choices import (
 from explorer.ui.controls.examples import world_of
 from explorer.ui.controls.sentences import current_text, keys_in_address, note_world
 from explorer.ui.controls.weights import settle_weights, source_on_show
+from explorer.ui.domains import default_heads
 from explorer.ui.parameters import (
     AROUND,
     HERE,
@@ -159,7 +160,13 @@ def current_address() -> dict[str, str]:
         unsaid.append(Frame.pad_id)
     if value(Frame.pairs) < 2:
         unsaid.append(Frame.pair)
-    shown = {key: at for key, at in on_show().items() if choices().get(key) is not None}
+    # What is folded away keeps its choice, and says what it would show.
+    fits = {
+        Frame.heads: default_heads(value(Frame.d_model), value(Frame.heads)),
+        Frame.pair: min(value(Frame.pair), value(Frame.pairs)),
+    }
+    drawn = {parameter.key: at for parameter, at in fits.items()} | on_show()
+    shown = {key: at for key, at in drawn.items() if choices().get(key) is not None}
     keys = {*AROUND} - {parameter.key for parameter in unsaid} | shown.keys()
     texts = keys_in_address(answering=writes(source) and answers)
     said = write_address({**choices(), **shown}, keys, {key: current_text(key) for key in texts})

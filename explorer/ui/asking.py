@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from explorer.decoding import LIMIT, Written
-from explorer.names import PaddingSide
+from explorer.names import PAD, PaddingSide
 from explorer.runtime.engine import engine
 from explorer.runtime.generation import answer_to
 from explorer.text import Answer, Batch
@@ -15,6 +15,19 @@ def asked_of(settings: Settings, side: PaddingSide = "right") -> Batch:
     """The sources alone; as in training, PAD is on the right."""
     nothing = [Answer(())] * len(settings.sources)
     return settings.tokenizer.batch(settings.sources, nothing, side=side, length=settings.length)
+
+
+def rows_written(settings: Settings, row: int) -> list[int]:
+    """The rows of a target at which the model has written its answer: one for each piece.
+
+    Each row predicts the piece that follows, so the first is that of BOS.
+    """
+    follows = settings.batch().tgt_out_labels[row]
+    rows = [at for at, label in enumerate(follows) if label != PAD]
+    if not settings.config.has_encoder:  # what was typed was not written by the model
+        rows = rows[len(asked_of(settings).prompts[row]) - 1 :]
+    target = settings.targets[row]
+    return rows[:-1] if isinstance(target, Answer) and not target.ended else rows
 
 
 def limit_of(settings: Settings, asked: Batch, row: int) -> int:

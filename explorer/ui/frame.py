@@ -96,10 +96,10 @@ def show(page: Callable[[Settings], None]) -> None:
 
 
 def _draw_page(page: Callable[[Settings], None], sentences: Places | None) -> None:
-    """Draw the sentences, if the page speaks of them, and the page below them."""
+    """Draw the line with the sentence, if the page speaks of it, and the page below it."""
     follow_room()
     _redraw_if_stale()  # a control of the page may have changed what the frame shows
-    answering = _model_answers()
+    answering = sentences is not None and _model_answers()
     settings = read_settings()
     fields = {} if sentences is None else _draw_line(sentences, answering=answering)
     if answering:
@@ -107,7 +107,7 @@ def _draw_page(page: Callable[[Settings], None], sentences: Places | None) -> No
     else:
         note_answers([])
     with st.container(key="page"):
-        _show_notes(settings, answering)
+        _show_notes([] if sentences is None else _notes_on_sentences(settings, answering))
         show_tour(settings, st.session_state.page_on_show)
         begin_notes()
         page(settings)
@@ -125,7 +125,10 @@ def _draw_line(sentences: Places, *, answering: bool) -> dict[int, DeltaGenerato
     if answering:
         targets = "none" if trains_another() else "answered"
     if answering and trains_another():
-        sentences.answer.caption(tr("Press *Train*: once it has learnt, this model answers here."))
+        said = tr("Press *Train*: once it has learnt, this model answers here.")
+        if in_training():
+            said = tr("Once it has learnt, this model answers here.")
+        sentences.answer.caption(said)
     with internals.same_on_every_page():
         return draw_fields(sentences, targets)
 
@@ -214,8 +217,8 @@ def _around() -> tuple[object, ...]:
     return internals.page_hash(), in_training(), source_on_show(), *keys_around()
 
 
-def _show_notes(settings: Settings, answering: bool) -> None:
-    notes = [*st.session_state[NOTES], *settings.batch().notes]
+def _notes_on_sentences(settings: Settings, answering: bool) -> list[str]:
+    notes = list(settings.batch().notes)
     if some_are_cut():
         notes.append(cut_in_words())
     if too_long_for_link(answering=answering):
@@ -225,5 +228,9 @@ def _show_notes(settings: Settings, answering: bool) -> None:
                 "ones."
             )
         )
-    if notes:
+    return notes
+
+
+def _show_notes(on_sentences: list[str]) -> None:
+    if notes := [*st.session_state[NOTES], *on_sentences]:
         st.info("  \n".join(map(literal, notes)), icon=":material/info:")

@@ -1,5 +1,7 @@
 """The places, the pages of the place on show, and the ways to the pages before and after."""
 
+from typing import Any
+
 import streamlit as st
 
 from explorer.languages import tr
@@ -47,15 +49,9 @@ def _draw_ways(here: str, place: str) -> None:
         _link("words")
     with st.container(key="page_after", width="content"):
         if at + 1 < len(names):
-            _link(names[at + 1], icon=":material/chevron_right:")
+            _link(names[at + 1], icon=":material/chevron_right:", icon_position="right")
 
 
-def _link(page: str, label: str | None = None, icon: str | None = None) -> None:
+def _link(page: str, label: str | None = None, **more: Any) -> None:
     path, title = PAGES[page]
-    after = icon == ":material/chevron_right:"
-    st.page_link(
-        ROOT / path,
-        label=tr(label or title),
-        icon=icon,
-        icon_position="right" if after else "left",
-    )
+    st.page_link(ROOT / path, label=tr(label or title), **more)

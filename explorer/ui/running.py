@@ -130,14 +130,14 @@ def _what_to_type(batch: Batch, row: int) -> str:
     if len(batch.src) > 1:
         why = tr("The source of pair {pair} holds only PAD.", pair=pair)
         hint = tr(
-            "Type a source sentence of pair {pair} above, or pick an example under *More "
-            "sentences*: the picture follows while you type.",
+            "Type a source sentence of pair {pair} above, or pick an example under *⋯*: the "
+            "picture follows while you type.",
             pair=pair,
         )
     else:
         why = tr("The source holds only PAD.")
         hint = tr(
-            "Type a source sentence above, or pick an example under *More sentences*: the picture "
+            "Type a source sentence above, or pick an example under *⋯*: the picture "
             "follows while you type."
         )
     return f"{why} {hint}" if batch.tgt_out is None else hint

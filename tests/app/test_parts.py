@@ -1,4 +1,4 @@
-"""The parts that other models have in place of the paper's, chosen in the sidebar."""
+"""The parts that other models have in place of the paper's, chosen in the model's settings."""
 
 import math
 from dataclasses import replace

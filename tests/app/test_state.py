@@ -111,6 +111,12 @@ def ids_in(at: AppTest) -> list[list[int]]:
     return [[int(cell.rpartition(" ")[2]) for cell in row] for row in trace["customdata"]]
 
 
+def test_a_folded_control_says_what_it_would_show() -> None:
+    at = open_page("masks", heads=8, model_settings=False)
+    choose(at, d_model=12).run()  # which 8 heads cannot share
+    assert address(at)["heads"] == "6"
+
+
 class TestSentencesBelongTogether:
     def test_after_quotes_and_reverse_the_untrained_model_reads_what_stood_there(self) -> None:
         at = trained(weights="quotes")

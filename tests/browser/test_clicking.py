@@ -175,3 +175,13 @@ def test_an_example_fills_the_sentences(visit: Callable[..., Visitor]) -> None:
     person.wait_for_parameter("weights", "quotes")  # which have learnt it
     seen = "I'm=4 gonna=5 make=6 him=7 an=8 offer=9; sentence 2: may=14 the=15 Force=16"
     expect(person.element("src_ids")).to_have_attribute("aria-label", re.compile(seen))
+
+
+@pytest.mark.parametrize(("page", "key"), [("attention", "query"), ("why", "why_at")])
+def test_a_piece_of_the_answer_leads_to_the_row_that_writes_it(
+    page: str, key: str, visit: Callable[..., Visitor]
+) -> None:
+    pairs = {"pairs": 2, "src": "a b", "src2": "a b c d"}
+    person = visit(address_of(page, weights="reverse", side="left", **pairs))
+    person.answer.get_by_role("button").nth(1).click()
+    person.wait_for_parameter(key, "3")  # PAD, PAD, BOS, b → a

@@ -123,10 +123,10 @@ def test_presenter_mode_enlarges_and_survives_a_page_turn(visit: Callable[..., V
     usual = person.page.evaluate(SIZES)
     field = person.field("src")
     field.press("p")  # a letter like any other
-    expect(person.page.locator(".st-key-places")).to_be_visible()
+    expect(person.page.locator(".st-key-shelf")).to_be_visible()
     field.blur()
     person.page.keyboard.press("p")
-    expect(person.page.locator(".st-key-places")).not_to_be_visible()
+    expect(person.page.locator(".st-key-shelf")).not_to_be_visible()
     person.settle()
     row, sentence = person.page.locator(".st-key-sentences").bounding_box(), field.bounding_box()
     assert sentence["width"] > 0.7 * row["width"]
@@ -136,9 +136,13 @@ def test_presenter_mode_enlarges_and_survives_a_page_turn(visit: Callable[..., V
     expect(person.page.locator("h1")).to_have_text("How does it know the order?")
     person.page.reload()
     person.settle()
-    expect(person.page.locator(".st-key-places")).not_to_be_visible()
+    expect(person.page.locator(".st-key-shelf")).not_to_be_visible()
     person.page.keyboard.press("Escape")
-    expect(person.page.locator(".st-key-places")).to_be_visible()
+    expect(person.page.locator(".st-key-shelf")).to_be_visible()
+    person.page.get_by_role("button", name="Presenter mode").click()
+    expect(person.page.locator(".st-key-shelf")).not_to_be_visible()
+    person.page.get_by_role("button", name="Leave presenter mode").click()
+    expect(person.page.locator(".st-key-shelf")).to_be_visible()
 
 
 def test_on_paper_there_are_no_controls_and_nothing_is_cut(visit: Callable[..., Visitor]) -> None:

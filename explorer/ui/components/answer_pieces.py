@@ -43,7 +43,7 @@ def answer_pieces(
         data["points"] = "picture"
     if sure and shown and min(probabilities) > 0:
         mean = math.exp(math.fsum(map(math.log, probabilities)) / len(shown))
-        data["sure"] = tr("{share} sure", share=numeral(100 * mean, ".0f") + "\u00a0%")
+        data["sure"] = tr("{share} sure", share=numeral(mean, ".0%"))
 
     def picked() -> None:
         piece = st.session_state[key].picked

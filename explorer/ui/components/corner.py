@@ -28,14 +28,10 @@ def corner(
         "keys": tr("Keyboard"),
         "present": tr("Presenter mode (P)"),
         "leave": tr("Leave presenter mode (Escape)"),
-        "shortcuts": [[_plain(keys), _plain(does)] for keys, does in SHORTCUTS.items()],
+        "shortcuts": [[tr(keys), tr(does)] for keys, does in SHORTCUTS.items()],
     }
     _component(
         key="corner",
         data=as_json({**language, "page": page, "texts": texts}),
         on_spoken_change=lambda: on_language(st.session_state.corner.spoken),
     )
-
-
-def _plain(text: str) -> str:
-    return tr(text).replace("**", "")

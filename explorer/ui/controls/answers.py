@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 import streamlit as st
@@ -12,34 +13,37 @@ from explorer.languages import tr
 from explorer.names import UNK
 from explorer.tasks.verdict import Verdict, judge
 from explorer.text import Answer, Batch
-from explorer.ui.asking import as_answer, asked_of, written_to
+from explorer.ui.asking import as_answer, asked_of, rows_written, written_to
 from explorer.ui.components.answer_pieces import answer_pieces
 from explorer.ui.controls.choices import choose_by_key, chosen
 from explorer.ui.controls.sentences import note_answers
 from explorer.ui.markdown import literal
 from explorer.ui.outside import unknown_words, why_doubted, why_outside
-from explorer.ui.parameters import Decoding, Look, Stack
+from explorer.ui.parameters import Decoding, Look, Stack, Why
 from explorer.ui.running import on_page
 from explorer.ui.settings import Settings
 
 
-def _at_query(piece: int) -> dict[str, object]:
+def _at_query(row: int, piece: int) -> dict[str, object]:
     """The query that writes a piece, in an attention that has target words as queries."""
+    del piece
     kind = chosen(Look.attention)
     return {
         Look.attention.key: "cross" if kind == "encoder" else kind,
-        Look.query.key: piece,
+        Look.query.key: row,
         Look.key.key: None,
     }
 
 
-# What a click on a piece of the answer chooses, by page.
-_POINTS: Final[dict[str, Callable[[int], dict[str, object]]]] = {
+# What a click on a piece of the answer chooses, by page: from the target's row that writes it, and
+# its number.
+_POINTS: Final[dict[str, Callable[[int, int], dict[str, object]]]] = {
     "masks": _at_query,
     "attention": _at_query,
     "steps": _at_query,
-    "stack": lambda piece: {Stack.stack_shows.key: "lens", Stack.word.key: piece},
-    "decoding": lambda piece: {Decoding.at.key: piece + 1},
+    "why": lambda row, _: {Why.why_at.key: row},
+    "stack": lambda row, _: {Stack.stack_shows.key: "lens", Stack.word.key: row},
+    "decoding": lambda _, piece: {Decoding.at.key: piece + 1},
 }
 
 
@@ -53,6 +57,8 @@ def answered(settings: Settings, fields: dict[int, DeltaGenerator]) -> Settings:
     given = [Answer((), ended=False) if answer is None else answer for answer in found]
     words = [settings.tokenizer.join(asked.tgt_vocab.decode(answer.ids)) for answer in given]
     note_answers(words)
+    targets = [found[row] or Answer(()) for row in range(len(settings.sources))]
+    settings = replace(settings, targets=tuple(targets))
     on_top = next(iter(fields), None)
     for row, field in fields.items():
         answer = found[row] if row < len(found) else None
@@ -61,17 +67,22 @@ def answered(settings: Settings, fields: dict[int, DeltaGenerator]) -> Settings:
         with field:
             if row == on_top:
                 written = given[row] if row < len(given) else Answer((), ended=False)
-                _show_pieces(asked, written, label, said, verdict)
+                rows = rows_written(settings, row) if row < len(given) else []
+                _show_pieces(asked, written, rows, label, said, verdict)
             else:
                 key = f"answer{row + 1}"
                 st.session_state[key] = said
-                st.text_input(label, key=key, disabled=True)
-    targets = [found[row] or Answer(()) for row in range(len(settings.sources))]
-    return replace(settings, targets=tuple(targets))
+                st.text_input(literal(label), key=key, disabled=True)
+    return settings
 
 
 def _show_pieces(
-    asked: Batch, answer: Answer, name: str, words: str, verdict: Verdict | None
+    asked: Batch,
+    answer: Answer,
+    rows: list[int],
+    name: str,
+    words: str,
+    verdict: Verdict | None,
 ) -> None:
     pieces = asked.tgt_vocab.decode(answer.ids)
     if answer.ended:
@@ -90,15 +101,16 @@ def _show_pieces(
         words=words,
         note=note,
         sure=True,
-        in_picture=page in ("home", "why"),
-        on_picked=_point_at if page in _POINTS else None,
+        in_picture=page == "home",
+        on_picked=partial(_point_at, page, rows) if page in _POINTS else None,
     )
 
 
-def _point_at(piece: int) -> None:
+def _point_at(page: str, rows: list[int], piece: int) -> None:
     """Have the page show a piece of the answer, counted from 0."""
-    for key, choice in _POINTS[st.session_state.page_on_show](piece).items():
-        choose_by_key(key, choice)
+    if piece < len(rows):
+        for key, choice in _POINTS[page](rows[piece], piece).items():
+            choose_by_key(key, choice)
 
 
 def answers_to(settings: Settings, asked: Batch) -> list[Answer | None]:
@@ -161,7 +173,7 @@ def _label(settings: Settings, row: int, verdict: Verdict | None) -> str:
         return f"{answer} ✓"
     if verdict.kind == "outside":
         if verdict.unknown:
-            return f"{answer} · {UNK}: {literal(elide(verdict.unknown, 12))}"
+            return f"{answer} · {UNK}: {elide(verdict.unknown, 12)}"
         return tr("{answer} · outside of what it learnt", answer=answer)
     if verdict.kind == "cut off":
         answer = tr("{answer} is cut off", answer=answer)
@@ -173,4 +185,4 @@ def _label(settings: Settings, row: int, verdict: Verdict | None) -> str:
 
 
 def _short(words: tuple[str, ...]) -> str:
-    return literal(elide(" ".join(words), 40))
+    return elide(" ".join(words), 40)

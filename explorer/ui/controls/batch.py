@@ -46,9 +46,12 @@ def draw_more_sentences(*, answering: bool) -> DeltaGenerator | None:
     """
     # What a browser does not draw, it would go on sending as it was: so nothing is drawn in it.
     more = st.popover(
-        tr("More sentences"), icon=":material/more_horiz:", key="more_sentences", on_change="rerun"
+        tr("More sentences"),
+        icon=":material/more_horiz:",
+        help=tr("More sentences"),
+        key="more_sentences",
+        on_change="rerun",
     )
-    on_show()[Frame.tokens.key] = value(Frame.tokens)
     if not more.open:
         return None
     with more:

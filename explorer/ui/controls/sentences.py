@@ -1,4 +1,4 @@
-"""The sentence pairs at the top of every page, typed or default."""
+"""The sentence pairs, typed or default."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -14,7 +14,8 @@ from explorer.ui.settings import Settings
 
 # Large for the last row: nothing on the screen but the question and what was answered.
 PROJECTED: Final = """
-.st-key-places, .st-key-shelf, .st-key-sentences, .st-key-room_bar { display: none; }
+[data-testid="stHeader"], .st-key-places, .st-key-shelf, .st-key-sentences,
+.st-key-room_bar { display: none; }
 .stMainBlockContainer { zoom: 1.35; padding-top: 1rem; }
 """
 

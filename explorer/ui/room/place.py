@@ -295,9 +295,12 @@ def notice_own_deeds(page: str) -> None:
     if why_not_following(found, room):
         return
     before, now = st.session_state.get(_BEFORE), (page, _choices())
-    if before is not None and before != now:
-        tell_again(_changed(before[1], now[1]))  # as above
-        explore()
+    if before is None or before == now or not _screens().is_persons(internals.session_id()):
+        return
+    # If the browser's address is an older one, the browser has been told something else meanwhile.
+    said = st.query_params
+    tell_again(key for key in _changed(before[1], now[1]) if said.get(key) != room.params.get(key))
+    explore()
 
 
 def remember_choices(page: str) -> None:

@@ -16,6 +16,7 @@ from explorer.names import PAD
 from explorer.runtime.causes import Causes, sentence_of
 from explorer.runtime.engine import Run
 from explorer.text import Answer
+from explorer.ui.asking import rows_written
 from explorer.ui.components.piece_choice import choose_piece
 from explorer.ui.controls.choices import choose, chosen, on_show, value
 from explorer.ui.controls.widgets import field, number, segments
@@ -120,16 +121,10 @@ def _places(settings: Settings, ran: Run, sentence: Sentence) -> list[int]:
     words = sentence.words
     if not sentence.has_decoder or ran.batch.tgt_out is None:
         return words
+    if isinstance(settings.targets[ran.row], Answer):
+        return rows_written(settings, ran.row) or words
     follows = ran.batch.tgt_out_labels[ran.row]
-    places = [at for at in words if follows[at] != PAD]
-    target = settings.targets[min(ran.row, len(settings.targets) - 1)]
-    if isinstance(target, Answer):
-        if not settings.config.has_encoder:  # what was typed was not written by the model
-            asked = settings.tokenizer.batch([settings.sources[ran.row]], [Answer(())])
-            places = places[len(asked.prompts[0]) - 1 :]
-        if not target.ended:
-            places = places[:-1]
-    return places or words
+    return [at for at in words if follows[at] != PAD] or words
 
 
 def _name(sentence: Sentence, at: int) -> str:

@@ -59,7 +59,9 @@ def fold_score(
         return
     with folded:
         if settings.dropout_seed is not None:
-            st.caption(tr("Scores are split without dropout: switch it off in the sidebar."))
+            st.caption(
+                tr("Scores are split without dropout: switch it off in the model's settings.")
+            )
             return
         if cell is None:
             query = telling_query(attention.query_labels)
