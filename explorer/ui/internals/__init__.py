@@ -53,6 +53,26 @@ def send_without_delay() -> None:
                     same.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
 
+def let_callbacks_end() -> None:
+    """Let the callbacks of a run end, though the message that replaces this run is there already.
+
+    Each look at the session's state may end such a run. In a callback that loses what somebody has
+    just chosen: Streamlit goes on, and the next run sees no change. Public: none.
+    """
+    will_rerun: Callable[..., None] = required(SafeSessionState, "on_script_will_rerun")
+
+    def to_the_end(session: SafeSessionState, *given: Any, **more: Any) -> None:
+        give_way: Callable[[], None] = required(session, "_yield_callback")
+        give_way()
+        object.__setattr__(session, "_yield_callback", lambda: None)
+        try:
+            will_rerun(session, *given, **more)
+        finally:
+            object.__setattr__(session, "_yield_callback", give_way)
+
+    SafeSessionState.on_script_will_rerun = to_the_end  # type: ignore[assignment,method-assign]
+
+
 def look_up_single_values() -> None:
     """Let a widget that is drawn look up its own value, in place of a copy of all values.
 

@@ -10,6 +10,7 @@ import pytest
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
+from streamlit.runtime.scriptrunner import RerunData, RerunException
 from streamlit.runtime.state import SafeSessionState, SessionState
 
 from explorer.ui import internals
@@ -114,3 +115,29 @@ def test_a_widget_looks_up_its_own_value_and_no_other(monkeypatch: pytest.Monkey
     assert looked_up["nothing"] is None
     assert "some" in looked_up
     assert "other" not in looked_up
+
+
+def test_a_callback_ends_though_its_run_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = SafeSessionState.on_script_will_rerun
+    monkeypatch.setattr(SafeSessionState, "on_script_will_rerun", whole)  # undone later
+    looks, found = [True], list[bool]()
+
+    def give_way() -> None:
+        if looks:
+            raise RerunException(RerunData())
+
+    session = SafeSessionState(SessionState(), give_way)
+
+    def callbacks(*_: object, **__: object) -> None:
+        looks.append(True)
+        found.append("key" in session)
+
+    monkeypatch.setattr(SessionState, "on_script_will_rerun", callbacks)
+    internals.let_callbacks_end()
+    with pytest.raises(RerunException):
+        session.on_script_will_rerun(None)  # before they have begun, it may end
+    looks.clear()
+    session.on_script_will_rerun(None)
+    assert found == [False]
+    with pytest.raises(RerunException):
+        assert "key" in session
