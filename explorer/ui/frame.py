@@ -112,7 +112,8 @@ def _draw_page(page: Callable[[Settings], None], sentences: Places | None) -> No
         show_tour(settings, st.session_state.page_on_show)
         begin_notes()
         page(settings)
-        show_taking(settings, st.session_state.page_on_show)
+        if sentences is not None:
+            show_taking(settings, st.session_state.page_on_show)
     _redraw_if_stale()  # the page itself may have done so, too
 
 
