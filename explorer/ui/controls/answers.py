@@ -63,16 +63,17 @@ def answered(settings: Settings, fields: dict[int, DeltaGenerator]) -> Settings:
     for row, field in fields.items():
         answer = found[row] if row < len(found) else None
         verdict = None if answer is None else verdict_on(settings, asked, row, answer)
-        label, said = _label(settings, row, verdict), words[row] if row < len(words) else ""
+        said = words[row] if row < len(words) else ""
         with field:
             if row == on_top:
                 written = given[row] if row < len(given) else Answer((), ended=False)
                 rows = rows_written(settings, row) if row < len(given) else []
-                _show_pieces(asked, written, rows, label, said, verdict)
+                name = _label(settings, row, verdict, str)
+                _show_pieces(asked, written, rows, name, said, verdict)
             else:
                 key = f"answer{row + 1}"
                 st.session_state[key] = said
-                st.text_input(literal(label), key=key, disabled=True)
+                st.text_input(_label(settings, row, verdict, literal), key=key, disabled=True)
     return settings
 
 
@@ -161,8 +162,13 @@ def verdict_in_words(verdict: Verdict) -> str:
     return f"{said} {right}"
 
 
-def _label(settings: Settings, row: int, verdict: Verdict | None) -> str:
-    """What stands above an answer: which one it is, and whether it is right."""
+def _label(
+    settings: Settings, row: int, verdict: Verdict | None, written: Callable[[str], str]
+) -> str:
+    """What stands above an answer: which one it is, and whether it is right.
+
+    What the model or the visitor has said is `written` as Markdown, or as it is.
+    """
     if settings.config.has_encoder:
         answer = tr("Model's answer {number}", number=row + 1)
     else:
@@ -173,7 +179,7 @@ def _label(settings: Settings, row: int, verdict: Verdict | None) -> str:
         return f"{answer} ✓"
     if verdict.kind == "outside":
         if verdict.unknown:
-            return f"{answer} · {UNK}: {elide(verdict.unknown, 12)}"
+            return f"{answer} · {UNK}: {written(elide(verdict.unknown, 12))}"
         return tr("{answer} · outside of what it learnt", answer=answer)
     if verdict.kind == "cut off":
         answer = tr("{answer} is cut off", answer=answer)
@@ -181,8 +187,5 @@ def _label(settings: Settings, row: int, verdict: Verdict | None) -> str:
         answer = f"{answer} ✗"
     if verdict.right is None:
         return answer
-    return tr("{answer} (right: {words})", answer=answer, words=_short(verdict.right))
-
-
-def _short(words: tuple[str, ...]) -> str:
-    return elide(" ".join(words), 40)
+    right = written(elide(" ".join(verdict.right), 40))
+    return tr("{answer} (right: {words})", answer=answer, words=right)
