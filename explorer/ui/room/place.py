@@ -271,8 +271,8 @@ def own_deeds(page: str, room: Room) -> dict[str, Any] | None:
     now = _choices()
     own = {
         key: now.get(key)
-        for key in now.keys() | choices_before.keys()
-        if now.get(key) != choices_before.get(key) and now.get(key) != said.get(key)
+        for key in _changed(choices_before, now)
+        if now.get(key) != said.get(key)
     }
     tell_again(own)  # the browser may have been told something else at the same moment
     return own if own or page not in (page_before, room.page) else None
@@ -285,7 +285,8 @@ def has_applied(room: Room) -> None:
     found.applied = room.version
     if room.activity is not None:
         found.begun = room.activity.number
-    st.session_state.pop(_BEFORE, None)
+    # Now, too: a person who types or clicks cuts this run short, before it can remember the end.
+    remember_choices(st.session_state.get("page_on_show", "home"))
 
 
 def notice_own_deeds(page: str) -> None:
@@ -295,8 +296,9 @@ def notice_own_deeds(page: str) -> None:
         return
     if why_not_following(found, room):
         return
-    before = st.session_state.get(_BEFORE)
-    if before is not None and before != (page, _choices()):
+    before, now = st.session_state.get(_BEFORE), (page, _choices())
+    if before is not None and before != now:
+        tell_again(_changed(before[1], now[1]))  # as above
         explore()
 
 
@@ -305,6 +307,11 @@ def remember_choices(page: str) -> None:
     found = member()
     if found is not None:
         st.session_state[_BEFORE] = page, _choices()
+
+
+def _changed(before: dict[str, Any], now: dict[str, Any]) -> set[str]:
+    """The keys of the choices that are not what they were."""
+    return {key for key in now.keys() | before.keys() if now.get(key) != before.get(key)}
 
 
 def _choices() -> dict[str, Any]:
