@@ -41,6 +41,18 @@ document.addEventListener("keydown", (event) => {
   else if (key === "w") document.querySelector('.st-key-places a[href$="words"]')?.click();
 });
 
+// What a key unfolds stands at the end of the document: the next Tab leads into it.
+function enterUnfolded(tries = 60) {
+  const body = document.querySelector('[data-testid="stPopoverBody"]');
+  if (body) {
+    body.tabIndex = -1;
+    body.focus({ preventScroll: true });
+  } else if (tries) requestAnimationFrame(() => enterUnfolded(tries - 1));
+}
+document.addEventListener("click", ({ detail, target }) => {
+  if (detail === 0 && target.closest?.(".stPopover button")) enterUnfolded();
+});
+
 // Streamlit's link leads to the container of the page; the question is what one wants to hear.
 document.addEventListener("click", ({ target }) => {
   if (!target.closest?.('[data-testid="stSkipToContent"]')) return;

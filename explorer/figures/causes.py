@@ -181,12 +181,14 @@ def blocks(
     what: str,
     width: int = 34,
     digits: int = 2,
+    least: float = 0.0,
 ) -> Drawing:
     """Blocks side by side, with rows and one signed scale in common; `what` their numbers are.
 
-    Cells that are `width` pixels wide, at least 30, have numbers in them.
+    The scale reaches to the largest number, and to `least` at least. Cells that are `width` pixels
+    wide, at least 30, have numbers in them.
     """
-    scale = signed_colors(theme, *(part.values for part in parts))
+    scale = signed_colors(theme, *(part.values for part in parts), np.array([least]))
     cells, x = [], 0.0
     for part in parts:
         deep, across = part.values.shape

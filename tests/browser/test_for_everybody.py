@@ -175,3 +175,15 @@ def test_the_first_keys_lead_to_the_question(visit: Callable[..., Visitor]) -> N
     expect(base).to_have_attribute("aria-valuetext", "10000")
     base.press("ArrowLeft")
     expect(base).to_have_attribute("aria-valuetext", "1000")
+
+
+def test_what_a_key_unfolds_is_next_by_keyboard(visit: Callable[..., Visitor]) -> None:
+    person = visit("/masks")
+    button = person.page.locator(".st-key-model_settings button")
+    button.press("Enter")
+    expect(person.page.get_by_test_id("stPopoverBody")).to_be_focused()
+    expect(person.page.get_by_label("Weights", exact=True)).to_be_visible()
+    person.page.keyboard.press("Tab")
+    expect(person.page.get_by_label("Weights", exact=True)).to_be_focused()
+    person.page.keyboard.press("Escape")
+    expect(button).to_be_focused()

@@ -30,3 +30,9 @@ def test_blocks_share_one_scale_and_their_rows() -> None:
     a, b = blocks([first, second], ["x", "y", "z"], LIGHT, what="w").data
     assert (a["zmin"], a["zmax"]) == (b["zmin"], b["zmax"]) == (-3.0, 3.0)
     assert (a["y0"], b["y0"]) == (0, 2)
+
+
+def test_what_is_small_is_pale() -> None:
+    small = Block(name="a", title="a", columns=["1"], values=np.array([[0.02]]))
+    (cells,) = blocks([small], ["x"], LIGHT, what="w", least=0.1).data
+    assert (cells["zmin"], cells["zmax"]) == (-0.1, 0.1)

@@ -17,6 +17,7 @@ from explorer.views.why.parts import ClickOnHead, grid_of_heads, signed
 
 Place = tuple[AttentionKind, int, int]  # an attention, a layer and a head, from 0
 Effects = Mapping[AttentionKind, Float[np.ndarray, "layers heads"]]
+VISIBLE: Final = 0.1  # nats: what changes next to nothing is pale
 CONFIDENCE: Final = 1.96  # standard errors to each side, of an interval of 95 %
 CHOOSES: Final = ClickOnHead(whole="why_head", toggles=True)
 
@@ -80,6 +81,7 @@ def off_picture(asked: Asked, effects: Effects, at: Place | None, theme: Theme) 
         code=code_of(asked, "heads", 0),
         mark=at,
         click=CHOOSES,
+        least=VISIBLE,
     )
 
 
@@ -96,6 +98,7 @@ def need_picture(found: HeadNeed, at: Place | None, theme: Theme) -> Picture:
         code=None,
         mark=at,
         click=CHOOSES,
+        least=VISIBLE,
     )
 
 

@@ -39,12 +39,14 @@ OPENS_HEAD: Final = ClickOnHead()
 
 
 def answer(asked: Asked, found: LogitParts) -> tuple[str, str]:
-    """Which part put in most."""
+    """Which part put in most; the bars of `waterfall_picture` are sums of parts."""
     at = largest(found.values)
     logit = {"logit": signed(found.logit), "n": len(found.parts)}
     most = {"part": found.names[at], "value": signed(float(found.values[at]))}
     said = tr("{measure}: {logit}, the sum of {n} parts.", measure=_logit(asked), **logit)
-    return said, tr("Most comes from one part: {part} ({value}).", **most)
+    return said, tr(
+        "The largest single part: {part} ({value}). A bar sums all heads of an attention.", **most
+    )
 
 
 def check(found: LogitParts) -> tuple[bool, str]:
@@ -125,6 +127,7 @@ def grid_of_heads(
     code: Call | None,
     mark: tuple[AttentionKind, int, int] | None = None,
     click: ClickOnHead = OPENS_HEAD,
+    least: float = 0.0,
 ) -> Picture:
     """A number for each head of each layer of each attention, one of them framed."""
     heads = next(iter(grids.values())).shape[1]
@@ -155,6 +158,7 @@ def grid_of_heads(
             layer_names(deepest),
             theme,
             what=what,
+            least=least,
         ),
         alt=tr(
             "{title}, layers by heads. The largest: {heads}.",
