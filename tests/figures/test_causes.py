@@ -33,6 +33,6 @@ def test_blocks_share_one_scale_and_their_rows() -> None:
 
 
 def test_what_is_small_is_pale() -> None:
-    small = Block(name="a", title="a", columns=["1"], values=np.array([[0.02]]))
-    (cells,) = blocks([small], ["x"], LIGHT, what="w", least=0.1).data
+    small = Block(name="a", title="a", columns=["1"], values=np.array([[0.02], [-0.02]]))
+    (cells,) = blocks([small], ["x", "y"], LIGHT, what="w", least=0.1).data
     assert (cells["zmin"], cells["zmax"]) == (-0.1, 0.1)
