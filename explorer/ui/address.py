@@ -33,14 +33,13 @@ from explorer.ui.parameters import (
     Parameter,
 )
 from explorer.ui.query import read_address, write_address
+from explorer.ui.room.deeds import notice_own_deeds, remember_choices
 from explorer.ui.room.leading import tell_room
 from explorer.ui.room.place import (
     address_of_room,
     count_on_nothing_kept,
     enter_by_address,
     is_left_behind,
-    notice_own_deeds,
-    remember_choices,
     shall_draw_all_anew,
     to_apply,
 )

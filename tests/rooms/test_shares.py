@@ -115,7 +115,8 @@ def last(store: Store, process: Process, teacher: Member) -> Callable[[], bool]:
         kept = store._rooms
         now = memory.time.monotonic
         return lambda: kept[teacher.code].until - now() > LEFT_ALONE
-    asking = store._redis  # type: ignore[attr-defined]
+    assert isinstance(store, RedisStore)
+    asking = store._redis
     return lambda: asking.ttl(f"explorer:room:{{{teacher.code}}}") > LEFT_ALONE
 
 

@@ -12,14 +12,12 @@ from explorer.ui.controls.choices import choose_by_key, value
 from explorer.ui.controls.weights import weights_in_words
 from explorer.ui.parameters import HERE, LOADED, Frame
 from explorer.ui.registry import PAGES, open_page
+from explorer.ui.room.deeds import has_applied, notice_own_deeds, own_deeds
 from explorer.ui.room.place import (
     explore,
-    has_applied,
     hub,
     keep_up,
     member,
-    notice_own_deeds,
-    own_deeds,
     to_apply,
 )
 from explorer.ui.training.session import leave_training

@@ -5,6 +5,7 @@ import torch
 from hypothesis import given
 
 from explorer.analysis.causes.stream_parts import Part, StreamParts, entering, leaving
+from explorer.intervention import Stack
 from explorer.languages import speak
 from tests.analysis.causes.sentences import Asked, asked, sentence
 
@@ -57,6 +58,6 @@ def test_names_in_another_language() -> None:
 
 
 @pytest.mark.parametrize("stack", ["encoder", "decoder"])
-def test_no_gradient_is_kept(stack: str) -> None:
+def test_no_gradient_is_kept(stack: Stack) -> None:
     seen = sentence("T5")
-    assert not leaving(seen, stack, 0).rows.requires_grad  # type: ignore[arg-type]
+    assert not leaving(seen, stack, 0).rows.requires_grad
