@@ -82,7 +82,7 @@ def test_a_colleague_sees_the_same_numbers(visit: Callable[..., Visitor]) -> Non
         mine, theirs = person.picture(key), colleague.picture(key)
         assert mine["maps"] == theirs["maps"]
         assert mine["alt"] == theirs["alt"]
-    assert colleague.field("src").input_value() == "my cat & <b>yours</b>"
+    expect(colleague.field("src")).to_have_value("my cat & <b>yours</b>")
 
 
 def test_defaults_are_left_out_and_a_reload_keeps_everything(visit: Callable[..., Visitor]) -> None:
@@ -147,7 +147,7 @@ def test_a_deep_link_may_be_the_very_first_request_after_a_start(
         )
         person.go_to("Attention")
         person.wait_for_parameter("tgt2", "y")
-        assert person.field("tgt2").input_value() == "y"
+        expect(person.field("tgt2")).to_have_value("y")
         assert person.labels("one_head", "x")[0] == "c"
 
 
@@ -189,7 +189,7 @@ def test_an_impossible_address_is_mended_and_the_person_is_told(
     note = person.page.get_by_test_id("stAlert").first.inner_text()
     for given in ("d_model=abc", "heads=7", "dec=99", "side=up", "dropout=1e999", "seed=inf"):
         assert f"{given} is not possible" in note
-    assert person.field("d_model").input_value() == "64"
+    expect(person.field("d_model")).to_have_value("64")
     weights = explore(["a b"], ["x"]).trace.attention("encoder", 0).weights[0]
     assert len(person.picture("all_heads")["maps"]) == 4
     np.testing.assert_allclose(person.numbers("all_heads", 1), weights[1].numpy(), atol=6e-5)

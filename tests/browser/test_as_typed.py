@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.visitor import Visitor, address_of
 
@@ -38,7 +39,7 @@ def test_strange_words_are_cells_and_rows_as_typed(visit: Callable[..., Visitor]
     seen = " ".join(text for text, _ in person.written("src_ids"))
     for word in ("<b>", "</b>", "<pad>", "👩‍🔬", "שלום", "&", "lt"):
         assert word in seen
-    assert person.field("src").input_value() == STRANGE
+    expect(person.field("src")).to_have_value(STRANGE)
     person.page.locator("summary").filter(has_text="Token by token").click()
     rows = person.page.locator(".st-key-src-tokens tbody tr")
     rows.nth(len(TOKENS) - 1).wait_for()

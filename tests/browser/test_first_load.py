@@ -73,7 +73,8 @@ def test_the_first_visitor_after_a_start_may_come_by_any_link(
         visitor.field("tgt2").fill("y")
         visitor.wait_for_parameter("tgt2", "y")
         visitor.go_to("Attention")
-        assert visitor.field("tgt2").input_value() == visitor.parameters["tgt2"] == "y"
+        expect(visitor.field("tgt2")).to_have_value("y")
+        assert visitor.parameters["tgt2"] == "y"
         assert visitor.labels("one_head", "x")[0] == "c"
         assert visitor.problems == []
         assert "Traceback" not in server.log.read_text()

@@ -181,7 +181,7 @@ def test_what_is_typed_into_the_toy_numbers_is_computed(visit: Callable[..., Vis
     np.testing.assert_array_equal(column(person, 2), [0, 0, 0, 100])
     colleague = visit(person.address)
     assert numbers_of(colleague) == numbers_of(person)
-    assert colleague.page.get_by_label("Keys, key 3, column 3").input_value() == "0"
+    expect(colleague.page.get_by_label("Keys, key 3, column 3")).to_have_value("0")
 
 
 def test_half_a_number_changes_nothing(visit: Callable[..., Visitor]) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Final
 
 import pytest
-from playwright.sync_api import Dialog
+from playwright.sync_api import Dialog, expect
 
 from explorer.ui.registry import PAGES
 from tests.app.driving import WITHOUT_SENTENCE
@@ -49,7 +49,7 @@ def test_nothing_comes_of_it(visit: Callable[..., Visitor]) -> None:
         if page in WITHOUT_SENTENCE:
             assert person.page.evaluate(MADE) == [], page
             continue
-        assert person.field("src").input_value() == shown, page
+        expect(person.field("src")).to_have_value(shown)
         if page in NAME_WORDS:
             for folded in person.page.get_by_test_id("stMain").locator("summary").all():
                 folded.click()
@@ -59,7 +59,7 @@ def test_nothing_comes_of_it(visit: Callable[..., Visitor]) -> None:
         person.wait_for_parameter("src", other)
         person.settle()
         shown, other = other, shown
-        assert person.field("src").input_value() == shown, page
+        expect(person.field("src")).to_have_value(shown)
         assert person.page.evaluate(MADE) == [], page
         assert person.page.locator('[data-testid="stException"]').count() == 0, page
         if page in NAME_WORDS:
