@@ -40,7 +40,6 @@ from explorer.ui.room.place import (
     count_on_nothing_kept,
     enter_by_address,
     is_left_behind,
-    shall_draw_all_anew,
     to_apply,
 )
 from explorer.ui.running import PartEndsError
@@ -125,8 +124,6 @@ def _draw_history() -> None:
         st.session_state[READY] = True
         if not internals.is_whole_run():  # else the page does it, once it is drawn
             say_address()
-    if shall_draw_all_anew():  # the browser had more to say
-        st.rerun()
 
 
 def say_address() -> None:

@@ -65,7 +65,7 @@ def _start_process() -> None:
     torch.set_num_threads(max(1, cores() // 2))
     internals.send_without_delay()
     internals.follow_typing(milliseconds=30)
-    internals.let_callbacks_end()
+    internals.take_every_change()
     internals.look_up_single_values()
     take_only_possible_values()
     ask(person=_person, go_on=_go_on)

@@ -11,6 +11,7 @@ import stat
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, suppress
+from dataclasses import replace
 from typing import Any
 
 import streamlit
@@ -19,6 +20,7 @@ from streamlit import runtime
 from streamlit.elements.widgets import text_widgets
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ClientState_pb2 import ClientState
+from streamlit.proto.WidgetStates_pb2 import WidgetStates
 from streamlit.runtime.scriptrunner import RerunException, get_script_run_ctx
 from streamlit.runtime.scriptrunner_utils.script_run_context import ThreadState
 from streamlit.runtime.state import SafeSessionState
@@ -53,24 +55,55 @@ def send_without_delay() -> None:
                     same.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
 
-def let_callbacks_end() -> None:
-    """Let the callbacks of a run end, though the message that replaces this run is there already.
+def take_every_change() -> None:
+    """Lose nothing of what somebody has changed, however close together the changes come.
 
-    Each look at the session's state may end such a run. In a callback that loses what somebody has
-    just chosen: Streamlit goes on, and the next run sees no change. Public: none.
+    Two ways in which Streamlit does, and the page then shows something else than its controls:
+
+    - Each look at the session's state may end a run that another one replaces. In a callback that
+      loses what has just been chosen: Streamlit goes on, and the next run sees no change. So the
+      callbacks of a run end first.
+    - What changes in two fragments in the same moment comes in one request, which names only the
+      first. So everything is drawn if a widget has changed that the run would not draw.
+
+    Public: none.
     """
     will_rerun: Callable[..., None] = required(SafeSessionState, "on_script_will_rerun")
 
-    def to_the_end(session: SafeSessionState, *given: Any, **more: Any) -> None:
+    def take(session: SafeSessionState, fresh: WidgetStates | None, **more: Any) -> None:
         give_way: Callable[[], None] = required(session, "_yield_callback")
         give_way()
         object.__setattr__(session, "_yield_callback", lambda: None)
         try:
-            will_rerun(session, *given, **more)
+            will_rerun(session, fresh, **more)
+            _draw_all_if_changed(session, fresh)
         finally:
             object.__setattr__(session, "_yield_callback", give_way)
 
-    SafeSessionState.on_script_will_rerun = to_the_end  # type: ignore[assignment,method-assign]
+    SafeSessionState.on_script_will_rerun = take  # type: ignore[assignment,method-assign]
+
+
+def _draw_all_if_changed(session: SafeSessionState, fresh: WidgetStates | None) -> None:
+    """Ask for a run of everything if a widget has changed that this run would not draw."""
+    context = get_script_run_ctx()
+    parts = None if context is None else required(context, "fragment_ids_this_run")
+    if context is None or not parts:
+        return
+    state: Any = required(session, "_state")
+    reported = required(state, "_new_widget_state")
+    changed = [widget for widget in reported if required(state, "_widget_changed")(widget)]
+    known = [required(reported, "widget_metadata").get(widget) for widget in changed]
+    within = required(required(context, "fragment_storage"), "has_ancestor_in")
+    if all(
+        about is None or about.fragment_id in parts or within(about.fragment_id, parts)
+        for about in known
+    ):
+        return
+    pressed = required(state, "_filter_active_trigger_widget_states")(fresh)
+    everything = required(state, "_build_full_app_rerun")(context)
+    required(context, "script_requests").request_rerun(
+        replace(everything, replay_trigger_states=pressed)
+    )
 
 
 def look_up_single_values() -> None:

@@ -133,7 +133,7 @@ def test_a_callback_ends_though_its_run_is_replaced(monkeypatch: pytest.MonkeyPa
         found.append("key" in session)
 
     monkeypatch.setattr(SessionState, "on_script_will_rerun", callbacks)
-    internals.let_callbacks_end()
+    internals.take_every_change()
     with pytest.raises(RerunException):
         session.on_script_will_rerun(None)  # before they have begun, it may end
     looks.clear()

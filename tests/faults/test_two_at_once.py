@@ -1,0 +1,50 @@
+"""Two changes in the same moment: a browser names only the fragment of one of them."""
+
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+
+from tests.browser.conftest import Server
+from tests.faults.guest import visiting
+from tests.support.together import together
+
+QUERY = "weights=reverse&src=a b"
+
+
+def test_both_are_drawn(server: Server) -> None:
+    async def visit() -> None:
+        async with visiting(server.url, "attention", QUERY) as guest:
+            before = guest.elements[guest.place_of("one_head")]
+            guest.hold(guest.widget_id("src"), "a b c d")
+            await guest.run(fragment=guest.fragment_of(guest.widget_id("history")))
+            assert guest.errors == []
+            assert guest.elements[guest.place_of("one_head")] != before
+            assert guest.says("d c b a") or guest.received.count(b"d c b a")
+
+    together(visit)
+
+
+def test_a_button_that_is_pressed_is_pressed_once(server: Server) -> None:
+    """Its callback, and what follows where it is drawn."""
+
+    async def visit() -> None:
+        async with visiting(server.url, "masks", QUERY) as guest:
+            history = guest.fragment_of(guest.widget_id("history"))
+            for label, wanted in (
+                ("Show the 8×8 toy batch", "masks"),
+                ("Predict first: test yourself on masks", "practice"),
+            ):
+                (button,) = (e.button for e in guest.shown("button") if e.button.label == label)
+                await guest.run(WidgetState(id=button.id, trigger_value=True), fragment=history)
+                assert guest.errors == []
+                assert guest.is_on(wanted)
+
+    together(visit)
+
+
+def test_what_has_not_changed_draws_nothing_else(server: Server) -> None:
+    async def visit() -> None:
+        async with visiting(server.url, "attention", QUERY) as guest:
+            await guest.put(src="a b c")
+            await guest.run(fragment=guest.fragment_of(guest.widget_id("history")))
+            assert guest.still_there(guest.elements)  # after a run of everything, none is
+
+    together(visit)
