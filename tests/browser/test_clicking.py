@@ -136,6 +136,7 @@ def test_the_toy_batch_is_one_click_away(visit: Callable[..., Visitor]) -> None:
     person.page.wait_for_function(
         "() => document.querySelector('.st-key-all_target_masks .plot')?.picture?.maps.length === 8"
     )
+    person.settle()
     for number, ids in enumerate(TOY):
         suffix = "" if number == 0 else str(number + 1)
         expect(person.field(f"src{suffix}")).to_have_value(" ".join(map(str, ids)))
