@@ -1,16 +1,18 @@
 """Answers that nobody should rely on: what was measured of the model does not hold for them."""
 
+import math
 from collections.abc import Sequence
 
 from explorer.analysis.head_roles import KnownHeads
 from explorer.decoding import Written
-from explorer.languages import tr
+from explorer.languages import numeral, tr
 from explorer.tasks.verdict import why_not_learnt
 from explorer.text import Answer
 from explorer.ui.controls.attention import known_heads
 from explorer.ui.settings import Settings
 from explorer.vocabulary import Vocabulary
 from explorer.weights.catalogue import TRANSLATOR, Shipped, shipped_translator
+from explorer.weights.sureness import mean_log
 
 
 def why_outside(settings: Settings, row: int | None = None) -> str:
@@ -39,6 +41,23 @@ def why_doubted(settings: Settings, row: int, answer: Answer) -> str:
         return ""
     written = Written(answer.ids, answer.probabilities)
     return shipped_translator().doubt(settings.sources[row], written)
+
+
+def how_sure(settings: Settings, row: int, answer: Answer) -> str:
+    """How sure the model was of its answer to a row, in a few words, or nothing.
+
+    Of the translator, it was measured how often it is right when it is as sure; that holds for
+    sentences like those that it learnt from.
+    """
+    if not answer.probabilities or min(answer.probabilities) <= 0:
+        return ""
+    if settings.request.source == Shipped(TRANSLATOR):
+        sureness = shipped_translator().sureness
+        if sureness is None or why_outside(settings, row):
+            return ""
+        n = sureness.right_of_ten(answer.probabilities)
+        return tr("about {n} of 10 such answers are right", n=n)
+    return tr("{share} sure", share=numeral(math.exp(mean_log(answer.probabilities)), ".0%"))
 
 
 def unknown_words(vocabulary: Vocabulary, words: Sequence[str]) -> tuple[str, ...]:

@@ -1,12 +1,15 @@
-"""Whether a translator was sure of what it wrote."""
+"""Whether a translator was sure of what it wrote, and how often it is right when it is as sure."""
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
+
+import numpy as np
 
 from explorer.languages import tr
 
-SPARED: Final = 0.03  # share of good translations that may be marked
+SPARED: Final = 0.05  # share of good translations that may be marked
 _SURE: Final = 0.5  # probability of a piece
 
 
@@ -19,20 +22,51 @@ def mean_log(probabilities: Sequence[float]) -> float:
     return sum(logs) / max(1, len(logs))
 
 
-def bound_of(good: Sequence[float]) -> float:
-    """The bound below which a mean logarithm is doubted, from those of good translations."""
-    return sorted(good)[int(SPARED * len(good))]
+@dataclass(frozen=True, slots=True)
+class Sureness:
+    """What the mean logarithm of an answer's probabilities says of the answer.
 
-
-def doubt(probabilities: Sequence[float], bound: float) -> str:
-    """Why a translation is doubted, or nothing.
-
-    What is nonsense is nearly always written with low probabilities; what is right rarely is.
+    The share of right answers is a logistic function of it (Platt 1999).
     """
-    if mean_log(probabilities) >= bound:
-        return ""
-    return tr(
-        "it was sure of only {sure} of the {n} pieces that it wrote",
-        sure=sum(probability >= _SURE for probability in probabilities),
-        n=len(probabilities),
-    )
+
+    doubted_below: float
+    intercept: float
+    slope: float
+
+    @classmethod
+    def measured(cls, means: Sequence[float], right: Sequence[bool]) -> "Sureness":
+        """From the mean logarithms of many answers, and whether each was right.
+
+        Raises:
+            ValueError: unless some are right and some are not.
+        """
+        if len({*right}) != 2:
+            raise ValueError("some answers must be right, and some must not be")
+        x = np.stack([np.ones(len(means)), np.asarray(means)])
+        y = np.asarray(right, dtype=float)
+        found = np.zeros(2)
+        for _ in range(50):  # Newton's method; a little ridge, in case all is told apart
+            p = 1 / (1 + np.exp(-found @ x))
+            slopes = x @ (y - p) - 1e-3 * found
+            found += np.linalg.solve((x * p * (1 - p)) @ x.T + 1e-3 * np.eye(2), slopes)
+        good = sorted(mean for mean, one in zip(means, right, strict=True) if one)
+        bound = good[int(SPARED * len(good))]
+        return cls(*(round(float(one), 3) for one in (bound, *found)))
+
+    def right_of_ten(self, probabilities: Sequence[float]) -> int:
+        """How many of ten answers with such probabilities are right, from 0 to 10."""
+        share = 1 / (1 + math.exp(-self.intercept - self.slope * mean_log(probabilities)))
+        return round(10 * share)
+
+    def doubt(self, probabilities: Sequence[float]) -> str:
+        """Why a translation is doubted, or nothing.
+
+        What is nonsense is nearly always written with low probabilities; what is right rarely is.
+        """
+        if mean_log(probabilities) >= self.doubted_below:
+            return ""
+        return tr(
+            "it was sure of only {sure} of the {n} pieces that it wrote",
+            sure=sum(probability >= _SURE for probability in probabilities),
+            n=len(probabilities),
+        )

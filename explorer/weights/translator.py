@@ -1,7 +1,6 @@
 """A translator in a file: weights in half precision, its subwords, and its quality."""
 
 import json
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -22,7 +21,7 @@ from explorer.places import ASSETS
 from explorer.transformer import Transformer
 from explorer.weights.familiarity import Familiarity
 from explorer.weights.quantities import lost_number
-from explorer.weights.sureness import doubt
+from explorer.weights.sureness import Sureness
 
 FILE: Final = ASSETS / "weights" / "translator.safetensors"
 LONGEST: Final = 64  # pieces: it has learnt no longer sentences
@@ -60,13 +59,19 @@ class Translator:
         """The pieces of a sentence, as many as the model reads."""
         return list(self.tokenizer.encode(sentence).ids[: self.model.config.max_len])
 
+    @property
+    def sureness(self) -> Sureness | None:
+        """What its probabilities say of its answers, where that was measured."""
+        said = self.about.get("sureness")
+        return None if said is None else Sureness(**said)
+
     def outside(self, sentence: str) -> str:
         """Why a sentence is outside of what was learnt, or nothing."""
         return self.familiar.outside(self.tokenizer, sentence)
 
     def doubt(self, sentence: str, written: Written) -> str:
         """Why its translation of a sentence is doubted, or nothing."""
-        unsure = doubt(written.probabilities, self.about.get("doubted_below", -math.inf))
+        unsure = self.sureness.doubt(written.probabilities) if self.sureness is not None else ""
         if unsure or not (lost := lost_number(sentence, self.text(written.ids))):
             return unsure
         return tr("the number {number} is not in the answer", number=lost)

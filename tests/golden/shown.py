@@ -1,8 +1,9 @@
 """What a page shows, as lines of text: words, text alternatives, choices, tables, its address."""
 
 import html
+import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 from urllib.parse import urlencode
 
@@ -133,11 +134,19 @@ def _table(rows: list[list[object]]) -> Iterator[str]:
             continue
         if block:
             numbers = [v for line in block[1:] for v in line if isinstance(v, int | float)]
-            total = float(np.nansum(np.asarray(numbers, float))) if numbers else 0.0
             head = " | ".join(str(cell) for cell in block[0][:24])
             first = " | ".join(str(line[0]) for line in block[1:25])
-            yield f"{head} / {first} / {len(block) - 1} rows, sum {total:.4g}"
+            yield f"{head} / {first} / {len(block) - 1} rows, sum {_sum(numbers)}"
         block = []
+
+
+def _sum(numbers: Sequence[float]) -> str:
+    """Their sum, as exact as four digits of the sum of their sizes: machines differ below that."""
+    if all(isinstance(number, int) for number in numbers):
+        return str(sum(numbers))
+    sizes = float(np.nansum(np.abs(numbers)))
+    decimals = 3 - math.floor(math.log10(sizes)) if sizes else 0
+    return f"{np.nansum(numbers):.{max(1, min(decimals, 6))}f}"
 
 
 def _read(said: Any) -> Iterator[str]:

@@ -1,10 +1,13 @@
 """What is written with low probabilities is doubted."""
 
 import math
+import random
 
 import pytest
 
-from explorer.weights.sureness import bound_of, doubt, mean_log
+from explorer.weights.sureness import Sureness, mean_log
+
+SURE = Sureness(doubted_below=-0.4, intercept=2.0, slope=8.0)
 
 
 def test_the_mean_is_that_of_the_logarithms() -> None:
@@ -14,15 +17,36 @@ def test_the_mean_is_that_of_the_logarithms() -> None:
 
 
 def test_what_is_unlikely_is_doubted_and_says_why() -> None:
-    assert doubt([0.9, 0.8, 0.95], -0.4) == ""
-    assert doubt([0.9, 0.2, 0.1], -0.4) == ("it was sure of only 1 of the 3 pieces that it wrote")
+    assert SURE.doubt([0.9, 0.8, 0.95]) == ""
+    assert SURE.doubt([0.9, 0.2, 0.1]) == "it was sure of only 1 of the 3 pieces that it wrote"
 
 
 def test_nothing_written_is_not_doubted() -> None:
-    assert doubt([], -0.4) == ""
+    assert SURE.doubt([]) == ""
 
 
 def test_few_good_translations_are_below_the_bound() -> None:
-    good = [-number / 100 for number in range(100)]
-    bound = bound_of(good)
-    assert sum(mean < bound for mean in good) == 3
+    means = [-number / 100 for number in range(100)]
+    bound = Sureness.measured([*means, -2.0, -3.0], [True] * 100 + [False] * 2).doubted_below
+    assert sum(mean < bound for mean in means) == 5
+
+
+def test_it_knows_how_many_of_ten_such_answers_are_right() -> None:
+    dice = random.Random(0)
+    means = [-dice.random() for _ in range(20_000)]
+    right = [dice.random() < 1 / (1 + math.exp(-2.5 - 7.0 * mean)) for mean in means]
+    found = Sureness.measured(means, right)
+    for mean in (-0.9, -0.6, -0.4, -0.3, -0.2, -0.05):
+        near = [one for at, one in zip(means, right, strict=True) if abs(at - mean) < 0.03]
+        share = found.right_of_ten([math.exp(mean)]) / 10
+        assert share == pytest.approx(sum(near) / len(near), abs=0.08)
+
+
+def test_what_is_all_told_apart_is_measured_too() -> None:
+    found = Sureness.measured([-0.1, -0.2, -0.7, -0.8], [True, True, False, False])
+    assert (found.right_of_ten([0.95]), found.right_of_ten([0.3])) == (10, 0)
+
+
+def test_right_and_wrong_answers_are_needed() -> None:
+    with pytest.raises(ValueError, match="some must not"):
+        Sureness.measured([-0.1, -0.2], [True, True])

@@ -6,11 +6,10 @@ from typing import Any, Final
 
 from explorer.decoding import beam, best, root, words
 from explorer.names import USUAL_IDS
-from explorer.weights.sureness import bound_of, mean_log
+from explorer.weights.sureness import Sureness, mean_log
 from explorer.weights.translator import LONGEST, Translator, padded
 
 _GOOD: Final = 70.0  # chrF of a sentence: at most a word is another
-_NEVER: Final = -30.0  # below it is nothing: see `mean_log`
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,17 +55,21 @@ def quality(
     )
 
 
-def doubted_below(translator: Translator, known: Mapping[str, Sequence[str]]) -> float:
-    """The bound of `explorer.weights.sureness`, from translations close to a known one (chrF)."""
+def sureness(translator: Translator, known: Mapping[str, Sequence[str]]) -> Sureness | None:
+    """How often its answers are close to a known translation (chrF) when it is as sure of them.
+
+    None unless some are, and some are not: a training that has just begun tells nothing.
+    """
     import sacrebleu
 
     sources = list(known)
-    good = []
+    means, right = [], []
     for source, written in zip(sources, translator.written(sources), strict=True):
         wanted = [_written(translator, text) for text in known[source]]
-        if sacrebleu.sentence_chrf(translator.text(written.ids), wanted).score >= _GOOD:
-            good.append(mean_log(written.probabilities))
-    return round(bound_of(good), 3) if good else _NEVER
+        close = sacrebleu.sentence_chrf(translator.text(written.ids), wanted).score
+        right.append(close >= _GOOD)
+        means.append(mean_log(written.probabilities))
+    return Sureness.measured(means, right) if len({*right}) == 2 else None
 
 
 def _by_beam(translator: Translator, source: str, width: int) -> str:

@@ -18,7 +18,7 @@ from explorer.training.translator.corpus import Corpus, batches, references
 from explorer.training.translator.heads import measured_heads, right_looks
 from explorer.training.translator.loss import Dropout, loss_of
 from explorer.training.translator.mixture import Mixture
-from explorer.training.translator.quality import doubted_below, quality
+from explorer.training.translator.quality import quality, sureness
 from explorer.transformer import Transformer
 from explorer.weights.familiarity import Familiarity
 from explorer.weights.subwords import VOCABULARY, train_subwords
@@ -285,13 +285,14 @@ def train_translator(
 def measured(translator: Translator, corpus: Corpus) -> dict[str, Any]:
     """What is kept in a translator's file about its quality and its heads."""
     known = references(corpus.held_out)
+    sure = sureness(translator, known)
     once = {pair.source: pair for pair in corpus.held_out}
     return {
         "quality": {
             "greedy": asdict(quality(translator, known)),
             "beam 4": asdict(quality(translator, known, width=4)),
         },
-        "doubted_below": doubted_below(translator, known),
+        "sureness": None if sure is None else asdict(sure),
         "heads": measured_heads(translator, list(once.values())[:: len(once) // _SAMPLE or 1]),
     }
 

@@ -1,6 +1,5 @@
 """The model's answer, piece by piece, with the probability of each."""
 
-import math
 from collections.abc import Callable, Sequence
 
 import streamlit as st
@@ -23,27 +22,25 @@ def answer_pieces(
     *,
     words: str = "",
     note: str = "",
-    sure: bool = False,
+    sure: str = "",
     in_picture: bool = False,
     on_picked: Callable[[int], None] | None = None,
     key: str = "answer_pieces",
 ) -> None:
     """Draw the pieces in a line, and a note; `name` says whose they are, `words` what they spell.
 
-    With `sure`, their geometric mean stands beside them. A click on a piece is told to the picture
+    `sure` says how sure the model was of all of them. A click on a piece is told to the picture
     of the page if it is `in_picture`; or, before the next run, to `on_picked`, counted from 0.
     """
     shown = [
         [piece, numeral(share, ".2f"), round(share, 3)]
         for piece, share in zip(pieces, probabilities, strict=True)
     ]
-    data: dict[str, object] = {"name": name, "words": words, "pieces": shown, "note": note}
+    data: dict[str, object] = {"name": name, "words": words, "pieces": shown}
+    data |= {"note": note, "sure": sure}
     data |= {"more": tr("{number} more"), "points": "page" if on_picked is not None else ""}
     if in_picture:
         data["points"] = "picture"
-    if sure and shown and min(probabilities) > 0:
-        mean = math.exp(math.fsum(map(math.log, probabilities)) / len(shown))
-        data["sure"] = tr("{share} sure", share=numeral(mean, ".0%"))
 
     def picked() -> None:
         piece = st.session_state[key].picked

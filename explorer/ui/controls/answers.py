@@ -18,7 +18,7 @@ from explorer.ui.components.answer_pieces import answer_pieces
 from explorer.ui.controls.choices import choose_by_key, chosen
 from explorer.ui.controls.sentences import note_answers
 from explorer.ui.markdown import literal
-from explorer.ui.outside import unknown_words, why_doubted, why_outside
+from explorer.ui.outside import how_sure, unknown_words, why_doubted, why_outside
 from explorer.ui.parameters import Decoding, Look, Stack, Why
 from explorer.ui.running import on_page
 from explorer.ui.settings import Settings
@@ -69,7 +69,8 @@ def answered(settings: Settings, fields: dict[int, DeltaGenerator]) -> Settings:
                 written = given[row] if row < len(given) else Answer((), ended=False)
                 rows = rows_written(settings, row) if row < len(given) else []
                 name = _label(settings, row, verdict, str)
-                _show_pieces(asked, written, rows, name, said, verdict)
+                sure = how_sure(settings, row, written)
+                _show_pieces(asked, written, rows, name, said, verdict, sure)
             else:
                 key = f"answer{row + 1}"
                 st.session_state[key] = said
@@ -84,6 +85,7 @@ def _show_pieces(
     name: str,
     words: str,
     verdict: Verdict | None,
+    sure: str,
 ) -> None:
     pieces = asked.tgt_vocab.decode(answer.ids)
     if answer.ended:
@@ -101,7 +103,7 @@ def _show_pieces(
         name,
         words=words,
         note=note,
-        sure=True,
+        sure=sure,
         in_picture=page == "home",
         on_picked=partial(_point_at, page, rows) if page in _POINTS else None,
     )

@@ -9,7 +9,7 @@ from tokenizers import Tokenizer
 
 from explorer.decoding import Written
 from explorer.training.translator import quality as module
-from explorer.training.translator.quality import doubted_below, quality
+from explorer.training.translator.quality import quality, sureness
 from explorer.transformer import Transformer
 from explorer.weights.familiarity import Familiarity
 from explorer.weights.subwords import train_subwords
@@ -81,9 +81,10 @@ def test_the_bound_comes_from_translations_that_are_close_to_a_known_one() -> No
                 for one in sentences
             ]
 
-    both = {"a": KNOWN["a"][0], "b": KNOWN["b"][0]}
-    assert doubted_below(Sure(both), KNOWN) == pytest.approx(math.log(0.5), abs=0.001)
     # What is far from every known translation says nothing of good ones.
-    assert doubted_below(Sure({**both, "b": "Nein."}), KNOWN) == pytest.approx(
-        math.log(0.9), abs=0.001
-    )
+    said = Sure({"a": KNOWN["a"][0], "b": "Nein."})
+    found = sureness(said, KNOWN)
+    assert found is not None
+    assert found.doubted_below == pytest.approx(math.log(0.9), abs=0.001)
+    assert found.right_of_ten([0.9]) > 5 > found.right_of_ten([0.5])
+    assert sureness(Sure({"a": "Ja.", "b": "Nein."}), KNOWN) is None
