@@ -4,6 +4,7 @@
 await import(new URL("paper.js", import.meta.url) + new URL(import.meta.url).search);
 
 const KEPT = "explorer-presenting";
+const SINGLE = "explorer-single-keys"; // "off": letters alone do nothing
 const FIELDS = 'input:not([type="range"], [type="radio"], [type="checkbox"]), textarea, select, [contenteditable="true"]';
 const root = document.documentElement;
 let corner = null; // the one on show
@@ -34,6 +35,7 @@ document.addEventListener("keydown", (event) => {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
   if (event.target.closest?.(FIELDS)) return;
   const key = event.key.toLowerCase();
+  if (key.length === 1 && localStorage.getItem(SINGLE) === "off") return;
   if (key === "p" || (key === "escape" && on)) present(!on);
   else if (key === "n") turn("after");
   else if (key === "b") turn("before");
@@ -78,6 +80,18 @@ function listKeys() {
   corner.querySelector("dl").ariaLabel = texts.keys;
   corner.querySelector("dl").replaceChildren(...texts.shortcuts.flatMap((pair) =>
     pair.map((text, at) => Object.assign(document.createElement(at ? "dd" : "dt"), { textContent: text }))));
+  corner.querySelector("dl").append(singleKeys());
+}
+
+// Whoever speaks to the computer, or types with a tremor, may switch the letters off.
+function singleKeys() {
+  const row = Object.assign(document.createElement("dd"), { className: "single" });
+  const label = row.appendChild(document.createElement("label"));
+  const box = label.appendChild(Object.assign(document.createElement("input"), { type: "checkbox" }));
+  box.checked = localStorage.getItem(SINGLE) !== "off";
+  box.onchange = () => localStorage.setItem(SINGLE, box.checked ? "on" : "off");
+  label.append(texts.single);
+  return row;
 }
 
 // Which of the links leads to the page on show is seen, and heard. They may not be there yet.

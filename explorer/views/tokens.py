@@ -61,7 +61,8 @@ def shift_picture(batch: Batch, row: int, theme: Theme) -> Picture | None:
         if other != PAD
     ]
     lights = tr(
-        "Pair {pair}. Point at a token, and equal ones light up; PAD is hatched.", pair=row + 1
+        "Pair {pair}. Point at a token, or tap it: equal ones light up. PAD is hatched.",
+        pair=row + 1,
     )
     leads = (
         tr(

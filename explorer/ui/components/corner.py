@@ -28,6 +28,7 @@ def corner(
         "keys": tr("Keyboard"),
         "present": tr("Presenter mode (P)"),
         "leave": tr("Leave presenter mode (Escape)"),
+        "single": tr("Single keys work: P, N, B, W and ?"),
         "shortcuts": [[tr(keys), tr(does)] for keys, does in SHORTCUTS.items()],
     }
     _component(

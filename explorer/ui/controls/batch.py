@@ -84,8 +84,8 @@ def draw_more_sentences(*, answering: bool) -> DeltaGenerator | None:
             toggle(Frame.typed_target, tr("Type targets"), on_change=_typing_chosen)
             st.caption(
                 tr(
-                    "How sure an answer is: the geometric mean of its pieces' probabilities. To be "
-                    "sure is not to be right."
+                    "How sure a model is: the geometric mean of its pieces' probabilities. To be "
+                    "sure is not to be right: of the translator it was measured how often it is."
                 )
             )
     return folded

@@ -327,7 +327,9 @@ def learning(seen: Seen) -> str:
             "*Replay* to see how its attention took shape."
         )
     else:
-        now = tr("Here a small model learns to reverse a sentence while you watch.")
+        now = tr(
+            "Here another model, a much smaller one, learns to reverse a sentence while you watch."
+        )
     return f"{began} {now}"
 
 

@@ -87,7 +87,7 @@ TOUR_STOPS: Final = (
         question=mark("How does a number come to mean something?"),
         page="stack",
         says=says.embedding,
-        does=mark("Choose another word at the right. Which words have rows most like its own?"),
+        does=mark("Choose another word. Which words have rows most like its own?"),
         answer=mark(
             "Each number picks a row of numbers that were learnt, the embedding. Words that are "
             "used alike often have rows that are alike."
