@@ -23,6 +23,12 @@ function showFramed(frame, picture) {
   frame.scrollLeft += (framed[0] + framed[1] - from - to) / 2;
 }
 
+// Where a picture goes on beyond the edge, it fades.
+function markMore(frame) {
+  const right = frame.scrollWidth - frame.clientWidth - frame.scrollLeft;
+  frame.classList.toggle("more-right", right > 2);
+}
+
 // When presenter mode begins or ends, every picture is drawn again.
 window.addEventListener("presenting", () => {
   for (const figure of document.querySelectorAll("figure.live-plot")) figure.again?.();
@@ -67,6 +73,7 @@ export default function show(component) {
     plot.frames = frames;
     const fit = () => {
       if (plot.clientWidth && plot.clientWidth !== plot.picture.given) plot.picture.fit(plot.clientWidth);
+      markMore(frame);
     };
     requestAnimationFrame(() => { // measured once, for all pictures
       fit(); // what stands around it may have taken another width in the meantime
@@ -76,7 +83,10 @@ export default function show(component) {
     plot.removeAttribute("aria-busy");
     if (plot.watched) return;
     plot.watched = true;
-    frame.addEventListener("scroll", () => plot.picture.freeze([frame.scrollLeft, frame.scrollTop]));
+    frame.addEventListener("scroll", () => {
+      plot.picture.freeze([frame.scrollLeft, frame.scrollTop]);
+      markMore(frame);
+    });
     new ResizeObserver(fit).observe(plot);
   };
   draw().catch(async (error) => {

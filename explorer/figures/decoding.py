@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 from jaxtyping import Bool, Float
@@ -12,6 +13,8 @@ from explorer.figures.grid import TWO_DIGITS, Cells, Grid, Side, weight_colors
 from explorer.figures.labels import elide, escape, label_room, tick_labels
 from explorer.figures.theme import SMALLEST_WEIGHT, Theme, axis, lines
 from explorer.languages import numeral, tr
+
+_STEP: Final = 96  # pixels from one step of the tree to the next
 
 
 def newest(
@@ -128,20 +131,27 @@ def tree(nodes: Sequence[Node], theme: Theme, *, depth: int, width: int) -> Draw
         counts[node.depth] = rows[-1] + 1
     tallest = max(2 * width, 4)
     room = Room(
-        height=60 + 34 * tallest, left=30, right=40, top=26, bottom=10, across=(depth + 1) * 84
+        height=60 + 34 * tallest, left=30, right=40, top=26, bottom=10, across=(depth + 1) * _STEP
     )
     picture = Picture(theme, room)
     shown = [(node, row) for node, row in zip(nodes, rows, strict=True) if row < tallest]
+    texts = [[elide(node.word, 10), signed_number(node.score, 2)] for node in nodes]
+    ends = [(14 + 6.5 * max(map(len, text))) / _STEP for text in texts]
+    # Lines turn where the words of a step have ended, so that they cross none.
+    turn = {
+        step: max(end for node, end in zip(nodes, ends, strict=True) if node.depth == step)
+        for step in counts
+    }
     for strong in (False, True):
         x: list[float | None] = []
         y: list[float | None] = []
         for node, row in shown:
             if node.parent is not None and node.best == strong:
-                x += [nodes[node.parent].depth, node.depth, None]
-                y += [rows[node.parent], row, None]
+                before = nodes[node.parent].depth
+                x += [before + ends[node.parent], before + turn[before], node.depth, None]
+                y += [rows[node.parent], rows[node.parent], row, None]
         line = {"color": theme.text if strong else theme.tint(None), "width": 3 if strong else 1}
         picture.scatter(x=x, y=y, mode="lines", name="way", line=line)
-    words = [escape(elide(node.word, 10)) for node, _ in shown]
     picture.scatter(
         tr("probability of the sentence so far %{customdata:.4f}"),
         x=[node.depth for node, _ in shown],
@@ -155,8 +165,9 @@ def tree(nodes: Sequence[Node], theme: Theme, *, depth: int, width: int) -> Draw
             ],
         },
         text=[
-            f"{word}<br>{signed_number(node.score, 2)}" if node.kept else word
-            for word, (node, _) in zip(words, shown, strict=True)
+            "<br>".join(map(escape, text if node.kept else text[:1]))
+            for text, node, row in zip(texts, nodes, rows, strict=True)
+            if row < tallest
         ],
         textposition="middle right",
         textfont={

@@ -145,6 +145,26 @@ def test_presenter_mode_enlarges_and_survives_a_page_turn(visit: Callable[..., V
     expect(person.page.locator(".st-key-shelf")).to_be_visible()
 
 
+def test_single_keys_can_be_switched_off(visit: Callable[..., Visitor]) -> None:
+    person = visit("/masks")
+    shelf = person.page.locator(".st-key-shelf")
+    person.page.keyboard.press("?")
+    choice = person.page.get_by_role("checkbox", name="Single keys work")
+    choice.uncheck()
+    person.page.reload()
+    person.settle()
+    for key in "pnbw?":
+        person.page.keyboard.press(key)
+    person.settle()
+    expect(shelf).to_be_visible()
+    expect(choice).not_to_be_visible()
+    assert person.address.startswith("/masks")
+    person.page.get_by_role("button", name="Keyboard").click()
+    choice.check()
+    person.page.keyboard.press("p")
+    expect(shelf).not_to_be_visible()
+
+
 def test_on_paper_there_are_no_controls_and_nothing_is_cut(visit: Callable[..., Visitor]) -> None:
     sheet = {"width": 960, "height": 700}  # no other test takes a window of this size
     person = visit(address_of("attention"), color_scheme="dark", viewport=sheet)

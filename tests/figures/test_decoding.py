@@ -1,6 +1,7 @@
 """Pictures of decoding: every number where it belongs, and typed words as they were typed."""
 
 import html
+import math
 from typing import Any
 
 import numpy as np
@@ -156,9 +157,10 @@ def places(figure: dict[str, Any]) -> list[tuple[float, float]]:
 def edges(figure: dict[str, Any], number: int) -> set[tuple[tuple[float, float], ...]]:
     """The lines of one kind, from where to where."""
     trace = figure["data"][number]
-    ends = list(zip(trace["x"], trace["y"], strict=True))
-    assert all(end == (None, None) for end in ends[2::3])
-    return set(zip(ends[::3], ends[1::3], strict=True))
+    points = list(zip(trace["x"], trace["y"], strict=True))
+    assert all(point == (None, None) for point in points[3::4])
+    starts = [(math.floor(x), y) for x, y in points[::4]]  # where the word has ended
+    return set(zip(starts, points[2::4], strict=True))
 
 
 class TestTree:
@@ -174,6 +176,14 @@ class TestTree:
         faint, strong = (edges(shown_tree(), number) for number in (0, 1))
         assert strong == {(at[0], at[1]), (at[1], at[5])}
         assert faint == {(at[0], at[2]), (at[0], at[3]), (at[2], at[4]), (at[1], at[6])}
+
+    def test_lines_of_a_step_turn_where_its_longest_word_has_ended(self) -> None:
+        for word in ("a", "a long word"):
+            trace = shown_tree([node(None, 0, "BOS"), *(node(0, 1, one) for one in ("x", word)),
+                                *(node(at, 2, "y") for at in (1, 2))])["data"][0]  # fmt: skip
+            lines = [[x - 1 for x in trace["x"][at : at + 2]] for at in (8, 12)]
+            assert lines[0][1] == lines[1][1] == max(start for start, _ in lines) < 1
+            assert (lines[0][0] < lines[1][0]) == (len(word) > 5)
 
     def test_every_kept_node_has_its_word_and_score(self) -> None:
         texts = list(shown_tree()["data"][-1]["text"])
