@@ -28,7 +28,8 @@ export class Cells {
     this.ring = figure.querySelector(".ring");
     this.spoken = figure.querySelector(".spoken");
     this.at = { map: 0, row: 0, column: 0 };
-    this.area.addEventListener("focus", () => this.show());
+    this.began = false;
+    this.area.addEventListener("focus", () => this.begin());
     this.area.addEventListener("blur", () => this.leave());
     this.area.addEventListener("keydown", (event) => this.press(event));
   }
@@ -46,6 +47,13 @@ export class Cells {
     const { texts } = this.picture;
     this.area.setAttribute("aria-label", this.picture.plot.classList.contains("pickable") ? texts.pickable : texts.cells);
     if (this.area.matches(":focus")) this.show();
+  }
+
+  // The walk begins at the cell that is framed, if there is one.
+  begin() {
+    if (!this.began) this.at = this.picture.framedCell() ?? this.at;
+    this.began = true;
+    this.show();
   }
 
   show() {

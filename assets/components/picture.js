@@ -241,6 +241,18 @@ export class Picture {
     return null;
   }
 
+  // The cell that has a frame of its own; null if there is none.
+  framedCell() {
+    for (const frame of [...this.parts.area.querySelectorAll(":scope > rect")].reverse()) {
+      const [x, y, width, height] = ["x", "y", "width", "height"].map((name) => parseFloat(frame.getAttribute(name)) / 100);
+      const found = this.cellAt([x + width / 2, y + height / 2]);
+      if (!found) continue;
+      const [left, right, top, bottom] = found.box;
+      if (width < 1.5 * (right - left) && height < 1.5 * (bottom - top)) return found.at;
+    }
+    return null;
+  }
+
   cell(map, row, column) {
     const [left, right, top, bottom] = map.box;
     const [wide, high] = [(right - left) / map.columns, (bottom - top) / map.rows];

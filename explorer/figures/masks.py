@@ -185,12 +185,14 @@ def reason_cells(
     kind: str | None,
     *,
     pairs: Sequence[Sequence[str]] | None = None,
+    mask: str = "",
     **more: Any,
 ) -> Cells:
     """Cells that say by their code what is hidden, and why; NaN is left empty.
 
     What may be attended to has the colour of the `kind` of attention, what may not is hatched.
-    `pairs` say of each which query and which key meet there, where these have no names.
+    `pairs` say of each which query and which key meet there, where these have no names. A `mask`
+    beside others says its name.
     """
     names = np.array([*map(tr, REASON_NAMES), ""], dtype=object)
     where = [tr("query <b>%{y}</b><br>key <b>%{x}</b>")] if pairs is None else [TEXT]
@@ -200,7 +202,7 @@ def reason_cells(
         hidden=np.nan_to_num(codes),
         hatch=theme.lines[2],
         pair=kind or "",
-        hover=[*where, "%{customdata}"],
+        hover=[*([f"<b>{mask}</b>"] if mask else []), *where, "%{customdata}"],
         text=pairs,
         customdata=names[np.nan_to_num(codes, nan=4).astype(int)].tolist(),
         **{"gap": int(codes.shape[1] <= 30)} | more,

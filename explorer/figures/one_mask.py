@@ -53,7 +53,10 @@ def one_mask(mask: OneMask, cell: tuple[int, int], theme: Theme, *, height: int 
     size, room = (13, 17) if numbered else (11, 12)
     rows = row_labels(mask.query_labels, mask.writes, theme)
     columns = tick_labels(mask.key_labels, theme)
-    whole = reason_cells(mask.codes, theme, mask.kind, rows=rows, columns=columns, name=mask.name)
+    name = mask.name if mask.factors else ""
+    whole = reason_cells(
+        mask.codes, theme, mask.kind, mask=name, rows=rows, columns=columns, name=mask.name
+    )
     # The mask is last, so that its name is that of the picture's newest trace.
     parts = [*_factors(mask, theme), whole]
     right = max(part.edges[1] for part in parts)
@@ -159,6 +162,7 @@ def _factors(mask: OneMask, theme: Theme) -> list[Cells]:
             theme,
             mask.kind,
             pairs=labels,
+            mask=name,
             x=n_keys - 0.5 + 2 * _gap(mask) + FACTOR / 2,
             y=at * (1 - FACTOR) * n_queries - 0.5 + FACTOR / 2,
             side=FACTOR,
