@@ -22,7 +22,7 @@ WARM_UP: Final = 5
 # On Masks and Positions, the pictures that depend on the words.
 PAGES: Final = {
     "Masks": ("masks", {"attention": "encoder"}),
-    "Positions": ("positions", {"aspect": "input + encoding"}),
+    "Positions": ("positions", {"aspect": "inputs"}),
     "Attention": ("attention", {}),
 }
 EMPTY: Final = {
