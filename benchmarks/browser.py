@@ -27,7 +27,7 @@ USUAL: Final = ("--server.fileWatcherType=none",)
 AS_THE_APP: Final = (*USUAL, "--runner.postScriptGC=false")
 WINDOW: Final = {"width": 1366, "height": 768}
 PLOTS: Final = (".st-key-one_head .plot", ".st-key-all_heads .plot")
-MODEL: Final = {"d_model": 512, "heads": 8, "enc": 6, "dec": 6}
+MODEL: Final = {"weights": "untrained", "d_model": 512, "heads": 8, "enc": 6, "dec": 6}
 SENTENCES: Final = {
     "pairs": 1,
     "src": "the animal did not cross the street because it was too tired",

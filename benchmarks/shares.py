@@ -28,7 +28,7 @@ PRESSES: Final = 12
 EVERY: Final = 1.0  # seconds between two words of the neighbour
 MIB: Final = 2**20
 LONG: Final = " ".join(["the old dog sees a bird"] * 18)  # 108 words
-Deed = Callable[[str], Awaitable[None]]
+Attack = Callable[[str], Awaitable[None]]
 
 
 class Nuisance(Person):
@@ -104,7 +104,7 @@ async def messages(address: str) -> None:
     await asyncio.gather(*(send() for _ in range(24)))
 
 
-DEEDS: Final[dict[str, tuple[str, Deed]]] = {
+ATTACKS: Final[dict[str, tuple[str, Attack]]] = {
     "pastes 1 MB": (
         "“a a a …” in the sentence's field",
         lambda address: paste(address, MIB, "a "),
@@ -121,7 +121,7 @@ DEEDS: Final[dict[str, tuple[str, Deed]]] = {
 
 
 async def typing(address: str, others: Executor, name: str = "") -> list[float]:
-    """The waits of somebody who types a word every second, while another process does a deed."""
+    """The waits of somebody who types a word every second, while another process does an attack."""
     person, _ = await Person.arrive(address, "attention", pairs=1, src="the cat")
     await person.set(src="the dog")
     loop = asyncio.get_running_loop()
@@ -140,10 +140,10 @@ async def typing(address: str, others: Executor, name: str = "") -> list[float]:
 
 
 def measure() -> Section:
-    """The neighbour alone, then beside each deed; the memory that the process keeps of it."""
+    """The neighbour alone, then beside each attack; the memory that the process keeps of it."""
     rows = []
     fresh = multiprocessing.get_context("spawn")
-    for name, (how, _) in DEEDS.items():
+    for name, (how, _) in ATTACKS.items():
         with ProcessPoolExecutor(1, fresh) as others, browser.serve(browser.APP) as app:
             alone = asyncio.run(typing(app.address, others))
             before = _held(app)
@@ -166,15 +166,15 @@ def measure() -> Section:
         notes=[
             "A wait is from when a key press was due to the last message of its run; who still "
             "waits presses late, which counts. Memory: what the process holds more at the end, "
-            "when the deed is over. What is refused, and with which limits, is said in "
+            "when the attack is over. What is refused, and with which limits, is said in "
             "docs/security.md; tests/faults tries it.",
         ],
     )
 
 
 def _do(name: str, address: str) -> None:
-    _, deed = DEEDS[name]
-    asyncio.run(deed(address))  # type: ignore[arg-type]
+    _, attack = ATTACKS[name]
+    asyncio.run(attack(address))  # type: ignore[arg-type]
 
 
 def _held(app: browser.Server) -> float:

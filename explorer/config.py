@@ -59,6 +59,12 @@ class ModelConfig:
     starts_with_pad: bool = False  # the first PAD of a target is its BOS, which all may attend to
 
     def __post_init__(self) -> None:
+        self._check_sizes()
+        self._check_choices()
+        self._check_heads()
+        self._check_vocabularies()
+
+    def _check_sizes(self) -> None:
         for name, low in (
             ("d_model", 1),
             ("n_heads", 1),
@@ -86,6 +92,8 @@ class ModelConfig:
                     "give it at least one of either"
                 )
             )
+
+    def _check_choices(self) -> None:
         for name, choices in (
             ("norm", Norm),
             ("activation", Activation),
@@ -120,6 +128,8 @@ class ModelConfig:
             raise ValueError(
                 tr("an encoder alone has output='masked' or 'nothing', got output='words'")
             )
+
+    def _check_heads(self) -> None:
         if self.d_kv is not None:
             if self.d_kv < 1:
                 raise ValueError(tr("d_kv must be at least 1, got d_kv={d_kv}", d_kv=self.d_kv))
@@ -137,6 +147,8 @@ class ModelConfig:
             raise ValueError(
                 tr("dropout must lie in [0, 1), got dropout={dropout}", dropout=self.dropout)
             )
+
+    def _check_vocabularies(self) -> None:
         for side in ("src", "tgt"):
             pad_id, size = getattr(self, f"{side}_pad_id"), getattr(self, f"{side}_vocab_size")
             if not 0 <= pad_id < size:

@@ -84,7 +84,7 @@ ELSEWHERE = {
     "ui/room/asking.py": "app/test_room.py, browser/test_room.py",
     "ui/room/bar.py": "app/test_room.py, browser/test_room.py",
     "ui/room/board.py": "app/test_room.py, browser/test_room.py",
-    "ui/room/deeds.py": "app/test_room.py, faults/test_passing_on.py",
+    "ui/room/changes.py": "app/test_room.py, faults/test_passing_on.py",
     "ui/room/door.py": "app/test_room.py",
     "ui/room/following.py": "app/test_room.py, browser/test_room.py",
     "ui/room/leading.py": "app/test_room.py, browser/test_room.py",

@@ -4,7 +4,7 @@
 // action at all (a training that goes on), and one action may cause several runs (opening a page, or
 // typing a word letter by letter). Such changes belong to the current entry.
 
-let deed = 0;
+let action = 0;
 let entered = -1; // the action that made the newest entry
 let typingIn = null;
 
@@ -18,7 +18,7 @@ function begin(event) {
   } else {
     typingIn = null;
   }
-  deed += 1;
+  action += 1;
 }
 
 if (!window.explorerHistory) {
@@ -29,15 +29,15 @@ if (!window.explorerHistory) {
   const push = window.history.pushState.bind(window.history);
   const replace = window.history.replaceState.bind(window.history);
   window.history.pushState = (state, unused, url) => {
-    if (entered === deed) return replace(state, unused, url);
-    entered = deed;
+    if (entered === action) return replace(state, unused, url);
+    entered = action;
     return push(state, unused, url);
   };
   window.addEventListener("popstate", () => {
-    entered = deed; // what the page restores belongs to the entry now on screen
+    entered = action; // what the page restores belongs to the entry now on screen
     typingIn = null;
   });
-  entered = deed;
+  entered = action;
 }
 
 let asking;

@@ -58,7 +58,7 @@ export class Picture {
     place.replaceChildren(this.drawing, this.box);
     (place.closest(".scroll") ?? place).after(this.label);
     this.drawing.style.userSelect = "none";
-    const on = (event, deed) => this.drawing.addEventListener(event, deed);
+    const on = (event, action) => this.drawing.addEventListener(event, action);
     on("pointermove", (event) => this.move(event));
     on("pointerdown", (event) => this.press(event));
     on("pointerup", (event) => this.release(event));

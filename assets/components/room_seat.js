@@ -64,5 +64,5 @@ export default function ({ data, parentElement, setStateValue }) {
   }
   const secure = location.protocol === "https:" ? "; secure" : "";
   document.cookie = `explorer-room-${sent.code}=${sent.pass}; path=/; max-age=14400; samesite=lax${secure}`;
-  if (kept.seat !== sent.seat || kept.secret !== sent.secret || sent.unsure) say(kept);
+  if (kept.seat !== sent.seat || kept.secret !== sent.secret || sent.roleUnknown) say(kept);
 }

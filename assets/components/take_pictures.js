@@ -121,11 +121,11 @@ class Taker {
     }));
   }
 
-  async do(deed) {
+  async do(action) {
     this.root.setAttribute("aria-busy", "true");
     this.says.textContent = this.data.texts.making;
     try {
-      this.says.textContent = (await deed()) ?? "";
+      this.says.textContent = (await action()) ?? "";
     } catch (error) {
       this.says.textContent = fill(this.data.texts.failed, { error: error.message });
     } finally {

@@ -136,20 +136,11 @@ def tree(nodes: Sequence[Node], theme: Theme, *, depth: int, width: int) -> Draw
     picture = Picture(theme, room)
     shown = [(node, row) for node, row in zip(nodes, rows, strict=True) if row < tallest]
     texts = [[elide(node.word, 10), signed_number(node.score, 2)] for node in nodes]
-    ends = [(14 + 6.5 * max(map(len, text))) / _STEP for text in texts]
-    # Lines turn where the words of a step have ended, so that they cross none.
-    turn = {
-        step: max(end for node, end in zip(nodes, ends, strict=True) if node.depth == step)
-        for step in counts
-    }
     for strong in (False, True):
-        x: list[float | None] = []
-        y: list[float | None] = []
-        for node, row in shown:
-            if node.parent is not None and node.best == strong:
-                before = nodes[node.parent].depth
-                x += [before + ends[node.parent], before + turn[before], node.depth, None]
-                y += [rows[node.parent], rows[node.parent], row, None]
+        drawn = [
+            row < tallest and node.best == strong for node, row in zip(nodes, rows, strict=True)
+        ]
+        x, y = _ways(nodes, rows, texts, drawn)
         line = {"color": theme.text if strong else theme.tint(None), "width": 3 if strong else 1}
         picture.scatter(x=x, y=y, mode="lines", name="way", line=line)
     picture.scatter(
@@ -189,3 +180,29 @@ def tree(nodes: Sequence[Node], theme: Theme, *, depth: int, width: int) -> Draw
         yaxis=axis(theme, range=[tallest - 0.4, -0.6], showticklabels=False),
         uirevision=f"{depth}×{width}",
     )
+
+
+def _ways(
+    nodes: Sequence[Node],
+    rows: Sequence[int],
+    texts: Sequence[Sequence[str]],
+    drawn: Sequence[bool],
+) -> tuple[list[float | None], list[float | None]]:
+    """Lines from parents to those children that are drawn.
+
+    They begin where the parent's word ends, and turn where all words of its step have ended: so
+    they cross none.
+    """
+    ends = [(14 + 6.5 * max(map(len, text))) / _STEP for text in texts]
+    turns: dict[int, float] = {}
+    for node, end in zip(nodes, ends, strict=True):
+        turns[node.depth] = max(end, turns.get(node.depth, 0.0))
+    x: list[float | None] = []
+    y: list[float | None] = []
+    for node, row, is_drawn in zip(nodes, rows, drawn, strict=True):
+        if node.parent is None or not is_drawn:
+            continue
+        before, row_before = nodes[node.parent].depth, rows[node.parent]
+        x += [before + ends[node.parent], before + turns[before], node.depth, None]
+        y += [row_before, row_before, row, None]
+    return x, y

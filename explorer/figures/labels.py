@@ -30,7 +30,7 @@ def elide(text: str, most: int = MOST_CHARACTERS) -> str:
     return f"{text[: most - tail - 1]}…{text[-tail:]}"
 
 
-def told_apart(
+def disambiguated(
     tokens: Sequence[str],
     *,
     most: int = MOST_CHARACTERS,
@@ -54,11 +54,11 @@ def tick_labels(
     most: int = MOST_CHARACTERS,
     positions: Sequence[int] | None = None,
 ) -> list[str]:
-    """The labels of `told_apart` for plotly; PAD is always grey."""
+    """The labels of `disambiguated` for plotly; PAD is always grey."""
     return [
         f'<span style="color:{theme.faint}">{PAD}</span>' if token == PAD else escape(label)
         for token, label in zip(
-            tokens, told_apart(tokens, most=most, positions=positions), strict=True
+            tokens, disambiguated(tokens, most=most, positions=positions), strict=True
         )
     ]
 

@@ -44,7 +44,7 @@ class OneMask:
 
 
 def one_mask(mask: OneMask, cell: tuple[int, int], theme: Theme, *, height: int = 400) -> Drawing:
-    """The mask with one cell and its row framed; small beside it, the masks it is a product of.
+    """The mask with one cell and its row framed; small beside it, its factor masks.
 
     `cell` is a query and a key.
     """

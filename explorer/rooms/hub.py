@@ -63,7 +63,7 @@ class Hub:
         self._wake = threading.Event()
         self._began = False
         self.waiting = False  # whether the store is gone
-        self._back = 0  # for how many looks it has been back, and still waited for
+        self._answers = 0  # of the store in a row, since it was gone
 
     # What anybody may do
 
@@ -377,8 +377,8 @@ class Hub:
 
     def _stop_waiting(self) -> None:
         """Wait no more for a store that has been back for some seconds."""
-        self._back = self._back + 1 if self.waiting and not self._store.gone else 0
-        if self._back > 3:
+        self._answers = self._answers + 1 if self.waiting and not self._store.gone else 0
+        if self._answers > 3:
             self._returned()
 
     def _look_after(self, now: float) -> None:

@@ -16,7 +16,7 @@ from explorer.rooms.redraws import LOG, Why
 
 PATIENCE: Final = 2.0  # seconds that a run has to begin before others are asked for
 AGAIN: Final = 4.0  # seconds until a silent page is asked again, then twice that, …
-SELDOM: Final = 32.0  # … but not less often than this: it may be busy with something else
+MAX_RETRY_DELAY: Final = 32.0  # … but not less often than this: it may be busy with something else
 OFTEN: Final = 0.5  # seconds between two pictures of answers that come in
 QUIET: Final = 0.3  # seconds without news until a page that was sent its picture is drawn
 AT_ONCE_SHOWN: Final = {"room", "state", "self", "store"}
@@ -25,12 +25,12 @@ AT_ONCE_SHOWN: Final = {"room", "state", "self", "store"}
 class Stance(Enum):
     """How a window stands to its room. (Whether it leads, the room says.)"""
 
-    UNSURE = auto()  # it may be the one who leads: its browser has not said so yet
+    ROLE_UNKNOWN = auto()  # it may be the one who leads: its browser has not said so yet
     FOLLOWING = auto()
     EXPLORING = auto()
 
 
-class Deed(Enum):
+class StanceEvent(Enum):
     """What changes how a window stands to its room."""
 
     SAID = auto()  # the browser has said whether it leads
@@ -39,15 +39,15 @@ class Deed(Enum):
 
 
 STANCES: Final = {
-    (Stance.UNSURE, Deed.SAID): Stance.FOLLOWING,
-    (Stance.UNSURE, Deed.EXPLORE): Stance.EXPLORING,
-    (Stance.UNSURE, Deed.RETURN): Stance.FOLLOWING,
-    (Stance.FOLLOWING, Deed.EXPLORE): Stance.EXPLORING,
-    (Stance.EXPLORING, Deed.RETURN): Stance.FOLLOWING,
+    (Stance.ROLE_UNKNOWN, StanceEvent.SAID): Stance.FOLLOWING,
+    (Stance.ROLE_UNKNOWN, StanceEvent.EXPLORE): Stance.EXPLORING,
+    (Stance.ROLE_UNKNOWN, StanceEvent.RETURN): Stance.FOLLOWING,
+    (Stance.FOLLOWING, StanceEvent.EXPLORE): Stance.EXPLORING,
+    (Stance.EXPLORING, StanceEvent.RETURN): Stance.FOLLOWING,
 }
 
 
-NOT_FOLLOWING: Final = {Stance.UNSURE: Why.UNSURE, Stance.EXPLORING: Why.EXPLORES}
+NOT_FOLLOWING: Final = {Stance.ROLE_UNKNOWN: Why.ROLE_UNKNOWN, Stance.EXPLORING: Why.EXPLORES}
 
 
 class State(Enum):
@@ -131,10 +131,10 @@ class Member:
     _said: set[tuple[str, Why]] = field(default_factory=set)  # logged since something happened
     _lock: threading.RLock = field(default_factory=threading.RLock)
 
-    def does(self, deed: Deed) -> bool:
+    def does(self, event: StanceEvent) -> bool:
         """Change how it stands to its room; whether that was a change."""
         with self._lock:
-            after = STANCES.get((self.stance, deed))
+            after = STANCES.get((self.stance, event))
             if after is None:
                 return False
             LOG.debug("%s: %s", self, after.name)
@@ -149,7 +149,7 @@ class Member:
                 return False
             self.is_known = True
             self.seat, self.secret = seat or self.seat, self.secret or secret
-            return self.does(Deed.SAID)
+            return self.does(StanceEvent.SAID)
 
     def draws(self, name: str, topics: Mapping[str, int]) -> None:
         """A run draws a part, with these topics as new as they are."""
@@ -172,7 +172,7 @@ class Member:
                 return
             if event is Event.ASK:
                 in_vain = part.state is State.SILENT
-                part.patience = min(2 * part.patience, SELDOM) if in_vain else AGAIN
+                part.patience = min(2 * part.patience, MAX_RETRY_DELAY) if in_vain else AGAIN
                 part.asked = part.version
                 self.last_asked = now
             if event in (Event.ASK, Event.SENT):

@@ -16,7 +16,7 @@ class Why(StrEnum):
     # The page stays as it is.
     CLOSED = "the room is closed"
     EXPLORES = "its person explores alone"
-    UNSURE = "its browser has not said yet whether it leads"
+    ROLE_UNKNOWN = "its browser has not said yet whether it leads"
     LEADS = "it leads the room"  # which is not logged
     TRAINS = "everybody trains on their own"
     # It waits.

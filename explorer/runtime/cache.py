@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from threading import Event, Lock
 from typing import Generic, TypeVar
 
-from explorer.runtime.turns import others_meanwhile
+from explorer.runtime.turns import release_turn
 
 V = TypeVar("V")
 
@@ -49,7 +49,7 @@ class ByteCache(Generic[V]):
                     self._make_room()
             if other is mine:
                 break
-            with others_meanwhile():  # whoever makes it may be waiting for a turn
+            with release_turn():  # whoever makes it may be waiting for a turn
                 other.over.wait()
             # Then the value is there, unless making it failed or it is not kept.
         try:

@@ -25,7 +25,7 @@ from explorer.runtime.cache import ByteCache
 from explorer.runtime.device import GPU_ERRORS, finish
 from explorer.runtime.limits import memory_limit, resident_memory
 from explorer.runtime.memory import MIB, MemoryEstimate, estimate, free_memory, return_memory
-from explorer.runtime.turns import others_meanwhile
+from explorer.runtime.turns import release_turn
 from explorer.text import Batch
 from explorer.transformer import EncoderTrace, Transformer, TransformerTrace
 from explorer.weights.catalogue import ModelRequest, Pretrained, trained_model
@@ -283,7 +283,7 @@ class Engine:
     @contextmanager
     def _alone(self) -> Iterator[None]:
         """Run one large model at a time; small models of other visitors go on meanwhile."""
-        with others_meanwhile(), self.big_run:
+        with release_turn(), self.big_run:
             yield
 
     def _make_room(self, request: ModelRequest, need: MemoryEstimate, *, known: bool) -> None:

@@ -174,7 +174,7 @@ def turn() -> Iterator[None]:
 
 
 @contextmanager
-def others_meanwhile() -> Iterator[None]:
+def release_turn() -> Iterator[None]:
     """Give up the turn while the block runs."""
     if not _has_turn():
         yield
@@ -193,7 +193,7 @@ def give_way() -> None:
     meanwhile, it does.
     """
     if _has_turn() and _turns.should_give_way(_this_thread.run):
-        with others_meanwhile():
+        with release_turn():
             pass
         _asked.go_on()
 
@@ -244,7 +244,7 @@ def in_turn(function: Callable[P, T]) -> Callable[P, T]:
     return waiting
 
 
-def keep_house(tidy: Callable[[], None]) -> None:
+def start_garbage_collector(tidy: Callable[[], None]) -> None:
     """Start collecting garbage in the background, and switch between threads more often.
 
     `tidy` is called after each collection.

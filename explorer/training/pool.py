@@ -211,7 +211,7 @@ class Trainings:
     def weights(self, training: Training, step: int | None = None) -> Transformer | None:
         """The newest model, or the one after a step in `training.snapshots`.
 
-        None if it had to make room for others.
+        None if it was removed from memory.
         """
         if step is None or step == training.latest:
             content = self._kept.find((training.number, "latest"))
@@ -311,7 +311,7 @@ class Trainings:
                 self._fill()
 
     def _begin_where_it_was(self, training: Training) -> bytes:
-        """The state to resume from; if it had to make room, training starts again."""
+        """The state to resume from; if it was removed from memory, training starts again."""
         latest = (training.number, "latest")
         state = self._states.find(training.number) or self._kept.find(latest) or b""
         training.step = training.latest = training.latest if state else 0

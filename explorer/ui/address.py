@@ -33,11 +33,11 @@ from explorer.ui.parameters import (
     Parameter,
 )
 from explorer.ui.query import read_address, write_address
-from explorer.ui.room.deeds import notice_own_deeds, remember_choices
+from explorer.ui.room.changes import notice_follower_changes, remember_choices
 from explorer.ui.room.leading import tell_room
 from explorer.ui.room.place import (
     address_of_room,
-    count_on_nothing_kept,
+    disable_message_cache,
     enter_by_address,
     is_left_behind,
     to_apply,
@@ -177,9 +177,9 @@ def part_of_page(
     @in_turn
     @wraps(function)
     def drawn(*args: P.args, **kwargs: P.kwargs) -> T | None:
-        count_on_nothing_kept()
+        disable_message_cache()
         page = st.session_state.page_on_show
-        notice_own_deeds(page)
+        notice_follower_changes(page)
         # If it runs by itself, its script may never rest for long enough to be asked to follow.
         if (run_every and to_apply()) or is_left_behind():
             st.rerun()

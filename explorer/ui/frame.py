@@ -15,7 +15,7 @@ from explorer.places import ROOT
 from explorer.runtime.engine import tidy_memory
 from explorer.runtime.limits import cores
 from explorer.runtime.memory import keep_memory_at_hand
-from explorer.runtime.turns import ask, in_turn, keep_house
+from explorer.runtime.turns import ask, in_turn, start_garbage_collector
 from explorer.ui import internals
 from explorer.ui.address import NOTES, keep_history, part_of_page, take_address
 from explorer.ui.components.explanations import explanations
@@ -44,7 +44,7 @@ from explorer.ui.parameters import Frame, Numbers
 from explorer.ui.registry import PAGES, open_page
 from explorer.ui.room.bar import draw_bar
 from explorer.ui.room.following import follow_room
-from explorer.ui.room.place import count_on_nothing_kept, member, shall_draw_all_anew
+from explorer.ui.room.place import disable_message_cache, member, take_full_rerun_request
 from explorer.ui.settings import Settings
 from explorer.ui.taking.panel import show_taking
 from explorer.ui.tour.panel import show_tour
@@ -69,7 +69,7 @@ def _start_process() -> None:
     internals.look_up_single_values()
     take_only_possible_values()
     ask(person=_person, go_on=_go_on)
-    keep_house(tidy_memory)
+    start_garbage_collector(tidy_memory)
 
 
 def _person() -> str:
@@ -152,8 +152,8 @@ def draw() -> None:
         ],
         position="hidden",
     )
-    count_on_nothing_kept()
-    shall_draw_all_anew()  # it is about to happen
+    disable_message_cache()
+    take_full_rerun_request()  # it is about to happen
     st.session_state.page_on_show = page.url_path or "home"
     take_address()
     begin_page()
@@ -202,7 +202,7 @@ def _model_answers() -> bool:
 
 def _redraw_if_stale() -> None:
     """Rerun everything if the frame is out of date, or if the weights on show are gone."""
-    if shall_draw_all_anew():
+    if take_full_rerun_request():
         st.rerun()
     before = st.session_state.get("around")
     with suppress(WeightsGoneError):

@@ -61,7 +61,7 @@ def source_of(chosen: Chosen) -> Source:
     token = Frame.run.of(chosen) or ""
     found = trained_here.find(token)
     if found is None:
-        raise WeightsGoneError(tr("these weights had to make room for others: train again"))
+        raise WeightsGoneError(tr("these weights were removed from memory: train again"))
     return TrainedHere(token, found.steps)
 
 

@@ -10,7 +10,7 @@ from jaxtyping import Bool, Float
 
 from explorer.analysis.attention import ATTENTION_NAMES, SHORT_NAMES, Attention
 from explorer.export.tables import Rows
-from explorer.figures.labels import elide, told_apart
+from explorer.figures.labels import disambiguated, elide
 from explorer.figures.theme import Theme
 from explorer.languages import decimal_and_group, tr, tr_n
 from explorer.names import AttentionKind
@@ -138,10 +138,10 @@ def heads_bytes(picture: HeadsPicture, theme: Theme) -> bytes:
                 "queries": [
                     f"{elide(read, 14)} → {elide(written, 8)}" if written else read
                     for read, written in zip(
-                        told_apart(stack.query_labels, most=14), stack.writes, strict=True
+                        disambiguated(stack.query_labels, most=14), stack.writes, strict=True
                     )
                 ],
-                "keys": told_apart(stack.key_labels, most=14),
+                "keys": disambiguated(stack.key_labels, most=14),
                 "hue": theme.hue(kind),
                 "colors": theme.weights(kind),
                 "top": tops[kind],

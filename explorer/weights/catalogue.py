@@ -104,7 +104,7 @@ class Learnt:
 
 
 class WeightsGoneError(LookupError):
-    """Weights that were trained or loaded here and had to make room for others."""
+    """Weights that were trained or loaded here and were removed from memory."""
 
 
 def request(
@@ -181,7 +181,7 @@ def checkpoint(source: Source) -> Checkpoint | None:
         return _shipped(source.name)
     found = trained_here.find(source.token)
     if found is None:
-        raise WeightsGoneError(tr("these weights had to make room for others: train again"))
+        raise WeightsGoneError(tr("these weights were removed from memory: train again"))
     return found
 
 
@@ -277,7 +277,7 @@ def _read(
             return read(folder_of(source.name))
         kept = loaded_here.find(source.token)
         if kept is None:
-            raise LookupError(tr("its files had to make room for others."))
+            raise LookupError(tr("its files were removed from memory."))
         return read(kept.folder) if known is None else known(kept)
     except (LookupError, OSError, PretrainedError) as error:
         if source.token:

@@ -122,28 +122,7 @@ def load(content: bytes) -> Checkpoint:
     header = _header(content)
     about = _about(header)
     try:
-        config = _settings(ModelConfig, about["config"])
-        training = _settings(TrainConfig, about["training"])
-        task = described_task(about)
-        steps, accuracy = int(about["steps"]), float(about["accuracy"])
-        if not 0 <= steps < _LARGEST_NUMBER or not 0.0 <= accuracy <= 1.0:
-            raise ValueError(
-                tr("{steps} steps, a share of {accuracy} right", steps=steps, accuracy=accuracy)
-            )
-        usual = ModelConfig(**{name: getattr(config, name) for name in _OWN_SETTINGS})
-        if config != usual:
-            raise ValueError(tr("no model with these parts can be trained here"))
-        if (
-            config.max_len <= MAX_TOKENS
-            or (config.src_pad_id, config.tgt_pad_id) != (USUAL_IDS.pad,) * 2
-        ):
-            raise ValueError(
-                tr(
-                    "it must read {most} words and BOS, and PAD must be {pad}",
-                    most=MAX_TOKENS,
-                    pad=USUAL_IDS.pad,
-                )
-            )
+        config, training, task, steps, accuracy = _described(about)
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise CheckpointError(
             tr(
@@ -151,32 +130,7 @@ def load(content: bytes) -> Checkpoint:
                 error=str(error)[:200],
             )
         ) from None
-    sizes = tuple(vocabulary.size for vocabulary in task.vocabularies)
-    if sizes != (config.src_vocab_size, config.tgt_vocab_size):
-        raise CheckpointError(
-            tr(
-                "The task “{task}” has vocabularies of {source} and {target} ids, but the file's "
-                "model has {model_source} and {model_target}.",
-                task=tr(task.title),
-                source=sizes[0],
-                target=sizes[1],
-                model_source=config.src_vocab_size,
-                model_target=config.tgt_vocab_size,
-            )
-        )
-    # Count before building: a small file may claim a huge model.
-    layers = config.n_encoder_layers + config.n_decoder_layers
-    tensors_a_layer = 6 + 4 * config.bias + 2 * (config.norm == "layer")  # at least
-    if (
-        layers * tensors_a_layer > len(header)
-        or abs(4 * config.n_weights - len(content)) > _LARGEST_HEADER
-    ):
-        raise CheckpointError(
-            tr(
-                "The file does not hold as many weights as the model it describes: it is cut off "
-                "or damaged."
-            )
-        )
+    _check_fit(config, task, header, content)
     try:
         tensors = safetensors.torch.load(content)
         model = Transformer(config, weights=tensors)
@@ -227,6 +181,63 @@ def _header(content: bytes) -> dict[str, Any]:
     if not isinstance(header, dict):
         raise CheckpointError(tr("This is not a safetensors file, or its beginning is damaged."))
     return header
+
+
+def _described(about: dict[str, Any]) -> tuple[ModelConfig, TrainConfig, Task, int, float]:
+    """The model, its training and its task, as a file describes them."""
+    config = _settings(ModelConfig, about["config"])
+    training = _settings(TrainConfig, about["training"])
+    task = described_task(about)
+    steps, accuracy = int(about["steps"]), float(about["accuracy"])
+    if not 0 <= steps < _LARGEST_NUMBER or not 0.0 <= accuracy <= 1.0:
+        raise ValueError(
+            tr("{steps} steps, a share of {accuracy} right", steps=steps, accuracy=accuracy)
+        )
+    usual = ModelConfig(**{name: getattr(config, name) for name in _OWN_SETTINGS})
+    if config != usual:
+        raise ValueError(tr("no model with these parts can be trained here"))
+    if (
+        config.max_len <= MAX_TOKENS
+        or (config.src_pad_id, config.tgt_pad_id) != (USUAL_IDS.pad,) * 2
+    ):
+        raise ValueError(
+            tr(
+                "it must read {most} words and BOS, and PAD must be {pad}",
+                most=MAX_TOKENS,
+                pad=USUAL_IDS.pad,
+            )
+        )
+    return config, training, task, steps, accuracy
+
+
+def _check_fit(config: ModelConfig, task: Task, header: dict[str, Any], content: bytes) -> None:
+    """Whether the task and the size of the file fit the model that it describes."""
+    sizes = tuple(vocabulary.size for vocabulary in task.vocabularies)
+    if sizes != (config.src_vocab_size, config.tgt_vocab_size):
+        raise CheckpointError(
+            tr(
+                "The task “{task}” has vocabularies of {source} and {target} ids, but the file's "
+                "model has {model_source} and {model_target}.",
+                task=tr(task.title),
+                source=sizes[0],
+                target=sizes[1],
+                model_source=config.src_vocab_size,
+                model_target=config.tgt_vocab_size,
+            )
+        )
+    # Count before building: a small file may claim a huge model.
+    layers = config.n_encoder_layers + config.n_decoder_layers
+    tensors_a_layer = 6 + 4 * config.bias + 2 * (config.norm == "layer")  # at least
+    if (
+        layers * tensors_a_layer > len(header)
+        or abs(4 * config.n_weights - len(content)) > _LARGEST_HEADER
+    ):
+        raise CheckpointError(
+            tr(
+                "The file does not hold as many weights as the model it describes: it is cut off "
+                "or damaged."
+            )
+        )
 
 
 def _about(header: dict[str, Any]) -> dict[str, Any]:

@@ -22,10 +22,10 @@ from explorer.tokenizer import Tokenizer
 from explorer.weights.checkpoints import LARGEST
 from explorer.weights.huggingface.description import Description
 from explorer.weights.huggingface.files import (
-    BESIDES,
     CONFIG,
     GENERATION,
     INDEX,
+    OPTIONAL_FILES,
     WEIGHTS,
     PretrainedError,
 )
@@ -42,7 +42,7 @@ _LARGEST_OTHER: Final = 20 * MIB  # of a tokenizer's file; mT5's has 16
 _IN_MEMORY: Final = 16  # bytes that a byte of a tokenizer's file takes, roughly
 _SENTENCEPIECE: Final = (".spm", ".model")
 _NAMES: Final = tuple(
-    name for name in (CONFIG, WEIGHTS, *BESIDES) if not name.endswith(_SENTENCEPIECE)
+    name for name in (CONFIG, WEIGHTS, *OPTIONAL_FILES) if not name.endswith(_SENTENCEPIECE)
 )
 _PICKLES: Final = (".bin", ".pt", ".pth", ".ckpt", ".pkl", ".pickle")
 _COMMAND: Final = "python -m explorer.weights add FOLDER"  # what whoever runs the explorer types
@@ -100,7 +100,7 @@ def keep(files: Mapping[str, bytes], room: Room) -> str:
 
 
 def find(token: str) -> LoadedHere | None:
-    """The model, unless it had to make room for others or the server has restarted.
+    """The model, unless it was removed from memory or the server has restarted.
 
     Its folder stays as long as the caller has it.
     """

@@ -21,7 +21,7 @@ def keep(checkpoint: Checkpoint, token: str | None = None) -> str:
 
 
 def find(token: str) -> Checkpoint | None:
-    """The checkpoint, unless it had to make room for others or the server has restarted."""
+    """The checkpoint, unless it was removed from memory or the server has restarted."""
     return _shelves().find(token)
 
 

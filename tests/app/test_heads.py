@@ -60,7 +60,7 @@ def labels_of(kind: str, row: int) -> tuple[list[str], list[str]]:
     return WORDS[kind][row], WORDS[kind][row]
 
 
-def told_apart(words: list[str]) -> list[str]:
+def disambiguated(words: list[str]) -> list[str]:
     """Words that repeat have their position in front; PAD needs none."""
     return [
         f"{at} · {word}" if words.count(word) > 1 and word != "PAD" else word
@@ -144,8 +144,8 @@ def test_rows_are_queries_and_columns_are_keys(row: int) -> None:
     stacks = sent_stacks(open_page("heads", **state_of(PAIRS, pair=row + 1)))
     for kind in KINDS:
         queries, keys = labels_of(kind, row)
-        assert reads(stacks[kind]["queries"]) == told_apart(queries)
-        assert stacks[kind]["keys"] == told_apart(keys)
+        assert reads(stacks[kind]["queries"]) == disambiguated(queries)
+        assert stacks[kind]["keys"] == disambiguated(keys)
         assert stacks[kind]["weights"].shape[2:] == (len(queries), len(keys))
 
 

@@ -12,12 +12,12 @@ def test_a_translator_without_positions_cannot_tell_who_has_eaten_whom() -> None
     )
     answer = answer_on_top(at).rstrip(".")
     assert answer in with_positions.replace("\\", "")  # the answer on top
-    told_apart, alike = (
+    disambiguated, alike = (
         [line.partition(" → ")[2] for line in said.split("\n\n")[1:]]
         for said in (with_positions, off)
     )
-    assert told_apart[0] != told_apart[1]
-    assert alike[0] == alike[1] != told_apart[0]
+    assert disambiguated[0] != disambiguated[1]
+    assert alike[0] == alike[1] != disambiguated[0]
     assert "answers them alike" in texts(at)
 
 

@@ -6,7 +6,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from explorer.rooms.member import Deed, Stance
+from explorer.rooms.member import Stance, StanceEvent
 from explorer.runtime import engine
 from explorer.ui.room.place import hub
 from tests.app.driving import open_page, pictures, texts
@@ -64,7 +64,7 @@ def _has(at: AppTest, key: str) -> bool:
     return any(button.key == key for button in at.button)
 
 
-def test_own_deeds_are_exploring_and_one_button_leads_back() -> None:
+def test_own_actions_are_exploring_and_one_button_leads_back() -> None:
     teacher = lead(weights="reverse")
     go(teacher, "masks")
     follower = join(teacher)
@@ -81,19 +81,19 @@ def test_own_deeds_are_exploring_and_one_button_leads_back() -> None:
     assert place_of(follower).stance is Stance.EXPLORING
 
 
-@pytest.mark.parametrize("deed", ["room_explore", "room_leave", "room_lead"])
-def test_a_deed_begins_with_what_was_passed_on_to_the_screen(deed: str) -> None:
+@pytest.mark.parametrize("action", ["room_explore", "room_leave", "room_lead"])
+def test_an_action_begins_with_what_was_passed_on_to_the_screen(action: str) -> None:
     """The session has not been drawn since, and still has the choices from before."""
     teacher = lead(weights="reverse")
     go(teacher, "masks")
     found = place_of(teacher)
     follower = join(teacher, room_key=found.secret)
-    place_of(follower).does(Deed.SAID)
+    place_of(follower).does(StanceEvent.SAID)
     look(follower)
     teacher.text_input(key="src").set_value("the teacher types").run()
-    follower.button(key=deed).click().run()
+    follower.button(key=action).click().run()
     assert follower.text_input(key="src").value == "the teacher types"
-    if deed == "room_lead":
+    if action == "room_lead":
         room = hub().room(found)
         assert room is not None
         assert room.params["src"] == "the teacher types"
@@ -104,7 +104,7 @@ def test_a_window_that_may_lead_stays_where_its_address_says() -> None:
     go(teacher, "masks")
     reloaded = join(teacher, weights="copy")
     assert address(reloaded)[0] == "home"  # until its browser has said whether it leads
-    place_of(reloaded).does(Deed.SAID)
+    place_of(reloaded).does(StanceEvent.SAID)
     assert address(look(reloaded))[0] == "masks"
 
 

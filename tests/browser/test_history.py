@@ -1,6 +1,6 @@
-"""Back and Forward: one deed of the person's at a time, in the address, the controls, the picture.
+"""Back and Forward: one action of a person at a time, in the address, controls and pictures.
 
-One deed is what a person would call so: a click, a word that is typed, a page that is turned.
+One action is what a person would call so: a click, a word that is typed, a page that is turned.
 """
 
 from collections.abc import Callable
@@ -70,7 +70,7 @@ def test_each_click_is_undone_and_redone_by_itself(visit: Callable[..., Visitor]
     check_attention(person, PAD, ["a", "b"])
     person.page.go_forward()
     check_attention(person, PAD | DECODER, ["BOS", "x", "y"])
-    # What is done after Back is a deed of its own, too.
+    # What is done after Back is an action of its own, too.
     person.page.go_back()
     check_attention(person, PAD, ["a", "b"])
     person.page.get_by_text("Hide PAD").click()
@@ -79,7 +79,7 @@ def test_each_click_is_undone_and_redone_by_itself(visit: Callable[..., Visitor]
     check_attention(person, PAD, ["a", "b"])
 
 
-def test_a_word_is_one_deed_however_many_letters_it_has(visit: Callable[..., Visitor]) -> None:
+def test_a_word_is_one_action_however_many_letters_it_has(visit: Callable[..., Visitor]) -> None:
     person = visit(address_of("attention", **PAIRS), fresh=True)
     before = entries(person)
     field = person.field("src")
@@ -112,7 +112,7 @@ def test_several_entries_can_be_gone_back_at_once(visit: Callable[..., Visitor])
     check_attention(person, PAD, ["a", "b"])
 
 
-def test_turning_a_page_is_one_deed(visit: Callable[..., Visitor]) -> None:
+def test_turning_a_page_is_one_action(visit: Callable[..., Visitor]) -> None:
     person = visit(address_of("masks", **PAIRS, **DECODER), fresh=True)
     person.go_to("Attention")
     before = entries(person)
@@ -133,7 +133,7 @@ def test_turning_a_page_is_one_deed(visit: Callable[..., Visitor]) -> None:
     assert labels == ["BOS", "x", "y"]
 
 
-def test_an_address_that_is_written_anew_is_no_deed(visit: Callable[..., Visitor]) -> None:
+def test_an_address_that_is_written_anew_is_no_action(visit: Callable[..., Visitor]) -> None:
     now = visit(address_of("attention", **PAIRS, layer="2"), fresh=True)
     other = visit(address_of("attention", **PAIRS, layer="02"), fresh=True)
     other.wait_for_parameter("layer", "2")

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from explorer.exploration import Exploration, explore
-from explorer.figures.labels import told_apart
+from explorer.figures.labels import disambiguated
 
 pytestmark = pytest.mark.browser
 TYPED = "one <b>two</b> three & two"
@@ -63,7 +63,7 @@ def test_the_label_of_every_cell_says_its_numbers(page: Page, seen: Exploration)
 
 
 def test_words_stand_as_they_were_typed(page: Page, seen: Exploration) -> None:
-    words = told_apart(seen.batch.src_labels[0])
+    words = disambiguated(seen.batch.src_labels[0])
     assert "".join(seen.batch.src_labels[0]) == TYPED.replace(" ", "")
     assert page.locator(".columns g").first.locator("text").all_text_contents() == words
     assert page.locator("figure :is(b, script)").count() == 0

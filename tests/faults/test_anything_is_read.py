@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from explorer.config import ModelConfig
-from explorer.figures.labels import elide, label_room, tick_labels, told_apart
+from explorer.figures.labels import disambiguated, elide, label_room, tick_labels
 from explorer.figures.theme import THEMES
 from explorer.names import PAD
 from explorer.tasks.tasks import TASKS
@@ -95,7 +95,7 @@ def test_it_can_be_read_and_labelled(
 def check_labels(words: tuple[str, ...]) -> None:
     """They can be sent, no markup is left in them, and they say which word is which."""
     ticks = tick_labels(words, THEMES["light"])
-    told = told_apart(words)
+    told = disambiguated(words)
     for word, tick, label in zip(words, ticks, told, strict=True):
         tick.encode()
         if word != PAD:

@@ -6,13 +6,17 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from explorer.rooms import members as module
-from explorer.rooms.member import SELDOM, Deed, Member, Stance, State
+from explorer.rooms.member import MAX_RETRY_DELAY, Member, Stance, StanceEvent, State
 from explorer.rooms.members import AT_ONCE, Members
 from explorer.rooms.redraws import LOG, Why
 
 PEOPLE = 5
 ALIKE = {"0", "1", "2"}  # whose screens show the same
-AFTER = {Deed.EXPLORE: Stance.EXPLORING, Deed.RETURN: Stance.FOLLOWING, Deed.SAID: Stance.FOLLOWING}
+AFTER = {
+    StanceEvent.EXPLORE: Stance.EXPLORING,
+    StanceEvent.RETURN: Stance.FOLLOWING,
+    StanceEvent.SAID: Stance.FOLLOWING,
+}
 WHO = st.integers(0, PEOPLE - 1)
 
 
@@ -33,7 +37,7 @@ class Lesson(RuleBasedStateMachine):
         for member in self.everybody:
             member.draws("page", {"room": 0})
             self.members.add(member)
-        member.stance = Stance.UNSURE
+        member.stance = Stance.ROLE_UNKNOWN
 
     def of(self, session: str) -> Member:
         return self.everybody[int(session)]
@@ -113,15 +117,15 @@ class Lesson(RuleBasedStateMachine):
         if draws:  # else another request has taken its place, and is lost
             self.draws(self.of(session))
 
-    @rule(who=WHO, deed=st.sampled_from(Deed))
-    def a_person_presses_a_button(self, who: int, deed: Deed) -> None:
+    @rule(who=WHO, event=st.sampled_from(StanceEvent))
+    def a_person_presses_a_button(self, who: int, event: StanceEvent) -> None:
         member = self.everybody[who]
-        if deed is not Deed.SAID or member.stance is Stance.UNSURE:
-            member.does(deed)
-            assert member.stance is AFTER[deed]
+        if event is not StanceEvent.SAID or member.stance is Stance.ROLE_UNKNOWN:
+            member.does(event)
+            assert member.stance is AFTER[event]
             self.draws(member)
         else:
-            assert not member.does(deed)
+            assert not member.does(event)
 
     @rule()
     def news_come_while_all_is_quick(self) -> None:
@@ -144,9 +148,11 @@ class Lesson(RuleBasedStateMachine):
         """Everybody is there again, and their scripts answer."""
         self.away.clear()
         for member in self.everybody:
-            member.does(Deed.SAID)
+            member.does(StanceEvent.SAID)
         self.waits, begun = True, self.now
-        while self.now < begun + 2 * SELDOM and (self.waits or self.now < begun + SELDOM + 1):
+        while self.now < begun + 2 * MAX_RETRY_DELAY and (
+            self.waits or self.now < begun + MAX_RETRY_DELAY + 1
+        ):
             self.look(0, 0.5)
             for session in list(self.running):
                 self.running.discard(session)

@@ -6,7 +6,16 @@ import pytest
 
 from benchmarks.halls import NoWindows
 from explorer.rooms import members as module
-from explorer.rooms.member import AGAIN, OFTEN, PATIENCE, QUIET, SELDOM, Member, Stance, State
+from explorer.rooms.member import (
+    AGAIN,
+    MAX_RETRY_DELAY,
+    OFTEN,
+    PATIENCE,
+    QUIET,
+    Member,
+    Stance,
+    State,
+)
 from explorer.rooms.members import AT_ONCE, FIRST, FORGOTTEN, Members
 from explorer.rooms.redraws import LOG, Why
 
@@ -126,7 +135,7 @@ def test_a_page_that_does_not_answer_is_asked_ever_more_seldom_but_never_given_u
         asked += [room.now - start] * len(room.look())
         room.now += 0.5
     assert asked == [0, 4, 12, 28, 60, 92, 124]
-    assert (AGAIN, SELDOM) == (4, 32)
+    assert (AGAIN, MAX_RETRY_DELAY) == (4, 32)
     assert not room.waits  # meanwhile nobody looks a hundred times a second
     room.shows(member)
     room.news["room"] = 2
@@ -260,7 +269,7 @@ def test_what_shows_something_of_one_person_is_not_passed_on(room: Room, whose: 
     assert room.passed == []
 
 
-@pytest.mark.parametrize("stance", [Stance.EXPLORING, Stance.UNSURE])
+@pytest.mark.parametrize("stance", [Stance.EXPLORING, Stance.ROLE_UNKNOWN])
 def test_who_does_not_follow_is_neither_drawn_nor_sent_anything(room: Room, stance: Stance) -> None:
     first, second = room.enter("0"), room.enter("1")
     room.shown = dict.fromkeys("01", "English")

@@ -8,7 +8,7 @@ import redis
 
 from explorer.rooms import hub, members, memory
 from explorer.rooms.codes import new_name, pass_of
-from explorer.rooms.member import Deed, Member
+from explorer.rooms.member import Member, StanceEvent
 from explorer.rooms.memory import MemoryStore
 from explorer.rooms.questions import to_json
 from explorer.rooms.redis_store import RedisStore
@@ -105,7 +105,7 @@ def test_whoever_explores_alone_is_told_apart(led: Led) -> None:
     teacher, follower, here, there = led
     there.enter(follower.code)
     until(lambda: here.hub.people(teacher.code) == (2, 0))
-    follower.does(Deed.EXPLORE)
+    follower.does(StanceEvent.EXPLORE)
     until(lambda: here.hub.people(teacher.code) == (2, 1))
 
 

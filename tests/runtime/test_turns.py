@@ -19,8 +19,8 @@ from explorer.runtime.turns import (
     giving_way,
     in_steps,
     in_turn,
-    keep_house,
-    others_meanwhile,
+    release_turn,
+    start_garbage_collector,
     turn,
 )
 
@@ -72,7 +72,7 @@ def test_others_go_on_while_something_slow_is_waited_for() -> None:
 
     @in_turn
     def slowly() -> None:
-        with others_meanwhile():
+        with release_turn():
             slow_ones.wait(10)
             assert go_on.wait(10)
         with crowd:
@@ -248,7 +248,7 @@ def test_how_busy_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     for _ in range(100):  # half of the time; a quarter is left to others meanwhile
         with turn():
             clock.now += 0.2
-            with others_meanwhile():
+            with release_turn():
                 clock.now += 0.1
         clock.now += 0.1
     assert busy_share() == pytest.approx(0.5, abs=0.03)
@@ -269,7 +269,7 @@ def test_cycles_that_a_run_leaves_are_cleared_away_soon() -> None:
     thresholds, interval = gc.get_threshold(), sys.getswitchinterval()
     try:
         gone, tidied_after = threading.Event(), threading.Event()
-        keep_house(lambda: tidied_after.set() if gone.is_set() else None)
+        start_garbage_collector(lambda: tidied_after.set() if gone.is_set() else None)
 
         @in_turn
         def run() -> None:

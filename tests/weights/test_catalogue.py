@@ -77,7 +77,7 @@ def test_weights_that_are_gone() -> None:
     assert checkpoint(TrainedHere(token)) is found
     trained_here.drop(token)
     for ask in (checkpoint, learnt, tokenizer, request):
-        with pytest.raises(WeightsGoneError, match="had to make room"):
+        with pytest.raises(WeightsGoneError, match="were removed from memory"):
             ask(TrainedHere(token))
 
 

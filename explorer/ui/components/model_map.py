@@ -97,85 +97,160 @@ def lanes(
     layers: Mapping[Side, int],
 ) -> list[Block]:
     """The map's lanes, one for each stack, with the output shape of every block."""
-    config = model.config
-    way = enumerate(stops(model, trace))
-    pages = {(stop.part, stop.name, stop.sublayer): f"stack {n}" for n, stop in way}
+    drawn = _Lanes(model, trace, n_sentences)
+    found = []
+    if model.config.has_encoder:
+        found.append(drawn.encoder(words["src"], layers["src"]))
+    if model.config.has_decoder:
+        found.append(drawn.decoder(words["tgt"], layers["tgt"]))
+    return found
 
-    def shape(tensor: Tensor) -> str:
-        return f"({', '.join(map(str, (n_sentences, *tensor.shape[1:])))})"
 
-    def sublayer(
-        part: str, name: str, block: Block, residual: ResidualTrace, page: str | None = None
+class _Lanes:
+    """The blocks of one run's lanes."""
+
+    def __init__(self, model: Transformer, trace: TransformerTrace, n_sentences: int) -> None:
+        self._config = model.config
+        self._trace = trace
+        self._n_sentences = n_sentences
+        way = enumerate(stops(model, trace))
+        self._pages = {(stop.part, stop.name, stop.sublayer): f"stack {n}" for n, stop in way}
+
+    def encoder(self, words: Sequence[str], at: int) -> Block:
+        """The encoder's lane, with the blocks of one layer."""
+        config, trace = self._config, self._trace
+        part, layer = f"encoder {at + 1}", trace.encoder[at]
+        blocks = self._attention(
+            part, "self-attention", "encoder", layer.attention, layer.attention_residual
+        )
+        parts = [
+            _ids("src", words, self._n_sentences),
+            _embedding(config, trace.src_embedding, self._n_sentences),
+            {
+                "times": _times(len(trace.encoder), at),
+                "blocks": blocks + self._feed_forward(part, layer),
+            },
+            self._memory(),
+        ]
+        lane: Block = {"title": tr("Encoder"), "kind": "encoder", "parts": parts}
+        if config.has_decoder:
+            lane["bridge"] = tr(
+                "▼ keys and values of every cross-attention come from memory, "
+                "queries from the decoder ▼"
+            )
+        else:
+            parts += self._output()
+        return lane
+
+    def decoder(self, words: Sequence[str], at: int) -> Block:
+        """The decoder's lane, with the blocks of one layer."""
+        trace = self._trace
+        part, layer = f"decoder {at + 1}", trace.decoder[at]
+        blocks = self._attention(
+            part, "masked self-attention", "decoder", layer.attention, layer.attention_residual
+        )
+        if layer.cross is not None and layer.cross_residual is not None:
+            blocks += self._attention(
+                part, "cross-attention", "cross", layer.cross, layer.cross_residual
+            )
+        parts = [
+            _ids("tgt_in", words, self._n_sentences),
+            _embedding(self._config, trace.tgt_embedding, self._n_sentences),
+            {
+                "times": _times(len(trace.decoder), at),
+                "blocks": blocks + self._feed_forward(part, layer),
+            },
+            *self._output(),
+        ]
+        return {"title": tr("Decoder"), "kind": "decoder", "parts": parts}
+
+    def _attention(
+        self,
+        part: str,
+        name: str,
+        kind: AttentionKind,
+        attention: AttentionTrace,
+        residual: ResidualTrace,
+    ) -> list[Block]:
+        block = {
+            "name": tr(_ATTENTIONS[kind]),
+            "inside": tr("weights {shape}", shape=self._shape(attention.weights)),
+            "shape": self._shape(attention.out),
+            "kind": kind,
+            "pictures": [heads(attention, kind)],
+            "does": tr(_ATTENDS[kind]),
+        }
+        return self._sublayer(part, name, block, residual, page=kind)
+
+    def _feed_forward(self, part: str, layer: EncoderLayerTrace | DecoderLayerTrace) -> list[Block]:
+        trace = layer.feed_forward
+        block = {
+            "name": tr("Feed-forward"),
+            "inside": tr("hidden {shape}", shape=self._shape(trace.hidden)),
+            "shape": self._shape(trace.out),
+            "pictures": [numbers(trace.hidden[0])],
+            "does": tr("Works on each word by itself: a hidden layer, then back to d_model."),
+        }
+        page = self._pages[part, "feed-forward", ""]
+        return self._sublayer(part, "feed-forward", block, layer.feed_forward_residual, page)
+
+    def _sublayer(
+        self, part: str, name: str, block: Block, residual: ResidualTrace, page: str
     ) -> list[Block]:
         """A sub-layer and its Add & Norm; a pre-norm one has its norm inside."""
-        added = "add" if config.norm_first else "add & norm"
-        block |= {"page": page or pages[part, name, ""]}
-        if config.norm_first:
+        norm_first = self._config.norm_first
+        block["page"] = page
+        if norm_first:
             block["name"] = tr("Norm, {block}", block=block["name"])
-        shown = {
+        added = {
             # Translators: blocks of the map: the residual sum, with or without the norm after it.
-            "name": tr("Add") if config.norm_first else tr("Add & Norm"),
-            "shape": shape(residual.out),
+            "name": tr("Add") if norm_first else tr("Add & Norm"),
+            "shape": self._shape(residual.out),
             "slim": True,
+            "page": self._pages[part, "add" if norm_first else "add & norm", name],
             "pictures": [numbers(residual.out[0])],
             "does": tr("Adds what the sub-layer found to what was there.")
-            if config.norm_first
+            if norm_first
             else tr(
                 "Adds what the sub-layer found to what was there, then evens out the size of the "
                 "numbers."
             ),
         }
-        return [block, {**shown, "page": pages[part, added, name]}]
+        return [block, added]
 
-    def fed_forward(part: str, layer: EncoderLayerTrace | DecoderLayerTrace) -> list[Block]:
-        trace = layer.feed_forward
+    def _memory(self) -> Block:
+        config, memory = self._config, self._trace.memory
         block = {
-            "name": tr("Feed-forward"),
-            "inside": tr("hidden {shape}", shape=shape(trace.hidden)),
-            "shape": shape(trace.out),
-            "pictures": [numbers(trace.hidden[0])],
-            "does": tr("Works on each word by itself: a hidden layer, then back to d_model."),
+            "name": tr("Memory") if config.has_decoder else tr("Output"),
+            "shape": self._shape(memory),
+            "kind": "cross" if config.has_decoder else "encoder",
+            "page": self._pages["memory", "memory", ""],
+            "pictures": [numbers(memory[0])],
+            "does": tr(
+                "What the encoder has made of every source word; it stays the same while the "
+                "decoder writes."
+            )
+            if config.has_decoder
+            else tr("What the model has made of every word."),
         }
-        return sublayer(part, "feed-forward", block, layer.feed_forward_residual)
+        if config.ends_with_norm:
+            block["note"] = tr("after a final Norm")
+        return block
 
-    def attended(
-        part: str, name: str, kind: AttentionKind, attention: AttentionTrace, at: ResidualTrace
-    ) -> list[Block]:
-        block = {
-            "name": tr(_ATTENTIONS[kind]),
-            "inside": tr("weights {shape}", shape=shape(attention.weights)),
-            "shape": shape(attention.out),
-            "kind": kind,
-            "pictures": [heads(attention, kind)],
-            "does": tr(_ATTENDS[kind]),
-        }
-        return sublayer(part, name, block, at, page=kind)
-
-    def ends() -> list[Block]:
-        if not config.n_logits:
+    def _output(self) -> list[Block]:
+        """What comes after the last layer, if the model predicts anything."""
+        if not self._config.n_logits:
             return []
-        head = []
-        if trace.head is not None:
-            page = pages["output", "output head", ""]
-            head = [
-                {
-                    "name": tr("Dense, norm"),
-                    "shape": shape(trace.head),
-                    "page": page,
-                    "pictures": [numbers(trace.head[0])],
-                    "does": tr("One more layer, made to guess words that were hidden."),
-                }
-            ]
+        trace = self._trace
         logits = trace.logits[0]
         likely = logits.topk(min(24, logits.shape[1]), dim=-1).values
         shares = (likely - logits.logsumexp(dim=-1, keepdim=True)).exp()
-        return [
-            *head,
+        blocks: list[Block] = [
             {
                 "name": tr("Linear"),
                 "note": tr("logits"),
-                "shape": shape(trace.logits),
-                "page": pages["output", "logits", ""],
+                "shape": self._shape(trace.logits),
+                "page": self._pages["output", "logits", ""],
                 "pictures": [numbers(likely)],
                 "does": tr(
                     "Gives every word of the vocabulary a score. Drawn: the largest at each "
@@ -185,74 +260,27 @@ def lanes(
             {
                 "name": tr("Softmax"),
                 "note": tr("one prediction per position"),
-                "shape": shape(trace.logits),
-                "page": pages["output", "probabilities", ""],
+                "shape": self._shape(trace.logits),
+                "page": self._pages["output", "probabilities", ""],
                 "pictures": [ways(shares)],
                 "does": tr(
                     "Turns the scores into probabilities. Drawn: the largest at each position."
                 ),
             },
         ]
+        return blocks if trace.head is None else [self._head(trace.head), *blocks]
 
-    found: list[Block] = []
-    if config.has_encoder:
-        at = layers["src"]
-        part, layer = f"encoder {at + 1}", trace.encoder[at]
-        blocks = attended(
-            part, "self-attention", "encoder", layer.attention, layer.attention_residual
-        )
-        memory = {
-            "name": tr("Memory") if config.has_decoder else tr("Output"),
-            "shape": shape(trace.memory),
-            "kind": "cross" if config.has_decoder else "encoder",
-            "page": pages["memory", "memory", ""],
-            "pictures": [numbers(trace.memory[0])],
-            "does": tr(
-                "What the encoder has made of every source word; it stays the same while the "
-                "decoder writes."
-            )
-            if config.has_decoder
-            else tr("What the model has made of every word."),
+    def _head(self, head: Tensor) -> Block:
+        return {
+            "name": tr("Dense, norm"),
+            "shape": self._shape(head),
+            "page": self._pages["output", "output head", ""],
+            "pictures": [numbers(head[0])],
+            "does": tr("One more layer, made to guess words that were hidden."),
         }
-        if config.ends_with_norm:
-            memory["note"] = tr("after a final Norm")
-        parts = [
-            _ids("src", words["src"], n_sentences),
-            _embedding(config, trace.src_embedding, n_sentences),
-            {
-                "times": _times(len(trace.encoder), at),
-                "blocks": blocks + fed_forward(part, layer),
-            },
-            memory,
-        ]
-        lane = {"title": tr("Encoder"), "kind": "encoder", "parts": parts}
-        if config.has_decoder:
-            lane["bridge"] = tr(
-                "▼ keys and values of every cross-attention come from memory, "
-                "queries from the decoder ▼"
-            )
-        else:
-            parts += ends()
-        found.append(lane)
-    if config.has_decoder:
-        at = layers["tgt"]
-        part, crossed = f"decoder {at + 1}", trace.decoder[at]
-        blocks = attended(
-            part, "masked self-attention", "decoder", crossed.attention, crossed.attention_residual
-        )
-        if crossed.cross is not None and crossed.cross_residual is not None:
-            blocks += attended(
-                part, "cross-attention", "cross", crossed.cross, crossed.cross_residual
-            )
-        times = _times(len(trace.decoder), at)
-        parts = [
-            _ids("tgt_in", words["tgt"], n_sentences),
-            _embedding(config, trace.tgt_embedding, n_sentences),
-            {"times": times, "blocks": blocks + fed_forward(part, crossed)},
-            *ends(),
-        ]
-        found.append({"title": tr("Decoder"), "kind": "decoder", "parts": parts})
-    return found
+
+    def _shape(self, tensor: Tensor) -> str:
+        return f"({', '.join(map(str, (self._n_sentences, *tensor.shape[1:])))})"
 
 
 def _times(layers: int, shown: int) -> str:

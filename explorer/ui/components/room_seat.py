@@ -31,7 +31,7 @@ def room_seat(member: Member, *, on_sure: Callable[[], None]) -> None:
         "seat": member.seat,
         "pass": member.browser_pass,
         "secret": member.secret,
-        "unsure": member.stance is Stance.UNSURE,
+        "roleUnknown": member.stance is Stance.ROLE_UNKNOWN,
     }
 
     def take(said: object) -> None:

@@ -8,7 +8,7 @@ import streamlit as st
 
 from explorer.languages import mark, tr
 from explorer.runtime.engine import BIG, engine
-from explorer.runtime.turns import others_meanwhile
+from explorer.runtime.turns import release_turn
 from explorer.ui import internals
 from explorer.ui.controls.weights import show_loaded_here
 from explorer.ui.markdown import literal
@@ -91,7 +91,7 @@ def _load(given: Sequence[_File]) -> str:
         else:
             loaded_here.require_files([(file.name, file.size) for file in given])
             files = {file.name: file.getvalue() for file in given}
-            with st.spinner(tr("Reading the model …")), others_meanwhile():
+            with st.spinner(tr("Reading the model …")), release_turn():
                 token = loaded_here.keep(files, _room)
             leave_training(show=False)
             show_loaded_here(token)

@@ -240,7 +240,7 @@ def draw_again(session: str, part: str, begin: Callable[[ClientState], None]) ->
     return at_rest(session, ask)
 
 
-def at_rest(session: str, deed: Callable[[Any], None]) -> bool:
+def at_rest(session: str, action: Callable[[Any], None]) -> bool:
     """Do something to somebody's session soon, on the server's loop, if it still rests then.
 
     Returns False, and does nothing, while their script runs or if nobody is connected: a request
@@ -254,7 +254,7 @@ def at_rest(session: str, deed: Callable[[Any], None]) -> bool:
 
     def soon() -> None:
         if is_at_rest(theirs):
-            deed(theirs)
+            action(theirs)
 
     required(theirs, "_call_soon_on_event_loop")(soon)
     return True

@@ -20,7 +20,7 @@ from explorer.ui.page import heading
 from explorer.ui.practice.answering import given, key_of, show_answer, unreadable
 from explorer.ui.registry import open_page
 from explorer.ui.room.bar import change
-from explorer.ui.room.place import draw_all_anew, hub, leads, member, room_on_show, say, shows
+from explorer.ui.room.place import hub, leads, member, request_full_rerun, room_on_show, say, shows
 from explorer.ui.settings import Settings
 from explorer.views.room import answers_picture
 
@@ -157,7 +157,7 @@ def _send(found: Member, number: int, question: Question, key: str) -> None:
         hub().answer(found, number, data)
     except RoomError as error:
         say(str(error))
-        draw_all_anew()
+        request_full_rerun()
 
 
 def _own_answer(found: Member, activity: Activity, question: Question) -> Answer | None:

@@ -12,7 +12,7 @@ import streamlit as st
 
 from explorer.languages import tr, tr_n
 from explorer.rooms import codes
-from explorer.rooms.member import Deed, Member, Stance
+from explorer.rooms.member import Member, Stance, StanceEvent
 from explorer.rooms.room import Room, RoomError
 from explorer.runtime.turns import in_turn
 from explorer.ui.components.room_seat import room_seat
@@ -21,9 +21,8 @@ from explorer.ui.room.following import choose_what_is_seen
 from explorer.ui.room.place import (
     accept,
     come_back,
-    count_on_nothing_kept,
     decline,
-    draw_all_anew,
+    disable_message_cache,
     explore,
     hub,
     is_left_behind,
@@ -33,10 +32,11 @@ from explorer.ui.room.place import (
     member,
     note,
     offered,
+    request_full_rerun,
     room_on_show,
     say,
-    shall_draw_all_anew,
     shows,
+    take_full_rerun_request,
 )
 
 
@@ -47,8 +47,8 @@ def draw_bar() -> None:
 
 @in_turn
 def _draw() -> None:
-    count_on_nothing_kept()
-    if shall_draw_all_anew():
+    disable_message_cache()
+    if take_full_rerun_request():
         st.rerun()
     found, room = member(), room_on_show()
     if found is None or room is None:
@@ -57,9 +57,9 @@ def _draw() -> None:
     # First: what comes meanwhile is news. Only the teacher is told how many follow.
     shows("state", "store", "self", *(["people"] if leads(found, room) else []))
     room = room_on_show() or room
-    room_seat(found, on_sure=draw_all_anew)
+    room_seat(found, on_sure=request_full_rerun)
     # What the line says of the page must be so: where only the line is drawn, the page follows.
-    if shall_draw_all_anew() or is_left_behind():
+    if take_full_rerun_request() or is_left_behind():
         st.rerun()
     with st.container(key="room_bar", horizontal=True, vertical_alignment="center", border=True):
         if room.closed:
@@ -199,10 +199,10 @@ def _leave_button() -> None:
     st.button(tr("Leave the room"), type="tertiary", key="room_leave", on_click=_do, args=(leave,))
 
 
-def _do(deed: Callable[[], None]) -> None:
+def _do(action: Callable[[], None]) -> None:
     choose_what_is_seen()
-    deed()
-    draw_all_anew()
+    action()
+    request_full_rerun()
 
 
 def set_paused(found: Member, paused: bool) -> None:
@@ -213,17 +213,23 @@ def set_paused(found: Member, paused: bool) -> None:
 def take_lead(found: Member) -> None:
     """Have the room follow this window."""
     choose_what_is_seen()
-    found.does(Deed.RETURN)
+    found.does(StanceEvent.RETURN)
     change(found, lambda room: room.next(leader=found.seat, paused=False))
 
 
 def ask_before(
-    label: str, question: str, sure: str, icon: str, key: str, deed: Callable[..., None], *args: Any
+    label: str,
+    question: str,
+    sure: str,
+    icon: str,
+    key: str,
+    action: Callable[..., None],
+    *args: Any,
 ) -> None:
     """A button for what cannot be undone: it opens what says so, with a button that does it."""
     with st.popover(label, icon=icon, key=f"{key}_asked"):
         st.markdown(question)
-        st.button(sure, icon=icon, type="primary", key=key, on_click=deed, args=args)
+        st.button(sure, icon=icon, type="primary", key=key, on_click=action, args=args)
 
 
 def change(found: Member, edit: Callable[[Room], Room | None]) -> None:

@@ -19,10 +19,10 @@ from explorer.ui.query import write_address
 from explorer.ui.room.bar import ask_before, change
 from explorer.ui.room.place import (
     CODE,
-    draw_all_anew,
     hub,
     leads,
     member,
+    request_full_rerun,
     room_on_show,
     say,
     shows,
@@ -51,7 +51,7 @@ def _let_train(found: Member, activities: int) -> None:
         params = current_address() | write_address(choices(), _SETTINGS)
         params.pop(CODE, None)
         change(found, lambda now: now.begin_once("training", after=activities, params=params))
-    draw_all_anew()
+    request_full_rerun()
 
 
 def show_board(found: Member, room: Room, settings: Settings) -> None:
@@ -82,7 +82,7 @@ def show_board(found: Member, room: Room, settings: Settings) -> None:
 
 def _end_training(found: Member, number: int) -> None:
     change(found, lambda now: now.ended(number))
-    draw_all_anew()
+    request_full_rerun()
 
 
 def report_training(training: Training | None) -> None:

@@ -17,11 +17,11 @@ from explorer.ui.room.board import show_train_button
 from explorer.ui.room.place import (
     CODE,
     KEY,
-    draw_all_anew,
     join,
     leave,
     member,
     open_room,
+    request_full_rerun,
     room_on_show,
 )
 from explorer.weights.catalogue import WeightsGoneError
@@ -60,7 +60,7 @@ def _open() -> None:
     if member() is None or (room := room_on_show()) is None or room.closed:  # no second click
         with suppress(WeightsGoneError):  # the page chooses others, and says so
             open_room("room", current_address())
-    draw_all_anew()
+    request_full_rerun()
 
 
 def show_way_in(found: Member, room: Room, *, leading: bool) -> None:
@@ -124,7 +124,7 @@ def show_teachers_tools(found: Member, room: Room) -> None:
 def _close(found: Member) -> None:
     change(found, lambda now: now.next(closed=True, activity=None))
     leave()
-    draw_all_anew()
+    request_full_rerun()
 
 
 def link_to(code: str, secret: str = "") -> str:

@@ -12,7 +12,7 @@ from explorer.ui.controls.choices import choose_by_key, value
 from explorer.ui.controls.weights import weights_in_words
 from explorer.ui.parameters import HERE, LOADED, Frame
 from explorer.ui.registry import PAGES, open_page
-from explorer.ui.room.deeds import has_applied, notice_own_deeds, own_deeds
+from explorer.ui.room.changes import follower_changes, has_applied, notice_follower_changes
 from explorer.ui.room.place import (
     explore,
     hub,
@@ -28,7 +28,7 @@ from explorer.weights.checkpoints import CheckpointError, load
 def follow_room() -> None:
     """Show what the room shows, if this window follows one that has moved on."""
     page = st.session_state.get("page_on_show", "home")
-    notice_own_deeds(page)
+    notice_follower_changes(page)
     keep_up()
     room = to_apply()
     if room is None:
@@ -40,7 +40,7 @@ def follow_room() -> None:
     assert found is not None
     with suppress(StoreGoneError):
         _borrow(found, room)
-    own = own_deeds(page, room)
+    own = follower_changes(page, room)
     leave_training(show=False)  # else its weights would take the place of the teacher's
     show_address(params)
     for key, new in (own or {}).items():
@@ -62,7 +62,7 @@ def follow_room() -> None:
 
 
 def choose_what_is_seen() -> None:
-    """Choose what the room shows on this page: each deed in a room begins with it.
+    """Choose what the room shows on this page: each action in a room begins with it.
 
     The screen may have been passed it already, and the session not have heard of it.
     """

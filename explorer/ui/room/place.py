@@ -14,7 +14,7 @@ import streamlit as st
 from explorer.languages import tr
 from explorer.rooms import codes
 from explorer.rooms.hub import Hub
-from explorer.rooms.member import NOT_FOLLOWING, Deed, Member, Stance
+from explorer.rooms.member import NOT_FOLLOWING, Member, Stance, StanceEvent
 from explorer.rooms.memory import MemoryStore
 from explorer.rooms.redraws import Why
 from explorer.rooms.room import Room, RoomError, StoreGoneError
@@ -84,7 +84,7 @@ def leads(found: Member, room: Room) -> bool:
     return found.seat == room.leader and may_lead(found, room)
 
 
-def draw_all_anew() -> None:
+def request_full_rerun() -> None:
     """From a callback: have everything drawn anew, unless the page is turned meanwhile.
 
     (`st.rerun` in a callback would turn it back.)
@@ -92,7 +92,7 @@ def draw_all_anew() -> None:
     st.session_state[_ANEW] = True
 
 
-def shall_draw_all_anew() -> bool:
+def take_full_rerun_request() -> bool:
     """Whether a callback has asked for it; asks no more."""
     return bool(st.session_state.pop(_ANEW, False))
 
@@ -142,7 +142,7 @@ def join(code: str, secret: str = "", seat: str = "") -> bool:
 
 def leave() -> None:
     """Leave the room; what is on the screen stays."""
-    count_on_nothing_kept()  # also from now on: what was drawn before may have been dropped
+    disable_message_cache()  # also from now on: what was drawn before may have been dropped
     found = st.session_state.pop(_MEMBER, None)
     if found is not None:
         st.session_state.setdefault(_LEFT, {})[found.code] = None
@@ -156,7 +156,7 @@ def offered() -> tuple[Kept, Room] | None:
     """
     left: dict[str, None] = st.session_state.setdefault(_LEFT, {})
     closed: dict[str, None] = st.session_state.setdefault(_CLOSED, {})
-    kept = kept_seat(left, closed, on_said=draw_all_anew)
+    kept = kept_seat(left, closed, on_said=request_full_rerun)
     if kept is None or kept.code in left or kept.code in closed:
         return None
     try:
@@ -188,14 +188,14 @@ def decline(kept: Kept) -> None:
 def explore() -> None:
     """Follow no more, for a while."""
     if (found := member()) is not None:
-        found.does(Deed.EXPLORE)
+        found.does(StanceEvent.EXPLORE)
 
 
 def come_back() -> None:
     """Follow again, from where the room is now."""
     if (found := member()) is not None:
         found.applied = 0
-        found.does(Deed.RETURN)
+        found.does(StanceEvent.RETURN)
 
 
 def enter_by_address() -> None:
@@ -206,7 +206,7 @@ def enter_by_address() -> None:
         says_more = set(st.query_params) - {CODE, KEY, Frame.lang.key}
         found = member()
         if found is not None and (says_more or st.session_state.page_on_show != "home"):
-            found.stance = Stance.UNSURE
+            found.stance = Stance.ROLE_UNKNOWN
 
 
 def address_of_room() -> dict[str, str]:
@@ -227,7 +227,7 @@ def why_not_following(found: Member, room: Room) -> Why | None:
     return NOT_FOLLOWING.get(found.stance)
 
 
-def count_on_nothing_kept() -> None:
+def disable_message_cache() -> None:
     """In a room: what is drawn from now on is sent whole. Begin every run with it."""
     if member() is not None:
         internals.send_all_anew()
@@ -261,7 +261,7 @@ def shows(*topics: str) -> None:
 
 
 def keep_up() -> None:
-    """Have the part of the page that is being drawn drawn again when it has to follow."""
+    """Redraw the current part of the page when there is news of the room."""
     found, room = member(), room_on_show()
     if found is not None and room is not None:
         page = st.session_state.get("page_on_show", "home")

@@ -138,7 +138,7 @@ def trace_of(
 ) -> TransformerTrace | None:
     """The trace of the pair on show, with the weights after `step` or the newest ones.
 
-    None if those weights had to make room for others.
+    None if those weights were removed from memory.
     """
     if training is not None:
         model = trainings().weights(training, step)
@@ -206,7 +206,7 @@ def show_learning(
         else:
             trace = trace_of(settings, order, training, batch, step)
             if trace is None:
-                st.info(tr("These weights had to make room for others: train again to see them."))
+                st.info(tr("These weights were removed from memory: train again to see them."))
             else:
                 show_heads(settings, order, batch, trace, kind, layer)
     with curves:

@@ -24,7 +24,7 @@ from torch import Tensor
 
 from explorer.runtime.memory import MIB, estimate, free_memory
 from explorer.weights.huggingface.description import describe
-from explorer.weights.huggingface.files import BESIDES, CONFIG, INDEX, WEIGHTS, shards
+from explorer.weights.huggingface.files import CONFIG, INDEX, OPTIONAL_FILES, WEIGHTS, shards
 from explorer.weights.huggingface.model import check, read_model
 from explorer.weights.huggingface.shelf import folder_name, models_folder
 from explorer.weights.huggingface.text.tokenizer import read_tokenizer
@@ -152,7 +152,7 @@ def _local(folder: Path) -> _Local:
     if not folder.is_dir():
         raise AddError(f"{folder} must be the folder of a model, and it is a file.")
     files = {path.name: path for path in folder.iterdir() if path.is_file()}
-    configs = [name for name in files if name.endswith(CONFIG) and name not in BESIDES]
+    configs = [name for name in files if name.endswith(CONFIG) and name not in OPTIONAL_FILES]
     weights = [name for name in files if name.endswith(".safetensors")]
     if len(configs) == 1:
         files[CONFIG] = files[configs[0]]
@@ -230,7 +230,9 @@ def _collect(source: _Source, into: Path) -> None:
     Raises:
         AddError, PretrainedError: if they are no model, or one that is too large.
     """
-    besides = [name for name in source.names if name in BESIDES or name.startswith("LICENSE")]
+    besides = [
+        name for name in source.names if name in OPTIONAL_FILES or name.startswith("LICENSE")
+    ]
     _fetch(source, [CONFIG, *besides], into)
     need = estimate(describe(into).config, 1, TOKENS, TOKENS).model
     if need > (free := free_memory("cpu")):

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from explorer.config import ModelConfig
 from explorer.languages import mark, tr
-from explorer.weights.huggingface.families.family import Family, Taken
+from explorer.weights.huggingface.families.family import Family, TensorSource
 from explorer.weights.huggingface.families.registry import ALIASES, FAMILIES
 from explorer.weights.huggingface.files import (
     CONFIG,
@@ -32,7 +32,7 @@ class Description:
     config: ModelConfig
     said: Mapping[str, Any]
 
-    def tensors(self) -> dict[str, Taken]:
+    def tensors(self) -> dict[str, TensorSource]:
         """Where each tensor of the engine is in the files."""
         found = dict(self.family.tensors(self.config))
         for ours, word in self.family.words.items():

@@ -11,7 +11,7 @@ CONFIG: Final = "config.json"
 WEIGHTS: Final = "model.safetensors"
 INDEX: Final = "model.safetensors.index.json"
 GENERATION: Final = "generation_config.json"
-BESIDES: Final = (  # what is kept of a model besides its config and its weights
+OPTIONAL_FILES: Final = (  # what is kept of a model besides its config and its weights
     GENERATION, "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json",
     "added_tokens.json", "vocab.txt", "vocab.json", "target_vocab.json", "merges.txt",
     "source.spm", "target.spm", "spiece.model", "sentencepiece.bpe.model", "README.md",
@@ -109,7 +109,7 @@ def read_json(folder: Path, name: str) -> dict[str, Any]:
 
 
 def file_of(folder: Path, name: str) -> Path | None:
-    """A file of the folder; None if there is none, or something that is no file.
+    """A file of the folder; None if there is none, or if it is not a regular file.
 
     Raises:
         PretrainedError: if it is a link to a file elsewhere.

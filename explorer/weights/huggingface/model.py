@@ -21,7 +21,7 @@ from explorer.languages import tr, tr_n
 from explorer.names import LARGEST_WEIGHT
 from explorer.transformer import Transformer
 from explorer.weights.huggingface.description import Description, describe
-from explorer.weights.huggingface.families.family import Family, Taken
+from explorer.weights.huggingface.families.family import Family, TensorSource
 from explorer.weights.huggingface.files import CONFIG, PretrainedError, weight_files
 
 _SHOWN: Final = 5  # names in a message
@@ -85,7 +85,7 @@ class _Opened:
     """A model whose files fit its config."""
 
     described: Description
-    wanted: Mapping[str, Taken]
+    wanted: Mapping[str, TensorSource]
     shapes: Mapping[str, Shape]  # of the engine's tensors
     found: Mapping[str, _Stored]
 
@@ -167,7 +167,7 @@ def _shapes(config: ModelConfig) -> dict[str, Shape]:
 
 
 def _require_names(
-    wanted: Mapping[str, Taken], found: Mapping[str, _Stored], family: Family
+    wanted: Mapping[str, TensorSource], found: Mapping[str, _Stored], family: Family
 ) -> None:
     """Every tensor must be there, of numbers, and none that has no place."""
     needed = [name for taken in wanted.values() if not taken.or_zeros for name in _read_by(taken)]
@@ -203,7 +203,7 @@ def _require_names(
 
 
 def _require_shapes(
-    wanted: Mapping[str, Taken], shapes: Mapping[str, Shape], found: Mapping[str, _Stored]
+    wanted: Mapping[str, TensorSource], shapes: Mapping[str, Shape], found: Mapping[str, _Stored]
 ) -> None:
     """Every tensor of the files must have the shape that config.json says."""
     wrong = []
@@ -251,12 +251,12 @@ def _require_positions(model: _Opened, engine: Transformer) -> None:
         )
 
 
-def _read_by(taken: Taken) -> tuple[str, ...]:
+def _read_by(taken: TensorSource) -> tuple[str, ...]:
     """The names of all tensors of the files that are read for one of the engine's."""
     return taken.names if taken.plus_first_of is None else (*taken.names, taken.plus_first_of)
 
 
-def _shape_in_files(taken: Taken, shape: Shape) -> Shape:
+def _shape_in_files(taken: TensorSource, shape: Shape) -> Shape:
     """The shape of each tensor of the files that together make one of the engine's."""
     if taken.transposed:
         shape = shape[::-1]

@@ -6,8 +6,8 @@ from explorer.config import ModelConfig
 from explorer.languages import tr
 from explorer.weights.huggingface.families.family import (
     Said,
-    Taken,
     Tensors,
+    TensorSource,
     UnknownVariantError,
     activation_of,
     pair,
@@ -55,13 +55,16 @@ def mbart_config(said: Said) -> ModelConfig:
 def bart_tensors(config: ModelConfig) -> Tensors:
     sides = (("src", "encoder"), ("tgt", "decoder"))
     if config.tying == "all":
-        yield "src_embedding.token.weight", Taken(("model.shared.weight",))
+        yield "src_embedding.token.weight", TensorSource(("model.shared.weight",))
     for side, stack in sides:
         if config.tying != "all":
-            yield f"{side}_embedding.token.weight", Taken((f"model.{stack}.embed_tokens.weight",))
+            yield (
+                f"{side}_embedding.token.weight",
+                TensorSource((f"model.{stack}.embed_tokens.weight",)),
+            )
         if config.positions == "learned":
             table = f"model.{stack}.embed_positions.weight"
-            yield f"{side}_embedding.position.weight", Taken((table,), skip=2)
+            yield f"{side}_embedding.position.weight", TensorSource((table,), skip=2)
         if config.norm_embedding:
             yield from pair(f"{side}_embedding.norm", f"model.{stack}.layernorm_embedding")
         if config.ends_with_norm:
@@ -78,4 +81,4 @@ def bart_tensors(config: ModelConfig) -> Tensors:
             yield from pair(f"{ours}.feed_forward.w_1", f"{theirs}.fc1")
             yield from pair(f"{ours}.feed_forward.w_2", f"{theirs}.fc2")
             yield from pair(f"{ours}.feed_forward_residual.norm", f"{theirs}.final_layer_norm")
-    yield "to_logits.bias", Taken(("final_logits_bias",), flat=True, or_zeros=True)
+    yield "to_logits.bias", TensorSource(("final_logits_bias",), flat=True, or_zeros=True)

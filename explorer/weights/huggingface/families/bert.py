@@ -6,8 +6,8 @@ from typing import Any
 from explorer.config import ModelConfig, Output
 from explorer.weights.huggingface.families.family import (
     Said,
-    Taken,
     Tensors,
+    TensorSource,
     activation_of,
     pair,
     require,
@@ -49,10 +49,10 @@ def roberta_config(said: Said) -> ModelConfig:
 
 
 def bert_tensors(config: ModelConfig, *, skip: int = 0) -> Tensors:
-    yield "src_embedding.token.weight", Taken(("embeddings.word_embeddings.weight",))
+    yield "src_embedding.token.weight", TensorSource(("embeddings.word_embeddings.weight",))
     yield (
         "src_embedding.position.weight",
-        Taken(
+        TensorSource(
             ("embeddings.position_embeddings.weight",),
             skip=skip,
             # A lone sentence is of type 0: one more number for every position.
@@ -75,9 +75,9 @@ def bert_tensors(config: ModelConfig, *, skip: int = 0) -> Tensors:
         head = "cls.predictions"
         yield from pair("masked_head.dense", f"{head}.transform.dense")
         yield from pair("masked_head.norm", f"{head}.transform.LayerNorm")
-        yield "to_logits.bias", Taken((f"{head}.bias",))
+        yield "to_logits.bias", TensorSource((f"{head}.bias",))
         if config.tying == "nothing":
-            yield "to_logits.weight", Taken((f"{head}.decoder.weight",))
+            yield "to_logits.weight", TensorSource((f"{head}.decoder.weight",))
 
 
 def roberta_tensors(config: ModelConfig) -> Tensors:
@@ -116,8 +116,8 @@ def distilbert_config(said: Said) -> ModelConfig:
 
 
 def distilbert_tensors(config: ModelConfig) -> Tensors:
-    yield "src_embedding.token.weight", Taken(("embeddings.word_embeddings.weight",))
-    yield "src_embedding.position.weight", Taken(("embeddings.position_embeddings.weight",))
+    yield "src_embedding.token.weight", TensorSource(("embeddings.word_embeddings.weight",))
+    yield "src_embedding.position.weight", TensorSource(("embeddings.position_embeddings.weight",))
     yield from pair("src_embedding.norm", "embeddings.LayerNorm")
     for n in range(config.n_encoder_layers):
         ours, theirs = f"encoder.{n}", f"transformer.layer.{n}"
@@ -131,6 +131,6 @@ def distilbert_tensors(config: ModelConfig) -> Tensors:
     if config.output == "masked":
         yield from pair("masked_head.dense", "vocab_transform")
         yield from pair("masked_head.norm", "vocab_layer_norm")
-        yield "to_logits.bias", Taken(("vocab_projector.bias",))
+        yield "to_logits.bias", TensorSource(("vocab_projector.bias",))
         if config.tying == "nothing":
-            yield "to_logits.weight", Taken(("vocab_projector.weight",))
+            yield "to_logits.weight", TensorSource(("vocab_projector.weight",))

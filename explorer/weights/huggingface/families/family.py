@@ -14,7 +14,7 @@ Said = Mapping[str, Any]  # the content of config.json
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class TensorSource:
     """Where a tensor of the engine is in a model's files."""
 
     names: tuple[str, ...]  # stacked, if they are several; without the family's prefix
@@ -25,7 +25,7 @@ class Taken:
     or_zeros: bool = False  # left out of some files
 
 
-Tensors = Iterator[tuple[str, Taken]]
+Tensors = Iterator[tuple[str, TensorSource]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +101,6 @@ def same(said: Said, *names: str) -> int:
 
 def pair(ours: str, *theirs: str, transposed: bool = False, bias: bool = True) -> Tensors:
     """A weight and its bias."""
-    yield f"{ours}.weight", Taken(tuple(f"{name}.weight" for name in theirs), transposed)
+    yield f"{ours}.weight", TensorSource(tuple(f"{name}.weight" for name in theirs), transposed)
     if bias:
-        yield f"{ours}.bias", Taken(tuple(f"{name}.bias" for name in theirs))
+        yield f"{ours}.bias", TensorSource(tuple(f"{name}.bias" for name in theirs))

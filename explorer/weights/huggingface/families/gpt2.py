@@ -3,8 +3,8 @@
 from explorer.config import ModelConfig
 from explorer.weights.huggingface.families.family import (
     Said,
-    Taken,
     Tensors,
+    TensorSource,
     activation_of,
     pair,
     require,
@@ -38,11 +38,11 @@ def gpt2_config(said: Said) -> ModelConfig:
 
 
 def gpt2_tensors(config: ModelConfig) -> Tensors:
-    yield "tgt_embedding.token.weight", Taken(("wte.weight",))
-    yield "tgt_embedding.position.weight", Taken(("wpe.weight",))
+    yield "tgt_embedding.token.weight", TensorSource(("wte.weight",))
+    yield "tgt_embedding.position.weight", TensorSource(("wpe.weight",))
     yield from pair("decoder_norm", "ln_f")
     if config.tying == "nothing":
-        yield "to_logits.weight", Taken(("lm_head.weight",))
+        yield "to_logits.weight", TensorSource(("lm_head.weight",))
     for n in range(config.n_decoder_layers):
         ours, theirs = f"decoder.{n}", f"h.{n}"
         yield from pair(f"{ours}.attention.w_qkv", f"{theirs}.attn.c_attn", transposed=True)

@@ -4,8 +4,8 @@ from explorer.config import ModelConfig
 from explorer.languages import tr
 from explorer.weights.huggingface.families.family import (
     Said,
-    Taken,
     Tensors,
+    TensorSource,
     UnknownVariantError,
     activation_of,
     require,
@@ -56,13 +56,13 @@ def mt5_config(said: Said) -> ModelConfig:
 
 
 def t5_tensors(config: ModelConfig) -> Tensors:
-    yield "src_embedding.token.weight", Taken(("shared.weight",))
+    yield "src_embedding.token.weight", TensorSource(("shared.weight",))
     if config.tying != "all":
-        yield "to_logits.weight", Taken(("lm_head.weight",))
+        yield "to_logits.weight", TensorSource(("lm_head.weight",))
     for stack in ("encoder", "decoder"):
         first = f"{stack}.block.0.layer.0.SelfAttention.relative_attention_bias.weight"
-        yield f"{stack}_bias.of_distance.weight", Taken((first,))
-        yield f"{stack}_norm.weight", Taken((f"{stack}.final_layer_norm.weight",))
+        yield f"{stack}_bias.of_distance.weight", TensorSource((first,))
+        yield f"{stack}_norm.weight", TensorSource((f"{stack}.final_layer_norm.weight",))
         parts = ["attention", "feed_forward"]
         if stack == "decoder":
             parts.insert(1, "cross")
@@ -70,14 +70,14 @@ def t5_tensors(config: ModelConfig) -> Tensors:
         for n in range(layers):
             for place, part in enumerate(parts):
                 ours, theirs = f"{stack}.{n}.{part}", f"{stack}.block.{n}.layer.{place}"
-                yield f"{ours}_residual.norm.weight", Taken((f"{theirs}.layer_norm.weight",))
+                yield f"{ours}_residual.norm.weight", TensorSource((f"{theirs}.layer_norm.weight",))
                 if part == "feed_forward":
                     dense = f"{theirs}.DenseReluDense"
                     names = {"w_0": "wi_0", "w_1": "wi_1"} if config.gated else {"w_1": "wi"}
                     for our_name, name in (names | {"w_2": "wo"}).items():
-                        yield f"{ours}.{our_name}.weight", Taken((f"{dense}.{name}.weight",))
+                        yield f"{ours}.{our_name}.weight", TensorSource((f"{dense}.{name}.weight",))
                 else:
                     at = f"{theirs}.{'EncDecAttention' if part == 'cross' else 'SelfAttention'}"
                     qkv = tuple(f"{at}.{x}.weight" for x in "qkv")
-                    yield f"{ours}.w_qkv.weight", Taken(qkv)
-                    yield f"{ours}.w_o.weight", Taken((f"{at}.o.weight",))
+                    yield f"{ours}.w_qkv.weight", TensorSource(qkv)
+                    yield f"{ours}.w_o.weight", TensorSource((f"{at}.o.weight",))

@@ -6,8 +6,8 @@ from explorer.config import ADDED_POSITIONS, ModelConfig
 from explorer.languages import tr
 from explorer.weights.huggingface.families.family import (
     Said,
-    Taken,
     Tensors,
+    TensorSource,
     UnknownVariantError,
     activation_of,
     pair,
@@ -72,11 +72,11 @@ def torch_config(said: Said) -> ModelConfig:
 
 def torch_tensors(config: ModelConfig) -> Tensors:
     for side in ("src", "tgt"):
-        yield f"{side}_embedding.token.weight", Taken((f"{side}_tok_emb.embedding.weight",))
+        yield f"{side}_embedding.token.weight", TensorSource((f"{side}_tok_emb.embedding.weight",))
         if config.positions == "learned":
-            yield f"{side}_embedding.position.weight", Taken(("positional_encoding.weight",))
-    yield "to_logits.weight", Taken(("generator.weight",))
-    yield "to_logits.bias", Taken(("generator.bias",), or_zeros=True)
+            yield f"{side}_embedding.position.weight", TensorSource(("positional_encoding.weight",))
+    yield "to_logits.weight", TensorSource(("generator.weight",))
+    yield "to_logits.bias", TensorSource(("generator.bias",), or_zeros=True)
     attentions = {"attention": "self_attn", "cross": "multihead_attn"}
     for stack in ("encoder", "decoder"):
         if config.ends_with_norm:
@@ -87,8 +87,8 @@ def torch_tensors(config: ModelConfig) -> Tensors:
             parts = list(attentions)[: 1 + (stack == "decoder")]
             for part in parts:
                 at = f"{theirs}.{attentions[part]}"
-                yield f"{ours}.{part}.w_qkv.weight", Taken((f"{at}.in_proj_weight",))
-                yield f"{ours}.{part}.w_qkv.bias", Taken((f"{at}.in_proj_bias",))
+                yield f"{ours}.{part}.w_qkv.weight", TensorSource((f"{at}.in_proj_weight",))
+                yield f"{ours}.{part}.w_qkv.bias", TensorSource((f"{at}.in_proj_bias",))
                 yield from pair(f"{ours}.{part}.w_o", f"{at}.out_proj")
             yield from pair(f"{ours}.feed_forward.w_1", f"{theirs}.linear1")
             yield from pair(f"{ours}.feed_forward.w_2", f"{theirs}.linear2")

@@ -15,7 +15,7 @@ from explorer.ui.room.place import explore, member, room_on_show, screens, why_n
 _BEFORE: Final = "room_choices_before"
 
 
-def own_deeds(page: str, room: Room) -> dict[str, Any] | None:
+def follower_changes(page: str, room: Room) -> dict[str, Any] | None:
     """What this person has just chosen, while the room had moved on; None if it was nothing.
 
     It is empty if they have turned the page.
@@ -46,7 +46,7 @@ def has_applied(room: Room) -> None:
     remember_choices(st.session_state.get("page_on_show", "home"))
 
 
-def notice_own_deeds(page: str) -> None:
+def notice_follower_changes(page: str) -> None:
     """Whoever clicks, types or turns a page while following is exploring from then on."""
     found, room = member(), room_on_show()
     if found is None or room is None or found.applied != room.version:
