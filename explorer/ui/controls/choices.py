@@ -108,5 +108,6 @@ def on_show() -> dict[str, Any]:
 
 
 def keys_around() -> tuple[object, ...]:
-    """The choices of the controls around the page, and the usual weights where none are chosen."""
-    return value(Frame.weights), *map(choices().get, AROUND)
+    """The weights on show, and what was chosen of the other controls around the page."""
+    others = [key for key in AROUND if key != Frame.weights.key]
+    return value(Frame.weights), *map(choices().get, others)

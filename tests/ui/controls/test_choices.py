@@ -19,3 +19,20 @@ def _click_on_the_last_head_of_the_translator() -> None:
 def test_a_click_reaches_every_head_of_the_weights_on_show() -> None:
     at = AppTest.from_function(_click_on_the_last_head_of_the_translator, default_timeout=60)
     assert not at.run().exception
+
+
+def _name_the_weights_that_are_on_show() -> None:
+    from explorer.ui.controls.choices import choose, keys_around
+    from explorer.ui.parameters import Frame
+
+    before = keys_around()
+    choose(Frame.weights, "translator")  # as the address of a room does
+    assert keys_around() == before
+    choose(Frame.weights, "reverse")
+    assert keys_around() != before
+
+
+def test_usual_weights_that_are_named_change_nothing_around_the_page() -> None:
+    """Or the first word of a teacher would draw the whole page anew, for each follower."""
+    at = AppTest.from_function(_name_the_weights_that_are_on_show, default_timeout=60)
+    assert not at.run().exception
