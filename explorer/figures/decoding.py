@@ -203,6 +203,6 @@ def _ways(
         if node.parent is None or not is_drawn:
             continue
         before, row_before = nodes[node.parent].depth, rows[node.parent]
-        x += [before + ends[node.parent], before + turns[before], node.depth, None]
-        y += [row_before, row_before, row, None]
+        x += [before + ends[node.parent], before + turns[before], float(node.depth), None]
+        y += [float(row_before), float(row_before), float(row), None]
     return x, y
