@@ -61,7 +61,7 @@ class ModelConfig:
     def __post_init__(self) -> None:
         self._check_sizes()
         self._check_choices()
-        self._check_heads()
+        self._check_numbers()
         self._check_vocabularies()
 
     def _check_sizes(self) -> None:
@@ -129,7 +129,7 @@ class ModelConfig:
                 tr("an encoder alone has output='masked' or 'nothing', got output='words'")
             )
 
-    def _check_heads(self) -> None:
+    def _check_numbers(self) -> None:
         if self.d_kv is not None:
             if self.d_kv < 1:
                 raise ValueError(tr("d_kv must be at least 1, got d_kv={d_kv}", d_kv=self.d_kv))

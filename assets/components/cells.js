@@ -28,7 +28,7 @@ export class Cells {
     this.ring = figure.querySelector(".ring");
     this.spoken = figure.querySelector(".spoken");
     this.at = { map: 0, row: 0, column: 0 };
-    this.began = false;
+    this.framed = "";
     this.area.addEventListener("focus", () => this.begin());
     this.area.addEventListener("blur", () => this.leave());
     this.area.addEventListener("keydown", (event) => this.press(event));
@@ -49,10 +49,11 @@ export class Cells {
     if (this.area.matches(":focus")) this.show();
   }
 
-  // The walk begins at the cell that is framed, if there is one.
+  // The walk begins at the cell that is framed, if there is one, and again when another one is.
   begin() {
-    if (!this.began) this.at = this.picture.framedCell() ?? this.at;
-    this.began = true;
+    const framed = this.picture.framedCell();
+    if (framed && JSON.stringify(framed) !== this.framed) this.at = framed;
+    this.framed = JSON.stringify(framed);
     this.show();
   }
 

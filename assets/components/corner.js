@@ -4,7 +4,7 @@
 await import(new URL("paper.js", import.meta.url) + new URL(import.meta.url).search);
 
 const KEPT = "explorer-presenting";
-const SINGLE = "explorer-single-keys"; // "off": letters alone do nothing
+const SINGLE = "explorer-single-keys"; // "off": letters alone do nothing, Streamlit's R and C neither
 const FIELDS = 'input:not([type="range"], [type="radio"], [type="checkbox"]), textarea, select, [contenteditable="true"]';
 const root = document.documentElement;
 let corner = null; // the one on show
@@ -35,11 +35,11 @@ document.addEventListener("keydown", (event) => {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
   if (event.target.closest?.(FIELDS)) return;
   const key = event.key.toLowerCase();
-  if (key.length === 1 && localStorage.getItem(SINGLE) === "off") return;
+  if (key.length === 1 && !singleKeysWork()) return;
   if (key === "p" || (key === "escape" && on)) present(!on);
   else if (key === "n") turn("after");
   else if (key === "b") turn("before");
-  else if (key === "?") corner.querySelector("dl").togglePopover();
+  else if (key === "?") corner.querySelector("#keys").togglePopover();
   else if (key === "w") document.querySelector('.st-key-places a[href$="words"]')?.click();
 });
 
@@ -80,19 +80,23 @@ function listKeys() {
   corner.querySelector("dl").ariaLabel = texts.keys;
   corner.querySelector("dl").replaceChildren(...texts.shortcuts.flatMap((pair) =>
     pair.map((text, at) => Object.assign(document.createElement(at ? "dd" : "dt"), { textContent: text }))));
-  corner.querySelector("dl").append(singleKeys());
+  offerSingleKeys();
 }
 
 // Whoever speaks to the computer, or types with a tremor, may switch the letters off.
-function singleKeys() {
-  const row = Object.assign(document.createElement("dd"), { className: "single" });
-  const label = row.appendChild(document.createElement("label"));
-  const box = label.appendChild(Object.assign(document.createElement("input"), { type: "checkbox" }));
-  box.checked = localStorage.getItem(SINGLE) !== "off";
+const singleKeysWork = () => localStorage.getItem(SINGLE) !== "off";
+
+function offerSingleKeys() {
+  const [box, name] = corner.querySelectorAll(".single > *");
+  name.textContent = texts.single;
+  box.checked = singleKeysWork();
   box.onchange = () => localStorage.setItem(SINGLE, box.checked ? "on" : "off");
-  label.append(texts.single);
-  return row;
 }
+
+window.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.(FIELDS)) return;
+  if (/^[rc]$/i.test(event.key) && !singleKeysWork()) event.stopPropagation();
+}, { capture: true });
 
 // Which of the links leads to the page on show is seen, and heard. They may not be there yet.
 function markPage(page, tries = 100) {
@@ -104,6 +108,12 @@ function markPage(page, tries = 100) {
   const marked = links.filter((link) => link.ariaCurrent).length;
   if (marked < (page === "words" ? 1 : 2) && tries) requestAnimationFrame(() => markPage(page, tries - 1));
 }
+
+// What Streamlit draws beside its app, such as an open menu, has the app's light or dark, too.
+function followTheme() {
+  root.style.colorScheme = getComputedStyle(document.querySelector('[data-testid="stApp"]')).colorScheme;
+}
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => setTimeout(followTheme, 100));
 
 // See coming.css.
 function revealOnceDrawn() {
@@ -123,6 +133,7 @@ export default function ({ data: bytes, parentElement, setTriggerValue }) {
   if (first) revealOnceDrawn();
   corner = parentElement.querySelector(".corner");
   ({ texts } = data);
+  followTheme();
   root.lang = data.language;
   root.dir = data.direction;
   offerLanguages(data, (code) => setTriggerValue("spoken", code));

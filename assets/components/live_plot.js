@@ -12,7 +12,7 @@ const timesAsLarge = () => (document.documentElement.classList.contains("present
 // What is framed in a heatmap is in view, as far as the picture is wider than the screen. (A frame
 // around a whole row is not: its name stands at the left.)
 function showFramed(frame, picture) {
-  const spans = [...picture.parts.area.querySelectorAll(":scope > rect")].map((rect) => {
+  const spans = picture.frames().map((rect) => {
     const { left } = picture.svg.getBoundingClientRect();
     const box = rect.getBoundingClientRect();
     return [box.left - left, box.right - left];
@@ -23,7 +23,7 @@ function showFramed(frame, picture) {
   frame.scrollLeft += (framed[0] + framed[1] - from - to) / 2;
 }
 
-// Where a picture goes on beyond the edge, it fades.
+// Where a picture goes on at the right, it fades.
 function markMore(frame) {
   const right = frame.scrollWidth - frame.clientWidth - frame.scrollLeft;
   frame.classList.toggle("more-right", right > 2);
@@ -68,7 +68,7 @@ export default function show(component) {
     plot.picture ??= new LivePicture(plot);
     plot.picture.redraw(drawn, texts, plot.clientWidth, times);
     const frame = plot.parentElement;
-    const frames = Array.from(plot.querySelectorAll(".area > rect"), (rect) => rect.outerHTML).join();
+    const frames = plot.picture.frames().map((rect) => rect.outerHTML).join();
     const others = plot.frames !== frames;
     plot.frames = frames;
     const fit = () => {

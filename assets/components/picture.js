@@ -241,9 +241,14 @@ export class Picture {
     return null;
   }
 
+  // The other rectangles are hatched.
+  frames() {
+    return [...this.parts.area.querySelectorAll(':scope > rect[fill="none"]')];
+  }
+
   // The cell that has a frame of its own; null if there is none.
   framedCell() {
-    for (const frame of [...this.parts.area.querySelectorAll(":scope > rect")].reverse()) {
+    for (const frame of this.frames().reverse()) {
       const [x, y, width, height] = ["x", "y", "width", "height"].map((name) => parseFloat(frame.getAttribute(name)) / 100);
       const found = this.cellAt([x + width / 2, y + height / 2]);
       if (!found) continue;

@@ -123,7 +123,10 @@ class Node:
 
 
 def tree(nodes: Sequence[Node], theme: Theme, *, depth: int, width: int) -> Drawing:
-    """One column per step, best on top; dropped words are faint, the answer's path is strong."""
+    """One column per step, best on top; dropped words are faint, the answer's path is strong.
+
+    The newest step is framed.
+    """
     rows: list[int] = []
     counts: dict[int, int] = {}
     for node in nodes:  # within a step, best first
@@ -168,6 +171,10 @@ def tree(nodes: Sequence[Node], theme: Theme, *, depth: int, width: int) -> Draw
         customdata=[node.probability for node, _ in shown],
         name="hypotheses",
     )
+    newest = max(counts, default=0)
+    if newest:
+        lowest = min(counts[newest], tallest) - 1
+        picture.frame((newest + 0.36, newest + 0.36), (0, lowest), theme.muted, 1)
     return picture.drawn(
         xaxis=axis(
             theme,
@@ -190,8 +197,8 @@ def _ways(
 ) -> tuple[list[float | None], list[float | None]]:
     """Lines from parents to those children that are drawn.
 
-    They begin where the parent's word ends, and turn where all words of its step have ended: so
-    they cross none.
+    They begin where the parent's word ends, and turn where all words of its step have ended, by the
+    usual width of a letter: so that they cross none.
     """
     ends = [(14 + 6.5 * max(map(len, text))) / _STEP for text in texts]
     turns: dict[int, float] = {}

@@ -7,7 +7,9 @@ import streamlit as st
 from explorer.languages import tr
 from explorer.places import ROOT
 from explorer.ui.components.corner import corner
+from explorer.ui.controls.choices import value
 from explorer.ui.language import for_browser, take_language
+from explorer.ui.parameters import Frame
 from explorer.ui.registry import PAGES, PLACES
 
 
@@ -34,8 +36,9 @@ def _draw_ways(here: str, place: str) -> None:
     """The page before, all pages as a list, and the page after."""
     names = list(PAGES)
     at = names.index(here)
+    on_tour = value(Frame.tour) is not None  # it has ways of its own
     with st.container(key="page_before", width="content"):
-        if at > 0:
+        if at > 0 and not on_tour:
             _link(names[at - 1], icon=":material/chevron_left:")
     where = tr(PAGES[here][1])
     label = f"{tr(place)} · **{where}**" if place else f"**{where}**"
@@ -48,7 +51,7 @@ def _draw_ways(here: str, place: str) -> None:
                     _link(page)
         _link("words")
     with st.container(key="page_after", width="content"):
-        if at + 1 < len(names):
+        if at + 1 < len(names) and not on_tour:
             _link(names[at + 1], icon=":material/chevron_right:", icon_position="right")
 
 

@@ -47,16 +47,16 @@ def how_sure(settings: Settings, row: int, answer: Answer) -> str:
     """How sure the model was of its answer to a row, in a few words, or nothing.
 
     Of the translator, it was measured how often it is right when it is as sure; that holds for
-    sentences like those that it learnt from.
+    whole answers to sentences like those that it learnt from.
     """
     if not answer.probabilities or min(answer.probabilities) <= 0:
         return ""
     if settings.request.source == Shipped(TRANSLATOR):
         sureness = shipped_translator().sureness
-        if sureness is None or why_outside(settings, row):
+        if sureness is None or not answer.ended or why_outside(settings, row):
             return ""
         n = sureness.right_of_ten(answer.probabilities)
-        return tr("about {n} of 10 such answers are right", n=n)
+        return "" if n is None else tr("about {n} of 10 such answers are right", n=n)
     return tr("{share} sure", share=numeral(math.exp(mean_log(answer.probabilities)), ".0%"))
 
 

@@ -211,7 +211,11 @@ def _described(about: dict[str, Any]) -> tuple[ModelConfig, TrainConfig, Task, i
 
 
 def _check_fit(config: ModelConfig, task: Task, header: dict[str, Any], content: bytes) -> None:
-    """Whether the task and the size of the file fit the model that it describes."""
+    """Compare the model that a file describes with its task and its size.
+
+    Raises:
+        CheckpointError: if they do not fit.
+    """
     sizes = tuple(vocabulary.size for vocabulary in task.vocabularies)
     if sizes != (config.src_vocab_size, config.tgt_vocab_size):
         raise CheckpointError(

@@ -26,12 +26,12 @@ def mean_log(probabilities: Sequence[float]) -> float:
 class Sureness:
     """What the mean logarithm of an answer's probabilities says of the answer.
 
-    The share of right answers is a logistic function of it (Platt 1999).
+    The share of right answers is a logistic function of it (Platt 1999), where that was measured.
     """
 
     doubted_below: float
-    intercept: float
-    slope: float
+    intercept: float = 0.0
+    slope: float | None = None
 
     @classmethod
     def measured(cls, means: Sequence[float], right: Sequence[bool]) -> "Sureness":
@@ -46,17 +46,19 @@ class Sureness:
         y = np.asarray(right, dtype=float)
         found = np.zeros(2)
         for _ in range(50):  # Newton's method; a little ridge, in case all is told apart
-            p = 1 / (1 + np.exp(-found @ x))
+            p = _logistic(found @ x)
             slopes = x @ (y - p) - 1e-3 * found
             found += np.linalg.solve((x * p * (1 - p)) @ x.T + 1e-3 * np.eye(2), slopes)
         good = sorted(mean for mean, one in zip(means, right, strict=True) if one)
         bound = good[int(SPARED * len(good))]
         return cls(*(round(float(one), 3) for one in (bound, *found)))
 
-    def right_of_ten(self, probabilities: Sequence[float]) -> int:
-        """How many of ten answers with such probabilities are right, from 0 to 10."""
-        share = 1 / (1 + math.exp(-self.intercept - self.slope * mean_log(probabilities)))
-        return round(10 * share)
+    def right_of_ten(self, probabilities: Sequence[float]) -> int | None:
+        """How many of ten answers with such probabilities are right; None if nobody knows."""
+        if self.slope is None:
+            return None
+        share = _logistic(np.asarray(self.intercept + self.slope * mean_log(probabilities)))
+        return round(10 * float(share))
 
     def doubt(self, probabilities: Sequence[float]) -> str:
         """Why a translation is doubted, or nothing.
@@ -70,3 +72,8 @@ class Sureness:
             sure=sum(probability >= _SURE for probability in probabilities),
             n=len(probabilities),
         )
+
+
+def _logistic(x: np.ndarray) -> np.ndarray:
+    found: np.ndarray = 1 / (1 + np.exp(-np.clip(x, -30.0, 30.0)))
+    return found

@@ -62,8 +62,10 @@ class Translator:
     @property
     def sureness(self) -> Sureness | None:
         """What its probabilities say of its answers, where that was measured."""
-        said = self.about.get("sureness")
-        return None if said is None else Sureness(**said)
+        if (said := self.about.get("sureness")) is not None:
+            return Sureness(**said)
+        bound = self.about.get("doubted_below")  # in files of before
+        return None if bound is None else Sureness(bound)
 
     def outside(self, sentence: str) -> str:
         """Why a sentence is outside of what was learnt, or nothing."""

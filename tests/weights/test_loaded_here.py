@@ -126,7 +126,7 @@ def test_one_that_is_gone_is_named() -> None:
     token = keep(files())
     loaded_here.drop(token)
     for ask in (trained_model, learnt, tokenizer, request, writes):
-        with pytest.raises(WeightsGoneError, match="loaded here cannot be read: its files were removed"):
+        with pytest.raises(WeightsGoneError, match="cannot be read: its files were removed"):
             ask(Pretrained(token=token))
 
 

@@ -47,6 +47,17 @@ def test_what_is_all_told_apart_is_measured_too() -> None:
     assert (found.right_of_ten([0.95]), found.right_of_ten([0.3])) == (10, 0)
 
 
+def test_answers_of_no_probability_at_all_are_measured_too() -> None:
+    found = Sureness.measured([-0.1, -0.2, -20.7, -0.3, -20.0], [True, True, False, False, False])
+    assert found.right_of_ten([0.0]) == 0
+
+
+def test_a_file_of_before_knows_a_bound_and_no_share() -> None:
+    found = Sureness(-0.4)
+    assert found.doubt([0.1, 0.1]).startswith("it was sure of only 0")
+    assert found.right_of_ten([0.9]) is None
+
+
 def test_right_and_wrong_answers_are_needed() -> None:
     with pytest.raises(ValueError, match="some must not"):
         Sureness.measured([-0.1, -0.2], [True, True])

@@ -87,6 +87,8 @@ def test_what_it_writes_is_doubted_only_if_its_file_says_below_what(
     careful = replace(translator, about={"sureness": said})
     assert careful.doubt("Tom", written[0]).startswith("it was sure of only")
     assert careful.doubt("Tom", replace(written[0], probabilities=(0.99, 0.99))) == ""
+    before = replace(translator, about={"doubted_below": -0.1})  # as files once said it
+    assert before.doubt("Tom", written[0]) == careful.doubt("Tom", written[0])
 
 
 def test_an_answer_without_a_number_of_its_source_is_doubted(translator: Translator) -> None:

@@ -12,7 +12,8 @@ _component = component(
     "corner",
     '<div class="corner"><button type="button" class="keys" popovertarget="keys"></button>'
     '<button type="button" class="present" aria-keyshortcuts="P"></button>'
-    '<select></select><dl id="keys" popover></dl></div>',
+    '<select></select><div id="keys" popover><dl></dl><label class="single">'
+    '<input type="checkbox"><span></span></label></div></div>',
 )
 
 

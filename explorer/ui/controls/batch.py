@@ -85,7 +85,8 @@ def draw_more_sentences(*, answering: bool) -> DeltaGenerator | None:
             st.caption(
                 tr(
                     "How sure a model is: the geometric mean of its pieces' probabilities. To be "
-                    "sure is not to be right: of the translator it was measured how often it is."
+                    "sure is not to be right. For the translator, we measured how often answers "
+                    "like this one are right: close to a known translation."
                 )
             )
     return folded

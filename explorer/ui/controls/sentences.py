@@ -46,12 +46,12 @@ def draw_fields(places: Places, targets: Targets) -> dict[int, DeltaGenerator]:
 
 
 def typed_pairs() -> list[tuple[str, str]]:
-    """The pairs in the fields, without empty rows at the end."""
+    """The pairs in the fields, without empty rows at the end; the pair on show stays."""
     pairs = [
         (current_text(text_key("src", row)), current_text(text_key("tgt", row)))
         for row in range(value(Frame.pairs))
     ]
-    while len(pairs) > 1 and not "".join(pairs[-1]).strip():
+    while len(pairs) > max(1, value(Frame.pair)) and not "".join(pairs[-1]).strip():
         pairs.pop()
     return pairs
 

@@ -84,7 +84,10 @@ def take_every_change() -> None:
 
 
 def _draw_all_if_changed(session: SafeSessionState, fresh: WidgetStates | None) -> None:
-    """Ask for a run of everything if a widget has changed that this run would not draw."""
+    """Ask for a run of everything if a widget has changed that this run would not draw.
+
+    It stays on the page of this run: a callback must not turn the page.
+    """
     context = get_script_run_ctx()
     parts = None if context is None else required(context, "fragment_ids_this_run")
     if context is None or not parts:
@@ -93,7 +96,9 @@ def _draw_all_if_changed(session: SafeSessionState, fresh: WidgetStates | None) 
     reported = required(state, "_new_widget_state")
     changed = [widget for widget in reported if required(state, "_widget_changed")(widget)]
     known = [required(reported, "widget_metadata").get(widget) for widget in changed]
-    within = required(required(context, "fragment_storage"), "has_ancestor_in")
+    storage = required(context, "fragment_storage")
+    parts = [part for part in parts if required(storage, "contains")(part)]
+    within = required(storage, "has_ancestor_in")
     if all(
         about is None or about.fragment_id in parts or within(about.fragment_id, parts)
         for about in known

@@ -38,11 +38,18 @@ def show_page(settings: Settings) -> None:
     if st.session_state.get(PROJECTOR) and room.activity is not None:
         st.html(f"<style>{PROJECTED}</style>")
     if room.activity is None:
-        heading(
-            tr("Join this room"),
-            tr("Scan the code, open the link, or type the letters on the page “Room”."),
-        )
-        show_way_in(found, room, leading=leads(found, room))
+        leading = leads(found, room)
+        if leading:
+            heading(
+                tr("Join this room"),
+                tr("Scan the code, open the link, or type the letters on the page “Room”."),
+            )
+        else:
+            heading(
+                tr("You are in this room"),
+                tr("Your page goes where the one who leads goes. Others join by the same code."),
+            )
+        show_way_in(found, room, leading=leading)
         return
     if room.activity.kind == "question":
         show_question(found, room, settings)

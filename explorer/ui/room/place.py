@@ -36,7 +36,7 @@ CODE, KEY = "room", "room_key"  # in the address
 REDIS_URL: Final = "EXPLORER_REDIS_URL"
 _MEMBER: Final = "room_member"
 _NOTE: Final = "room_note"
-_ANEW: Final = "room_draw_all_anew"
+_ANEW: Final = "room_full_rerun"
 # Their pages show what only one person has answered or trained.
 _OWN_PAGES: Final = {"practice", "room", "training"}
 _LEFT, _CLOSED = "room_left", "room_closed"  # by this window, so that they are not offered

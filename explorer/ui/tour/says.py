@@ -29,7 +29,7 @@ def pieces(seen: Seen) -> str:
         id=int(ran.batch.src[ran.row, at]),
     )
     wrote = tr(
-        "It writes in pieces, too. They stand under the sentence, each with its probability, from "
+        "It writes in pieces, too. They stand in the line on top, each with its probability, from "
         "0 to 1: “{word}” {share:.2f}.",
         word=literal(first.writes),
         share=first.probability,

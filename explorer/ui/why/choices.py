@@ -34,6 +34,7 @@ ASKS: Final = {
     "score": mark("Why look there?"),
 }
 
+_RIVAL_OF: Final = "rival_of"  # the source, and the rival that was named for it
 TRY: Final = {
     "words": mark("Try: name a rival above, or click another piece of the answer."),
     "parts": mark("Try: click a head that put in much, and see where it looks."),
@@ -73,6 +74,7 @@ def choose_rival(settings: Settings, ran: Run, at: int) -> Causes:
     """Let the visitor name a rival, or a dimension of a model that writes no words.
 
     A rival that is none is said to be so, and the part ends: nothing is drawn as if it were one.
+    It is one to the answer of this sentence: another sentence has none yet.
     """
     sentence = sentence_of(ran)
     if not settings.config.n_logits:
@@ -80,6 +82,11 @@ def choose_rival(settings: Settings, ran: Run, at: int) -> Causes:
         label = tr("Dimension, 0 to {last}", last=last)
         dimension = min(number(Why.why_dimension, label, width=200), last)
         return Causes.of(ran, at, token=dimension, tell=tell)
+    source = settings.sources[min(settings.row, len(settings.sources) - 1)]
+    source_before, rival_before = st.session_state.get(_RIVAL_OF, (source, None))
+    if source_before != source and rival_before == value(Why.rival):
+        choose(Why.rival, None)
+    st.session_state[_RIVAL_OF] = source, value(Why.rival)
     written = Question.of(sentence, at)
     word = Asked.of(written).word
     typed = field(

@@ -89,6 +89,13 @@ def look_and_effect(asked: Asked, occlusion: Attribution, attention: Attention, 
     if attention.kind == "decoder" and key == asked.question.position:
         return tr("A look: {head} looks most at “{word}” ({weight:.2f}).", **said)
     after = asked.question.answer - float(occlusion.numbers[at])
+    if asked.moves(after) and after > asked.question.answer:
+        return tr(
+            "A look that held it back: {head} looks most at “{word}” ({weight:.2f}); without this "
+            "piece it rises: {after}.",
+            **said,
+            after=asked.level(after),
+        )
     if asked.moves(after):
         return tr(
             "A look that mattered: {head} looks most at “{word}” ({weight:.2f}); without this "
