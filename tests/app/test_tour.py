@@ -238,6 +238,18 @@ def test_after_what_was_trained_at_the_last_stop_the_translator_is_back() -> Non
     assert at.text_input(key="src").value == SENTENCE
 
 
+def test_from_the_training_the_tour_goes_on_with_the_translator() -> None:
+    number = [stop.page for stop in TOUR_STOPS].index("training") + 1
+    token = trained_here.keep(checkpoints.load(checkpoints.shipped("reverse")))
+    at = at_stop(number, weights="here", run=token)
+    press(at, "Next stop")
+    assert not at.exception
+    trained_here.drop(token)
+    assert at.session_state["page_on_show"] == TOUR_STOPS[number].page
+    assert _weights(at) == "translator"
+    assert at.text_input(key="src").value == SENTENCE
+
+
 @pytest.mark.parametrize(("label", "page"), [("Finish", "tour"), ("Previous stop", None)])
 def test_a_click_is_not_lost_with_a_run_that_is_cut_short(
     label: str, page: str | None, monkeypatch: pytest.MonkeyPatch

@@ -1,6 +1,7 @@
 """The translator in the app: what the explorer opens on, and how it is told from other weights."""
 
 import math
+import re
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from tests.app.driving import answer, answer_on_top, components, numbers, open_p
 from tests.app.test_state import address, field, ids_in, widget
 from tests.figures.reading import read_cells
 
+ODDS = re.compile(r"about \d of 10 such answers are right")
 SOURCES = [source for source, _ in WORLDS[TRANSLATOR]]
 
 
@@ -208,3 +210,27 @@ def test_the_training_page_trains_a_small_model() -> None:
     assert widget(at, "weights").value == TRANSLATOR
     (train,) = [button for button in at.button if button.label == "Train"]
     assert not train.disabled
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("The dog sleeps on the sofa.", ODDS),
+        ("Le chat dort sous la table.", re.compile("")),  # outside of what it learnt
+        ("She was born in 1987 in 12 rooms.", re.compile("")),  # a number is lost
+        ("very " * 25, re.compile("")),  # it does not end its answer
+    ],
+)
+def test_it_says_how_often_such_answers_are_right_if_that_was_measured(
+    source: str, said: re.Pattern[str]
+) -> None:
+    shown = components(typed("home", source))["answer_pieces"]
+    assert said.fullmatch(shown["sure"])
+    assert bool(shown["sure"]) != bool(shown["note"])
+
+
+def test_of_other_models_only_the_mean_probability_is_known() -> None:
+    at = opened("home", weights="reverse", src="one two three", pairs=1)
+    shares = [share for _, share in pieces(at)]
+    wanted = math.exp(sum(map(math.log, shares)) / len(shares))
+    assert components(at)["answer_pieces"]["sure"] == f"{wanted:.0%} sure"

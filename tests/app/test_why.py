@@ -1,15 +1,18 @@
 """Why?: what the page shows is what `explorer.explore` computes, and what it says of bad input."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from explorer.analysis.causes.asked import Asked
 from explorer.exploration import explore
 from explorer.notebook.heads_needed import need
+from explorer.runtime.causes import Causes
 from explorer.ui.why import many
-from explorer.views.why.words import METHODS
+from explorer.views.why.words import METHODS, look_and_effect
 from tests.app.driving import choose, numbers, open_page, pictures, texts
 from tests.figures.reading import heatmaps
 
@@ -66,6 +69,35 @@ def test_a_rival_that_is_none_is_said_to_be_none(rival: str) -> None:
     (said,) = at.info
     assert said.value.startswith("A rival must be")
     assert "why_words" not in pictures(at)
+
+
+def test_a_rival_belongs_to_its_sentence() -> None:
+    at = open_page("why", why_at=1, rival="three", **ASKED)
+    at.text_input(key="src").set_value("one three two two").run()
+    assert not at.exception
+    assert at.text_input(key="rival").value == ""
+    assert "Logit of" not in texts(at)
+    at.text_input(key="rival").set_value("one").run()
+    assert "Logit of" in texts(at)
+
+
+def test_a_look_is_said_to_matter_only_the_way_it_does() -> None:
+    """What the head looks at most may have helped, held back, or done nothing."""
+    ran = explore(SENTENCE, model="reverse").run()
+    causes = Causes.of(ran, 1, rival="three")  # of a difference of logits, any change is possible
+    asked, attention = Asked.of(causes.question), ran.attention("cross", 1)
+    found = causes.attributed("occlusion")
+    assert found.source is not None
+    key = int(attention.weights[0, 1].argmax())
+    for change, said in (
+        (2.0, "A look that mattered"),
+        (-2.0, "A look that held it back"),
+        (0.0, "A look is no cause"),
+    ):
+        source = np.zeros_like(found.source)
+        source[key] = change
+        occlusion = replace(found, source=source)
+        assert look_and_effect(asked, occlusion, attention, 0).startswith(said)
 
 
 def restored(at: AppTest, key: str = "why_patch") -> np.ndarray:

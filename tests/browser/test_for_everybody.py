@@ -145,8 +145,11 @@ def test_presenter_mode_enlarges_and_survives_a_page_turn(visit: Callable[..., V
     expect(person.page.locator(".st-key-shelf")).to_be_visible()
 
 
-NOTES_RUNS = """() => new MutationObserver(() => { window.hasRun = true; }).observe(
-  document.querySelector('[data-testid="stApp"]'), { attributeFilter: ["data-test-script-state"] })"""
+NOTES_RUNS = """() => {
+  const app = document.querySelector('[data-testid="stApp"]');
+  new MutationObserver(() => { window.hasRun = true; })
+    .observe(app, { attributeFilter: ["data-test-script-state"] });
+}"""
 
 
 def test_single_keys_can_be_switched_off(visit: Callable[..., Visitor]) -> None:

@@ -107,6 +107,10 @@ def test_every_page_in_light_and_dark(
         behind, plots = person.page.evaluate(COLORS)
         channels = [int(part) for part in behind.removeprefix("rgb(").rstrip(")").split(", ")]
         assert (sum(channels) < 3 * 60) == (look == "dark")
+        # What Streamlit draws beside its app, such as an open menu, takes its colours from here.
+        assert (
+            person.page.evaluate("getComputedStyle(document.documentElement).colorScheme") == look
+        )
         assert {color.lower() for color in plots} <= {"#" + bytes(channels).hex()}, title
         if look == "dark":
             continue
@@ -152,6 +156,7 @@ def test_shortcuts_are_named_where_there_may_be_a_keyboard(visit: Callable[..., 
         shortcut = person.page.locator(".st-key-tour_next kbd")
         assert shortcut.is_visible() == named
         assert shortcut.count() == 1
+        expect(person.page.locator(".st-key-page_after a")).to_have_count(0)  # one way on
 
 
 def test_main_picture_needs_no_scrolling(visit: Callable[..., Visitor]) -> None:
