@@ -182,13 +182,15 @@ def blocks(
     width: int = 34,
     digits: int = 2,
     least: float = 0.0,
+    falls: bool = False,
 ) -> Drawing:
     """Blocks side by side, with rows and one signed scale in common; `what` their numbers are.
 
     The scale reaches to the largest number, and to `least` at least. Cells that are `width` pixels
-    wide, at least 30, have numbers in them.
+    wide, at least 30, have numbers in them. `falls` is that of `signed_colors`.
     """
-    scale = signed_colors(theme, *(part.values for part in parts), np.array([least]))
+    numbers = [part.values for part in parts]
+    scale = signed_colors(theme, *numbers, np.array([least]), falls=falls)
     cells, x = [], 0.0
     for part in parts:
         deep, across = part.values.shape

@@ -74,7 +74,7 @@ def off_picture(asked: Asked, effects: Effects, at: Place | None, theme: Theme) 
         title=tr("Each head switched off"),
         what=asked.unit,
         caption=tr(
-            "The change when one head gives 0. Violet: “{word}” needs it. Heads that can stand in "
+            "The change when one head gives 0. Gold: “{word}” needs it. Heads that can stand in "
             "for each other all look idle.",
             word=asked.word,
         ),
@@ -82,6 +82,7 @@ def off_picture(asked: Asked, effects: Effects, at: Place | None, theme: Theme) 
         mark=at,
         click=CHOOSES,
         least=VISIBLE,
+        falls=True,
     )
 
 
@@ -99,6 +100,7 @@ def need_picture(found: HeadNeed, at: Place | None, theme: Theme) -> Picture:
         mark=at,
         click=CHOOSES,
         least=VISIBLE,
+        falls=True,
     )
 
 

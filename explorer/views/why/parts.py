@@ -128,8 +128,12 @@ def grid_of_heads(
     mark: tuple[AttentionKind, int, int] | None = None,
     click: ClickOnHead = OPENS_HEAD,
     least: float = 0.0,
+    falls: bool = False,
 ) -> Picture:
-    """A number for each head of each layer of each attention, one of them framed."""
+    """A number for each head of each layer of each attention, one of them framed.
+
+    `least` and `falls` are those of `figures.causes.blocks`.
+    """
     heads = next(iter(grids.values())).shape[1]
     deepest = max(len(grid) for grid in grids.values())
     ranked = sorted(
@@ -159,6 +163,7 @@ def grid_of_heads(
             theme,
             what=what,
             least=least,
+            falls=falls,
         ),
         alt=tr(
             "{title}, layers by heads. The largest: {heads}.",
