@@ -165,17 +165,22 @@ class Stage {
     this.rivals.replaceChildren(title, ...bars);
   }
 
-  // By how much a word is out of the middle, if not all of it is in sight.
-  off(word, frame) {
-    if (!word) return 0;
-    const [one, all] = [word.getBoundingClientRect(), frame.getBoundingClientRect()];
-    const away = (one.left + one.right - all.left - all.right) / 2;
-    return Math.abs(away) > (all.width - one.width) / 2 ? away : 0;
+  // By how much the first word is out of the middle, if not all of it is in sight; if both words
+  // fit, the two of them.
+  off(words, frame) {
+    const boxes = words.filter(Boolean).map((word) => word.getBoundingClientRect());
+    if (!boxes.length) return 0;
+    const all = frame.getBoundingClientRect();
+    let [left, right] = [Math.min(...boxes.map((box) => box.left)), Math.max(...boxes.map((box) => box.right))];
+    if (right - left > all.width) [{ left, right }] = boxes;
+    const away = (left + right - all.left - all.right) / 2;
+    return Math.abs(away) > (all.width - (right - left)) / 2 ? away : 0;
   }
 
   drawLines() {
     const words = this.root.querySelector(".words");
-    words.scrollLeft += this.off(this.written.children[this.at], words);
+    const most = this.data.steps[this.at]?.looks[0];
+    words.scrollLeft += this.off([this.written.children[this.at], this.keys.children[most?.[0]]], words);
     const { left, top } = words.getBoundingClientRect();
     const box = { left: left - words.scrollLeft, top };
     this.lines.style.width = ""; // or it would keep the words as wide as they were

@@ -5,9 +5,10 @@ from collections.abc import Callable
 
 from playwright.sync_api import Locator, expect
 
-from tests.browser.visitor import Visitor
+from tests.browser.visitor import Visitor, address_of
 
 CALM = {"reduced_motion": "reduce"}
+PHONE = {"viewport": {"width": 390, "height": 844}, **CALM}
 # What the text of each stop of the tour names: an element, or the frame in a picture.
 NAMED = (
     ".st-key-src_ids .plot",
@@ -45,6 +46,39 @@ def test_the_answer_plays_once_by_itself(visit: Callable[..., Visitor]) -> None:
     expect(pieces.nth(-1)).to_have_class(re.compile("now"))
     expect(person.page.locator(".writing .written .later")).to_have_count(0)
     expect(person.page.get_by_role("button", name="Play from the beginning")).to_be_visible()
+
+
+# Whether the piece in focus and the word that it looks at most fit on the screen, and are there.
+BOTH = """() => {
+  const frame = document.querySelector(".writing .words").getBoundingClientRect();
+  const looks = [...document.querySelectorAll(".writing .keys li")].map(
+    (item) => [item.style.getPropertyValue("--look"), item]);
+  const [, most] = looks.sort(([one], [other]) => other - one)[0];
+  const both = [document.querySelector(".writing .now"), most];
+  const boxes = both.map((item) => item.getBoundingClientRect());
+  const left = Math.min(...boxes.map(({ left }) => left));
+  const right = Math.max(...boxes.map(({ right }) => right));
+  const there = left >= frame.left - 1 && right <= frame.right + 1;
+  return { fit: right - left < frame.width, there };
+}"""
+
+
+def test_of_a_long_sentence_both_words_are_in_sight(visit: Callable[..., Visitor]) -> None:
+    text = (
+        "I think that the old man has never seen the sea, but my brother knows that he has often "
+        "read the long book about the ship."
+    )
+    person = visit(address_of("", weights="translator", src=text, pairs=1), **PHONE)
+    stage = person.page.locator(".writing.long")
+    stage.focus()
+    stage.press("Home")
+    both = []
+    for _ in range(24):
+        stage.press("ArrowRight")
+        person.settle()
+        both.append(person.page.evaluate(BOTH))
+    assert any(one["fit"] for one in both)
+    assert all(one["there"] for one in both if one["fit"])
 
 
 def test_it_steps_by_keyboard_and_follows_what_is_typed(visit: Callable[..., Visitor]) -> None:
