@@ -32,7 +32,16 @@ class Stage {
     this.makeButtons(root.querySelector(".buttons"));
     root.addEventListener("keydown", (event) => this.pressed(event));
     stage = this;
-    new ResizeObserver(() => this.data && this.drawLines()).observe(root.querySelector(".words"));
+    this.words = root.querySelector(".words");
+    this.words.addEventListener("scroll", () => this.markMore(), { passive: true });
+    new ResizeObserver(() => this.data && this.drawLines()).observe(this.words);
+  }
+
+  // The words fade where they go on.
+  markMore() {
+    const { scrollLeft, scrollWidth, clientWidth, classList } = this.words;
+    classList.toggle("more-left", scrollLeft > 2);
+    classList.toggle("more-right", scrollWidth - clientWidth - scrollLeft > 2);
   }
 
   makeButtons(place) {
@@ -178,7 +187,7 @@ class Stage {
   }
 
   drawLines() {
-    const words = this.root.querySelector(".words");
+    const { words } = this;
     const most = this.data.steps[this.at]?.looks[0];
     words.scrollLeft += this.off([this.written.children[this.at], this.keys.children[most?.[0]]], words);
     const { left, top } = words.getBoundingClientRect();
@@ -208,6 +217,7 @@ class Stage {
       }
     });
     this.lines.replaceChildren(...lines);
+    this.markMore();
     const looked = new Map(this.data.steps[this.at]?.looks);
     [...this.keys.children].forEach((item, n) => item.style.setProperty("--look", looked.get(n) ?? 0));
   }
