@@ -143,9 +143,8 @@ def waterfall(
     begins = [*np.concatenate([[0.0], ends[:-1]]).tolist(), 0.0]
     lengths = [*values.tolist(), whole]
     up, down = theme.signed[-2][1], theme.signed[1][1]
-    room = Room(
-        left=min(220, label_room(rows)) + 6, right=56, top=28, bottom=8, down=22 * len(rows)
-    )
+    left = min(220, label_room(rows)) + 6
+    room = Room(left=left, right=56, top=28, bottom=8, across=260, down=22 * len(rows))
     picture = Picture(theme, room)
     picture.bars(
         np.array(lengths),
@@ -159,11 +158,11 @@ def waterfall(
     )
     places = [0.0, *ends.tolist()]
     low, high = min(places), max(places)
-    spare = 0.12 * (high - low or 1.0)
+    span = high - low or 1.0  # beyond the ends stand the numbers: on the left, beside the names
     return picture.drawn(
         xaxis=axis(
             theme,
-            range=[low - spare * (low < 0), high + spare],
+            range=[low - 0.25 * span * (low < 0), high + 0.12 * span],
             side="top",
             tickfont={"size": 11, "color": theme.muted},
             **lines(theme),
