@@ -254,6 +254,16 @@ def _take(parameter: Parameter[Any], then: Then | None) -> None:
     if isinstance(new, str):  # maybe the text of an option that is no longer offered
         domain = domain_of(parameter)
         new = as_number(new, domain.low) if isinstance(domain, Whole) else domain.read(new)
+    _change(parameter, new, then)
+
+
+def _change(parameter: Parameter[Any], new: Any, then: Then | None) -> None:
+    """Choose a new value, unless it is the one on show.
+
+    What was folded away is forgotten by Streamlit, and taken for new when a browser says it again.
+    """
+    if new == on_show().get(parameter.key, parameter.of(known())):
+        return
     choose(parameter, new)
     if then is not None:
         then()
@@ -272,9 +282,7 @@ def _take_number(parameter: Parameter[Any], current: Any, then: Then | None) -> 
         except NumberError:
             drafts()[parameter.key] = (typed, current)
             return
-    choose(parameter, new)
-    if then is not None:
-        then()
+    _change(parameter, new, then)
 
 
 def drafts() -> dict[str, tuple[Any, Any]]:

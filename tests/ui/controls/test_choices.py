@@ -36,3 +36,31 @@ def test_usual_weights_that_are_named_change_nothing_around_the_page() -> None:
     """Or the first word of a teacher would draw the whole page anew, for each follower."""
     at = AppTest.from_function(_name_the_weights_that_are_on_show, default_timeout=60)
     assert not at.run().exception
+
+
+def _hear_what_is_on_show_again() -> None:
+    import streamlit as st
+
+    from explorer.ui.controls.choices import choices, choose
+    from explorer.ui.controls.widgets import _take, _take_number
+    from explorer.ui.parameters import Frame
+
+    heard: list[str] = []
+    choose(Frame.weights, "reverse")
+    before = {**choices()}
+    st.session_state.update({"weights": "reverse", "d_model": "64", "enc": 2})  # as these weights
+    _take(Frame.weights, lambda: heard.append("weights"))
+    _take_number(Frame.d_model, 64, lambda: heard.append("d_model"))
+    _take(Frame.enc, lambda: heard.append("enc"))
+    assert (heard, {**choices()}) == ([], before)
+    st.session_state.update({"weights": "copy", "d_model": "32", "enc": 3})
+    _take(Frame.weights, lambda: heard.append("weights"))
+    _take_number(Frame.d_model, 64, lambda: heard.append("d_model"))
+    _take(Frame.enc, lambda: heard.append("enc"))
+    assert heard == ["weights", "d_model", "enc"]
+
+
+def test_what_a_browser_only_says_again_is_no_new_choice() -> None:
+    """Streamlit takes it for one after the widget was folded away, and weights would be left."""
+    at = AppTest.from_function(_hear_what_is_on_show_again, default_timeout=60)
+    assert not at.run().exception
