@@ -36,6 +36,7 @@ from explorer.ui.controls.sentences import (
 )
 from explorer.ui.controls.weights import config_on_show, source_on_show, trains_another
 from explorer.ui.controls.widgets import cut_in_words
+from explorer.ui.internals.messages import keep_what_is_told
 from explorer.ui.internals.received import take_only_possible_values
 from explorer.ui.language import speak_to_visitor
 from explorer.ui.markdown import literal
@@ -66,6 +67,7 @@ def _start_process() -> None:
     internals.send_without_delay()
     internals.follow_typing(milliseconds=30)
     internals.take_every_change()
+    keep_what_is_told()
     internals.look_up_single_values()
     take_only_possible_values()
     ask(person=_person, go_on=_go_on)

@@ -17,6 +17,7 @@ from streamlit.proto.Element_pb2 import Element
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.runtime.app_session import AppSession
+from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 from streamlit.runtime.state.session_state import WStates
 
 from explorer.ui import internals
@@ -180,6 +181,27 @@ def _show_all() -> None:
 
     AppSession.flush_browser_queue = seen  # type: ignore[method-assign,assignment]
     AppSession.handle_backmsg = heard  # type: ignore[method-assign,assignment]
+
+
+def keep_what_is_told() -> None:
+    """Send a browser what its widgets are told, though another run has begun meanwhile.
+
+    A run drops what the run before has drawn and the browser has not been sent. It draws all of
+    that again, but a widget is told its value only once: the browser would go on showing the value
+    before, and report it with its next request. So then nothing is dropped. Public: none yet.
+    """
+    clear: Callable[..., None] = internals.required(AppSession, "_clear_queue")
+
+    def clear_unless_told(theirs: Any, *parts: Any) -> None:
+        waiting: ForwardMsgQueue = internals.required(theirs, "_browser_queue")
+        queue: list[ForwardMsg] = internals.required(waiting, "_queue")
+        if any(message.delta.new_element.has_one_shot_effect for message in queue):
+            # What comes now must not take the place of what comes before the next run's beginning.
+            internals.required(waiting, "_delta_index_map").clear()
+        else:
+            clear(theirs, *parts)
+
+    AppSession._clear_queue = clear_unless_told  # type: ignore[method-assign,assignment]
 
 
 def send(session: str, messages: Sequence[Message], still: Callable[[], bool]) -> bool:

@@ -8,6 +8,7 @@ import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.app_session import AppSession
+from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 
 from explorer.ui.internals import messages
 from explorer.ui.internals.messages import Sent
@@ -118,3 +119,26 @@ def test_a_mistake_of_the_watcher_s_stops_nobody() -> None:
     watcher.is_broken = False
     assert len(flush("theirs")) == 1
     assert watcher.told == ["lost"]
+
+
+def test_what_a_field_is_told_is_sent_though_another_run_begins(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(AppSession, "_clear_queue", AppSession._clear_queue)  # undone later
+    messages.keep_what_is_told()
+    queue = ForwardMsgQueue()
+    session: Any = SimpleNamespace(_browser_queue=queue)
+
+    def sent(*texts: str | None) -> list[str]:
+        """What a browser gets if each of these runs replaces the one before."""
+        for text in texts:
+            AppSession._clear_queue(session)
+            queue.enqueue(text_field("Source", text))
+        return [message.delta.new_element.text_input.value for message in queue.flush()]
+
+    assert sent("a dog", None) == ["a dog", ""]
+    assert sent("a dog", "a cat") == ["a dog", "a cat"]
+    assert sent(None) == [""]
+    queue.enqueue(text_field("Source"))
+    AppSession._clear_queue(session)
+    assert queue.is_empty()  # the next run draws all of it again
