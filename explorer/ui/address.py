@@ -13,6 +13,7 @@ from explorer.ui.controls.choices import (
     choices,
     chosen,
     on_show,
+    remember_shown,
     replace_choices,
     shown_before,
     value,
@@ -139,6 +140,7 @@ def say_address() -> None:
         return  # the run that follows chooses a model that exists
     if said != st.query_params.to_dict() or internals.is_history_navigation():
         st.query_params.from_dict(said)
+    remember_shown()
     if not internals.is_about_to_rerun():
         tell_room(st.session_state.page_on_show, said)
 

@@ -3,12 +3,13 @@
 Streamlit hands such a choice on as the text that the browser sent, not as the option it was.
 """
 
+import json
 from typing import Any
 
 import pytest
 
 from tests.browser.conftest import Server
-from tests.faults.guest import visiting
+from tests.faults.guest import Guest, visiting
 from tests.support.together import together
 
 
@@ -104,3 +105,33 @@ def test_a_pair_is_removed_once_however_late_its_button_is_pressed(server: Serve
             assert guest.field("src") == "a b"
 
     together(visit)
+
+
+def test_what_a_browser_says_before_it_has_heard_of_a_click_is_no_choice(server: Server) -> None:
+    """A click chooses in a menu, too; what is sent meanwhile says the menu's value before."""
+
+    async def visit() -> None:
+        async with visiting(server.url, "steps") as guest:
+            await guest.put(src="a cat saw it")
+            await guest.put(key="1 · cat")
+            before = guest.query
+            await guest.pick("step_table", "picked", 3)
+            after = guest.query
+            assert chosen_row(guest) == 3
+            guest.query = before
+            await guest.run(fragment=guest.fragment_of(guest.widget_id("history")))
+            assert chosen_row(guest) == 3
+            await guest.put(key="2 · saw")  # a choice, whatever it has not heard of
+            assert chosen_row(guest) == 2
+            guest.query = after
+            await guest.put(key="1 · cat")
+            assert chosen_row(guest) == 1
+            assert guest.errors == []
+
+    together(visit)
+
+
+def chosen_row(guest: Guest) -> int:
+    """The row of the table that is marked."""
+    table = guest.elements[guest.place_of("step_table")]
+    return int(json.loads(table.bidi_component.bytes)["chosen"])

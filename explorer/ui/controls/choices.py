@@ -19,6 +19,8 @@ T = TypeVar("T")
 CHOSEN: Final = "chosen"  # the choices of the session, by key
 SHOWN: Final = "shown"  # the values that the page on show has drawn, by key
 SHOWN_BEFORE: Final = "shown_before"  # the same for each page's latest run, by page hash
+_SHOWN_AT: Final = "shown_at"  # what the browser shows at each of its latest addresses, by key
+_ADDRESSES: Final = 8
 
 
 def choices() -> dict[str, Any]:
@@ -105,6 +107,40 @@ def on_show() -> dict[str, Any]:
     """The values that the page on show has drawn, by key; both choices and usual values."""
     found: dict[str, Any] = st.session_state.setdefault(SHOWN, {})
     return found
+
+
+def remember_shown() -> None:
+    """Note what is on show at the address that the browser has been told."""
+    at, here = _shown_at(), _address()
+    at[here] = at.pop(here, {}) | on_show()
+    if len(at) > _ADDRESSES:
+        del at[next(iter(at))]
+
+
+def shows_already(key: str, said: Any, otherwise: Any = None) -> bool:
+    """Whether the browser says what it was showing, so that nobody has chosen anything.
+
+    It says what all its widgets show with each request, of whichever widget. One that it sends
+    before it has heard of a change still says the value before, and names the address before.
+    `otherwise` is compared if the value shown there is not known.
+    """
+    return bool(said == _shown_at().get(_address(), on_show()).get(key, otherwise))
+
+
+def shows_now(key: str, said: Any) -> None:
+    """Somebody has chosen this in the browser, which shows it from now on."""
+    for shown in (on_show(), *_shown_at().values()):
+        if key in shown:
+            shown[key] = said
+
+
+def _shown_at() -> dict[object, dict[str, Any]]:
+    found: dict[object, dict[str, Any]] = st.session_state.setdefault(_SHOWN_AT, {})
+    return found
+
+
+def _address() -> object:
+    return internals.page_hash(), *st.query_params.to_dict().items()
 
 
 def keys_around() -> tuple[object, ...]:

@@ -14,7 +14,15 @@ from explorer.languages import numeral, spoken, tr
 from explorer.numerals import NumberError
 from explorer.runtime.shares import NUMBER, SENTENCE
 from explorer.ui import internals
-from explorer.ui.controls.choices import choose, choose_by_key, domain_of, known, on_show
+from explorer.ui.controls.choices import (
+    choose,
+    choose_by_key,
+    domain_of,
+    known,
+    on_show,
+    shows_already,
+    shows_now,
+)
 from explorer.ui.domains import Whole, in_language
 from explorer.ui.markdown import literal
 from explorer.ui.parameters import PARAMETERS, Parameter
@@ -174,11 +182,12 @@ def field(
     def take() -> None:
         said = st.session_state.get(key)
         # None: it was sent late, from a field of the page before.
-        if said is not None:
+        if said is not None and not shows_already(key, said):
             kept = said[:SENTENCE]
             if kept != said:
                 st.session_state.setdefault(_CUT, {})[key] = kept
             choose_by_key(key, kept)
+            shows_now(key, said)
 
     # With `max_chars` the browser would drop a longer text without a word.
     found = st.text_input(
@@ -258,15 +267,16 @@ def _take(parameter: Parameter[Any], then: Then | None) -> None:
 
 
 def _change(parameter: Parameter[Any], new: Any, then: Then | None) -> None:
-    """Choose a new value, unless it is the one on show.
+    """Choose a new value, unless the browser shows it already.
 
     What was folded away is forgotten by Streamlit, and taken for new when a browser says it again.
     """
-    if new == on_show().get(parameter.key, parameter.of(known())):
+    if shows_already(parameter.key, new, parameter.of(known())):
         return
     choose(parameter, new)
     if then is not None:
         then()
+    shows_now(parameter.key, new)
 
 
 def _take_number(parameter: Parameter[Any], current: Any, then: Then | None) -> None:
