@@ -22,9 +22,10 @@ from websockets.exceptions import ConnectionClosed
 
 from benchmarks import browser
 from benchmarks.report import Row, Section
+from tests.faults.guest import Guest
 from tests.support.people import Person
 
-PRESSES: Final = 12
+PRESSES: Final = 30
 EVERY: Final = 1.0  # seconds between two words of the neighbour
 MIB: Final = 2**20
 LONG: Final = " ".join(["the old dog sees a bird"] * 18)  # 108 words
@@ -59,10 +60,25 @@ async def beams(address: str) -> None:
         settings = {"pairs": 1, "method": "beam", "width": 8}
         person, _ = await Person.arrive(address, "decoding", src=f"{number} {LONG}", **settings)
         for turn in range(2):
-            await person.set(src=f"{number} {turn} {LONG}")
+            await person.set(src=f"{number} {turn} {time.time_ns()} {LONG}")
         await person.leave()
 
     await asyncio.gather(*map(ask, range(6)))
+
+
+async def heads(address: str) -> None:
+    """Which heads does the translator need, measured over as many sentences as may be."""
+    person = await Guest.come(address, "why", "src=The+dog+sleeps.")
+    (fold,) = (fold for fold in person.folds if fold.endswith("-many"))
+    await person.set_id(fold, True)
+    lines = [f"The old dog sees {number} birds in the garden." for number in range(200)]
+    await person.put(why_sentences="\n".join(lines))
+    await person.press("Measure 200 sentences")
+    while person.refreshing:
+        await asyncio.sleep(0.5)
+        for fragment in list(person.refreshing):
+            await person.refresh(fragment)
+    await person.leave()
 
 
 async def upload(address: str) -> None:
@@ -115,20 +131,28 @@ ATTACKS: Final[dict[str, tuple[str, Attack]]] = {
     ),
     "types one word of 5 MB": ("no space in it", lambda address: paste(address, 5 * MIB, "a")),
     "searches (six people)": ("beams of width 8 over 110 words, twice each", beams),
+    "measures 80 heads": ("switches each off over 200 sentences, on Why?", heads),
     "sends six files of 250 MB": ("where no field waits for one", upload),
     "sends 24 messages of 23 MB": ("one for each connection", messages),
 }
 
+AIMS: Final = {
+    "searches (six people)": "median ≤ 2 × alone, worst ≤ 1 s, + 0 MB when it is repeated",
+    "measures 80 heads": "p95 ≤ 1.3 × alone",
+}
+
 
 async def typing(address: str, others: Executor, name: str = "") -> list[float]:
-    """The waits of somebody who types a word every second, while another process does an attack."""
+    """The waits of somebody who types a word every second; another process attacks all the time."""
     person, _ = await Person.arrive(address, "attention", pairs=1, src="the cat")
     await person.set(src="the dog")
     loop = asyncio.get_running_loop()
-    doing = loop.run_in_executor(others, _do, name, address) if name else None
+    doing: asyncio.Future[None] | None = None
     waits: list[float] = []
     begin = time.perf_counter()
     while len(waits) < PRESSES or (doing is not None and not doing.done()):
+        if name and (doing is None or doing.done()):
+            doing = loop.run_in_executor(others, _do, name, address)
         due = begin + EVERY * len(waits)
         await asyncio.sleep(max(0.0, due - time.perf_counter()))
         await person.set(src=f"the dog sees {len(waits)} birds")
@@ -147,17 +171,21 @@ def measure() -> Section:
         with ProcessPoolExecutor(1, fresh) as others, browser.serve(browser.APP) as app:
             alone = asyncio.run(typing(app.address, others))
             before = _held(app)
+            others.submit(_do, name, app.address).result()
+            once = _held(app)
             waits = asyncio.run(typing(app.address, others, name))
-            grown = _held(app) - before
+            again = _held(app)
         median, usual = statistics.median(waits), statistics.median(alone)
+        slow, usually = (statistics.quantiles(times, n=20)[-1] for times in (waits, alone))
         rows.append(
             Row(
                 what=f"Somebody {name}: another's wait",
                 how=f"{how}; the other types a word every {EVERY:g} s on Attention",
-                aim="median ≤ 2 × alone, worst ≤ 1 s, + 100 MB at most",
+                aim=AIMS.get(name, "median ≤ 2 × alone, worst ≤ 1 s, + 100 MB at most"),
                 measured=f"**{median / usual:.1f}** × alone ({1000 * median:.0f} / "
-                f"{1000 * usual:.0f} ms), worst **{max(waits):.2f} s** ({max(alone):.2f} s alone), "
-                f"{grown:+.0f} MB",
+                f"{1000 * usual:.0f} ms), p95 **{slow / usually:.1f}** × ({1000 * slow:.0f} / "
+                f"{1000 * usually:.0f} ms), worst **{max(waits):.2f} s** ({max(alone):.2f} s "
+                f"alone), {once - before:+.0f} MB, {again - once:+.0f} MB when it is repeated",
             )
         )
     return Section(
@@ -165,8 +193,10 @@ def measure() -> Section:
         rows=rows,
         notes=[
             "A wait is from when a key press was due to the last message of its run; who still "
-            "waits presses late, which counts. Memory: what the process holds more at the end, "
-            "when the attack is over. What is refused, and with which limits, is said in "
+            "waits presses late, which counts. The attack is repeated for as long. Memory: what "
+            "the process holds more when the first attack is over, and after the others. Results "
+            "are kept for whoever asks again, within a bound: those of long searches fill it, and "
+            "what comes then takes their place. What is refused, and with which limits, is said in "
             "docs/security.md; tests/faults tries it.",
         ],
     )
