@@ -3,16 +3,20 @@
 import streamlit as st
 
 from explorer.languages import tr
+from explorer.ui.components.tour_stops import tour_stops
 from explorer.ui.frame import show
 from explorer.ui.page import heading
 from explorer.ui.registry import PAGES, open_page
 from explorer.ui.settings import Settings
-from explorer.ui.tour.panel import FINISHED, LEFT_AT, open_stop
+from explorer.ui.tour.drawings import drawing
+from explorer.ui.tour.panel import FINISHED, LEFT_AT, going, open_stop, set_out
 from explorer.ui.tour.stops import TOUR_STOPS
 
 
 def show_page(settings: Settings) -> None:
     """The whole page."""
+    if (chosen := going()) is not None:
+        open_stop(settings, chosen)
     heading(
         tr("From words to a translation, in twelve stops"),
         tr(
@@ -43,13 +47,18 @@ def show_page(settings: Settings) -> None:
             type="secondary" if left or finished else "primary",
         ):
             open_stop(settings, 1)
-    with st.container(key="tour_stops"):
-        for number, stop in enumerate(TOUR_STOPS, start=1):
-            name = f"{number}. {tr(stop.question)} · {tr(PAGES[stop.page][1])}"
-            if st.button(name, key=f"stop_{number}", type="tertiary"):
-                open_stop(settings, number)
-            if finished:
-                st.caption(tr(stop.answer))
+    tour_stops(
+        [
+            {
+                "drawing": drawing(stop.says.__name__),
+                "question": tr(stop.question),
+                "page": tr(PAGES[stop.page][1]),
+                "answer": tr(stop.answer) if finished else "",
+            }
+            for stop in TOUR_STOPS
+        ],
+        on_pick=set_out,
+    )
 
 
 show(show_page)

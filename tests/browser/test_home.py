@@ -117,7 +117,7 @@ def test_the_tour_by_keyboard_alone(visit: Callable[..., Visitor]) -> None:
     """At every stop, what its text names is on the first screen of a laptop."""
     size = {"width": 1366, "height": 768}
     person = visit("/tour?weights=translator", **CALM, viewport=size)
-    person.page.get_by_role("button", name="Start the tour").press("Enter")
+    person.page.get_by_role("button", name="1. What does the model read?").press("Enter")
     place = person.page.locator(".st-key-tour")
     for number, named in enumerate(NAMED, start=1):
         expect(place).to_contain_text(f"stop {number} of {len(NAMED)}")

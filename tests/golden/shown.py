@@ -20,7 +20,17 @@ _BADGE: Final = re.compile(r":\w+-(?:badge|background)\[([^\]]*)\]")
 _MARKUP: Final = re.compile(r"\\(?=\W|_)|[*`]")
 _ENCODED: Final = re.compile(r"[A-Za-z0-9+/=_-]{60,}")  # a picture's numbers
 # What tells a component how to draw, and not what is read.
-_UNREAD: Final = {"spec", "minWidth", "fileName", "pickable", "css", "theme", "url", "colors"}
+_UNREAD: Final = {
+    "spec",
+    "minWidth",
+    "fileName",
+    "pickable",
+    "css",
+    "theme",
+    "url",
+    "colors",
+    "drawing",
+}
 _COLOUR: Final = re.compile(r"#[0-9a-fA-F]{3,8}|rgba?\([^)]*\)")
 _WIDGETS: Final = (
     "button",

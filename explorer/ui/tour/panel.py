@@ -126,7 +126,7 @@ def _draw_ways(settings: Settings, number: int) -> None:
         key="tour_back",
         disabled=number == 1,
         shortcut="Alt+P",
-        on_click=_set_out,
+        on_click=set_out,
         args=(number - 1,),
     )
     st.button(
@@ -134,12 +134,12 @@ def _draw_ways(settings: Settings, number: int) -> None:
         key="tour_next",
         type="primary",
         shortcut="Alt+N",
-        on_click=_set_out,
+        on_click=set_out,
         args=(number + 1,),
     )
     st.button(tr("Leave"), key="tour_leave", type="tertiary", on_click=leave_tour)
-    page, to = st.session_state.get(GOING, ("", 0))
-    if page != st.session_state.page_on_show:
+    to = going()
+    if to is None:
         return
     if to <= len(TOUR_STOPS):
         open_stop(settings, to)
@@ -147,13 +147,19 @@ def _draw_ways(settings: Settings, number: int) -> None:
         _finish(settings)
 
 
-def _set_out(to: int) -> None:
+def set_out(to: int) -> None:
     """Go to a stop in the next run that draws the tour.
 
     A run may end before it comes to the button's place, as when a training has just ended and the
     frame is drawn again: the click must not be lost with it.
     """
     st.session_state[GOING] = st.session_state.page_on_show, to
+
+
+def going() -> int | None:
+    """The stop that somebody has set out for on the page on show."""
+    page, to = st.session_state.get(GOING, ("", 0))
+    return to if page == st.session_state.page_on_show else None
 
 
 def _finish(settings: Settings) -> None:

@@ -1,0 +1,30 @@
+"""The stops of the tour as cards, each with a small drawing."""
+
+from collections.abc import Callable, Sequence
+from typing import TypedDict
+
+import streamlit as st
+
+from explorer.ui.components.component import as_json, component
+
+_component = component("tour_stops", '<ol class="tour-stops"></ol>')
+
+
+class Stop(TypedDict):
+    """What stands on a card; `drawing` is SVG of our own, the others are texts."""
+
+    drawing: str
+    question: str
+    page: str
+    answer: str
+
+
+def tour_stops(stops: Sequence[Stop], *, on_pick: Callable[[int], None]) -> None:
+    """Draw the cards; `on_pick` is called with a stop, counted from 1, before the next run."""
+
+    def picked() -> None:
+        number = int(st.session_state.tour_stops.picked)
+        if 0 <= number < len(stops):
+            on_pick(number + 1)
+
+    _component(key="tour_stops", data=as_json({"stops": list(stops)}), on_picked_change=picked)
