@@ -68,6 +68,7 @@ def _start_process() -> None:
     internals.follow_typing(milliseconds=30)
     internals.take_every_change()
     keep_what_is_told()
+    internals.turn_pages_for_good()
     internals.look_up_single_values()
     take_only_possible_values()
     ask(person=_person, go_on=_go_on)

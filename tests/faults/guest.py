@@ -207,6 +207,9 @@ class Guest(Person):
                 self.hold(told.id, told.value)
         elif kind == "new_session":
             self._new_blocks = {}
+            page = message.new_session.page_script_hash
+            if message.metadata.run.fragment_ids and page != self._page_script_hash:
+                self.elements, self.blocks = {}, {}  # as a browser does
             self.session = message.new_session.initialize.session_id
         elif kind == "session_event" and message.session_event.HasField(
             "script_compilation_exception"

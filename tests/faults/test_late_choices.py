@@ -3,7 +3,9 @@
 Streamlit hands such a choice on as the text that the browser sent, not as the option it was.
 """
 
+import asyncio
 import json
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -89,6 +91,33 @@ def test_a_letter_of_the_page_before_does_not_bring_that_page_back(server: Serve
                 assert (await guest.receive()).errors == []
             assert guest.is_on("masks")
             assert guest.elements[guest.place_of("one_mask")]
+
+    together(visit)
+
+
+@pytest.mark.parametrize("pause", [0.0, 0.02, 0.05, 0.1])
+@pytest.mark.parametrize(("key", "typed"), [("src", "a b c d e"), ("history", "a b c d")])
+def test_what_is_said_while_the_page_is_turned_changes_nothing_of_the_new_one(
+    server: Server, key: str, typed: str, pause: float
+) -> None:
+    async def visit() -> None:
+        async with visiting(server.url, "attention", "weights=reverse&src=a b c d") as guest:
+            guest.hold(guest.widget_id("src"), typed)
+            late = guest.request(fragment=guest.fragment_of(guest.widget_id(key)))
+            before, guest._page_script_hash = guest._page_script_hash, guest.hashes["masks"]
+            guest.page = "masks"
+            turned = guest.request()
+            guest._page_script_hash = before  # until the server says the new one
+            await guest.send(turned)
+            await asyncio.sleep(pause)
+            await guest.send(late)
+            with suppress(TimeoutError):
+                while True:  # until nothing more comes
+                    await asyncio.wait_for(guest.receive_one(), 1)
+            assert guest.errors == []
+            assert guest.is_on("masks")
+            assert guest.elements[guest.place_of("one_mask")]
+            assert guest.field("src") == typed
 
     together(visit)
 

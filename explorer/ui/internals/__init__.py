@@ -21,7 +21,13 @@ from streamlit.elements.widgets import text_widgets
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.WidgetStates_pb2 import WidgetStates
-from streamlit.runtime.scriptrunner import RerunException, get_script_run_ctx
+from streamlit.runtime.scriptrunner import (
+    RerunData,
+    RerunException,
+    ScriptRunner,
+    get_script_run_ctx,
+)
+from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequests, ScriptRequestType
 from streamlit.runtime.scriptrunner_utils.script_run_context import ThreadState
 from streamlit.runtime.state import SafeSessionState
 
@@ -109,6 +115,35 @@ def _draw_all_if_changed(session: SafeSessionState, fresh: WidgetStates | None) 
     required(context, "script_requests").request_rerun(
         replace(everything, replay_trigger_states=pressed)
     )
+
+
+def turn_pages_for_good() -> None:
+    """Let no part of the page before bring it back, or clear the screen.
+
+    A part asks for a run of its own, and names the page that the browser shows. If that comes while
+    somebody turns the page, Streamlit makes one run of both requests, on the page before: a click
+    on a link did nothing. If it comes a little later, the run of that part names the page before,
+    and the browser drops all that it shows. Public: none.
+    """
+    ask: Callable[..., bool] = required(ScriptRequests, "request_rerun")
+    run: Callable[..., None] = required(ScriptRunner, "_run_script")
+
+    def ask_for_run(theirs: ScriptRequests, new: RerunData) -> bool:
+        waiting: RerunData = required(theirs, "_rerun_data")
+        if new.fragment_id and required(theirs, "_state") == ScriptRequestType.RERUN:
+            new = replace(
+                new, page_script_hash=waiting.page_script_hash, page_name=waiting.page_name
+            )
+        return ask(theirs, new)
+
+    def run_script(theirs: ScriptRunner, asked: RerunData) -> None:
+        on_show = required(theirs, "_pages_manager").current_page_script_hash
+        if asked.fragment_id_queue and on_show:
+            asked = replace(asked, page_script_hash=on_show)
+        run(theirs, asked)
+
+    ScriptRequests.request_rerun = ask_for_run  # type: ignore[method-assign,assignment]
+    ScriptRunner._run_script = run_script  # type: ignore[method-assign,assignment]
 
 
 def look_up_single_values() -> None:
