@@ -19,7 +19,7 @@ SENTENCES = {"pairs": 2, "src": "11 22 33", "tgt": "44 55", "src2": "66", "tgt2"
 UNREAD = {
     *("id", "icon", "url", "form_id", "key", "css", "html", "js", "component_name", "file_id"),
     *("element_id", "mime_type", "url_pathname", "color", "language", "page_script_hash", "lang"),
-    *("file_name", "fileName", "file", "colorscale", "type", "font", "mode"),
+    *("drawing", "file_name", "fileName", "file", "colorscale", "type", "font", "mode"),
     *("anchor", "xref", "yref", "xanchor", "yanchor", "align", "side", "hovermode", "template"),
     *("bgcolor", "paper_bgcolor", "plot_bgcolor", "uirevision", "fillcolor", "dash", "symbol"),
     *("shape", "hues", "cells", "scale", "masked", "signed", "deferred_file_id", "forms", "fill"),
