@@ -68,10 +68,10 @@ async def beams(address: str) -> None:
 
 async def heads(address: str) -> None:
     """Which heads does the translator need, measured over as many sentences as may be."""
-    person = await Guest.come(address, "why", "src=The+dog+sleeps.")
+    person = await Guest.come(address, "why", "ask=heads&src=The+dog+sleeps.")
     (fold,) = (fold for fold in person.folds if fold.endswith("-many"))
     await person.set_id(fold, True)
-    lines = [f"The old dog sees {number} birds in the garden." for number in range(200)]
+    lines = [f"{number} birds sing." for number in range(200)]
     await person.put(why_sentences="\n".join(lines))
     await person.press("Measure 200 sentences")
     while person.refreshing:

@@ -10,6 +10,8 @@ from typing import Final
 
 # Text. The longest sentence that a model reads has 128 pieces, of a dozen letters at the most.
 SENTENCE: Final = 2_000  # characters of one sentence, or of any other text that somebody types
+MANY_SENTENCES: Final = 20_000  # characters of the one field that takes two hundred sentences, …
+MANY_SENTENCES_FIELD: Final = "why_sentences"  # … by its key
 NUMBER: Final = 40  # characters of a typed number: more than any that a page can show
 
 # The network. A process of 1 GB has to survive whatever is sent to it.

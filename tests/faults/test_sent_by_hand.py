@@ -219,3 +219,17 @@ def test_an_event_repeated_thousands_of_times(server: Server) -> None:
 
     with nothing_logged(server):
         together(visit)
+
+
+def test_two_hundred_sentences_may_be_pasted(server: Server) -> None:
+    async def visit() -> None:
+        async with visiting(server.url, "why", "weights=reverse&src=a b&ask=heads") as guest:
+            (fold,) = (fold for fold in guest.folds if fold.endswith("-many"))
+            await guest.set_id(fold, True)
+            lines = [f"{number} has as many words as others" for number in range(200)]
+            await guest.put(why_sentences="\n".join(lines))
+            assert guest.errors == []
+            labels = [element.button.label for element in guest.shown("button")]
+            assert "Measure 200 sentences" in labels
+
+    together(visit)

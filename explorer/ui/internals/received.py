@@ -16,6 +16,8 @@ from explorer.runtime.shares import (
     DEPTH,
     EVENT,
     EVENTS,
+    MANY_SENTENCES,
+    MANY_SENTENCES_FIELD,
     NAME,
     OPTIONS,
     SENTENCE,
@@ -70,8 +72,11 @@ def limit(asked: ClientState) -> bool:
 
 def _cut(state: WidgetState) -> None:
     kind = state.WhichOneof("value")
-    if kind == "string_value" and len(state.string_value) > SENTENCE:
-        state.string_value = state.string_value[: SENTENCE + 1]
+    if kind == "string_value":
+        is_for_many = state.id.endswith(f"-{MANY_SENTENCES_FIELD}")
+        most = MANY_SENTENCES if is_for_many else SENTENCE
+        if len(state.string_value) > most:
+            state.string_value = state.string_value[: most + 1]
     elif kind in _LISTS:
         del getattr(state, kind).data[OPTIONS:]
     elif kind == "file_uploader_state_value":

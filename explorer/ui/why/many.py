@@ -13,7 +13,7 @@ from explorer.analysis.causes.question import AT_ONCE
 from explorer.languages import tr, tr_n
 from explorer.runtime.engine import Run, engine
 from explorer.runtime.memory import estimate
-from explorer.runtime.shares import SENTENCE
+from explorer.runtime.shares import MANY_SENTENCES, MANY_SENTENCES_FIELD, SENTENCE
 from explorer.runtime.turns import giving_way
 from explorer.ui import internals
 from explorer.ui.address import part_of_page
@@ -122,9 +122,9 @@ def _sentences() -> list[str]:
     typed = st.text_area(
         tr("Sentences, one a line"),
         state.get(TYPED, ""),
-        key="why_sentences",
+        key=MANY_SENTENCES_FIELD,
         height=120,
-        max_chars=SENTENCE,
+        max_chars=MANY_SENTENCES,
     )
     state[TYPED] = typed  # Streamlit forgets it while the field is not drawn
     uploads.expect(internals.session_id(), PLACE)
