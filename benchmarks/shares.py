@@ -71,7 +71,7 @@ async def heads(address: str) -> None:
     person = await Guest.come(address, "why", "ask=heads&src=The+dog+sleeps.")
     (fold,) = (fold for fold in person.folds if fold.endswith("-many"))
     await person.set_id(fold, True)
-    lines = [f"{number} birds sing." for number in range(200)]
+    lines = [f"{number} birds sing in the old garden." for number in range(200)]
     await person.put(why_sentences="\n".join(lines))
     await person.press("Measure 200 sentences")
     while person.refreshing:
