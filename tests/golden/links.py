@@ -101,7 +101,7 @@ LINKS: Final[dict[str, list[dict[str, Any]]]] = {
 
 def links_to(page: str) -> list[dict[str, Any]]:
     """All links of a page that are on record; their names differ."""
-    return [*_EVERYWHERE, *LINKS[page]]
+    return [*_EVERYWHERE, *LINKS.get(page, [])]
 
 
 def name_of(link: dict[str, Any]) -> str:

@@ -20,7 +20,7 @@ from explorer.text import Batch
 from explorer.transformer import Transformer, TransformerTrace
 
 How = Literal["zero", "mean"]
-ROWS: Final = 32  # sentences × heads at once: logits of a large vocabulary take memory
+ROWS: Final = 16  # sentences × heads at once: logits of a large vocabulary take memory
 Place = tuple[AttentionKind, int]
 
 
@@ -52,7 +52,7 @@ class HeadNeed(Mapping[AttentionKind, Float[np.ndarray, "layers heads"]]):
 def heads_needed(
     model: Transformer, batches: Sequence[Batch], how: How = "zero"
 ) -> Iterator[tuple[float, HeadNeed | None]]:
-    """The share of the work that is done, after each layer of each batch; with the result at last.
+    """The share of the work that is done, every few runs; with the result at last.
 
     A head is switched off by giving its output (before W_O) as 0, or as its mean over all words of
     the sentences ("mean"), which takes away only what it says of this word.
@@ -80,8 +80,12 @@ def heads_needed(
         read = _Read(model, batch)
         counts.append(read.counted.sum(dim=1))
         for at, place in enumerate(places):
-            changes[place].append(read.without_heads(place, means.get(place)))
-            yield (number + (at + 1) / len(places)) / len(batches), None
+            done = 0
+            for some in read.without_heads(place, means.get(place)):
+                changes[place].append(some)
+                done += len(some)
+                of_batch = (at + done / len(batch.src)) / len(places)
+                yield (number + of_batch) / len(batches), None
     whole = {place: torch.cat(found) for place, found in changes.items()}
     yield 1.0, _summed(whole, torch.cat(counts).cpu().double())
 
@@ -99,11 +103,13 @@ class _Read:
 
     def without_heads(
         self, place: Place, mean: Float[Tensor, "heads 1 d_k"] | None
-    ) -> Float[Tensor, "sentences heads"]:
-        """The summed change of log-probability of every sentence, without each head."""
+    ) -> Iterator[Float[Tensor, "some heads"]]:
+        """The summed change of log-probability of every sentence, without each head.
+
+        A few sentences at a time, in their order.
+        """
         sentences, heads = self.trace.attention(*place).context.shape[:2]
         off = torch.eye(heads, dtype=torch.bool, device=self.wanted.device)
-        changes = []
         at_once = max(1, ROWS // heads)
         for first in range(0, sentences, at_once):
             rows = torch.arange(first, min(first + at_once, sentences))
@@ -118,8 +124,7 @@ class _Read:
             trace = run(self.model, self.src[every], self.tgt[every], given, encoded)
             change = _log_p(trace, self.wanted[every]) - self.before[every]
             total = torch.where(self.counted[every], change, 0.0).sum(dim=1)
-            changes.append(total.view(len(rows), heads))
-        return torch.cat(changes).cpu().double()
+            yield total.view(len(rows), heads).cpu().double()
 
 
 def _wanted(

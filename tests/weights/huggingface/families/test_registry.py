@@ -121,7 +121,11 @@ FAMILIES: dict[str, tuple[str, str, Callable[[dict[str, Any]], dict[str, Any]]]]
     "DistilBERT": ("DistilBertConfig", "DistilBertForMaskedLM", distilbert),
     "GPT-2": ("GPT2Config", "GPT2LMHeadModel", gpt2),
 }
-WRITERS = [name for name in FAMILIES if "BERT" not in name and name != "GPT-2"]
+WRITERS = [
+    name
+    for name, (_, model, _) in FAMILIES.items()
+    if model.endswith(("MTModel", "ForConditionalGeneration"))
+]
 
 
 @pytest.fixture(scope="module")
