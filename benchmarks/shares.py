@@ -137,7 +137,6 @@ ATTACKS: Final[dict[str, tuple[str, Attack]]] = {
 }
 
 AIMS: Final = {
-    "searches (six people)": "median ≤ 2 × alone, worst ≤ 1 s, + 100 MB when it is repeated",
     "measures 80 heads": "p95 ≤ 1.3 × alone",
 }
 

@@ -1,6 +1,7 @@
 """Why did it write this word? Causes, one question at a time."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
 
 import streamlit as st
@@ -16,7 +17,7 @@ from explorer.ui.page import heading, predict_first, show_code, weights_badge
 from explorer.ui.running import on_page, run
 from explorer.ui.settings import Settings
 from explorer.ui.why.choices import TRY, choose_question, choose_rival, choose_word, without_dropout
-from explorer.ui.why.difference import show_difference
+from explorer.ui.why.difference import show_difference, telling_word
 from explorer.ui.why.heads import show_heads
 from explorer.ui.why.parts import show_parts, show_score
 from explorer.ui.why.words import show_words
@@ -43,8 +44,12 @@ def show_page(settings: Settings) -> None:
         asks = choose_question()
     ran = run(settings)
     with st.container(horizontal=True, vertical_alignment="center", key="why_choices"):
-        at = choose_word(settings, ran)
+        telling = partial(telling_word, settings, ran) if asks == "difference" else None
+        at = choose_word(settings, ran, telling)
         causes = None if asks == "score" else choose_rival(settings, ran, at)
+    if isinstance(causes, str):
+        st.info(causes, icon=":material/info:")
+        return
     if causes is None:
         show_score(settings, ran, at)
         code: tuple[Callable[..., Any], ...] = (parts_of_score,)

@@ -24,11 +24,11 @@ class Run:
 
 @lru_cache(maxsize=4096)
 def lines_of(label: str) -> tuple[tuple[Run, ...], ...]:
-    """The lines of a label; what looks like markup and is none of plotly's marks stays text."""
+    """The lines of a label. Markup that plotly does not know stays text."""
     if "<" not in label and "&" not in label:
         return ((Run(label),),)
     lines: list[list[Run]] = [[]]
-    looks: list[Run] = [Run("")]  # of the marks around what is read
+    looks: list[Run] = [Run("")]  # the styles that are open here
     read = 0
     for found in (*_MARK.finditer(label), None):
         end = len(label) if found is None else found.start()

@@ -1,8 +1,8 @@
 """Every choice of a visitor, declared once: its key in the address, its values, its default.
 
-A class a page holds the choices that its address says, besides those of all pages. Widgets,
-addresses and uploaded files are all checked against these declarations. The label of a choice is in
-the code that draws it.
+Each page has a class here for its own choices; `Frame` has those of all pages. Widgets, addresses
+and uploaded files are all checked against these declarations. The label of a choice is in the code
+that draws it.
 """
 
 from collections.abc import Callable, Mapping
@@ -42,7 +42,7 @@ from explorer.weights.catalogue import SHIPPED_NAMES, SMALL_TASKS
 from explorer.weights.huggingface.shelf import model_names
 from explorer.weights.opening import opens_on
 
-MAX_ROWS: Final = 20  # more than the model reads, so that no typed sentence is lost
+MAX_ROWS: Final = 20  # a batch has at most 16; the sentences of a longer link are kept
 USUAL_PAIRS: Final = 2
 HERE: Final = "here"  # weights trained here
 LOADED: Final = "loaded"  # a pretrained model that was loaded here from its files
@@ -106,7 +106,7 @@ def keys_of(*pages: type) -> list[str]:
 
 
 def your_models() -> list[str]:
-    """The pretrained models in the folder of models, but for those named as weights are here."""
+    """The pretrained models in the folder of models, except those named like shipped weights."""
     return [name for name in model_names() if name not in (*KNOWN_NAMES, LOADED)]
 
 

@@ -51,5 +51,5 @@ def _batch(
     length: int | None,
     language: str,
 ) -> Batch:
-    del language  # the notes are written in it
+    del language  # part of the cache's key: the notes are written in it
     return tokenizer.batch(sources, targets, side=side, length=length)

@@ -24,7 +24,7 @@ from explorer.weights.loaded_here import LoadedHere
 from explorer.weights.pieces import SubwordTokenizer
 from explorer.weights.translator import Translator
 
-# Each a file in assets/weights that says itself what it holds.
+# Each is a file in assets/weights, and its description stands in the file.
 TRANSLATOR: Final = "translator"
 SMALL_TASKS: Final = ("reverse", "copy", "sort", "numbers", "german", "quotes")
 SHIPPED_NAMES: Final = (TRANSLATOR, *SMALL_TASKS)
@@ -56,7 +56,8 @@ class TrainedHere:
 class Pretrained:
     """A model from elsewhere, in the folder of models (`explorer.weights.huggingface.shelf`).
 
-    One that a visitor loaded from files has a token instead: see `explorer.weights.loaded_here`.
+    One that a visitor loaded from files has a secret token in place of a name: see
+    `explorer.weights.loaded_here`.
     """
 
     name: str = ""  # of its folder
@@ -70,7 +71,7 @@ UNTRAINED: Final = Untrained()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelRequest:
-    """Names any model. Only `Untrained` has no shape of its own: see `request`."""
+    """Which model, of which shape. Only an untrained one has no shape of its own: see `request`."""
 
     source: Source
     config: ModelConfig
@@ -85,7 +86,7 @@ class Learnt:
     name: str
     title: str
     quality: str  # in words, as measured on held-out sentences
-    steps: int = 0  # of training; 0 where nobody says
+    steps: int = 0  # of training; 0 if unknown
     task: Task | None = None  # None for real language: a sentence has many right translations
     max_len: int = MAX_TOKENS
 

@@ -8,12 +8,14 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from explorer.analysis.causes.asked import Asked
+from explorer.analysis.causes.need import HeadNeed
 from explorer.exploration import explore
 from explorer.notebook.heads_needed import need
 from explorer.runtime.causes import Causes
 from explorer.ui.why import many
+from explorer.views.why.heads import need_in_words
 from explorer.views.why.words import METHODS, look_and_effect
-from tests.app.driving import choose, numbers, open_page, pictures, texts
+from tests.app.driving import choose, components, numbers, open_page, pictures, texts
 from tests.figures.reading import heatmaps
 
 SENTENCE = "three one two"
@@ -69,6 +71,41 @@ def test_a_rival_that_is_none_is_said_to_be_none(rival: str) -> None:
     (said,) = at.info
     assert said.value.startswith("A rival must be")
     assert "why_words" not in pictures(at)
+
+
+def _ask_about_another_word() -> None:
+    from explorer.ui.controls.choices import choose, value
+    from explorer.ui.parameters import Why
+    from explorer.ui.why.choices import _ask_about
+
+    choose(Why.rival, "three")
+    _ask_about(2)
+    assert (value(Why.why_at), value(Why.rival)) == (2, None)
+
+
+def test_a_rival_belongs_to_its_word() -> None:
+    assert not AppTest.from_function(_ask_about_another_word).run().exception
+
+
+def test_a_difference_is_asked_of_the_word_that_it_changes_most() -> None:
+    at = open_page("why", ask="difference", why_other="three two two", **ASKED)
+    assert not at.exception
+    assert components(at)["why_pieces"]["chosen"] == 1  # “one”, between two that stay
+
+
+def test_where_a_sentence_changes_nothing_no_share_is_shown() -> None:
+    at = open_page("why", ask="difference", why_other="three two two", why_at=0, **ASKED)
+    assert not at.exception
+    (said,) = at.info
+    assert said.value.startswith("A and B must differ")
+    assert "why_patch" not in pictures(at)
+
+
+@pytest.mark.parametrize(("error", "said"), [(0.01, "Needed most: "), (0.02, "No head is clearly")])
+def test_a_change_that_may_be_chance_is_said_to_be_one(error: float, said: str) -> None:
+    changes, errors = (np.array([[0.0, number]]) for number in (-0.03, error))
+    found = HeadNeed(changes={"cross": changes}, errors={"cross": errors}, words=50, sentences=6)
+    assert said in need_in_words(found)
 
 
 def test_a_rival_belongs_to_its_sentence() -> None:

@@ -1,5 +1,6 @@
 """Which word is in question, against which rival, and which head is on show."""
 
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Final
@@ -22,7 +23,7 @@ from explorer.ui.controls.choices import choose, chosen, on_show, value
 from explorer.ui.controls.widgets import field, number, segments
 from explorer.ui.markdown import literal
 from explorer.ui.parameters import Why
-from explorer.ui.running import PartEndsError, tell
+from explorer.ui.running import tell
 from explorer.ui.settings import Settings
 from explorer.views.why.heads import Place
 
@@ -50,13 +51,21 @@ def choose_question() -> str:
     return found
 
 
-def choose_word(settings: Settings, ran: Run) -> int:
-    """Let the visitor choose the word in question, by its position among the rows."""
+def choose_word(
+    settings: Settings, ran: Run, telling: Callable[[Sequence[int]], int] | None = None
+) -> int:
+    """Let the visitor choose the word in question, by its position among the rows.
+
+    Until then it is the first that is no mere helper, or the one that `telling` finds among all.
+    """
     sentence = sentence_of(ran)
     places = _places(settings, ran, sentence)
     names = [_name(sentence, at) for at in places]
     said = chosen(Why.why_at)
-    at = said if said in places else places[content_words(names)[0]]
+    if said in places:
+        at = said
+    else:
+        at = places[content_words(names)[0]] if telling is None else telling(places)
     on_show()[Why.why_at.key] = at
     shares = [_share(sentence, at) for at in places] if settings.config.n_logits else None
     choose_piece(
@@ -64,17 +73,23 @@ def choose_word(settings: Settings, ran: Run) -> int:
         shares,
         tr("The piece in question: click another one, or press the arrow keys."),
         chosen=places.index(at),
-        on_pick=lambda number: choose(Why.why_at, places[number]),
+        on_pick=lambda number: _ask_about(places[number]),
         key="why_pieces",
     )
     return at
 
 
-def choose_rival(settings: Settings, ran: Run, at: int) -> Causes:
+def _ask_about(at: int) -> None:
+    """Put another word in question, which has no rival yet."""
+    choose(Why.why_at, at)
+    choose(Why.rival, None)
+
+
+def choose_rival(settings: Settings, ran: Run, at: int) -> Causes | str:
     """Let the visitor name a rival, or a dimension of a model that writes no words.
 
-    A rival that is none is said to be so, and the part ends: nothing is drawn as if it were one.
-    It is one to the answer of this sentence: another sentence has none yet.
+    Of a rival that is none, returns what is to be said: nothing is drawn as if it were one. It is
+    one to the answer of this sentence: another sentence has none yet.
     """
     sentence = sentence_of(ran)
     if not settings.config.n_logits:
@@ -99,8 +114,7 @@ def choose_rival(settings: Settings, ran: Run, at: int) -> Causes:
         return Causes.of(ran, at, tell=tell)
     rival = _as_piece(settings, sentence, typed)
     if rival is None or rival == written.token:
-        st.info(_no_rival(settings, written, typed, word, rival), icon=":material/info:")
-        raise PartEndsError
+        return _no_rival(settings, written, typed, word, rival)
     return Causes.of(ran, at, rival=rival, tell=tell)
 
 

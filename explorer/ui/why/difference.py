@@ -1,6 +1,6 @@
 """What carries a difference? The panel: sentence B, patches, and what A writes with them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -23,7 +23,7 @@ from explorer.ui.controls.widgets import field
 from explorer.ui.markdown import literal
 from explorer.ui.other_order import exchanged
 from explorer.ui.parameters import Why
-from explorer.ui.running import progress, tell
+from explorer.ui.running import on_page, progress, tell
 from explorer.ui.settings import Settings
 from explorer.ui.why.choices import chosen_head
 from explorer.ui.why.saying import say
@@ -60,7 +60,7 @@ def show_difference(settings: Settings, causes: Causes) -> None:
     causes = _against_b(replace(causes, run=a, question=_on(causes.question, a)), b)
     asked = Asked.of(causes.question)
     theirs = causes.question.answered(sentence_of(b))
-    if abs(theirs - causes.question.answer) < 1e-6:
+    if asked.level(theirs) == asked.level(causes.question.answer):
         st.info(literal(difference.no_difference(asked)), icon=":material/info:")
         return
     _show_answers(settings, row, other)
@@ -73,6 +73,20 @@ def show_difference(settings: Settings, causes: Causes) -> None:
     report = progress(tr("Each position is taken from B …"), after=0.3)
     found = difference.as_grids(causes.restored_positions(b, report))
     live_plot(difference.positions_picture(asked, found, other, theme))
+
+
+def telling_word(settings: Settings, ran: Run, places: Sequence[int]) -> int:
+    """The word, among those at `places`, that B changes most."""
+    first = places[0]
+    with on_page():
+        typed = value(Why.why_other)
+        other = typed or changed_sentence(settings, Causes.of(ran, first, tell=tell))
+        a, b = _both(settings, ran.row, other)
+    if len(sentence_of(a).outcome) != len(sentence_of(b).outcome):
+        return first
+    asked = [Question.of(sentence_of(a), at) for at in places]
+    changes = [abs(one.answered(sentence_of(b)) - one.answer) for one in asked]
+    return places[int(np.argmax(changes))]
 
 
 def changed_sentence(settings: Settings, causes: Causes) -> str:

@@ -108,14 +108,27 @@ def need_in_words(found: HeadNeed) -> str:
     """The head that is needed most, with its interval of confidence."""
     most = largest_head(found.changes)
     kind, place_in = most[0], most[1:]
+    change = float(found[kind][place_in])
+    margin = CONFIDENCE * float(found.errors[kind][place_in])
+    if abs(change) <= margin:
+        return tr(
+            "Mean change of log p over {words:,} tokens of {sentences:,} sentences. No head is "
+            "clearly needed: the largest change, {change} ± {margin:.2f} (95 %), of {head}, may be "
+            "chance. More sentences would tell.",
+            words=found.words,
+            sentences=found.sentences,
+            head=place(*most),
+            change=signed(change),
+            margin=margin,
+        )
     return tr(
         "Mean change of log p over {words:,} tokens of {sentences:,} sentences. Needed most: "
         "{head}, {change} ± {margin:.2f} (95 %).",
         words=found.words,
         sentences=found.sentences,
         head=place(*most),
-        change=signed(float(found[kind][place_in])),
-        margin=CONFIDENCE * float(found.errors[kind][place_in]),
+        change=signed(change),
+        margin=margin,
     )
 
 

@@ -12,7 +12,8 @@ BOS_NAMES: Final = ("<s>", "[CLS]", "<|endoftext|>")
 EOS_NAMES: Final = ("</s>", "[SEP]", "<|endoftext|>")
 UNK_NAMES: Final = ("<unk>", "[UNK]")
 SPACE: Final = "▁"  # how SentencePiece shows the space before a word
-Encoded = list[tuple[int, int | None]]  # an id and its word; None: added around what was typed
+# Each piece's id, and the number of its word; None for a frame such as BOS.
+Encoded = list[tuple[int, int | None]]
 
 
 @runtime_checkable
@@ -54,7 +55,7 @@ class TrainedPieces:
 
     @classmethod
     def of(cls, trained: Tokenizer) -> "TrainedPieces":
-        """Whole sentences: what the tokenizer's file says about cutting and padding is dropped."""
+        """Reads whole sentences: without what the file says about cutting and padding."""
         trained.no_truncation()
         trained.no_padding()
         added = trained.get_added_tokens_decoder()
@@ -87,7 +88,7 @@ class SentencePieces:
     ids: Mapping[str, int]
     names: Mapping[int, str]
     specials: frozenset[int]
-    whole: re.Pattern[str]  # what is one piece wherever it is typed, in one group
+    whole: re.Pattern[str]  # special pieces, such as </s>, wherever they are typed; one group
     byte_level: bool = False
 
     def encode(self, text: str, *, framed: bool) -> Encoded:
