@@ -128,6 +128,11 @@ class Turns:
             own = (used.seconds if used else 0.0) + more + min(run.taken + more, LONG)
             return self._place(found, now) < own
 
+    @property
+    def is_waited_for(self) -> bool:
+        """Whether anybody waits for the turn."""
+        return bool(self._waiting)
+
     def _next(self, now: float) -> _Run | None:
         return min(self._waiting, key=lambda run: self._place(run, now), default=None)
 
@@ -186,23 +191,25 @@ def release_turn() -> Iterator[None]:
         _begin_turn()
 
 
-def give_way() -> None:
-    """Between two steps of long work: let others go first who have used less time.
+def give_way(*, to_all: bool = False) -> None:
+    """Between two steps of long work: let others go first who have used less time, or all others.
 
     Call it where nothing is locked, and where the work may end: if the run has been replaced
     meanwhile, it does.
     """
-    if _has_turn() and _turns.should_give_way(_this_thread.run):
+    if _has_turn() and (
+        _turns.is_waited_for if to_all else _turns.should_give_way(_this_thread.run)
+    ):
         with release_turn():
             pass
         _asked.go_on()
 
 
-def giving_way(steps: Iterable[T]) -> Iterator[T]:
-    """The steps, with others let in between."""
+def giving_way(steps: Iterable[T], *, to_all: bool = False) -> Iterator[T]:
+    """The steps, with others let in between; `to_all` is for work that nobody waits for."""
     for step in steps:
         yield step
-        give_way()
+        give_way(to_all=to_all)
 
 
 def in_steps(steps: Generator[object, None, T]) -> T:

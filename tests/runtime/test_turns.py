@@ -6,7 +6,7 @@ import sys
 import threading
 import time
 import weakref
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -128,6 +128,26 @@ def test_long_work_gives_way_to_whoever_comes() -> None:
     long.join(20)
     assert at < 8
     assert order.count("long") == 40
+
+
+@pytest.mark.usefixtures("persons")
+def test_work_that_nobody_waits_for_lets_everybody_in_after_each_step() -> None:
+    order: list[str] = []
+    others: list[threading.Thread] = []
+
+    def pieces() -> Iterator[None]:
+        for number in range(3):
+            order.append("long")
+            if number == 0:
+                others.append(begun("short", lambda: order.append("short")))
+                while not turns._turns.is_waited_for:
+                    threading.Event().wait(0.001)
+            yield
+
+    long = begun("long", lambda: [*turns.giving_way(pieces(), to_all=True)])
+    long.join(10)
+    others[0].join(10)
+    assert order == ["long", "short", "long", "long"]
 
 
 @pytest.mark.usefixtures("persons")

@@ -53,7 +53,7 @@ class Job:
         """Go on for a moment."""
         begun = time.monotonic()
         try:
-            for share, found in giving_way(self.steps):
+            for share, found in giving_way(self.steps, to_all=True):
                 self.share, self.found = share, found
                 if time.monotonic() - begun > AT_A_TIME or self.found is not None:
                     break
