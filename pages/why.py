@@ -44,7 +44,8 @@ def show_page(settings: Settings) -> None:
         asks = choose_question()
     ran = run(settings)
     with st.container(horizontal=True, vertical_alignment="center", key="why_choices"):
-        telling = partial(telling_word, settings, ran) if asks == "difference" else None
+        by_difference = asks == "difference" and settings.config.n_logits
+        telling = partial(telling_word, settings, ran) if by_difference else None
         at = choose_word(settings, ran, telling)
         causes = None if asks == "score" else choose_rival(settings, ran, at)
     if isinstance(causes, str):
