@@ -40,7 +40,8 @@ def means(text: str, value: Any) -> bool:
     """Whether a text says this value, as the app writes it now or in any other way."""
     if isinstance(value, bool | str):
         return text == str(value).lower() if isinstance(value, bool) else text == value
-    return value is not None and float(re.sub(r"(?<=\d) (?=\d{3}\b)", "", text)) == value
+    number = re.sub(r"(?<=\d) (?=\d{3}\b)", "", text).replace(",", ".")
+    return value is not None and float(number) == value
 
 
 @thorough(100, 0.5)

@@ -45,4 +45,5 @@ def test_settings_are_read_or_refused(data: st.DataObject) -> None:
             config, refused = None, str(error)
     assert "\n" not in refused
     assert len(refused) < 1000
-    assert config is None or 1 <= config.n_heads <= config.d_model < 2**24
+    # T5 may have more heads than numbers for a word: they have a width of their own.
+    assert config is None or all(1 <= n < 2**24 for n in (config.n_heads, config.d_model))

@@ -45,7 +45,7 @@ def torch_config(said: Said) -> ModelConfig:
             tr(
                 "names must hold the names of tensors by {known}, got {given}",
                 known=", ".join(WORDS.values()),
-                given=str(names)[:60],
+                given=repr(names)[:60],
             )
         )
     vocab, pad = int(said["vocab_size"]), int(said["pad_token_id"])
