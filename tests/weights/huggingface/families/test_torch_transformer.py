@@ -332,7 +332,7 @@ class TestNames:
     def test_names_that_are_none(self, tmp_path: Path, names: object) -> None:
         message = refused(write_config(tmp_path, SAID, names=names))
         assert "names must hold the names of tensors by src_embedding, tgt_embedding" in message
-        assert f"got {names}" in message
+        assert f"got {names!r}" in message
 
     def test_a_name_of_what_is_not_there(self, tmp_path: Path, held: dict[str, Tensor]) -> None:
         names = {"src_positions": "places", "output": "fc_out.weight"}
