@@ -38,6 +38,7 @@ from explorer.ui.controls.weights import config_on_show, source_on_show, trains_
 from explorer.ui.controls.widgets import cut_in_words
 from explorer.ui.internals.messages import keep_what_is_told
 from explorer.ui.internals.received import take_only_possible_values
+from explorer.ui.internals.requests import take_every_change, turn_pages_for_good
 from explorer.ui.language import speak_to_visitor
 from explorer.ui.markdown import literal
 from explorer.ui.navigation import draw_navigation
@@ -66,9 +67,9 @@ def _start_process() -> None:
     torch.set_num_threads(max(1, cores() // 2))
     internals.send_without_delay()
     internals.follow_typing(milliseconds=30)
-    internals.take_every_change()
+    take_every_change()
     keep_what_is_told()
-    internals.turn_pages_for_good()
+    turn_pages_for_good()
     internals.look_up_single_values()
     take_only_possible_values()
     ask(person=_person, go_on=_go_on)

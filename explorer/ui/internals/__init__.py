@@ -1,6 +1,7 @@
 """All uses of undocumented parts of Streamlit, each with the public call that could replace it.
 
-Those of its messages to browsers are in `messages`. Each fails with a clear message if the
+Those of its messages to browsers are in `messages`, of requests for runs in `requests`, and of what
+these say in `received`. Each fails with a clear message if the
 installed version of Streamlit lacks that part.
 """
 
@@ -11,7 +12,6 @@ import stat
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, suppress
-from dataclasses import replace
 from typing import Any
 
 import streamlit
@@ -20,14 +20,7 @@ from streamlit import runtime
 from streamlit.elements.widgets import text_widgets
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ClientState_pb2 import ClientState
-from streamlit.proto.WidgetStates_pb2 import WidgetStates
-from streamlit.runtime.scriptrunner import (
-    RerunData,
-    RerunException,
-    ScriptRunner,
-    get_script_run_ctx,
-)
-from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequests, ScriptRequestType
+from streamlit.runtime.scriptrunner import RerunException, get_script_run_ctx
 from streamlit.runtime.scriptrunner_utils.script_run_context import ThreadState
 from streamlit.runtime.state import SafeSessionState
 
@@ -59,91 +52,6 @@ def send_without_delay() -> None:
             if stat.S_ISSOCK(os.fstat(number).st_mode):
                 with socket.socket(fileno=os.dup(number)) as same:
                     same.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-
-
-def take_every_change() -> None:
-    """Lose nothing of what somebody has changed, however close together the changes come.
-
-    Two ways in which Streamlit does, and the page then shows something else than its controls:
-
-    - Each look at the session's state may end a run that another one replaces. In a callback that
-      loses what has just been chosen: Streamlit goes on, and the next run sees no change. So the
-      callbacks of a run end first.
-    - What changes in two fragments in the same moment comes in one request, which names only the
-      first. So everything is drawn if a widget has changed that the run would not draw.
-
-    Public: none.
-    """
-    will_rerun: Callable[..., None] = required(SafeSessionState, "on_script_will_rerun")
-
-    def take(session: SafeSessionState, fresh: WidgetStates | None, **more: Any) -> None:
-        give_way: Callable[[], None] = required(session, "_yield_callback")
-        give_way()
-        object.__setattr__(session, "_yield_callback", lambda: None)
-        try:
-            will_rerun(session, fresh, **more)
-            _draw_all_if_changed(session, fresh)
-        finally:
-            object.__setattr__(session, "_yield_callback", give_way)
-
-    SafeSessionState.on_script_will_rerun = take  # type: ignore[assignment,method-assign]
-
-
-def _draw_all_if_changed(session: SafeSessionState, fresh: WidgetStates | None) -> None:
-    """Ask for a run of everything if a widget has changed that this run would not draw.
-
-    It stays on the page of this run: a callback must not turn the page.
-    """
-    context = get_script_run_ctx()
-    parts = None if context is None else required(context, "fragment_ids_this_run")
-    if context is None or not parts:
-        return
-    state: Any = required(session, "_state")
-    reported = required(state, "_new_widget_state")
-    changed = [widget for widget in reported if required(state, "_widget_changed")(widget)]
-    known = [required(reported, "widget_metadata").get(widget) for widget in changed]
-    storage = required(context, "fragment_storage")
-    parts = [part for part in parts if required(storage, "contains")(part)]
-    within = required(storage, "has_ancestor_in")
-    if all(
-        about is None or about.fragment_id in parts or within(about.fragment_id, parts)
-        for about in known
-    ):
-        return
-    pressed = required(state, "_filter_active_trigger_widget_states")(fresh)
-    everything = required(state, "_build_full_app_rerun")(context)
-    required(context, "script_requests").request_rerun(
-        replace(everything, replay_trigger_states=pressed)
-    )
-
-
-def turn_pages_for_good() -> None:
-    """Let no part of the page before bring it back, or clear the screen.
-
-    A part asks for a run of its own, and names the page that the browser shows. If that comes while
-    somebody turns the page, Streamlit makes one run of both requests, on the page before: a click
-    on a link did nothing. If it comes a little later, the run of that part names the page before,
-    and the browser drops all that it shows. Public: none.
-    """
-    ask: Callable[..., bool] = required(ScriptRequests, "request_rerun")
-    run: Callable[..., None] = required(ScriptRunner, "_run_script")
-
-    def ask_for_run(theirs: ScriptRequests, new: RerunData) -> bool:
-        waiting: RerunData = required(theirs, "_rerun_data")
-        if new.fragment_id and required(theirs, "_state") == ScriptRequestType.RERUN:
-            new = replace(
-                new, page_script_hash=waiting.page_script_hash, page_name=waiting.page_name
-            )
-        return ask(theirs, new)
-
-    def run_script(theirs: ScriptRunner, asked: RerunData) -> None:
-        on_show = required(theirs, "_pages_manager").current_page_script_hash
-        if asked.fragment_id_queue and on_show:
-            asked = replace(asked, page_script_hash=on_show)
-        run(theirs, asked)
-
-    ScriptRequests.request_rerun = ask_for_run  # type: ignore[method-assign,assignment]
-    ScriptRunner._run_script = run_script  # type: ignore[method-assign,assignment]
 
 
 def look_up_single_values() -> None:

@@ -9,7 +9,7 @@ from jaxtyping import Float
 from explorer.analysis.causes.asked import Asked, place
 from explorer.analysis.causes.need import HeadNeed
 from explorer.figures.theme import Theme
-from explorer.languages import tr, tr_n
+from explorer.languages import mark, tr, tr_n
 from explorer.names import AttentionKind
 from explorer.views.picture import Picture
 from explorer.views.why.names import code_of
@@ -105,25 +105,24 @@ def need_picture(found: HeadNeed, at: Place | None, theme: Theme) -> Picture:
 
 
 def need_in_words(found: HeadNeed) -> str:
-    """The head that is needed most, with its interval of confidence."""
-    most = largest_head(found.changes)
-    kind, place_in = most[0], most[1:]
-    change = float(found[kind][place_in])
-    margin = CONFIDENCE * float(found.errors[kind][place_in])
-    if abs(change) <= margin:
-        return tr(
+    """The head that is needed most, with its interval of confidence; or that none clearly is."""
+    kind, *place_in = most = largest_head(found.changes)
+    change = float(found[kind][*place_in])
+    margin = CONFIDENCE * float(found.errors[kind][*place_in])
+    said = (
+        mark(
             "Mean change of log p over {words:,} tokens of {sentences:,} sentences. No head is "
             "clearly needed: the largest change, {change} ± {margin:.2f} (95 %), of {head}, may be "
-            "chance. More sentences would tell.",
-            words=found.words,
-            sentences=found.sentences,
-            head=place(*most),
-            change=signed(change),
-            margin=margin,
+            "chance. More sentences would tell."
         )
+        if abs(change) <= margin
+        else mark(
+            "Mean change of log p over {words:,} tokens of {sentences:,} sentences. Needed most: "
+            "{head}, {change} ± {margin:.2f} (95 %)."
+        )
+    )
     return tr(
-        "Mean change of log p over {words:,} tokens of {sentences:,} sentences. Needed most: "
-        "{head}, {change} ± {margin:.2f} (95 %).",
+        said,
         words=found.words,
         sentences=found.sentences,
         head=place(*most),
