@@ -98,16 +98,21 @@ window.addEventListener("keydown", (event) => {
   if (/^[rc]$/i.test(event.key) && !singleKeysWork()) event.stopPropagation();
 }, { capture: true });
 
-// Which of the links leads to the page on show is seen, and heard. They may not be there yet.
-function markPage(page, tries = 100) {
-  const links = [...document.querySelectorAll(":is(.st-key-places, .st-key-pages) a")];
-  for (const link of links) {
+// Which of the links leads to the page on show is seen, and heard. The links come after the corner,
+// and Streamlit makes those of one page into those of the next.
+let page = "";
+let rows = [];
+
+function markPage() {
+  if (rows.length < 2 || !rows.every((row) => row.isConnected)) {
+    rows = [...document.querySelectorAll(".st-key-places, .st-key-pages")];
+  }
+  for (const link of rows.flatMap((row) => [...row.getElementsByTagName("a")])) {
     const name = link.getAttribute("href").split("/").pop() || "home";
     link.ariaCurrent = name === page ? "page" : null;
   }
-  const marked = links.filter((link) => link.ariaCurrent).length;
-  if (marked < (page === "words" ? 1 : 2) && tries) requestAnimationFrame(() => markPage(page, tries - 1));
 }
+new MutationObserver(markPage).observe(document.body, { childList: true, subtree: true, attributeFilter: ["href"] });
 
 // What Streamlit draws beside its app, such as an open menu, has the app's light or dark, too.
 function followTheme() {
@@ -138,7 +143,8 @@ export default function ({ data: bytes, parentElement, setTriggerValue }) {
   root.dir = data.direction;
   offerLanguages(data, (code) => setTriggerValue("spoken", code));
   listKeys();
-  markPage(data.page);
+  ({ page } = data);
+  markPage();
   corner.querySelector(".present").onclick = () => present(!root.classList.contains("presenting"));
   if (first && sessionStorage.getItem(KEPT)) present(true);
   else nameButton();

@@ -27,6 +27,24 @@ SIZES = """() => {
   return [parseFloat(getComputedStyle(text).fontSize), times, plot.clientHeight];
 }"""
 
+# Streamlit makes the links of one page into those of the next, and draws some of them late.
+NEXT_PAGE = """async () => {
+  const row = document.querySelector(".st-key-pages");
+  const marked = () => [...row.querySelectorAll("a[aria-current=page]")].map(link =>
+    link.getAttribute("href"));
+  const [link, late] = [row.querySelector("a[aria-current]"), document.createElement("a")];
+  const found = [marked()];
+  link.setAttribute("href", "masks");
+  await null;
+  found.push(marked());
+  late.setAttribute("href", "attention");
+  row.append(late);
+  await null;
+  found.push(marked());
+  late.remove();
+  return found;
+}"""
+
 
 def cells(person: Visitor, key: str) -> tuple[Callable[[str], None], Callable[[str], None]]:
     """Goes to a picture's cells; returns how to press a key and how to expect what is spoken."""
@@ -190,6 +208,11 @@ def test_on_paper_there_are_no_controls_and_nothing_is_cut(visit: Callable[..., 
         box = plot.bounding_box()
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= 961
+
+
+def test_no_other_link_is_said_to_lead_to_the_page_on_show(visit: Callable[..., Visitor]) -> None:
+    person = visit("/attention")
+    assert person.page.evaluate(NEXT_PAGE) == [["attention"], [], ["attention"]]
 
 
 def test_the_first_keys_lead_to_the_question(visit: Callable[..., Visitor]) -> None:
