@@ -38,7 +38,7 @@ from explorer.ui.controls.weights import config_on_show, source_on_show, trains_
 from explorer.ui.controls.widgets import cut_in_words
 from explorer.ui.internals.messages import keep_what_is_told
 from explorer.ui.internals.received import take_only_possible_values
-from explorer.ui.internals.requests import take_every_change, turn_pages_for_good
+from explorer.ui.internals.requests import send_all_of_a_run, take_every_change, turn_pages_for_good
 from explorer.ui.language import speak_to_visitor
 from explorer.ui.markdown import literal
 from explorer.ui.navigation import draw_navigation
@@ -70,6 +70,7 @@ def _start_process() -> None:
     take_every_change()
     keep_what_is_told()
     turn_pages_for_good()
+    send_all_of_a_run()
     internals.look_up_single_values()
     take_only_possible_values()
     ask(person=_person, go_on=_go_on)

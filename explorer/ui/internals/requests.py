@@ -6,8 +6,10 @@ Undocumented, like all of `internals`.
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from streamlit.proto.WidgetStates_pb2 import WidgetStates
+from streamlit.runtime.app_session import AppSession, AppSessionState
 from streamlit.runtime.scriptrunner import RerunData, ScriptRunner, get_script_run_ctx
 from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequests, ScriptRequestType
 from streamlit.runtime.state import SafeSessionState
@@ -100,3 +102,36 @@ def turn_pages_for_good() -> None:
 
     ScriptRequests.request_rerun = ask_for_run  # type: ignore[method-assign,assignment]
     ScriptRunner._run_script = run_script  # type: ignore[method-assign,assignment]
+
+
+def send_all_of_a_run() -> None:
+    """Let a run begin only when all that the run before has drawn is on its way.
+
+    A run that a part asks for just when another one has ended gets a thread of its own, and from
+    then on Streamlit drops what comes from the thread before: a page stayed empty, or went on
+    showing the sentence before. The busier the server, the more is lost. Public: none.
+    """
+    begin: Callable[..., None] = internals.required(AppSession, "_create_scriptrunner")
+    handled = "_handle_scriptrunner_event_on_event_loop"
+    handle: Callable[..., None] = internals.required(AppSession, handled)
+    waiting: WeakKeyDictionary[AppSession, list[RerunData]] = WeakKeyDictionary()
+
+    def ask_all(theirs: AppSession, requests: list[RerunData]) -> None:
+        for asked in requests:
+            runner: ScriptRunner | None = internals.required(theirs, "_scriptrunner")
+            if runner is None:
+                begin(theirs, asked)
+            elif not runner.request_rerun(asked):  # it has ended, and is about to say so
+                waiting.setdefault(theirs, []).append(asked)
+
+    def begin_in_turn(theirs: AppSession, asked: RerunData) -> None:
+        ask_all(theirs, [*waiting.pop(theirs, ()), asked])
+
+    def handle_and_begin(theirs: AppSession, *event: Any) -> None:
+        handle(theirs, *event)
+        is_over = internals.required(theirs, "_state") == AppSessionState.SHUTDOWN_REQUESTED
+        if internals.required(theirs, "_scriptrunner") is None and not is_over:
+            ask_all(theirs, waiting.pop(theirs, []))
+
+    AppSession._create_scriptrunner = begin_in_turn  # type: ignore[method-assign,assignment]
+    setattr(AppSession, handled, handle_and_begin)

@@ -1,6 +1,9 @@
 """Requests for runs that meet."""
 
+from typing import Any
+
 import pytest
+from streamlit.runtime.app_session import AppSession, AppSessionState
 from streamlit.runtime.scriptrunner import RerunData, RerunException, ScriptRunner
 from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequests
 from streamlit.runtime.state import SafeSessionState, SessionState
@@ -48,3 +51,78 @@ def test_a_part_that_asks_for_a_run_does_not_undo_a_page_turn(
     asking.request_rerun(RerunData(page_script_hash="the new page", fragment_id="a part"))
     asking.request_rerun(RerunData(page_script_hash="the old page"))
     assert asking.on_scriptrunner_ready().rerun_data.page_script_hash == "the old page"
+
+
+class Session:
+    """A session with threads that do nothing but end when they are told."""
+
+    def __init__(self) -> None:
+        self._scriptrunner: ScriptRequests | None = None
+        self._state = AppSessionState.APP_NOT_RUNNING
+        self.begun: list[str] = []
+
+    def ask(self, part: str) -> None:
+        asked = RerunData(fragment_id_queue=[part])
+        if self._scriptrunner is None or not self._scriptrunner.request_rerun(asked):
+            AppSession._create_scriptrunner(self, asked)  # type: ignore[arg-type]
+
+    def begin(self, asked: RerunData) -> None:
+        self.begun += asked.fragment_id_queue
+        self._scriptrunner = ScriptRequests()
+        self._scriptrunner.request_rerun(asked)
+        self._scriptrunner.on_scriptrunner_ready()
+
+    def end(self) -> None:
+        """All is drawn, and nothing more is asked for."""
+        assert self._scriptrunner is not None
+        self._scriptrunner.on_scriptrunner_ready()
+
+    def send(self) -> None:
+        """What the thread has said is heard: that it has ended, at last."""
+        handle: Any = AppSession._handle_scriptrunner_event_on_event_loop
+        handle(self, None)
+
+    def forget(self, _event: object) -> None:
+        self._scriptrunner = None
+
+
+@pytest.fixture
+def session(monkeypatch: pytest.MonkeyPatch) -> Session:
+    """A session of its own, whose runs send all."""
+    monkeypatch.setattr(AppSession, "_create_scriptrunner", Session.begin)
+    monkeypatch.setattr(AppSession, "_handle_scriptrunner_event_on_event_loop", Session.forget)
+    requests.send_all_of_a_run()
+    return Session()
+
+
+def test_a_run_begins_when_all_of_the_one_before_is_sent(session: Session) -> None:
+    session.ask("first")
+    session.end()
+    for part in ("second", "third"):
+        session.ask(part)
+    assert session.begun == ["first"]
+    session.send()
+    assert session.begun == ["first", "second"]
+    assert session._scriptrunner is not None
+    asked = session._scriptrunner.on_scriptrunner_ready().rerun_data
+    assert asked.fragment_id_queue == ["third"]
+
+
+def test_what_waits_is_not_run_after_what_was_asked_later(session: Session) -> None:
+    session.ask("first")
+    session.end()
+    session.ask("second")
+    session._scriptrunner = None  # as Streamlit does for a run of everything
+    session.ask("third")
+    assert session.begun == ["first", "second"]
+    assert session._scriptrunner is not None
+    assert session._scriptrunner.on_scriptrunner_ready().rerun_data.fragment_id_queue == ["third"]
+
+
+def test_nothing_begins_in_a_session_that_is_over(session: Session) -> None:
+    session.ask("first")
+    session.end()
+    session.ask("second")
+    session._state = AppSessionState.SHUTDOWN_REQUESTED
+    session.send()
+    assert session.begun == ["first"]
