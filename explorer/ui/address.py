@@ -119,12 +119,13 @@ def keep_history() -> None:
 
 @in_turn
 def _draw_history() -> None:
-    waits = READY not in st.session_state
-    said = _history(key="history", data=as_json({"answer": waits}), on_ready_change=lambda: None)
-    if waits and said.ready:
+    heard = st.session_state.get("history", {}).get("ready")
+    if READY not in st.session_state and heard:
         st.session_state[READY] = True
         if not internals.is_whole_run():  # else the page does it, once it is drawn
             say_address()
+    waits = READY not in st.session_state
+    _history(key="history", data=as_json({"answer": waits}), on_ready_change=lambda: None)
 
 
 def say_address() -> None:
