@@ -136,18 +136,22 @@ def test_a_pair_is_removed_once_however_late_its_button_is_pressed(server: Serve
     together(visit)
 
 
-def test_what_a_browser_says_before_it_has_heard_of_a_click_is_no_choice(server: Server) -> None:
+@pytest.mark.parametrize("heard_of", ["nothing", "the new address"])
+def test_what_a_browser_says_before_it_has_drawn_a_click_is_no_choice(
+    server: Server, heard_of: str
+) -> None:
     """A click chooses in a menu, too; what is sent meanwhile says the menu's value before."""
 
     async def visit() -> None:
         async with visiting(server.url, "steps") as guest:
             await guest.put(src="a cat saw it")
             await guest.put(key="1 · cat")
-            before = guest.query
+            menu, before = guest.widget_id("key"), guest.query
             await guest.pick("step_table", "picked", 3)
             after = guest.query
             assert chosen_row(guest) == 3
-            guest.query = before
+            guest.hold(menu, "1 · cat")
+            guest.query = before if heard_of == "nothing" else after
             await guest.run(fragment=guest.fragment_of(guest.widget_id("history")))
             assert chosen_row(guest) == 3
             await guest.put(key="2 · saw")  # a choice, whatever it has not heard of

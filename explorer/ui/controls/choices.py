@@ -11,6 +11,7 @@ from typing import Any, Final, TypeVar
 import streamlit as st
 
 from explorer.ui import internals
+from explorer.ui.internals.requests import is_asked_by_others
 from explorer.ui.parameters import AROUND, PARAMETERS, Chosen, Frame, Parameter
 from explorer.ui.sources import shape_of_weights
 from explorer.views.picture import Click
@@ -121,10 +122,14 @@ def shows_already(key: str, said: Any, otherwise: Any = None) -> bool:
     """Whether the browser says what it was showing, so that nobody has chosen anything.
 
     It says what all its widgets show with each request, of whichever widget. One that it sends
-    before it has heard of a change still says the value before, and names the address before.
-    `otherwise` is compared if the value shown there is not known.
+    before it has heard of a change still says the value before, and names the address before; or
+    the new address, if it has heard of that, but not drawn the widget yet: then it is another part
+    of the page that asks. `otherwise` is compared if the value shown there is not known.
     """
-    return bool(said == _shown_at().get(_address(), on_show()).get(key, otherwise))
+    if said == _shown_at().get(_address(), on_show()).get(key, otherwise):
+        return True
+    before = [shown[key] for shown in _shown_at().values() if key in shown]
+    return said in before and is_asked_by_others(key)
 
 
 def shows_now(key: str, said: Any) -> None:

@@ -75,6 +75,21 @@ def _draw_all_if_changed(session: SafeSessionState, fresh: WidgetStates | None) 
     )
 
 
+def is_asked_by_others(key: str) -> bool:
+    """Whether only parts of the page asked for this run that are without the widget of this key.
+
+    Public: none.
+    """
+    context = get_script_run_ctx()
+    parts = None if context is None else internals.required(context, "fragment_ids_this_run")
+    if context is None or not parts:
+        return False
+    state: Any = internals.required(internals.required(context, "session_state"), "_state")
+    known = internals.required(internals.required(state, "_new_widget_state"), "widget_metadata")
+    about = known.get(internals.required(state, "_get_widget_id")(key))
+    return about is not None and about.fragment_id not in parts
+
+
 def turn_pages_for_good() -> None:
     """Let no part of the page before bring it back, or clear the screen.
 
