@@ -103,10 +103,14 @@ def turn_pages_for_good() -> None:
 
     def ask_for_run(theirs: ScriptRequests, new: RerunData) -> bool:
         waiting: RerunData = internals.required(theirs, "_rerun_data")
-        if new.fragment_id and internals.required(theirs, "_state") == ScriptRequestType.RERUN:
-            new = replace(
-                new, page_script_hash=waiting.page_script_hash, page_name=waiting.page_name
-            )
+        is_ours = new.widget_states is None  # not from a browser: it follows from a callback
+        if internals.required(theirs, "_state") == ScriptRequestType.RERUN:
+            if new.fragment_id or is_ours:
+                page, name = waiting.page_script_hash, waiting.page_name
+                new = replace(new, page_script_hash=page, page_name=name)
+            if is_ours:
+                address, back = waiting.query_string, waiting.is_history_navigation
+                new = replace(new, query_string=address, is_history_navigation=back)
         return ask(theirs, new)
 
     def run_script(theirs: ScriptRunner, asked: RerunData) -> None:

@@ -1,8 +1,10 @@
 """Requests for runs that meet."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
+from streamlit.proto.WidgetStates_pb2 import WidgetStates
 from streamlit.runtime.app_session import AppSession, AppSessionState
 from streamlit.runtime.scriptrunner import RerunData, RerunException, ScriptRunner
 from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequests
@@ -37,20 +39,34 @@ def test_a_callback_ends_though_its_run_is_replaced(monkeypatch: pytest.MonkeyPa
         assert "key" in session
 
 
-def test_a_part_that_asks_for_a_run_does_not_undo_a_page_turn(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+@pytest.fixture
+def turning(monkeypatch: pytest.MonkeyPatch) -> ScriptRequests:
+    """Requests that turn pages for good."""
     monkeypatch.setattr(ScriptRequests, "request_rerun", ScriptRequests.request_rerun)
     monkeypatch.setattr(ScriptRunner, "_run_script", ScriptRunner._run_script)  # undone later
     requests.turn_pages_for_good()
-    asking = ScriptRequests()
-    asking.request_rerun(RerunData(page_script_hash="the new page"))
-    asking.request_rerun(RerunData(page_script_hash="the old page", fragment_id="a part"))
-    asked = asking.on_scriptrunner_ready().rerun_data
+    return ScriptRequests()
+
+
+def test_a_part_that_asks_for_a_run_does_not_undo_a_page_turn(turning: ScriptRequests) -> None:
+    turning.request_rerun(RerunData(page_script_hash="the new page"))
+    turning.request_rerun(RerunData(page_script_hash="the old page", fragment_id="a part"))
+    asked = turning.on_scriptrunner_ready().rerun_data
     assert (asked.page_script_hash, asked.fragment_id_queue) == ("the new page", [])
-    asking.request_rerun(RerunData(page_script_hash="the new page", fragment_id="a part"))
-    asking.request_rerun(RerunData(page_script_hash="the old page"))
-    assert asking.on_scriptrunner_ready().rerun_data.page_script_hash == "the old page"
+    turning.request_rerun(RerunData(page_script_hash="the new page", fragment_id="a part"))
+    turning.request_rerun(RerunData(page_script_hash="the old page", widget_states=WidgetStates()))
+    assert turning.on_scriptrunner_ready().rerun_data.page_script_hash == "the old page"
+
+
+def test_what_follows_from_a_callback_does_not_undo_what_a_browser_asks_for(
+    turning: ScriptRequests,
+) -> None:
+    back = RerunData("pair=2", page_script_hash="the new page", is_history_navigation=True)
+    turning.request_rerun(replace(back, widget_states=WidgetStates()))
+    turning.request_rerun(RerunData("pair=1", page_script_hash="the old page"))
+    asked = turning.on_scriptrunner_ready().rerun_data
+    assert (asked.query_string, asked.page_script_hash) == ("pair=2", "the new page")
+    assert asked.is_history_navigation
 
 
 class Session:
