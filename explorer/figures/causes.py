@@ -144,7 +144,7 @@ def waterfall(
     lengths = [*values.tolist(), whole]
     up, down = theme.signed[-2][1], theme.signed[1][1]
     left = min(220, label_room(rows)) + 6
-    room = Room(left=left, right=56, top=28, bottom=8, across=260, down=22 * len(rows))
+    room = Room(left=left, right=56, top=28, bottom=8, across=84, down=22 * len(rows))
     picture = Picture(theme, room)
     picture.bars(
         np.array(lengths),
@@ -152,17 +152,20 @@ def waterfall(
         base=begins,
         width=0.7,
         colors=[up if length >= 0 else down for length in lengths[:-1]] + [theme.text],
-        texts=[numeral(length, "+.2f").replace("-", "−") for length in lengths],
-        size=12,
         name=total,
     )
+    # On the right of every bar: on the left stand the names.
+    for row, (begin, length) in enumerate(zip(begins, lengths, strict=True)):
+        said = numeral(length, "+.2f").replace("-", "−")
+        at = max(begin, begin + length)
+        picture.annotate(said, at, row, size=12, xanchor="left", xshift=4)
     places = [0.0, *ends.tolist()]
     low, high = min(places), max(places)
-    span = high - low or 1.0  # beyond the ends stand the numbers: on the left, beside the names
+    span = high - low or 1.0
     return picture.drawn(
         xaxis=axis(
             theme,
-            range=[low - 0.25 * span * (low < 0), high + 0.12 * span],
+            range=[low, high + 0.12 * span],
             side="top",
             tickfont={"size": 11, "color": theme.muted},
             **lines(theme),

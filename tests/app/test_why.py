@@ -9,11 +9,13 @@ from streamlit.testing.v1 import AppTest
 
 from explorer.analysis.causes.asked import Asked
 from explorer.analysis.causes.need import HeadNeed
+from explorer.analysis.causes.score_parts import parts_of_score
 from explorer.exploration import explore
 from explorer.notebook.heads_needed import need
-from explorer.runtime.causes import Causes
+from explorer.runtime.causes import Causes, sentence_of
 from explorer.ui.why import many
 from explorer.views.why.heads import need_in_words
+from explorer.views.why.parts import score_reason
 from explorer.views.why.words import METHODS, look_and_effect
 from tests.app.driving import choose, components, numbers, open_page, pictures, texts
 from tests.figures.reading import heatmaps
@@ -137,6 +139,22 @@ def test_a_look_is_said_to_matter_only_the_way_it_does() -> None:
         assert look_and_effect(asked, occlusion, attention, 0).startswith(said)
 
 
+def test_what_a_score_comes_from_is_said_without_numbers() -> None:
+    ran = explore(SENTENCE, model="reverse").run()
+    found = parts_of_score(sentence_of(ran), "encoder", 1, 0, 0, 1)
+    kinds = [part.what for part in found.key_parts]
+    for kind, said in (
+        ("embedding", "itself"),
+        ("position", "where “one” stands"),
+        ("feed-forward", "earlier layers"),
+        ("biases", "biases"),
+    ):
+        values = np.zeros_like(found.values)
+        values[:, kinds.index(kind)] = 1
+        assert said in score_reason(replace(found, values=values), "one")
+    assert score_reason(replace(found, values=-np.ones_like(found.values)), "one") == ""
+
+
 def restored(at: AppTest, key: str = "why_patch") -> np.ndarray:
     return np.concatenate([numbers(pictures(at)[key], n).ravel() for n in range(3)])
 
@@ -203,6 +221,7 @@ def test_own_sentences_are_measured_step_by_step_and_can_be_stopped(
         np.testing.assert_array_equal(
             numbers(pictures(at)["why_need"], n), found[kind].astype(np.float32)
         )
+    assert any("of your 2 sentences" in caption.value for caption in at.caption)
 
 
 def button(at: AppTest, label: str) -> Any:

@@ -106,6 +106,13 @@ def show_many(settings: Settings, ran: Run) -> None:
             return
         if job is not None and job.failed:
             st.info(literal(job.failed), icon=":material/info:")
+        if job is not None and job.found is not None:
+            done = tr_n(
+                "Done: the picture above is of your {n} sentence.",
+                "Done: the picture above is of your {n} sentences.",
+                job.sentences,
+            )
+            st.caption(f":material/check: {done}")
         sentences = _sentences()
         if st.button(
             tr_n("Measure {n} sentence", "Measure {n} sentences", len(sentences)),

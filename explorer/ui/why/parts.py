@@ -27,7 +27,7 @@ def show_parts(settings: Settings, causes: Causes) -> None:
     """The logit as a sum: by layer, and by head."""
     theme, asked, found = THEMES[settings.theme], Asked.of(causes.question), causes.parts()
     say(*parts.answer(asked, found))
-    left, right = st.columns([6, 7])
+    left, right = st.columns([5, 7])
     with left:
         live_plot(parts.waterfall_picture(asked, found, theme))
     with right:
@@ -76,6 +76,7 @@ def show_parts_of_score(
     kind: AttentionKind = attention.kind
     query, key = cell
     found = parts_of_score(sentence_of(ran), kind, attention.layer, head, query, key)
+    reason = parts.score_reason(found, attention.key_labels[key])
     say(
         tr(
             "“{query}” looks at “{key}” with weight {weight:.2f}.",
@@ -83,7 +84,7 @@ def show_parts_of_score(
             key=attention.key_labels[key],
             weight=float(attention.weights[head, query, key]),
         ),
-        parts.score_answer(found),
+        f"{reason} {parts.score_answer(found)}".strip(),
     )
     place = {"kind": kind, "layer": attention.layer, "head": head, "query": query, "key": key}
     code = Call(method="why_score", arguments=place)

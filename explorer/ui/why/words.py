@@ -1,8 +1,10 @@
 """Which words mattered? The panel."""
 
+from typing import Final
+
 import streamlit as st
 
-from explorer.analysis.causes.asked import Asked
+from explorer.analysis.causes.asked import Asked, words_of
 from explorer.figures.theme import THEMES
 from explorer.languages import tr
 from explorer.names import AttentionKind
@@ -17,6 +19,8 @@ from explorer.ui.why.saying import say
 from explorer.views.looks import telling_head, telling_layer
 from explorer.views.why import words
 
+BESIDE: Final = 9  # pieces, up to which two pictures are whole side by side on a laptop
+
 
 def show_words(settings: Settings, causes: Causes) -> None:
     """Occlusion first, then the other methods and what they are worth."""
@@ -28,7 +32,8 @@ def show_words(settings: Settings, causes: Causes) -> None:
     attention = causes.run.attention(kind, layer)
     st.text(words.look_and_effect(asked, occlusion, attention, head))
     compared = words.compared(causes, asked, attention, head)
-    left, right = st.columns([11, 8])
+    beside = len(words_of((*asked.source, *asked.prefix))) <= BESIDE
+    left, right = st.columns([11, 8]) if beside else (st.container(), st.container())
     with left:
         live_plot(words.methods_picture(asked, compared, theme))
     with right:

@@ -1,4 +1,4 @@
-"""Which part carries the difference between two sentences? Patches, and what they bring back."""
+"""Which part carries the difference between two sentences? What each patch changes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,17 +12,12 @@ from explorer.figures import causes as figures
 from explorer.figures.causes import Block
 from explorer.figures.labels import tick_labels
 from explorer.figures.theme import Theme
-from explorer.languages import mark, tr
+from explorer.languages import tr
 from explorer.views.picture import Picture
 from explorer.views.why.heads import CHOOSES, Effects, Place, restoring_head
-from explorer.views.why.names import code_of
+from explorer.views.why.names import block_title, code_of
 from explorer.views.why.parts import grid_of_heads
 
-STREAMS: Final = {
-    "encoder": mark("Encoder, what each layer leaves"),
-    "decoder": mark("Decoder, what each layer leaves"),
-    "cross": mark("Cross, what it brings"),
-}
 FITS: Final = 30  # columns with numbers in them
 
 
@@ -45,7 +40,7 @@ def as_grids(found: Sequence[Restored]) -> Effects:
 
 
 def answer(asked: Asked, other: float, heads: Effects) -> tuple[str, str]:
-    """How far apart the sentences are, and which head brings back most of it."""
+    """How far apart the sentences are, and which head brings A nearest to B."""
     most = restoring_head(heads)
     said = tr(
         "{measure}: {before} in A, {after} in B.",
@@ -54,7 +49,7 @@ def answer(asked: Asked, other: float, heads: Effects) -> tuple[str, str]:
         after=asked.level(other),
     )
     return said, tr(
-        "Taken from B, {head} alone brings back {share:.0%} of the difference.",
+        "With {head} alone taken from B, A comes {share:.0%} of the way to B.",
         head=place(*most),
         share=float(heads[most[0]][most[1:]]),
     )
@@ -79,18 +74,15 @@ def patched_in_words(patched: Patched) -> str:
 
 
 def heads_picture(asked: Asked, heads: Effects, at: Place, other: str, theme: Theme) -> Picture:
-    """What each head brings back."""
+    """How far each head brings A to B."""
     return grid_of_heads(
         heads,
         theme,
         key="why_patch",
         name="why-patch-heads",
         title=tr("Each head taken from B"),
-        what=tr("share brought back"),
-        caption=tr(
-            "0: nothing of the difference, 1: all of it. A head that others can stand in for "
-            "brings back nothing."
-        ),
+        what=tr("share of the way from A to B"),
+        caption=tr("0: as in A, 1: as in B. A head that others can stand in for moves nothing."),
         code=code_of(asked, "difference", 0, other=other),
         mark=at,
         click=CHOOSES,
@@ -98,7 +90,7 @@ def heads_picture(asked: Asked, heads: Effects, at: Place, other: str, theme: Th
 
 
 def positions_picture(asked: Asked, found: Effects, other: str, theme: Theme) -> Picture:
-    """What each position of each layer brings back."""
+    """How far each position of each layer brings A to B."""
     parts = []
     for kind, grid in found.items():
         labels = asked.prefix if kind != "encoder" else asked.source
@@ -107,7 +99,7 @@ def positions_picture(asked: Asked, found: Effects, other: str, theme: Theme) ->
         parts.append(
             Block(
                 name=kind,
-                title=tr(STREAMS[kind]),
+                title=block_title(kind),
                 columns=tick_labels([labels[at] for at in shown], theme),
                 values=values,
                 first=int(kind == "cross"),
@@ -131,15 +123,16 @@ def positions_picture(asked: Asked, found: Effects, other: str, theme: Theme) ->
             parts,
             rows,
             theme,
-            what=tr("share brought back"),
+            what=tr("share of the way from A to B"),
             width=34 if count <= FITS else 16,
         ),
         alt=tr(
-            "What each position of each layer brings back. The largest: {words}.",
+            "How far each position of each layer brings A to B. The largest: {words}.",
             words="; ".join(said),
         ),
         caption=tr(
-            "The whole vector at one position, after one layer: where does the difference travel?"
+            "The whole vector at one position, as each layer leaves it or cross-attention brings "
+            "it: where does the difference travel?"
         ),
         code=code_of(asked, "difference", 1, other=other),
     )
@@ -156,7 +149,7 @@ def lengths_differ(mine: int, its: int) -> str:
 
 
 def no_difference(asked: Asked) -> str:
-    """Why there is nothing to bring back."""
+    """Why there is no way from A to B."""
     return tr(
         "A and B must differ in what is in question, and both give {level}: change another word, "
         "or ask about another piece.",

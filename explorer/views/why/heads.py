@@ -28,7 +28,7 @@ def largest_head(effects: Effects) -> Place:
 
 
 def restoring_head(shares: Effects) -> Place:
-    """The head that brings back most; one may also take away."""
+    """The head that brings A nearest to B; one may also lead away."""
     return max(_places(shares), key=lambda at: float(shares[at[0]][at[1:]]))
 
 

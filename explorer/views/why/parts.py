@@ -13,7 +13,7 @@ from explorer.analysis.causes.score_parts import ScoreParts
 from explorer.figures import causes as figures
 from explorer.figures.causes import Block
 from explorer.figures.theme import Theme
-from explorer.languages import numeral, side_by_side, tr
+from explorer.languages import mark, numeral, side_by_side, tr
 from explorer.names import AttentionKind
 from explorer.views.picture import Call, Click, Picture
 from explorer.views.why.names import block_title, code_of, layer_names
@@ -90,7 +90,7 @@ def heads_picture(asked: Asked, found: LogitParts, theme: Theme) -> Picture:
     values = {
         (part.kind, part.layer, part.head): value
         for part, value in zip(found.parts, found.values.tolist(), strict=True)
-        if part.what == "head"
+        if part.kind is not None and part.layer is not None and part.head is not None
     }
     config = asked.question.sentence.model.config
     kinds = [kind for kind in config.attention_kinds if any(kind == one for one, *_ in values)]
@@ -112,6 +112,7 @@ def heads_picture(asked: Asked, found: LogitParts, theme: Theme) -> Picture:
         what=tr("put in"),
         caption=tr("What each head put into the logit."),
         code=code_of(asked, "parts", 1),
+        mark=max(values, key=lambda at: abs(values[at]), default=None),
     )
 
 
@@ -193,6 +194,27 @@ def score_answer(found: ScoreParts) -> str:
         key=columns[key],
         key_sum=signed(float(of_key[key])),
     )
+
+
+# What may draw a head to a key, by the parts that made the key.
+_DRAWS: Final = {
+    mark("Most of this score comes from “{key}” itself."): ("embedding",),
+    mark("Most of this score comes from where “{key}” stands."): ("position", "distance"),
+    mark("Most of this score comes from what earlier layers have written at “{key}”."): (
+        "head",
+        "feed-forward",
+    ),
+    mark("Most of this score comes from biases, which say little about “{key}”."): ("biases",),
+}
+
+
+def score_reason(found: ScoreParts, key: str) -> str:
+    """What of the key counts most, without numbers; empty where nothing raises the score."""
+    of_key = found.values.sum(axis=0)
+    kinds = np.array([part.what for part in found.key_parts])
+    sums = {said: float(of_key[np.isin(kinds, some)].sum()) for said, some in _DRAWS.items()}
+    most = max(sums, key=lambda said: sums[said])
+    return tr(most, key=key) if sums[most] > 0 else ""
 
 
 def score_picture(found: ScoreParts, code: Call, theme: Theme) -> Picture:
