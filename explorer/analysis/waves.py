@@ -23,8 +23,9 @@ class Waves:
 
 
 def waves(length: int, d_model: int, base: float, formula: str, first: int) -> Waves:
-    """The dimension `first`, its partner and the next but one pair, over `length` positions."""
-    dimensions = [dim for dim in (first, first + 1, first + 4, first + 5) if dim < d_model]
+    """The dimension `first`, its partner and a slower pair, over `length` positions."""
+    slower = first + max(4, d_model // 16 * 2)  # of base 10,000, about three times as slow
+    dimensions = [dim for dim in (first, first + 1, slower, slower + 1) if dim < d_model]
     turn = 2 * math.pi * base ** (positional.VARIANTS[formula] * (first - first % 2) / d_model)
     steps = 20 if length <= 64 else 8
     at = torch.linspace(0, length - 1, (length - 1) * steps + 1, dtype=torch.float64)

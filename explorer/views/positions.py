@@ -90,23 +90,24 @@ def waves_picture(encoding: Encoding, first: int, theme: Theme) -> Picture:
     found = curves_of(length, d_model, encoding.base, encoding.formula, first)
     apart = np.abs(found.again - found.here)
     other = int(apart.argmax())
+    shared = tr(
+        "Dimension {dimension} repeats: after {turn:.2f} positions (dotted where the picture has "
+        "them) it is where it was at 0, {here:.2f} and {again:.2f}.",
+        turn=found.turn,
+        dimension=first,
+        here=float(found.here[0]),
+        again=float(found.again[0]),
+    )
     told = (
         tr(
-            "Dimension {dimension} tells them apart: {here:.2f} and {again:.2f}.",
+            "A wave of another length tells the two apart, dimension {dimension}: {here:.2f} and "
+            "{again:.2f}. All dimensions together are a pattern that no other position has.",
             dimension=found.dimensions[other],
             here=float(found.here[other]),
             again=float(found.again[other]),
         )
         if apart[other] >= 0.01
-        else tr("None of these dimensions tells them apart; faster ones do.")
-    )
-    shared = tr(
-        "Positions 0 and {turn:.2f} (dotted where the picture has them) share a height on "
-        "dimension {dimension}: {here:.2f} and {again:.2f}.",
-        turn=found.turn,
-        dimension=first,
-        here=float(found.here[0]),
-        again=float(found.again[0]),
+        else tr("None of these dimensions tells the two apart; faster ones do.")
     )
     return Picture(
         key="waves",

@@ -194,7 +194,7 @@ def test_waves_of_any_first_dimension(first: int) -> None:
     at = open_page("positions", aspect="waves", dimension=first)
     assert not at.exception
     lines = [t["name"] for t in pictures(at)["waves"]["spec"]["data"] if t["mode"] == "lines"]
-    wanted = [dim for dim in (first, first + 1, first + 4, first + 5) if dim < 64]
+    wanted = [dim for dim in (first, first + 1, first + 8, first + 9) if dim < 64]
     assert [int(name.split()[1]) for name in lines] == wanted
 
 

@@ -151,19 +151,19 @@ def _made_up(which: str, settings: Settings) -> tuple[EmbeddingTrace, Sequence[s
 
 def show_formula(settings: Settings, aspect: str) -> None:
     """The three aspects that depend on the formula alone, not on the sentences."""
-    theme = THEMES[settings.theme]
+    theme, d_model = THEMES[settings.theme], settings.config.d_model
     with st.container(horizontal=True, vertical_alignment="bottom"):
         length = slider(Waves.positions, tr("Positions"), width=220)
         base, formula = choose_formula()
         if aspect == "encoding":
             tokens = _tokens(settings)
             token = select_word(Stack.word, tr("Word"), tokens, usual_word(tokens), width=240)
-    d_model = settings.config.d_model
+        elif aspect == "waves":
+            first = slider(Waves.dimension, tr("First dimension"), most=d_model - 1, width=220)
     encoding = Encoding.of(length, d_model, float(base), formula)
     if aspect == "encoding":
         live_plot(encoding_picture(encoding, tokens, token, theme))
     elif aspect == "waves":
-        first = slider(Waves.dimension, tr("First dimension"), most=d_model - 1, width=300)
         live_plot(waves_picture(encoding, first, theme))
     else:
         live_plot(similarity_picture(encoding, theme))
