@@ -1,14 +1,29 @@
 """Requests for runs that meet."""
 
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import replace
-from typing import Any
+from typing import ClassVar
+from unittest.mock import MagicMock
 
 import pytest
+from streamlit.proto.ClientState_pb2 import ClientState
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetStates
-from streamlit.runtime.app_session import AppSession, AppSessionState
-from streamlit.runtime.scriptrunner import RerunData, RerunException, ScriptRunner
+from streamlit.runtime import app_session
+from streamlit.runtime.app_session import AppSession
+from streamlit.runtime.script_data import ScriptData
+from streamlit.runtime.scriptrunner import (
+    RerunData,
+    RerunException,
+    ScriptRunner,
+    ScriptRunnerEvent,
+)
+from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequests
 from streamlit.runtime.state import SafeSessionState, SessionState
+from streamlit.signal_util import Signal
 
 from explorer.ui.internals import requests
 
@@ -69,76 +84,105 @@ def test_what_follows_from_a_callback_does_not_undo_what_a_browser_asks_for(
     assert asked.is_history_navigation
 
 
-class Session:
-    """A session with threads that do nothing but end when they are told."""
+class Thread:
+    """In place of the thread that runs a session's script: draws, and ends, when it is told."""
 
-    def __init__(self) -> None:
-        self._scriptrunner: ScriptRequests | None = None
-        self._state = AppSessionState.APP_NOT_RUNNING
-        self.begun: list[str] = []
+    all: ClassVar[list["Thread"]] = []
 
-    def ask(self, part: str) -> None:
-        asked = RerunData(fragment_id_queue=[part])
-        if self._scriptrunner is None or not self._scriptrunner.request_rerun(asked):
-            AppSession._create_scriptrunner(self, asked)  # type: ignore[arg-type]
+    def __init__(self, *, initial_rerun_data: RerunData, **_: object) -> None:
+        self.on_event = Signal()
+        self.begun = initial_rerun_data.fragment_id
+        self.asked = ScriptRequests()
+        self.asked.request_rerun(initial_rerun_data)
+        self.request_rerun, self.request_stop = self.asked.request_rerun, self.asked.request_stop
+        self.all.append(self)
 
-    def begin(self, asked: RerunData) -> None:
-        self.begun += asked.fragment_id_queue
-        self._scriptrunner = ScriptRequests()
-        self._scriptrunner.request_rerun(asked)
-        self._scriptrunner.on_scriptrunner_ready()
+    def start(self) -> None:
+        self.asked.on_scriptrunner_ready()
 
     def end(self) -> None:
-        """All is drawn, and nothing more is asked for."""
-        assert self._scriptrunner is not None
-        self._scriptrunner.on_scriptrunner_ready()
-
-    def send(self) -> None:
-        """What the thread has said is heard: that it has ended, at last."""
-        handle: Any = AppSession._handle_scriptrunner_event_on_event_loop
-        handle(self, None)
-
-    def forget(self, _event: object) -> None:
-        self._scriptrunner = None
+        """Draw something, and end; nobody has heard of it yet."""
+        drawn = ForwardMsg(hash=f"drawn by {self.begun}")
+        self.on_event.send(self, event=ScriptRunnerEvent.ENQUEUE_FORWARD_MSG, forward_msg=drawn)
+        self.asked.on_scriptrunner_ready()
+        self.on_event.send(self, event=ScriptRunnerEvent.SHUTDOWN)
 
 
 @pytest.fixture
-def session(monkeypatch: pytest.MonkeyPatch) -> Session:
-    """A session of its own, whose runs send all."""
-    monkeypatch.setattr(AppSession, "_create_scriptrunner", Session.begin)
-    monkeypatch.setattr(AppSession, "_handle_scriptrunner_event_on_event_loop", Session.forget)
+def threads(monkeypatch: pytest.MonkeyPatch) -> list[Thread]:
+    """The threads of sessions that send all of a run."""
+    for name in ("_create_scriptrunner", "_handle_scriptrunner_event_on_event_loop"):
+        monkeypatch.setattr(AppSession, name, getattr(AppSession, name))  # undone later
+    monkeypatch.setattr(app_session, "ScriptRunner", Thread)
+    monkeypatch.setattr(app_session.runtime, "get_instance", MagicMock())
+    monkeypatch.setattr(AppSession, "has_fragment", lambda *_: True)
+    monkeypatch.setattr(Thread, "all", [])
     requests.send_all_of_a_run()
-    return Session()
+    return Thread.all
 
 
-def test_a_run_begins_when_all_of_the_one_before_is_sent(session: Session) -> None:
-    session.ask("first")
-    session.end()
-    for part in ("second", "third"):
-        session.ask(part)
-    assert session.begun == ["first"]
-    session.send()
-    assert session.begun == ["first", "second"]
-    assert session._scriptrunner is not None
-    asked = session._scriptrunner.on_scriptrunner_ready().rerun_data
-    assert asked.fragment_id_queue == ["third"]
+@asynccontextmanager
+async def in_session() -> AsyncIterator[AppSession]:
+    session = AppSession(
+        script_data=ScriptData("app.py", False),
+        uploaded_file_manager=MagicMock(),
+        script_cache=ScriptCache(),
+        message_enqueued_callback=None,
+        user_info={},
+    )
+    yield session
+    Thread.all[-1].end()
+    await all_is_heard()
+    session.shutdown()
 
 
-def test_what_waits_is_not_run_after_what_was_asked_later(session: Session) -> None:
-    session.ask("first")
-    session.end()
-    session.ask("second")
-    session._scriptrunner = None  # as Streamlit does for a run of everything
-    session.ask("third")
-    assert session.begun == ["first", "second"]
-    assert session._scriptrunner is not None
-    assert session._scriptrunner.on_scriptrunner_ready().rerun_data.fragment_id_queue == ["third"]
+def ask(session: AppSession, part: str) -> None:
+    session.request_rerun(ClientState(fragment_id=part))
 
 
-def test_nothing_begins_in_a_session_that_is_over(session: Session) -> None:
-    session.ask("first")
-    session.end()
-    session.ask("second")
-    session._state = AppSessionState.SHUTDOWN_REQUESTED
-    session.send()
-    assert session.begun == ["first"]
+async def all_is_heard() -> None:
+    for _ in range(3):
+        await asyncio.sleep(0)
+
+
+def test_a_run_begins_when_all_of_the_one_before_is_sent(threads: list[Thread]) -> None:
+    async def visit() -> None:
+        async with in_session() as session:
+            ask(session, "first")
+            threads[0].end()
+            for part in ("second", "third"):
+                ask(session, part)
+            assert len(threads) == 1
+            await all_is_heard()
+            assert "drawn by first" in [message.hash for message in session.flush_browser_queue()]
+            assert [thread.begun for thread in threads] == ["first", "second"]
+            asked = threads[1].asked.on_scriptrunner_ready().rerun_data
+            assert asked.fragment_id_queue == ["third"]
+
+    asyncio.run(visit())
+
+
+def test_what_waits_is_not_run_after_what_was_asked_later(threads: list[Thread]) -> None:
+    async def visit() -> None:
+        async with in_session() as session:
+            ask(session, "first")
+            threads[0].end()
+            ask(session, "second")
+            ask(session, "")  # everything, which does not wait
+            assert [thread.begun for thread in threads] == ["first", "second"]
+            assert threads[1].asked.on_scriptrunner_ready().rerun_data.fragment_id_queue == []
+
+    asyncio.run(visit())
+
+
+def test_nothing_begins_in_a_session_that_is_over(threads: list[Thread]) -> None:
+    async def visit() -> None:
+        async with in_session() as session:
+            ask(session, "first")
+            threads[0].end()
+            ask(session, "second")
+            session.shutdown()
+            await all_is_heard()
+            assert len(threads) == 1
+
+    asyncio.run(visit())
