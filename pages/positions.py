@@ -26,7 +26,9 @@ def show_page(settings: Settings) -> None:
     )
     _say_other_positions(settings.config.positions)
     usual = "waves" if opens_on_waves(settings) else "encoding"
-    aspect = segments(Waves.aspect, tr("Aspect"), usual=usual, names=ASPECTS)
+    place = st.container(horizontal=True, vertical_alignment="center")
+    with place:
+        aspect = segments(Waves.aspect, tr("Aspect"), usual=usual, names=ASPECTS)
     if aspect == "order":
         on_top = st.container()
         # Filled last, because it takes longest while somebody types; but the first time in order.
@@ -39,7 +41,7 @@ def show_page(settings: Settings) -> None:
     elif aspect == "inputs":
         show_inputs(settings)
     else:
-        show_formula(settings, aspect)
+        show_formula(settings, aspect, place)
     offer_reference()
     predict_first("positions")
 

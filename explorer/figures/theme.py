@@ -72,7 +72,7 @@ LIGHT: Final = Theme(
     encoder_weights=_scale(SHARES, "#F2F5F9", "#D5E6F5", "#86B9E3", "#0C6FB7", "#04305A"),
     decoder_weights=_scale(SHARES, "#F8F5F2", "#FADFCB", "#F0AA7B", "#C14E01", "#5E2400"),
     cross_weights=_scale(SHARES, "#F2F6F4", "#D2EADF", "#82C6AD", "#017A59", "#003B2C"),
-    amounts=_scale(SHARES, "#F5F6F8", "#DCE1E7", "#A6AFBB", "#4D5866", "#131A24"),
+    amounts=_scale(SHARES, "#F5F6F8", "#E0E4EA", "#B4BDC8", "#6A7786", "#3C4958"),
     signed=_scale(EVEN, "#4B2A86", "#A995D6", "#F6F5F2", "#DDBB52", "#7A5B00"),
     lines=("#1B2430", "#B5386B", "#8590A0", "#7B5B45"),
 )
@@ -90,7 +90,7 @@ DARK: Final = Theme(
     encoder_weights=_scale(SHARES, "#1A212B", "#17344F", "#22659C", "#56AAEF", "#CBE6FF"),
     decoder_weights=_scale(SHARES, "#221E1C", "#45291A", "#8C4A1E", "#F08A45", "#FFD9BD"),
     cross_weights=_scale(SHARES, "#18231F", "#15392F", "#1E6B55", "#37B78F", "#B4F3DC"),
-    amounts=_scale(SHARES, "#1A2029", "#2B343F", "#566270", "#A9B4C1", "#F3F6F9"),
+    amounts=_scale(SHARES, "#1A2029", "#29323D", "#4A5664", "#8391A0", "#B9C4D0"),
     signed=_scale(EVEN, "#C9B6F5", "#6B52A8", "#1E232B", "#8A6F1E", "#F2D673"),
     lines=("#E8EDF3", "#F08CB4", "#6C7888", "#B99B84"),
 )

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import streamlit as st
 import torch
+from streamlit.delta_generator import DeltaGenerator
 
 from explorer import positional
 from explorer.config import ADDED_POSITIONS, ModelConfig, Positions
@@ -149,17 +150,19 @@ def _made_up(which: str, settings: Settings) -> tuple[EmbeddingTrace, Sequence[s
     return trace, [tr("id {number}", number=i) if i else PAD for i in ids]
 
 
-def show_formula(settings: Settings, aspect: str) -> None:
-    """The three aspects that depend on the formula alone, not on the sentences."""
+def show_formula(settings: Settings, aspect: str, place: DeltaGenerator) -> None:
+    """The three aspects that depend on the formula alone; `place` has what can be chosen."""
     theme, d_model = THEMES[settings.theme], settings.config.d_model
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        length = slider(Waves.positions, tr("Positions"), width=220)
-        base, formula = choose_formula()
+    with place:
         if aspect == "encoding":
             tokens = _tokens(settings)
             token = select_word(Stack.word, tr("Word"), tokens, usual_word(tokens), width=240)
-        elif aspect == "waves":
-            first = slider(Waves.dimension, tr("First dimension"), most=d_model - 1, width=220)
+        options = st.popover(tr("Options"), icon=":material/tune:", key="wave_options")
+    with options:
+        length = slider(Waves.positions, tr("Positions"))
+        if aspect == "waves":
+            first = slider(Waves.dimension, tr("First dimension"), most=d_model - 1)
+        base, formula = choose_formula()
     encoding = Encoding.of(length, d_model, float(base), formula)
     if aspect == "encoding":
         live_plot(encoding_picture(encoding, tokens, token, theme))
