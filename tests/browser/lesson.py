@@ -23,8 +23,11 @@ def bar(visitor: Visitor, words: str) -> None:
 
 
 def is_at(visitor: Visitor, page: str, **said: str) -> None:
-    """Wait until a window shows this page, and these choices are in its address."""
-    visitor.page.wait_for_url(re.compile(rf"/{page}(\?|$)"))
+    """Wait until a window shows this page, and these choices are in its address.
+
+    A page is drawn when its address names the room.
+    """
+    visitor.page.wait_for_url(re.compile(rf"/{page}\?(.*&)?room="))
     for name, value in said.items():
         visitor.wait_for_parameter(name, value)
 
