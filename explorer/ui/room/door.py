@@ -35,7 +35,7 @@ def show_doors(*, is_closed: bool) -> None:
     if is_closed:
         st.info(tr("The room that you were in is closed."), icon=":material/door_front:")
     teach, follow = st.columns(2)
-    with teach, st.container(border=True, key="room_open"):
+    with teach, st.container(border=True, key="room_open", height="stretch"):
         st.subheader(tr("Show others"), anchor=False)
         st.markdown(tr("Open a room, and show its code. Nobody needs an account or a name."))
         st.button(
@@ -45,7 +45,7 @@ def show_doors(*, is_closed: bool) -> None:
             key="open_room",
             on_click=_open,
         )
-    with follow, st.container(border=True, key="room_join"):
+    with follow, st.container(border=True, key="room_join", height="stretch"):
         st.subheader(tr("Follow somebody"), anchor=False)
         with st.form("join", border=False):
             typed = st.text_input(
