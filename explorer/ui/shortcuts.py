@@ -12,6 +12,9 @@ SHORTCUTS: Final[Mapping[str, str]] = {
     mark("W and ?"): mark("the words of the field, and these keys"),
     # Translators: the key that moves the focus
     mark("Tab"): mark("to the next control, underlined word or picture"),
+    mark("Arrow keys in a row of buttons"): mark(
+        "from button to button; Enter or Space chooses the one that has the focus"
+    ),
     mark("Arrow keys in a picture made of cells"): mark(
         "from cell to cell, and over its edge into the next one. Home and End go to the "
         "ends of a row, Page Up and Page Down ten rows up and down, Ctrl + Home and "

@@ -133,6 +133,14 @@ class TestSentencesBelongTogether:
         at.toggle(key="typed_target").set_value(True).run()
         assert field(at, "tgt").value == "my own words"
 
+    def test_a_target_that_was_typed_for_another_source_does_not(self) -> None:
+        at = open_page("attention", weights="copy", pairs=1, src="one two", typed_target=True)
+        at.text_input(key="tgt").set_value("my own").run()
+        at.toggle(key="typed_target").set_value(False).run()
+        at.text_input(key="src").set_value("three four").run()
+        at.toggle(key="typed_target").set_value(True).run()
+        assert at.text_input(key="tgt").value == "three four"
+
     def test_words_become_their_ids_and_words_again(self) -> None:
         at = open_page("tokens", **state_of([("the cat the", "x y"), ("a", "y")]))
         src = ids_in(at)

@@ -209,6 +209,17 @@ def test_a_choice_that_was_changed_has_a_way_back() -> None:
     assert "Back to the picture" not in [button.label for button in at.button]
 
 
+def test_from_the_words_there_is_a_way_back_to_the_stop() -> None:
+    at = at_stop(3)
+    at.switch_page(PAGES["words"][0])
+    at.run()
+    assert "The tour follows a trained model" not in texts(at)
+    press(at, "Back to the picture")
+    assert not at.exception
+    assert at.session_state["page_on_show"] == TOUR_STOPS[2].page
+    assert "**Try:**" in said(at)
+
+
 def test_the_picture_follows_the_sentence_until_somebody_chooses() -> None:
     at = press(at_stop(8), "Next stop")
     at.switch_page(PAGES["decoding"][0])  # where the browser is now

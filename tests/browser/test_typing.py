@@ -119,6 +119,18 @@ def test_masks_follow_the_target(visit: Callable[..., Visitor]) -> None:
     np.testing.assert_array_equal(person.numbers("one_mask", 2), future)
 
 
+def test_a_menu_names_the_word_as_it_is_typed(visit: Callable[..., Visitor]) -> None:
+    person = visit(
+        address_of("masks", pairs=1, src="a b", tgt="x y", attention="decoder", query=2, key=1)
+    )
+    menu = person.page.locator(".st-key-query input").first
+    expect(menu).to_have_value("2 · y")
+    person.field("tgt").click()
+    person.page.keyboard.press("End")
+    person.page.keyboard.type("es")
+    expect(menu).to_have_value("2 · yes")
+
+
 @pytest.mark.parametrize(
     ("name", "field", "keys", "weights"),
     [

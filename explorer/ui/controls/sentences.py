@@ -18,6 +18,7 @@ from explorer.ui.parameters import TEXT_KEYS, Frame, text_key
 
 Targets = Literal["typed", "answered", "none"]
 LINK_CHARACTERS: Final = 24_000  # servers refuse addresses much longer than this
+_BESIDE: Final = "sources_of_targets"  # the source that each target was last shown beside, by key
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,10 @@ def draw_fields(places: Places, targets: Targets) -> dict[int, DeltaGenerator]:
     fields = {on_show: places.answer}
     if targets == "typed":
         _draw_field(places.answer, "tgt", on_show)
+        rows = range(pairs)
+        st.session_state[_BESIDE] = {
+            text_key("tgt", row): current_text(text_key("src", row)) for row in rows
+        }
     if places.folded is not None:
         with places.folded:
             for row in range(pairs):
@@ -124,13 +129,15 @@ def note_answers(answers: Sequence[str]) -> None:
 def keep_answers() -> None:
     """Turn the model's answers into typed targets.
 
-    A target that somebody typed for these sentences comes back instead.
+    A target that somebody typed for the same source comes back instead.
     """
     state = st.session_state
     filled: dict[str, str] = state.setdefault("filled_targets", {})
+    beside: dict[str, str] = state.get(_BESIDE, {})
     for row, answer in enumerate(state.pop("answers_on_show", [])):
         key = text_key("tgt", row)
-        if choices().get(key) is None or choices().get(key) == filled.get(key):
+        is_for_this = beside.get(key) == current_text(text_key("src", row))
+        if not is_for_this or choices().get(key) in (None, filled.get(key)):
             choose_by_key(key, answer)
             filled[key] = answer
 

@@ -108,7 +108,7 @@ def stops(
     **more: Any,
 ) -> Any:
     """A slider over a few options; `shown` is drawn in place of the choice."""
-    options, current = _offered(parameter, options, usual, shown)
+    options, current = _offered(parameter, options, usual, shown=shown)
     more |= _of_widget(parameter, on_change)
     found = st.select_slider(label, options, current, in_words, **more)
     return _drawn(parameter, _among(found, options))
@@ -129,7 +129,7 @@ def select(
 
     Otherwise it is `usual` until one is chosen, or the first option.
     """
-    options, current = _offered(parameter, options, usual, may_be_none=nothing is not None)
+    options, current = _offered(parameter, options, usual, names, may_be_none=nothing is not None)
     more |= _of_widget(parameter, on_change)
     index: Any = None if nothing else options.index(current)
     found = st.selectbox(label, options, index, _in_words(names), placeholder=nothing, **more)
@@ -241,13 +241,14 @@ def as_number(said: object, otherwise: int) -> int:
     return int(digits[0]) if digits else otherwise
 
 
-def _hold(parameter: Parameter[Any], current: Any, most: int | None = None) -> None:
-    """Set the widget's value, but only if it differs: somebody may be typing.
+def _hold(parameter: Parameter[Any], current: Any, also: object = None) -> None:
+    """Set the widget's value, but only if it or `also` differs: somebody may be typing.
 
     On another page, or with another limit, Streamlit sees a new widget and has no value for it. In
-    another language, the browser knows the option by its name in the one before.
+    another language, or if the word at a position is another one, the browser knows the option of
+    a menu by its name before.
     """
-    state, widget = st.session_state, (internals.page_hash(), most, spoken())
+    state, widget = st.session_state, (internals.page_hash(), also, spoken())
     held: dict[str, Any] = state.setdefault(HELD, {})
     same = held.get(parameter.key) == widget and parameter.key in state
     if _is_told_again(parameter.key) or not same or state[parameter.key] != current:
@@ -319,11 +320,15 @@ def _offered(
     parameter: Parameter[Any],
     options: Sequence[Any] | None,
     usual: Any,
-    shown: Any = None,
+    names: Names | None = None,
     *,
+    shown: Any = None,
     may_be_none: bool = False,
 ) -> tuple[list[Any], Any]:
-    """The options, or all that are possible; and the one that is on show from now on."""
+    """The options, or all that are possible; and the one that is on show from now on.
+
+    `names` are those of a menu.
+    """
     offered = list(domain_of(parameter).options if options is None else options)
     usual = offered[0] if usual is None else usual
     current = parameter.of(known()) if shown is None else shown
@@ -331,7 +336,7 @@ def _offered(
         current = usual
     if current is not None and current not in offered:
         current = _nearest(current, offered) if isinstance(current, int) else usual
-    _hold(parameter, current)
+    _hold(parameter, current, _in_words(names)(current) if names and current is not None else None)
     return offered, current
 
 

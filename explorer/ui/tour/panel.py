@@ -43,7 +43,11 @@ def show_tour(settings: Settings, page: str) -> None:
             back = st.container(width="content")
         ran = run_if_possible(settings)
         seen = None if ran is None else seen_of(settings, ran)
-        if ran is None:
+        if seen is None and page != stop.page:  # *Words*, say, on which nothing is answered
+            with back:
+                if _wants_back():
+                    open_page(stop.page)
+        elif ran is None:
             st.markdown(tr("This stop speaks of your sentence: type one above."))
         elif seen is None:
             st.markdown(tr("The tour follows a trained model that answers in its own words."))
@@ -58,7 +62,7 @@ def _draw_stop(number: int, page: str, stop: TourStop, seen: Seen, back: DeltaGe
     _follow(number, page, stop, wanted)
     task = tr("**Try:** {task}", task=tr(stop.does))
     st.markdown(explained(f"{stop.says(seen)}  \n{task}"))
-    if isinstance(seen.settings.request.source, TrainedHere):
+    if isinstance(seen.settings.request.source, TrainedHere) and page != "training":
         st.button(
             tr("Back to the translator"),
             icon=":material/undo:",
@@ -66,10 +70,12 @@ def _draw_stop(number: int, page: str, stop: TourStop, seen: Seen, back: DeltaGe
             args=(TRANSLATOR,),
         )
     with back:
-        if not _is_there(page, stop, wanted) and st.button(
-            tr("Back to the picture"), icon=":material/undo:", key="tour_return"
-        ):
+        if not _is_there(page, stop, wanted) and _wants_back():
             _open(number, seen)
+
+
+def _wants_back() -> bool:
+    return st.button(tr("Back to the picture"), icon=":material/undo:", key="tour_return")
 
 
 def _let_answer(settings: Settings) -> None:

@@ -181,13 +181,13 @@ def grid_of_heads(
 
 
 def score_answer(found: ScoreParts) -> str:
-    """Which part of the query counts most, and which part of the key."""
+    """The largest part of the query, and of the key."""
     rows, columns, values = _few(found)
     of_query, of_key = values.sum(axis=1), values.sum(axis=0)
     query, key = largest(of_query), largest(of_key)
     return tr(
-        "The score before the mask, {score}, is the sum of all cells. In the query, most comes "
-        "from {query} ({query_sum}); in the key, from {key} ({key_sum}).",
+        "The score before the mask, {score}, is the sum of all cells. Largest part of the query: "
+        "{query} ({query_sum}); of the key: {key} ({key_sum}).",
         score=signed(found.score),
         query=rows[query],
         query_sum=signed(float(of_query[query])),
@@ -209,12 +209,13 @@ _DRAWS: Final = {
 
 
 def score_reason(found: ScoreParts, key: str) -> str:
-    """What of the key counts most, without numbers; empty where nothing raises the score."""
+    """What of the key counts most, without numbers; empty if nothing does."""
     of_key = found.values.sum(axis=0)
     kinds = np.array([part.what for part in found.key_parts])
     sums = {said: float(of_key[np.isin(kinds, some)].sum()) for said, some in _DRAWS.items()}
     most = max(sums, key=lambda said: sums[said])
-    return tr(most, key=key) if sums[most] > 0 else ""
+    is_most = 2 * sums[most] > sum(map(abs, sums.values()))  # else they cancel each other
+    return tr(most, key=key) if is_most else ""
 
 
 def score_picture(found: ScoreParts, code: Call, theme: Theme) -> Picture:
