@@ -66,7 +66,7 @@ def show_heads(
     st.text(
         tr(
             "Head {head}: {does} {looks}. Click a small picture to bring its head into focus, or "
-            "a weight to follow it step by step.",
+            "a weight to choose it.",
             head=head + 1,
             does=head_in_words(ran, attention, head, known),
             looks=look,
