@@ -226,6 +226,7 @@ def test_the_first_keys_lead_to_the_question(visit: Callable[..., Visitor]) -> N
     link = person.page.locator(".st-key-places a").first
     expect(link).to_be_focused()
     expect(link).to_have_css("outline-style", "solid")
+    person.page.locator(".st-key-wave_options button").press("Enter")
     base = person.page.locator(".st-key-base input[type=range]")
     expect(base).to_have_attribute("aria-valuetext", "10000")
     base.press("ArrowLeft")

@@ -37,6 +37,11 @@ def kind_on_show(settings: Settings, telling: AttentionKind | None = None) -> At
     return telling_kind(settings.config, trained=trained)
 
 
+def named_with_hue(kind: AttentionKind) -> str:
+    """The name of an attention, after a square in its colour."""
+    return f":{_HUES[kind]}[■] {tr(SHORT_NAMES[kind])}"
+
+
 def choose_attention(
     settings: Settings, telling: AttentionKind | None = None
 ) -> tuple[AttentionKind, int]:
@@ -47,7 +52,7 @@ def choose_attention(
         tr("Attention"),
         config.attention_kinds,
         usual=kind_on_show(settings, telling),
-        names=lambda kind: f":{_HUES[kind]}[■] {tr(SHORT_NAMES[kind])}",
+        names=named_with_hue,
     )
     usual_layer = telling_layer(
         config, kind, known_heads(settings), trained=settings.learnt is not None

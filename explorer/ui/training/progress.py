@@ -4,7 +4,7 @@ from typing import Final
 
 import streamlit as st
 
-from explorer.analysis.attention import SHORT_NAMES, Attention
+from explorer.analysis.attention import Attention
 from explorer.analysis.head_summary import right_looks
 from explorer.figures.theme import THEMES
 from explorer.languages import mark, tr, tr_n
@@ -20,6 +20,7 @@ from explorer.training.pool import Training, longest
 from explorer.training.worker import Order
 from explorer.transformer import TransformerTrace
 from explorer.ui.components.live_plot import live_plot
+from explorer.ui.controls.attention import named_with_hue
 from explorer.ui.controls.choices import chosen
 from explorer.ui.controls.widgets import segments, select, stops
 from explorer.ui.markdown import literal
@@ -187,7 +188,7 @@ def show_learning(
         st.rerun()
     with st.container(horizontal=True, vertical_alignment="center", key="learning_choices"):
         kind: AttentionKind = segments(
-            Learning.learning, tr("Attention"), ATTENTION_KINDS, names=SHORT_NAMES
+            Learning.learning, tr("Attention"), ATTENTION_KINDS, names=named_with_hue
         )
         config = order.config
         n_layers = config.layers_of(kind)
