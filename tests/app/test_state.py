@@ -364,3 +364,15 @@ def test_a_sentence_that_is_deleted_is_gone_from_the_address() -> None:
     assert not at.exception
     assert at.info
     assert at.query_params["src"] == ""
+
+
+def test_from_the_toy_batch_there_is_a_way_back() -> None:
+    at = open_page("masks", weights="reverse", pairs=1, src="my own words", attention="cross")
+    for label in ("Show the 8×8 toy batch", "Back to your sentence"):
+        next(button for button in at.button if button.label == label).click().run()
+        assert not at.exception
+    assert field(at, "src").value == "my own words"
+    assert widget(at, "weights").value == "reverse"
+    assert answer_on_top(at) == "words own my"
+    assert at.query_params["attention"] in ("cross", ["cross"])
+    assert "Show the 8×8 toy batch" in [button.label for button in at.button]

@@ -76,9 +76,9 @@ def _draw_all_if_changed(session: SafeSessionState, fresh: WidgetStates | None) 
 
 
 def is_asked_by_others(key: str) -> bool:
-    """Whether only parts of the page asked for this run that are without the widget of this key.
+    """Whether only other parts of the page asked for this run than the one with this widget.
 
-    Public: none.
+    `key` is the widget's. Public: none.
     """
     context = get_script_run_ctx()
     parts = None if context is None else internals.required(context, "fragment_ids_this_run")
@@ -95,8 +95,9 @@ def turn_pages_for_good() -> None:
 
     A part asks for a run of its own, and names the page that the browser shows. If that comes while
     somebody turns the page, Streamlit makes one run of both requests, on the page before: a click
-    on a link did nothing. If it comes a little later, the run of that part names the page before,
-    and the browser drops all that it shows. Public: none.
+    on a link did nothing. (So does a run that follows from a callback.) If it comes a little later,
+    the run of that part names the page before, and the browser drops all that it shows. Public:
+    none.
     """
     ask: Callable[..., bool] = internals.required(ScriptRequests, "request_rerun")
     run: Callable[..., None] = internals.required(ScriptRunner, "_run_script")

@@ -1,6 +1,7 @@
 """What the masks page shows: one mask, and folded away the others and two mistakes."""
 
 from dataclasses import replace
+from typing import Final
 
 import streamlit as st
 
@@ -14,10 +15,11 @@ from explorer.text import MAX_TOKENS, Batch
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.controls.attention import choose_attention, choose_head
 from explorer.ui.controls.batch import load_example
-from explorer.ui.controls.choices import chosen
-from explorer.ui.controls.examples import TOY_NAME
+from explorer.ui.controls.choices import choices, chosen, replace_choices, value
+from explorer.ui.controls.examples import EXAMPLES, TOY_NAME, world_of
+from explorer.ui.controls.sentences import note_world, typed_pairs
 from explorer.ui.controls.widgets import segments, select_word, slider
-from explorer.ui.parameters import Look, Masks
+from explorer.ui.parameters import Frame, Look, Masks
 from explorer.ui.registry import open_page
 from explorer.ui.running import attention_if_possible
 from explorer.ui.settings import Settings
@@ -35,6 +37,7 @@ from explorer.views.masks import (
     telling_key,
 )
 
+BEFORE_TOY: Final = "choices_before_toy"  # what was chosen before the toy batch took its place
 MISTAKES = {
     "pad_queries": mark("PAD queries hidden"),
     "columns": mark("columns read as sentences"),
@@ -93,12 +96,21 @@ def in_words(
 
 def show_all_masks(settings: Settings, batch: Batch, row: int, theme: Theme) -> None:
     """Folded away: the masks of all sentences of the batch."""
-    st.button(
-        tr("Show the 8×8 toy batch"),
-        icon=":material/grid_on:",
-        type="tertiary",
-        on_click=_open_toy_batch,
-    )
+    is_toy = typed_pairs() == list(EXAMPLES[TOY_NAME].pairs)
+    if is_toy and BEFORE_TOY in st.session_state:
+        st.button(
+            tr("Back to your sentence"),
+            icon=":material/undo:",
+            type="tertiary",
+            on_click=_leave_toy_batch,
+        )
+    else:
+        st.button(
+            tr("Show the 8×8 toy batch"),
+            icon=":material/grid_on:",
+            type="tertiary",
+            on_click=_open_toy_batch,
+        )
     folded = st.expander(tr("All masks of the batch"), key="all_masks", on_change="rerun")
     if not folded.open:
         return
@@ -110,8 +122,14 @@ def show_all_masks(settings: Settings, batch: Batch, row: int, theme: Theme) -> 
 
 
 def _open_toy_batch() -> None:
+    st.session_state[BEFORE_TOY] = dict(choices())
     load_example(TOY_NAME)
     st.session_state.all_masks = True
+
+
+def _leave_toy_batch() -> None:
+    replace_choices([*choices()], st.session_state.pop(BEFORE_TOY))
+    note_world(world_of(value(Frame.weights)))
 
 
 def show_all_target_masks(settings: Settings, batch: Batch, row: int, theme: Theme) -> None:
