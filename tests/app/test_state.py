@@ -172,6 +172,14 @@ class TestARemovedPair:
         assert field(at, "src").value == "d e"
         assert field(at, "tgt").value == "y z"
 
+    def test_a_target_that_was_typed_moves_up_with_its_source(self) -> None:
+        pairs = {"src": "one", "tgt": "first", "src2": "two three", "tgt2": "second"}
+        at = open_page("attention", weights="copy", pairs=2, typed_target=True, **pairs)
+        at.toggle(key="typed_target").set_value(False).run()
+        at.button("remove_0").click().run()
+        at.toggle(key="typed_target").set_value(True).run()
+        assert (field(at, "src").value, field(at, "tgt").value) == ("two three", "second")
+
     def test_a_target_that_nobody_typed_is_still_the_models(self) -> None:
         at = trained("tokens")
         at.button("remove_0").click().run()
@@ -376,3 +384,12 @@ def test_from_the_toy_batch_there_is_a_way_back() -> None:
     assert answer_on_top(at) == "words own my"
     assert at.query_params["attention"] in ("cross", ["cross"])
     assert "Show the 8×8 toy batch" in [button.label for button in at.button]
+
+
+def test_a_choice_in_a_menu_is_not_said_back() -> None:
+    """The person may have chosen something else meanwhile."""
+    at = open_page("masks", weights="reverse", pairs=1, src="one two three", attention="cross")
+    widget(at, "key").select_index(2).run()
+    assert not widget(at, "key").proto.set_value
+    field(at, "src").set_value("one two four").run()
+    assert widget(at, "key").proto.set_value

@@ -153,7 +153,7 @@ def test_what_a_score_comes_from_is_said_without_numbers() -> None:
         values[:, kinds.index(kind)] = 1
         assert said in score_reason(replace(found, values=values), "one")
     assert score_reason(replace(found, values=-np.ones_like(found.values)), "one") == ""
-    values[:, kinds.index("position")] = -1.5  # they cancel each other
+    values[:, kinds.index("position")] = -0.9  # they cancel each other
     assert score_reason(replace(found, values=values), "one") == ""
 
 

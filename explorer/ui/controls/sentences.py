@@ -91,6 +91,7 @@ def load_pairs(pairs: Sequence[tuple[str, str]]) -> None:
     for row, pair in enumerate(pairs):
         for side, sentence in zip(("src", "tgt"), pair, strict=True):
             choose_by_key(text_key(side, row), sentence)
+    st.session_state[_BESIDE] = {text_key("tgt", row): src for row, (src, _) in enumerate(pairs)}
 
 
 def exchange_sentences(world: str) -> None:
@@ -245,11 +246,13 @@ def _remove_pair(gone: int, answering: bool) -> None:
     if pairs < 2 or gone >= pairs:
         return  # pressed late: that pair has gone already
     filled: dict[str, str] = st.session_state.setdefault("filled_targets", {})
+    beside: dict[str, str] = st.session_state.setdefault(_BESIDE, {})
     for row in range(gone, pairs - 1):
         src, tgt = (text_key(side, row + 1) for side in ("src", "tgt"))
         choose_by_key(text_key("src", row), current_text(src))
         choose_by_key(text_key("tgt", row), choices().get(tgt) if answering else current_text(tgt))
         filled[text_key("tgt", row)] = filled.pop(tgt, "")
+        beside[text_key("tgt", row)] = beside.pop(tgt, "")
     for side in ("src", "tgt"):
         choose_by_key(text_key(side, pairs - 1), None if pairs - 1 > 1 else "")
     choose(Frame.pairs, pairs - 1)

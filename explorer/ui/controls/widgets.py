@@ -28,6 +28,7 @@ from explorer.ui.markdown import literal
 from explorer.ui.parameters import PARAMETERS, Parameter
 
 HELD: Final = "held"  # the widgets whose value was set
+_NAMES: Final = "names_on_show"  # the option on show in each menu, and its name
 _AGAIN: Final = "told_again"  # the widgets that have to be told what they show, by their keys
 _CUT: Final = "cut_texts"  # the beginnings that were kept of long texts, by field
 Then = Callable[[], None]  # what follows from a change
@@ -241,16 +242,22 @@ def as_number(said: object, otherwise: int) -> int:
     return int(digits[0]) if digits else otherwise
 
 
-def _hold(parameter: Parameter[Any], current: Any, also: object = None) -> None:
-    """Set the widget's value, but only if it or `also` differs: somebody may be typing.
+def _hold(
+    parameter: Parameter[Any], current: Any, most: int | None = None, name: str | None = None
+) -> None:
+    """Set the widget's value, but only if it differs: somebody may be typing.
 
     On another page, or with another limit, Streamlit sees a new widget and has no value for it. In
     another language, or if the word at a position is another one, the browser knows the option of
-    a menu by its name before.
+    a menu by its `name` before.
     """
-    state, widget = st.session_state, (internals.page_hash(), also, spoken())
+    state, widget = st.session_state, (internals.page_hash(), most, spoken())
     held: dict[str, Any] = state.setdefault(HELD, {})
     same = held.get(parameter.key) == widget and parameter.key in state
+    names: dict[str, Any] = state.setdefault(_NAMES, {})
+    before, names[parameter.key] = names.get(parameter.key), (current, name)
+    if before is not None and before[0] == current and before[1] != name:
+        same = False
     if _is_told_again(parameter.key) or not same or state[parameter.key] != current:
         held[parameter.key] = widget
         state[parameter.key] = current
@@ -336,7 +343,8 @@ def _offered(
         current = usual
     if current is not None and current not in offered:
         current = _nearest(current, offered) if isinstance(current, int) else usual
-    _hold(parameter, current, _in_words(names)(current) if names and current is not None else None)
+    name = _in_words(names)(current) if names and current is not None else None
+    _hold(parameter, current, name=name)
     return offered, current
 
 

@@ -70,8 +70,23 @@ def _draw_all_if_changed(session: SafeSessionState, fresh: WidgetStates | None) 
         return
     pressed = internals.required(state, "_filter_active_trigger_widget_states")(fresh)
     everything = internals.required(state, "_build_full_app_rerun")(context)
-    internals.required(context, "script_requests").request_rerun(
-        replace(everything, replay_trigger_states=pressed)
+    asking: ScriptRequests = internals.required(context, "script_requests")
+    everything = where_it_waits(asking, replace(everything, replay_trigger_states=pressed))
+    asking.request_rerun(everything)
+
+
+def where_it_waits(asking: ScriptRequests, everything: RerunData) -> RerunData:
+    """A run of everything; if one waits already, on its page: somebody may have turned the page."""
+    waiting: RerunData = internals.required(asking, "_rerun_data")
+    is_waiting = internals.required(asking, "_state") == ScriptRequestType.RERUN
+    if not is_waiting or waiting.fragment_id_queue:
+        return everything
+    return replace(
+        everything,
+        query_string=waiting.query_string,
+        page_script_hash=waiting.page_script_hash,
+        page_name=waiting.page_name,
+        is_history_navigation=waiting.is_history_navigation,
     )
 
 
@@ -95,23 +110,18 @@ def turn_pages_for_good() -> None:
 
     A part asks for a run of its own, and names the page that the browser shows. If that comes while
     somebody turns the page, Streamlit makes one run of both requests, on the page before: a click
-    on a link did nothing. (So does a run that follows from a callback.) If it comes a little later,
-    the run of that part names the page before, and the browser drops all that it shows. Public:
-    none.
+    on a link did nothing. If it comes a little later, the run of that part names the page before,
+    and the browser drops all that it shows. Public: none.
     """
     ask: Callable[..., bool] = internals.required(ScriptRequests, "request_rerun")
     run: Callable[..., None] = internals.required(ScriptRunner, "_run_script")
 
     def ask_for_run(theirs: ScriptRequests, new: RerunData) -> bool:
         waiting: RerunData = internals.required(theirs, "_rerun_data")
-        is_ours = new.widget_states is None  # not from a browser: it follows from a callback
-        if internals.required(theirs, "_state") == ScriptRequestType.RERUN:
-            if new.fragment_id or is_ours:
-                page, name = waiting.page_script_hash, waiting.page_name
-                new = replace(new, page_script_hash=page, page_name=name)
-            if is_ours:
-                address, back = waiting.query_string, waiting.is_history_navigation
-                new = replace(new, query_string=address, is_history_navigation=back)
+        if new.fragment_id and internals.required(theirs, "_state") == ScriptRequestType.RERUN:
+            new = replace(
+                new, page_script_hash=waiting.page_script_hash, page_name=waiting.page_name
+            )
         return ask(theirs, new)
 
     def run_script(theirs: ScriptRunner, asked: RerunData) -> None:
@@ -125,7 +135,7 @@ def turn_pages_for_good() -> None:
 
 
 def send_all_of_a_run() -> None:
-    """Let a run begin only when all that the run before has drawn is on its way.
+    """Let a run of a part begin only when all that the run before has drawn is on its way.
 
     A run that a part asks for just when another one has ended gets a thread of its own, and from
     then on Streamlit drops what comes from the thread before: a page stayed empty, or went on
@@ -147,8 +157,8 @@ def send_all_of_a_run() -> None:
     def begin_in_turn(theirs: AppSession, asked: RerunData) -> None:
         ask_all(theirs, [*waiting.pop(theirs, ()), asked])
 
-    def handle_and_begin(theirs: AppSession, *event: Any) -> None:
-        handle(theirs, *event)
+    def handle_and_begin(theirs: AppSession, *heard: Any) -> None:
+        handle(theirs, *heard)
         is_over = internals.required(theirs, "_state") == AppSessionState.SHUTDOWN_REQUESTED
         if internals.required(theirs, "_scriptrunner") is None and not is_over:
             ask_all(theirs, waiting.pop(theirs, []))

@@ -43,7 +43,7 @@ def show_tour(settings: Settings, page: str) -> None:
             back = st.container(width="content")
         ran = run_if_possible(settings)
         seen = None if ran is None else seen_of(settings, ran)
-        if seen is None and page != stop.page:  # *Words*, say, on which nothing is answered
+        if seen is None and page in ("words", "room"):  # on which nothing is answered
             with back:
                 if _wants_back():
                     open_page(stop.page)

@@ -214,7 +214,7 @@ def score_reason(found: ScoreParts, key: str) -> str:
     kinds = np.array([part.what for part in found.key_parts])
     sums = {said: float(of_key[np.isin(kinds, some)].sum()) for said, some in _DRAWS.items()}
     most = max(sums, key=lambda said: sums[said])
-    is_most = 2 * sums[most] > sum(map(abs, sums.values()))  # else they cancel each other
+    is_most = 3 * sums[most] > 2 * sum(map(abs, sums.values()))  # else they cancel each other
     return tr(most, key=key) if is_most else ""
 
 

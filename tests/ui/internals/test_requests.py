@@ -76,12 +76,26 @@ def test_a_part_that_asks_for_a_run_does_not_undo_a_page_turn(turning: ScriptReq
 def test_what_follows_from_a_callback_does_not_undo_what_a_browser_asks_for(
     turning: ScriptRequests,
 ) -> None:
+    ours = RerunData("pair=1", page_script_hash="the old page")
+    assert requests.where_it_waits(turning, ours) is ours
     back = RerunData("pair=2", page_script_hash="the new page", is_history_navigation=True)
     turning.request_rerun(replace(back, widget_states=WidgetStates()))
-    turning.request_rerun(RerunData("pair=1", page_script_hash="the old page"))
+    turning.request_rerun(requests.where_it_waits(turning, ours))
     asked = turning.on_scriptrunner_ready().rerun_data
     assert (asked.query_string, asked.page_script_hash) == ("pair=2", "the new page")
     assert asked.is_history_navigation
+    part = RerunData(page_script_hash="the page before", fragment_id="a part")
+    turning.request_rerun(part)
+    assert requests.where_it_waits(turning, ours) is ours
+
+
+def test_a_page_turns_itself_though_a_part_waits(turning: ScriptRequests) -> None:
+    """As `st.switch_page` does, which says nothing of widgets."""
+    part = RerunData("pair=1", page_script_hash="the old page", fragment_id="a part")
+    turning.request_rerun(replace(part, widget_states=WidgetStates()))
+    turning.request_rerun(RerunData("", page_script_hash="the new page"))
+    asked = turning.on_scriptrunner_ready().rerun_data
+    assert (asked.query_string, asked.page_script_hash) == ("", "the new page")
 
 
 class Thread:
