@@ -114,7 +114,8 @@ def _draw_page(page: Callable[[Settings], None], sentences: Places | None) -> No
         note_answers([])
     with st.container(key="page"):
         _show_notes([] if sentences is None else _notes_on_sentences(settings, answering))
-        show_tour(settings, st.session_state.page_on_show)
+        on_show, of_sentence = st.session_state.page_on_show, sentences is not None
+        show_tour(settings, on_show, of_sentence=of_sentence)
         begin_notes()
         page(settings)
         if sentences is not None:

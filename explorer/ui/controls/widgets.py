@@ -27,8 +27,7 @@ from explorer.ui.domains import Whole, in_language
 from explorer.ui.markdown import literal
 from explorer.ui.parameters import PARAMETERS, Parameter
 
-HELD: Final = "held"  # the widgets whose value was set
-_NAMES: Final = "names_on_show"  # the option on show in each menu, and its name
+_HELD: Final = "held"  # each widget as it was drawn last: for whom, its value, its option's name
 _AGAIN: Final = "told_again"  # the widgets that have to be told what they show, by their keys
 _CUT: Final = "cut_texts"  # the beginnings that were kept of long texts, by field
 Then = Callable[[], None]  # what follows from a change
@@ -252,14 +251,12 @@ def _hold(
     a menu by its `name` before.
     """
     state, widget = st.session_state, (internals.page_hash(), most, spoken())
-    held: dict[str, Any] = state.setdefault(HELD, {})
-    same = held.get(parameter.key) == widget and parameter.key in state
-    names: dict[str, Any] = state.setdefault(_NAMES, {})
-    before, names[parameter.key] = names.get(parameter.key), (current, name)
-    if before is not None and before[0] == current and before[1] != name:
-        same = False
-    if _is_told_again(parameter.key) or not same or state[parameter.key] != current:
-        held[parameter.key] = widget
+    held: dict[str, Any] = state.setdefault(_HELD, {})
+    before, its_value, its_name = held.get(parameter.key, (None, None, None))
+    held[parameter.key] = widget, current, name
+    same = before == widget and parameter.key in state
+    renamed = its_value == current and its_name != name
+    if _is_told_again(parameter.key) or not same or renamed or state[parameter.key] != current:
         state[parameter.key] = current
 
 

@@ -22,8 +22,11 @@ GOING = "tour_going"  # the page on which a button was pressed, and the stop tha
 APPLIED = "tour_applied"  # the stop, and the choices that it has made
 
 
-def show_tour(settings: Settings, page: str) -> None:
-    """Draw the stop that the address names on top of this page; nothing if there is none."""
+def show_tour(settings: Settings, page: str, *, of_sentence: bool) -> None:
+    """Draw the stop that the address names on top of this page; nothing if there is none.
+
+    On a page that is not `of_sentence`, the stop has nothing to tell.
+    """
     number = value(Frame.tour)
     st.session_state[ON_TOUR] = number is not None and TOUR_STOPS[number - 1].page == page
     if number is None or page == "tour":
@@ -41,13 +44,14 @@ def show_tour(settings: Settings, page: str) -> None:
             )
             _draw_ways(settings, number)
             back = st.container(width="content")
-        ran = run_if_possible(settings)
-        seen = None if ran is None else seen_of(settings, ran)
-        if seen is None and page in ("words", "room"):  # on which nothing is answered
+        if not of_sentence:
             with back:
                 if _wants_back():
                     open_page(stop.page)
-        elif ran is None:
+            return
+        ran = run_if_possible(settings)
+        seen = None if ran is None else seen_of(settings, ran)
+        if ran is None:
             st.markdown(tr("This stop speaks of your sentence: type one above."))
         elif seen is None:
             st.markdown(tr("The tour follows a trained model that answers in its own words."))
