@@ -12,10 +12,10 @@ from explorer.ui.components.component import as_json, component
 from explorer.ui.controls.choices import (
     choices,
     chosen,
+    keys_shown_before,
     on_show,
     remember_shown,
     replace_choices,
-    shown_before,
     value,
 )
 from explorer.ui.controls.examples import world_of
@@ -67,8 +67,7 @@ def take_address() -> None:
         _is_applied(notes)
     elif internals.is_history_navigation():
         said, _ = read_address(st.query_params.to_dict())
-        # Also what was shown by the page just left, and earlier by this one.
-        _replace({*AROUND, *TEXT_KEYS, *on_show(), *shown_before()}, said)
+        _replace({*AROUND, *TEXT_KEYS, *keys_shown_before()}, said)
     else:
         _settle()
 

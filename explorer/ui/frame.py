@@ -23,7 +23,7 @@ from explorer.ui.components.noted import begin_notes
 from explorer.ui.components.page_texts import page_texts
 from explorer.ui.controls.answers import answered
 from explorer.ui.controls.batch import draw_more_sentences
-from explorer.ui.controls.choices import begin_page, keys_around, value
+from explorer.ui.controls.choices import begin_page, keys_around, page_is_drawn, value
 from explorer.ui.controls.loading import draw_no_loading
 from explorer.ui.controls.model import draw_model, in_training, read_settings
 from explorer.ui.controls.sentences import (
@@ -38,7 +38,12 @@ from explorer.ui.controls.weights import config_on_show, source_on_show, trains_
 from explorer.ui.controls.widgets import cut_in_words
 from explorer.ui.internals.messages import keep_what_is_told
 from explorer.ui.internals.received import take_only_possible_values
-from explorer.ui.internals.requests import send_all_of_a_run, take_every_change, turn_pages_for_good
+from explorer.ui.internals.requests import (
+    end_if_replaced,
+    send_all_of_a_run,
+    take_every_change,
+    turn_pages_for_good,
+)
 from explorer.ui.language import speak_to_visitor
 from explorer.ui.markdown import literal
 from explorer.ui.navigation import draw_navigation
@@ -73,18 +78,13 @@ def _start_process() -> None:
     send_all_of_a_run()
     internals.look_up_single_values()
     take_only_possible_values()
-    ask(person=_person, go_on=_go_on)
+    ask(person=_person, go_on=end_if_replaced)
     start_garbage_collector(tidy_memory)
 
 
 def _person() -> str:
     """Whoever asks for a turn: a browser with all its windows; if it is unknown, a window."""
     return internals.browser() or internals.session_id()
-
-
-def _go_on() -> None:
-    """End this run if another one of the session has replaced it: each look at the state does."""
-    st.session_state.get("page_on_show")
 
 
 def show(page: Callable[[Settings], None]) -> None:
@@ -117,9 +117,13 @@ def _draw_page(page: Callable[[Settings], None], sentences: Places | None) -> No
         on_show, of_sentence = st.session_state.page_on_show, sentences is not None
         show_tour(settings, on_show, of_sentence=of_sentence)
         begin_notes()
-        page(settings)
-        if sentences is not None:
-            show_taking(settings, st.session_state.page_on_show)
+        try:
+            page(settings)
+            if sentences is not None:
+                show_taking(settings, on_show)
+        finally:
+            if not internals.is_about_to_rerun():
+                page_is_drawn()
     _redraw_if_stale()  # the page itself may have done so, too
 
 

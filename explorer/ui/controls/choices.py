@@ -19,16 +19,14 @@ from explorer.views.picture import Click
 T = TypeVar("T")
 CHOSEN: Final = "chosen"  # the choices of the session, by key
 SHOWN: Final = "shown"  # the values that the page on show has drawn, by key
-SHOWN_BEFORE: Final = "shown_before"  # the same for each page's latest run, by page hash
+_DRAWN: Final = "drawn_whole"  # the same of each page's latest run that was not cut short, by hash
+_ON_PAGE: Final = "shown_on_page"  # the hash of the page on show
 _SHOWN_AT: Final = "shown_at"  # what the browser shows at each of its latest addresses, by key
 _ADDRESSES: Final = 8
 
 
 def choices() -> dict[str, Any]:
-    """The choices of the session, by key: also sentences as typed.
-
-    A run that another one has replaced ends here, before it changes any.
-    """
+    """The choices of the session, by key: also sentences as typed."""
     found: dict[str, Any] = st.session_state.setdefault(CHOSEN, {})
     return found
 
@@ -94,14 +92,23 @@ def replace_choices(keys: Iterable[str], said: Chosen) -> None:
 
 def begin_page() -> None:
     """Begin to draw a page: forget what the last run has drawn."""
-    pages = st.session_state.setdefault(SHOWN_BEFORE, {})
-    st.session_state[SHOWN] = pages[internals.page_hash()] = {}
+    st.session_state[SHOWN] = {}
+    st.session_state[_ON_PAGE] = internals.page_hash()
 
 
-def shown_before() -> dict[str, Any]:
-    """The values that this page drew in its latest run, by key."""
-    found: dict[str, Any] = st.session_state.get(SHOWN_BEFORE, {}).get(internals.page_hash(), {})
-    return found
+def page_is_drawn() -> None:
+    """All of the page is drawn: keep what it shows, for Back."""
+    st.session_state.setdefault(_DRAWN, {})[internals.page_hash()] = on_show()
+
+
+def keys_shown_before() -> set[str]:
+    """The keys of what was shown by the page that was just left, and earlier by the one on show.
+
+    A run that is cut short by Back has drawn only some of them.
+    """
+    drawn: dict[str, dict[str, Any]] = st.session_state.get(_DRAWN, {})
+    pages = st.session_state.get(_ON_PAGE, ""), internals.page_hash()
+    return {*on_show()}.union(*(drawn.get(page, ()) for page in pages))
 
 
 def on_show() -> dict[str, Any]:

@@ -5,7 +5,7 @@ Undocumented, like all of `internals`.
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 from weakref import WeakKeyDictionary
 
 from streamlit.proto.WidgetStates_pb2 import WidgetStates
@@ -16,15 +16,17 @@ from streamlit.runtime.state import SafeSessionState
 
 from explorer.ui import internals
 
+_ENDS: Final = "_yield_callback"  # of a session's state: what ends a run that is replaced
+
 
 def take_every_change() -> None:
     """Lose nothing of what somebody has changed, however close together the changes come.
 
     Two ways in which Streamlit does, and the page then shows something else than its controls:
 
-    - Each look at the session's state may end a run that another one replaces. In a callback that
-      loses what has just been chosen: Streamlit goes on, and the next run sees no change. So the
-      callbacks of a run end first.
+    - Each look at the session's state may end a run that another one replaces: in the middle of a
+      callback, or between two changes that belong together, and nobody makes the second one. So a
+      run ends only where it draws, or where it asks (`end_if_replaced`).
     - What changes in two fragments in the same moment comes in one request, which names only the
       first. So everything is drawn if a widget has changed that the run would not draw.
 
@@ -33,16 +35,22 @@ def take_every_change() -> None:
     will_rerun: Callable[..., None] = internals.required(SafeSessionState, "on_script_will_rerun")
 
     def take(session: SafeSessionState, fresh: WidgetStates | None, **more: Any) -> None:
-        give_way: Callable[[], None] = internals.required(session, "_yield_callback")
-        give_way()
-        object.__setattr__(session, "_yield_callback", lambda: None)
-        try:
-            will_rerun(session, fresh, **more)
-            _draw_all_if_changed(session, fresh)
-        finally:
-            object.__setattr__(session, "_yield_callback", give_way)
+        will_rerun(session, fresh, **more)
+        _draw_all_if_changed(session, fresh)
+
+    def keep(session: SafeSessionState, end: Callable[[], None]) -> None:
+        vars(session)[_ENDS] = end
 
     SafeSessionState.on_script_will_rerun = take  # type: ignore[assignment,method-assign]
+    setattr(SafeSessionState, _ENDS, property(lambda _: lambda: None, keep))
+
+
+def end_if_replaced() -> None:
+    """End this run if another one of the session has replaced it. Public: none."""
+    context = get_script_run_ctx()
+    if context is not None:
+        end: Callable[[], None] = vars(internals.required(context, "session_state"))[_ENDS]
+        end()
 
 
 def _draw_all_if_changed(session: SafeSessionState, fresh: WidgetStates | None) -> None:

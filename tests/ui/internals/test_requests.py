@@ -28,30 +28,31 @@ from streamlit.signal_util import Signal
 from explorer.ui.internals import requests
 
 
-def test_a_callback_ends_though_its_run_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_that_is_replaced_makes_the_changes_that_belong_together(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     whole = SafeSessionState.on_script_will_rerun
     monkeypatch.setattr(SafeSessionState, "on_script_will_rerun", whole)  # undone later
-    looks, found = [True], list[bool]()
+    monkeypatch.setattr(SafeSessionState, "_yield_callback", None, raising=False)
 
-    def give_way() -> None:
-        if looks:
-            raise RerunException(RerunData())
+    def end() -> None:
+        raise RerunException(RerunData())
 
-    session = SafeSessionState(SessionState(), give_way)
-
-    def callbacks(*_: object, **__: object) -> None:
-        looks.append(True)
-        found.append("key" in session)
-
-    monkeypatch.setattr(SessionState, "on_script_will_rerun", callbacks)
+    begun_before = SafeSessionState(SessionState(), end)
     requests.take_every_change()
-    with pytest.raises(RerunException):
-        session.on_script_will_rerun(None)  # before they have begun, it may end
-    looks.clear()
-    session.on_script_will_rerun(None)
-    assert found == [False]
-    with pytest.raises(RerunException):
-        assert "key" in session
+    for session in (begun_before, SafeSessionState(SessionState(), end)):
+
+        def callbacks(state: SessionState, *_: object, **__: object) -> None:
+            state["called"] = True
+
+        monkeypatch.setattr(SessionState, "on_script_will_rerun", callbacks)
+        session.on_script_will_rerun(None)
+        session["key"] = 1
+        assert session["called"] and session["key"] and "other" not in session
+        context = MagicMock(session_state=session)
+        monkeypatch.setattr(requests, "get_script_run_ctx", lambda found=context: found)
+        with pytest.raises(RerunException):
+            requests.end_if_replaced()
 
 
 @pytest.fixture
