@@ -159,7 +159,7 @@ _asked: Final = _Asked()
 
 
 def ask(*, person: Callable[[], str], go_on: Callable[[], None]) -> None:
-    """Ask `person` whose run this is, and `go_on` after a wait: it raises what ends the run."""
+    """Ask `person` whose run this is, and `go_on` after a pause: it raises what ends the run."""
     _asked.person, _asked.go_on = person, go_on
 
 
@@ -241,12 +241,11 @@ def _end_turn() -> None:
 
 
 def in_turn(function: Callable[P, T]) -> Callable[P, T]:
-    """Make the function wait for a turn; if its run has been replaced meanwhile, it ends."""
+    """Make the function wait for a turn."""
 
     @wraps(function)
     def waiting(*args: P.args, **kwargs: P.kwargs) -> T:
         with turn():
-            _asked.go_on()
             return function(*args, **kwargs)
 
     return waiting

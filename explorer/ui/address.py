@@ -22,6 +22,7 @@ from explorer.ui.controls.examples import world_of
 from explorer.ui.controls.sentences import current_text, keys_in_address, note_world
 from explorer.ui.controls.weights import settle_weights, source_on_show
 from explorer.ui.domains import default_heads
+from explorer.ui.internals.requests import changes_together
 from explorer.ui.parameters import (
     AROUND,
     HERE,
@@ -58,6 +59,11 @@ T = TypeVar("T")
 
 def take_address() -> None:
     """Apply the choices in the address, on a first visit and after Back or Forward."""
+    with changes_together():
+        _take_address()
+
+
+def _take_address() -> None:
     if NOTES not in st.session_state:
         said, notes = read_address(st.query_params.to_dict())
         replace_choices((), said)
@@ -80,8 +86,9 @@ def show_address(params: Mapping[str, str]) -> None:
 
 
 def _replace(keys: set[str], said: Chosen) -> None:
-    replace_choices(keys - _tokens_of_models(), said)
-    _is_applied([])
+    with changes_together():
+        replace_choices(keys - _tokens_of_models(), said)
+        _is_applied([])
 
 
 def _is_applied(notes: list[str]) -> None:

@@ -1,6 +1,7 @@
 """The frame of every page: navigation, sentences and model, then the page itself."""
 
 import threading
+from base64 import b64encode
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
@@ -36,14 +37,12 @@ from explorer.ui.controls.sentences import (
 )
 from explorer.ui.controls.weights import config_on_show, source_on_show, trains_another
 from explorer.ui.controls.widgets import cut_in_words
-from explorer.ui.internals.messages import keep_what_is_told
-from explorer.ui.internals.received import take_only_possible_values
-from explorer.ui.internals.requests import (
-    end_if_replaced,
-    send_all_of_a_run,
-    take_every_change,
-    turn_pages_for_good,
+from explorer.ui.internals.messages import (
+    keep_what_is_told,
+    refer_only_to_what_was_sent_lately,
 )
+from explorer.ui.internals.received import take_only_possible_values
+from explorer.ui.internals.requests import send_all_of_a_run, take_every_change, turn_pages_for_good
 from explorer.ui.language import speak_to_visitor
 from explorer.ui.markdown import literal
 from explorer.ui.navigation import draw_navigation
@@ -74,17 +73,30 @@ def _start_process() -> None:
     internals.follow_typing(milliseconds=30)
     take_every_change()
     keep_what_is_told()
+    refer_only_to_what_was_sent_lately()
     turn_pages_for_good()
     send_all_of_a_run()
     internals.look_up_single_values()
     take_only_possible_values()
-    ask(person=_person, go_on=end_if_replaced)
+    ask(person=_person, go_on=_go_on)
     start_garbage_collector(tidy_memory)
+
+
+@cache
+def _icon() -> str:
+    """The browser's icon, as an address of its own: a file is not served while two runs meet."""
+    content = (ROOT / "assets" / "icon.png").read_bytes()
+    return f"data:image/png;base64,{b64encode(content).decode()}"
 
 
 def _person() -> str:
     """Whoever asks for a turn: a browser with all its windows; if it is unknown, a window."""
     return internals.browser() or internals.session_id()
+
+
+def _go_on() -> None:
+    """End this run if another one of the session has replaced it: each look at the state does."""
+    st.session_state.get("page_on_show")
 
 
 def show(page: Callable[[Settings], None]) -> None:
@@ -152,7 +164,7 @@ def draw() -> None:
     speak_to_visitor()
     st.set_page_config(
         page_title="Transformer Explorer",
-        page_icon=ROOT / "assets" / "icon.png",
+        page_icon=_icon(),
         layout="wide",
     )
     page = st.navigation(

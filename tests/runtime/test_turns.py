@@ -211,11 +211,8 @@ def test_a_run_that_was_replaced_while_it_paused_ends(monkeypatch: pytest.Monkey
     class ReplacedError(Exception):
         pass
 
-    replaced = threading.Event()
-
     def go_on() -> None:
-        if replaced.is_set() and threading.current_thread().name == "one":
-            raise ReplacedError
+        raise ReplacedError
 
     monkeypatch.setattr(turns._asked, "go_on", go_on)
     order: list[str] = []
@@ -230,30 +227,12 @@ def test_a_run_that_was_replaced_while_it_paused_ends(monkeypatch: pytest.Monkey
     old = begun("one", work)
     while len(order) < 6:
         threading.Event().wait(0.01)
-    replaced.set()
     begun("two", lambda: order.append("new")).join(10)
     old.join(20)
     assert ended == ["old"]
     assert len(order) < 14
     begun("three", lambda: order.append("last")).join(10)
     assert order[-1] == "last"
-
-
-@pytest.mark.usefixtures("persons")
-def test_a_run_that_was_replaced_while_it_waited_does_not_begin(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    class ReplacedError(Exception):
-        pass
-
-    def go_on() -> None:
-        raise ReplacedError
-
-    done: list[str] = []
-    monkeypatch.setattr(turns._asked, "go_on", go_on)
-    with pytest.raises(ReplacedError):
-        in_turn(done.append)("changed")
-    assert done == []
 
 
 def test_steps_are_taken_to_their_end() -> None:

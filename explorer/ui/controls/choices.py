@@ -26,7 +26,10 @@ _ADDRESSES: Final = 8
 
 
 def choices() -> dict[str, Any]:
-    """The choices of the session, by key: also sentences as typed."""
+    """The choices of the session, by key: also sentences as typed.
+
+    A run that another one has replaced ends here, before it changes any.
+    """
     found: dict[str, Any] = st.session_state.setdefault(CHOSEN, {})
     return found
 

@@ -6,11 +6,13 @@ the script draws.
 
 import hashlib
 import logging
+from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final, Literal, Protocol
+from weakref import WeakKeyDictionary
 
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.Element_pb2 import Element
@@ -30,6 +32,7 @@ Place = tuple[int, ...]  # of an element on the page: a number for each containe
 # The value that a widget is told, only by the run that changes it; and where a session's file is.
 _SAID_ONCE: Final = {"set_value", "value", "values", "raw_value", "raw_values"}
 _FILES: Final = {"url", "deferred_file_id", "disabled"}
+_RECENT: Final = 4  # runs; a browser keeps what the last ten have used
 _LOG: Final = logging.getLogger(__name__)
 _SUCCESS: Final = (
     ForwardMsg.FINISHED_SUCCESSFULLY,
@@ -202,6 +205,42 @@ def keep_what_is_told() -> None:
             clear(theirs, *parts)
 
     AppSession._clear_queue = clear_unless_told  # type: ignore[method-assign,assignment]
+
+
+def refer_only_to_what_was_sent_lately() -> None:
+    """Let a run refer only to messages that a browser is sure to have when the answer comes.
+
+    It says with each request what it still has, and drops with the end of each run what so many
+    runs have not used (`global.maxCachedMessageAge`): the end of a run that was on its way may drop
+    what it has just said. A reference to that would stop its page for good. So of what it says,
+    only what its latest runs have used counts. Public: none.
+    """
+    flush: Callable[[Any], list[Message]] = internals.required(AppSession, "flush_browser_queue")
+    handle: Callable[[Any, Any], None] = internals.required(AppSession, "handle_backmsg")
+    latest: WeakKeyDictionary[AppSession, deque[set[str]]] = WeakKeyDictionary()
+
+    def sent(theirs: AppSession) -> list[Message]:
+        messages = flush(theirs)
+        runs = latest.setdefault(theirs, deque([set()], _RECENT))
+        for message in messages:
+            if message.WhichOneof("type") == "new_session":
+                runs.append(set())
+            elif message.metadata.cacheable:
+                runs[-1].add(message.hash)
+            elif message.ref_hash:
+                runs[-1].add(message.ref_hash)
+        return messages
+
+    def heard(theirs: AppSession, message: Any) -> None:
+        if message.WhichOneof("type") == "rerun_script":
+            said = message.rerun_script.cached_message_hashes
+            sure = set().union(*latest.get(theirs, ())).intersection(said)
+            del said[:]
+            said.extend(sorted(sure))
+        handle(theirs, message)
+
+    AppSession.flush_browser_queue = sent  # type: ignore[method-assign,assignment]
+    AppSession.handle_backmsg = heard  # type: ignore[method-assign,assignment]
 
 
 def send(session: str, messages: Sequence[Message], still: Callable[[], bool]) -> bool:

@@ -3,9 +3,10 @@
 Undocumented, like all of `internals`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any
 from weakref import WeakKeyDictionary
 
 from streamlit.proto.WidgetStates_pb2 import WidgetStates
@@ -16,17 +17,15 @@ from streamlit.runtime.state import SafeSessionState
 
 from explorer.ui import internals
 
-_ENDS: Final = "_yield_callback"  # of a session's state: what ends a run that is replaced
-
 
 def take_every_change() -> None:
     """Lose nothing of what somebody has changed, however close together the changes come.
 
     Two ways in which Streamlit does, and the page then shows something else than its controls:
 
-    - Each look at the session's state may end a run that another one replaces: in the middle of a
-      callback, or between two changes that belong together, and nobody makes the second one. So a
-      run ends only where it draws, or where it asks (`end_if_replaced`).
+    - Each look at the session's state may end a run that another one replaces. In a callback that
+      loses what has just been chosen: Streamlit goes on, and the next run sees no change. So the
+      callbacks of a run end first.
     - What changes in two fragments in the same moment comes in one request, which names only the
       first. So everything is drawn if a widget has changed that the run would not draw.
 
@@ -35,22 +34,37 @@ def take_every_change() -> None:
     will_rerun: Callable[..., None] = internals.required(SafeSessionState, "on_script_will_rerun")
 
     def take(session: SafeSessionState, fresh: WidgetStates | None, **more: Any) -> None:
-        will_rerun(session, fresh, **more)
-        _draw_all_if_changed(session, fresh)
-
-    def keep(session: SafeSessionState, end: Callable[[], None]) -> None:
-        vars(session)[_ENDS] = end
+        with _not_ended(session):
+            will_rerun(session, fresh, **more)
+            _draw_all_if_changed(session, fresh)
 
     SafeSessionState.on_script_will_rerun = take  # type: ignore[assignment,method-assign]
-    setattr(SafeSessionState, _ENDS, property(lambda _: lambda: None, keep))
 
 
-def end_if_replaced() -> None:
-    """End this run if another one of the session has replaced it. Public: none."""
+@contextmanager
+def changes_together() -> Iterator[None]:
+    """Changes of the session's state that belong together: all are made, or none.
+
+    If another run replaces this one between them, nobody makes those that are left.
+    """
     context = get_script_run_ctx()
-    if context is not None:
-        end: Callable[[], None] = vars(internals.required(context, "session_state"))[_ENDS]
-        end()
+    if context is None:
+        yield
+        return
+    with _not_ended(internals.required(context, "session_state")):
+        yield
+
+
+@contextmanager
+def _not_ended(session: SafeSessionState) -> Iterator[None]:
+    """End the run now if another one has replaced it; otherwise not in this block."""
+    end_if_replaced: Callable[[], None] = internals.required(session, "_yield_callback")
+    end_if_replaced()
+    object.__setattr__(session, "_yield_callback", lambda: None)
+    try:
+        yield
+    finally:
+        object.__setattr__(session, "_yield_callback", end_if_replaced)
 
 
 def _draw_all_if_changed(session: SafeSessionState, fresh: WidgetStates | None) -> None:

@@ -17,6 +17,7 @@ from explorer.training.worker import Order
 from explorer.ui import internals
 from explorer.ui.controls.choices import choose, chosen, value
 from explorer.ui.controls.weights import show_in_place_of, show_trained_here
+from explorer.ui.internals.requests import changes_together
 from explorer.ui.parameters import HERE, Frame, Learning
 from explorer.ui.sources import shape_of
 from explorer.weights import trained_here
@@ -161,10 +162,11 @@ def is_somebody_elses(training: Training) -> bool:
 
 def leave_training(*, show: bool = True) -> None:
     """Pause the training and keep its weights; with `show`, all pages show them."""
-    left = st.session_state.pop(NOW, None)
-    if left is not None:
-        trainings().pause(left)
-        adopt(left, show=show)
+    with changes_together():
+        left = st.session_state.pop(NOW, None)
+        if left is not None:
+            trainings().pause(left)
+            adopt(left, show=show)
 
 
 def stop() -> None:
@@ -183,11 +185,12 @@ def adopt(training: Training, *, show: bool = True) -> bool:
         checkpoint = trainings().checkpoint(training)
     if checkpoint is None:
         return False
-    training.adopted = checkpoint.steps
-    trained_here.keep(checkpoint, training.token)
-    if show:
-        show_trained_here(training.token)
-        choose(Learning.task, None)
+    with changes_together():
+        training.adopted = checkpoint.steps
+        trained_here.keep(checkpoint, training.token)
+        if show:
+            show_trained_here(training.token)
+            choose(Learning.task, None)
     return True
 
 

@@ -142,3 +142,56 @@ def test_what_a_field_is_told_is_sent_though_another_run_begins(
     queue.enqueue(text_field("Source"))
     AppSession._clear_queue(session)
     assert queue.is_empty()  # the next run draws all of it again
+
+
+class Session:
+    """What a session has sent to its browser, and what this says that it still has."""
+
+    def __init__(self) -> None:
+        self.waiting: list[ForwardMsg] = []
+        self.counted: list[str] = []
+
+    def draw(self, *pictures: str) -> None:
+        """One run that draws these."""
+        self.waiting.append(ForwardMsg(new_session={}))
+        for picture in pictures:
+            self.waiting.append(ForwardMsg(hash=picture, metadata={"cacheable": True}))
+        AppSession.flush_browser_queue(self)  # type: ignore[arg-type]
+
+    def hear(self, *had: str) -> set[str]:
+        """What counts of what a browser says that it has."""
+        request = BackMsg(rerun_script={"cached_message_hashes": had})
+        AppSession.handle_backmsg(self, request)  # type: ignore[arg-type]
+        return set(self.counted)
+
+
+def test_nothing_is_referred_to_that_a_browser_may_drop(monkeypatch: pytest.MonkeyPatch) -> None:
+    def flush_all(session: Session) -> list[ForwardMsg]:
+        waiting, session.waiting = session.waiting, []
+        return waiting
+
+    def heard(session: Session, asked: BackMsg) -> None:
+        session.counted = list(asked.rerun_script.cached_message_hashes)
+
+    monkeypatch.setattr(AppSession, "flush_browser_queue", flush_all)
+    monkeypatch.setattr(AppSession, "handle_backmsg", heard)
+    messages.refer_only_to_what_was_sent_lately()
+    session, other = Session(), Session()
+    assert session.hear("of another server") == set()
+    session.draw("old", "used again")
+    assert session.hear("old", "used again") == {"old", "used again"}
+    assert other.hear("old") == set()
+    session.draw("used again")
+    session.draw("new", "dropped")
+    session.waiting.append(ForwardMsg(ref_hash="old"))  # a picture that it is referred to
+    session.draw()
+    for _ in range(2):
+        session.draw("newest")
+        assert session.hear("old", "new") == {"old", "new"}
+    session.draw()
+    assert session.hear("old", "used again", "new", "newest") == {"newest"}
+    session.draw()
+    session.draw()
+    assert session.hear("newest") == {"newest"}
+    session.draw()
+    assert session.hear("newest") == set()

@@ -28,31 +28,56 @@ from streamlit.signal_util import Signal
 from explorer.ui.internals import requests
 
 
-def test_a_run_that_is_replaced_makes_the_changes_that_belong_together(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_callback_ends_though_its_run_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = SafeSessionState.on_script_will_rerun
     monkeypatch.setattr(SafeSessionState, "on_script_will_rerun", whole)  # undone later
-    monkeypatch.setattr(SafeSessionState, "_yield_callback", None, raising=False)
+    looks, found = [True], list[bool]()
 
-    def end() -> None:
-        raise RerunException(RerunData())
+    def give_way() -> None:
+        if looks:
+            raise RerunException(RerunData())
 
-    begun_before = SafeSessionState(SessionState(), end)
+    session = SafeSessionState(SessionState(), give_way)
+
+    def callbacks(*_: object, **__: object) -> None:
+        looks.append(True)
+        found.append("key" in session)
+
+    monkeypatch.setattr(SessionState, "on_script_will_rerun", callbacks)
     requests.take_every_change()
-    for session in (begun_before, SafeSessionState(SessionState(), end)):
+    with pytest.raises(RerunException):
+        session.on_script_will_rerun(None)  # before they have begun, it may end
+    looks.clear()
+    session.on_script_will_rerun(None)
+    assert found == [False]
+    with pytest.raises(RerunException):
+        assert "key" in session
 
-        def callbacks(state: SessionState, *_: object, **__: object) -> None:
-            state["called"] = True
 
-        monkeypatch.setattr(SessionState, "on_script_will_rerun", callbacks)
-        session.on_script_will_rerun(None)
-        session["key"] = 1
-        assert session["called"] and session["key"] and "other" not in session
-        context = MagicMock(session_state=session)
-        monkeypatch.setattr(requests, "get_script_run_ctx", lambda found=context: found)
-        with pytest.raises(RerunException):
-            requests.end_if_replaced()
+@pytest.mark.parametrize("replaced_at", range(4))
+def test_changes_that_belong_together_are_all_made_or_none(
+    monkeypatch: pytest.MonkeyPatch, replaced_at: int
+) -> None:
+    """Wherever another run replaces theirs; and then their run ends."""
+    looks = iter(range(9))
+
+    def give_way() -> None:
+        if next(looks) >= replaced_at:
+            raise RerunException(RerunData())
+
+    session = SafeSessionState(SessionState(), give_way)
+    context = MagicMock(session_state=session)
+    monkeypatch.setattr(requests, "get_script_run_ctx", lambda: context)
+
+    def run() -> None:
+        with requests.changes_together():
+            session["first"] = session["second"] = True
+        assert [key in session for key in ("first", "second", "third")] == [True, True, False]
+
+    with pytest.raises(RerunException):
+        run()
+    made = session.filtered_state.keys()
+    assert made == ({"first", "second"} if replaced_at else set())
 
 
 @pytest.fixture
