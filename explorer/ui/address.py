@@ -148,8 +148,7 @@ def say_address() -> None:
     if said != st.query_params.to_dict() or internals.is_history_navigation():
         st.query_params.from_dict(said)
     remember_shown()
-    if not internals.is_about_to_rerun():
-        tell_room(st.session_state.page_on_show, said)
+    tell_room(st.session_state.page_on_show, said)
 
 
 def current_address() -> dict[str, str]:
@@ -197,8 +196,8 @@ def part_of_page(
         except PartEndsError:
             return None
         finally:
-            say_address()
-            if not internals.is_about_to_rerun():
+            if not internals.is_about_to_rerun():  # else the next run knows all that is on show
+                say_address()
                 remember_choices(page)
 
     return st.fragment(drawn, run_every=run_every)

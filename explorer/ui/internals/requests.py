@@ -132,8 +132,8 @@ def turn_pages_for_good() -> None:
 
     A part asks for a run of its own, and names the page that the browser shows. If that comes while
     somebody turns the page, Streamlit makes one run of both requests, on the page before: a click
-    on a link did nothing. If it comes a little later, the run of that part names the page before,
-    and the browser drops all that it shows. Public: none.
+    on a link did nothing, nor did Back. If it comes a little later, the run of that part names the
+    page before, and the browser drops all that it shows. Public: none.
     """
     ask: Callable[..., bool] = internals.required(ScriptRequests, "request_rerun")
     run: Callable[..., None] = internals.required(ScriptRunner, "_run_script")
@@ -142,7 +142,10 @@ def turn_pages_for_good() -> None:
         waiting: RerunData = internals.required(theirs, "_rerun_data")
         if new.fragment_id and internals.required(theirs, "_state") == ScriptRequestType.RERUN:
             new = replace(
-                new, page_script_hash=waiting.page_script_hash, page_name=waiting.page_name
+                new,
+                page_script_hash=waiting.page_script_hash,
+                page_name=waiting.page_name,
+                is_history_navigation=waiting.is_history_navigation,
             )
         return ask(theirs, new)
 
@@ -157,10 +160,10 @@ def turn_pages_for_good() -> None:
 
 
 def send_all_of_a_run() -> None:
-    """Let a run of a part begin only when all that the run before has drawn is on its way.
+    """Let a run begin only when all that the run before has drawn is on its way.
 
-    A run that a part asks for just when another one has ended gets a thread of its own, and from
-    then on Streamlit drops what comes from the thread before: a page stayed empty, or went on
+    A run that is asked for just when another one has ended gets a thread of its own, and from then
+    on Streamlit drops what comes from the thread before: a page stayed empty, or went on
     showing the sentence before. The busier the server, the more is lost. Public: none.
     """
     begin: Callable[..., None] = internals.required(AppSession, "_create_scriptrunner")

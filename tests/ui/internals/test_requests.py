@@ -94,6 +94,9 @@ def test_a_part_that_asks_for_a_run_does_not_undo_a_page_turn(turning: ScriptReq
     turning.request_rerun(RerunData(page_script_hash="the old page", fragment_id="a part"))
     asked = turning.on_scriptrunner_ready().rerun_data
     assert (asked.page_script_hash, asked.fragment_id_queue) == ("the new page", [])
+    turning.request_rerun(RerunData(is_history_navigation=True))
+    turning.request_rerun(RerunData(fragment_id="a part"))
+    assert turning.on_scriptrunner_ready().rerun_data.is_history_navigation
     turning.request_rerun(RerunData(page_script_hash="the new page", fragment_id="a part"))
     turning.request_rerun(RerunData(page_script_hash="the old page", widget_states=WidgetStates()))
     assert turning.on_scriptrunner_ready().rerun_data.page_script_hash == "the old page"
@@ -202,13 +205,14 @@ def test_a_run_begins_when_all_of_the_one_before_is_sent(threads: list[Thread]) 
     asyncio.run(visit())
 
 
-def test_what_waits_is_not_run_after_what_was_asked_later(threads: list[Thread]) -> None:
+def test_what_waits_is_run_with_what_was_asked_later(threads: list[Thread]) -> None:
     async def visit() -> None:
         async with in_session() as session:
             ask(session, "first")
             threads[0].end()
             ask(session, "second")
-            ask(session, "")  # everything, which does not wait
+            ask(session, "")  # everything
+            await all_is_heard()
             assert [thread.begun for thread in threads] == ["first", "second"]
             assert threads[1].asked.on_scriptrunner_ready().rerun_data.fragment_id_queue == []
 
