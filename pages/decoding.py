@@ -65,7 +65,7 @@ def choose_playing() -> bool:
 
     playing = bool(state.get("playing"))
     icon = ":material/pause:" if playing else ":material/play_arrow:"
-    st.button(tr("Pause") if playing else tr("Play"), icon=icon, on_click=toggle)
+    st.button(tr("Pause") if playing else tr("Play"), key="play", icon=icon, on_click=toggle)
     return playing
 
 

@@ -1,6 +1,7 @@
 // Pieces in a line, each with its probability below it, as a number and as a bar; how sure all of
 // them are, and a note. All text is set as text.
 
+const { oneStop } = await import(new URL("one_stop.js", import.meta.url) + new URL(import.meta.url).search);
 const { fill } = await import(new URL("texts.js", import.meta.url) + new URL(import.meta.url).search);
 
 // How many pieces cannot be seen to the end, and where the line goes on.
@@ -36,6 +37,7 @@ export default function ({ data: bytes, parentElement, setTriggerValue }) {
   row.querySelector(".sure").textContent = sure;
   const list = row.querySelector(".answer-pieces");
   list.setAttribute("aria-label", words ? `${name}: ${words}` : name);
+  const at = [...list.querySelectorAll("button")].indexOf(document.activeElement);
   list.replaceChildren(
     ...pieces.map(([piece, shown, probability], at) => {
       const item = document.createElement("li");
@@ -55,5 +57,7 @@ export default function ({ data: bytes, parentElement, setTriggerValue }) {
       return item;
     }),
   );
+  list.querySelectorAll("button")[at]?.focus({ preventScroll: true });
+  oneStop(list);
   measure(row);
 }

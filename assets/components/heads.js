@@ -3,6 +3,7 @@
 
 // The scripts are fetched by their version.
 const { HeadCells } = await import(new URL("heads_cells.js", import.meta.url) + new URL(import.meta.url).search);
+const { oneStop } = await import(new URL("one_stop.js", import.meta.url) + new URL(import.meta.url).search);
 const { pixelsOf } = await import(new URL("palette.js", import.meta.url) + new URL(import.meta.url).search);
 const { fill, numeral } = await import(new URL("texts.js", import.meta.url) + new URL(import.meta.url).search);
 
@@ -222,6 +223,7 @@ class Heads {
     });
     if (this.toggles.children.length !== heads + 1) {
       this.toggles.replaceChildren(...toggles, all);
+      oneStop(this.toggles);
       return;
     }
     toggles.forEach((toggle, n) => {
@@ -260,6 +262,7 @@ class Heads {
         });
         return element;
       }));
+      oneStop(this.columns[side]);
     });
   }
 

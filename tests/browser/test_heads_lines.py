@@ -70,6 +70,22 @@ def test_switches_decide_whose_lines_are_drawn(visit: Callable[..., Visitor]) ->
     assert switched_on(person) == [2] == heads_drawn(person, weights)
 
 
+def test_a_line_of_buttons_is_one_stop_of_the_tab_key(visit: Callable[..., Visitor]) -> None:
+    person = visit(address_of("heads", **ADDRESS, attention="cross"))
+    queries, keys = tokens(person, "queries"), tokens(person, "keys")
+    queries.first.focus()
+    for pressed, at in (("ArrowDown", 1), ("ArrowRight", 2), ("ArrowUp", 1), ("End", 3)):
+        person.page.keyboard.press(pressed)
+        expect(queries.nth(at)).to_be_focused()
+    person.page.keyboard.press("Tab")
+    expect(keys.first).to_be_focused()
+    person.page.keyboard.press("Shift+Tab")
+    expect(queries.nth(3)).to_be_focused()  # where they left
+    person.page.keyboard.press("Home")
+    person.page.keyboard.press("Shift+Tab")
+    expect(toggle(person, 1)).to_be_focused()
+
+
 @pytest.mark.parametrize("by", ["pointing", "focusing"])
 def test_a_token_is_isolated_with_its_weights(by: str, visit: Callable[..., Visitor]) -> None:
     person = visit(address_of("heads", **ADDRESS, attention="cross", layer=2, head=2))
