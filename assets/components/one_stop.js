@@ -1,6 +1,6 @@
 // A line of buttons is one stop of the Tab key: the arrow keys, Home and End move along it.
 
-const STEPS = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 };
+const ALONG = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 };
 
 function stopAt(buttons, chosen) {
   buttons.forEach((button) => { button.tabIndex = button === chosen ? 0 : -1; });
@@ -13,7 +13,7 @@ export function oneStop(line) {
   line.onkeydown = (event) => {
     const at = buttons.indexOf(event.target);
     const ends = { Home: 0, End: buttons.length - 1 };
-    const to = ends[event.key] ?? (event.key in STEPS ? at + STEPS[event.key] : -1);
+    const to = ends[event.key] ?? (event.key in ALONG ? at + ALONG[event.key] : -1);
     if (at < 0 || !buttons[to] || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
     event.stopPropagation();

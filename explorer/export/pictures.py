@@ -61,6 +61,7 @@ def heads_script() -> str:
     names = (
         "texts.js",
         "palette.js",
+        "one_stop.js",
         "pointing.js",
         "heads_cells.js",
         "heads.js",
