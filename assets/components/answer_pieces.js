@@ -59,5 +59,6 @@ export default function ({ data: bytes, parentElement, setTriggerValue }) {
   );
   list.querySelectorAll("button")[at]?.focus({ preventScroll: true });
   oneStop(list);
+  list.tabIndex = points ? -1 : 0; // without buttons in it, it is scrolled by its own focus
   measure(row);
 }

@@ -10,6 +10,7 @@ function stopAt(buttons, chosen) {
 export function oneStop(line) {
   const buttons = [...line.querySelectorAll("button")];
   stopAt(buttons, buttons.find((button) => button === document.activeElement) ?? buttons[0]);
+  for (const button of buttons) button.onfocus = () => stopAt(buttons, button); // also by a click
   line.onkeydown = (event) => {
     const at = buttons.indexOf(event.target);
     const ends = { Home: 0, End: buttons.length - 1 };
@@ -17,7 +18,6 @@ export function oneStop(line) {
     if (at < 0 || !buttons[to] || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
     event.stopPropagation();
-    stopAt(buttons, buttons[to]);
     buttons[to].focus();
   };
 }

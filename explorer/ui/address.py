@@ -148,7 +148,8 @@ def say_address() -> None:
     if said != st.query_params.to_dict() or internals.is_history_navigation():
         st.query_params.from_dict(said)
     remember_shown()
-    tell_room(st.session_state.page_on_show, said)
+    if not internals.is_about_to_rerun():
+        tell_room(st.session_state.page_on_show, said)
 
 
 def current_address() -> dict[str, str]:
@@ -196,8 +197,8 @@ def part_of_page(
         except PartEndsError:
             return None
         finally:
-            if not internals.is_about_to_rerun():  # else the next run knows all that is on show
-                say_address()
+            say_address()
+            if not internals.is_about_to_rerun():
                 remember_choices(page)
 
     return st.fragment(drawn, run_every=run_every)

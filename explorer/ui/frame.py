@@ -42,7 +42,12 @@ from explorer.ui.internals.messages import (
     refer_only_to_what_was_sent_lately,
 )
 from explorer.ui.internals.received import take_only_possible_values
-from explorer.ui.internals.requests import send_all_of_a_run, take_every_change, turn_pages_for_good
+from explorer.ui.internals.requests import (
+    end_beside_another_run,
+    send_all_of_a_run,
+    take_every_change,
+    turn_pages_for_good,
+)
 from explorer.ui.language import speak_to_visitor
 from explorer.ui.markdown import literal
 from explorer.ui.navigation import draw_navigation
@@ -76,6 +81,7 @@ def _start_process() -> None:
     refer_only_to_what_was_sent_lately()
     turn_pages_for_good()
     send_all_of_a_run()
+    end_beside_another_run()
     internals.look_up_single_values()
     take_only_possible_values()
     ask(person=_person, go_on=_go_on)
@@ -84,7 +90,7 @@ def _start_process() -> None:
 
 @cache
 def _icon() -> str:
-    """The browser's icon, as an address of its own: a file is not served while two runs meet."""
+    """The browser's icon, whole in its address: Streamlit drops a file between two runs."""
     content = (ROOT / "assets" / "icon.png").read_bytes()
     return f"data:image/png;base64,{b64encode(content).decode()}"
 

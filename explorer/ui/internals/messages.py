@@ -14,6 +14,7 @@ from functools import cache
 from typing import Any, Final, Literal, Protocol
 from weakref import WeakKeyDictionary
 
+from streamlit import config
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.Element_pb2 import Element
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
@@ -32,7 +33,7 @@ Place = tuple[int, ...]  # of an element on the page: a number for each containe
 # The value that a widget is told, only by the run that changes it; and where a session's file is.
 _SAID_ONCE: Final = {"set_value", "value", "values", "raw_value", "raw_values"}
 _FILES: Final = {"url", "deferred_file_id", "disabled"}
-_RECENT: Final = 4  # runs; a browser keeps what the last ten have used
+_ON_THEIR_WAY: Final = 6  # runs that may end in a browser between a request and its answer
 _LOG: Final = logging.getLogger(__name__)
 _SUCCESS: Final = (
     ForwardMsg.FINISHED_SUCCESSFULLY,
@@ -217,11 +218,13 @@ def refer_only_to_what_was_sent_lately() -> None:
     """
     flush: Callable[[Any], list[Message]] = internals.required(AppSession, "flush_browser_queue")
     handle: Callable[[Any, Any], None] = internals.required(AppSession, "handle_backmsg")
+    kept: int = config.get_option("global.maxCachedMessageAge")
+    recent = max(1, kept - _ON_THEIR_WAY)
     latest: WeakKeyDictionary[AppSession, deque[set[str]]] = WeakKeyDictionary()
 
     def sent(theirs: AppSession) -> list[Message]:
         messages = flush(theirs)
-        runs = latest.setdefault(theirs, deque([set()], _RECENT))
+        runs = latest.setdefault(theirs, deque([set()], recent))
         for message in messages:
             if message.WhichOneof("type") == "new_session":
                 runs.append(set())

@@ -4,9 +4,9 @@ Undocumented, like all of `internals`.
 """
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 from weakref import WeakKeyDictionary
 
 from streamlit.proto.WidgetStates_pb2 import WidgetStates
@@ -16,6 +16,8 @@ from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequests,
 from streamlit.runtime.state import SafeSessionState
 
 from explorer.ui import internals
+
+_TRIES: Final = 20
 
 
 def take_every_change() -> None:
@@ -43,9 +45,10 @@ def take_every_change() -> None:
 
 @contextmanager
 def changes_together() -> Iterator[None]:
-    """Changes of the session's state that belong together: all are made, or none.
+    """Changes of the session's state that belong together: no other run comes between them.
 
-    If another run replaces this one between them, nobody makes those that are left.
+    It would end this one, and nobody would make those that are left. Nothing may be drawn in the
+    block: that ends a run, too.
     """
     context = get_script_run_ctx()
     if context is None:
@@ -147,6 +150,8 @@ def turn_pages_for_good() -> None:
                 page_name=waiting.page_name,
                 is_history_navigation=waiting.is_history_navigation,
             )
+            if waiting.is_history_navigation:  # a run that it has cut short may have said another
+                new = replace(new, query_string=waiting.query_string)
         return ask(theirs, new)
 
     def run_script(theirs: ScriptRunner, asked: RerunData) -> None:
@@ -159,11 +164,30 @@ def turn_pages_for_good() -> None:
     ScriptRunner._run_script = run_script  # type: ignore[method-assign,assignment]
 
 
-def send_all_of_a_run() -> None:
-    """Let a run begin only when all that the run before has drawn is on its way.
+def end_beside_another_run() -> None:
+    """Let a run end though another one of its session changes the session's values meanwhile.
 
-    A run that is asked for just when another one has ended gets a thread of its own, and from then
-    on Streamlit drops what comes from the thread before: a page stayed empty, or went on
+    A run of everything has a thread of its own, and the one that it replaces ends beside it. At its
+    end Streamlit goes through the values; if one is added meanwhile, that fails ("dictionary
+    changed size"), the thread is gone, and the page never hears that it has ended. So it begins
+    again. Public: none.
+    """
+    end: Callable[..., None] = internals.required(SafeSessionState, "on_script_finished")
+
+    def end_at_last(session: SafeSessionState, *args: Any, **more: Any) -> None:
+        for _ in range(_TRIES):
+            with suppress(RuntimeError):
+                return end(session, *args, **more)
+        return end(session, *args, **more)
+
+    SafeSessionState.on_script_finished = end_at_last  # type: ignore[assignment,method-assign]
+
+
+def send_all_of_a_run() -> None:
+    """Let a run of a part begin only when all that the run before has drawn is on its way.
+
+    A run that a part asks for just when another one has ended gets a thread of its own, and from
+    then on Streamlit drops what comes from the thread before: a page stayed empty, or went on
     showing the sentence before. The busier the server, the more is lost. Public: none.
     """
     begin: Callable[..., None] = internals.required(AppSession, "_create_scriptrunner")

@@ -175,6 +175,8 @@ def test_nothing_is_referred_to_that_a_browser_may_drop(monkeypatch: pytest.Monk
 
     monkeypatch.setattr(AppSession, "flush_browser_queue", flush_all)
     monkeypatch.setattr(AppSession, "handle_backmsg", heard)
+    kept = messages._ON_THEIR_WAY + 4
+    monkeypatch.setattr(messages.config, "get_option", {"global.maxCachedMessageAge": kept}.get)
     messages.refer_only_to_what_was_sent_lately()
     session, other = Session(), Session()
     assert session.hear("of another server") == set()

@@ -54,30 +54,57 @@ def test_a_callback_ends_though_its_run_is_replaced(monkeypatch: pytest.MonkeyPa
         assert "key" in session
 
 
-@pytest.mark.parametrize("replaced_at", range(4))
-def test_changes_that_belong_together_are_all_made_or_none(
-    monkeypatch: pytest.MonkeyPatch, replaced_at: int
-) -> None:
-    """Wherever another run replaces theirs; and then their run ends."""
-    looks = iter(range(9))
+def replaced_after(looks: int, monkeypatch: pytest.MonkeyPatch) -> SafeSessionState:
+    """The state of a session whose run is replaced after so many looks at it."""
+    left = iter(range(looks))
 
     def give_way() -> None:
-        if next(looks) >= replaced_at:
+        if next(left, None) is None:
             raise RerunException(RerunData())
 
     session = SafeSessionState(SessionState(), give_way)
     context = MagicMock(session_state=session)
     monkeypatch.setattr(requests, "get_script_run_ctx", lambda: context)
+    return session
+
+
+@pytest.mark.parametrize("looks", range(3))
+def test_no_run_comes_between_changes_that_belong_together(
+    monkeypatch: pytest.MonkeyPatch, looks: int
+) -> None:
+    session = replaced_after(looks, monkeypatch)
 
     def run() -> None:
         with requests.changes_together():
             session["first"] = session["second"] = True
-        assert [key in session for key in ("first", "second", "third")] == [True, True, False]
+        for _ in range(looks):
+            assert "third" not in session
 
     with pytest.raises(RerunException):
         run()
-    made = session.filtered_state.keys()
-    assert made == ({"first", "second"} if replaced_at else set())
+    assert session.filtered_state.keys() == ({"first", "second"} if looks else set())
+
+
+def test_a_run_ends_though_another_one_adds_a_value_meanwhile(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    fails = iter(range(2))
+
+    def end(_: SessionState, __: frozenset[str], *, remove_stale_widgets: bool) -> None:
+        assert remove_stale_widgets
+        for _ in fails:
+            raise RuntimeError("dictionary changed size during iteration")
+
+    end_once = SafeSessionState.on_script_finished
+    monkeypatch.setattr(SafeSessionState, "on_script_finished", end_once)  # undone later
+    monkeypatch.setattr(SessionState, "on_script_finished", end)
+    session = SafeSessionState(SessionState(), lambda: None)
+    requests.end_beside_another_run()
+    session.on_script_finished(frozenset())
+    assert next(fails, None) is None
+    fails = iter(range(1000))
+    with pytest.raises(RuntimeError):
+        session.on_script_finished(frozenset())
 
 
 @pytest.fixture
@@ -94,9 +121,10 @@ def test_a_part_that_asks_for_a_run_does_not_undo_a_page_turn(turning: ScriptReq
     turning.request_rerun(RerunData(page_script_hash="the old page", fragment_id="a part"))
     asked = turning.on_scriptrunner_ready().rerun_data
     assert (asked.page_script_hash, asked.fragment_id_queue) == ("the new page", [])
-    turning.request_rerun(RerunData(is_history_navigation=True))
-    turning.request_rerun(RerunData(fragment_id="a part"))
-    assert turning.on_scriptrunner_ready().rerun_data.is_history_navigation
+    turning.request_rerun(RerunData("pair=2", is_history_navigation=True))
+    turning.request_rerun(RerunData("pair=1", fragment_id="a part"))
+    asked = turning.on_scriptrunner_ready().rerun_data
+    assert (asked.query_string, asked.is_history_navigation) == ("pair=2", True)
     turning.request_rerun(RerunData(page_script_hash="the new page", fragment_id="a part"))
     turning.request_rerun(RerunData(page_script_hash="the old page", widget_states=WidgetStates()))
     assert turning.on_scriptrunner_ready().rerun_data.page_script_hash == "the old page"
@@ -205,14 +233,13 @@ def test_a_run_begins_when_all_of_the_one_before_is_sent(threads: list[Thread]) 
     asyncio.run(visit())
 
 
-def test_what_waits_is_run_with_what_was_asked_later(threads: list[Thread]) -> None:
+def test_what_waits_is_not_run_after_what_was_asked_later(threads: list[Thread]) -> None:
     async def visit() -> None:
         async with in_session() as session:
             ask(session, "first")
             threads[0].end()
             ask(session, "second")
-            ask(session, "")  # everything
-            await all_is_heard()
+            ask(session, "")  # everything, which does not wait
             assert [thread.begun for thread in threads] == ["first", "second"]
             assert threads[1].asked.on_scriptrunner_ready().rerun_data.fragment_id_queue == []
 
