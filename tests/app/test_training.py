@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 from functools import partial
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -301,3 +302,55 @@ def test_who_waits_is_told_for_what(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     for training in (first, second, third):
         pool.drop(training)
+
+
+def _adopt_though_the_run_is_replaced() -> None:
+    from collections.abc import Iterator
+    from types import SimpleNamespace
+
+    import streamlit as st
+    from streamlit.runtime.scriptrunner import RerunData, RerunException, get_script_run_ctx
+
+    from explorer.ui.controls.choices import choose, value
+    from explorer.ui.parameters import HERE, Frame
+    from explorer.ui.training import session
+
+    context = get_script_run_ctx()
+    assert context is not None
+    training = SimpleNamespace(token="a training", latest=60, adopted=0)
+    for looks in range(40):
+        training.adopted = 0
+        choose(Frame.weights, "reverse")
+        left = iter(range(looks))
+
+        def give_way(left: Iterator[int] = left) -> None:
+            if next(left, None) is None:
+                raise RerunException(RerunData())
+
+        end = vars(context.session_state)["_yield_callback"]
+        object.__setattr__(context.session_state, "_yield_callback", give_way)
+        try:
+            session.adopt(training)
+        except RerunException:
+            pass
+        finally:
+            object.__setattr__(context.session_state, "_yield_callback", end)
+        session.adopt(training)  # in the next run
+        assert value(Frame.weights) == HERE, looks
+    assert next(left, None) is not None  # it came to its end
+    st.session_state.clear()
+
+
+def test_what_was_trained_is_shown_though_another_run_comes_between(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Wherever that ends the run that takes it: the next one goes on from there."""
+    config = config_for(REVERSE)
+    found = Checkpoint(
+        task=REVERSE, model=Transformer(config), training=TrainConfig(), steps=60, accuracy=1.0
+    )
+    kept = SimpleNamespace(checkpoint=lambda _: found)
+    monkeypatch.setattr(trainings, "trainings", lambda: kept)
+    at = AppTest.from_function(_adopt_though_the_run_is_replaced, default_timeout=60)
+    assert not at.run().exception
+    trained_here.drop("a training")

@@ -58,7 +58,8 @@ def look_up_single_values() -> None:
     """Let a widget that is drawn look up its own value, in place of a copy of all values.
 
     Streamlit copies the session's whole state for each field, slider and menu, only to see whether
-    its value is None. That takes 15 % longer (a run of *Attention*, CPU time). Public: none.
+    its value is None. That takes 15 % longer (a run of *Attention*, CPU time); and a copy fails
+    with "dictionary changed size" while the run that this one replaces still writes. Public: none.
     """
     required(SafeSessionState, "filtered_state")
     SafeSessionState.filtered_state = property(_Values)  # type: ignore[assignment,method-assign]

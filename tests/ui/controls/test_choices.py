@@ -64,3 +64,28 @@ def test_what_a_browser_only_says_again_is_no_new_choice() -> None:
     """Streamlit takes it for one after the widget was folded away, and weights would be left."""
     at = AppTest.from_function(_hear_what_is_on_show_again, default_timeout=60)
     assert not at.run().exception
+
+
+def _go_back_from_a_run_that_was_cut_short() -> None:
+    from explorer.ui.controls.choices import (
+        begin_page,
+        keys_shown_before,
+        on_show,
+        page_is_drawn,
+    )
+
+    begin_page()
+    on_show().update(layer=2, head=1)
+    page_is_drawn()
+    on_show().update(scale="own")  # by a part of it that is drawn again
+    begin_page()
+    on_show().update(layer=2)  # and here it ends
+    assert keys_shown_before() == {"layer", "head", "scale"}
+    begin_page()
+    page_is_drawn()
+    assert keys_shown_before() == set()
+
+
+def test_back_knows_all_that_a_page_shows_even_if_its_last_run_was_cut_short() -> None:
+    at = AppTest.from_function(_go_back_from_a_run_that_was_cut_short, default_timeout=60)
+    assert not at.run().exception
