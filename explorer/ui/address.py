@@ -57,13 +57,9 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
+@changes_together()
 def take_address() -> None:
     """Apply the choices in the address, on a first visit and after Back or Forward."""
-    with changes_together():
-        _take_address()
-
-
-def _take_address() -> None:
     if NOTES not in st.session_state:
         said, notes = read_address(st.query_params.to_dict())
         replace_choices((), said)
@@ -85,10 +81,10 @@ def show_address(params: Mapping[str, str]) -> None:
     _replace({*PARAMETERS, *TEXT_KEYS} - {Frame.lang.key}, said)
 
 
+@changes_together()
 def _replace(keys: set[str], said: Chosen) -> None:
-    with changes_together():
-        replace_choices(keys - _tokens_of_models(), said)
-        _is_applied([])
+    replace_choices(keys - _tokens_of_models(), said)
+    _is_applied([])
 
 
 def _is_applied(notes: list[str]) -> None:

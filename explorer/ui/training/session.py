@@ -160,13 +160,13 @@ def is_somebody_elses(training: Training) -> bool:
     return training.session != internals.session_id() and internals.is_connected(training.session)
 
 
+@changes_together()
 def leave_training(*, show: bool = True) -> None:
     """Pause the training and keep its weights; with `show`, all pages show them."""
-    with changes_together():
-        left = st.session_state.pop(NOW, None)
-        if left is not None:
-            trainings().pause(left)
-            adopt(left, show=show)
+    left = st.session_state.pop(NOW, None)
+    if left is not None:
+        trainings().pause(left)
+        adopt(left, show=show)
 
 
 def stop() -> None:

@@ -156,12 +156,12 @@ class Session:
         self.waiting.append(ForwardMsg(new_session={}))
         for picture in pictures:
             self.waiting.append(ForwardMsg(hash=picture, metadata={"cacheable": True}))
-        AppSession.flush_browser_queue(self)  # type: ignore[arg-type]
+        AppSession.flush_browser_queue(self)
 
     def hear(self, *had: str) -> set[str]:
         """What counts of what a browser says that it has."""
         request = BackMsg(rerun_script={"cached_message_hashes": had})
-        AppSession.handle_backmsg(self, request)  # type: ignore[arg-type]
+        AppSession.handle_backmsg(self, request)
         return set(self.counted)
 
 
