@@ -75,16 +75,35 @@ function box(element, style, place) {
   return found;
 }
 
+// What a drawing looks like without the page's styles; what is not displayed is left out.
+const STYLES = [
+  "fill", "fill-opacity", "stroke", "stroke-width", "stroke-linecap", "stroke-dasharray", "opacity", "font-size",
+  "font-weight", "font-family", "paint-order",
+];
+
+function copied(element) {
+  const copy = element.cloneNode(false);
+  const style = getComputedStyle(element);
+  if (!element.firstElementChild) for (const name of STYLES) copy.setAttribute(name, style.getPropertyValue(name));
+  copy.removeAttribute("style");
+  if (element.tagName === "text") { // another font may be wider
+    copy.setAttribute("textLength", element.getComputedTextLength());
+    copy.setAttribute("lengthAdjust", "spacingAndGlyphs");
+  }
+  for (const child of element.childNodes) {
+    if (child.nodeType === Node.TEXT_NODE) copy.append(child.data);
+    else if (getComputedStyle(child).display !== "none") copy.append(copied(child));
+  }
+  return copy;
+}
+
 function drawn(element, place) {
   const style = getComputedStyle(element);
   if (style.display === "none" || style.visibility === "hidden" || element.matches(".buttons, .map > .says")) return [];
   if (element.tagName === "svg") {
     const [x, y] = place(element.getBoundingClientRect());
     const lines = made("g", { transform: `translate(${x} ${y})` });
-    for (const path of element.querySelectorAll("path")) {
-      const { stroke, strokeWidth, opacity } = getComputedStyle(path);
-      lines.append(made("path", { d: path.getAttribute("d"), fill: "none", stroke, "stroke-width": strokeWidth, opacity, "stroke-linecap": "round" }));
-    }
+    lines.append(...copied(element).childNodes);
     return [lines];
   }
   return [
@@ -100,7 +119,7 @@ function drawn(element, place) {
 export function domSvg(element, theme, recolour, caption) {
   const before = element.style.cssText;
   const own = getComputedStyle(element);
-  for (const name of ["--hue", "--encoder", "--decoder", "--cross", "--hatch"]) {
+  for (const name of ["--hue", "--looked", "--encoder", "--decoder", "--cross", "--hatch"]) {
     const color = own.getPropertyValue(name).trim();
     if (color) element.style.setProperty(name, recolour(color));
   }

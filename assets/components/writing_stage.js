@@ -1,17 +1,30 @@
-// An answer that is written piece by piece. Lines lead from each piece to the words that it looks
-// at; beside them stand the likeliest pieces. It plays once by itself, unless somebody prefers
+// The model in one drawing: the encoder reads downwards, the decoder writes upwards, piece by piece,
+// and between them the written piece looks back. It plays once by itself, unless somebody prefers
 // reduced motion. All text is set as text.
 
-const { fill } = await import(new URL("texts.js", import.meta.url) + new URL(import.meta.url).search);
+const version = new URL(import.meta.url).search;
+const { fill, make } = await import(new URL("texts.js", import.meta.url) + version);
 
 const PACE = 900; // milliseconds a step
-const LONG = 20; // pieces that stand in one line
+const READING = 220; // more of them for each layer of the encoder, before the first piece
+const LAYER = { encoder: 36, decoder: 32, alone: 64 }; // pixels, where the layers are few
+const STACK = { encoder: 150, decoder: 108, alone: 260 };
+const CROSS = 92;
+const BEAD = 12;
+const PITCH = { least: 25, scrolled: 34, most: 108 }; // from word to word
+const SLANT = (50 * Math.PI) / 180; // of words that are too long for their places
 
-function element(tag, className, text) {
-  const made = document.createElement(tag);
-  if (className) made.className = className;
-  if (text !== undefined) made.textContent = text;
-  return made;
+function svg(name, attributes = {}, ...content) {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  element.append(...content);
+  return element;
+}
+
+function curve(...places) {
+  const [x, y, to, end] = places.map((place) => Math.round(10 * place) / 10);
+  const middle = (y + end) / 2;
+  return `M${x} ${y}C${x} ${middle} ${to} ${middle} ${to} ${end}`;
 }
 
 // One of the same pieces was clicked in the line on top.
@@ -21,23 +34,22 @@ window.addEventListener("piece", ({ detail }) => stage?.root.isConnected && stag
 class Stage {
   constructor(root) {
     this.root = root;
-    this.keys = root.querySelector(".keys");
-    this.written = root.querySelector(".written");
-    this.lines = root.querySelector("svg");
+    this.words = root.querySelector(".words");
+    this.drawing = root.querySelector("svg");
+    this.captions = root.querySelector(".captions");
     this.rivals = root.querySelector(".rivals");
-    this.says = root.querySelector(".says p");
+    this.says = root.querySelector(".says");
     this.at = 0;
     this.timer = null;
     this.calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
     this.makeButtons(root.querySelector(".buttons"));
     root.addEventListener("keydown", (event) => this.pressed(event));
     stage = this;
-    this.words = root.querySelector(".words");
     this.words.addEventListener("scroll", () => this.markMore(), { passive: true });
-    new ResizeObserver(() => this.data && this.drawLines()).observe(this.words);
+    new ResizeObserver(() => this.data && this.drawAll()).observe(this.words);
   }
 
-  // The words fade where they go on.
+  // The drawing fades where it goes on.
   markMore() {
     const { scrollLeft, scrollWidth, clientWidth, classList } = this.words;
     classList.toggle("more-left", scrollLeft > 2);
@@ -45,18 +57,12 @@ class Stage {
   }
 
   makeButtons(place) {
-    const make = (sign, act) => {
-      const button = element("button", "", sign);
-      button.type = "button";
-      button.addEventListener("click", act);
-      place.append(button);
-      return button;
-    };
-    this.backButton = make("◀", () => this.go(this.at - 1));
-    this.playButton = make("", () => (this.timer ? this.stop() : this.play()));
-    this.nextButton = make("▶", () => this.go(this.at + 1));
-    this.count = element("span", "count");
-    place.append(this.count);
+    const button = (textContent, act) => make("button", { type: "button", textContent, onclick: act });
+    this.backButton = button("◀", () => this.go(this.at - 1));
+    this.playButton = button("", () => (this.timer ? this.stop() : this.play()));
+    this.nextButton = button("▶", () => this.go(this.at + 1));
+    this.count = make("span", { className: "count" });
+    place.append(this.backButton, this.playButton, this.nextButton, this.count);
   }
 
   pressed(event) {
@@ -73,26 +79,11 @@ class Stage {
     this.texts = data.texts;
     this.stop(); // it may draw, while words and data still belong together
     this.data = data;
-    this.root.style.setProperty("--hue", data.hue);
+    for (const [kind, hue] of Object.entries(data.hues)) this.root.style.setProperty(`--${kind}`, hue);
     this.root.setAttribute("aria-label", data.texts.name);
-    this.keys.replaceChildren(...data.keys.map((key) => this.word(key)));
-    this.written.replaceChildren(
-      ...data.steps.map(({ writes }, n) => {
-        const item = this.word(writes);
-        item.addEventListener("click", () => this.go(n));
-        return item;
-      }),
-    );
-    this.root.classList.toggle("long", Math.max(data.keys.length, data.steps.length) > LONG);
-    this.at = Math.max(0, Math.min(this.chosen ?? this.data.telling, data.steps.length - 1));
+    this.at = Math.max(0, Math.min(this.chosen ?? data.telling, data.steps.length - 1));
+    this.drawAll();
     if (first && !this.calm && data.steps.length > 1) this.play();
-    else this.draw();
-  }
-
-  word(text) {
-    const item = element("li");
-    item.append(element("bdi", "", text));
-    return item;
   }
 
   go(to) {
@@ -106,7 +97,7 @@ class Stage {
     this.at = 0;
     this.playing = true;
     this.draw();
-    this.timer = setInterval(() => {
+    const next = () => {
       if (!this.root.isConnected) return this.stop();
       if (this.at >= this.data.steps.length - 1) {
         this.at = this.data.telling;
@@ -114,12 +105,14 @@ class Stage {
       }
       this.at += 1;
       this.draw();
-    }, PACE);
+      this.timer = setTimeout(next, PACE);
+    };
+    this.timer = setTimeout(next, PACE + READING * (this.data.stacks.encoder?.layers ?? 0));
     this.nameButtons();
   }
 
   stop() {
-    clearInterval(this.timer);
+    clearTimeout(this.timer);
     this.timer = null;
     if (this.playing) {
       this.playing = false;
@@ -138,88 +131,262 @@ class Stage {
     }
   }
 
+  // ------------------------------------------------------------------ what the sentence decides
+
+  drawAll() {
+    if (!this.words.clientWidth) return; // folded away
+    const { keys, stacks, steps } = this.data;
+    const written = stacks.decoder ? [...stacks.decoder.words, steps.at(-1).writes] : [];
+    this.narrow = this.root.clientWidth < 640;
+    this.drawing.replaceChildren();
+    this.rows = { keys: this.row("keys", stacks.encoder ? keys : []), written: this.row("written", written) };
+    this.place();
+    this.lines = { encoder: [], decoder: [] };
+    for (const kind of ["encoder", "decoder"]) if (stacks[kind]) this.drawStack(kind);
+    this.cross = svg("g", { class: "cross" });
+    this.drawing.append(this.cross, this.rows.keys.group, this.rows.written.group);
+    this.drawBeads();
+    this.caption();
+    this.draw();
+  }
+
+  // The words of one side, measured and not yet in their places.
+  row(name, texts) {
+    const group = svg("g", { class: name });
+    this.drawing.append(group);
+    const words = texts.map((text) => {
+      const word = svg("g", { class: "word" }, svg("rect", { rx: 5 }), svg("text", {}, text));
+      group.append(word);
+      return word;
+    });
+    const first = this.data.steps[0]?.row ?? 0; // what is before it was not written by the model
+    words.forEach((word, at) => word.addEventListener("click", () => {
+      if (name === "written" && at > first) this.go(at - 1 - first);
+      else if (name === "keys" && !this.data.stacks.decoder) this.go(at);
+    }));
+    return { name, group, words };
+  }
+
+  // Where every word stands, and how high every part is.
+  place() {
+    const { keys, written } = this.rows;
+    const { stacks } = this.data;
+    const rows = [keys, written];
+    const most = Math.max(...rows.map(({ words }) => words.length), 1);
+    let room = this.words.clientWidth;
+    for (const row of rows) this.turn(row, Math.min(PITCH.most, room / Math.max(row.words.length, 1)));
+    const [right, left] = rows.map(({ over }) => Math.max(over, 8));
+    room -= left + right;
+    const long = room / most < PITCH.least;
+    this.root.classList.toggle("long", long);
+    if (long) room = most * PITCH.scrolled;
+    for (const row of rows) {
+      const count = row.words.length;
+      row.step = long ? PITCH.scrolled : Math.min(PITCH.most, room / count);
+      const begin = long ? left : left + (room - count * row.step) / 2;
+      row.at = row.words.map((_, n) => begin + (n + 0.5) * row.step);
+    }
+    const extra = this.narrow ? 20 : 0; // for a caption
+    const both = stacks.encoder && stacks.decoder;
+    const height = (kind) => {
+      const layers = stacks[kind]?.layers ?? 0;
+      const as = both ? kind : "alone";
+      return layers && layers * Math.max(9, Math.min(LAYER[as], STACK[as] / layers));
+    };
+    const y = { keys: extra + keys.height };
+    y.memory = y.keys + height("encoder");
+    y.decoder = y.memory + BEAD + (both ? BEAD + CROSS + extra : 0); // where its output leaves
+    y.written = y.decoder + height("decoder");
+    y.end = y.written + written.height + 2;
+    this.y = y;
+    const width = room + left + right;
+    this.drawing.setAttribute("viewBox", `0 0 ${width} ${y.end}`);
+    this.drawing.style.width = `${width}px`;
+    this.drawing.style.height = `${y.end}px`;
+    this.width = width;
+    this.setWords(keys, y.keys - 9, -1);
+    this.setWords(written, y.written + 21, 1);
+  }
+
+  // Words stand upright if none touches the next, a little smaller if need be; else they are slanted.
+  turn(row, step) {
+    const { group, words, name } = row;
+    const measure = (size) => {
+      group.style.fontSize = `${size}rem`;
+      row.lengths = words.map((word) => word.lastChild.getComputedTextLength());
+      return row.lengths.some((length, n) => (length + (row.lengths[n + 1] ?? length)) / 2 + 9 > step);
+    };
+    const size = this.narrow ? 1 : 1.15;
+    row.slanted = measure(size) && measure(0.92 * size) && measure(0.95);
+    row.height = words.length ? 30 : 0;
+    row.over = 0; // how far the words reach beyond the places at the edge
+    if (!row.slanted) return;
+    const lengths = name === "keys" ? [...row.lengths].reverse() : row.lengths;
+    row.height = Math.max(...lengths) * Math.sin(SLANT) + 14;
+    row.over = Math.max(...lengths.map((length, n) => length * Math.cos(SLANT) - (n + 0.5) * step + 12));
+  }
+
+  // Words above the drawing end where it begins (-1), and words below it begin where it ends (1).
+  setWords({ words, lengths, at, slanted }, baseline, side) {
+    words.forEach((word, n) => {
+      const length = lengths[n];
+      const [box, text] = word.children;
+      const left = slanted ? (side < 0 ? 0 : -length) : -length / 2;
+      text.setAttribute("x", left);
+      const sizes = { x: left - 5, y: slanted ? -15 : -18, width: length + 10, height: slanted ? 20 : 25 };
+      for (const [name, value] of Object.entries(sizes)) box.setAttribute(name, value);
+      const turned = slanted ? ` rotate(-50)` : "";
+      const x = at[n] + (slanted ? side * 4 + 3 : 0);
+      word.setAttribute("transform", `translate(${x} ${slanted && side > 0 ? baseline - 8 : baseline})${turned}`);
+    });
+  }
+
+  // Lines from what is looked at to what looks, layer by layer: bytes of layer, query, key, weight.
+  drawStack(kind) {
+    const { layers, lines } = this.data.stacks[kind];
+    const down = kind === "encoder";
+    const { at } = down ? this.rows.keys : this.rows.written;
+    const [begin, end] = down ? [this.y.keys, this.y.memory] : [this.y.written, this.y.decoder];
+    const step = (end - begin) / layers;
+    const group = svg("g", { class: kind });
+    this.lines[kind] = at.slice(0, down ? undefined : -1).map((x) => {
+      const stream = svg("path", { class: "stream", d: `M${x} ${begin}V${end}` }); // the residual one
+      group.append(stream);
+      return [stream];
+    });
+    const bytes = Uint8Array.from(atob(lines), (letter) => letter.charCodeAt(0));
+    for (let n = 0; n < bytes.length; n += 4) {
+      const [layer, query, key, weight] = bytes.subarray(n, n + 4);
+      const from = begin + layer * step;
+      const line = svg("path", {
+        d: curve(at[key], from, at[query], from + step),
+        "stroke-width": (0.6 + (6 * weight) / 255).toFixed(1),
+        style: `--layer: ${layer}; --strength: ${(weight / 255).toFixed(2)}`,
+      });
+      this.lines[kind][query].push(line);
+      group.append(line);
+    }
+    this.drawing.append(group);
+  }
+
+  drawBeads() {
+    const bead = (row, y) => row.at.map((x) => {
+      const width = Math.min(24, row.step - 4);
+      return svg("rect", { class: "bead", x: x - width / 2, y, width, height: BEAD, rx: 3 });
+    });
+    const { encoder, decoder } = this.data.stacks;
+    this.beads = {
+      encoder: encoder ? bead(this.rows.keys, this.y.memory) : [],
+      decoder: decoder ? bead(this.rows.written, this.y.decoder - BEAD).slice(0, -1) : [],
+    };
+    for (const [kind, beads] of Object.entries(this.beads)) this.drawing.append(svg("g", { class: kind }, ...beads));
+  }
+
+  caption() {
+    const { keys, memory, decoder } = this.y;
+    const at = { encoder: keys - 4, cross: memory + BEAD + 4, decoder: decoder + 4 };
+    if (this.narrow) [at.encoder, at.decoder] = [0, this.data.stacks.encoder ? decoder - BEAD - 24 : 0];
+    this.captions.replaceChildren(...this.data.captions.map(([kind, title, more]) => {
+      const caption = make("p", { className: kind }, make("b", {}, title), " ", make("span", {}, more));
+      caption.style.top = `${at[kind]}px`;
+      return caption;
+    }));
+  }
+
+  // ------------------------------------------------------------------ what the step decides
+
   // While it plays, what comes later is not there yet.
   draw() {
-    const { steps } = this.data;
-    [...this.written.children].forEach((item, n) => {
-      item.classList.toggle("later", Boolean(this.playing) && n > this.at);
-      item.classList.toggle("now", n === this.at);
-    });
-    this.drawLines();
+    if (!this.lines) return;
+    const { steps, stacks } = this.data;
     const step = steps[this.at];
     this.count.textContent = steps.length ? `${this.at + 1} / ${steps.length}` : "";
     this.root.dataset.step = String(this.at);
     this.says.setAttribute("aria-live", this.playing ? "off" : "polite");
-    if (!step) {
-      this.rivals.replaceChildren();
-      this.says.textContent = "";
-      return;
+    this.root.classList.toggle("reading", Boolean(this.playing) && this.at === 0);
+    const looks = new Map(step?.looks);
+    const most = step?.looks[0]?.[0];
+    const written = (step?.row ?? 0) + 1;
+    this.rows.keys.words.forEach((word, n) => word.style.setProperty("--look", looks.get(n) ?? 0));
+    this.rows.written.words.forEach((word, n) => {
+      word.classList.toggle("now", n === written);
+      word.classList.toggle("later", n > written && Boolean(this.playing));
+      word.classList.toggle("after", n > written);
+      if (!stacks.encoder) word.style.setProperty("--look", looks.get(n) ?? 0);
+    });
+    const now = { encoder: stacks.decoder ? most : step?.row, decoder: step?.row };
+    for (const kind of ["encoder", "decoder"]) {
+      const mark = (element, query) => {
+        element.classList.toggle("now", query === now[kind]);
+        element.classList.toggle("later", kind === "decoder" && query > now[kind]);
+      };
+      this.lines[kind].forEach((lines, query) => lines.forEach((line) => mark(line, query)));
+      this.beads[kind].forEach(mark);
     }
-    this.drawRivals(step);
-    const best = step.looks[0];
-    const { reads, writes, most: weight } = step;
-    const key = best ? this.data.keys[best[0]] : "";
-    const said = best ? this.texts.looks : this.texts.looksNowhere;
-    this.says.textContent = fill(said, { reads, writes, key, weight, head: this.data.head });
+    this.drawLooks();
+    this.bringInSight([this.rows.written.words[written], this.rows.keys.words[most]]);
+    this.say(step);
   }
 
-  drawRivals({ rivals, writes }) {
-    const title = element("p", "", this.texts.rivals);
-    const bars = rivals.map(([name, share, written]) => {
-      const bar = element("div", name === writes ? "bar chosen" : "bar");
-      bar.style.setProperty("--share", share);
-      bar.append(element("bdi", "", name), element("span", "", written));
-      return bar;
-    });
-    this.rivals.replaceChildren(title, ...bars);
+  drawLooks() {
+    const { steps, stacks } = this.data;
+    const step = steps[this.at];
+    const drawn = [];
+    if (stacks.encoder && stacks.decoder) {
+      drawn.push(...steps.slice(0, this.at).flatMap((before) => this.ribbons(before, before.looks.slice(0, 1), 3, 0)));
+      drawn.push(...this.ribbons(step, step.looks, 8, 0.3));
+      const key = step.looks[0]?.[0];
+      const { at } = this.rows.keys;
+      const left = key > at.length / 2; // of the line there is room
+      if (step.looks.length) drawn.push(svg("text", {
+        x: at[key] + (left ? -9 : 9), y: this.y.memory + BEAD + 17, "text-anchor": left ? "end" : "start",
+      }, step.most));
+    }
+    if (stacks.decoder && !this.narrow && !this.root.classList.contains("long")) {
+      const [from, to, y] = [this.rows.written.at[step.row] + 15, this.width - 2, this.y.decoder - BEAD / 2];
+      drawn.push(svg("path", { class: "out", d: `M${from} ${y}H${to}M${to - 7} ${y - 5}L${to} ${y}L${to - 7} ${y + 5}` }));
+    }
+    this.cross.replaceChildren(...drawn);
   }
 
-  // By how much the first word is out of the middle, if not all of it is in sight; if both words
-  // fit, the two of them.
-  off(words, frame) {
+  // What a step looks at in the memory.
+  ribbons({ row }, looks, thickness, least) {
+    return looks.map(([key, weight]) => svg("path", {
+      d: curve(this.rows.keys.at[key], this.y.memory + BEAD, this.rows.written.at[row], this.y.decoder - BEAD),
+      "stroke-width": (1 + thickness * weight).toFixed(1),
+      opacity: (least ? least + (1 - least) * weight : 0.3 * weight).toFixed(2),
+      ...(least && this.playing && { class: "new" }),
+    }));
+  }
+
+  // If not both words are in sight, they are brought to the middle; or the first, if both do not fit.
+  bringInSight(words) {
     const boxes = words.filter(Boolean).map((word) => word.getBoundingClientRect());
-    if (!boxes.length) return 0;
-    const all = frame.getBoundingClientRect();
-    let [left, right] = [Math.min(...boxes.map((box) => box.left)), Math.max(...boxes.map((box) => box.right))];
-    if (right - left > all.width) [{ left, right }] = boxes;
-    const away = (left + right - all.left - all.right) / 2;
-    return Math.abs(away) > (all.width - (right - left)) / 2 ? away : 0;
+    if (boxes.length) {
+      const all = this.words.getBoundingClientRect();
+      let [left, right] = [Math.min(...boxes.map((box) => box.left)), Math.max(...boxes.map((box) => box.right))];
+      if (right - left > all.width) [{ left, right }] = boxes;
+      const away = (left + right - all.left - all.right) / 2;
+      if (Math.abs(away) > (all.width - (right - left)) / 2) this.words.scrollLeft += away;
+    }
+    this.markMore();
   }
 
-  drawLines() {
-    const { words } = this;
-    const most = this.data.steps[this.at]?.looks[0];
-    words.scrollLeft += this.off([this.written.children[this.at], this.keys.children[most?.[0]]], words);
-    const { left, top } = words.getBoundingClientRect();
-    const box = { left: left - words.scrollLeft, top };
-    this.lines.style.width = ""; // or it would keep the words as wide as they were
-    this.lines.style.width = `${words.scrollWidth}px`;
-    this.lines.setAttribute("viewBox", `0 0 ${words.scrollWidth} ${words.clientHeight}`);
-    const middle = (item) => {
-      const at = item.getBoundingClientRect();
-      return [at.left + at.width / 2 - box.left, at.top - box.top, at.bottom - box.top];
-    };
-    const tops = [...this.keys.children].map(middle);
-    const lines = [];
-    this.data.steps.forEach(({ looks }, n) => {
-      if (n > this.at && this.playing) return;
-      const now = n === this.at;
-      const [x, y] = middle(this.written.children[n]);
-      for (const [key, weight] of now ? looks : looks.slice(0, 1)) {
-        const [from, , bottom] = tops[key];
-        const line = document.createElementNS("http://www.w3.org/2000/svg", "path");
-        const bend = (y - bottom) / 2;
-        line.setAttribute("d", `M${from} ${bottom} C${from} ${bottom + bend} ${x} ${y - bend} ${x} ${y}`);
-        line.setAttribute("stroke-width", (now ? 1 + 5 * weight : 1.5).toFixed(1));
-        line.setAttribute("opacity", (now ? 0.25 + 0.75 * weight : 0.3 * weight).toFixed(2));
-        if (now && this.playing) line.setAttribute("class", "new");
-        lines.push(line);
-      }
-    });
-    this.lines.replaceChildren(...lines);
-    this.markMore();
-    const looked = new Map(this.data.steps[this.at]?.looks);
-    [...this.keys.children].forEach((item, n) => item.style.setProperty("--look", looked.get(n) ?? 0));
+  say(step) {
+    this.rivals.replaceChildren();
+    this.says.textContent = "";
+    if (!step) return;
+    const { keys, head, stacks } = this.data;
+    const { reads, writes, most: weight, rivals, looks: [best] } = step;
+    const key = best ? keys[best[0]] : "";
+    this.says.textContent = fill(best ? this.texts.looks : this.texts.looksNowhere, { reads, writes, key, weight, head });
+    if (!rivals.length) return;
+    this.rivals.append(make("p", {}, fill(this.texts.rivals, { reads })), ...rivals.map(([name, share, number]) => {
+      const bar = make("div", { className: stacks.decoder && name === writes ? "bar chosen" : "bar" });
+      bar.style.setProperty("--share", share);
+      bar.append(make("bdi", {}, name), make("span", {}, number));
+      return bar;
+    }));
   }
 }
 

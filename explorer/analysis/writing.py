@@ -12,16 +12,21 @@ from explorer.analysis.attention import Attention
 
 LONG_WORD: Final = 6  # letters of a word that surely means something
 RIVALS: Final = 5  # likeliest pieces to show at each step
+MASKS: Final = ("[MASK]", "<mask>")  # words that an encoder alone is asked to guess
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WritingStep:
-    """One step of a decoder: it has read `reads`, and `writes` comes next."""
+    """One step of a decoder: it has read `reads`, and `writes` comes next.
+
+    Of an encoder alone, one word that it reads, and writes nothing.
+    """
 
     reads: str
     writes: str
     position: int  # of what was read, in the padded sentence
-    probability: float  # of what was written
+    row: int  # the same, without counting PAD
+    probability: float  # of what was written; NaN if nothing was
     looks: Float[np.ndarray, " key"]  # the weights of its attention
     rivals: tuple[tuple[int, float], ...]  # ids and probabilities, the likeliest first
 
@@ -42,10 +47,12 @@ class Writing:
 
         def tells(number: int) -> float:
             step = self.steps[number]
+            if step.reads in MASKS:
+                return np.inf
             if not len(step.looks):
                 return 0.0
             far = abs(step.looks.argmax() / len(self.keys) - number / len(self.steps))
-            long = min(len(step.writes), LONG_WORD) / LONG_WORD
+            long = min(len(step.writes or step.reads), LONG_WORD) / LONG_WORD
             return float(step.looks.max() ** 2 * far * long)  # a look at many words tells little
 
         return max(range(max(1, len(self.steps) - 1)), key=tells)
@@ -54,16 +61,18 @@ class Writing:
 def writing(
     attention: Attention,
     logits: Float[Tensor, "query vocab"],
-    written: Mapping[int, int],
+    written: Mapping[int, int | None],
     head: int | None,
 ) -> Writing:
     """The steps of the answer in a trace.
 
-    `attention` is the one to draw, of a decoder; of all its heads, `head` or their mean. `logits`
-    are those of the same sentence, and `written` the id that follows each position that writes.
+    `attention` is the one to draw; of all its heads, `head` or their mean. `logits` are those of
+    the same sentence, and `written` the id that follows each position that writes. An encoder
+    alone writes None; it may have logits of no words.
     """
     weights = attention.weights.mean(axis=0) if head is None else attention.weights[head]
     shown = np.flatnonzero(attention.key_is_word)
+    rows = np.cumsum(attention.query_is_word) - 1
     total = logits.logsumexp(dim=-1)
     likeliest = logits.topk(min(RIVALS, logits.shape[1]))
     shares = (likeliest.values - total[:, None]).exp()
@@ -71,8 +80,11 @@ def writing(
         WritingStep(
             reads=attention.query_labels[query],
             position=attention.query_positions[query],
+            row=int(rows[query]),
             writes=attention.writes[query],
-            probability=float((logits[query, chosen] - total[query]).exp()),
+            probability=np.nan
+            if chosen is None
+            else float((logits[query, chosen] - total[query]).exp()),
             looks=weights[query, shown],
             rivals=tuple(
                 zip(likeliest.indices[query].tolist(), shares[query].tolist(), strict=True)

@@ -2,9 +2,10 @@
 
 import streamlit as st
 
+from explorer.analysis.lines import Lines, lines
 from explorer.analysis.writing import Writing, writing
 from explorer.figures.theme import THEMES
-from explorer.languages import tr
+from explorer.languages import numeral, tr
 from explorer.names import AttentionKind
 from explorer.runtime.engine import Run
 from explorer.text import Answer
@@ -15,23 +16,36 @@ from explorer.ui.settings import Settings
 
 def show_answer(settings: Settings, ran: Run) -> None:
     """Draw how the answer comes about, if there is one."""
-    found = answer_of(settings, ran)
+    encoder_alone = not settings.config.has_decoder
+    found = _reading(settings, ran) if encoder_alone else answer_of(settings, ran)
     if found is None or not found.steps:
         return
+    stacks = _stacks(ran)
     writing_stage(
         found,
-        [ran.batch.tgt_names([name for name, _ in step.rivals]) for step in found.steps],
+        stacks,
+        [ran.batch.tgt_names([id_ for id_, _ in step.rivals]) for step in found.steps],
         THEMES[settings.theme],
-        kind=_kind(settings),
         head_in_words=_head_in_words(settings),
         by_model=settings.answered,
     )
     st.caption(
         tr(
-            "The lines show one layer's attention. A look is no cause: what is written depends on "
-            "all heads and layers."
+            "A line from layer to layer is the mean of that layer's heads, where it is {least} or "
+            "more. A look is no cause: what comes out depends on all heads and layers.",
+            least=numeral(max(stack.least for stack in stacks.values()), ".2f"),
         )
     )
+
+
+def _stacks(ran: Run) -> dict[AttentionKind, Lines]:
+    config = ran.request.config
+    found: dict[AttentionKind, Lines] = {}
+    if config.has_encoder:
+        found["encoder"] = lines(ran.trace, "encoder", config.n_encoder_layers, ran.src_labels)
+    if config.has_decoder:
+        found["decoder"] = lines(ran.trace, "decoder", config.n_decoder_layers, ran.tgt_labels)
+    return found
 
 
 def _head_in_words(settings: Settings) -> str:
@@ -65,16 +79,25 @@ def answer_of(settings: Settings, ran: Run) -> Writing | None:
     return writing(attention, ran.trace.logits[0], {query: follows[query] for query in at}, head)
 
 
+def _reading(settings: Settings, ran: Run) -> Writing:
+    """What an encoder alone takes up at each word, and the words that it would expect there."""
+    attention = ran.attention("encoder", settings.config.n_encoder_layers - 1)
+    words = [query for query, is_word in enumerate(attention.query_is_word) if is_word]
+    return writing(attention, ran.trace.logits[0], dict.fromkeys(words), None)
+
+
 def telling_head(settings: Settings, kind: AttentionKind) -> tuple[int, int | None]:
-    """The decoder's layer and head, from 0, that show most clearly what was learnt.
+    """The layer and head, from 0, that show most clearly what was learnt.
 
     Without a measurement, it is the mean of the last layer's heads.
     """
     known = known_heads(settings)
     if known is not None and kind == "cross":
         return known.aligning
-    return settings.config.n_decoder_layers - 1, None
+    return settings.config.layers_of(kind) - 1, None
 
 
 def _kind(settings: Settings) -> AttentionKind:
+    if not settings.config.has_decoder:
+        return "encoder"
     return "cross" if settings.config.has_encoder else "decoder"

@@ -60,6 +60,7 @@ def step(writes: str, looks: list[float]) -> WritingStep:
         reads="x",
         writes=writes,
         position=0,
+        row=0,
         probability=1.0,
         looks=np.array(looks, float),
         rivals=(),
@@ -79,3 +80,29 @@ def step(writes: str, looks: list[float]) -> WritingStep:
 )
 def test_the_telling_step(steps: list[WritingStep], telling: int) -> None:
     assert Writing(keys=("a", "b", "c"), steps=tuple(steps)).telling == telling
+
+
+def test_an_encoder_alone_guesses_the_masked_word() -> None:
+    words = ["a", "[MASK]", "sleeps"]
+    attention = Attention(
+        kind="encoder",
+        layer=0,
+        weights=np.array([[[0.1, 0.2, 0.7], [0.3, 0.3, 0.4], [0.9, 0.1, 0.0]]]),
+        scores=np.zeros((1, 3, 3)),
+        may_attend=np.ones((3, 3), bool),
+        query_labels=tuple(words),
+        key_labels=tuple(words),
+        query_positions=(0, 1, 2),
+        key_positions=(0, 1, 2),
+        writes=("", "", ""),
+    )
+    logits = torch.tensor([[0.0, 1.0], [2.0, 1.0], [0.0, 0.0]])
+    found = writing(attention, logits, dict.fromkeys(range(3)), None)
+    assert found.telling == 1
+    assert np.isnan([step.probability for step in found.steps]).all()
+    (first, share), (second, rest) = found.steps[1].rivals
+    assert (first, second) == (0, 1)
+    assert share == pytest.approx(1 / (1 + np.exp(-1)))
+    assert share + rest == pytest.approx(1)
+    without = writing(attention, torch.zeros(3, 0), dict.fromkeys(range(3)), None)
+    assert [step.rivals for step in without.steps] == [()] * 3

@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 from explorer import explore, load
+from explorer.analysis.lines import LEAST
+from explorer.names import AttentionKind
 from tests.app.driving import components, open_page, state_of
 
 SENTENCE = "She has read the book."
@@ -50,7 +52,7 @@ def cells(block: dict[str, Any], number: int = 0) -> np.ndarray:
 def test_the_stage_draws_the_aligning_head_and_the_likeliest_pieces(translated: Any) -> None:
     drawn = stage(weights="translator", src=SENTENCE, pairs=1)
     batch, trace = translated.batch, translated.trace
-    assert drawn["byModel"]
+    assert "is written" in drawn["texts"]["looks"]
     assert drawn["keys"] == list(batch.src_labels[0])
     assert [step["writes"] for step in drawn["steps"]] == list(batch.tgt_out_labels[0])
     layer, head = (int(word.split()[1]) - 1 for word in drawn["head"].split(", ")[:2])
@@ -64,9 +66,26 @@ def test_the_stage_draws_the_aligning_head_and_the_likeliest_pieces(translated: 
         assert step["rivals"][0][0] == step["writes"]  # greedy
 
 
+@pytest.mark.parametrize("kind", ["encoder", "decoder"])
+def test_the_lines_of_a_stack_are_the_means_of_its_heads(
+    translated: Any, kind: AttentionKind
+) -> None:
+    drawn = stage(weights="translator", src=SENTENCE, pairs=1)["stacks"][kind]
+    labels = translated.batch.src_labels if kind == "encoder" else translated.batch.tgt_in_labels
+    assert drawn["words"] == list(labels[0])
+    found = np.frombuffer(base64.b64decode(drawn["lines"]), np.uint8).reshape(-1, 4)
+    config = translated.model.config
+    for layer in range(config.layers_of(kind)):
+        means = translated.trace.attention(kind, layer).weights[0].mean(dim=0).numpy()
+        in_layer = np.zeros_like(means)
+        for _, query, key, weight in found[found[:, 0] == layer]:
+            in_layer[query, key] = weight / 255
+        np.testing.assert_allclose(in_layer, np.where(means >= LEAST, means, 0), atol=2.1e-3)
+
+
 def test_a_typed_target_is_not_said_to_be_the_models() -> None:
     drawn = stage(weights="untrained", **state_of(PAIRS))
-    assert not drawn["byModel"]
+    assert "is written" not in drawn["texts"]["looks"]
     assert [step["writes"] for step in drawn["steps"]] == ["der", "Hund", "sah", "EOS"]
     assert "averaged" in drawn["head"]
 

@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Callable
+from itertools import pairwise
 
+import pytest
 from playwright.sync_api import Locator, expect
 
-from tests.browser.visitor import Visitor, address_of
+from tests.browser.visitor import LAPTOP, Visitor, address_of
 
 CALM = {"reduced_motion": "reduce"}
 PHONE = {"viewport": {"width": 390, "height": 844}, **CALM}
@@ -41,7 +43,7 @@ def now(person: Visitor) -> Locator:
 
 def test_the_answer_plays_once_by_itself(visit: Callable[..., Visitor]) -> None:
     person = visit("/?weights=translator&src=She+has+read+the+book.&pairs=1")
-    pieces = person.page.locator(".writing .written li")
+    pieces = person.page.locator(".writing .written .word")
     expect(person.page.locator(".writing .written .later").first).to_be_attached()
     expect(pieces.nth(-1)).to_have_class(re.compile("now"))
     expect(person.page.locator(".writing .written .later")).to_have_count(0)
@@ -51,10 +53,10 @@ def test_the_answer_plays_once_by_itself(visit: Callable[..., Visitor]) -> None:
 # Whether the piece in focus and the word that it looks at most fit on the screen, and are there.
 BOTH = """() => {
   const frame = document.querySelector(".writing .words").getBoundingClientRect();
-  const looks = [...document.querySelectorAll(".writing .keys li")].map(
+  const looks = [...document.querySelectorAll(".writing .keys .word")].map(
     (item) => [item.style.getPropertyValue("--look"), item]);
   const [, most] = looks.sort(([one], [other]) => other - one)[0];
-  const both = [document.querySelector(".writing .now"), most];
+  const both = [document.querySelector(".writing .written .now"), most];
   const boxes = both.map((item) => item.getBoundingClientRect());
   const left = Math.min(...boxes.map(({ left }) => left));
   const right = Math.max(...boxes.map(({ right }) => right));
@@ -96,18 +98,51 @@ def test_it_steps_by_keyboard_and_follows_what_is_typed(visit: Callable[..., Vis
         r"“hat”.* most attention goes to “(She|has|read|book)”",
         stage.inner_text().replace("\n", " "),
     )
-    lines = person.page.locator(".writing svg path")
-    assert lines.count() > 3
+    assert person.page.locator(".writing .cross path").count() > 1
     person.field("src").fill("We have read the book.")
-    expect(person.page.locator(".writing .written li").first).to_have_text("Wir")
+    expect(person.page.locator(".writing .written .word").nth(1)).to_have_text("Wir")
     expect(now(person)).to_have_text("haben")  # the step stays
+
+
+# Of every line of the decoder that is in sight: the query that it leads to.
+IN_SIGHT = """() => document.querySelector(".writing").stage.lines.decoder.flatMap(
+  (lines, query) => lines.filter((line) => line.checkVisibility()).map(() => query))"""
+
+
+def test_what_is_not_yet_written_has_no_lines(visit: Callable[..., Visitor]) -> None:
+    person = visit("/?weights=translator&src=She+has+read+the+book.&pairs=1", **CALM)
+    stage = person.page.locator(".writing")
+    stage.focus()
+    stage.press("Home")
+    assert set(person.page.evaluate(IN_SIGHT)) == {0}
+    stage.press("ArrowRight")
+    assert set(person.page.evaluate(IN_SIGHT)) == {0, 1}
+    person.page.locator(".writing .written .word").nth(4).click()  # after BOS and three pieces
+    assert set(person.page.evaluate(IN_SIGHT)) == {0, 1, 2, 3}
+
+
+@pytest.mark.parametrize("size", [LAPTOP, PHONE["viewport"]])
+def test_no_word_touches_another(visit: Callable[..., Visitor], size: dict[str, int]) -> None:
+    text = "The international organisations have responsibilities."
+    address = address_of("", weights="translator", src=text, pairs=1)
+    person = visit(address, **CALM, viewport=size)
+    for side in ("keys", "written"):
+        words = person.page.locator(f".writing .{side} text")
+        # The places of turned words overlap where the words do not: their lines lie apart.
+        middles = words.evaluate_all(
+            "all => all.map(text => [text.getScreenCTM(), text.getComputedTextLength()])"
+            ".map(([{ a, b, e }, length]) => [a, b, e, length])"
+        )
+        for (a, b, x, length), (_, _, next_x, next_length) in pairwise(middles):
+            apart = (next_x - x) * abs(b) if b else next_x - x - (length + next_length) / 2 * a
+            assert apart >= (15 if b else 3), (side, x, next_x)
 
 
 def test_typing_while_it_plays_breaks_nothing(visit: Callable[..., Visitor]) -> None:
     person = visit("/?weights=translator&src=She+has+read+the+book.&pairs=1")
     expect(person.page.locator(".writing .written .later").first).to_be_attached()
     person.field("src").fill("No.")
-    expect(person.page.locator(".writing .keys li")).to_have_count(2)
+    expect(person.page.locator(".writing .keys .word")).to_have_count(2)
     person.settle()
     expect(person.page.locator(".writing .written .later")).to_have_count(0)
     assert not person.problems

@@ -1,57 +1,78 @@
-"""An answer that is written before one's eyes, with lines to the words that each piece looks at."""
+"""The whole model in one drawing: a sentence is read, and its answer is written piece by piece."""
 
-from collections.abc import Sequence
+import base64
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 import numpy as np
 
+from explorer.analysis.lines import Lines
 from explorer.analysis.writing import Writing, WritingStep
 from explorer.figures.theme import Theme
-from explorer.languages import numeral, tr
-from explorer.names import AttentionKind
+from explorer.languages import numeral, tr, tr_n
+from explorer.names import ATTENTION_KINDS, AttentionKind
 from explorer.ui.components.component import as_json, component
 
 _component = component(
     "writing_stage",
-    '<section class="writing" tabindex="0" role="group"><div class="words">'
-    '<ol class="keys"></ol><svg aria-hidden="true"></svg><ol class="written"></ol></div>'
-    '<div class="rivals"></div><div class="says"><p aria-live="polite"></p>'
-    '<span class="buttons"></span></div></section>',
+    '<section class="writing" tabindex="0" role="group"><div class="picture">'
+    '<div class="captions"></div><div class="words"><svg></svg></div></div>'
+    '<div class="side"><span class="buttons"></span><p class="says" aria-live="polite"></p>'
+    '<div class="rivals"></div></div></section>',
 )
-LEAST: Final = 0.03  # weights below this get no line
+LEAST: Final = 0.03  # weights of the step on show below this get no line
 MOST_LINES: Final = 6  # of one step
 
 
 def writing_stage(
     writing: Writing,
+    stacks: Mapping[AttentionKind, Lines],
     rivals: Sequence[Sequence[str]],
     theme: Theme,
     *,
-    kind: AttentionKind,
     head_in_words: str,
     by_model: bool,
 ) -> None:
-    """Draw the answer. It plays by itself once, and follows the buttons and the arrow keys.
+    """Draw how the answer comes about. It plays once, and follows buttons and arrow keys.
 
-    `rivals` are the names of each step's likeliest pieces. With `by_model` the model has chosen
-    what was written; else somebody typed it.
+    `stacks` are the lines of the encoder and of the decoder, whichever the model has. `rivals` are
+    the names of each step's likeliest pieces. With `by_model` the model has chosen what was
+    written; else somebody typed it.
     """
+    rows = max(step.row for step in writing.steps) + 1  # of the decoder
     _component(
         key="writing_stage",
         data=as_json(
             {
                 "keys": writing.keys,
+                "stacks": {
+                    kind: {
+                        "words": lines.words[:rows] if kind == "decoder" else lines.words,
+                        "layers": lines.n_layers,
+                        "lines": _packed(lines, rows if kind == "decoder" else len(lines.words)),
+                    }
+                    for kind, lines in stacks.items()
+                },
                 "steps": [
                     _step(step, names) for step, names in zip(writing.steps, rivals, strict=True)
                 ],
                 "telling": writing.telling,
-                "hue": theme.hue(kind),
+                "hues": {kind: theme.hue(kind) for kind in ATTENTION_KINDS}
+                | {"looked": theme.hue("cross" if len(stacks) == 2 else next(iter(stacks)))},
                 "head": head_in_words,
-                "byModel": by_model,
-                "texts": _texts(head_in_words, by_model=by_model),
+                "captions": list(_captions(stacks, head_in_words)),
+                "texts": _texts(stacks, head_in_words, by_model=by_model),
             }
         ),
     )
+
+
+def _packed(lines: Lines, rows: int) -> str:
+    """For each line that leads to one of the first rows, the bytes: layer, query, key, weight."""
+    shown = lines.places[:, 1] < rows
+    weights = np.round(255 * lines.weights[shown])
+    packed = np.column_stack([lines.places[shown], weights]).astype(np.uint8)
+    return base64.b64encode(packed.tobytes()).decode()
 
 
 def _step(step: WritingStep, names: Sequence[str]) -> dict[str, object]:
@@ -60,6 +81,7 @@ def _step(step: WritingStep, names: Sequence[str]) -> dict[str, object]:
     return {
         "reads": step.reads,
         "writes": step.writes,
+        "row": step.row,
         "looks": looks,
         "most": numeral(looks[0][1], ".2f") if looks else "",
         "rivals": [
@@ -72,7 +94,41 @@ def _share_in_words(share: float) -> str:
     return f"< {numeral(0.01, '.2f')}" if share < 0.005 else numeral(share, ".2f")
 
 
-def _texts(head_in_words: str, *, by_model: bool) -> dict[str, str]:
+def _captions(
+    stacks: Mapping[AttentionKind, Lines], head_in_words: str
+) -> Iterable[tuple[str, str, str]]:
+    """What stands beside each part: its kind, its name, and what it does."""
+    if encoder := stacks.get("encoder"):
+        yield (
+            "encoder",
+            tr("Encoder reads ↓"),
+            tr_n(
+                "{n} layer: every word looks at every word",
+                "{n} layers: every word looks at every word",
+                encoder.n_layers,
+            ),
+        )
+    if len(stacks) == 2:
+        yield (
+            "cross",
+            tr("Cross-attention"),
+            tr("the decoder looks at what was read ({head})", head=head_in_words),
+        )
+    if decoder := stacks.get("decoder"):
+        yield (
+            "decoder",
+            tr("Decoder writes ↑"),
+            tr_n(
+                "{n} layer: no word looks ahead",
+                "{n} layers: no word looks ahead",
+                decoder.n_layers,
+            ),
+        )
+
+
+def _texts(
+    stacks: Mapping[AttentionKind, Lines], head_in_words: str, *, by_model: bool
+) -> dict[str, str]:
     return {
         "name": tr("The answer, piece by piece, with {head}. Arrow keys step.", head=head_in_words),
         "back": tr("Step back"),
@@ -80,19 +136,37 @@ def _texts(head_in_words: str, *, by_model: bool) -> dict[str, str]:
         "play": tr("Play"),
         "again": tr("Play from the beginning"),
         "pause": tr("Pause"),
-        "looks": tr(
+        "looks": _looks(stacks, by_model=by_model),
+        "looksNowhere": _looks_nowhere(stacks, by_model=by_model),
+        "rivals": _rivals(stacks, by_model=by_model),
+    }
+
+
+def _rivals(stacks: Mapping[AttentionKind, Lines], *, by_model: bool) -> str:
+    if "decoder" not in stacks:
+        return tr("What the model expects in place of “{reads}”")
+    return tr("Likeliest next pieces") if by_model else tr("What the model expects next")
+
+
+def _looks(stacks: Mapping[AttentionKind, Lines], *, by_model: bool) -> str:
+    if "decoder" not in stacks:
+        return tr("From “{reads}”, most attention goes to “{key}” ({weight}; {head}).")
+    if by_model:
+        return tr(
             "Where “{writes}” is written after “{reads}”, most attention goes to “{key}” "
             "({weight}; {head})."
         )
-        if by_model
-        else tr("Before “{writes}”, most attention goes to “{key}” ({weight}; {head})."),
-        "looksNowhere": tr(
+    return tr("Before “{writes}”, most attention goes to “{key}” ({weight}; {head}).")
+
+
+def _looks_nowhere(stacks: Mapping[AttentionKind, Lines], *, by_model: bool) -> str:
+    if "decoder" not in stacks:
+        return tr("From “{reads}”, attention goes to nothing in particular.")
+    if by_model:
+        return tr(
             "Where “{writes}” is written after “{reads}”, attention goes to nothing in particular."
         )
-        if by_model
-        else tr("Before “{writes}”, attention goes to nothing in particular."),
-        "rivals": tr("Likeliest next pieces") if by_model else tr("What the model expects next"),
-    }
+    return tr("Before “{writes}”, attention goes to nothing in particular.")
 
 
 def _strongest(looks: np.ndarray) -> list[tuple[int, float]]:

@@ -1,0 +1,56 @@
+"""What the words of a sentence take from each other through all layers of a stack."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import torch
+from jaxtyping import Float, Int
+
+from explorer.names import PAD, AttentionKind
+from explorer.transformer import EncoderTrace, TransformerTrace
+
+LEAST: Final = 0.1  # smaller weights have no line
+MOST: Final = 1_500  # lines of a stack; of more, the strongest
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lines:
+    """The larger weights of every layer of a stack: for each layer, the mean of its heads."""
+
+    words: tuple[str, ...]  # without PAD; queries and keys count them from 0
+    n_layers: int
+    places: Int[np.ndarray, "line 3"]  # layer, query, key
+    weights: Float[np.ndarray, " line"]
+    least: float  # of the weights
+
+
+def lines(
+    trace: TransformerTrace | EncoderTrace,
+    kind: AttentionKind,
+    n_layers: int,
+    labels: Sequence[str],
+) -> Lines:
+    """The lines of a stack's self-attention ("encoder" or "decoder"), of a trace's first sentence.
+
+    `labels` are the words of that sentence, PAD included.
+    """
+    words = [at for at, label in enumerate(labels) if label != PAD]
+    if n_layers and words:
+        stacked = torch.stack(
+            [trace.attention(kind, layer).weights[0].mean(dim=0) for layer in range(n_layers)]
+        )
+        means = stacked.cpu().numpy()[:, words][:, :, words]  # (layers, query, key)
+    else:
+        means = np.zeros((n_layers, len(words), len(words)), np.float32)
+    falling = np.sort(means, axis=None)[::-1]
+    least = max(LEAST, float(falling[MOST - 1])) if len(falling) >= MOST else LEAST
+    places = np.argwhere(means >= least)
+    return Lines(
+        words=tuple(labels[at] for at in words),
+        n_layers=n_layers,
+        places=places,
+        weights=means[tuple(places.T)],
+        least=least,
+    )

@@ -1,0 +1,52 @@
+"""The lines of a stack: means of heads, large enough, and not too many."""
+
+import numpy as np
+import pytest
+import torch
+
+from explorer.analysis.lines import LEAST, lines
+from explorer.config import ModelConfig
+from explorer.text import Batch
+from explorer.transformer import Transformer
+from tests.properties.strategies import shaken
+
+SOURCES, TARGETS = ["the dog sleeps", "she has seen the old cat"], ["der Hund", "sie sah die alte"]
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_words_are_counted_without_pad(side: str) -> None:
+    batch = Batch.from_text(SOURCES, TARGETS, side=side)
+    config = ModelConfig(d_model=16, n_heads=2, n_encoder_layers=2, n_decoder_layers=1, d_ff=8,
+                         src_vocab_size=batch.src_vocab.size,
+                         tgt_vocab_size=batch.tgt_vocab.size)  # fmt: skip
+    with torch.no_grad():
+        trace = shaken(Transformer(config))(batch.src[:1], batch.tgt_in[:1])
+    found = lines(trace, "encoder", 2, batch.src_labels[0])
+    assert found.words == ("the", "dog", "sleeps")
+    first = 3 if side == "left" else 0
+    for layer in (0, 1):
+        means = trace.attention("encoder", layer).weights[0].mean(dim=0).numpy()
+        means = means[first : first + 3, first : first + 3]
+        of_layer = found.places[:, 0] == layer
+        drawn = {tuple(place): weight for place, weight in zip(
+            found.places[of_layer, 1:].tolist(), found.weights[of_layer].tolist(), strict=True
+        )}  # fmt: skip
+        expected = {(q, k): means[q, k] for q, k in np.argwhere(means >= LEAST).tolist()}
+        assert drawn == pytest.approx(expected)
+
+
+def test_of_too_many_the_strongest_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    batch = Batch.from_text(SOURCES[1:], TARGETS[1:])
+    config = ModelConfig(d_model=16, n_heads=2, n_encoder_layers=2, n_decoder_layers=1, d_ff=8,
+                         src_vocab_size=batch.src_vocab.size,
+                         tgt_vocab_size=batch.tgt_vocab.size)  # fmt: skip
+    with torch.no_grad():
+        trace = shaken(Transformer(config))(batch.src, batch.tgt_in)
+    usual = lines(trace, "encoder", 2, batch.src_labels[0])
+    assert usual.least == LEAST
+    monkeypatch.setattr("explorer.analysis.lines.MOST", 10)
+    fewer = lines(trace, "encoder", 2, batch.src_labels[0])
+    strongest = np.sort(usual.weights)[::-1]
+    assert len(strongest) > 11  # or there is nothing to leave out
+    np.testing.assert_array_equal(np.sort(fewer.weights)[::-1], strongest[:10])
+    assert strongest[10] < fewer.least <= strongest[9]
