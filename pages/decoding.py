@@ -20,7 +20,6 @@ from explorer.ui.controls.widgets import number, segments, select, stops
 from explorer.ui.decoding.panels import (
     say_greedy,
     show_alignment,
-    show_newest,
     show_verdict,
 )
 from explorer.ui.frame import show
@@ -29,7 +28,7 @@ from explorer.ui.page import heading, lacks, predict_first, show_code
 from explorer.ui.parameters import Decoding
 from explorer.ui.running import on_page, require_words, tell
 from explorer.ui.settings import Settings
-from explorer.views.decoding import Writing, next_words_picture, tree_picture
+from explorer.views.decoding import Writing, newest_picture, next_words_picture, tree_picture
 
 METHODS = {"greedy": mark("greedy"), "beam": mark("beam search"), "sampling": mark("sampling")}
 # Translators: of the words that may come next.
@@ -166,10 +165,11 @@ def show_writing(settings: Settings, options: DecodingOptions) -> None:
     if answer.tree:
         live_plot(tree_picture(writing, theme))
     looks, words = st.columns([7, 3])
+    newest = newest_picture(writing, before, layer, theme)
     with looks:
-        show_newest(writing, before, layer, theme)
+        live_plot(newest)
     with words:
-        live_plot(next_words_picture(writing, theme))
+        live_plot(next_words_picture(writing, theme, beside=newest))
     show_verdict(settings, writing)
     if options.method != "greedy":
         with on_page():

@@ -13,43 +13,69 @@ from explorer.figures.grid import TWO_DIGITS, Cells, Grid, Side, weight_colors
 from explorer.figures.labels import elide, escape, label_room, tick_labels
 from explorer.figures.theme import SMALLEST_WEIGHT, Theme, axis, lines
 from explorer.languages import numeral, tr
+from explorer.masks import FUTURE, KEY_IS_PAD, MAY_ATTEND
 
 _STEP: Final = 96  # pixels from one step of the tree to the next
+_ROW: Final = 23  # pixels from head to head, and from word to word
+WIDEST: Final = 26  # columns that have room for numbers
 
 
-def newest(
-    weights: Float[np.ndarray, "heads key"],
-    may_attend: Bool[np.ndarray, " key"],
-    keys: Sequence[str],
-    theme: Theme,
-    *,
-    kind: str,
-    title: str,
-    room: int,
-    widest: int = 13,
-) -> Drawing:
-    """The newest position's weights, one row per head; `room` columns are reserved for more words.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Looks:
+    """Where the newest position looks, one row per head: at its own words or at the source."""
 
-    With more than `widest` columns, there is no room for the numbers.
+    kind: str
+    weights: Float[np.ndarray, "heads key"]
+    may_attend: Bool[np.ndarray, " key"]
+    keys: Sequence[str]
+    title: str
+    room: int = 0  # columns at least: those beyond the words are of the future
+
+    @property
+    def n_columns(self) -> int:
+        """How many columns it takes."""
+        return max(len(self.keys), self.room)
+
+    def cells(self, theme: Theme, *, x: float, written: bool) -> Cells:
+        """Its cells, from this column on."""
+        heads, n_keys = self.weights.shape
+        weight = tr("weight")
+        values = np.zeros((heads, self.n_columns), np.float32)
+        values[:, :n_keys] = np.where(
+            self.may_attend, np.maximum(self.weights, SMALLEST_WEIGHT), 0.0
+        )
+        hidden = np.full((heads, self.n_columns), FUTURE)
+        hidden[:, :n_keys] = np.where(self.may_attend, MAY_ATTEND, KEY_IS_PAD)
+        return Cells(
+            values=values,
+            colors=weight_colors(theme, self.kind),
+            x=x,
+            hidden=hidden,
+            hatch=theme.hatch,
+            hover=["%{y}", "%{x}", f"{weight} %{{z:.4f}}"],
+            rows=[tr("head {head}", head=head + 1) for head in range(heads)],
+            columns=[*tick_labels(self.keys, theme), *[""] * (self.n_columns - n_keys)],
+            written=TWO_DIGITS if written else None,
+        )
+
+
+def newest(looks: Sequence[Looks], theme: Theme) -> Drawing:
+    """All looks of the newest position, side by side.
+
+    With more than `WIDEST` columns, there is no room for the numbers.
     """
-    heads, n_keys = weights.shape
-    columns = tick_labels(keys, theme)
-    columns_room = max(n_keys, room)
-    numbers = columns_room <= widest
-    weight = tr("weight")
-    cells = Cells(
-        values=np.where(may_attend, np.maximum(weights, SMALLEST_WEIGHT), 0.0),
-        colors=weight_colors(theme, kind),
-        hidden=np.broadcast_to(np.where(may_attend, 0, 2), weights.shape),
-        hatch=theme.hatch,
-        hover=["%{y}", "%{x}", f"{weight} %{{z:.4f}}"],
-        rows=[tr("head {head}", head=head + 1) for head in range(heads)],
-        columns=columns,
-        written=TWO_DIGITS if numbers else None,
-    )
-    around = Room(left=60, top=24, across=columns_room * (24 if numbers else 12), down=22 * heads)
-    titled = Side(size=12, most=110, title=title, title_color=theme.hue(kind), off=6)
-    return Grid([cells], Side(size=12), titled, theme, around, count=columns_room).drawn()
+    count = sum(look.n_columns for look in looks)
+    written = count <= WIDEST
+    parts, x = [], 0.0
+    for look in looks:
+        parts.append(look.cells(theme, x=x, written=written))
+        x = parts[-1].edges[1] + 1.5
+    heads = len(looks[0].weights)
+    room = Room(left=60, top=48, across=round((x - 1) * (26 if written else 12)), down=_ROW * heads)
+    grid = Grid(parts, Side(size=12), Side(size=12, most=110), theme, room)
+    for look, part in zip(looks, parts, strict=True):
+        grid.title(part, look.title, color=theme.hue(look.kind))
+    return grid.drawn()
 
 
 def next_words(
@@ -59,14 +85,14 @@ def next_words(
     chosen: int,
     theme: Theme,
     *,
-    height: int = 300,
+    top: int = 30,
 ) -> Drawing:
     """The probabilities that a word is chosen by, as bars; with `own`, the model's own as outlines.
 
-    `chosen` is the index of the chosen word.
+    `chosen` is the index of the chosen word. The bars begin `top` pixels down.
     """
     labels = [escape(elide(name)) for name in names]
-    room = Room(height=height, left=label_room(labels, size=13) + 8, right=52, top=30)
+    room = Room(left=label_room(labels, size=13) + 8, right=52, top=top, down=_ROW * len(names))
     picture = Picture(theme, room)
     picture.bars(
         probabilities.astype(np.float32),

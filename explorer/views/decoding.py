@@ -12,7 +12,6 @@ from explorer.figures.decoding import Node, share_in_words
 from explorer.figures.labels import elide, escape
 from explorer.figures.theme import Theme
 from explorer.languages import side_by_side, tr, tr_n
-from explorer.names import AttentionKind
 from explorer.runtime.generation import DecodingOptions, GeneratedWord, Generation
 from explorer.text import Batch
 from explorer.views.picture import Call, Picture
@@ -55,43 +54,48 @@ class Writing:
         return Call(method="decode", arguments=said, number=number)
 
 
-def newest_picture(
-    writing: Writing, kind: AttentionKind, before: Sequence[str], layer: int, theme: Theme
-) -> Picture | None:
-    """Where the newest of the words `before` looks; None where the model has no such attention."""
-    own, word = kind == "decoder", writing.word
-    weights = word.decoder if own else word.cross
-    if not len(weights):  # a decoder alone looks at no source
-        return None
-    labels = before if own else writing.batch.src_labels[writing.row]
-    newest = escape(elide(before[-1]))
-    if own:
-        title = tr("“{word}” looks at its own words", word=newest)
-        alt = tr("The newest position looks at its own words, layer {layer}.", layer=layer + 1)
-    else:
-        title = tr("“{word}” looks at the source", word=newest)
-        alt = tr("The newest position looks at the source, layer {layer}.", layer=layer + 1)
-    heads = [tr("head {head}", head=head + 1) for head in range(len(weights[layer]))]
+def newest_picture(writing: Writing, before: Sequence[str], layer: int, theme: Theme) -> Picture:
+    """Where the newest of the words `before` looks: at the source, if there is one, and at them."""
+    word, newest = writing.word, escape(elide(before[-1]))
+    heads = [tr("head {head}", head=head + 1) for head in range(len(word.decoder[layer]))]
+    own = figures.Looks(
+        kind="decoder",
+        weights=word.decoder[layer],
+        may_attend=np.ones(len(before), bool),
+        keys=before,
+        title=tr("“{word}” looks at its own words", word=newest),
+        room=len(writing.answer.words),
+    )
+    said = tr("The newest position looks at its own words, layer {layer}.", layer=layer + 1)
+    looks = [(own, said)]
+    if len(word.cross):
+        source = figures.Looks(
+            kind="cross",
+            weights=word.cross[layer],
+            may_attend=writing.is_word,
+            keys=writing.batch.src_labels[writing.row],
+            title=tr("“{word}” looks at the source", word=newest),
+        )
+        said = tr("The newest position looks at the source, layer {layer}.", layer=layer + 1)
+        looks.insert(0, (source, said))
     return Picture(
-        key=f"newest_{kind}",
-        name=f"decoding-{kind}",
-        title=tr("Decoding decoder") if own else tr("Decoding cross"),
-        drawing=figures.newest(
-            weights[layer],
-            np.ones(len(labels), bool) if own else writing.is_word,
-            labels,
-            theme,
-            kind=kind,
-            title=title,
-            room=len(writing.answer.words) if own else 0,
-            widest=9 if own else 13,
+        key="newest",
+        name="decoding-looks",
+        title=tr("Looks of the newest word"),
+        drawing=figures.newest([look for look, _ in looks], theme),
+        alt=" ".join(
+            f"{said} {describe.attention_in_words(look.weights, heads, look.keys)}"
+            for look, said in looks
         ),
-        alt=f"{alt} {describe.attention_in_words(weights[layer], heads, labels)}",
     )
 
 
-def next_words_picture(writing: Writing, theme: Theme) -> Picture:
-    """The likeliest next words and the chosen one, with what it was chosen by."""
+def next_words_picture(writing: Writing, theme: Theme, *, beside: Picture | None = None) -> Picture:
+    """The likeliest next words and the chosen one, with what it was chosen by.
+
+    They begin as far down as the cells of the picture that they stand `beside`.
+    """
+    top = 30 if beside is None else beside.drawing.layout["margin"]["t"]
     word, drawn = writing.word, writing.options.method == "sampling"
     shares = word.candidates if drawn else word.probabilities
     order = np.argsort(-shares, kind="stable")[:SHOWN].tolist()
@@ -111,7 +115,7 @@ def next_words_picture(writing: Writing, theme: Theme) -> Picture:
         key="next_words",
         name="next-word",
         title=tr("Next word"),
-        drawing=figures.next_words(shares[order], own, names, chosen, theme),
+        drawing=figures.next_words(shares[order], own, names, chosen, theme, top=top),
         alt=tr(
             "Probabilities of the next word: {words}. Chosen: {chosen}.",
             words=side_by_side(

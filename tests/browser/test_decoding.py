@@ -27,7 +27,7 @@ def test_forward_back_and_to_the_end(visit: Callable[..., Visitor]) -> None:
         expect(said).to_contain_text(f"has read: {read} · It writes: {chosen}")
         visitor.settle()
         assert visitor.labels("next_words", "y")[0] == chosen
-        assert visitor.labels("newest_decoder", "x") == read.split()
+        assert [word for word in visitor.labels("newest", "x")[3:] if word] == read.split()
     expect(visitor.page.get_by_role("button", name="Next")).to_be_disabled()
     visitor.wait_for_parameter("at", "4")
     visitor.page.get_by_role("button", name="Back").click()

@@ -2,13 +2,15 @@
 
 import html
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
-from explorer.figures.decoding import Node, newest, next_words, tree
+from explorer.figures.decoding import Looks, Node, newest, next_words, tree
 from explorer.figures.theme import DARK, LIGHT, Theme
+from explorer.masks import FUTURE, KEY_IS_PAD, MAY_ATTEND
 from tests.figures.reading import array, color, from_above, heatmaps, labels, read_cells, rgb, spec
 
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
@@ -17,14 +19,21 @@ WEIGHTS = np.array([[0.1, 0.2, 0.3, 0.4], [0.0, 0.25, 0.75, 0.0]])
 EVERYWHERE = np.ones(4, dtype=bool)
 
 
+OWN = Looks(kind="decoder", weights=WEIGHTS, may_attend=EVERYWHERE, keys=TYPED, title="<b>")
+SOURCE = Looks(
+    kind="cross", weights=np.ones((2, 1)), may_attend=EVERYWHERE[:1], keys=["x"], title="source"
+)
+
+
 def shown_newest(
-    weights: np.ndarray = WEIGHTS,
     keys: list[str] = TYPED,
     may: np.ndarray = EVERYWHERE,
     theme: Theme = LIGHT,
     room: int = 0,
 ) -> dict[str, Any]:
-    return spec(newest(weights, may, keys, theme, kind="cross", title="looks", room=room))
+    """The words so far, and one word of a source beside them."""
+    own = replace(OWN, may_attend=may, keys=keys, room=room)
+    return spec(newest([own, SOURCE], theme))
 
 
 class TestNewest:
@@ -34,13 +43,15 @@ class TestNewest:
         assert cells["head 1", "cat"] == pytest.approx([0.2])
         assert cells["head 2", "2 · the"] == pytest.approx([0.75])
         assert cells["head 1", "0 · the"] == pytest.approx([0.1])
+        assert list(labels(figure, "x").values())[4:] == ["x"]
+        assert array(heatmaps(figure)[1]["z"]).tolist() == [[1.0], [1.0]]
         assert list(labels(figure, "y").values()) == ["head 1", "head 2"]
         assert from_above(figure)
 
     @THEMES
     def test_only_what_may_not_be_looked_at_has_the_colour_of_the_mask(self, theme: Theme) -> None:
         may = np.array([True, True, True, False])
-        (trace,) = heatmaps(shown_newest(may=may, theme=theme))
+        trace, _ = heatmaps(shown_newest(may=may, theme=theme))
         cells = array(trace["z"])
         assert (cells[:, 3] == 0).all()
         assert (cells[:, :3] > 0).all()
@@ -48,19 +59,19 @@ class TestNewest:
         assert color(trace, float(cells[1, 0])) != rgb(theme.masked)
         assert (trace["zmin"], trace["zmax"]) == (0, 1)
 
-    def test_room_stays_for_the_words_to_come(self) -> None:
-        figure = shown_newest(room=9)
-        assert list(figure["layout"]["xaxis"]["range"]) == [-0.5, 8.5]
-        assert array(heatmaps(figure)[0]["z"]).shape == (2, 4)
-        assert list(shown_newest(room=2)["layout"]["xaxis"]["range"]) == [-0.5, 3.5]
+    def test_words_to_come_are_hatched_as_the_future(self) -> None:
+        trace, _ = heatmaps(shown_newest(may=np.array([True, True, True, False]), room=6))
+        expected = [[MAY_ATTEND] * 3 + [KEY_IS_PAD] + [FUTURE] * 2] * 2
+        assert array(trace["meta"]["hidden"]).tolist() == expected
+        assert array(heatmaps(shown_newest(room=2))[0]["z"]).shape == (2, 4)
 
-    @pytest.mark.parametrize(("room", "written"), [(13, True), (14, False)])
+    @pytest.mark.parametrize(("room", "written"), [(25, True), (26, False)])
     def test_numbers_are_written_where_there_is_room(self, room: int, written: bool) -> None:
-        (trace,) = heatmaps(shown_newest(room=room))
-        assert (trace.get("texttemplate") is not None) == written
+        for trace in heatmaps(shown_newest(room=room)):
+            assert (trace.get("texttemplate") is not None) == written
 
     def test_typed_words_are_no_markup(self) -> None:
-        shown = list(labels(shown_newest(), "x").values())
+        shown = list(labels(shown_newest(), "x").values())[:4]
         assert [html.unescape(label) for label in shown] == TYPED
         assert not set("<>") & set("".join(shown))
 
@@ -234,7 +245,7 @@ class TestTree:
 def test_plotly_knows_every_word_of_the_pictures(theme: Theme) -> None:
     """They are made without its checks, which are slow."""
     for figure in (
-        newest(WEIGHTS, EVERYWHERE, TYPED, theme, kind="decoder", title="<b>", room=20),
+        newest([OWN, SOURCE], theme),
         next_words(PROBABILITIES, NARROWED, TYPED, 2, theme),
         tree(NODES, theme, depth=2, width=2),
         tree(NODES[:1], theme, depth=1, width=8),

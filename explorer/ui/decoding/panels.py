@@ -7,24 +7,13 @@ import streamlit as st
 from explorer.figures.arithmetic import signed_number
 from explorer.figures.theme import Theme
 from explorer.languages import tr, tr_n
-from explorer.names import AttentionKind
 from explorer.text import Answer
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.controls.answers import verdict_in_words, verdict_on
 from explorer.ui.controls.attention import choose_head
 from explorer.ui.page import check_badge, weights_badge
 from explorer.ui.settings import Settings
-from explorer.views.decoding import Writing, alignment_picture, newest_picture
-
-
-def show_newest(writing: Writing, before: list[str], layer: int, theme: Theme) -> None:
-    """Draw where the newest position looks, at its own words and at the source."""
-    kinds: tuple[AttentionKind, ...] = ("decoder", "cross")
-    for column, kind in zip(st.columns([3, 4]), kinds, strict=True):
-        picture = newest_picture(writing, kind, before, layer, theme)
-        if picture is not None:
-            with column:
-                live_plot(picture)
+from explorer.views.decoding import Writing, alignment_picture
 
 
 def show_verdict(settings: Settings, writing: Writing) -> None:
