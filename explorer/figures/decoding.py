@@ -13,7 +13,6 @@ from explorer.figures.grid import TWO_DIGITS, Cells, Grid, Side, weight_colors
 from explorer.figures.labels import elide, escape, label_room, tick_labels
 from explorer.figures.theme import SMALLEST_WEIGHT, Theme, axis, lines
 from explorer.languages import numeral, tr
-from explorer.masks import FUTURE, KEY_IS_PAD, MAY_ATTEND
 
 _STEP: Final = 96  # pixels from one step of the tree to the next
 _ROW: Final = 23  # pixels from head to head, and from word to word
@@ -44,8 +43,8 @@ class Looks:
         values[:, :n_keys] = np.where(
             self.may_attend, np.maximum(self.weights, SMALLEST_WEIGHT), 0.0
         )
-        hidden = np.full((heads, self.n_columns), FUTURE)
-        hidden[:, :n_keys] = np.where(self.may_attend, MAY_ATTEND, KEY_IS_PAD)
+        hidden = np.full((heads, self.n_columns), 1)  # the future, in the codes of explorer.masks
+        hidden[:, :n_keys] = np.where(self.may_attend, 0, 2)
         return Cells(
             values=values,
             colors=weight_colors(theme, self.kind),
