@@ -79,7 +79,7 @@ def closest(locale: str | None) -> str:
 def tr(text: str, /, **values: object) -> str:
     """The text in the reader's language, with these values in its places."""
     if (language := spoken()) == ENGLISH or not text:  # a catalogue has its header under ""
-        return text.format(**values) if values else text
+        return _ENGLISH.vformat(text, (), values) if values else text
     catalogue = _catalogue(language)
     found = catalogue.texts.gettext(text)
     return catalogue.fill.vformat(found, (), values) if values else found
@@ -89,7 +89,7 @@ def tr_n(one: str, many: str, n: int, /, **values: object) -> str:
     """The text for this number of things, which it may name as `{n}`."""
     values["n"] = n
     if (language := spoken()) == ENGLISH:
-        return (one if n == 1 else many).format(**values)
+        return _ENGLISH.vformat(one if n == 1 else many, (), values)
     catalogue = _catalogue(language)
     return catalogue.fill.vformat(catalogue.texts.ngettext(one, many, n), (), values)
 
@@ -101,9 +101,9 @@ def mark(text: str) -> str:
 
 def numeral(number: Any, form: str = "") -> str:
     """A number as the reader's language writes it."""
-    if (language := spoken()) == ENGLISH:
-        return format(number, form)
-    return _catalogue(language).fill.format_field(number, form)
+    language = spoken()
+    fill = _ENGLISH if language == ENGLISH else _catalogue(language).fill
+    return fill.format_field(number, form)
 
 
 def listed(items: Sequence[str], style: Literal["standard", "or"] = "standard") -> str:
@@ -128,9 +128,11 @@ def for_programs(text: str, signs: str = "") -> str:
     """
     decimal, group = map(re.escape, signs or decimal_and_group())
     number = rf"[-+−]?(\d+|\d{{1,3}}({group}\d{{3}})+)({decimal}\d+)?(e[-+]?\d+)?"
-    if (decimal, group) == (r"\.", ",") or re.fullmatch(number, text) is None:
+    if re.fullmatch(number, text) is None:
         return text
-    return re.sub(group, "", text).replace(decimal, ".")
+    if (decimal, group) != (r"\.", ","):
+        text = re.sub(group, "", text).replace(decimal, ".")
+    return text.replace("−", "-")
 
 
 @contextmanager
@@ -151,7 +153,11 @@ def decimal_and_group() -> str:
 
 
 class _Fill(Formatter):
-    """Puts values into a text, with numbers as the language writes them."""
+    """Puts values into a text, with numbers as the language writes them.
+
+    Numbers with a format are to be read, and have real minus signs; what stands there as it was
+    given, as in an error, may be copied.
+    """
 
     def __init__(self, signs: str, percent: str = "%") -> None:
         self.signs = signs
@@ -159,7 +165,13 @@ class _Fill(Formatter):
 
     def format_field(self, value: Any, format_spec: str) -> str:
         written: str = super().format_field(value, format_spec)
-        return written.translate(self._table) if isinstance(value, Real) else written
+        if not isinstance(value, Real):
+            return written
+        written = written.translate(self._table)
+        return written.replace("-", "−") if format_spec else written
+
+
+_ENGLISH: Final = _Fill(".,")
 
 
 @dataclass(frozen=True, slots=True)

@@ -198,7 +198,7 @@ def test_values_are_put_into_their_places_as_the_language_writes_them() -> None:
 @pytest.mark.parametrize(
     ("written", "read"),
     [
-        ("0,41", "0.41"), ("−1.234,5", "−1234.5"), ("12.345.678", "12345678"), ("7", "7"),
+        ("0,41", "0.41"), ("−1.234,5", "-1234.5"), ("12.345.678", "12345678"), ("7", "7"),
         ("1,5e-07", "1.5e-07"), ("1.5", "1.5"), ("192.168.0.1", "192.168.0.1"), ("a, b", "a, b"),
         ("12.34,5", "12.34,5"), ("", ""),
     ],
@@ -207,14 +207,15 @@ def test_numbers_are_written_for_programs(written: str, read: str) -> None:
     assert for_programs(written) == read
     speak(ENGLISH)
     assert for_programs("1,234.5") == "1,234.5"
+    assert for_programs("−0.5") == "-0.5"
     assert for_programs(written, ",.") == read
 
 
 @pytest.mark.usefixtures("german")
 def test_numbers_in_a_row_do_not_run_together() -> None:
-    assert side_by_side(numeral(number, ".1f") for number in (0.5, -2)) == "0,5; -2,0"
+    assert side_by_side(numeral(number, ".1f") for number in (0.5, -2)) == "0,5; −2,0"
     with speaking(ENGLISH):
-        assert side_by_side(numeral(number, ".1f") for number in (0.5, -2)) == "0.5, -2.0"
+        assert side_by_side(numeral(number, ".1f") for number in (0.5, -2)) == "0.5, −2.0"
     assert spoken() == "de"
 
 

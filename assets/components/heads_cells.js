@@ -1,5 +1,5 @@
 // The cells of the small pictures of heads: a line below them says which one the mouse points at,
-// or which one the arrow keys have reached in the picture in focus.
+// or which one the arrow keys have reached. All pictures are one stop of the Tab key.
 
 // The scripts are fetched by their version.
 const { point, whenPointed } = await import(new URL("pointing.js", import.meta.url) + new URL(import.meta.url).search);
@@ -25,22 +25,59 @@ export class HeadCells {
 
   // After every drawing: the words and weights of the cell may be others.
   redrawn() {
+    this.stopAt();
     if (this.ring.isConnected) this.walk(this.ring.parentElement, 0, 0);
     else if (this.pointed?.isConnected) this.say(this.pointed);
     else this.leave();
   }
 
+  // The Tab key leads to the picture where the focus is, or to that of the chosen head.
+  stopAt() {
+    const all = [...this.heads.grids.querySelectorAll("button")];
+    const stop = all.find((small) => small === document.activeElement)
+      ?? all.find((small) => small.ariaPressed === "true") ?? all[0];
+    for (const small of all) small.tabIndex = small === stop ? 0 : -1;
+  }
+
   press(event) {
     const small = event.target.closest("button");
     const step = STEPS[event.key];
-    if (!small || event.altKey || event.metaKey || event.ctrlKey) return;
-    if (step) this.walk(small, ...(this.ring.parentElement === small ? step : [0, 0]));
+    if (!small || event.altKey || event.metaKey || (event.ctrlKey && !step)) return;
+    if (step) this.step(small, ...step, event.ctrlKey);
     else if (event.key === "Home") this.walk(small, -Infinity, 0);
     else if (event.key === "End") this.walk(small, Infinity, 0);
     else return;
     event.preventDefault();
     event.stopPropagation();
-    small.scrollIntoView({ block: "nearest", inline: "nearest" });
+    document.activeElement.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }
+
+  // One cell on, over the edge into the next head; with Ctrl to the same cell of the next head.
+  step(small, across, down, leaps) {
+    if (this.ring.parentElement !== small && !leaps) return this.walk(small, 0, 0);
+    const { queries, keys } = this.stackOf(small);
+    const [row, column] = [this.at.row + down, this.at.column + across];
+    const inside = within(row, queries.length) === row && within(column, keys.length) === column;
+    if (inside && !leaps) return this.walk(small, across, down);
+    const next = this.beside(small, across, down);
+    if (!next) return;
+    const { row: before, column: beside } = this.at;
+    next.focus();
+    if (!leaps) this.at = { row: down ? -down * Infinity : before, column: across ? -across * Infinity : beside };
+    this.walk(next, 0, 0);
+    this.stopAt();
+  }
+
+  // The picture on that side: of another head, another layer, or the next kind of attention.
+  beside(small, across, down) {
+    const { kind, layer, head } = small.place;
+    const { stacks, heads } = this.heads.data;
+    const at = stacks.findIndex((stack) => stack.kind === kind);
+    const over = head + across < 0 || head + across >= heads;
+    const there = over ? stacks[at + across] : stacks[at];
+    const place = [there?.kind, within(layer, there?.layers ?? 0) + down, (head + across + heads) % heads];
+    return [...this.heads.grids.querySelectorAll("button")].find(
+      ({ place: other }) => [other.kind, other.layer, other.head].every((part, n) => part === place[n]));
   }
 
   walk(small, across, down) {

@@ -4,7 +4,7 @@ export const fill = (text, values) =>
   text.replace(/\{(\w+)\}/g, (place, name) => (name in values ? String(values[name]) : place));
 
 // `decimal` is the language's sign before the decimals.
-export const numeral = (number, digits, decimal) => number.toFixed(digits).replace(".", decimal);
+export const numeral = (number, digits, decimal) => number.toFixed(digits).replace(".", decimal).replace("-", "−");
 
 // An element with these properties, and what is in it.
 export const make = (tag, properties = {}, ...content) => {

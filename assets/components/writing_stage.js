@@ -286,7 +286,7 @@ class Stage {
     const { keys, memory, decoder } = this.y;
     const at = { encoder: keys - 4, cross: memory + BEAD + 4, decoder: decoder + 4 };
     if (this.narrow) [at.encoder, at.decoder] = [0, this.data.stacks.encoder ? decoder - BEAD - 24 : 0];
-    this.captions.replaceChildren(...this.data.captions.map(([kind, title, more]) => {
+    this.captions.replaceChildren(...Object.entries(this.data.captions).map(([kind, [title, more]]) => {
       const caption = make("p", { className: kind }, make("b", {}, title), " ", make("span", {}, more));
       caption.style.top = `${at[kind]}px`;
       return caption;

@@ -138,11 +138,8 @@ def in_words(question: Question, answer: Answer) -> str:
 
 
 def number(value: float, digits: int = 3, *, whole: bool = False) -> str:
-    """A number as the reader's language writes it, with a proper minus sign, and none on zero."""
-    text = numeral(value, ",.0f" if whole else f".{digits}f")
-    if not text.strip("-0.,"):
-        text = text.lstrip("-")
-    return text.replace("-", "−")
+    """A number as the reader's language writes it, without a sign on zero."""
+    return numeral(value, "z,.0f" if whole else f"z.{digits}f")
 
 
 def read_answer(question: Question, text: str) -> Answer:

@@ -11,11 +11,8 @@ MOST_TERMS: Final = 64
 
 
 def signed_number(value: float, digits: int = 3) -> str:
-    """A number with a proper minus sign, and none on zero."""
-    form = f".{digits}f" if abs(value) < 1e5 else ".2e"
-    if float(format(value, form)) == 0.0:
-        value = 0.0
-    return numeral(value, form).replace("-", "−")
+    """A number without a sign on zero."""
+    return numeral(value, f"z.{digits}f" if abs(value) < 1e5 else ".2e")
 
 
 def sum_of_products(

@@ -61,13 +61,11 @@ def compared_bars(
 
 
 def _short(value: float, largest: float) -> str:
-    """As many digits as count beside the largest value, with a proper minus sign."""
+    """As many digits as count beside the largest value."""
     if abs(value) >= 1000:
-        text = numeral(value, ",.0f")
-    elif largest < 0.01:
-        text = numeral(value, ".2e")
-    elif value == 0 or abs(value) >= 0.001:
-        text = numeral(value, ".3f")
-    else:
-        text = f"< {numeral(0.001)}"
-    return text.replace("-", "−")
+        return numeral(value, ",.0f")
+    if largest < 0.01:
+        return numeral(value, ".2e")
+    if value == 0 or abs(value) >= 0.001:
+        return numeral(value, ".3f")
+    return f"< {numeral(0.001)}"

@@ -109,7 +109,7 @@ def scores_to_weights(
     labels = tick_labels(mask.key_labels, theme)
     hidden = codes > 0
     size, room = (13, 18) if n_keys <= 24 else (11, 15)
-    shown = [numeral(score, ".2f").replace("-", "−") for score in scores.tolist()]
+    shown = [numeral(score, ".2f") for score in scores.tolist()]
     infinite = ["−∞"] * n_keys
     shares = [
         "0" if closed else "" if weight < 0.005 else numeral(weight, ".2f")

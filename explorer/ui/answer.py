@@ -83,7 +83,9 @@ def _reading(settings: Settings, ran: Run) -> Writing:
     """What an encoder alone takes up at each word, and the words that it would expect there."""
     attention = ran.attention("encoder", settings.config.n_encoder_layers - 1)
     words = [query for query, is_word in enumerate(attention.query_is_word) if is_word]
-    return writing(attention, ran.trace.logits[0], dict.fromkeys(words), None)
+    has_logits = settings.config.n_logits > 0
+    logits = ran.trace.logits[0] if has_logits else ran.trace.memory[0, :, :0]
+    return writing(attention, logits, dict.fromkeys(words), None)
 
 
 def telling_head(settings: Settings, kind: AttentionKind) -> tuple[int, int | None]:

@@ -52,6 +52,7 @@ from explorer.ui.language import speak_to_visitor
 from explorer.ui.markdown import literal
 from explorer.ui.navigation import draw_navigation
 from explorer.ui.parameters import Frame, Numbers
+from explorer.ui.practice.places import show_way_back
 from explorer.ui.registry import PAGES, open_page
 from explorer.ui.room.bar import draw_bar
 from explorer.ui.room.following import follow_room
@@ -134,6 +135,7 @@ def _draw_page(page: Callable[[Settings], None], sentences: Places | None) -> No
         _show_notes([] if sentences is None else _notes_on_sentences(settings, answering))
         on_show, of_sentence = st.session_state.page_on_show, sentences is not None
         show_tour(settings, on_show, of_sentence=of_sentence)
+        show_way_back(on_show)
         begin_notes()
         try:
             page(settings)

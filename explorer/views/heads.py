@@ -165,8 +165,8 @@ def _texts() -> dict[str, str]:
     """What the scripts write, with places that they fill."""
     return {
         "hint": tr(
-            "Point at a cell, or tap it, to read its weight. By keyboard: Tab to a head, then the "
-            "arrow keys."
+            "Point at a cell, or tap it, to read its weight. By keyboard: Tab to the chosen head, "
+            "then the arrow keys; with Ctrl, from head to head."
         ),
         "layer": tr("{attention}, layer {layer}"),
         "head": tr("{attention}, layer {layer}, head {head}"),

@@ -250,6 +250,11 @@ def test_look_at_it_opens_the_page_at_the_telling_place(topic: str) -> None:
     focus = question.focus
     if topic in ("attention", "steps") and focus.layer is not None:
         assert at.selectbox(key="layer").value == focus.layer + 1
+    button(at, "Back to the question").click().run()
+    assert not at.exception
+    assert at.session_state["page_on_show"] == "practice"
+    assert literal(question.text) in [there.value for there in at.subheader]
+    assert not [there for there in at.button if there.label == "Back to the question"]
 
 
 class Marked:

@@ -89,6 +89,33 @@ def test_a_thumbnail_brings_its_head_into_address_and_lines(
         person.page.mouse.move(0, 0)
 
 
+def test_all_heads_are_one_stop_of_the_tab_key(visit: Callable[..., Visitor]) -> None:
+    person = visit(address_of("heads", **ADDRESS, attention="decoder", layer=1, head=4))
+    stops = person.page.locator(".model-view button[tabindex='0']")
+    expect(stops).to_have_count(1)
+    stops.focus()
+    expect(thumbnail(person, "decoder", 1, 4)).to_be_focused()
+    line = person.page.locator(".heads .cell-in-words")
+    for pressed, kind, layer, head, query, key in (
+        ("ArrowDown", "decoder", 1, 4, "BOS → der", "BOS"),
+        ("ArrowUp", "decoder", 1, 4, "BOS → der", "BOS"),  # there is nothing above
+        ("End", "decoder", 1, 4, "BOS → der", "sah"),
+        ("ArrowRight", "cross", 1, 1, "BOS → der", "the"),  # over the edge
+        ("ArrowLeft", "decoder", 1, 4, "BOS → der", "sah"),
+        ("Control+ArrowDown", "decoder", 2, 4, "BOS → der", "sah"),
+        ("Control+ArrowLeft", "decoder", 2, 3, "BOS → der", "sah"),
+    ):
+        person.page.keyboard.press(pressed)
+        expect(thumbnail(person, kind, layer, head)).to_be_focused()
+        start = f"{kind}, layer {layer}, head {head}: query {query}, key {key}, "
+        expect(line).to_have_text(re.compile(f"^{start}"))
+        expect(stops).to_have_count(1)
+    person.page.keyboard.press("Enter")
+    person.wait_for_parameter("layer", "2")
+    person.settle()
+    expect(thumbnail(person, "decoder", 2, 3)).to_be_focused()
+
+
 def test_the_cells_of_a_head_are_walked_by_keyboard_and_pointed_at(
     visit: Callable[..., Visitor],
 ) -> None:

@@ -178,8 +178,8 @@ def test_a_number_in_a_cell_is_as_long_as_there_is_room_for() -> None:
     values = np.array([[0.256, -12.34, 123.4], [-1000.4, np.nan, -np.inf]])
     (trace,) = heatmaps(equation([matrix("x", 2, 3, values=values)], [], LIGHT))
     assert [list(row) for row in trace["text"]] == [
-        ["0.26", "-12.3", "123"],
-        ["-1000", "", ""],
+        ["0.26", "−12.3", "123"],
+        ["−1000", "", ""],
     ]
 
 

@@ -15,7 +15,7 @@ from tests.golden.shown import shown
 
 RECORDS: Final = Path(__file__).parent / "records"
 _LINK: Final = "=== "
-_NUMBER: Final = re.compile(r"-?\d+(?:\.\d+|,\d+(?=e[+-]))?(?:e[+-]\d+)?")
+_NUMBER: Final = re.compile(r"[-−]?\d+(?:\.\d+|,\d+(?=e[+−-]))?(?:e[+−-]\d+)?")
 _NOTHING: Final = 1e-5  # what remains where two computations agree: it differs from run to run
 
 
@@ -65,7 +65,7 @@ def same(old: str, new: str) -> bool:
 
 
 def _close(old: str, new: str) -> bool:
-    old, new = old.replace(",", "."), new.replace(",", ".")
+    old, new = (number.replace(",", ".").replace("−", "-") for number in (old, new))
     if max(abs(float(old)), abs(float(new))) < _NOTHING:
         return True
     return abs(float(old) - float(new)) <= 1.01 * max(_unit(old), _unit(new))
@@ -73,7 +73,7 @@ def _close(old: str, new: str) -> bool:
 
 def _unit(number: str) -> float:
     """The value of a number's last digit; of a whole number, nothing: it is exact."""
-    digits, _, power = number.partition("e")
+    digits, _, power = number.replace("−", "-").partition("e")
     _, point, fraction = digits.partition(".")
     if not point and not power:
         return 0.0

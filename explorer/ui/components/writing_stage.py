@@ -60,7 +60,7 @@ def writing_stage(
                 "hues": {kind: theme.hue(kind) for kind in ATTENTION_KINDS}
                 | {"looked": theme.hue("cross" if len(stacks) == 2 else next(iter(stacks)))},
                 "head": head_in_words,
-                "captions": list(_captions(stacks, head_in_words)),
+                "captions": dict(_captions(stacks, head_in_words)),
                 "texts": _texts(stacks, head_in_words, by_model=by_model),
             }
         ),
@@ -96,34 +96,23 @@ def _share_in_words(share: float) -> str:
 
 def _captions(
     stacks: Mapping[AttentionKind, Lines], head_in_words: str
-) -> Iterable[tuple[str, str, str]]:
-    """What stands beside each part: its kind, its name, and what it does."""
+) -> Iterable[tuple[AttentionKind, tuple[str, str]]]:
+    """What stands beside the part of each kind: its name, and what it does."""
     if encoder := stacks.get("encoder"):
-        yield (
-            "encoder",
-            tr("Encoder reads ↓"),
-            tr_n(
-                "{n} layer: every word looks at every word",
-                "{n} layers: every word looks at every word",
-                encoder.n_layers,
-            ),
+        does = tr_n(
+            "{n} layer: every word looks at every word",
+            "{n} layers: every word looks at every word",
+            encoder.n_layers,
         )
+        yield "encoder", (tr("Encoder reads ↓"), does)
     if len(stacks) == 2:
-        yield (
-            "cross",
-            tr("Cross-attention"),
-            tr("the decoder looks at what was read ({head})", head=head_in_words),
-        )
+        does = tr("the decoder looks at what was read ({head})", head=head_in_words)
+        yield "cross", (tr("Cross-attention"), does)
     if decoder := stacks.get("decoder"):
-        yield (
-            "decoder",
-            tr("Decoder writes ↑"),
-            tr_n(
-                "{n} layer: no word looks ahead",
-                "{n} layers: no word looks ahead",
-                decoder.n_layers,
-            ),
+        does = tr_n(
+            "{n} layer: no word looks ahead", "{n} layers: no word looks ahead", decoder.n_layers
         )
+        yield "decoder", (tr("Decoder writes ↑"), does)
 
 
 def _texts(

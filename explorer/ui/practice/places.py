@@ -1,12 +1,28 @@
-"""The page that shows the answer to a question, at the telling place."""
+"""The page that shows the answer to a question, at the telling place, and the way back."""
+
+from typing import Final
+
+import streamlit as st
 
 from explorer.exercises.question import Question
+from explorer.languages import tr
 from explorer.ui.registry import open_page
+
+_LOOKED_AT: Final = "looked_at"  # the page that a question has led to
 
 
 def look_at(question: Question) -> None:
     """Open the page of a question's topic where its answer can be seen."""
+    st.session_state[_LOOKED_AT] = question.topic
     open_page(question.topic, **choices_for(question))
+
+
+def show_way_back(on_show: str) -> None:
+    """On the page that a question has led to, and until another one is opened."""
+    if st.session_state.get(_LOOKED_AT) != on_show:
+        st.session_state.pop(_LOOKED_AT, None)
+    elif st.button(tr("Back to the question"), icon=":material/undo:", key="question_return"):
+        open_page("practice")
 
 
 def choices_for(question: Question) -> dict[str, object]:

@@ -52,7 +52,7 @@ def embedding(seen: Seen) -> str:
     if chosen is not None and on_show and seen.ran.src_labels[there] != PAD:
         at, nearest = there, seen.like(there)  # somebody looks at another one
     row = seen.ran.trace.src_embedding.embedded[0, at, :3].tolist()
-    first, second, third = (numeral(number, ".3f").replace("-", "−") for number in row)
+    first, second, third = (numeral(number, ".3f") for number in row)
     word = literal(seen.ran.src_labels[at])
     picked = tr(
         "A number has no meaning, so it picks a row of a table that was learnt: {width} numbers "
