@@ -189,6 +189,7 @@ class Heads {
       thumbnail.classList.toggle("in-layer", inLayer);
       thumbnail.setAttribute("aria-pressed", String(inLayer && place.head === head));
     }
+    this.cells.stopAt();
     this.root.querySelector(".head-view h3").textContent = fill(
       this.data.texts.layer, { attention: this.stack.name, layer: layer + 1 },
     );

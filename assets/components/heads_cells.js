@@ -25,7 +25,6 @@ export class HeadCells {
 
   // After every drawing: the words and weights of the cell may be others.
   redrawn() {
-    this.stopAt();
     if (this.ring.isConnected) this.walk(this.ring.parentElement, 0, 0);
     else if (this.pointed?.isConnected) this.say(this.pointed);
     else this.leave();

@@ -100,7 +100,7 @@ def test_all_heads_are_one_stop_of_the_tab_key(visit: Callable[..., Visitor]) ->
         ("ArrowDown", "decoder", 1, 4, "BOS → der", "BOS"),
         ("ArrowUp", "decoder", 1, 4, "BOS → der", "BOS"),  # there is nothing above
         ("End", "decoder", 1, 4, "BOS → der", "sah"),
-        ("ArrowRight", "cross", 1, 1, "BOS → der", "the"),  # over the edge
+        ("ArrowRight", "cross", 1, 1, "BOS → der", "0 · the"),  # over the edge
         ("ArrowLeft", "decoder", 1, 4, "BOS → der", "sah"),
         ("Control+ArrowDown", "decoder", 2, 4, "BOS → der", "sah"),
         ("Control+ArrowLeft", "decoder", 2, 3, "BOS → der", "sah"),
