@@ -39,22 +39,6 @@ class TestScaledDotProduct:
         expected = 100 / math.sqrt(3)
         torch.testing.assert_close(scores, torch.tensor([[0, 0, expected, expected]]))
 
-    def test_three_queries_at_once_are_the_three_rows(self) -> None:
-        queries = torch.tensor([[0.0, 10, 0], [0, 0, 10], [10, 10, 0]])
-        together = scaled_dot_product(queries, KEYS, VALUES).context
-        torch.testing.assert_close(
-            together, torch.tensor([[10.0, 0, 2], [550, 5.5, 0], [5.5, 0, 1.5]])
-        )
-
-    def test_softmax_of_112_and_96_over_the_root_of_64(self) -> None:
-        query = torch.ones(1, 64)
-        keys = torch.stack([torch.full((64,), 112 / 64), torch.full((64,), 96 / 64)])
-        attended = scaled_dot_product(query, keys, torch.eye(2))
-        torch.testing.assert_close(attended.scores, torch.tensor([[14.0, 12.0]]))
-        torch.testing.assert_close(
-            attended.weights, torch.tensor([[0.8808, 0.1192]]), rtol=0, atol=5e-5
-        )
-
     def test_a_mask_takes_keys_out_and_shares_their_weight(self) -> None:
         query = torch.tensor([[0.0, 0, 10]])
         hidden = torch.tensor([[True, True, True, False]])
@@ -120,33 +104,6 @@ class TestScale:
         weights = torch.tensor([[first, 1 - first]])
         torch.testing.assert_close(attended.weights, weights)
         torch.testing.assert_close(attended.context, weights)  # v is the identity
-
-    def test_1_leaves_the_dot_products_as_they_are(self) -> None:
-        queries = torch.tensor([[0.0, 0, 10], [10, 10, 0]])
-        attended = scaled_dot_product(queries, KEYS, VALUES, scale=1.0)
-        assert attended.scores.tolist() == [[0, 0, 100, 100], [100, 100, 0, 0]]
-
-    def test_without_it_the_root_of_d_k_divides(self) -> None:
-        q, k, v = (torch.rand(2, 3, 5, generator=seeded(n)) for n in range(3))
-        own = scaled_dot_product(q, k, v, scale=1 / math.sqrt(5))
-        usual = scaled_dot_product(q, k, v)
-        torch.testing.assert_close(usual.scores, q @ k.mT / math.sqrt(5))
-        torch.testing.assert_close(own.scores, usual.scores)
-        torch.testing.assert_close(own.context, usual.context)
-
-    def test_the_mask_hides_at_any_scale(self) -> None:
-        mask = torch.tensor([[True, True, False, True]])
-        for scale in (0.0, 1e-6, 1.0):
-            query = torch.tensor([[0.0, 0, 10]])
-            weights = scaled_dot_product(query, KEYS, VALUES, mask, scale=scale).weights
-            assert weights[0, 2] == 0.0
-            assert float(weights.sum()) == pytest.approx(1.0)
-
-    def test_neither_query_nor_keys_are_changed(self) -> None:
-        query, keys = self.QUERY.clone(), self.TWO_KEYS.clone()
-        scaled_dot_product(query, keys, torch.eye(2), scale=0.5)
-        assert torch.equal(query, self.QUERY)
-        assert torch.equal(keys, self.TWO_KEYS)
 
 
 class TestDropout:

@@ -1,7 +1,4 @@
-"""Multi-head attention worked by hand, and heads that are silenced in training."""
-
-import math
-from typing import Any
+"""What multi-head attention takes, and heads that are silenced in training."""
 
 import pytest
 import torch
@@ -28,83 +25,7 @@ def filled(d_model: int, n_heads: int, dropout: float = 0.0) -> MultiHeadAttenti
     return attention
 
 
-Rows = list[list[float]]
-
-
-def by_hand(x: Rows, weights: dict[str, Any], n_heads: int) -> dict[str, Any]:
-    """Multi-head self-attention of one sentence in plain Python (paper section 3.2.2).
-
-    Per head: q, k, v, scores, weights, context; and out.
-    """
-    d_model = len(x[0])
-    d_k = d_model // n_heads
-
-    def dot(a: list[float], b: list[float]) -> float:
-        return sum(x * y for x, y in zip(a, b, strict=True))
-
-    def linear(rows: Rows, matrix: Rows, bias: list[float]) -> Rows:
-        return [[dot(w, row) + b for w, b in zip(matrix, bias, strict=True)] for row in rows]
-
-    stacked, bias = weights["w_qkv.weight"], weights["w_qkv.bias"]
-    shown: dict[str, Any] = {}
-    for name, at in (("q", 0), ("k", d_model), ("v", 2 * d_model)):
-        wide = linear(x, stacked[at : at + d_model], bias[at : at + d_model])
-        shown[name] = [[row[h * d_k : (h + 1) * d_k] for row in wide] for h in range(n_heads)]
-    shown["scores"] = [
-        [[dot(q, k) / math.sqrt(d_k) for k in shown["k"][h]] for q in shown["q"][h]]
-        for h in range(n_heads)
-    ]
-    shown["weights"] = [
-        [[math.exp(s) / sum(map(math.exp, row)) for s in row] for row in head]
-        for head in shown["scores"]
-    ]
-    shown["context"] = [
-        [[dot(row, list(column)) for column in zip(*shown["v"][h], strict=True)] for row in head]
-        for h, head in enumerate(shown["weights"])
-    ]
-    concat = [[y for head in shown["context"] for y in head[i]] for i in range(len(x))]
-    shown["out"] = linear(concat, weights["w_o.weight"], weights["w_o.bias"])
-    return shown
-
-
 class TestMultiHeadAttention:
-    X = torch.tensor([[[0, 0.1, 0.2, 0.3], [1, 1.1, 1.2, 1.3], [2, 2.1, 2.2, 2.3]]])
-
-    @pytest.mark.parametrize("n_heads", [1, 2, 4])
-    def test_one_sentence_of_three_words_recomputed_in_plain_python(self, n_heads: int) -> None:
-        attention = filled(4, n_heads)
-        trace = attention(self.X, self.X, None)
-        weights = {name: p.tolist() for name, p in attention.named_parameters()}
-        for name, expected in by_hand(self.X[0].tolist(), weights, n_heads).items():
-            torch.testing.assert_close(getattr(trace, name)[0], torch.tensor(expected), msg=name)
-        assert trace.out.shape == (1, 3, 4)
-
-    def test_the_shapes_of_its_trace(self) -> None:
-        query, memory = torch.rand(2, 3, 8), torch.rand(2, 5, 8)
-        trace = filled(8, 4)(query, memory, None)
-        assert trace.q.shape == (2, 4, 3, 2)
-        assert trace.k.shape == trace.v.shape == (2, 4, 5, 2)
-        assert trace.scores.shape == trace.weights.shape == (2, 4, 3, 5)
-        assert trace.context.shape == (2, 4, 3, 2)
-        assert trace.out.shape == (2, 3, 8)
-        assert trace.mask is None
-
-    def test_queries_come_from_the_query_keys_and_values_from_the_memory(self) -> None:
-        attention = filled(4, 2)
-        query, memory, other = (torch.rand(1, 3, 4, generator=seeded(n)) for n in range(3))
-        trace, changed = attention(query, memory, None), attention(query, other, None)
-        assert torch.equal(trace.q, changed.q)
-        assert not torch.isclose(trace.k, changed.k).any()
-        assert not torch.isclose(trace.v, changed.v).any()
-
-    def test_why_are_some_of_these_values_zero(self) -> None:
-        """Because dropout was left on; switched off, no weight is lost."""
-        attention = filled(4, 2, dropout=0.5)
-        on, off = attention(self.X, self.X, None, seeded(0)), attention(self.X, self.X, None)
-        assert not torch.allclose(on.context, off.context)
-        assert torch.equal(on.weights, off.weights)
-        torch.testing.assert_close(off.context, off.weights @ off.v)
-
     @pytest.mark.parametrize(
         "mask",
         [causal_mask(3), torch.rand(2, 2, 3, 3) < 2, padding_mask(torch.tensor([[5, 5, 0]]), 0)],

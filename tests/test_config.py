@@ -1,6 +1,5 @@
 """ModelConfig: the paper's numbers by default, and no model that cannot work."""
 
-import dataclasses
 import math
 from collections.abc import Callable
 from typing import Any
@@ -83,11 +82,6 @@ def test_dropout_must_leave_something(dropout: float) -> None:
         ModelConfig(dropout=dropout)
 
 
-@pytest.mark.parametrize("dropout", [0.0, 0.5, 0.999])
-def test_dropout_below_one_is_accepted(dropout: float) -> None:
-    assert ModelConfig(dropout=dropout).dropout == dropout
-
-
 @pytest.mark.parametrize("side", ["src", "tgt"])
 @pytest.mark.parametrize("pad_id", [-1, 7])
 def test_pad_must_be_an_id_of_its_own_vocabulary(side: str, pad_id: int) -> None:
@@ -95,15 +89,6 @@ def test_pad_must_be_an_id_of_its_own_vocabulary(side: str, pad_id: int) -> None
     with pytest.raises(ValueError, match=rf"{side}_pad_id must be .* 0 to 6, got {side}_pad_id"):
         ModelConfig(**sizes, **{f"{side}_pad_id": pad_id})
     assert ModelConfig(**sizes, **{f"{side}_pad_id": 6})
-
-
-def test_a_config_is_a_value() -> None:
-    config = ModelConfig(d_model=8, n_heads=2)
-    assert config == ModelConfig(d_model=8, n_heads=2)
-    assert hash(config) == hash(ModelConfig(d_model=8, n_heads=2))
-    assert config != ModelConfig(d_model=8, n_heads=4)
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        config.d_model = 16
 
 
 @pytest.mark.parametrize(
@@ -141,11 +126,6 @@ class TestLearningRate:
             rising, falling = step / math.sqrt(warmup) ** 3, 1 / math.sqrt(step)
             expected = min(rising, falling) / math.sqrt(d_model)
             assert config.lr_at(step, d_model) == pytest.approx(expected, rel=1e-9)
-
-    def test_the_papers_base_model_peaks_at_0_0007(self) -> None:
-        config = TrainConfig(steps=100_000, warmup=4000, schedule="paper")
-        peak = max(config.lr_at(step, 512) for step in range(1, 10_000, 3))
-        assert peak == pytest.approx(0.000699, abs=1e-6)
 
     def test_the_papers_without_warm_up_is_its_falling_side(self) -> None:
         config = TrainConfig(warmup=0, schedule="paper")
@@ -200,7 +180,3 @@ class TestTied:
             ModelConfig(src_vocab_size=9, tgt_vocab_size=8, tying="all")
         with pytest.raises(ValueError, match=r"src_pad_id=0, tgt_pad_id=1"):
             ModelConfig(src_pad_id=0, tgt_pad_id=1, tying="all")
-
-    def test_two_matrices_less(self) -> None:
-        one, three = (ModelConfig(d_model=8, tying=tying) for tying in ("all", "nothing"))
-        assert three.n_weights - one.n_weights == 2 * 1000 * 8

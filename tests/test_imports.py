@@ -111,17 +111,6 @@ def test_views_hold_no_arithmetic_of_torch() -> None:
     assert not [name for name in VIEWS if "torch" in packages(imported_by(MODULES[name]))]
 
 
-def test_no_room_asks_for_one_that_comes_after_it() -> None:
-    """Also inside functions: from what is asked for, no way leads back."""
-    order = ("export", "views", "notebook", "exploration", "ui")
-    asked = {name: imported_by(path) for name, path in MODULES.items()}
-    for place, room in enumerate(order):
-        after = order[place + 1 :]
-        for name in rooms(set(MODULES), f"explorer.{room}"):
-            later = {one for one in after if rooms(asked[name], f"explorer.{one}")}
-            assert not later, f"{name} asks for {later}"
-
-
 def test_figures_and_renderers_know_neither_the_model_nor_torch() -> None:
     figures, render = import_all(FIGURES, RENDER)
     assert not render & {"streamlit", "torch", "plotly"}
@@ -170,8 +159,3 @@ def test_undocumented_streamlit_stands_in_one_folder() -> None:
         if INSIDE.search(path.read_text())
     }
     assert using == {"explorer/ui/internals"}
-
-
-def test_nothing_in_the_package_imports_a_page() -> None:
-    for name, path in MODULES.items():
-        assert not packages(imported_by(path)) & {"pages", "app"}, name

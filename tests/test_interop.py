@@ -7,7 +7,7 @@ import torch
 from torch import nn
 
 from explorer.config import ModelConfig
-from explorer.interop import from_torch, largest_difference, run_torch, to_torch
+from explorer.interop import from_torch, largest_difference, to_torch
 from explorer.transformer import Transformer, TransformerTrace
 
 CONFIG = ModelConfig(d_model=8, n_heads=2, n_encoder_layers=2, n_decoder_layers=3, d_ff=16,
@@ -95,12 +95,6 @@ class TestLargestDifference:
     def test_a_trace_may_carry_gradients(self) -> None:
         model = Transformer(CONFIG)
         assert largest_difference(to_torch(model), model(SRC, TGT)) < 1e-5
-
-    def test_torch_gives_numbers_in_every_real_row(self) -> None:
-        model = Transformer(CONFIG)
-        memory, out = run_torch(to_torch(model), traced(model))
-        assert memory[SRC != 0].isfinite().all()
-        assert out[TGT != 0].isfinite().all()
 
 
 class TestFromTorch:

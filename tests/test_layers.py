@@ -1,4 +1,4 @@
-"""Embedding, Add & Norm, feed-forward and the two layers, worked by hand."""
+"""Embedding, Add & Norm and feed-forward, worked by hand."""
 
 import math
 
@@ -7,8 +7,7 @@ import torch
 from torch import Generator, Tensor
 
 from explorer.config import ModelConfig
-from explorer.layers import DecoderLayer, Embedding, EncoderLayer, FeedForward, Residual
-from explorer.masks import causal_mask, padding_mask
+from explorer.layers import Embedding, FeedForward, Residual
 
 
 @pytest.fixture(autouse=True)
@@ -51,23 +50,6 @@ class TestEmbedding:
         # id 2 stands at position 1: 2 × [.8, .9, 1, 1.1] + PE(1)
         expected = [1.6 + 0.84147098, 1.8 + 0.54030231, 2.0 + 0.00999983, 2.2 + 0.99995]
         torch.testing.assert_close(trace.out[0, 1], torch.tensor(expected))
-
-    def test_equal_ids_differ_by_their_position_alone(self, embedding: Embedding) -> None:
-        trace = embedding(self.IDS)
-        assert torch.equal(trace.scaled[0, 4], trace.scaled[0, 5])
-        difference = trace.out[0, 5] - trace.out[0, 4]
-        expected = [
-            math.sin(5) - math.sin(4),
-            math.cos(5) - math.cos(4),
-            math.sin(0.05) - math.sin(0.04),
-            math.cos(0.05) - math.cos(0.04),
-        ]
-        torch.testing.assert_close(difference, torch.tensor(expected))
-
-    def test_positions_switched_off(self, embedding: Embedding) -> None:
-        trace = embedding(self.IDS, positions=False)
-        assert trace.position.tolist() == [[0.0] * 4] * 6
-        assert torch.equal(trace.out, trace.scaled)
 
     def test_dropout_comes_after_the_sum(self) -> None:
         embedding = Embedding(5, ModelConfig(d_model=4, n_heads=1, dropout=0.5))
@@ -136,79 +118,3 @@ class TestAddAndNorm:
         expected = trace.added if norm_first else torch.tensor(
             [[layer_norm(trace.added[0, 0].tolist())]])  # fmt: skip
         torch.testing.assert_close(trace.out, expected)
-
-
-def config(norm_first: bool) -> ModelConfig:
-    return ModelConfig(d_model=4, n_heads=2, d_ff=8, norm_first=norm_first, dropout=0.0)
-
-
-@pytest.mark.parametrize("norm_first", [False, True], ids=["post-norm", "pre-norm"])
-class TestEncoderLayer:
-    def test_its_pieces_in_order(self, norm_first: bool) -> None:
-        layer = EncoderLayer(config(norm_first))
-        x, mask = random(1, 3, 4), padding_mask(torch.tensor([[5, 6, 0]]), 0)
-        trace = layer(x, mask)
-
-        def norm(at: Residual, value: Tensor) -> Tensor:
-            return torch.nn.functional.layer_norm(value, (4,), at.norm.weight, at.norm.bias)
-
-        first, second = layer.attention_residual, layer.feed_forward_residual
-        if norm_first:
-            y = x + layer.attention(norm(first, x), norm(first, x), mask).out
-            expected = y + layer.feed_forward(norm(second, y)).out
-        else:
-            y = norm(first, x + layer.attention(x, x, mask).out)
-            expected = norm(second, y + layer.feed_forward(y).out)
-        torch.testing.assert_close(trace.attention_residual.out, y)
-        torch.testing.assert_close(trace.feed_forward_residual.out, expected)
-        assert trace.out is trace.feed_forward_residual.out
-
-    def test_feed_forward_is_the_same_at_every_position(self, norm_first: bool) -> None:
-        layer = EncoderLayer(config(norm_first))
-        x = random(1, 4, 4)
-        turned = layer.feed_forward(x.flip(1)).out
-        torch.testing.assert_close(turned, layer.feed_forward(x).out.flip(1))
-
-
-@pytest.mark.parametrize("norm_first", [False, True], ids=["post-norm", "pre-norm"])
-class TestDecoderLayer:
-    def test_its_pieces_in_order(self, norm_first: bool) -> None:
-        layer = DecoderLayer(config(norm_first))
-        x, memory = random(2, 3, 4), random(2, 5, 4, seed=1)
-        tgt_mask = causal_mask(3).expand(2, 1, 3, 3)
-        src_mask = padding_mask(torch.tensor([[5, 6, 7, 0, 0], [5, 6, 7, 8, 9]]), 0)
-        trace = layer(x, memory, tgt_mask, src_mask)
-
-        def norm(at: Residual, value: Tensor) -> Tensor:
-            return torch.nn.functional.layer_norm(value, (4,), at.norm.weight, at.norm.bias)
-
-        residuals = [layer.attention_residual, layer.cross_residual, layer.feed_forward_residual]
-        sublayers = [
-            lambda y: layer.attention(y, y, tgt_mask).out,
-            lambda y: layer.cross(y, memory, src_mask).out,
-            lambda y: layer.feed_forward(y).out,
-        ]
-        y = x
-        shown = [trace.attention_residual, trace.cross_residual, trace.feed_forward_residual]
-        for residual, sublayer, seen in zip(residuals, sublayers, shown, strict=True):
-            inner = norm(residual, y) if norm_first else y
-            torch.testing.assert_close(seen.sublayer_in, inner)
-            added = y + sublayer(inner)
-            torch.testing.assert_close(seen.added, added)
-            y = added if norm_first else norm(residual, added)
-            torch.testing.assert_close(seen.out, y)
-        assert trace.out is trace.feed_forward_residual.out
-
-    def test_cross_attention_asks_from_the_decoder(self, norm_first: bool) -> None:
-        """Queries do not move with the memory, keys and values do not move with the target."""
-        layer = DecoderLayer(config(norm_first))
-        x, memory, mask = random(1, 3, 4), random(1, 5, 4, seed=1), causal_mask(3)
-        trace = layer(x, memory, mask, None)
-        other_memory = layer(x, random(1, 5, 4, seed=2), mask, None)
-        other_target = layer(random(1, 3, 4, seed=3), memory, mask, None)
-        assert torch.equal(trace.cross.q, other_memory.cross.q)
-        assert torch.equal(trace.cross.k, other_target.cross.k)
-        assert torch.equal(trace.cross.v, other_target.cross.v)
-        assert not torch.isclose(trace.cross.q, other_target.cross.q).all()
-        assert not torch.isclose(trace.cross.k, other_memory.cross.k).all()
-        assert trace.cross.weights.shape == (1, 2, 3, 5)

@@ -53,20 +53,10 @@ class TestFromText:
         assert batch.tgt_in.tolist() == [[1, 4, 5, 2, 0][:width]]
         assert batch.src_labels == (("a", "b", "c", "PAD", "PAD")[:width],)
 
-    def test_length_on_the_left(self) -> None:
-        batch = Batch.from_text(["a"], ["x"], length=3, side="left")
-        assert batch.src.tolist() == [[0, 0, 4]]
-        assert batch.tgt.tolist() == [[0, 1, 4, 2]]
-
     def test_source_and_target_have_vocabularies_of_their_own(self) -> None:
         batch = Batch.from_text(["x y"], ["y x"])
         assert batch.src_vocab.tokens == ("x", "y")
         assert batch.tgt_vocab.tokens == ("y", "x")
-
-    def test_characters(self) -> None:
-        batch = Batch.from_text(["ab a"], ["b"], level="characters")
-        assert batch.src_labels == (("a", "b", "␣", "a"),)
-        assert batch.src.tolist() == [[4, 5, 6, 4]]
 
     def test_nothing_typed_yet(self) -> None:
         batch = Batch.from_text([""], [" "])
@@ -176,23 +166,6 @@ class TestFromWords:
         assert batch.tgt.tolist() == [[1, 7, 5, 7, 2]]
         assert batch.tgt_labels == (("BOS", "#7", "Hund", "#7", "EOS"),)
 
-    def test_text_is_words_that_were_split(self) -> None:
-        text = Batch.from_text(["the cat", "a dog sat"], ["x y", "z"], side="left", length=4)
-        split = Batch.from_words(
-            [["the", "cat"], ["a", "dog", "sat"]], [["x", "y"], ["z"]],
-            text.src_vocab, text.tgt_vocab, side="left", length=4,
-        )  # fmt: skip
-        assert torch.equal(split.src, text.src)
-        assert torch.equal(split.tgt, text.tgt)
-        assert split.src_labels == text.src_labels
-
-    def test_limits_hold_for_words_too(self) -> None:
-        long = Batch.from_words([["ja"] * 129] * 17, [["the"]] * 17, self.GERMAN, self.ENGLISH)
-        assert long.src.shape == (16, 128)
-        assert len(long.notes) == 2
-        with pytest.raises(ValueError, match=r"same number of sentences.*1 and 2"):
-            Batch.from_words([["ja"]], [["the"], ["dog"]], self.GERMAN, self.ENGLISH)
-
 
 class TestFromIds:
     def test_ids_stay_as_typed_with_pad_anywhere(self) -> None:
@@ -208,11 +181,6 @@ class TestFromIds:
         assert batch.tgt_out is None
         assert batch.tgt_in_labels == (("5", "6", "PAD", "7"),)
         assert batch.n_tokens == 3
-
-    def test_side_and_length(self) -> None:
-        batch = Batch.from_ids(["5"], ["6 7"], pad_id=9, side="left", length=3)
-        assert batch.src.tolist() == [[9, 9, 5]]
-        assert batch.tgt.tolist() == [[9, 6, 7]]
 
     @pytest.mark.parametrize(
         "nonsense", ["x", "-1", "1.5", "10", "²", "٣", "1e3", "9" * 5000, "<pad>", "None"]

@@ -149,35 +149,6 @@ def test_order_matters_if_there_are_positions(config: ModelConfig) -> None:
 
 @pytest.mark.parametrize("kind", get_args(Positions))
 class TestPositionsOff:
-    ORDER = (3, 0, 4, 2, 1)  # not a mirror image, whose distances would be the same
-
-    def test_a_reordered_sentence_has_reordered_outputs(self, kind: Positions) -> None:
-        model, order = Transformer(replace(BASE, positions=kind)), list(self.ORDER)
-        gaps = {}
-        for positions in (False, True):
-            straight, reordered = (
-                model.encode(src, positions=positions).memory[0].detach()
-                for src in (SRC[1:], SRC[1:, order])
-            )
-            gaps[positions] = float((straight[order] - reordered).abs().max())
-        assert gaps[False] <= 1e-5
-        assert gaps[True] <= 1e-5 if kind == "none" else gaps[True] > 1e-2
-
-    def test_nothing_is_added_and_nothing_is_turned(self, kind: Positions) -> None:
-        model = Transformer(replace(BASE, positions=kind))
-        trace = model(SRC, TGT, positions=False)
-        for embedding in (trace.src_embedding, trace.tgt_embedding):
-            assert torch.equal(embedding.added, embedding.scaled)
-        for side in ("encoder", "decoder"):
-            for layer in range(2):
-                found = trace.attention(side, layer)
-                straight = model.attention(side, layer).project(
-                    *trace.attention_inputs(side, layer)
-                )
-                torch.testing.assert_close((found.q, found.k, found.v), straight)
-                assert found.bias is None
-                torch.testing.assert_close(found.scores, found.q @ found.k.mT / 2)  # √d_k = 2
-
     def test_it_is_the_model_without_positions(self, kind: Positions) -> None:
         model = Transformer(replace(BASE, positions=kind))
         names = Transformer(replace(BASE, positions="none")).own_weights()

@@ -1,6 +1,5 @@
 """What tests of the stack's stops share: small models, and the paper's formulas in plain numpy."""
 
-import math
 from dataclasses import replace
 
 import numpy as np
@@ -56,17 +55,6 @@ def close(actual: Tensor, expected: np.ndarray, what: object) -> None:
     np.testing.assert_allclose(array(actual), expected, rtol=1e-6, atol=1e-6, err_msg=str(what))
 
 
-def positions(length: int, d_model: int) -> np.ndarray:
-    """Sine at even dimensions, cosine at odd ones (paper section 3.5)."""
-    return np.array([
-        [
-            (math.sin, math.cos)[dim % 2](pos / 10_000 ** ((dim - dim % 2) / d_model))
-            for dim in range(d_model)
-        ]
-        for pos in range(length)
-    ])  # fmt: skip
-
-
 def linear(x: np.ndarray, weights: Arrays, path: str) -> np.ndarray:
     return x @ weights[f"{path}.weight"].T + weights[f"{path}.bias"]
 
@@ -77,25 +65,6 @@ def layer_norm(x: np.ndarray, weights: Arrays, path: str) -> np.ndarray:
     variance = ((x - mean) ** 2).mean(axis=1, keepdims=True)
     normal = (x - mean) / np.sqrt(variance + 1e-5)
     return normal * weights[f"{path}.weight"] + weights[f"{path}.bias"]
-
-
-def multi_head(
-    x: np.ndarray, memory: np.ndarray, allowed: np.ndarray, weights: Arrays, path: str, n_heads: int
-) -> np.ndarray:
-    """MultiHead(x, m, m); a query that may attend to nothing gets a context of 0."""
-    d_model = x.shape[1]
-    d_k = d_model // n_heads
-    q = linear(x, weights, f"{path}.w_qkv")[:, :d_model]
-    k, v = np.split(linear(memory, weights, f"{path}.w_qkv")[:, d_model:], 2, axis=1)
-    concat = np.zeros_like(x)
-    for start in range(0, d_model, d_k):
-        head = slice(start, start + d_k)
-        for i, query in enumerate(q[:, head]):
-            seen = np.flatnonzero(allowed[i])
-            if len(seen):
-                powers = np.exp(k[seen, head] @ query / math.sqrt(d_k))
-                concat[i, head] = powers / powers.sum() @ v[seen, head]
-    return linear(concat, weights, f"{path}.w_o")
 
 
 def feed_forward(x: np.ndarray, weights: Arrays, path: str) -> np.ndarray:

@@ -1,107 +1,27 @@
-"""Every stop of the stack made again in plain numpy, and its norm and its feed-forward inside."""
+"""The norms and the feed-forwards inside of the stops, made again in plain numpy."""
 
-import math
 from itertools import pairwise
 
 import numpy as np
 import torch
-from hypothesis import given
-from torch import Generator, Tensor, nn
+from torch import Generator, nn
 
-from explorer.analysis.stops import Stop, stops
-from explorer.config import ModelConfig
-from explorer.transformer import Transformer
+from explorer.analysis.stops import stops
 from tests.analysis.stack_by_hand import (
     BOTH_NORMS,
-    DEPTHS,
     MODULES,
     SRC,
     TGT,
-    Arrays,
     array,
     close,
     feed_forward,
     layer_norm,
     linear,
     model_of,
-    multi_head,
     named,
     path_of,
-    positions,
     way_of,
 )
-from tests.properties.strategies import Case, cases
-
-
-def allowed_by(stop: Stop, config: ModelConfig, src: Tensor, tgt: Tensor) -> np.ndarray:
-    """From the ids: no key that is PAD; in masked self-attention no key that comes later."""
-    masked = stop.name == "masked self-attention"
-    real = tgt[0] != config.tgt_pad_id if masked else src[0] != config.src_pad_id
-    allowed = np.repeat(real.numpy()[None], len(stop.values), axis=0)
-    return np.tril(allowed) if masked else allowed
-
-
-def again(
-    way: list[Stop], number: int, model: Transformer, src: Tensor, tgt: Tensor, weights: Arrays
-) -> np.ndarray:
-    """The stop made anew in float64 by its formula, from the stops before it."""
-    stop, config = way[number], model.config
-    earlier = way[:number]
-    previous = array(earlier[-1].values) if earlier else np.zeros(0)
-    if stop.name == "embedding":
-        ids = src if stop.side == "src" else tgt
-        return weights[f"{stop.side}_embedding.token.weight"][ids[0].numpy()]
-    if stop.name == "× √d_model":
-        return previous * math.sqrt(config.d_model)
-    if stop.name == "+ position":
-        return previous + positions(*previous.shape)
-    if stop.name in ("memory", "norm"):
-        norm = "encoder_norm" if stop.name == "memory" else "decoder_norm"
-        return layer_norm(previous, weights, norm) if config.norm_first else previous
-    if stop.name == "logits":
-        return linear(previous, weights, "to_logits")
-    if stop.name == "probabilities":
-        powers = np.exp(previous - previous.max(axis=1, keepdims=True))
-        return powers / powers.sum(axis=1, keepdims=True)
-
-    ends = ("+ position", "add", "add & norm")
-    x = array(next(one for one in reversed(earlier) if one.name in ends).values)
-    path = path_of(stop.part)
-    if stop.name == "add":
-        return x + previous
-    if stop.name == "add & norm":
-        module = MODULES[earlier[-1].name]
-        return layer_norm(x + previous, weights, f"{path}.{module}_residual.norm")
-    module = MODULES[stop.name]
-    if config.norm_first:
-        x = layer_norm(x, weights, f"{path}.{module}_residual.norm")
-    if module == "feed_forward":
-        return feed_forward(x, weights, path)
-    memory = x
-    if module == "cross":
-        memory = array(next(one for one in earlier if one.name == "memory").values)
-    allowed = allowed_by(stop, config, src, tgt)
-    return multi_head(x, memory, allowed, weights, f"{path}.{module}", config.n_heads)
-
-
-def check_the_way(model: Transformer, src: Tensor, tgt: Tensor) -> None:
-    way, weights = stops(model, model(src, tgt)), named(model)
-    for number, stop in enumerate(way):
-        expected = again(way, number, model, src, tgt, weights)
-        close(stop.values, expected, (stop.part, stop.name))
-
-
-@BOTH_NORMS
-@DEPTHS
-def test_every_stop_follows_from_the_one_before(
-    norm_first: bool, n_encoder: int, n_decoder: int
-) -> None:
-    check_the_way(model_of(norm_first, n_encoder, n_decoder).double(), SRC, TGT)
-
-
-@given(cases())
-def test_and_in_any_model(case: Case) -> None:
-    check_the_way(case.model, case.src, case.tgt)
 
 
 class TestNorms:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from torch import Tensor, nn
 
 from explorer.attention import MultiHeadAttention, scaled_dot_product
-from explorer.masks import padding_mask, target_mask
+from explorer.masks import padding_mask
 from tests.properties.strategies import Case, cases, ids, seeds
 
 
@@ -31,21 +31,6 @@ def test_kernel(seed: int, queries: int, keys: int, d_k: int, d_v: int, seen: fl
     assert_close(attended.context, attended.weights @ v)
     without = scaled_dot_product(q, k, v)
     assert_close(without.context, F.scaled_dot_product_attention(q, k, v))
-
-
-@given(seeds, lengths)
-def test_kernel_with_torchs_own_causal_mask(seed: int, length: int) -> None:
-    q, k, v = torch.randn(3, 2, length, 4, generator=torch.Generator().manual_seed(seed))
-    attended = scaled_dot_product(q, k, v, target_mask(torch.ones(1, length).long(), 0)[0])
-    assert_close(attended.context, F.scaled_dot_product_attention(q, k, v, is_causal=True))
-
-
-def test_a_row_that_may_attend_to_nothing_is_zero_in_both() -> None:
-    q = torch.randn(1, 1, 2, 4)
-    mask = torch.tensor([[False, False], [True, False]])
-    theirs = F.scaled_dot_product_attention(q, q, q, attn_mask=mask)
-    assert theirs[0, 0, 0].tolist() == [0.0] * 4
-    assert torch.equal(scaled_dot_product(q, q, q, mask).context, theirs)
 
 
 def twin_of(attention: MultiHeadAttention) -> nn.MultiheadAttention:

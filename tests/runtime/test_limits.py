@@ -27,59 +27,47 @@ class TestMemoryLimit:
         monkeypatch.setattr(limits, "Path", lambda path: tmp_path / path.lstrip("/"))
         monkeypatch.setattr(limits, "_memory_files", cache(limits._memory_files.__wrapped__))
 
-        def write(**files: str) -> None:
+        def write(**files: int | str) -> None:
+            """Numbers are MiB."""
             for name, content in files.items():
                 path = tmp_path / PATHS[name]
                 path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_text(content)
+                number = content if isinstance(content, str) else content * MIB
+                path.write_text(f"{number}\n")
 
         return write
 
-    def test_without_a_container(self, machine: Callable[..., None]) -> None:
-        assert limits.memory_limit() == 1000 * MIB
-
-    def test_a_container_sees_its_own_group_as_the_root(self, machine: Callable[..., None]) -> None:
-        machine(v2_root=f"{300 * MIB}\n", groups="0::/\n")
-        assert limits.memory_limit() == 300 * MIB
-
-    def test_the_word_max_is_no_limit(self, machine: Callable[..., None]) -> None:
-        machine(v2_root="max\n", groups="0::/app/web\n", v2_app_web="max\n")
-        assert limits.memory_limit() == 1000 * MIB
-
-    def test_a_limit_above_the_machine_is_none(self, machine: Callable[..., None]) -> None:
-        machine(v1_root="9223372036854771712\n", groups="4:memory:/\n")
-        assert limits.memory_limit() == 1000 * MIB
-
-    def test_a_group_of_its_own(self, machine: Callable[..., None]) -> None:
-        machine(v2_app_web=f"{200 * MIB}\n", groups="0::/app/web\n")
-        assert limits.memory_limit() == 200 * MIB
-
-    def test_a_limit_on_a_group_above(self, machine: Callable[..., None]) -> None:
-        machine(v2_app_web="max\n", v2_app=f"{250 * MIB}\n", groups="0::/app/web\n")
-        assert limits.memory_limit() == 250 * MIB
-
-    def test_version_1_at_the_root(self, machine: Callable[..., None]) -> None:
-        machine(v1_root=f"{400 * MIB}\n", groups="4:memory:/\n1:cpu:/\n")
-        assert limits.memory_limit() == 400 * MIB
-
-    def test_version_1_in_a_group_of_its_own(self, machine: Callable[..., None]) -> None:
-        machine(
-            v1_root="9223372036854771712\n",
-            v1_app_web=f"{150 * MIB}\n",
-            groups="5:cpu,cpuacct:/\n4:memory:/app/web\n",
-        )
-        assert limits.memory_limit() == 150 * MIB
+    @pytest.mark.parametrize(
+        ("files", "limit"),
+        [
+            ({}, 1000),
+            ({"v2_root": 300, "groups": "0::/"}, 300),
+            ({"v2_root": "max", "groups": "0::/app/web", "v2_app_web": "max"}, 1000),
+            ({"v1_root": 2**43, "groups": "4:memory:/"}, 1000),
+            ({"v2_app_web": 200, "groups": "0::/app/web"}, 200),
+            ({"v2_app_web": "max", "v2_app": 250, "groups": "0::/app/web"}, 250),
+            ({"v1_root": 400, "groups": "4:memory:/\n1:cpu:/"}, 400),
+            ({"v1_root": 2**43, "v1_app_web": 150, "groups": "5:cpu:/\n4:memory:/app/web"}, 150),
+        ],
+        ids=["no container", "the root", "no limit", "above the machine", "a group of its own",
+             "a group above", "version 1", "version 1, a group of its own"],
+    )  # fmt: skip
+    def test_the_smallest_counts(
+        self, machine: Callable[..., None], files: dict[str, int | str], limit: int
+    ) -> None:
+        machine(**files)
+        assert limits.memory_limit() == limit * MIB
 
     def test_free_is_the_limit_less_what_is_held(
         self, machine: Callable[..., None], monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        machine(v2_root=f"{300 * MIB}\n", groups="0::/\n")
+        machine(v2_root=300, groups="0::/")
         monkeypatch.setattr(limits, "resident_memory", lambda: 100 * MIB)
         assert limits.unused_memory() == 200 * MIB
         limits.set_aside("worker", 30 * MIB)
         assert limits.unused_memory() == 170 * MIB
         limits.release("worker")
-        machine(v2_root=f"{50 * MIB}\n")
+        machine(v2_root=50)
         assert limits.unused_memory() == 0
 
     def test_never_more_than_the_machine_has_left(

@@ -181,12 +181,6 @@ def test_the_thousand_numbers_are_spelt_right_in_both_languages() -> None:
     assert made == {spelt_in_german(n): spelt_in_english(n) for n in range(1000)}
 
 
-def test_there_are_a_thousand_numbers_each_once() -> None:
-    sentences = number_words().sentences()
-    assert len(sentences) == len({source for source, _ in sentences}) == 1000
-    assert len({target for _, target in sentences}) == 1000
-
-
 def test_numbers_are_read_back() -> None:
     for source, target in number_words().sentences()[::9]:
         assert number_words().translate(source) == target

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 import torch
-import torch.nn.functional as F
 from torch import Tensor
 
 from explorer.config import ModelConfig, Schedule, TrainConfig
@@ -27,7 +26,6 @@ from explorer.tasks.tasks import (
 from explorer.training import trainer as training
 from explorer.training.recipes import config_for
 from explorer.training.trainer import Examples, Trainer, accuracy, held_out
-from explorer.training.worker import Order, state_of, trainer_for
 from explorer.transformer import Transformer
 from explorer.weights.checkpoints import load, shipped
 
@@ -80,14 +78,6 @@ def test_the_loss_of_a_step_recomputed_without_padding(
     assert len({len(pair.target) for pair in seen}) > 1  # otherwise nothing is padded
     expected = loss_by_hand(Transformer(config, seed=1), task, seen, smoothing)
     assert step.loss == pytest.approx(expected, abs=1e-5)
-
-
-def test_torch_sums_up_the_same(seen: list[Pair]) -> None:
-    step = trainer(PLAIN).step()
-    examples = Examples.of(seen, SHORT.vocabularies)
-    logits = Transformer(SMALL, seed=1)(examples.src, examples.tgt_in).logits
-    loss = F.cross_entropy(logits.detach().mT, examples.tgt_out, ignore_index=USUAL_IDS.pad)
-    assert step.loss == pytest.approx(float(loss), abs=1e-6)
 
 
 def test_examples_are_framed_shifted_and_padded() -> None:
@@ -165,32 +155,6 @@ def test_dropout_and_lone_heads_change_what_is_learnt() -> None:
         each.step()
     assert not same(weights(plain), weights(noisy))
     assert not same(weights(plain), weights(lone))
-
-
-@pytest.mark.parametrize("cut", [1, 4])
-def test_interrupted_training_goes_on_as_if_it_had_not_been(cut: int) -> None:
-    order = Order(task=SHORT, config=NOISY, training=LONE, seed=3)
-    whole, first = (trainer_for(order, b"", 0) for _ in range(2))
-    losses = [whole.step().loss for _ in range(7)]
-    early = [first.step().loss for _ in range(cut)]
-    second = trainer_for(order, state_of(first), first.done)
-    late = [second.step().loss for _ in range(7 - cut)]
-    assert early + late == losses
-    assert same(weights(second), weights(whole))
-    assert second.done == whole.done == 7
-
-
-def test_without_its_moments_it_would_go_on_otherwise() -> None:
-    """Or the test above would pass for a state that holds too little."""
-    order = Order(task=SHORT, config=NOISY, training=LONE, seed=3)
-    whole = trainer_for(order, b"", 0)
-    for _ in range(3):
-        whole.step()
-    resumed = trainer_for(order, state_of(whole), whole.done)
-    resumed.optimizer.state.clear()
-    whole.step()
-    resumed.step()
-    assert not same(weights(whole), weights(resumed))
 
 
 def test_a_new_learning_rate_counts_from_the_next_step() -> None:
@@ -298,13 +262,3 @@ def test_three_words_are_learnt_to_be_copied() -> None:
             break
     assert losses[0] > math.log(5)
     assert learnt()
-
-
-def test_a_few_pairs_are_learnt_by_heart() -> None:
-    own = Memorise((Pair(("to", "be"), ("or", "not")), Pair(("to",), ("be", "<b>", "🦊"))))
-    model = Transformer(config_for(own, d_model=16, n_heads=2, n_layers=1))
-    config = TrainConfig(steps=2000, batch_size=4, warmup=10, lr=0.01)
-    for _ in Trainer(model, own, config).steps():
-        if accuracy(model, held_out(own)) == 1.0:
-            break
-    assert accuracy(model, held_out(own)) == 1.0

@@ -29,10 +29,8 @@ from explorer.weights.checkpoints import (
     described_task,
     load,
     save,
-    shipped,
 )
 
-EACH_TASK = pytest.mark.parametrize("task", TASKS.values(), ids=TASKS)
 OWN = Memorise(
     (
         Pair(("<b>bold</b>", "👩‍🔬", "&amp;"), ("“quoted”", "\\n", '"', "%{z}")),
@@ -92,9 +90,6 @@ class TestRoundTrip:
         assert old.keys() == new.keys()
         assert all(torch.equal(old[name], new[name]) for name in old)
 
-    def test_odd_words_come_back(self) -> None:
-        assert load(SMALL).task == OWN
-
     @given(
         st.lists(
             st.lists(st.text(st.characters(exclude_categories=["Cs"]), min_size=1), min_size=1),
@@ -146,10 +141,6 @@ class TestRefused:
     @given(st.integers(0, len(SMALL) - 1))
     def test_a_file_that_is_cut_off(self, length: int) -> None:
         refused(SMALL[:length])
-
-    @pytest.mark.parametrize("length", [0, 1, 7, 8, 9, 100, 5000, 30_000, 500_000, -4, -1])
-    def test_a_shipped_file_that_is_cut_off(self, length: int) -> None:
-        refused(shipped("numbers")[:length])
 
     @given(st.binary(min_size=1, max_size=9))
     def test_a_file_with_more_at_its_end(self, more: bytes) -> None:
@@ -363,7 +354,7 @@ class TestRefused:
 
         assert "must lie between −10,000 and 10,000" in refused(self.save_with(spoil))
 
-    @pytest.mark.parametrize("value", [1e4, -1e4, 1e-45, 0.0])
+    @pytest.mark.parametrize("value", [1e4, 1e-45])
     def test_whatever_is_accepted_is_shown_in_finite_numbers_or_not_at_all(
         self, value: float
     ) -> None:

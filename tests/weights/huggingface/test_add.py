@@ -580,14 +580,3 @@ class TestSummary:
         weights = 4 * 1740 / 1024
         shown = int(said.split(" MB")[0].split()[-1])
         assert weights < shown < 40 * weights
-
-    def test_files_that_do_not_fit(self, tmp_path: Path) -> None:
-        with pytest.raises(PretrainedError, match="The files lack"):
-            summary(write(tmp_path, {}))
-
-
-def test_a_hidden_folder_has_a_name_of_its_own(models: Path) -> None:
-    with module._hidden_folder(models) as one, module._hidden_folder(models) as other:
-        assert one != other
-        assert names_in(models) == {one.name, other.name}
-    assert names_in(models) == set()

@@ -19,8 +19,8 @@ from explorer.training.translator.grammar.numbers import (
 
 def test_number_words_are_those_of_the_other_grammar() -> None:
     """`explorer.tasks.german` writes them in pieces, and no "and", "ein" or hyphen."""
+    known = {in_words(n)[1]: in_words(n)[0] for n in range(1000)}
     for german, english in number_words().sentences():
-        known = {in_words(n)[1]: in_words(n)[0] for n in range(1000)}
         whole = "".join(german)
         if re.match("hundert", whole) or whole not in known:
             continue

@@ -1,7 +1,6 @@
 """Models around `torch.nn.Transformer` against the module itself: the same numbers."""
 
 import math
-import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import product
@@ -16,7 +15,6 @@ from torch import Tensor, nn
 from explorer.decoding import answers
 from explorer.names import SpecialIds
 from explorer.transformer import Transformer
-from explorer.weights.huggingface.add import add
 from explorer.weights.huggingface.description import describe
 from explorer.weights.huggingface.files import PretrainedError
 from explorer.weights.huggingface.model import check, read_model
@@ -352,38 +350,6 @@ class TestRefused:
         held = {**translator(SAID).state_dict(), **changes}
         return refused(write(folder, {n: t for n, t in held.items() if t is not None}, said))
 
-    @pytest.mark.parametrize(
-        "name",
-        [
-            "transformer.encoder.layers.0.self_attn.in_proj_weight",
-            "transformer.decoder.layers.1.multihead_attn.out_proj.bias",
-            "transformer.decoder.layers.0.norm3.weight",
-            "transformer.encoder.norm.bias",
-            SRC_EMBEDDING,
-            "generator.weight",
-        ],
-    )
-    def test_one_is_missing(self, tmp_path: Path, name: str) -> None:
-        message = self.refused(tmp_path, **{name: None})
-        assert message == f"The files lack {name.removeprefix('transformer.')}."
-
-    @pytest.mark.parametrize(
-        ("name", "shape", "expected"),
-        [
-            ("encoder.layers.0.self_attn.in_proj_weight", (16, 16), (48, 16)),
-            ("decoder.layers.1.linear1.weight", (16, 24), (24, 16)),
-            (TGT_EMBEDDING, (60, 16), (50, 16)),
-        ],
-    )
-    def test_another_shape(
-        self, tmp_path: Path, name: str, shape: tuple[int, ...], expected: tuple[int, ...]
-    ) -> None:
-        prefix = "" if "tok_emb" in name else "transformer."
-        message = self.refused(tmp_path, **{prefix + name: torch.zeros(shape)})
-        assert message == (
-            f"The shapes do not fit config.json: {name} is {shape} and must be {expected}."
-        )
-
     def test_a_norm_that_config_leaves_out(self, tmp_path: Path) -> None:
         message = self.refused(tmp_path, SAID | {"final_norm": False})
         assert "hold decoder.norm.bias, decoder.norm.weight, encoder.norm.bias" in message
@@ -408,13 +374,6 @@ class TestRefused:
     )
     def test_config(self, tmp_path: Path, changes: dict[str, Any], said: str) -> None:
         assert said in refused(write_config(tmp_path, SAID, **changes))
-
-    @pytest.mark.parametrize(
-        "name", ["nhead", "d_model", "dim_feedforward", "num_decoder_layers", "pad_token_id"]
-    )
-    def test_what_config_must_give(self, tmp_path: Path, name: str) -> None:
-        message = refused(write_config(tmp_path, SAID, **{name: None}))
-        assert message == f"config.json must give {name}, and does not."
 
 
 class TestTheTableOfPositions:
@@ -465,16 +424,6 @@ class TestTheTableOfPositions:
     def test_numbers_that_are_none(self, tmp_path: Path, held: dict[str, Tensor]) -> None:
         held[TABLE][3, 0, 3] = float("nan")
         assert "must hold the positions" in refused(write(tmp_path, held, SAID))
-
-
-def test_a_pickle_is_converted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("EXPLORER_MODELS", str(tmp_path / "models"))
-    held = translator(SAID).state_dict()
-    given = write_config(tmp_path / "given", SAID)
-    torch.save(held, given / "pytorch_model.bin")
-    added = add(str(given))
-    assert "pytorch_model.bin" not in os.listdir(added)
-    assert_same(added, write(tmp_path / "whole", held, SAID))
 
 
 class TestText:
