@@ -376,6 +376,18 @@ class TestConfig:
             (BART, {"tie_word_embeddings": False}, "tie_word_embeddings must be true"),
             (BART, {"pad_token_id": 20}, "must be an id of the vocabulary, 0 to 19"),
             (DISTILBERT, {"activation": "tanh"}, "the activation must be one of"),
+            (
+                BART,
+                {"activation_function": "mish"},
+                "gelu_pytorch_tanh, silu, swish, got",
+            ),
+            (BART, {"decoder_attention_heads": 4}, "must be equal, got 2, 4"),
+            (BART, {"decoder_ffn_dim": 16}, "must be equal, got 12, 16"),
+            (
+                BART,
+                {"encoder_attention_heads": 3, "decoder_attention_heads": 3},
+                "d_model must be divisible by n_heads, got d_model=8, n_heads=3",
+            ),
         ],
         ids=lambda value: next(iter(value)) if isinstance(value, dict) else None,
     )
