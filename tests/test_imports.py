@@ -10,6 +10,8 @@ from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[1]
 MODULES = {
     ".".join(path.relative_to(ROOT).with_suffix("").parts): path
@@ -53,17 +55,13 @@ def import_all(*rooms: list[str]) -> list[set[str]]:
 
 
 @cache
-def parsed(path: Path) -> ast.Module:
-    return ast.parse(path.read_text())
-
-
 def imported_by(path: Path, *, at_once: bool = False) -> set[str]:
     """Full names of the modules that a file's own import statements ask for.
 
     With `at_once`, only those that are carried out as the file itself is imported.
     """
     names: set[str] = set()
-    tree = parsed(path)
+    tree = ast.parse(path.read_text())
     for node in _carried_out(tree) if at_once else ast.walk(tree):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
@@ -77,7 +75,7 @@ def _carried_out(node: ast.AST) -> Iterator[ast.AST]:
     """The statements that run when the module is imported."""
     for child in ast.iter_child_nodes(node):
         is_for_types = isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test)
-        if not is_for_types and not isinstance(child, ast.FunctionDef | ast.Lambda):
+        if not is_for_types and not isinstance(child, ast.FunctionDef | ast.expr):
             yield child
             yield from _carried_out(child)
 
@@ -100,9 +98,14 @@ def test_no_module_asks_for_itself_in_a_circle() -> None:
     TopologicalSorter(asked).prepare()  # raises CycleError, which names them
 
 
-def test_engine_views_and_their_frames_know_no_page() -> None:
-    engine, views = import_all(ENGINE, [*VIEWS, *FRAMES])
-    assert not rooms(engine, "explorer.figures")
+@pytest.fixture(scope="module")
+def loaded() -> list[set[str]]:
+    """After the figures, the renderers, the engine with views and their frames, and the UI."""
+    return import_all(FIGURES, RENDER, [*ENGINE, *VIEWS, *FRAMES], UI)
+
+
+def test_engine_views_and_their_frames_know_no_page(loaded: list[set[str]]) -> None:
+    views = loaded[2]
     assert not views & {"streamlit", "plotly", "pandas"}
     assert not rooms(views, "explorer.ui")
 
@@ -111,8 +114,8 @@ def test_views_hold_no_arithmetic_of_torch() -> None:
     assert not [name for name in VIEWS if "torch" in packages(imported_by(MODULES[name]))]
 
 
-def test_figures_and_renderers_know_neither_the_model_nor_torch() -> None:
-    figures, render = import_all(FIGURES, RENDER)
+def test_figures_and_renderers_know_neither_the_model_nor_torch(loaded: list[set[str]]) -> None:
+    figures, render = loaded[:2]
     assert not render & {"streamlit", "torch", "plotly"}
     around = {"explorer", "explorer.languages", "explorer.places"}
     assert rooms(figures, "explorer") - around == rooms(figures, "explorer.figures")
@@ -120,10 +123,9 @@ def test_figures_and_renderers_know_neither_the_model_nor_torch() -> None:
     assert rooms(render, "explorer") - around == known
 
 
-def test_no_page_brings_pandas() -> None:
+def test_no_page_brings_pandas(loaded: list[set[str]]) -> None:
     # It would take 80 MB of every server process.
-    (loaded,) = import_all(UI)
-    assert "pandas" not in loaded
+    assert "pandas" not in loaded[3]
 
 
 def test_only_the_ui_asks_for_streamlit() -> None:

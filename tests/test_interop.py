@@ -17,7 +17,7 @@ TGT = torch.tensor([[0, 1, 5, 6], [1, 7, 5, 8]])  # padding on the left: a row t
 
 
 def stacks(config: ModelConfig, **changes: object) -> nn.Transformer:
-    """Both stacks, assembled here and not by `interop`."""
+    """Both stacks, assembled here and not by `interop`; pre-norm ones end with a norm."""
     options = {
         "d_model": config.d_model,
         "nhead": config.n_heads,
@@ -28,14 +28,15 @@ def stacks(config: ModelConfig, **changes: object) -> nn.Transformer:
     }
     encoder_layer = nn.TransformerEncoderLayer(**options)
     decoder_layer = nn.TransformerDecoderLayer(**options)
+    norms = [nn.LayerNorm(config.d_model) if config.norm_first else None for _ in range(2)]
     return nn.Transformer(
         config.d_model,
         int(options["nhead"]),
         batch_first=True,
         custom_encoder=nn.TransformerEncoder(
-            encoder_layer, config.n_encoder_layers, enable_nested_tensor=False
+            encoder_layer, config.n_encoder_layers, norms[0], enable_nested_tensor=False
         ),
-        custom_decoder=nn.TransformerDecoder(decoder_layer, config.n_decoder_layers),
+        custom_decoder=nn.TransformerDecoder(decoder_layer, config.n_decoder_layers, norms[1]),
     )
 
 

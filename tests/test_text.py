@@ -81,16 +81,6 @@ class TestFromText:
         assert "“d”" not in note
         assert "UNK" in note
 
-    def test_what_looks_like_a_special_token_and_has_no_id_is_unk_as_well(self) -> None:
-        batch = Batch.from_text(["a UNK"], ["x PAD"], vocab_size=5)
-        assert batch.src.tolist() == [[4, 3]]
-        assert batch.src_labels == (("a", "UNK: UNK"),)
-        assert batch.tgt_labels == (("BOS", "x", "UNK: PAD", "EOS"),)
-        assert len(batch.notes) == 2
-
-    def test_a_vocabulary_that_just_suffices_is_not_noted(self) -> None:
-        assert Batch.from_text(["a b"], ["x y"], vocab_size=6).notes == ()
-
     @pytest.mark.parametrize(("n_words", "noted"), [(128, False), (129, True)])
     def test_128_tokens_a_sentence_are_read(self, n_words: int, noted: bool) -> None:
         words = " ".join(f"w{n}" for n in range(n_words))

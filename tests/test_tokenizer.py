@@ -29,7 +29,3 @@ def test_ids_are_read_as_typed() -> None:
 def test_an_answer_belongs_to_a_model_that_answers(tokenizer: Tokenizer) -> None:
     with pytest.raises(ValueError, match="targets must be text"):
         tokenizer.batch(["a"], [Answer((5,))])
-
-
-def test_equal_settings_are_one_tokenizer() -> None:
-    assert len({TextTokenizer(), TextTokenizer("words"), IdTokenizer(1), IdTokenizer(1)}) == 2

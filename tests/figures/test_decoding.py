@@ -239,15 +239,3 @@ class TestTree:
         assert early["layout"]["height"] == late["layout"]["height"]
         assert early["layout"]["xaxis"]["range"] == late["layout"]["xaxis"]["range"]
         assert early["layout"]["uirevision"] == late["layout"]["uirevision"]
-
-
-@THEMES
-def test_plotly_knows_every_word_of_the_pictures(theme: Theme) -> None:
-    """They are made without its checks, which are slow."""
-    for figure in (
-        newest([OWN, SOURCE], theme),
-        next_words(PROBABILITIES, NARROWED, TYPED, 2, theme),
-        tree(NODES, theme, depth=2, width=2),
-        tree(NODES[:1], theme, depth=1, width=8),
-    ):
-        figure.figure()  # raises where something is not plotly's

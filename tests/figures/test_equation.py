@@ -81,12 +81,6 @@ def test_a_top_makes_two_matrices_comparable() -> None:
         assert (trace["zmin"], trace["zmax"]) == (-8, 8)
 
 
-def test_nothing_but_zeros_has_a_colour_range() -> None:
-    for values in (np.zeros((2, 2)), np.full((2, 2), -np.inf)):
-        (trace,) = heatmaps(equation([matrix("x", 2, 2, values=values)], [], LIGHT))
-        assert trace["zmax"] == 1
-
-
 def test_titles_shapes_and_signs() -> None:
     figure = equation([matrix("x", 1, 4, shape=(1, 512)), matrix("w", 4, 3, shape=(512, 3)),
                        matrix("q", 1, 3)], ["×", "+ b ="], LIGHT)  # fmt: skip

@@ -38,16 +38,6 @@ def test_one_row_a_token_and_one_column_a_number() -> None:
     assert from_above(figure)
 
 
-def test_plotly_knows_every_word_of_the_pictures() -> None:
-    """They are made without its checks, which are slow."""
-    for figure in (
-        token_heatmap(values(4, 3), WORDS, LIGHT, columns=["a", "b", "c"], token=1),
-        token_heatmap(values(4, 60), WORDS, DARK, scale="weights"),
-        stream(values(4, 3), WORDS, STOPS, LIGHT, measure="norm", here=1),
-    ):
-        figure.figure()  # raises where something is not plotly's
-
-
 def test_numbered_columns_say_what_they_are() -> None:
     layout = spec(token_heatmap(values(4, 9), WORDS, LIGHT, what="hidden unit"))["layout"]
     assert layout["xaxis"]["title"]["text"] == "hidden unit"

@@ -12,6 +12,7 @@ from explorer.names import PaddingSide
 from explorer.text import Batch
 from explorer.transformer import Transformer, TransformerTrace
 from tests.properties.strategies import Case, cases, shaken
+from tests.test_interop import stacks
 
 
 def assert_close(actual: Tensor, expected: Tensor) -> None:
@@ -29,47 +30,22 @@ def traced(case: Case) -> TransformerTrace:
 
 
 def assembled(case: Case) -> nn.Transformer:
-    """`nn.Transformer` put together here from torch's own parts, with torch's own weights."""
-    config = case.model.config
-    parts = {
-        "d_model": config.d_model,
-        "nhead": config.n_heads,
-        "dim_feedforward": config.d_ff,
-        "dropout": 0.0,
-        "batch_first": True,
-        "norm_first": config.norm_first,
-    }
-    norms = [nn.LayerNorm(config.d_model) if config.norm_first else None for _ in range(2)]
-    stacks = nn.Transformer(
-        config.d_model,
-        config.n_heads,
-        batch_first=True,
-        custom_encoder=nn.TransformerEncoder(
-            nn.TransformerEncoderLayer(**parts),
-            config.n_encoder_layers,
-            norms[0],
-            enable_nested_tensor=False,
-        ),
-        custom_decoder=nn.TransformerDecoder(
-            nn.TransformerDecoderLayer(**parts),
-            config.n_decoder_layers,
-            norms[1],
-        ),
-    )
+    """`nn.Transformer` put together from torch's own parts, with torch's own weights."""
+    made = stacks(case.model.config, dropout=0.0)
     with torch.no_grad():
-        for parameter in stacks.parameters():
+        for parameter in made.parameters():
             parameter.add_(0.2 * torch.rand_like(parameter))  # no bias 0, no norm 1
-    return stacks
+    return made
 
 
-def run(stacks: nn.Transformer, case: Case, src: Tensor, tgt: Tensor) -> tuple[Tensor, Tensor]:
+def run(twin: nn.Transformer, case: Case, src: Tensor, tgt: Tensor) -> tuple[Tensor, Tensor]:
     """Memory and decoder output of embedded `src` and `tgt`, with masks in torch's convention."""
     src_pad = case.src == case.model.config.src_pad_id  # True = ignore
     tgt_pad = case.tgt == case.model.config.tgt_pad_id
     length = case.tgt.shape[1]
     future = torch.ones(length, length, dtype=torch.bool).triu(1)
-    memory = stacks.encoder(src, src_key_padding_mask=src_pad)
-    out = stacks(
+    memory = twin.encoder(src, src_key_padding_mask=src_pad)
+    out = twin(
         src,
         tgt,
         src_key_padding_mask=src_pad,
@@ -132,11 +108,11 @@ def test_our_weights_in_torch_with_masks_made_here(case: Case) -> None:
 
 @given(cases())
 def test_torchs_weights_in_ours(case: Case) -> None:
-    stacks = assembled(case).eval()
-    model = from_torch(stacks, case.model.config).double()
-    stacks = stacks.double()
+    twin = assembled(case).eval()
+    model = from_torch(twin, case.model.config).double()
+    twin = twin.double()
     trace = model(case.src, case.tgt)
-    memory, out = run(stacks, case, trace.src_embedding.out, trace.tgt_embedding.out)
+    memory, out = run(twin, case, trace.src_embedding.out, trace.tgt_embedding.out)
     assert_close(trace.memory, memory)
     assert_close(trace.decoder_out, out)
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from explorer.figures.attention import all_heads, one_head
 from explorer.figures.causes import Block, Words, blocks, by_words, deletion, matrix, waterfall
-from explorer.figures.decoding import Node, next_words, tree
+from explorer.figures.decoding import Node, newest, next_words, tree
 from explorer.figures.drawing import Drawing
 from explorer.figures.equation import Matrix, equation
 from explorer.figures.exercises import compared_bars
@@ -16,7 +16,7 @@ from explorer.figures.one_mask import OneMask, one_mask
 from explorer.figures.positional import curves, encoding_heatmap, three_panels
 from explorer.figures.rooms import board, counted
 from explorer.figures.shift import shift
-from explorer.figures.stack import token_heatmap
+from explorer.figures.stack import stream, token_heatmap
 from explorer.figures.theme import Theme
 from explorer.figures.training import curves as learning
 from explorer.positional import sinusoidal
@@ -51,6 +51,7 @@ def drawings(theme: Theme, words: list[str]) -> Iterator[tuple[str, Drawing]]:
     ]
     yield "equation", equation(matrices, ["×"], theme)
     tokens = [(word, at) for at, word in enumerate(words)]
+    yield "stream", stream(np.abs(square), words, words, theme, measure="norm", here=1)
     yield "shift", shift(tokens, tokens, theme)
     fine = np.linspace(0, 11, 100, dtype=np.float32)
     waves = sinusoidal(12, 16).numpy()[np.round(fine).astype(int)]
@@ -67,6 +68,9 @@ def drawings(theme: Theme, words: list[str]) -> Iterator[tuple[str, Drawing]]:
     shares = np.linspace(0.5, 0.1, count, dtype=np.float32)
     yield "next words", next_words(shares, shares[::-1].copy(), words, 0, theme)
     values = [0.5 - at for at in range(count)]
+    may = np.arange(count) < count - 1
+    looks = np.where(may, 0.25, 0.0)[None]
+    yield "newest", newest(looks, may, words, theme, kind="decoder", title=words[0], room=20)
     yield "compared", compared_bars("score", words, values, [""] * count, theme)
     nodes = [
         Node(parent=None, depth=0, word=words[0], score=0.0, probability=1.0, kept=True, best=True),

@@ -78,12 +78,6 @@ def room(monkeypatch: pytest.MonkeyPatch) -> Room:
     return Room(monkeypatch)
 
 
-def test_nobody_is_drawn_without_news(room: Room) -> None:
-    room.enter("one")
-    assert room.look() == []
-    assert not room.waits
-
-
 def test_a_few_are_drawn_at_a_time_and_then_the_next(room: Room) -> None:
     # With something of their own, or they would wait for the first one's picture.
     everybody = [room.enter(str(number), "room", "own") for number in range(5)]

@@ -30,8 +30,3 @@ def test_words_fall_into_the_pieces_of_the_task() -> None:
     assert batch.src_labels[0] == ("ein", "und", "zwanzig")
     assert batch.src_labels[1][0] == "UNK: xyz"
     assert len(batch.notes) == 2
-
-
-def test_equal_tasks_are_one_tokenizer() -> None:
-    assert TaskTokenizer(REVERSE) == TaskTokenizer(REVERSE) != TaskTokenizer(SORT)
-    assert len({TaskTokenizer(NUMBERS), TaskTokenizer(NUMBERS)}) == 1

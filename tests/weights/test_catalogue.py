@@ -8,7 +8,6 @@ from explorer.tasks.tokenizer import TaskTokenizer
 from explorer.tokenizer import TextTokenizer
 from explorer.weights import trained_here
 from explorer.weights.catalogue import (
-    SHIPPED_NAMES,
     UNTRAINED,
     ModelRequest,
     Shipped,
@@ -19,7 +18,6 @@ from explorer.weights.catalogue import (
     request,
     tokenizer,
 )
-from explorer.weights.checkpoints import SHIPPED
 
 SMALL = ModelConfig(d_model=8, n_heads=2, d_ff=8)
 
@@ -60,10 +58,6 @@ def test_the_translator_states_no_steps_since_only_those_of_its_last_training_ar
     assert facts.steps == 0
 
 
-def test_every_shipped_name_has_its_file_and_no_file_is_without_a_name() -> None:
-    assert {path.stem for path in SHIPPED.glob("*.safetensors")} == set(SHIPPED_NAMES)
-
-
 def test_a_name_that_is_not_shipped_is_no_file_name() -> None:
     for name in ("../weights/reverse", "nothing", ""):
         with pytest.raises(ValueError, match="name must be one of translator, reverse"):
@@ -79,19 +73,6 @@ def test_weights_that_are_gone() -> None:
     for ask in (checkpoint, learnt, tokenizer, request):
         with pytest.raises(WeightsGoneError, match="were removed from memory"):
             ask(TrainedHere(token))
-
-
-def test_requests_are_told_apart_by_all_that_they_say() -> None:
-    same = {request(UNTRAINED, SMALL, seed=1), request(UNTRAINED, SMALL, seed=1)}
-    assert len(same) == 1
-    others = {
-        request(UNTRAINED, SMALL, seed=2),
-        request(UNTRAINED, SMALL, seed=1, dropout=0.5),
-        request(Shipped("quotes")),
-        request(Shipped("sort")),
-    }
-    assert len(same | others) == 5
-    assert TrainedHere("abc", 100) != TrainedHere("abc", 200)
 
 
 def test_how_long_an_answer_may_get() -> None:

@@ -28,6 +28,7 @@ from tests.weights.huggingface.tiny_files import (
     BERT,
     BERT_SHAPES,
     ENCODER,
+    same_numbers,
     tensors,
     write,
     write_config,
@@ -66,11 +67,6 @@ def snapshot(models: Path) -> dict[str, bytes]:
 
 def names_in(folder: Path) -> set[str]:
     return {path.name for path in folder.iterdir()}
-
-
-def same_numbers(one: Path, other: Path) -> bool:
-    ours, theirs = (dict(read_model(folder)[0].named_parameters()) for folder in (one, other))
-    return ours.keys() == theirs.keys() and all(torch.equal(ours[n], theirs[n]) for n in ours)
 
 
 def pickled(folder: Path, held: Any = None, *, name: str = PICKLED, zipped: bool = True) -> Path:
@@ -570,13 +566,3 @@ class TestSummary:
     )  # fmt: skip
     def test_amounts(self, number: int, expected: str) -> None:
         assert module._amount(number) == expected
-
-    def test_memory_is_that_of_the_weights(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        large = write(tmp_path, config=BART)
-        monkeypatch.setattr(module, "MIB", 1024)
-        said = summary(large)
-        weights = 4 * 1740 / 1024
-        shown = int(said.split(" MB")[0].split()[-1])
-        assert weights < shown < 40 * weights

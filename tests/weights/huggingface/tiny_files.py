@@ -9,6 +9,8 @@ import torch
 from safetensors.torch import save_file
 from torch import Tensor
 
+from explorer.weights.huggingface.model import read_model
+
 Shapes = dict[str, tuple[int, ...]]
 
 
@@ -138,3 +140,9 @@ def write_shards(folder: Path, weight_map: Any = None) -> Path:
     index = {"weight_map": placed if weight_map is None else weight_map}
     (folder / "model.safetensors.index.json").write_text(json.dumps(index))
     return folder
+
+
+def same_numbers(one: Path, other: Path) -> bool:
+    """Whether both folders hold the same model."""
+    ours, theirs = (dict(read_model(folder)[0].named_parameters()) for folder in (one, other))
+    return ours.keys() == theirs.keys() and all(torch.equal(ours[n], theirs[n]) for n in ours)

@@ -20,7 +20,7 @@ from explorer.weights.huggingface.files import PretrainedError
 from explorer.weights.huggingface.model import check, read_model
 from explorer.weights.huggingface.text.tokenizer import read_tokenizer
 from explorer.weights.loaded import load
-from tests.weights.huggingface.tiny_files import write, write_config
+from tests.weights.huggingface.tiny_files import same_numbers, write, write_config
 
 pytestmark = pytest.mark.filterwarnings("ignore:enable_nested_tensor")
 
@@ -226,7 +226,9 @@ class TestNames:
     def test_the_stacks_may_stand_alone(self, tmp_path: Path, held: dict[str, Tensor]) -> None:
         plain = {name.removeprefix("transformer."): tensor for name, tensor in held.items()}
         assert plain.keys() != held.keys()
-        assert_same(write(tmp_path / "plain", plain, SAID), write(tmp_path / "all", held, SAID))
+        assert same_numbers(
+            write(tmp_path / "plain", plain, SAID), write(tmp_path / "all", held, SAID)
+        )
 
     def test_names_of_your_own(self, tmp_path: Path, held: dict[str, Tensor]) -> None:
         said = SAID | {"positions": "learned", "max_position_embeddings": 9}
@@ -242,7 +244,7 @@ class TestNames:
             "output_bias": ("fc_out.bias", held.pop("generator.bias")),
         }
         said["names"] = {word: name for word, (name, _) in own.items()}
-        assert_same(write(tmp_path / "own", held | dict(own.values()), said), usual)
+        assert same_numbers(write(tmp_path / "own", held | dict(own.values()), said), usual)
 
     def test_one_matrix_for_all(self, tmp_path: Path) -> None:
         said = SAID | {"decoder_vocab_size": 60}
@@ -274,7 +276,7 @@ class TestNames:
         names = {"src_positions": "places", "output": "fc_out.weight"}
         usual = write(tmp_path / "usual", held, SAID)
         held["fc_out.weight"] = held.pop("generator.weight")
-        assert_same(write(tmp_path / "own", held, SAID | {"names": names}), usual)
+        assert same_numbers(write(tmp_path / "own", held, SAID | {"names": names}), usual)
 
     def test_names_are_for_this_family_alone(self, tmp_path: Path) -> None:
         assert check(write(tmp_path / "bart"))
@@ -324,7 +326,7 @@ class TestTheTableOfPositions:
     def test_it_may_be_left_out(self, tmp_path: Path, held: dict[str, Tensor]) -> None:
         whole = write(tmp_path / "whole", held, SAID)
         del held[TABLE]
-        assert_same(write(tmp_path / "less", held, SAID), whole)
+        assert same_numbers(write(tmp_path / "less", held, SAID), whole)
 
     @pytest.mark.parametrize("shape", [(100, 16), (1, 100, 16), (1, 16)])
     @pytest.mark.parametrize("kind", [torch.float32, torch.bfloat16])
@@ -407,10 +409,3 @@ def refused(folder: Path) -> str:
     with pytest.raises(PretrainedError) as error:
         read_model(folder)
     return str(error.value)
-
-
-def assert_same(one: Path, other: Path) -> None:
-    """Both folders hold the same model."""
-    ours, theirs = (dict(read_model(folder)[0].named_parameters()) for folder in (one, other))
-    assert ours.keys() == theirs.keys()
-    assert all(torch.equal(ours[name], theirs[name]) for name in ours)
