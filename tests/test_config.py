@@ -1,7 +1,6 @@
 """ModelConfig: the paper's numbers by default, and no model that cannot work."""
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -164,14 +163,6 @@ class TestTrainConfig:
         with pytest.raises(ValueError, match=rf"^{name} must lie in \[0, 1\), got {name}={share}$"):
             TrainConfig(**{name: share})
         assert getattr(TrainConfig(**{name: 0.999}), name) == 0.999
-
-    def test_a_schedule_that_is_none_is_refused_with_those_that_are(
-        self, unchecked: Callable[[Any], Any]
-    ) -> None:
-        config = TrainConfig()
-        object.__setattr__(config, "schedule", "cosine")
-        with pytest.raises(ValueError, match=r"schedule must be one of .*constant.*got 'cosine'"):
-            unchecked(TrainConfig.__post_init__)(config)
 
 
 class TestTied:

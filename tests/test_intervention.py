@@ -48,16 +48,6 @@ def test_of_an_attention(model: Transformer, kind: AttentionKind, part: str) -> 
     assert not torch.equal(after.logits[0], before.logits[0])
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_head_given_its_own_output_changes_nothing(
-    model: Transformer, kind: AttentionKind
-) -> None:
-    before = model(SRC, TGT)
-    own = Given(torch.ones(1, 1, 1, 1, dtype=torch.bool), before.attention(kind, 1).context)
-    given = Intervention(attentions={(kind, 1): GivenAttention(context=own)})
-    assert torch.equal(model(SRC, TGT, given=given).logits, before.logits)
-
-
 @pytest.mark.parametrize("layer", [0, 1, 2])
 def test_of_the_stream(model: Transformer, layer: int) -> None:
     """What enters a decoder's layer: the last "layer" is the end of the stack."""

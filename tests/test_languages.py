@@ -1,7 +1,6 @@
 """Texts in the reader's language: looked up, filled in, complete."""
 
 import ast
-import io
 import re
 import threading
 from functools import cache
@@ -263,14 +262,3 @@ def test_unknown_language_is_refused() -> None:
 def test_text_that_no_catalogue_has_stays_english(monkeypatch: pytest.MonkeyPatch) -> None:
     speak("de")
     assert tr("nobody ever wrote {this}", this=0.5) == "nobody ever wrote 0,5"
-
-
-def test_catalogue_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    opened: list[str] = []
-    monkeypatch.setattr(Path, "open", lambda path, mode: opened.append(path.name) or io.BytesIO())
-    languages._catalogue.cache_clear()
-    speak("es")
-    tr("one")
-    tr("two")
-    languages._catalogue.cache_clear()
-    assert opened == ["es.po"]

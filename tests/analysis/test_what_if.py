@@ -142,6 +142,13 @@ def test_scale_temperature_and_mask(
     assert_differs_after(before, after, kind, 1)
 
 
+def test_temperature_divides_what_positions_add_to_the_scores_too() -> None:
+    before, after = runs(model_of(6, 3, positions="alibi"), "encoder", 1, temperature=4.0)
+    old, new = before.attention("encoder", 1), after.attention("encoder", 1)
+    assert old.bias is not None
+    close(new.scores, old.scores / 4)
+
+
 def test_scale_of_a_model_that_never_divides() -> None:
     assert AttentionChange().scale(1.0, 16) == 1.0
     assert AttentionChange(scaled=False).scale(1.0, 16) == 1.0

@@ -1,5 +1,7 @@
 """Pictures of masks: every cell with its reason and the colour that the legend gives it."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 import torch
@@ -91,16 +93,12 @@ def test_masks_of_a_batch_stand_apart_and_the_one_on_show_is_framed() -> None:
     batch = toy_batch()
     figure = mask_grid(toy_codes(), batch.tgt_in_labels, batch.tgt_in_labels, 5, LIGHT)
     drawn = heatmaps(figure)
-    places = [
-        (trace["x0"] + column, trace["y0"] + row)
-        for trace in drawn
-        for column in range(8)
-        for row in range(8)
-    ]
-    assert len(places) == len(set(places))
+    places = [(trace["x0"], trace["y0"]) for trace in drawn]
+    for (x, y), (u, v) in combinations(places, 2):
+        assert abs(x - u) > 8 or abs(y - v) > 8  # there is a gap between two masks
     layout = figure.figure().layout
     (left, right), (bottom, top) = layout.xaxis.range, layout.yaxis.range
-    assert all(left < x < right and top < y < bottom for x, y in places)
+    assert all(left < x < right - 7 and top < y < bottom - 7 for x, y in places)
     (frame,) = layout.shapes
     assert (frame.x0, frame.y0) == (drawn[5]["x0"] - 0.5, drawn[5]["y0"] - 0.5)
     assert (frame.x1, frame.y1) == (drawn[5]["x0"] + 7.5, drawn[5]["y0"] + 7.5)

@@ -1,6 +1,5 @@
 """Every mistake computed a second time by hand, and what it must leave alone."""
 
-import re
 from dataclasses import replace
 from typing import Any
 
@@ -106,24 +105,6 @@ def test_the_right_model_stays_as_it_was_and_the_weights_are_the_same_ones(
 
 
 @EVERY
-def test_its_trace_is_whole(mistake: Mistake) -> None:
-    trace = run(mistake.made(model_of()))
-    assert trace.src_mask.shape == (3, 1, 1, 5)
-    assert trace.tgt_mask.shape == (3, 1, 4, 4)
-    for kind, shape in (("encoder", (5, 5)), ("decoder", (4, 4)), ("cross", (4, 5))):
-        found = trace.attention(kind, 1)
-        assert found.scores.shape == found.weights.shape == (3, 3, *shape)
-        assert found.q.shape == found.context.shape == (3, 3, shape[0], 4)
-        assert found.k.shape == found.v.shape == (3, 3, shape[1], 4)
-        assert found.out.shape == (3, shape[0], 12)
-        hidden = torch.zeros_like(found.weights, dtype=torch.bool)
-        if found.mask is not None:
-            hidden = ~found.mask.expand_as(found.weights)
-        assert not found.weights[hidden].any()
-        assert found.weights.isfinite().all()
-
-
-@EVERY
 def test_only_some_sentences_of_a_batch_influence_each_other(mistake: Mistake) -> None:
     model = mistake.made(model_of())
     alone = run(model, SRC[:1], TGT[:1]).logits
@@ -169,12 +150,3 @@ def test_other_settings_of_the_model_are_kept() -> None:
         kept = replace(made.config, scale_scores=True, scale_embedding=True)
         assert kept == model.config
         assert run(made).logits.isfinite().all()
-
-
-def test_words_are_plain() -> None:
-    assert list(MISTAKES) == [mistake.id for mistake in ALL]
-    assert len(ALL) == 12
-    for mistake in ALL:
-        assert re.fullmatch(r"[a-z][a-z0-9_]*", mistake.id)
-        for text in (mistake.written, mistake.right, mistake.symptom):
-            assert text.endswith("."), mistake.id

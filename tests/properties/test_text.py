@@ -6,7 +6,6 @@ from hypothesis import strategies as st
 
 from explorer.names import BOS, EOS, PAD, SPECIALS, USUAL_IDS
 from explorer.text import MAX_PAIRS, MAX_TOKENS, Batch, tokenize
-from explorer.vocabulary import Vocabulary
 from tests.properties.strategies import texts
 
 levels = st.sampled_from(["words", "characters", "ids"])
@@ -41,16 +40,6 @@ def test_words_are_made_of_whole_characters(text: str) -> None:
     in_words = [part for word in tokenize(text) for part in regex.findall(r"\X", word)]
     characters = [c for c in tokenize(text, "characters") if c != "␣"]
     assert [c for c in in_words if VISIBLE.search(c) and c != "␣"] == characters
-
-
-@given(st.lists(st.lists(st.sampled_from("abcdef")), max_size=4), st.integers(4, 12))
-def test_a_vocabulary_reads_back_what_it_wrote(sentences: list[list[str]], size: int) -> None:
-    vocab = Vocabulary.build(sentences, size)
-    for sentence in sentences:
-        numbers = vocab.encode(sentence)
-        assert all(3 <= number < size for number in numbers)
-        for token, number, back in zip(sentence, numbers, vocab.decode(numbers), strict=True):
-            assert back == (token if number > 3 else "UNK")
 
 
 @given(

@@ -13,7 +13,7 @@ from explorer.mistakes.catalogue import MISTAKES
 from explorer.names import USUAL_IDS
 from explorer.runtime.engine import Engine, forward
 from explorer.runtime.memory import MemoryEstimate
-from explorer.runtime.mistaken import _twin, mistaken_answer, mistaken_trace, one_sentence
+from explorer.runtime.mistaken import _twin, mistaken_answer, mistaken_trace
 from explorer.text import Batch
 from explorer.weights.catalogue import Shipped, checkpoint, request
 
@@ -109,13 +109,3 @@ def test_a_model_that_is_gone_takes_its_mistaken_twins_along() -> None:
     gc.collect()
     assert model() is None
     assert twin() is None
-
-
-def test_one_sentence_of_a_trace_is_whole() -> None:
-    trace = forward(reverse(), batch())
-    found = one_sentence(trace, 2)
-    assert torch.equal(found.logits[0], trace.logits[2])
-    assert torch.equal(found.src_mask[0], trace.src_mask[2])
-    assert torch.equal(found.src_embedding.position, trace.src_embedding.position)
-    assert torch.equal(found.decoder[1].cross.q[0], trace.decoder[1].cross.q[2])
-    assert len(found.encoder) == 2

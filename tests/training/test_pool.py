@@ -112,9 +112,10 @@ def test_a_person_trains_one_model_at_a_time(
     until(lambda: tabs[1].phase == "training")
 
 
-def test_a_training_may_take_so_long_and_goes_on_where_it_was(
+def test_a_training_that_was_ended_goes_on_where_it_was(
     begin: Begin, trainings: Trainings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """First its time is over, then its worker is killed: it goes on from its last weights."""
     monkeypatch.setattr(pool, "LONGEST", 0.5)
     long = begin("one", LONG)
     until(lambda: long.is_over_time and long.process is None)
@@ -124,15 +125,7 @@ def test_a_training_may_take_so_long_and_goes_on_where_it_was(
     monkeypatch.setattr(pool, "LONGEST", 1000.0)
     trainings.start(long)
     assert not long.is_over_time
-    until(lambda: long.phase == "training" and long.step > at)
-    assert len(long.losses) == long.step
-
-
-def test_a_worker_that_was_killed_is_told_and_goes_on_from_its_last_weights(
-    begin: Begin, trainings: Trainings
-) -> None:
-    long = begin("one", LONG)
-    until(lambda: long.latest > 5)
+    until(lambda: long.phase == "training" and long.latest > at)
     assert long.process is not None
     long.process.send_signal(signal.SIGKILL)
     until(lambda: long.phase == "failed" and long.process is None)
