@@ -3,11 +3,11 @@
 import copy
 
 import torch
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 from torch import Tensor
 
-from explorer.transformer import Transformer, TransformerTrace
+from explorer.transformer import Transformer
 from tests.properties.strategies import Case, cases, ids
 
 
@@ -31,17 +31,6 @@ def test_a_later_target_token_never_changes_an_earlier_row(case: Case, data: st.
         assert_same(new.out[:, :since], old.out[:, :since])
         assert_same(new.attention.weights[:, :, :since], old.attention.weights[:, :, :since])
         assert_same(new.cross.weights[:, :, :since], old.cross.weights[:, :, :since])
-
-
-@given(cases())
-def test_but_an_earlier_one_changes_later_rows(case: Case) -> None:
-    """The opposite must hold, or the test above would pass for a decoder that looks at nothing."""
-    config = case.model.config
-    assume(config.d_model > 2)  # a norm over two numbers leaves only their order
-    words = [number for number in range(config.tgt_vocab_size) if number != config.tgt_pad_id]
-    one, other = (torch.tensor([[word, words[2]]]) for word in words[:2])
-    before, after = case.model(case.src[:1], one), case.model(case.src[:1], other)
-    assert not torch.equal(before.logits[:, 1], after.logits[:, 1])
 
 
 @given(cases())
@@ -83,31 +72,14 @@ def test_sentences_of_a_batch_do_not_influence_each_other(case: Case) -> None:
         assert_same(together.logits[row], alone.logits[0])
 
 
-def encoded(case: Case, src: Tensor, positions: bool) -> TransformerTrace:
-    return case.model(src, case.tgt, positions=positions)
-
-
 @given(cases(), st.data())
 def test_without_positions_the_encoder_is_permutation_equivariant(
     case: Case, data: st.DataObject
 ) -> None:
     order = data.draw(st.permutations(range(case.src.shape[1])))
-    before = encoded(case, case.src, positions=False)
-    after = encoded(case, case.src[:, order], positions=False)
+    before = case.model(case.src, case.tgt, positions=False)
+    after = case.model(case.src[:, order], case.tgt, positions=False)
     assert_same(after.memory, before.memory[:, order])
     assert_same(after.logits, before.logits)
     for old, new in zip(before.encoder, after.encoder, strict=True):
         assert_same(new.attention.weights, old.attention.weights[:, :, order][..., order])
-
-
-@given(cases(), st.data())
-def test_with_positions_it_is_not(case: Case, data: st.DataObject) -> None:
-    config = case.model.config
-    assume(config.d_model > 3)  # a norm over two or three numbers may blur a small difference
-    words = [number for number in range(config.src_vocab_size) if number != config.src_pad_id][:3]
-    order = data.draw(st.permutations(range(3)))
-    assume(order != [0, 1, 2])
-    src = torch.tensor([words])
-    before = case.model(src, case.tgt[:1])
-    after = case.model(src[:, order], case.tgt[:1])
-    assert not torch.allclose(after.memory, before.memory[:, order], rtol=0, atol=1e-4)

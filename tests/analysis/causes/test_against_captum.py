@@ -15,6 +15,7 @@ from explorer.analysis.causes.gradients import integrated_gradients, x_slopes
 from explorer.analysis.causes.question import Question, Sentence
 from explorer.text import Batch
 from tests.weights.huggingface.families.test_registry import BARTS, Made, make
+from tests.weights.huggingface.families.test_registry import transformers as transformers
 
 EXACT = 1e-5
 FAMILIES = ["Marian", "BART", "T5", "BERT, masked words", "GPT-2"]
@@ -84,15 +85,6 @@ class Asked:
         cut = [found[side][0] for side in self.sides]
         flat = [side.sum(dim=-1) if side.ndim == 2 else side for side in cut]
         return torch.cat(flat).detach().numpy()
-
-
-@pytest.fixture(scope="module")
-def transformers() -> Any:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        import transformers
-    transformers.logging.set_verbosity_error()
-    return transformers
 
 
 @pytest.fixture(scope="module")

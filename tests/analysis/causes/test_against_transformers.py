@@ -1,6 +1,5 @@
 """GPT-2: patching and the parts of a logit, by hand with hooks on `transformers`."""
 
-import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -14,6 +13,7 @@ from explorer.analysis.causes.question import Question, Sentence
 from explorer.analysis.causes.stream_parts import Part
 from explorer.text import Batch
 from tests.weights.huggingface.families.test_registry import BARTS, make
+from tests.weights.huggingface.families.test_registry import transformers as transformers
 
 TEXTS = "5 13 24 35 46", "5 13 17 35 46"
 POSITION, TOKEN = 3, 11
@@ -21,12 +21,10 @@ D_K = 8
 
 
 @pytest.fixture(scope="module")
-def both(tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, Sentence, Sentence]:
+def both(
+    transformers: Any, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Any, Sentence, Sentence]:
     """Their model, and ours with two sentences read."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        import transformers
-    transformers.logging.set_verbosity_error()
     made = make(transformers, "GPT-2", BARTS[2] | {"heads": 4}, tmp_path_factory.mktemp("gpt2"))
     ours, theirs = made.ours.double(), made.theirs.double()
     seen = []
