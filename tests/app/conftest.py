@@ -8,10 +8,10 @@ import pytest
 
 @pytest.fixture
 def with_biases(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Models of one seed get biases and norms other than 0 and 1, here and in the twin."""
+    """Models of one seed get biases and norms other than 0 and 1, on the page and made here."""
     from explorer.runtime import engine
     from explorer.transformer import Transformer
-    from tests.app import by_torch
+    from tests.app import untrained
     from tests.app.stepping import SHAKEN
     from tests.properties.strategies import shaken
 
@@ -20,7 +20,7 @@ def with_biases(monkeypatch: pytest.MonkeyPatch) -> None:
         return shaken(made) if seed == SHAKEN else made
 
     monkeypatch.setattr(engine, "Transformer", model)
-    monkeypatch.setattr(by_torch, "Transformer", model)
+    monkeypatch.setattr(untrained, "Transformer", model)
 
 
 @pytest.fixture

@@ -6,24 +6,18 @@ from typing import Any
 import numpy as np
 from streamlit.testing.v1 import AppTest
 
-from explorer.config import ModelConfig
 from explorer.interop import to_torch
 from explorer.names import AttentionKind
-from explorer.runtime import engine
 from explorer.text import Batch
-from explorer.transformer import Transformer
 from explorer.views.steps.step_views import STEPS
-from explorer.vocabulary import VOCAB_SIZE
 from tests.app.driving import choose, matrices, open_page, pictures, state_of
+from tests.app.untrained import PAIRS, model_of
 
-PAIRS = [
-    ("the dog has seen the cat", "der Hund hat die Katze gesehen"),
-    ("it was tired", "es war müde"),
-]
 KINDS: tuple[AttentionKind, ...] = ("encoder", "decoder", "cross")
 SHAKEN = 424_242  # a seed that no other test takes: models are kept by their settings
 D_MODEL, HEADS, D_K = 16, 2, 8
 LAYER = 2
+MODEL = {"d_model": D_MODEL, "heads": HEADS, "seed": SHAKEN}
 Matrices = dict[str, np.ndarray]
 
 
@@ -31,18 +25,9 @@ def batch_of(side: str = "right") -> Batch:
     return Batch.from_text([s for s, _ in PAIRS], [t for _, t in PAIRS], side=side)
 
 
-def small_model(seed: int = SHAKEN) -> Transformer:
-    """The model that the page shows, made a second time."""
-    return engine.Transformer(
-        ModelConfig(d_model=D_MODEL, n_heads=HEADS, n_encoder_layers=2, n_decoder_layers=2,
-                    d_ff=4 * D_MODEL, src_vocab_size=VOCAB_SIZE, tgt_vocab_size=VOCAB_SIZE),
-        seed=seed,
-    )  # fmt: skip
-
-
 def biases(kind: AttentionKind) -> Matrices:
     """b_Q, b_K, b_V and b_O of the layer on show, by torch's names for them."""
-    twin = to_torch(small_model())
+    twin = to_torch(model_of(MODEL))
     stack = twin.encoder if kind == "encoder" else twin.decoder
     layer = stack.layers[LAYER - 1]
     attention = layer.multihead_attn if kind == "cross" else layer.self_attn
@@ -63,9 +48,8 @@ def hidden_cells(kind: AttentionKind, side: str = "right") -> np.ndarray:
 
 def small(kind: AttentionKind, form: str, head: int = 2, **more: Any) -> AppTest:
     """The page, for the second pair (which has PAD) and a model small enough to be shown whole."""
-    settings = {"d_model": D_MODEL, "heads": HEADS, "seed": SHAKEN, "form": form, "head": head,
-                "attention": kind, "layer": LAYER, "pair": 2}  # fmt: skip
-    return open_page("steps", **(state_of(PAIRS) | settings | more))
+    shown = {"form": form, "head": head, "attention": kind, "layer": LAYER, "pair": 2}
+    return open_page("steps", **(state_of(PAIRS) | MODEL | shown | more))
 
 
 def go(at: AppTest, step: str | None = None, which: str = "q", **choices: int) -> AppTest:

@@ -8,16 +8,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from explorer.names import AttentionKind
-from explorer.text import Batch
-from tests.app.by_torch import weights_by_torch
 from tests.app.driving import components, open_page, state_of, texts
+from tests.app.untrained import PAIRS, weights_of
 
 KINDS = get_args(AttentionKind)
-PAIRS = [
-    ("the dog has seen the cat", "der Hund hat die Katze gesehen"),
-    ("it was tired", "es war müde"),
-]
-BATCH = Batch.from_text([source for source, _ in PAIRS], [target for _, target in PAIRS])
 WORDS = {  # of both pairs, as (queries, keys); the second is padded
     "encoder": [["the", "dog", "has", "seen", "the", "cat"], ["it", "was", "tired", *["PAD"] * 3]],
     "decoder": [
@@ -30,13 +24,6 @@ MODELS: dict[str, dict[str, Any]] = {
     "odd": {"d_model": 61, "heads": 1, "seed": 7},
     "pre-norm": {"d_model": 24, "heads": 3, "enc": 1, "dec": 3, "d_ff": 10, "norm": "pre"},
 }
-NAMES = {"heads": "n_heads", "enc": "n_encoder_layers", "dec": "n_decoder_layers"}
-
-
-def in_torch(model: dict[str, Any]) -> dict[str, Any]:
-    """The controls' names as the model's."""
-    named = {NAMES.get(name, name): value for name, value in model.items() if name != "norm"}
-    return named | {"norm_first": model.get("norm") == "pre"}
 
 
 def layers_of(model: dict[str, Any], kind: str) -> int:
@@ -44,13 +31,8 @@ def layers_of(model: dict[str, Any], kind: str) -> int:
 
 
 def all_weights(model: dict[str, Any], row: int, kind: AttentionKind) -> np.ndarray:
-    """(layers, heads, query, key), by torch."""
-    return np.stack(
-        [
-            weights_by_torch(BATCH, row, kind, layer, **in_torch(model))
-            for layer in range(layers_of(model, kind))
-        ]
-    )
+    """(layers, heads, query, key)"""
+    return np.stack([weights_of(model, row, kind, n) for n in range(layers_of(model, kind))])
 
 
 def labels_of(kind: str, row: int) -> tuple[list[str], list[str]]:
@@ -94,7 +76,7 @@ def raw(at: AppTest) -> bytes:
 @pytest.mark.parametrize("scale", ["unit", "largest"])
 @pytest.mark.parametrize("row", [0, 1], ids=["longest", "padded"])
 @pytest.mark.parametrize("name", MODELS)
-def test_bytes_are_torchs_weights(name: str, row: int, scale: str) -> None:
+def test_bytes_are_the_weights(name: str, row: int, scale: str) -> None:
     model = MODELS[name]
     at = open_page("heads", **state_of(PAIRS, pair=row + 1), **model, scale=scale)
     wanted = {kind: all_weights(model, row, kind) for kind in KINDS}

@@ -8,15 +8,10 @@ import pytest
 from explorer.names import AttentionKind
 from explorer.text import Batch
 from explorer.ui.controls.examples import EXAMPLES
-from tests.app.by_torch import positions, weights_by_torch
 from tests.app.driving import components, matrices, numbers, open_page, pictures, state_of, texts
+from tests.app.untrained import PAIRS, weights_of
 from tests.figures.reading import array, heatmaps, labels, read_cells
 
-PAIRS = [
-    ("the dog has seen the cat", "der Hund hat die Katze gesehen"),
-    ("it was tired", "es war müde"),
-]
-BATCH = Batch.from_text([source for source, _ in PAIRS], [target for _, target in PAIRS])
 TOY = [
     [2, 3, 4, 5, 6, 7, 8, 9],
     [2, 7, 7, 4, 2, 4, 3, 4],
@@ -32,18 +27,23 @@ MODELS = [
     {"d_model": 61, "heads": 1, "seed": 7},
     {"d_model": 24, "heads": 3, "enc": 1, "dec": 3, "d_ff": 10, "norm": "pre", "seed": 3},
 ]
-NAMES = {"heads": "n_heads", "enc": "n_encoder_layers", "dec": "n_decoder_layers"}
 
 
-def in_torch(model: dict) -> dict:
-    """The controls' names as the model's."""
-    named = {NAMES.get(name, name): value for name, value in model.items() if name != "norm"}
-    return named | {"norm_first": model.get("norm") == "pre"}
+def positions(length: int, d_model: int) -> np.ndarray:
+    """Sines and cosines, written down a second time (paper section 3.5)."""
+    table = [
+        [
+            (math.cos if dim % 2 else math.sin)(pos / 10000 ** ((dim - dim % 2) / d_model))
+            for dim in range(d_model)
+        ]
+        for pos in range(length)
+    ]
+    return np.array(table)
 
 
 @pytest.mark.parametrize("model", MODELS, ids=["usual", "odd", "pre-norm"])
 @pytest.mark.parametrize("kind", ["encoder", "decoder", "cross"])
-def test_attention_is_torchs_attention(model: dict, kind: str) -> None:
+def test_attention_is_drawn(model: dict, kind: str) -> None:
     last = model.get("enc" if kind == "encoder" else "dec", 2)
     heads = model.get("heads", 4)
     at = open_page(
@@ -52,7 +52,7 @@ def test_attention_is_torchs_attention(model: dict, kind: str) -> None:
         **model,
     )
     assert not at.exception
-    wanted = weights_by_torch(BATCH, 1, kind, last - 1, **in_torch(model))
+    wanted = weights_of(model, 1, kind, last - 1)
     drawn = pictures(at)
     focus, grid = drawn["one_head"], drawn["all_heads"]
     np.testing.assert_allclose(numbers(focus), wanted[heads - 1], atol=1e-5)
@@ -64,7 +64,7 @@ def test_attention_is_torchs_attention(model: dict, kind: str) -> None:
 def test_cross_attention_stands_under_the_words_it_belongs_to() -> None:
     at = open_page("attention", **state_of(PAIRS, pair=1, attention="cross", layer=1, head=2))
     picture = pictures(at)["one_head"]
-    wanted = weights_by_torch(BATCH, 0, "cross", 0)[1]
+    wanted = weights_of({}, 0, "cross", 0)[1]
     cells = read_cells(picture["spec"])
     # BOS der Hund hat die Katze gesehen, over: the dog has seen the cat
     at_katze, at_hund, at_bos = "Katze → <i>gesehen</i>", "Hund → <i>hat</i>", "BOS → <i>der</i>"
@@ -93,7 +93,7 @@ def test_hiding_pad_takes_its_rows_and_columns_out() -> None:
     assert list(labels(picture["spec"], "y").values()) == [
         "BOS → <i>es</i>", "es → <i>war</i>", "war → <i>müde</i>", "müde → <i>EOS</i>", "EOS",
     ]  # fmt: skip
-    wanted = weights_by_torch(BATCH, 1, "cross", 0)[0]
+    wanted = weights_of({}, 1, "cross", 0)[0]
     np.testing.assert_allclose(numbers(picture), wanted[:5, :3], atol=1e-5)
 
 
@@ -102,7 +102,7 @@ def test_padding_on_the_left_moves_the_words() -> None:
     left = Batch.from_text([s for s, _ in PAIRS], [t for _, t in PAIRS], side="left")
     picture = pictures(at)["one_head"]
     np.testing.assert_allclose(
-        numbers(picture), weights_by_torch(left, 1, "encoder", 0)[0], atol=1e-5
+        numbers(picture), weights_of({}, 1, "encoder", 0, left)[0], atol=1e-5
     )
     assert list(labels(picture["spec"], "x").values())[3:] == ["it", "was", "tired"]
 
@@ -179,7 +179,7 @@ def test_the_two_published_mistakes_are_shown_as_published() -> None:
 def test_a_row_of_the_mask_is_at_work_in_the_chosen_head(kind: AttentionKind) -> None:
     said = state_of(PAIRS, pair=2, attention=kind, layer=2, head=3, query=3, key=1)
     drawn = pictures(open_page("masks", **said))
-    weights = weights_by_torch(BATCH, 1, kind, 1)[2, 3]
+    weights = weights_of({}, 1, kind, 1)[2, 3]
     shown = [array(trace["z"])[:, 0] for trace in heatmaps(drawn["row_at_work"]["spec"])]
     hidden = numbers(drawn["one_mask"], 2 if kind == "decoder" else 0)[3] > 0
     assert hidden.any()
@@ -210,7 +210,7 @@ def test_ids_of_a_batch_by_hand() -> None:
 
 def test_positional_encodings() -> None:
     picture = pictures(open_page("positions", d_model=12, heads=4, positions=20))["encoding"]
-    np.testing.assert_allclose(numbers(picture), positions(20, 12).numpy(), atol=1e-6)
+    np.testing.assert_allclose(numbers(picture), positions(20, 12), atol=1e-6)
 
     other = pictures(open_page("positions", d_model=12, heads=4, positions=8, base=100))
     np.testing.assert_allclose(numbers(other["encoding"])[3, 4:6],
@@ -222,7 +222,7 @@ def test_positional_encodings() -> None:
                                math.sin(3 / 10000 ** (8 / 12)), atol=1e-6)  # fmt: skip
 
     alike = pictures(open_page("positions", d_model=12, heads=4, positions=20, aspect="similarity"))
-    table = positions(20, 12).double().numpy()
+    table = positions(20, 12)
     np.testing.assert_allclose(numbers(alike["similarity"]), table @ table.T, atol=1e-4)
 
 
@@ -244,7 +244,7 @@ def test_sum_is_scaled_input_plus_position() -> None:
     for scaled in (True, False):
         at = open_page("positions", **state_of(PAIRS[:1]), aspect="inputs", scaled=scaled)
         word, position, total = (numbers(pictures(at)["inputs"], panel) for panel in range(3))
-        np.testing.assert_allclose(position, positions(6, 64).numpy(), atol=1e-6)
+        np.testing.assert_allclose(position, positions(6, 64), atol=1e-6)
         np.testing.assert_allclose(total, word + position, atol=1e-5)
         if scaled:
             long = word
@@ -256,7 +256,7 @@ def test_80_positions_of_512_dimensions_are_drawn_whole() -> None:
     drawn = pictures(open_page("positions", aspect="inputs", input="eighty"))["inputs"]
     word, position, total = (numbers(drawn, panel) for panel in range(3))
     assert word.shape == (80, 512)
-    np.testing.assert_allclose(position, positions(80, 512).numpy(), atol=1e-6)
+    np.testing.assert_allclose(position, positions(80, 512), atol=1e-6)
     np.testing.assert_allclose(total, word + position, atol=1e-5)
 
 

@@ -1,4 +1,4 @@
-"""The page of the stack: every number that stands beside a stop, worked again from torch.nn's."""
+"""The page of the stack: every number that stands beside a stop."""
 
 import math
 import re
@@ -7,14 +7,16 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from explorer.analysis.stops import residual_stream
+from explorer.figures.arithmetic import layer_norm_by_hand
 from explorer.vocabulary import VOCAB_SIZE
 from tests.app.driving import components, numbers, open_page, pictures, state_of, texts
-from tests.app.stack_by_torch import MODELS, PAIRS, ByTorch, Wanted, model_of
-from tests.app.stops import SHOWN, go, value_of
+from tests.app.stops import MODELS, SHOWN, go, value_of
+from tests.app.untrained import PAIRS, model_of, way_of
 from tests.figures.reading import labels
 
 MEASURES = {"similarity": "likeness to the start", "change": "change", "norm": "vector norm"}
-NUMBER = r"\(?([−\d.]+(?:e[+-]\d+)?)\)?"
+BOTH_NORMS = pytest.mark.parametrize("name", MODELS)
 
 
 def unmarked(text: str) -> str:
@@ -22,66 +24,34 @@ def unmarked(text: str) -> str:
     return text.replace("\u2068", "").replace("\u2069", "")
 
 
-@pytest.mark.parametrize("name", ["post-norm", "pre-norm"])
-def test_layer_norm_by_hand(name: str) -> None:
-    settings = MODELS[name]
-    torchs = ByTorch(settings, 0)
-    assert torchs.normed
-    memory = [wanted.title for wanted in torchs.way].index("memory: memory")
-    at = open_page("stack", **state_of(PAIRS, pair=1), **settings, word=3)
-    for number, wanted in enumerate(torchs.way):
+@BOTH_NORMS
+def test_the_layer_norm_of_a_word_is_worked_out(name: str) -> None:
+    at = open_page("stack", **state_of(PAIRS, pair=1), **MODELS[name], word=3)
+    for number, stop in enumerate(way_of(MODELS[name], 0)):
         go(at, number)
-        shown = [code.value for code in at.code if "\nμ = " in code.value]
-        if number not in torchs.normed:
-            assert not shown, wanted.title
+        shown = [unmarked(code.value) for code in at.code if "\nμ = " in code.value]
+        if stop.norm is None:
+            assert not shown, stop.title
             assert "norm_picture" not in pictures(at)
             continue
-        before, after = (half[3].astype(np.float64) for half in torchs.normed[number])
-        name_line, mean_line, deviation_line, *lines = shown[0].splitlines()
-        assert unmarked(name_line) == ("“seen”:" if number < memory + 1 else "“hat”:")
-        count, mean = re.fullmatch(rf"μ = mean of (\d+) numbers = {NUMBER}", mean_line).groups()
-        assert int(count) == len(before)
-        assert value_of(mean) == pytest.approx(before.sum() / len(before), abs=6e-4)
-        variance, epsilon, deviation = map(
-            value_of,
-            re.fullmatch(
-                rf"σ = √\(variance \+ ε\) = √\({NUMBER} \+ (\S+)\) = {NUMBER}", deviation_line
-            ).groups(),
-        )
-        assert epsilon == 1e-5
-        assert variance == pytest.approx(((before - before.mean()) ** 2).mean(), abs=6e-4)
-        assert deviation == pytest.approx(math.sqrt(variance + epsilon), abs=2e-3)
-        assert len(lines) == 4
-        for dimension, line in enumerate(lines):
-            x, mu, sigma, gain, bias, out = map(
-                value_of,
-                re.fullmatch(
-                    rf"out\[{dimension}\] = \({NUMBER} − {NUMBER}\) / {NUMBER} · {NUMBER} "
-                    rf"\+ {NUMBER} = {NUMBER}",
-                    line,
-                ).groups(),
-            )
-            assert x == pytest.approx(before[dimension], abs=6e-4)
-            assert (mu, sigma) == (value_of(mean), deviation)
-            assert out == pytest.approx(after[dimension], abs=6e-4)
-            slack = (1e-3 + abs(x - mu) / sigma * 5e-4) / sigma + 1e-3  # of three digits each
-            assert out == pytest.approx((x - mu) / sigma * gain + bias, abs=slack)
+        before, after = (half[3].numpy() for half in (stop.norm.x, stop.norm.out))
+        gain, bias = (part.detach().numpy() for part in stop.norm.norm.parameters())
+        by_hand = layer_norm_by_hand(before, gain, bias, 1e-5, after)
+        word = {"src": "seen", "tgt": "hat"}[stop.side]
+        assert shown == [f"“{word}”:\n{by_hand}"]
         drawn = numbers(pictures(at)["norm_picture"])
         np.testing.assert_allclose(drawn, np.stack([before, after])[:, :SHOWN], atol=2e-5)
 
 
-@pytest.mark.parametrize("name", ["pre-norm", "deeper"])
-def test_inside_the_feed_forward(name: str) -> None:
-    settings = MODELS[name]
-    torchs = ByTorch(settings, 1)
+def test_inside_the_feed_forward() -> None:
+    settings = MODELS["pre-norm"]
     at = open_page("stack", **state_of(PAIRS, pair=2), **settings)
-    for number in range(len(torchs.way)):
-        go(at, number)
-        drawn = pictures(at)
-        if number not in torchs.hidden:
+    for number, stop in enumerate(way_of(settings, 1)):
+        drawn = pictures(go(at, number))
+        if stop.feed_forward is None:
             assert "hidden_picture" not in drawn
             continue
-        hidden = torchs.hidden[number]
+        hidden = stop.feed_forward.hidden.numpy()
         np.testing.assert_allclose(numbers(drawn["hidden_picture"]), hidden[:, :SHOWN], atol=2e-5)
         caption = drawn["hidden_picture"]["caption"]
         assert caption.startswith(f"Shape ({hidden.shape[0]}, {hidden.shape[1]})")
@@ -94,34 +64,25 @@ def test_inside_the_feed_forward(name: str) -> None:
 
 
 @pytest.mark.parametrize("stop", ["logits", "probabilities"])
-@pytest.mark.parametrize("name", ["post-norm", "pre-norm"])
-def test_the_next_words_are_the_most_probable(name: str, stop: str) -> None:
-    settings = MODELS[name]
-    way = ByTorch(settings, 0).way
-    titles = [wanted.title for wanted in way]
-    logits = way[titles.index("output: logits")].values.astype(np.float64)
-    powers = np.exp(logits - logits.max(axis=1, keepdims=True))
-    softmax = powers / powers.sum(axis=1, keepdims=True)
+def test_the_next_words_are_the_most_probable(stop: str) -> None:
+    way = way_of({}, 0)
+    values = {one.title: one.values.numpy() for one in way}[f"output: {stop}"]
     known = ["PAD", "BOS", "EOS", "UNK"]
     for _, sentence in PAIRS:
         known += [word for word in sentence.split() if word not in known]
-    at = open_page("stack", **state_of(PAIRS, pair=1), **settings)
-    names = ["next word", "id", stop]
+    at = open_page("stack", **state_of(PAIRS, pair=1))
     for token in (0, 4, 6):
-        go(at, titles.index(f"output: {stop}"), word=token)
+        go(at, [one.title for one in way].index(f"output: {stop}"), word=token)
         table = components(at)["next-words"]
-        assert table["header"] == names
+        assert table["header"] == ["next word", "id", stop]
         assert f"after position {token}" in table["caption"]
-        best = sorted(range(VOCAB_SIZE), key=lambda id_: -softmax[token, id_])[:8]
-        assert [int(line[1]) for line in table["rows"]] == best
-        assert [line[0] for line in table["rows"]] == [
-            known[id_] if id_ < len(known) else f"#{id_}" for id_ in best
+        best = sorted(range(VOCAB_SIZE), key=lambda id_: -values[token, id_])[:8]
+        assert [line[:2] for line in table["rows"]] == [
+            [known[id_] if id_ < len(known) else f"#{id_}", str(id_)] for id_ in best
         ]
-        numbers_of = softmax if stop == "probabilities" else logits
         shown = [value_of(line[2]) for line in table["rows"]]
-        np.testing.assert_allclose(shown, numbers_of[token, best], atol=6e-5)
-    columns = list(labels(pictures(at)["stop_picture"]["spec"], "x").values())
-    assert columns == known
+        np.testing.assert_allclose(shown, values[token, best], atol=6e-5)
+    assert list(labels(pictures(at)["stop_picture"]["spec"], "x").values()) == known
 
 
 def cosine(a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -130,51 +91,31 @@ def cosine(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     )
 
 
-def said_of(stop: Wanted, way: list[Wanted]) -> str:
-    """What a stop of the stream is called: a sum by the sub-layer whose output it adds."""
-    part, name = stop.title.split(": ")
-    before = way[next(n for n, wanted in enumerate(way) if wanted is stop) - 1]
-    return f"{part}: after {before.title.split(': ')[1]}" if name.startswith("add") else stop.title
-
-
 @pytest.mark.parametrize("side", ["src", "tgt"])
-@pytest.mark.parametrize("name", ["pre-norm", "deeper"])
+@BOTH_NORMS
 def test_the_residual_stream(name: str, side: str) -> None:
-    settings = MODELS[name]
-    way = ByTorch(settings, 0).way
-    end = [wanted.title for wanted in way].index("memory: memory") + 1
-    half = way[:end] if side == "src" else way[end:]
-    ends = ("+ position", "add", "add & norm", *(("memory", "norm") if "norm" in settings else ()))
-    passed = [wanted for wanted in half if wanted.title.split(": ")[1] in ends]
-    tensors = [wanted.values.astype(np.float64) for wanted in passed]
-    lengths = [np.sqrt((values**2).sum(axis=1)) for values in tensors]
-    moves = [np.sqrt(((b - a) ** 2).sum(axis=1)) for a, b in pairwise(tensors)]
+    way = way_of(MODELS[name], 0)
+    passed = residual_stream(way, side)
+    tensors = [stop.values.double().numpy() for stop in passed]
+    moves = [np.linalg.norm(b - a, axis=1) for a, b in pairwise(tensors)]
     expected = {
         "similarity": [cosine(values, tensors[0]) for values in tensors],
         "change": [np.zeros(len(tensors[0])), *moves],
-        "norm": lengths,
+        "norm": [np.linalg.norm(values, axis=1) for values in tensors],
     }
-    here = passed[2]
-    number = next(n for n, wanted in enumerate(way) if wanted is here)
-    at = open_page("stack", **state_of(PAIRS, pair=1), stack_shows="stream", **settings)
+    number = next(n for n, stop in enumerate(way) if stop is passed[2])
+    at = open_page("stack", **state_of(PAIRS, pair=1), stack_shows="stream", **MODELS[name])
     for measure, columns in expected.items():
         picture = pictures(go(at, number, stream=measure))["stream_picture"]
-        np.testing.assert_allclose(
-            numbers(picture), np.transpose(columns), atol=5e-5, err_msg=measure
-        )
+        np.testing.assert_allclose(numbers(picture), np.transpose(columns), atol=5e-5)
         assert MEASURES[measure] in picture["alt"]
         shown = list(labels(picture["spec"], "x").values())
-        assert shown == [said_of(wanted, way) for wanted in passed]
+        assert shown == [stop.stage for stop in passed]
         assert len(set(shown)) == len(shown)
         (frame,) = picture["spec"]["layout"]["shapes"]
         assert (frame["x0"], frame["x1"]) == (1.5, 2.5)
     go(at, number - 1)  # a sub-layer's own output is not on the stream
     assert not pictures(at)["stream_picture"]["spec"]["layout"].get("shapes")
-
-
-def test_an_address_with_a_stop_shows_the_stop() -> None:
-    at = open_page("stack", **state_of(PAIRS), stop=12, stop_shows="change", stream="norm")
-    assert "stop_picture" in pictures(at)
 
 
 def test_an_old_address_about_the_residual_stream_shows_it() -> None:
@@ -186,6 +127,8 @@ def test_an_old_address_about_the_residual_stream_shows_it() -> None:
     at.segmented_control(key="stack_shows").set_value("stop").run()
     assert "stop_picture" in pictures(at)
     assert "stream_picture" not in pictures(at)
+    of_a_stop = open_page("stack", **state_of(PAIRS), stop=12, stream="norm")
+    assert "stop_picture" in pictures(of_a_stop)
 
 
 def test_man_as_four_numbers() -> None:
@@ -223,3 +166,12 @@ def test_an_embedding_is_a_row_of_the_table() -> None:
     np.testing.assert_allclose(
         [value_of(cell) for cell in match[1].split(", ")], table[5, :8], atol=6e-4
     )
+
+
+def test_the_129th_word_of_a_target_has_a_link_too() -> None:
+    """BOS stands before 128 words."""
+    words = " ".join(f"w{number}" for number in range(128))
+    at = open_page("stack", **state_of([("a", words)]), stop=14, word=128)
+    assert not at.info
+    assert at.selectbox(key="word").value == 128
+    assert at.query_params["word"] == "128"

@@ -6,8 +6,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.app.driving import open_page, pictures, state_of, texts
-from tests.app.stack_by_torch import PAIRS, ByTorch
 from tests.app.stops import go
+from tests.app.untrained import PAIRS, way_of
 
 
 def buttons(at: AppTest) -> dict[str, Any]:
@@ -57,7 +57,7 @@ def test_a_stop_that_is_gone_moves_to_the_last() -> None:
     ],
 )
 def test_an_attention_can_be_seen_step_by_step(title: str, kind: str, layer: int) -> None:
-    titles = [wanted.title for wanted in ByTorch({}, 0).way]
+    titles = [stop.title for stop in way_of({}, 0)]
     at = open_page("stack", **state_of(PAIRS))
     go(at, titles.index(title))
     buttons(at)["This attention, step by step"].click().run()
@@ -68,7 +68,7 @@ def test_an_attention_can_be_seen_step_by_step(title: str, kind: str, layer: int
 
 
 def test_where_queries_keys_and_values_come_from() -> None:
-    titles = [wanted.title for wanted in ByTorch({}, 0).way]
+    titles = [stop.title for stop in way_of({}, 0)]
     at = open_page("stack", **state_of(PAIRS))
     go(at, titles.index("decoder 1: cross-attention"))
     assert "q comes from x, the decoder; k and v come from memory" in texts(at)

@@ -9,15 +9,13 @@ import pytest
 from explorer.exploration import explore
 from explorer.names import AttentionKind
 from explorer.views.steps.step_views import STEPS
-from tests.app import by_torch
 from tests.app.driving import choose, components, matrices, open_page, pictures, state_of
 from tests.app.stepping import (
     D_K,
     D_MODEL,
-    HEADS,
     KINDS,
     LAYER,
-    SHAKEN,
+    MODEL,
     batch_of,
     biases,
     close,
@@ -33,6 +31,7 @@ from tests.app.stepping import (
     usual,
     walk,
 )
+from tests.app.untrained import weights_of
 from tests.figures.test_arithmetic import (
     WrittenSum,
     check_sum,
@@ -101,78 +100,45 @@ def test_every_matrix_follows_from_those_before_it(
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_heads_side_by_side_are_the_contexts_of_all_heads(kind: AttentionKind) -> None:
-    first, second = (
-        drawn(go(small(kind, "matrix", head), "context"))["context"] for head in (1, 2)
-    )
-    together = drawn(go(small(kind, "matrix", 1), "concat"))["concat"]
-    same(together, np.hstack([first, second]))
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_weights_and_output_are_torchs(kind: AttentionKind) -> None:
-    wanted = by_torch.weights_by_torch(
-        batch_of(), 1, kind, LAYER - 1, d_model=D_MODEL, n_heads=HEADS, seed=SHAKEN
-    )
+def test_the_weights_are_the_models(kind: AttentionKind) -> None:
+    wanted = weights_of(MODEL, 1, kind, LAYER - 1)
     for head in (1, 2):
         at = small(kind, "matrix", head, step="softmax")
         close(filled(drawn(at)["weights"]), wanted[head - 1])
         close(drawn(at, "head_weights")["1"], wanted[head - 1])  # and in the overview beside it
 
 
-@pytest.mark.parametrize("query", [2, 5])  # the last one is PAD
-@pytest.mark.parametrize("kind", KINDS)
-def test_every_vector_follows_from_those_before_it(kind: AttentionKind, query: int) -> None:
-    whole = usual(kind)
-    at = small(kind, "vector", query=query, key=1)
-    seen = walk(at)
-    bias = biases(kind)
+@pytest.mark.parametrize(("kind", "query"), [("encoder", 5), ("decoder", 2), ("cross", 4)])
+def test_a_vector_is_a_row_of_the_matrix(kind: AttentionKind, query: int) -> None:
+    """Of a query; in the encoder, of PAD."""
+    whole, seen = usual(kind), walk(small(kind, "vector", query=query, key=1))
     same(seen["x"]["x_query"][0], whole["q"]["x_q"][query])
     same(seen["x"]["x_key"], whole["k"]["x_k"])
     for which, row in (("q", query), ("k", 1), ("v", 1)):
-        part = seen[which]
-        same(part[f"x_{which}"][0], whole[which][f"x_{which}"][row])
-        product = part[f"x_{which}"] @ part[f"w_{which}"] + bias[which][D_K:]
-        close(part[which], product, which)
-        same(part[which][0], whole[which][which][row])
-
-    dots = seen["dots"]
+        for name in (which, f"x_{which}"):
+            same(seen[which][name][0], whole[which][name][row])
+        same(seen[which][f"w_{which}"], whole[which][f"w_{which}"])
+    dots, context = seen["dots"], seen["context"]
     same(dots["keys"], whole["k"]["k"])
-    same(dots["q"], whole["q"]["q"][[query]])
     close(dots["products"], dots["q"] * dots["keys"])
     close(dots["dots"][:, 0], dots["products"].sum(axis=1))
-
-    scaled, mask, weighed = seen["scores"], seen["mask"], seen["softmax"]
-    same(scaled["dots"], dots["dots"])
-    close(scaled["scores"], scaled["dots"] / math.sqrt(8))
-    hidden = hidden_cells(kind)[query]
-    same(mask["scores"], scaled["scores"])
-    same(np.isnan(mask["masked"][:, 0]), hidden)
-    same(mask["masked"][~hidden], scaled["scores"][~hidden])
-    same(weighed["masked"], mask["masked"])
-    same(np.isnan(weighed["weights"][:, 0]), hidden)
-    close(filled(weighed["weights"].T), softmax(weighed["masked"].T))
-    wanted = by_torch.weights_by_torch(
-        batch_of(), 1, kind, LAYER - 1, d_model=D_MODEL, n_heads=HEADS, seed=SHAKEN
-    )
-    close(filled(weighed["weights"][:, 0]), wanted[1, query])
-
-    context = seen["context"]
-    same(context["weights"], weighed["weights"])
+    for step in ("scores", "mask", "softmax"):
+        for name, values in seen[step].items():
+            same(values[:, 0], whole[step][name][query])
     same(context["v"], whole["v"]["v"])
     close(context["shares"], filled(context["weights"]) * context["v"])
     close(context["context"][0], context["shares"].sum(axis=0))
-    same(seen["concat"]["concat"][0, D_K:], context["context"][0])
-    out = seen["out"]
-    same(out["concat"], seen["concat"]["concat"])
-    close(out["out"], out["concat"] @ out["w_o"] + bias["o"])
+    same(context["context"][0], whole["context"]["context"][query])
+    for step in ("concat", "out"):
+        same(seen[step][step][0], whole[step][step][query])
 
 
 # The table of one query against every key
 
 
-@pytest.mark.parametrize("query", [0, 2, 5])
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    ("kind", "query"), [("encoder", 0), ("encoder", 5), ("decoder", 2), ("cross", 2)]
+)
 def test_the_table_has_the_numbers_of_the_pictures(kind: AttentionKind, query: int) -> None:
     seen = usual(kind)
     table = components(small(kind, "vector", query=query, key=1))["step_table"]
@@ -227,9 +193,8 @@ def test_a_query_that_may_look_at_nothing_says_so() -> None:
 
 @pytest.mark.parametrize(
     ("kind", "query", "key", "form"),
-    [("encoder", 0, 0, "vector"), ("encoder", 1, 4, "matrix"), ("decoder", 3, 1, "vector"),
-     ("decoder", 1, 2, "matrix"), ("decoder", 2, 6, "vector"), ("cross", 4, 2, "matrix"),
-     ("cross", 6, 5, "vector")],
+    [("encoder", 0, 0, "vector"), ("decoder", 1, 2, "matrix"), ("decoder", 2, 6, "vector"),
+     ("cross", 4, 2, "matrix")],
 )  # fmt: skip
 def test_every_sum_written_out_is_right(
     kind: AttentionKind, query: int, key: int, form: str
@@ -333,9 +298,8 @@ def test_more_than_64_products_are_folded() -> None:
 # Windows
 
 
-@pytest.mark.parametrize("form", ["vector", "matrix"])
-@pytest.mark.parametrize(("heads", "head"), [(8, 8), (4, 3)])
-def test_of_a_wide_model_only_what_is_shown_is_sent(heads: int, head: int, form: str) -> None:
+@pytest.mark.parametrize(("form", "heads", "head"), [("vector", 8, 8), ("matrix", 4, 3)])
+def test_of_a_wide_model_only_what_is_shown_is_sent(form: str, heads: int, head: int) -> None:
     d_k = 512 // heads
     at = open_page("steps", **state_of([("a b c", "x y")]), d_model=512, heads=heads, head=head,
                    form=form, enc=1, dec=1, d_ff=8, query=2, key=1)  # fmt: skip
@@ -375,7 +339,7 @@ def test_of_a_wide_model_only_what_is_shown_is_sent(heads: int, head: int, form:
     assert checked >= {"x_q", "w_q", "q", "context", "concat", "w_o", "out", "v"}
 
 
-@pytest.mark.parametrize(("heads", "head"), [(8, 1), (8, 5), (8, 8), (4, 3), (4, 4), (32, 32)])
+@pytest.mark.parametrize(("heads", "head"), [(8, 1), (8, 8), (4, 3), (32, 32)])
 def test_the_window_on_all_heads_shows_this_one(heads: int, head: int) -> None:
     d_k = 512 // heads
     at = open_page("steps", **state_of([("a b c", "x y")]), d_model=512, heads=heads, head=head,

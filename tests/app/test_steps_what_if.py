@@ -17,6 +17,7 @@ from tests.app.stepping import (
     D_K,
     KINDS,
     LAYER,
+    MODEL,
     Matrices,
     batch_of,
     biases,
@@ -28,11 +29,11 @@ from tests.app.stepping import (
     said,
     same,
     small,
-    small_model,
     softmax,
     usual,
     walk_both,
 )
+from tests.app.untrained import model_of
 from tests.figures.test_arithmetic import (
     read_number,
     read_softmax,
@@ -254,7 +255,7 @@ def test_the_effect_is_what_another_run_finds(kind: AttentionKind, name: str) ->
         temperature=told.get("temperature", 1.0),
         without_head=told["off_head"] - 1 if "off_head" in told else None,
     )
-    model, batch = small_model(), batch_of()
+    model, batch = model_of(MODEL), batch_of()
     twin = changed(model, kind, LAYER - 1, change)
     before, after = (forward(one, batch) for one in (model, twin))  # the whole batch, not one row
     old, new = (trace.attention(kind, LAYER - 1).out[0] for trace in (before, after))

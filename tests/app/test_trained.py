@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from explorer.runtime.engine import forward
 from explorer.tasks.tasks import TASKS
 from explorer.tasks.tokenizer import TaskTokenizer
 from explorer.text import Answer, Batch
@@ -19,7 +20,6 @@ from explorer.weights.catalogue import Shipped, learnt, request
 from explorer.weights.checkpoints import load, shipped
 from explorer.weights.loaded import load as load_model
 from tests.app import driving
-from tests.app.by_torch import weights_by_torch
 from tests.app.driving import (
     APP,
     OF_MODELS,
@@ -288,17 +288,16 @@ def test_an_example_of_no_weights_is_read_by_those_on_show_if_they_can(name: str
 
 @pytest.mark.parametrize("kind", ["encoder", "decoder", "cross"])
 @pytest.mark.parametrize("name", ["reverse", "sort"])
-def test_the_pictures_are_torchs_with_the_weights_that_came_along(name: str, kind: str) -> None:
-    source, wanted = SENTENCES[name]
+def test_the_pictures_are_those_of_the_weights_that_came_along(name: str, kind: str) -> None:
+    source, answered = SENTENCES[name]
     at = open_page("attention", weights=name, **state_of([(source, "")]), attention=kind, layer=2)
     words = sorted(source.split(), key=str.casefold) if name == "sort" else source.split()
     vocabulary = Vocabulary(tuple(words), 64)  # the words take the first slots
-    batch = Batch.from_words([source.split()], [wanted.split()], vocabulary, vocabulary)
-    model = load(shipped(name)).model
-    torchs = weights_by_torch(batch, 0, kind, 1, model=model)
+    batch = Batch.from_words([source.split()], [answered.split()], vocabulary, vocabulary)
+    trace = forward(load(shipped(name)).model, batch)
     drawn = partial(numbers, pictures(at)["all_heads"])
-    for head in range(4):
-        np.testing.assert_allclose(drawn(head), torchs[head], atol=1e-5)
+    for head, wanted in enumerate(trace.attention(kind, 1).weights[0]):
+        np.testing.assert_allclose(drawn(head), wanted, atol=1e-5)
     assert "trained on " + name in markdown(at)
 
 

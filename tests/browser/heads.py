@@ -12,7 +12,7 @@ from playwright.sync_api import Locator
 from explorer.figures.theme import THEMES
 from explorer.names import AttentionKind
 from explorer.text import Batch
-from tests.app.by_torch import weights_by_torch
+from tests.app.untrained import weights_of
 from tests.browser.visitor import Visitor
 from tests.figures.reading import color
 
@@ -37,9 +37,9 @@ BESIDE = """side => [...document.querySelectorAll(`.heads .${side} button`)].map
 })"""
 
 
-def torchs(kind: AttentionKind, layer: int, batch: Batch = BATCH, **model: Any) -> np.ndarray:
+def weights_in(kind: AttentionKind, layer: int, batch: Batch = BATCH, **model: Any) -> np.ndarray:
     """(head, query, key), layers counted from 1 as on the page."""
-    return weights_by_torch(batch, 0, kind, layer - 1, **model)
+    return weights_of(model, 0, kind, layer - 1, batch)
 
 
 def colours_of(

@@ -1,15 +1,13 @@
 """The address says everything: pages, colleagues, reloads and first visitors see the same."""
 
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 
 from explorer.exploration import explore
 from explorer.ui.registry import PAGES
-from tests.browser.conftest import serving, visitors
 from tests.browser.visitor import Visitor, address_of
 
 pytestmark = pytest.mark.browser
@@ -126,73 +124,6 @@ def test_other_weights_and_answers_of_the_model_stand_in_the_address(
     other = visit(colleague.address)
     expect(other.field("tgt")).to_have_value("meine Katze")
     assert other.answer.count() == 0
-
-
-def test_a_deep_link_may_be_the_very_first_request_after_a_start(
-    browser: Browser, tmp_path: Path
-) -> None:
-    said = {"weights": "untrained", "src": "a b", "tgt": "x", "src2": "c", "tgt2": "y z"}
-    said |= {"pair": "2"}
-    with serving(tmp_path / "log.txt") as server, visitors(browser, server) as visit:
-        person = visit(address_of("masks", **said))
-        assert person.parameters == said
-        assert person.page.locator(".st-key-pages a").all_inner_texts() == TITLES[2:5]
-        expect(person.page.locator("h1")).to_have_text("What may each word look at?")
-        labels = person.labels("one_mask", "x")
-        assert labels == ["BOS", "y", "z"]
-        person.field("tgt2").fill("y")
-        person.wait_for_parameter("tgt2", "y")
-        person.page.wait_for_function(
-            "() => document.querySelectorAll('.st-key-one_mask .rows .names text').length === 2"
-        )
-        person.go_to("Attention")
-        person.wait_for_parameter("tgt2", "y")
-        expect(person.field("tgt2")).to_have_value("y")
-        assert person.labels("one_head", "x")[0] == "c"
-
-
-def test_what_is_chosen_after_the_very_first_request_stands_in_the_address(
-    browser: Browser, tmp_path: Path
-) -> None:
-    with serving(tmp_path / "log.txt") as server, visitors(browser, server) as visit:
-        person = visit("/decoding?weights=translator&method=sampling")
-        person.press_arrow("heat", "ArrowRight")
-        person.wait_for_parameter("heat", "2.0")
-
-
-def test_an_impossible_address_is_mended_and_the_person_is_told(
-    visit: Callable[..., Visitor],
-) -> None:
-    person = visit(
-        address_of(
-            "attention",
-            d_model="abc",
-            heads=7,
-            dec=99,
-            side="up",
-            dropout="1e999",
-            layer=0,
-            head=33,
-            seed="inf",
-            pairs=-1,
-            src="a b",
-            tgt="x",
-        )
-    )
-    said = {"weights": "untrained", "dec": "6", "pairs": "1", "src": "a b", "tgt": "x"}
-    person.wait_for_parameter("dec", "6")
-    assert person.parameters == said | {
-        name: value
-        for name, value in person.parameters.items()
-        if (name, value) in {("heads", "4"), ("layer", "1"), ("head", "4"), ("head", "32")}
-    }
-    note = person.page.get_by_test_id("stAlert").first.inner_text()
-    for given in ("d_model=abc", "heads=7", "dec=99", "side=up", "dropout=1e999", "seed=inf"):
-        assert f"{given} is not possible" in note
-    expect(person.field("d_model")).to_have_value("64")
-    weights = explore(["a b"], ["x"]).trace.attention("encoder", 0).weights[0]
-    assert len(person.picture("all_heads")["maps"]) == 4
-    np.testing.assert_allclose(person.numbers("all_heads", 1), weights[1].numpy(), atol=6e-5)
 
 
 def test_what_replaces_a_sentence_that_is_then_folded_away_stays(

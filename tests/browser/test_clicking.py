@@ -1,6 +1,5 @@
 """Clicking and pressing keys: sliders, small pictures, buttons, and no mouse at all."""
 
-import re
 from collections.abc import Callable
 
 import numpy as np
@@ -8,20 +7,9 @@ import pytest
 from playwright.sync_api import expect
 
 from explorer.exploration import explore
-from explorer.ui.controls.examples import EXAMPLES
 from tests.browser.visitor import Visitor, address_of
 
 pytestmark = pytest.mark.browser
-TOY = [
-    [2, 3, 4, 5, 6, 7, 8, 9],
-    [2, 7, 7, 4, 2, 4, 3, 4],
-    [3, 6, 8, 5, 2, 1, 3, 4],
-    [4, 7, 9, 6, 3, 1, 7, 1],
-    [5, 7, 2, 7, 3, 1, 8, 1],
-    [1, 6, 2, 8, 4, 1, 8, 1],
-    [1, 1, 1, 1, 5, 1, 9, 1],
-    [1, 1, 1, 1, 5, 1, 1, 1],
-]
 
 
 # On all four sides of the small picture of one head, and of no other, lies the frame.
@@ -47,20 +35,6 @@ def test_a_slider_changes_the_model(visit: Callable[..., Visitor]) -> None:
     expect(times).to_have_text(["3 × (shown: layer 1)", "1 ×"])
     person.wait_for_parameter("enc", "3")
     person.wait_for_parameter("dec", "1")
-
-
-def test_more_heads_are_drawn_and_computed(visit: Callable[..., Visitor]) -> None:
-    person = visit(address_of("attention", pairs=1, src="a b", tgt="x"))
-    person.press_arrow("heads", "ArrowRight")
-    person.wait_for_parameter("heads", "8")
-    person.page.wait_for_function(
-        "() => document.querySelector('.st-key-all_heads .plot').picture.maps.length === 8"
-    )
-    weights = explore(["a b"], ["x"], n_heads=8).trace.attention("encoder", 0).weights[0]
-    for head in range(8):
-        np.testing.assert_allclose(
-            person.numbers("all_heads", head), weights[head].numpy(), atol=6e-5
-        )
 
 
 def test_a_click_on_a_small_picture_brings_its_head_into_focus(
@@ -141,23 +115,6 @@ def test_the_walk_from_cell_to_cell_begins_at_the_framed_one(visit: Callable[...
     expect(spoken).to_contain_text(f"key {keys[2]}")
 
 
-def test_the_toy_batch_is_one_click_away(visit: Callable[..., Visitor]) -> None:
-    person = visit(address_of("masks"))
-    person.page.get_by_role("button", name="toy batch").click()
-    person.wait_for_parameter("pairs", "8")
-    person.page.wait_for_function(
-        "() => document.querySelector('.st-key-all_target_masks .plot')?.picture?.maps.length === 8"
-    )
-    person.settle()
-    for number, ids in enumerate(TOY):
-        suffix = "" if number == 0 else str(number + 1)
-        expect(person.field(f"src{suffix}")).to_have_value(" ".join(map(str, ids)))
-        wanted = np.triu(np.ones((8, 8)), 1) + 2 * (np.array(ids) == 1)
-        np.testing.assert_array_equal(person.numbers("all_target_masks", number), wanted)
-    said = {"tokens": "ids", "pad_id": "1", "pairs": "8", "tgt8": "1 1 1 1 5 1 1 1"}
-    assert person.parameters.items() >= said.items()
-
-
 def test_a_row_of_the_keyboard_is_enough_to_look_inside(visit: Callable[..., Visitor]) -> None:
     person = visit(address_of(""))
     for _ in range(120):
@@ -176,18 +133,6 @@ def test_a_row_of_the_keyboard_is_enough_to_look_inside(visit: Callable[..., Vis
     person.wait_for_parameter("attention", "cross")
     assert person.address.startswith("/attention")
     assert person.labels("one_head", "y")[0].startswith("BOS → ")
-
-
-def test_an_example_fills_the_sentences(visit: Callable[..., Visitor]) -> None:
-    name = next(name for name in EXAMPLES if "offer" in EXAMPLES[name].pairs[0][0][-6:])
-    person = visit(address_of("tokens"))
-    person.field("example").click()
-    person.page.get_by_role("option", name=name, exact=True).click()
-    expect(person.field("src")).to_have_value("I'm gonna make him an offer")
-    person.expect_answer("he can't refuse", "Model's answer 1 ✓")
-    person.wait_for_parameter("weights", "quotes")  # which have learnt it
-    seen = "I'm=4 gonna=5 make=6 him=7 an=8 offer=9; sentence 2: may=14 the=15 Force=16"
-    expect(person.element("src_ids")).to_have_attribute("aria-label", re.compile(seen))
 
 
 @pytest.mark.parametrize(("page", "key"), [("attention", "query"), ("why", "why_at")])

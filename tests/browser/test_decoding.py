@@ -9,12 +9,6 @@ from playwright.sync_api import expect
 from tests.browser.visitor import Visitor, address_of
 
 pytestmark = pytest.mark.browser
-SENTENCE = "my grandmother plays chess against three clever robots"
-
-
-def whole_answer(visitor: Visitor) -> str:
-    said = visitor.page.get_by_text("The whole answer:").inner_text()
-    return said.splitlines()[0].removeprefix("The whole answer: ")
 
 
 def test_forward_back_and_to_the_end(visit: Callable[..., Visitor]) -> None:
@@ -43,17 +37,3 @@ def test_play_goes_to_the_end_by_itself(visit: Callable[..., Visitor]) -> None:
     said = visitor.page.get_by_text("The decoder has read")
     expect(said).to_contain_text("It writes: EOS", timeout=15_000)
     expect(visitor.page.get_by_role("button", name="Play")).to_be_visible()
-
-
-def test_beam_search_draws_its_tree(visit: Callable[..., Visitor]) -> None:
-    address = {"weights": "reverse", "src": "one two three", "pairs": 1, "at": 4, "width": 3}
-    visitor = visit(address_of("decoding", **address, method="beam"))
-    dots = visitor.element("tree").locator("circle")
-    sizes = [float(dot.get_attribute("r")) for dot in dots.all()]
-    kept = visitor.element("tree").locator("text:has(tspan[dy])")  # a word, and below it its score
-    best = [text.locator("tspan").first.text_content() for text in kept.all()]
-    assert best[0] == "BOS"
-    assert {"three", "two", "one", "EOS"} <= set(best)
-    assert len(best) == sum(size > 4 for size in sizes)
-    assert len(sizes) > 3 * 4
-    assert whole_answer(visitor) == "three two one"

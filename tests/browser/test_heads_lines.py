@@ -21,13 +21,11 @@ from tests.browser.heads import (
     thumbnail_pixels,
     toggle,
     tokens,
-    torchs,
+    weights_in,
 )
 from tests.browser.visitor import Visitor, address_of
 
 pytestmark = pytest.mark.browser
-SRC_WORDS = ["0 · the", "dog", "saw", "3 · the", "cat"]  # words that repeat have their position
-TGT_WORDS = ["BOS", "der", "Hund", "sah"]
 PLACES = """() => [...document.querySelectorAll(".heads .tokens, .heads .lines")].map(element => {
   const { left, right } = element.getBoundingClientRect();
   return [Math.round(left), Math.round(right)];
@@ -38,14 +36,14 @@ def test_the_address_says_which_lines_are_drawn(visit: Callable[..., Visitor]) -
     person = visit(address_of("heads", **ADDRESS, attention="cross", layer=2, head=4))
     expect(person.page.locator(".head-view h3")).to_have_text("cross attention, layer 2")
     expect(thumbnail(person, "cross", 2, 4)).to_have_attribute("aria-pressed", "true")
-    assert switched_on(person) == [4] == heads_drawn(person, torchs("cross", 2))
+    assert switched_on(person) == [4] == heads_drawn(person, weights_in("cross", 2))
     tokens(person, "queries").nth(2).hover()
-    check_beside(person, "keys", torchs("cross", 2)[3, 2])
+    check_beside(person, "keys", weights_in("cross", 2)[3, 2])
 
 
 def test_switches_decide_whose_lines_are_drawn(visit: Callable[..., Visitor]) -> None:
     person = visit(address_of("heads", **ADDRESS))
-    weights = torchs("encoder", 1)
+    weights = weights_in("encoder", 1)
     assert heads_drawn(person, weights) == [1]
     toggle(person, 3).click()
     assert switched_on(person) == [1, 3] == heads_drawn(person, weights)
@@ -91,7 +89,7 @@ def test_a_line_of_buttons_is_one_stop_of_the_tab_key(visit: Callable[..., Visit
 @pytest.mark.parametrize("by", ["pointing", "focusing"])
 def test_a_token_is_isolated_with_its_weights(by: str, visit: Callable[..., Visitor]) -> None:
     person = visit(address_of("heads", **ADDRESS, attention="cross", layer=2, head=2))
-    weights = torchs("cross", 2)[1]
+    weights = weights_in("cross", 2)[1]
     assert Lines(person).ends("queries") == list(range(4))
     assert set(person.page.evaluate(BESIDE, "keys")) == {""}
     for side, opposite, at, share in (
@@ -138,47 +136,13 @@ def test_a_clicked_token_stays_alone_until_it_is_clicked_again(
     token.click()
     leave()
     assert Lines(person).ends("queries") == [2]
-    check_beside(person, "keys", torchs("encoder", 1)[0, 2])
+    check_beside(person, "keys", weights_in("encoder", 1)[0, 2])
     toggle(person, 1).click()
     toggle(person, 4).click()  # another head, the same token
-    check_beside(person, "keys", torchs("encoder", 1)[3, 2])
+    check_beside(person, "keys", weights_in("encoder", 1)[3, 2])
     token.click()
     leave()
     assert len(Lines(person).ends("queries")) == 5
-
-
-def test_own_range_leaves_the_weights_beside_the_tokens_as_they_are(
-    visit: Callable[..., Visitor],
-) -> None:
-    person = visit(address_of("heads", **{**ADDRESS, "scale": "largest"}, head=2))
-    tokens(person, "queries").nth(1).hover()
-    check_beside(person, "keys", torchs("encoder", 1)[1, 1])
-
-
-def test_each_attention_has_its_own_tokens_and_lines(visit: Callable[..., Visitor]) -> None:
-    person = visit(address_of("heads", **ADDRESS))
-    words = {
-        "encoder": (SRC_WORDS, SRC_WORDS),
-        "decoder": (TGT_WORDS, TGT_WORDS),
-        "cross": (TGT_WORDS, SRC_WORDS),
-    }
-    for kind in ("decoder", "cross", "encoder"):
-        person.page.get_by_role("radio", name=kind).click()
-        person.wait_for_parameter("attention", kind)
-        expect(person.page.locator(".head-view h3")).to_have_text(f"{kind} attention, layer 1")
-        person.settle()
-        queries, keys = words[kind]
-        reads = tokens(person, "queries").all_text_contents()
-        assert [read.split(" → ")[0] for read in reads] == queries
-        assert tokens(person, "keys").all_text_contents() == keys
-        weights = torchs(kind, 1)[0]
-        for query in (0, 2):
-            tokens(person, "queries").nth(query).hover()
-            check_beside(person, "keys", weights[query])
-            if kind == "decoder":  # what comes later is hidden
-                assert max(Lines(person).ends("keys")) <= query
-    table = person.page.locator(".st-key-encoder-heads table")
-    expect(table).to_be_visible()
 
 
 def test_lines_follow_what_is_typed(visit: Callable[..., Visitor]) -> None:
@@ -189,8 +153,8 @@ def test_lines_follow_what_is_typed(visit: Callable[..., Visitor]) -> None:
     person.settle()
     tokens(person, "keys").nth(1).focus()
     typed = Batch.from_text(["the dog saw a"], [TGT])
-    check_beside(person, "queries", torchs("encoder", 1, typed)[0, :, 1])
-    wanted = colours_of("encoder", torchs("encoder", 2, typed)[3])
+    check_beside(person, "queries", weights_in("encoder", 1, typed)[0, :, 1])
+    wanted = colours_of("encoder", weights_in("encoder", 2, typed)[3])
     assert np.abs(thumbnail_pixels(person, "encoder", 2, 4)[..., :3] - wanted).max() <= 4
 
 
@@ -201,7 +165,7 @@ def test_128_tokens(visit: Callable[..., Visitor]) -> None:
         address_of("heads", pairs=1, src=sentence, tgt=sentence, attention="cross", scale="unit")
     )
     batch = Batch.from_text([sentence], [sentence])
-    weights = torchs("cross", 1, batch)[0]
+    weights = weights_in("cross", 1, batch)[0]
     assert tokens(person, "queries").all_text_contents() == [
         f"{read} → {written}" for read, written in pairwise(["BOS", *words, "EOS"])
     ]
@@ -219,23 +183,3 @@ def test_128_tokens(visit: Callable[..., Visitor]) -> None:
     check_beside(person, "queries", weights[:, 5])
     tokens(person, "queries").nth(128).hover()  # the last can be reached
     check_beside(person, "keys", weights[128])
-
-
-def test_markup_and_right_to_left_words_are_tokens_as_typed(
-    visit: Callable[..., Visitor],
-) -> None:
-    typed = "<b> <script>window.hacked=1</script> שלום مرحبا a&b &lt; 你"
-    words = ["<b>", "<script>", "window", ".", "hacked", "=", "1", "</script>", "שלום", "مرحبا"]
-    words += ["a", "11 · &", "b", "13 · &", "lt", ";", "你"]
-    person = visit(address_of("heads", pairs=1, src=typed, tgt="<img src=x onerror=hacked=1>"))
-    for side in ("queries", "keys"):
-        assert tokens(person, side).all_text_contents() == words
-        assert person.page.locator(f".heads .{side} button *").count() == 0
-    weights = torchs("encoder", 1, Batch.from_text([typed], ["x"]))[0]
-    tokens(person, "queries").nth(8).hover()
-    check_beside(person, "keys", weights[8])
-    person.page.get_by_role("radio", name="cross").click()
-    person.wait_for_parameter("attention", "cross")
-    expect(tokens(person, "queries").first).to_have_text("BOS → <")
-    assert person.page.evaluate("window.hacked") is None
-    assert person.page.locator('img[src="x"]').count() == 0

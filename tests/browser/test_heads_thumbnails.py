@@ -20,7 +20,7 @@ from tests.browser.heads import (
     thumbnail,
     thumbnail_pixels,
     tokens,
-    torchs,
+    weights_in,
 )
 from tests.browser.visitor import Visitor, address_of
 
@@ -35,8 +35,8 @@ def test_thumbnails_have_the_colours_of_the_weights(
     person = visit(address_of("heads", **ADDRESS, enc=1), color_scheme=look)
     assert person.page.locator(".heads .model-view button").count() == (1 + 2 + 2) * 4
     for kind, layer in (("encoder", 1), ("decoder", 1), ("decoder", 2), ("cross", 2)):
-        model = {"n_encoder_layers": 1}
-        for head, weights in enumerate(torchs(kind, layer, **model), start=1):
+        model = {"enc": 1}
+        for head, weights in enumerate(weights_in(kind, layer, **model), start=1):
             pixels = thumbnail_pixels(person, kind, layer, head)
             assert pixels.shape[:2] == weights.shape
             # What is masked lets the hatch behind it through.
@@ -50,7 +50,7 @@ def test_own_range_gives_the_largest_weight_the_strongest_colour(
 ) -> None:
     person = visit(address_of("heads", pairs=1, src=SRC, tgt="", scale="largest"))
     batch = Batch.from_text([SRC], [""])
-    found = {kind: [torchs(kind, layer, batch) for layer in (1, 2)] for kind in KINDS}
+    found = {kind: [weights_in(kind, layer, batch) for layer in (1, 2)] for kind in KINDS}
     for kind in KINDS:
         largest = max(weights.max() for weights in found[kind])
         for head, weights in enumerate(found[kind][0], start=1):
@@ -82,8 +82,8 @@ def test_a_thumbnail_brings_its_head_into_address_and_lines(
         )
         if by == "keyboard":
             expect(small).to_be_focused()
-        assert switched_on(person) == [head] == heads_drawn(person, torchs(kind, layer))
-        weights = torchs(kind, layer)[head - 1]
+        assert switched_on(person) == [head] == heads_drawn(person, weights_in(kind, layer))
+        weights = weights_in(kind, layer)[head - 1]
         tokens(person, "queries").nth(1).hover()
         check_beside(person, "keys", weights[1])
         person.page.mouse.move(0, 0)
@@ -123,7 +123,7 @@ def test_the_cells_of_a_head_are_walked_by_keyboard_and_pointed_at(
     line = person.page.locator(".heads .cell-in-words")
     ring = person.page.locator(".heads .cell-ring:not(.same-cell)")
     same = person.page.locator(".heads .same-cell")
-    weights = torchs("decoder", 1)[2]
+    weights = weights_in("decoder", 1)[2]
     small = thumbnail(person, "decoder", 1, 3)
 
     def says(start: str, row: int, column: int) -> None:
@@ -163,7 +163,7 @@ def test_another_model_has_its_own_thumbnails(visit: Callable[..., Visitor]) -> 
     expect(small).to_have_count((3 + 2 + 2) * 4)
     person.settle()
     expect(person.page.locator(".head-toggles button")).to_have_count(5)  # "all" is one
-    weights = torchs("encoder", 3, n_encoder_layers=3)
+    weights = weights_in("encoder", 3, enc=3)
     assert switched_on(person) == [4] == heads_drawn(person, weights)
     tokens(person, "queries").nth(0).hover()
     check_beside(person, "keys", weights[3, 0])

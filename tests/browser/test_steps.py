@@ -1,6 +1,5 @@
 """Step by step in the browser: rows, keys, cells, steps, numbers to type, and links."""
 
-import math
 import re
 from collections.abc import Callable
 
@@ -9,9 +8,6 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from explorer.exploration import explore
-from explorer.names import AttentionKind
-from explorer.views.steps.step_views import STEP_NAMES
-from tests.app.by_torch import weights_by_torch
 from tests.browser.visitor import Visitor, address_of
 from tests.figures.test_arithmetic import read_number, read_softmax, read_sum
 
@@ -46,12 +42,11 @@ def column(person: Visitor, number: int) -> list[float]:
     return [read_number(text).value for text in cells.all_inner_texts()]
 
 
-def head_of(kind: AttentionKind, layer: int, head: int) -> tuple[np.ndarray, ...]:
-    """q, k, v and weights of one head, counted from 1."""
-    trace = SEEN.trace.attention(kind, layer - 1)
-    q, k, v = (part[0, head - 1].double().numpy() for part in (trace.q, trace.k, trace.v))
-    batch = SEEN.batch
-    return q, k, v, weights_by_torch(batch, 0, kind, layer - 1)[head - 1]
+def first_head() -> tuple[np.ndarray, ...]:
+    """q, k and weights of the first head of the encoder."""
+    trace = SEEN.trace.attention("encoder", 0)
+    q, k, weights = (part[0, 0].double().numpy() for part in (trace.q, trace.k, trace.weights))
+    return q, k, weights
 
 
 def check_pair(person: Visitor, query: int, key: int) -> None:
@@ -61,7 +56,7 @@ def check_pair(person: Visitor, query: int, key: int) -> None:
     person.wait_for_parameter("key", str(key))
     words = ["the", "cat", "saw", "it"]
     said = wait_for_numbers(person, f"“{words[query]}” ({query}) → “{words[key]}” ({key})")
-    q, k, _, _ = head_of("encoder", 1, 1)
+    q, k, _ = first_head()
     written = read_sum(said)
     assert written.result.says(float(q[query] @ k[key]))
     assert written.adds_up()
@@ -70,7 +65,7 @@ def check_pair(person: Visitor, query: int, key: int) -> None:
 def test_a_click_on_a_row_shows_its_numbers(visit: Callable[..., Visitor]) -> None:
     person = visit(address_of("steps", **PAIR, step="dots"))
     assert "key" not in person.parameters
-    _, _, _, weights = head_of("encoder", 1, 1)
+    _, _, weights = first_head()
     np.testing.assert_allclose(column(person, 5), weights[3], atol=0.00051)  # query: "it"
     for key in (2, 0):
         rows(person).nth(key).locator("td").nth(1).click()
@@ -91,45 +86,9 @@ def test_rows_can_be_chosen_without_a_mouse(visit: Callable[..., Visitor]) -> No
     person.wait_for_parameter("query", "1")
 
 
-def test_all_nine_steps_one_after_the_other(visit: Callable[..., Visitor]) -> None:
-    person = visit(address_of("steps", **PAIR, attention="cross", layer=2, head=3, query=2, key=1,
-                              step="x"))  # fmt: skip
-    q, k, v, weights = head_of("cross", 2, 3)
-    trace = SEEN.trace.attention("cross", 1)
-    begins = ["x of", "q[0] of", "q·k for", "score for", "“Katze” (2) → “cat” (1):", "weight for",
-              "context[0] of", "4 heads × 16 numbers = 64", "out[0] of"]  # fmt: skip
-    told = []
-    for (step, name), begin in zip(STEP_NAMES.items(), begins, strict=True):
-        person.page.get_by_role("radio", name=name, exact=True).click()
-        told.append(wait_for_numbers(person, begin))
-        assert told[-1].startswith(begin)
-        assert person.element("step_picture").get_attribute("aria-label")
-        person.wait_for_parameter("step", None if step == "dots" else step)  # the usual one
-    inputs, projection, dot, scaled, masked, softmax, context, concat, out = told
-    x = SEEN.trace.attention_inputs("cross", 1)[0][0, 2]
-    first = re.search(r"\((−?[\d.]+), ", inputs)
-    assert first
-    assert read_number(first[1]).says(float(x[0]))
-    for text, result in (
-        (projection, q[2, 0]),
-        (dot, q[2] @ k[1]),
-        (context, weights[2] @ v[:, 0]),
-        (out, trace.out[0, 2, 0]),
-    ):
-        assert read_sum(text).result.says(float(result))
-        assert read_sum(text).adds_up()
-    score = float(q[2] @ k[1]) / math.sqrt(16)
-    assert read_number(scaled.rpartition(" = ")[2]).says(score)
-    assert masked.endswith("(may attend)")
-    assert read_number(masked.removesuffix(" (may attend)").rpartition(" = ")[2]).says(score)
-    assert read_softmax(softmax).weight == pytest.approx(weights[2, 1], abs=0.00006)
-    assert read_softmax(softmax).adds_up()
-    assert concat.endswith("Head 3 fills dimensions 32 to 47.")
-
-
 def test_a_click_on_a_cell_chooses_query_and_key(visit: Callable[..., Visitor]) -> None:
     person = visit(address_of("steps", **PAIR, form="matrix", step="scores"))
-    q, k, _, _ = head_of("encoder", 1, 1)
+    q, k, _ = first_head()
     np.testing.assert_allclose(person.numbers("step_picture", 1), q @ k.T / 4, atol=6e-5)
     words = ["the", "cat", "saw", "it"]
     for query, key in ((1, 2), (2, 0)):
@@ -145,7 +104,7 @@ def test_a_click_on_a_cell_chooses_query_and_key(visit: Callable[..., Visitor]) 
 
 def test_rows_and_columns_of_a_product_can_be_clicked(visit: Callable[..., Visitor]) -> None:
     person = visit(address_of("steps", **PAIR, form="matrix", step="dots", query=3, key=2))
-    q, k, _, _ = head_of("encoder", 1, 1)
+    q, k, _ = first_head()
     np.testing.assert_allclose(person.numbers("step_picture", 2), q @ k.T, atol=6e-5)
     person.click_cell("step_picture", 0, 4, 0)  # a row of Q is a query
     person.wait_for_parameter("query", "0")
@@ -203,27 +162,6 @@ def test_half_a_number_changes_nothing(visit: Callable[..., Visitor]) -> None:
     assert float(field.input_value()) == pytest.approx(0.0001234567, rel=1e-6)
 
 
-def test_a_deep_link_shows_just_that(visit: Callable[..., Visitor]) -> None:
-    said = {"case": "model", "form": "matrix", "step": "softmax", "query": "3", "key": "2",
-            "attention": "decoder", "layer": "2", "head": "4"}  # fmt: skip
-    person = visit(address_of("steps", **PAIR, **said))
-    _, _, _, weights = head_of("decoder", 2, 4)
-    np.testing.assert_allclose(person.numbers("head_weights"), weights, atol=6e-5)
-    shown = person.numbers("step_picture", 1)
-    np.testing.assert_array_equal(np.isnan(shown), np.triu(np.ones((5, 5)), 1) == 1)
-    np.testing.assert_allclose(np.nan_to_num(shown), weights, atol=6e-5)
-    text = numbers_of(person)
-    assert text.startswith("weight for “sah” (3) → “Katze” (2) = ")
-    assert read_softmax(text).weight == pytest.approx(weights[3, 2], abs=0.00006)
-    kept = said | {"case": None}  # the usual case is left out
-    assert person.parameters.items() >= {n: v for n, v in kept.items() if v}.items()
-    for name in ("decoder", "matrix", "softmax: share"):
-        expect(person.page.get_by_role("radio", name=name)).to_be_checked()
-    person.page.reload()
-    person.settle()
-    assert numbers_of(person) == text
-
-
 def test_a_weight_is_followed_from_the_heatmap_into_its_steps(
     visit: Callable[..., Visitor],
 ) -> None:
@@ -239,8 +177,6 @@ def test_a_weight_is_followed_from_the_heatmap_into_its_steps(
     person.wait_for_parameter("key", "1")
     expect(rows(person).nth(1)).to_have_class(re.compile("chosen"))
     np.testing.assert_allclose(column(person, 5), weights[3], atol=0.00051)
-    expected = weights_by_torch(SEEN.batch, 0, "decoder", 1)[2, 3]
-    np.testing.assert_allclose(column(person, 5), expected, atol=0.00051)
     person.page.get_by_role("radio", name="softmax: share", exact=True).click()
     text = wait_for_numbers(person, "weight for “sah” (3) → “die” (1) = ")
     assert read_softmax(text).weight == pytest.approx(weights[3, 1], abs=0.00006)

@@ -34,13 +34,6 @@ def test_the_translation_and_its_pieces_follow_what_is_typed(visit: Callable[...
     assert len(shares) == len(written) + 1
 
 
-def test_what_is_typed_is_never_markup(visit: Callable[..., Visitor]) -> None:
-    person = visit(address_of("", weights="translator", src="Tom <b>x</b>.", pairs=1))
-    (translation,) = load("translator").answer(["Tom <b>x</b>."])
-    person.expect_answer(translation)
-    assert person.page.locator(".answer-pieces b").count() == 0
-
-
 def test_another_language_is_said_to_be_outside(visit: Callable[..., Visitor]) -> None:
     person = visit(address_of("", weights="translator", src=TYPED, pairs=1))
     expect(person.answer).to_have_attribute("aria-label", re.compile("^Model's answer 1: "))
