@@ -30,6 +30,19 @@ OF_MODELS = [name for name in PAGES if name not in ("tour", "room", "words")]
 manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
 
 
+# Whatever a test is about, no run of a page may fail.
+run_unchecked = AppTest._run
+
+
+def _run(at: AppTest, *arguments: Any, **more: Any) -> AppTest:
+    run_unchecked(at, *arguments, **more)
+    assert not at.exception, [error.message for error in at.exception]
+    return at
+
+
+AppTest._run = _run
+
+
 # The drawing that was sent with each text alternative and numbers; its SVG is tested by itself.
 _drawn: dict[str, Any] = {}
 _payload = live_plot.payload

@@ -59,7 +59,6 @@ def go(at: AppTest, step: str | None = None, which: str = "q", **choices: int) -
         if step == "qkv":
             choose(at, which=which)
     choose(at, **choices).run()
-    assert not at.exception
     return at
 
 

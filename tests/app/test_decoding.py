@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from explorer.mistakes.effect import SENTENCES
 from tests.app.driving import answer_on_top, open_page, pictures, state_of, texts
 from tests.figures.reading import array
 
@@ -14,7 +13,6 @@ SENTENCE = "my grandmother plays chess against three clever robots"
 
 
 def whole_answer(at: AppTest) -> str:
-    assert not at.exception
     (said,) = (line for line in texts(at).splitlines() if "The whole answer: " in line)
     return said.partition("The whole answer: ")[2]
 
@@ -45,28 +43,21 @@ def test_where_the_grammar_has_no_such_sentence_there_is_no_right_answer() -> No
     """ "glauben" stands only before "dass" in it."""
     source = "leider glaubt die Eule nicht"
     at = open_page("decoding", weights="german", **state_of([(source, "")]))
-    assert not at.exception
     assert "Outside of what the model learnt: it never learnt such sentences." in texts(at)
     assert "right answer" not in texts(at)
 
 
 def test_an_answer_without_end_says_so() -> None:
     at = open_page("decoding", **state_of([("a b c", "x")]))
-    assert not at.exception
     assert "no EOS within 32 words" in texts(at)
 
 
 def test_the_greedy_answer_stands_beside_that_of_a_search() -> None:
     """Where beam search finds another answer, it is the likelier one; where not, it is said."""
-    searched = (
-        open_page("decoding", weights="translator", method="beam", **state_of([(given, "")]))
-        for given in SENTENCES
-    )
-    at, own = next(
-        (at, own)
-        for at in searched
-        if (own := answer_on_top(at)) != whole_answer(at)  # written greedily
-    )
+    source = "This question is not easy to answer."
+    at = open_page("decoding", weights="translator", method="beam", **state_of([(source, "")]))
+    own = answer_on_top(at)  # written greedily
+    assert own != whole_answer(at)
     assert f"Greedy decoding writes: {own}\n" in texts(at)
     beam, greedy = (
         float(number.replace("−", "-"))
@@ -94,7 +85,6 @@ def test_sampling_follows_its_seed_and_its_heat() -> None:
 def test_the_bars_of_sampling_are_what_the_word_is_drawn_with() -> None:
     said = {"src": "I like you.", "method": "sampling", "heat": 10.0, "dice": 3, "at": 2}
     at = open_page("decoding", weights="translator", **said)
-    assert not at.exception
     drawn, own = pictures(at)["next_words"]["spec"]["data"]
     shares = array(drawn["x"])
     assert shares.max() < 0.01  # so hot that all pieces are about as likely

@@ -45,7 +45,6 @@ def test_every_page_opens_with_them_and_the_address_keeps_them(
     page: str, parts: dict[str, Any]
 ) -> None:
     at = open_page(page, **parts)
-    assert not at.exception
     said = {key: str(part).lower() for key, part in parts.items()}
     assert said.items() <= at.query_params.items()
     assert "Not as in the paper: pre-norm, RMSNorm" in texts(at)
@@ -68,7 +67,6 @@ def test_the_formula_of_the_feed_forward_is_the_models(
 def test_a_part_of_trained_weights_can_be_exchanged_and_they_come_back() -> None:
     at = open_page("attention", weights="reverse", parts=True)
     at.toggle(key="divide").set_value(False).run()
-    assert not at.exception
     assert at.selectbox(key="weights").value == "untrained"
     assert at.query_params["divide"] in ("false", ["false"])
     at.button("back_to_trained").click().run()
@@ -95,14 +93,12 @@ def test_what_was_trained_with_them_is_saved_loaded_and_shown(parts: dict[str, A
     )
     assert found.model.config == asked
     at = open_page("attention", weights="here", run=trained_here.keep(found))
-    assert not at.exception
     assert "Not as in the paper: pre-norm, RMSNorm" in texts(at)
 
 
 @pytest.mark.parametrize("task", ["numbers", "copy"])
 def test_a_task_with_two_vocabularies_does_not_share_their_embeddings(task: str) -> None:
     at = open_page("training", task=task, tying="all")
-    assert not at.exception
     different = TASKS[task].vocabularies[0] != TASKS[task].vocabularies[1]
     assert ("an embedding of its own" in texts(at)) == different
 
@@ -129,7 +125,6 @@ class TestPositionsOnTheirPage:
     @pytest.mark.parametrize("aspect", Waves.aspect.domain.options)
     def test_the_page_says_which_the_model_has(self, kind: str, aspect: str) -> None:
         at = open_page("positions", aspect=aspect, position_kind=kind)
-        assert not at.exception
         said = [caption.value for caption in at.main.caption]
         about = [text for text in said if text.startswith("The model on show has")]
         own = "no positions" if kind == "none" else f"another kind: {POSITION_NAMES[kind]}"

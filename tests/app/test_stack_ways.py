@@ -25,7 +25,6 @@ def test_back_and_next_end_at_the_ends(settings: dict[str, Any], last: int) -> N
     assert not buttons(at)["Next"].disabled
     for wanted in range(1, last + 1):
         buttons(at)["Next"].click().run()
-        assert not at.exception
         assert at.selectbox(key="stop").value == wanted
         assert not buttons(at)["Back"].disabled
     assert buttons(at)["Next"].disabled
@@ -61,7 +60,6 @@ def test_an_attention_can_be_seen_step_by_step(title: str, kind: str, layer: int
     at = open_page("stack", **state_of(PAIRS))
     go(at, titles.index(title))
     buttons(at)["This attention, step by step"].click().run()
-    assert not at.exception
     assert "step_picture" in pictures(at)
     assert at.segmented_control(key="attention").value == kind
     assert at.selectbox(key="layer").value == layer

@@ -76,7 +76,6 @@ def test_an_edited_cell_changes_the_result(place: str) -> None:
         choose(at, case="toy", form="matrix", step="context")
         at.switch_page("pages/steps.py").run()
     at.run()
-    assert not at.exception
     k, v = np.array(TOY_K, float), np.array(TOY_V, float)
     k[3, 2], v[3, 0] = 9.5, -2.5
     weights = softmax(np.array(TOY_Q) @ k.T / math.sqrt(3))

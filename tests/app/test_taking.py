@@ -61,7 +61,6 @@ def opened() -> list[AppTest]:
         keys = pictures(at)
         at.session_state["take_pictures_asked"] = asked | {"widths": dict.fromkeys(keys, WIDTH)}
         found.append(at.run())
-        assert not at.exception
     return found
 
 
@@ -83,7 +82,6 @@ def code_of(at: AppTest, key: str) -> str:
     """The code that an open panel shows for a picture."""
     at.session_state["take_code"] = key
     at.run()
-    assert not at.exception
     return str(next(code.value for code in at.code if "import explorer" in code.value))
 
 

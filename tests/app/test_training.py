@@ -10,14 +10,13 @@ import pytest
 import safetensors.torch
 from streamlit.testing.v1 import AppTest
 
-from explorer.config import ModelConfig, TrainConfig
+from explorer.config import TrainConfig
 from explorer.tasks.tasks import COPY, GERMAN, REVERSE, Memorise, Pair, Task
 from explorer.text import MAX_TOKENS
 from explorer.training.pool import Training
 from explorer.training.recipes import config_for
 from explorer.training.worker import Order
 from explorer.transformer import Transformer
-from explorer.ui.sources import cannot_hold
 from explorer.ui.training import progress as learning
 from explorer.ui.training import session as trainings
 from explorer.weights import trained_here
@@ -46,11 +45,9 @@ def with_trained(task: Task, page: str = "attention", **state: object) -> AppTes
 
 def test_own_pairs_are_called_by_their_name_once_the_shape_fits() -> None:
     at = with_trained(OWN, **state_of([("hi", "hello there")]), d_model=128, typed_target=False)
-    assert not at.exception
     assert "untrained" in texts(at)
     assert at.text_input(key="d_model").value == "128"
     next(b for b in at.button if b.label == "Back to “trained here”").click().run()
-    assert not at.exception
     assert "your own pairs" in texts(at)
     assert at.text_input(key="d_model").value == "64"
     assert answer_on_top(at) is not None
@@ -79,7 +76,6 @@ def test_the_last_word_of_a_training_is_what_all_pages_show(
     at, training = stopped
     assert "copy: 27 steps" in texts(at)
     at.run()
-    assert not at.exception
     assert training.adopted == 38
     assert at.selectbox(key="weights").value == "here"
     assert "copy: 38 steps" in texts(at)
@@ -99,7 +95,6 @@ def test_after_a_reset_nothing_has_been_trained(stopped: tuple[AppTest, Training
     at.run()
     assert "copy: 38 steps" in texts(at)
     next(button for button in at.button if button.label == "Reset").click().run()
-    assert not at.exception
     assert at.selectbox(key="weights").value == "copy"
     assert "38 steps" not in texts(at)
     assert "trained here" not in at.selectbox(key="weights").options
@@ -129,19 +124,11 @@ def test_whoever_follows_a_link_trains_a_model_of_their_own(
         assert trainings.can_go_on(training, training.order) is not theirs
 
 
-def test_a_session_without_training_says_so() -> None:
-    at = open_page("attention", weights="here", **state_of([("a b", "x")]))
-    assert not at.exception
-    assert "The weights that were trained here are gone" in texts(at)
-    assert "trained here" not in at.selectbox(key="weights").options
-
-
 @pytest.mark.parametrize("count", [128, 129, 140, 300])
 @pytest.mark.parametrize("page", ["training", "decoding", "attention"])
 def test_more_words_than_are_read(page: str, count: int) -> None:
     words = [f"w{n % 50}" for n in range(count)]
     at = open_page(page, weights="reverse", **state_of([(" ".join(words), "")]))
-    assert not at.exception
     if page == "training":
         # The target is the right answer to what is read, not to what was typed.
         queries = pictures(at)["learning_head"]["spec"]["layout"]["yaxis"]["ticktext"]
@@ -152,7 +139,6 @@ def test_more_words_than_are_read(page: str, count: int) -> None:
 def test_a_sentence_without_a_right_answer_is_not_judged() -> None:
     pairs = [("der Hund singt laut", "today the old dog has seen")]
     at = open_page("training", weights="german", task="german", **state_of(pairs))
-    assert not at.exception
     said = texts(at)
     assert "most probable next words" in said
     assert "right)" not in said
@@ -165,7 +151,6 @@ def test_a_sentence_without_a_right_answer_is_not_judged() -> None:
 def test_with_padding_on_the_left_the_answer_stays_what_it_is_and_the_picture_says_so() -> None:
     pairs = state_of([("das Kind weint", ""), ("der alte Hund singt laut", "")])
     at = open_page("attention", weights="german", side="left", **pairs)
-    assert not at.exception
     assert "PAD on the left moves words to later positions" in texts(at)
     right = open_page("attention", weights="german", **pairs)
     assert "PAD on the left moves words to later positions" not in texts(right)
@@ -186,44 +171,28 @@ def test_long_answers_that_were_learnt_are_not_cut_off() -> None:
     long = Memorise((Pair(("hi",), tuple(f"w{n}" for n in range(40))),))
     assert long.longest == 40
     at = with_trained(long, **state_of([("hi", "")]))
-    assert not at.exception
     # This model was never trained: it goes on to the limit, which is beyond the right answer.
     label = components(at)["answer_pieces"]["name"]
     assert len(answer_on_top(at).split()) >= 40 or "is cut off" not in label
 
 
-@pytest.mark.parametrize(
-    "wrong", [{"n_encoder_layers": 7}, {"n_decoder_layers": 9}, {"d_model": 4, "n_heads": 2},
-              {"d_ff": 9000}, {"d_model": 512, "n_heads": 64}],
-)  # fmt: skip
-def test_models_that_the_controls_cannot_hold_are_refused(wrong: dict[str, int]) -> None:
-    fits = ModelConfig(d_model=64, n_heads=4, n_encoder_layers=2, n_decoder_layers=2, d_ff=256)
-    assert cannot_hold(fits) == ""
-    assert "The explorer shows models with" in cannot_hold(replace(fits, **wrong))
-
-
 def test_a_typed_word_that_looks_like_pad_is_no_pad() -> None:
     at = open_page("training", weights="copy", task="copy", **state_of([("PAD UNK yes", "")]))
-    assert not at.exception
     assert "(" in texts(at)
     at = open_page("decoding", weights="copy", at=3, **state_of([("PAD UNK yes", "")]))
-    assert not at.exception
     assert (numbers(pictures(at)["newest"], 1)[:, :3] > 0).all()
 
 
 def test_own_pairs_beyond_what_is_read_are_left_out() -> None:
     pairs = [(f"s{n}", f"t{n}") for n in range(20)]
     at = open_page("training", task="pairs", **state_of(pairs))
-    assert not at.exception
     assert "learning_head" in components(at)
 
 
 def test_weights_that_made_room_are_never_replaced_by_untrained_ones() -> None:
     at = with_trained(GERMAN, **state_of([("das Kind weint", "")]))
-    assert not at.exception
     trained_here.drop(at.query_params["run"])
     at.run()
-    assert not at.exception
     assert "The weights that were trained here are gone" in texts(at)
     assert at.selectbox(key="weights").value == "translator"
     assert at.text_input(key="src").value == "das Kind weint"
@@ -232,7 +201,6 @@ def test_weights_that_made_room_are_never_replaced_by_untrained_ones() -> None:
 
 def test_a_task_of_any_length_can_be_trained_here() -> None:
     at = with_trained(replace(REVERSE, longest=5), **state_of([("a b c", "")]))
-    assert not at.exception
     assert answer_on_top(at)
 
 

@@ -35,7 +35,6 @@ def test_a_number_with_either_sign_is_an_answer(language: str, typed: str) -> No
     at, key = asked_for_a_number(language)
     at.text_input(key=key).set_value(typed)
     at.button[[b.icon for b in at.button].index(":material/check:")].click().run()
-    assert not at.exception
     ((result,),) = [found.values() for found in at.session_state["practice"]["results"].values()]
     assert result.answer == 0.25
     assert languages.numeral(0.25) in components(at)["compared"]["alt"]
@@ -45,7 +44,6 @@ def test_a_number_with_two_readings_is_asked() -> None:
     at, key = asked_for_a_number("de")
     at.text_input(key=key).set_value("1.234")
     at.button[[b.icon for b in at.button].index(":material/check:")].click().run()
-    assert not at.exception
     assert "„1.234“ kann 1234 oder 1,234 heißen" in texts(at).replace("\\", "")
     assert "Erst antworten" not in texts(at)
     assert not any(at.session_state["practice"]["results"].values())
@@ -63,7 +61,6 @@ def test_a_number_with_two_readings_is_asked() -> None:
 def test_a_learning_rate(language: str, typed: str, rate: float, shown: str) -> None:
     at = open_page("training", lang=language)
     at.text_input(key="lr").set_value(typed).run()
-    assert not at.exception
     assert at.session_state["chosen"]["lr"] == rate
     assert at.query_params["lr"] == "0.003"
     assert at.text_input(key="lr").value == shown
@@ -84,7 +81,6 @@ def test_what_cannot_be_used_stays_and_is_explained(key: str, typed: str, why: s
     at = open_page("training", lang="de")
     before = at.text_input(key=key).value
     at.text_input(key=key).set_value(typed).run()
-    assert not at.exception
     assert key not in at.session_state["chosen"]
     assert at.text_input(key=key).value == typed
     (said,) = [caption.value for caption in at.caption if caption.value.startswith("Bitte ")]
