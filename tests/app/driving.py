@@ -58,16 +58,23 @@ def _noting(picture: Picture) -> dict[str, Any]:
 live_plot.payload = _noting
 
 
+def new_session(**address: str) -> AppTest:
+    """A session in which nothing is drawn yet, opened by an address."""
+    at = AppTest.from_file(str(APP), default_timeout=60)
+    at.session_state["history_ready"] = True  # as history.js says in a browser
+    for folded in UNFOLDED:
+        at.session_state[folded] = True
+    at.query_params.update(address)
+    return at
+
+
 def open_page(name: str = "home", **choices: Any) -> AppTest:
     """A page of the app in a new session, whose address says these choices.
 
     Unless they say otherwise, the weights are untrained. What no address says, whether an expander
     is open, is as the session has it.
     """
-    at = AppTest.from_file(str(APP), default_timeout=60)
-    at.session_state["history_ready"] = True  # as history.js says in a browser
-    for folded in UNFOLDED:
-        at.session_state[folded] = True
+    at = new_session()
     for key, choice in {"weights": "untrained", **choices}.items():
         if choice is None:
             continue
@@ -78,6 +85,17 @@ def open_page(name: str = "home", **choices: Any) -> AppTest:
     if name != "home":
         at.switch_page(PAGES[name][0])
     return at.run()
+
+
+def button(at: AppTest, label: str) -> Any:
+    """The button with this label."""
+    (found,) = [one for one in at.button if one.label == label]
+    return found
+
+
+def press(at: AppTest, label: str) -> AppTest:
+    """Press a button."""
+    return button(at, label).click().run()
 
 
 def choose(at: AppTest, **choices: Any) -> AppTest:

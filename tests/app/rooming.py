@@ -5,8 +5,10 @@ from typing import Any
 from streamlit.testing.v1 import AppTest
 
 from explorer.rooms.member import Member
+from explorer.rooms.room import Room
 from explorer.ui.registry import PAGES
-from tests.app.driving import APP, UNFOLDED, open_page
+from explorer.ui.room.place import hub
+from tests.app.driving import new_session, open_page
 
 
 def lead(**choices: Any) -> AppTest:
@@ -23,14 +25,7 @@ def place_of(at: AppTest) -> Member:
 
 def join(teacher: AppTest, **said: str) -> AppTest:
     """Somebody who opens the link."""
-    at = AppTest.from_file(str(APP), default_timeout=60)
-    at.session_state["history_ready"] = True
-    for folded in UNFOLDED:
-        at.session_state[folded] = True
-    for key, text in {"room": place_of(teacher).code, **said}.items():
-        at.query_params[key] = text
-    at.run()
-    return at
+    return new_session(room=place_of(teacher).code, **said).run()
 
 
 def go(at: AppTest, page: str) -> AppTest:
@@ -44,10 +39,11 @@ def look(at: AppTest) -> AppTest:
 
 
 def address(at: AppTest) -> tuple[str, dict[str, str]]:
-    page = at.session_state["page_on_show"]
-    said = {key: value if isinstance(value, str) else value[0] for key, value in _params(at)}
-    return page, said
+    return at.session_state["page_on_show"], dict(at.query_params)
 
 
-def _params(at: AppTest) -> list[tuple[str, Any]]:
-    return list(at.query_params.items())
+def room_of(at: AppTest) -> Room:
+    """The room in which somebody is."""
+    found = hub().room(place_of(at))
+    assert found is not None
+    return found

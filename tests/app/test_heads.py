@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from explorer.names import AttentionKind
-from tests.app.driving import components, open_page, state_of, texts
+from tests.app.driving import components, open_page, press, state_of, texts
 from tests.app.untrained import PAIRS, weights_of
 
 KINDS = get_args(AttentionKind)
@@ -247,12 +247,12 @@ def test_the_strongest_look_in_words(kind: AttentionKind) -> None:
 
 
 @pytest.mark.parametrize(
-    ("button", "question", "key"),
+    ("label", "question", "key"),
     [("As a heatmap", "Who looks at whom?", "one_head"), ("Step by step", "", "step_picture")],
 )
-def test_the_head_in_focus_can_be_seen_otherwise(button: str, question: str, key: str) -> None:
+def test_the_head_in_focus_can_be_seen_otherwise(label: str, question: str, key: str) -> None:
     at = open_page("heads", **state_of(PAIRS, attention="cross"), layer=2, head=3)
-    next(one for one in at.button if one.label == button).click().run()
+    press(at, label)
     assert question in at.title[0].value
     assert key in components(at)
     assert at.segmented_control(key="attention").value == "cross"

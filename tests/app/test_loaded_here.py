@@ -62,13 +62,6 @@ def give(at: AppTest, files: Files) -> AppTest:
     return at
 
 
-def link(at: AppTest) -> dict[str, str]:
-    """The address of what is on screen."""
-    return {
-        key: found if isinstance(found, str) else found[0] for key, found in at.query_params.items()
-    }
-
-
 @pytest.mark.parametrize("page", OF_MODELS)
 def test_every_page_shows_it(page: str) -> None:
     at = give(opened(page, src=SENTENCE, layer=1), BERT_FILES)
@@ -114,7 +107,7 @@ def test_it_stays_in_the_menu_while_others_are_chosen() -> None:
     menu = at.selectbox(key="weights")
     assert "loaded here · your model" in menu.options
     menu.select("copy").run()
-    assert link(at).get("model") is None
+    assert at.query_params.get("model") is None
     assert "loaded here · your model" in at.selectbox(key="weights").options
     at.selectbox(key="weights").select("loaded").run()
     assert re.search(r"This model, BERT: [\d,]+ weights", texts(at))
@@ -122,7 +115,7 @@ def test_it_stays_in_the_menu_while_others_are_chosen() -> None:
 
 def test_its_link_opens_it_for_others_and_nothing_else_does() -> None:
     at = give(opened(), BERT_FILES)
-    said = link(at)
+    said = dict(at.query_params)
     assert said["weights"] == "loaded"
     assert len(said["model"]) >= 12
     shared = open_page("attention", **said)
@@ -137,7 +130,7 @@ def test_its_link_opens_it_for_others_and_nothing_else_does() -> None:
 
 def test_a_model_that_made_room_for_others_is_named_and_the_usual_one_takes_its_place() -> None:
     at = give(opened("attention", layer=1), BERT_FILES)
-    loaded_here.drop(link(at)["model"])
+    loaded_here.drop(at.query_params["model"])
     at.text_input(key="src").set_value("the mat").run()
     assert at.selectbox(key="weights").value == "translator"
     assert not any("loaded" in option for option in at.selectbox(key="weights").options)
@@ -222,9 +215,9 @@ def test_names_and_sizes_are_checked_before_a_file_is_read(files: list[Unread], 
 
 def test_a_second_model_takes_the_place_of_the_first_in_the_menu() -> None:
     at = give(opened(), BERT_FILES)
-    first = link(at)["model"]
+    first = at.query_params["model"]
     give(at, BART_FILES)
-    assert link(at)["model"] != first
+    assert at.query_params["model"] != first
     options = at.selectbox(key="weights").options
     assert [option for option in options if "loaded" in option] == ["loaded here · your model"]
     assert "BART: " in texts(at)
@@ -263,16 +256,16 @@ class TestWeights:
         at = give(opened(), files)
         assert not at.error
         assert at.selectbox(key="weights").value == "here"
-        trained_here.drop(link(at)["run"])
+        trained_here.drop(at.query_params["run"])
 
     def test_they_stay_in_the_menu_beside_a_loaded_model(self) -> None:
         at = give(opened(), {"numbers.safetensors": shipped("numbers")})
-        run = link(at)["run"]
+        run = at.query_params["run"]
         give(at, BERT_FILES)
         options = at.selectbox(key="weights").options
         assert {"loaded here · your model", "trained here"} <= set(options)
         at.selectbox(key="weights").select("here").run()
-        assert link(at)["run"] == run
+        assert at.query_params["run"] == run
         trained_here.drop(run)
 
 
@@ -282,7 +275,7 @@ def test_the_page_of_training_has_the_field_too() -> None:
     assert not any("Download" in button.label for button in at.get("download_button"))
     at = give(open_page("training", file=True), {"x.safetensors": shipped("numbers")})
     assert at.selectbox(key="weights").value == "here"
-    trained_here.drop(link(at)["run"])
+    trained_here.drop(at.query_params["run"])
 
 
 def test_the_field_is_folded_away_at_first() -> None:

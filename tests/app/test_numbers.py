@@ -8,7 +8,16 @@ import pytest
 from explorer.names import AttentionKind
 from explorer.text import Batch
 from explorer.ui.controls.examples import EXAMPLES
-from tests.app.driving import components, matrices, numbers, open_page, pictures, state_of, texts
+from tests.app.driving import (
+    components,
+    matrices,
+    numbers,
+    open_page,
+    pictures,
+    press,
+    state_of,
+    texts,
+)
 from tests.app.untrained import PAIRS, weights_of
 from tests.figures.reading import array, heatmaps, labels, read_cells
 
@@ -227,7 +236,7 @@ def test_positional_encodings() -> None:
 
 def test_the_reference_values_can_be_reached() -> None:
     at = open_page("positions", weights=None)
-    next(b for b in at.button if b.label == "Check it by hand: d_model 4, base 100").click().run()
+    press(at, "Check it by hand: d_model 4, base 100")
     assert "position 1: 0.8414710, 0.5403023, 0.0998334, 0.9950042" in texts(at)
     drawn = numbers(pictures(at)["inputs"], 1)[1]
     np.testing.assert_allclose(drawn, [0.84147098, 0.54030231, 0.09983342, 0.99500417], atol=1e-7)

@@ -17,7 +17,16 @@ from explorer.exercises.results import as_csv
 from explorer.ui.markdown import literal
 from explorer.ui.practice import session
 from explorer.ui.practice.places import choices_for
-from tests.app.driving import choose, components, open_page, pictures, state_of, texts
+from tests.app.driving import (
+    button,
+    choose,
+    components,
+    open_page,
+    pictures,
+    press,
+    state_of,
+    texts,
+)
 
 REVERSE: dict[str, Any] = {"weights": "reverse"}
 BY_TRANSLATOR = (
@@ -36,11 +45,6 @@ def widget(at: AppTest, kind: str) -> Any:
     return found
 
 
-def button(at: AppTest, label: str) -> Any:
-    (found,) = [b for b in at.button if b.label == label]
-    return found
-
-
 def answer(at: AppTest, question: Question, given: Answer) -> None:
     """Put an answer into the widget, and check it."""
     if question.form == "cells":
@@ -50,7 +54,7 @@ def answer(at: AppTest, question: Question, given: Answer) -> None:
         widget(at, "radio").set_value(given)
     else:
         widget(at, "text_input").set_value(as_typed(given))
-    button(at, "Check").click().run()
+    press(at, "Check")
 
 
 def key(at: AppTest, question: Question) -> str:
@@ -89,7 +93,7 @@ def test_ten_questions_from_the_first_to_the_last() -> None:
         assert results(at)[number].grade.is_right == right
         assert button(at, "Check").disabled
         assert at.query_params["weights"] == "reverse"
-        button(at, "See how it went" if number == SET_SIZE else "Next question").click().run()
+        press(at, "See how it went" if number == SET_SIZE else "Next question")
         assert at.query_params["question"] == str(number + 1)
     assert any(said.value == "7 of 10 right" for said in at.subheader)
     assert {b.key for b in at.button if b.key and b.key.startswith("repeat_")} == {
@@ -133,7 +137,7 @@ def test_the_address_keeps_the_set_the_topic_and_the_number() -> None:
 
 def test_without_an_answer_nothing_is_checked() -> None:
     at = open_page("practice", topic="steps", **REVERSE)
-    button(at, "Check").click().run()
+    press(at, "Check")
     assert not results(at)
     assert "Answer first" in texts(at)
     assert button(at, "Look at it").disabled
@@ -154,7 +158,7 @@ def test_another_sentence_gives_other_questions_and_keeps_what_was_answered() ->
     assert results(at)[number].question == first
     assert literal(first.text) in [found.value for found in at.subheader]
     assert "earlier sentence or model" in texts(at)
-    button(at, "Next question").click().run()
+    press(at, "Next question")
     assert "earlier sentence or model" not in texts(at)
     assert literal(questions(at)[number].text) in [found.value for found in at.subheader]
 
@@ -230,7 +234,7 @@ def test_look_at_it_opens_the_page_at_the_telling_place(topic: str) -> None:
     at = open_page("practice", topic=topic, questions=2, **REVERSE)
     question = questions(at)[0]
     answer(at, question, wrong(question))
-    button(at, "Look at it").click().run()
+    press(at, "Look at it")
     assert at.button(key="predict_first")  # it is a page of the topic
     for name, choice in choices_for(question).items():
         assert at.session_state["chosen"][name] == choice

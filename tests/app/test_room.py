@@ -8,9 +8,8 @@ from streamlit.testing.v1 import AppTest
 
 from explorer.rooms.member import Stance, StanceEvent
 from explorer.runtime import engine
-from explorer.ui.room.place import hub
-from tests.app.driving import open_page, pictures, texts
-from tests.app.rooming import address, go, join, lead, look, place_of
+from tests.app.driving import open_page, pictures, press, texts
+from tests.app.rooming import address, go, join, lead, look, place_of, room_of
 
 pytestmark = pytest.mark.usefixtures("no_other_rooms")
 
@@ -56,10 +55,6 @@ def test_whoever_joins_late_sees_the_stop_of_the_tour() -> None:
     assert "stop 3 of" in texts(follower)
 
 
-def _labelled(at: AppTest, label: str) -> Any:
-    return next(button for button in at.button if button.label == label)
-
-
 def _has(at: AppTest, key: str) -> bool:
     return any(button.key == key for button in at.button)
 
@@ -94,9 +89,7 @@ def test_an_action_begins_with_what_was_passed_on_to_the_screen(action: str) -> 
     follower.button(key=action).click().run()
     assert follower.text_input(key="src").value == "the teacher types"
     if action == "room_lead":
-        room = hub().room(found)
-        assert room is not None
-        assert room.params["src"] == "the teacher types"
+        assert room_of(follower).params["src"] == "the teacher types"
 
 
 def test_a_window_that_may_lead_stays_where_its_address_says() -> None:
@@ -167,8 +160,8 @@ def test_wrong_codes_are_refused_and_then_no_more_are_tried() -> None:
     at = open_page("room")
     for typed, said in [("hello", "8 letters"), *[("0000-0000", "no room")] * 10]:
         at.text_input(key="room_code").set_value(typed)
-        _labelled(at, "Join").click().run()
+        press(at, "Join")
         assert said in "\n".join(warning.value for warning in at.warning)
     at.text_input(key="room_code").set_value("0000-0000")
-    _labelled(at, "Join").click().run()
+    press(at, "Join")
     assert "Too many" in at.warning[0].value

@@ -12,7 +12,7 @@ from explorer.rooms.room import Room
 from explorer.ui.markdown import literal
 from explorer.ui.room import place
 from tests.app.driving import components, pictures, texts
-from tests.app.rooming import address, go, join, lead, look, place_of
+from tests.app.rooming import address, go, join, lead, look, place_of, room_of
 from tests.support.redis_server import until
 
 pytestmark = pytest.mark.usefixtures("no_other_rooms")
@@ -26,8 +26,7 @@ def asked(weights: str, topic: str, number: int = 1) -> tuple[AppTest, AppTest, 
     go(teacher, "practice")
     teacher.button(key="ask_room").click().run()
     look(follower)
-    room = place.hub().room(place_of(teacher))
-    assert room is not None
+    room = room_of(teacher)
     question = question_of(room)
     assert question is not None
     assert follower.title[0].value
@@ -133,13 +132,11 @@ def test_a_button_counts_even_if_the_page_is_turned_at_once() -> None:
     teacher = lead(weights="reverse")
     teacher.button(key="room_train").click()
     go(teacher, "masks")  # with the click in the same request
-    room = place.hub().room(place_of(teacher))
-    assert room is not None
+    room = room_of(teacher)
     assert room.activity is not None
     go(teacher, "room").button(key="room_train_end").click()
     go(teacher, "lab")
-    room = place.hub().room(place_of(teacher))
-    assert room is not None
+    room = room_of(teacher)
     assert room.activity is None
     assert address(teacher)[0] == room.page == "lab"
 
@@ -147,16 +144,14 @@ def test_a_button_counts_even_if_the_page_is_turned_at_once() -> None:
 def test_back_to_the_questions_ends_this_one_whatever_comes_with_it() -> None:
     teacher, _, _ = asked("reverse", "masks")
     teacher.button(key="room_next").click().run()
-    room = place.hub().room(place_of(teacher))
-    assert room is not None
+    room = room_of(teacher)
     assert room.activity is None
     assert address(teacher)[0] == room.page == "practice"
     teacher.button(key="ask_room").click().run()
     teacher.button(key="room_next").click()
     go(teacher, "lab")  # with the click in the same request
     assert address(teacher)[0] == "lab"
-    room = place.hub().room(place_of(teacher))
-    assert room is not None
+    room = room_of(teacher)
     assert room.activity is None
     assert address(go(teacher, "room"))[0] == "room"
 
@@ -164,12 +159,10 @@ def test_back_to_the_questions_ends_this_one_whatever_comes_with_it() -> None:
 def test_everybody_reads_in_a_language_of_their_own() -> None:
     teacher = lead(weights="reverse")
     follower = join(teacher, lang="ko")
-    before = place.hub().room(place_of(teacher))
+    before = room_of(teacher)
     teacher.session_state["chosen"]["lang"] = "es"
     teacher.run()
-    after = place.hub().room(place_of(teacher))
-    assert before is not None
-    assert after is not None
+    after = room_of(teacher)
     assert after.version == before.version  # nobody has to be brought anywhere
     speak("es")  # AppTest writes the options of menus itself
     go(teacher, "masks")
@@ -195,8 +188,7 @@ def test_a_question_is_read_in_the_reader_s_own_language() -> None:
     look(teacher)
     speak("de")
     look(follower)
-    room = place.hub().room(place_of(teacher))
-    assert room is not None
+    room = room_of(teacher)
     english, german = (_told(room, language) for language in ("en", "de"))
     assert english.text != german.text
     assert (english.kind, english.right) == (german.kind, german.right)

@@ -3,15 +3,10 @@
 from typing import Any
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
-from tests.app.driving import open_page, pictures, state_of, texts
+from tests.app.driving import button, open_page, pictures, press, state_of, texts
 from tests.app.stops import go
 from tests.app.untrained import PAIRS, way_of
-
-
-def buttons(at: AppTest) -> dict[str, Any]:
-    return {button.label: button for button in at.button}
 
 
 @pytest.mark.parametrize(
@@ -21,18 +16,18 @@ def buttons(at: AppTest) -> dict[str, Any]:
 def test_back_and_next_end_at_the_ends(settings: dict[str, Any], last: int) -> None:
     at = open_page("stack", **state_of(PAIRS), **settings)
     assert at.selectbox(key="stop").value == 0
-    assert buttons(at)["Back"].disabled
-    assert not buttons(at)["Next"].disabled
+    assert button(at, "Back").disabled
+    assert not button(at, "Next").disabled
     for wanted in range(1, last + 1):
-        buttons(at)["Next"].click().run()
+        press(at, "Next")
         assert at.selectbox(key="stop").value == wanted
-        assert not buttons(at)["Back"].disabled
-    assert buttons(at)["Next"].disabled
+        assert not button(at, "Back").disabled
+    assert button(at, "Next").disabled
     assert "**Output: probabilities**" in texts(at)
-    buttons(at)["Back"].click().run()
+    press(at, "Back")
     assert at.selectbox(key="stop").value == last - 1
     at.selectbox(key="stop").select(f"7 · {at.selectbox(key='stop').options[7][4:]}").run()
-    buttons(at)["Next"].click().run()
+    press(at, "Next")
     assert at.selectbox(key="stop").value == 8
 
 
@@ -44,7 +39,7 @@ def test_a_stop_that_is_gone_moves_to_the_last() -> None:
     at.slider(key="dec").set_value(1).run()
     assert at.selectbox(key="stop").value == 18
     assert "**Output: probabilities**" in texts(at)
-    assert buttons(at)["Next"].disabled
+    assert button(at, "Next").disabled
 
 
 @pytest.mark.parametrize(
@@ -59,7 +54,7 @@ def test_an_attention_can_be_seen_step_by_step(title: str, kind: str, layer: int
     titles = [stop.title for stop in way_of({}, 0)]
     at = open_page("stack", **state_of(PAIRS))
     go(at, titles.index(title))
-    buttons(at)["This attention, step by step"].click().run()
+    press(at, "This attention, step by step")
     assert "step_picture" in pictures(at)
     assert at.segmented_control(key="attention").value == kind
     assert at.selectbox(key="layer").value == layer

@@ -2,7 +2,7 @@
 
 from streamlit.testing.v1 import AppTest
 
-from tests.app.driving import answer_on_top, open_page, texts
+from tests.app.driving import answer_on_top, open_page, press, texts
 
 
 def case(at: AppTest) -> str:
@@ -20,20 +20,16 @@ def test_a_newcomer_sees_their_sentence_and_small_numbers_are_one_choice() -> No
     assert not at.query_params  # nothing was chosen
     at.selectbox(key="case").set_value("toy").run()
     assert at.query_params["case"] == "toy"
-    next(button for button in at.button if button.label == "Now with my sentence").click().run()
+    press(at, "Now with my sentence")
     assert case(at) == "model"
 
 
 def test_a_change_says_what_was_before_and_after() -> None:
     choices = {"weights": "reverse", "src": "a b c d e", "pairs": 1, "attention": "cross"}
     plain = open_page("steps", **choices)
-    assert "with the change" not in said_in(plain)
+    assert "with the change" not in texts(plain)
     at = open_page("steps", **choices, unscaled=True, temperature=0.1, step="mask")
-    said = said_in(at)
+    said = texts(at)
     assert "with the change" in said
     assert "The model's answer" in said
     assert at.query_params["temperature"] == "0.1"  # though its control is at another step
-
-
-def said_in(at: AppTest) -> str:
-    return texts(at)

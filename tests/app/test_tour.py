@@ -18,7 +18,7 @@ from explorer.ui.registry import PAGES
 from explorer.ui.tour.drawings import HEIGHT, WIDTH, drawing
 from explorer.ui.tour.stops import TOUR_STOPS
 from explorer.weights import checkpoints, trained_here
-from tests.app.driving import components, open_page, pictures, texts
+from tests.app.driving import components, open_page, pictures, press, texts
 
 SENTENCE = "She has read the book."
 STOPS = pytest.mark.parametrize("number", range(1, len(TOUR_STOPS) + 1))
@@ -34,10 +34,6 @@ def said(at: AppTest) -> str:
 def at_stop(number: int, **choices: Any) -> AppTest:
     page = TOUR_STOPS[number - 1].page
     return open_page(page, **{"weights": "translator", "tour": number, "src": SENTENCE, **choices})
-
-
-def press(at: AppTest, label: str) -> AppTest:
-    return next(button for button in at.button if button.label == label).click().run()
 
 
 def test_the_parameter_knows_all_stops() -> None:

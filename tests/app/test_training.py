@@ -4,7 +4,6 @@ import re
 from dataclasses import replace
 from functools import partial
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 import safetensors.torch
@@ -23,10 +22,12 @@ from explorer.weights import trained_here
 from explorer.weights.checkpoints import Checkpoint
 from tests.app.driving import (
     answer_on_top,
+    button,
     components,
     numbers,
     open_page,
     pictures,
+    press,
     state_of,
     texts,
 )
@@ -47,7 +48,7 @@ def test_own_pairs_are_called_by_their_name_once_the_shape_fits() -> None:
     at = with_trained(OWN, **state_of([("hi", "hello there")]), d_model=128, typed_target=False)
     assert "untrained" in texts(at)
     assert at.text_input(key="d_model").value == "128"
-    next(b for b in at.button if b.label == "Back to “trained here”").click().run()
+    press(at, "Back to “trained here”")
     assert "your own pairs" in texts(at)
     assert at.text_input(key="d_model").value == "64"
     assert answer_on_top(at) is not None
@@ -94,7 +95,7 @@ def test_after_a_reset_nothing_has_been_trained(stopped: tuple[AppTest, Training
     at, _ = stopped
     at.run()
     assert "copy: 38 steps" in texts(at)
-    next(button for button in at.button if button.label == "Reset").click().run()
+    press(at, "Reset")
     assert at.selectbox(key="weights").value == "copy"
     assert "38 steps" not in texts(at)
     assert "trained here" not in at.selectbox(key="weights").options
@@ -108,7 +109,7 @@ def test_a_reset_takes_nothing_from_whoever_trained(
     for connected, kept in ((True, True), (False, False)):
         monkeypatch.setattr(trainings.internals, "is_connected", lambda _, it=connected: it)
         other = open_page("training", task="copy", weights="here", run=training.token)
-        next(button for button in other.button if button.label == "Reset").click().run()
+        press(other, "Reset")
         assert "trained here" not in other.selectbox(key="weights").options
         assert (trained_here.find(training.token) is not None) == kept
         assert (trainings.trainings().by_token(training.token) is not None) == kept
@@ -225,19 +226,15 @@ def test_a_training_that_is_gone_with_its_server_is_told() -> None:
     assert "run" not in at.query_params
 
 
-def train_button(at: AppTest) -> Any:
-    return next(button for button in at.button if button.label == "Train")
-
-
 def test_what_would_take_too_long_is_said_before_it_begins(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(trainings, "seconds_a_step", lambda *_: (2.0, 5.0))
     at = open_page("training", steps=20_000)
     (said,) = (error.value for error in at.error)
     assert "about 11.1 hours, and one may take 30 min here" in said
     assert "Choose 900 steps at most" in said
-    assert train_button(at).disabled
-    assert not train_button(open_page("training", steps=900)).disabled
-    assert train_button(open_page("training", steps=950)).disabled
+    assert button(at, "Train").disabled
+    assert not button(open_page("training", steps=900), "Train").disabled
+    assert button(open_page("training", steps=950), "Train").disabled
     monkeypatch.setattr(trainings, "seconds_a_step", lambda *_: (60.0, 99.0))
     (said,) = (error.value for error in open_page("training", steps=50).error)
     assert "Choose a smaller model (d_model 64), or fewer sentences per step" in said

@@ -10,7 +10,7 @@ from explorer.runtime import engine
 from explorer.training.pool import WORKER_MEMORY
 from explorer.ui import internals
 from explorer.ui.training import session as trainings
-from tests.app.driving import open_page, texts
+from tests.app.driving import button, open_page, press, texts
 
 MIB = 2**20
 
@@ -29,7 +29,7 @@ def page(monkeypatch: pytest.MonkeyPatch) -> Iterator[AppTest]:
 
 def train(page: AppTest) -> None:
     """Press the button."""
-    next(button for button in page.button if button.label == "Train").click().run()
+    press(page, "Train")
 
 
 def said(page: AppTest) -> str:
@@ -74,15 +74,12 @@ def test_the_memory_of_others_who_train_will_be_free(
     monkeypatch.setattr(engine.Engine, "kept_memory", 0)
     at = open_page("training")
     assert ("Training this model takes about" not in texts(at)) == fits
-    button = next(button for button in at.button if button.label == "Train")
-    assert button.disabled == (not fits)
+    assert button(at, "Train").disabled == (not fits)
 
 
 def link_to(page: AppTest) -> AppTest:
     """The same address opened once more."""
-    address = {key: said if isinstance(said, str) else said[-1]
-               for key, said in page.query_params.items()}  # fmt: skip
-    return open_page("training", **address)
+    return open_page("training", **page.query_params)
 
 
 def test_only_a_reload_takes_a_training_over(
@@ -104,7 +101,7 @@ def test_only_a_reload_takes_a_training_over(
     again = link_to(page)
     assert again.session_state["training_now"] is training
     assert training.is_live
-    next(button for button in again.button if button.label == "Pause").click().run()
+    press(again, "Pause")
     assert not training.is_live
 
 

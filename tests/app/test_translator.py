@@ -12,7 +12,16 @@ from explorer.names import EOS
 from explorer.ui.controls.examples import EXAMPLES, WORLDS
 from explorer.weights.catalogue import TRANSLATOR, subwords
 from explorer.weights.loaded import load
-from tests.app.driving import answer, answer_on_top, components, numbers, open_page, pictures, texts
+from tests.app.driving import (
+    answer,
+    answer_on_top,
+    button,
+    components,
+    numbers,
+    open_page,
+    pictures,
+    texts,
+)
 from tests.app.test_state import address, field, ids_in, widget
 from tests.figures.reading import read_cells
 
@@ -190,8 +199,7 @@ def test_the_training_page_trains_a_small_model() -> None:
     at = opened("training")
     assert "d_model 64" in texts(at)
     assert widget(at, "weights").value == TRANSLATOR
-    (train,) = [button for button in at.button if button.label == "Train"]
-    assert not train.disabled
+    assert not button(at, "Train").disabled
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from explorer.ui.why import many
 from explorer.views.why.heads import need_in_words
 from explorer.views.why.parts import score_reason
 from explorer.views.why.words import METHODS, look_and_effect
-from tests.app.driving import choose, components, numbers, open_page, pictures, texts
+from tests.app.driving import choose, components, numbers, open_page, pictures, press, texts
 from tests.figures.reading import heatmaps
 
 SENTENCE = "three one two"
@@ -199,13 +199,13 @@ def test_own_sentences_are_measured_step_by_step_and_can_be_stopped(
     monkeypatch.setattr(many, "AT_A_TIME", -1.0)  # one step at a time
     at = open_page("why", ask="heads", many=True, **ASKED)
     at.text_area(key="why_sentences").set_value("one two\n\nthree four five\n").run()
-    button(at, "Measure 2 sentences").click().run()
+    press(at, "Measure 2 sentences")
     job = at.session_state["why_job"]
     assert 0 < job.share < 1
-    button(at, "Stop").click().run()
+    press(at, "Stop")
     assert "why_job" not in at.session_state
     assert at.text_area(key="why_sentences").value == "one two\n\nthree four five\n"
-    button(at, "Measure 2 sentences").click().run()
+    press(at, "Measure 2 sentences")
     job = at.session_state["why_job"]
     while job.goes_on:
         job.work()
@@ -216,7 +216,3 @@ def test_own_sentences_are_measured_step_by_step_and_can_be_stopped(
             numbers(pictures(at)["why_need"], n), found[kind].astype(np.float32)
         )
     assert any("of your 2 sentences" in caption.value for caption in at.caption)
-
-
-def button(at: AppTest, label: str) -> Any:
-    return next(one for one in at.button if one.label == label)

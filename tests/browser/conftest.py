@@ -1,80 +1,25 @@
-"""How a server and a browser are started, and how visitors come and go."""
+"""How a browser is started, and how visitors come and go."""
 
 import os
 import re
 import shutil
-import socket
-import subprocess
-import sys
-import time
-import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
 from tests.browser.visitor import LAPTOP, Visitor
+from tests.support.servers import Server, serving
 
-ROOT = Path(__file__).parents[2]
+__all__ = ["Server", "launched", "serving", "visitors"]  # for tests/conftest.py
 # Streamlit's own server complains when a browser goes away while something is being sent to it.
 GONE = re.compile(
     r"Exception in ASGI application\n(?:.*\n)*?.*WebSocketDisconnected: Cannot call \"send\".*\n"
 )
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-
-
-@dataclass(frozen=True)
-class Server:
-    """A running app: its address, and the file that its output goes to."""
-
-    url: str
-    log: Path
-
-
-@contextmanager
-def serving(log: Path, **settings: str) -> Iterator[Server]:
-    """A server process of its own, with settings in its environment; stopped at the end."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless", "true"]
-    command += ["--server.port", str(port), "--server.address", "127.0.0.1"]
-    with log.open("w") as output:
-        process = subprocess.Popen(
-            command,
-            cwd=ROOT,
-            env=os.environ | settings,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-        )
-    server = Server(f"http://127.0.0.1:{port}", log)
-    try:
-        for _ in range(600):
-            if is_up(server):
-                break
-            if process.poll() is not None:
-                pytest.fail(f"the server stopped:\n{log.read_text()}")
-            time.sleep(0.1)
-        else:
-            pytest.fail(f"the server did not answer:\n{log.read_text()}")
-        yield server
-    finally:
-        process.terminate()
-        process.wait(20)
-
-
-def is_up(server: Server) -> bool:
-    """Whether the server answers. (Asking for its health runs no page.)"""
-    try:
-        with urllib.request.urlopen(f"{server.url}/_stcore/health", timeout=1) as answer:
-            return answer.status == 200
-    except OSError:
-        return False
 
 
 @contextmanager

@@ -9,8 +9,8 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from explorer.ui.registry import PAGES, PLACES
-from tests.browser.conftest import Server, serving
 from tests.browser.visitor import Visitor, address_of
+from tests.support.servers import Server, serving
 
 pytestmark = pytest.mark.browser
 MOST = 0.05  # 0.1 counts as good, and 0.25 as poor (web.dev/cls)

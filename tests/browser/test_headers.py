@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.browser.conftest import Server, serving
 from tests.browser.visitor import Visitor
+from tests.support.servers import Server, serving
 
 pytestmark = pytest.mark.browser
 NOTE_VIOLATIONS = """() => {

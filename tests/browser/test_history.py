@@ -84,7 +84,7 @@ def test_a_word_is_one_action_however_many_letters_it_has(visit: Callable[..., V
     before = entries(person)
     field = person.field("src")
     field.press("End")
-    field.press_sequentially(" tired")
+    field.press_sequentially(" tired", delay=80)  # some are drawn meanwhile
     typed = {"src": "a b tired"}
     check_attention(person, typed, ["a", "b", "tired", "PAD"])
     assert entries(person) == before + 1

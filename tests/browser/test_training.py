@@ -10,8 +10,8 @@ import pytest
 from playwright.sync_api import expect
 
 from explorer.ui.parameters import Learning
-from tests.browser.conftest import Server
 from tests.browser.visitor import Visitor, address_of
+from tests.support.servers import Server
 
 pytestmark = pytest.mark.browser
 # No word of it is known to the model before: words take slots in the order in which they appear.

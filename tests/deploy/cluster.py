@@ -3,10 +3,6 @@
 import os
 import re
 import shutil
-import socket
-import subprocess
-import sys
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -15,11 +11,10 @@ from http.cookies import SimpleCookie
 from pathlib import Path
 from typing import Final
 
-ROOT: Final = Path(__file__).parents[2]
+from tests.support.servers import PATIENCE, ROOT, Server, app, free_addresses
+
 CONFIG: Final = ROOT / "deploy" / "nginx.conf"
 DOCKERFILE: Final = ROOT / "deploy" / "Dockerfile"
-HEALTH: Final = "/_stcore/health"
-PATIENCE: Final = 60.0  # seconds
 
 
 def in_the_image() -> dict[str, str]:
@@ -53,58 +48,6 @@ def nginx(config: Path, *options: str) -> list[str]:
     program = shutil.which("nginx", path=f"{os.environ['PATH']}:/usr/sbin:/usr/local/sbin")
     assert program, "there is no nginx: `make nginx` installs it"
     return [program, "-c", str(config), "-p", str(config.parent), "-e", "stderr", *options]
-
-
-class Process:
-    """A program that serves an address, and its output in a file."""
-
-    def __init__(self, address: str, log: Path, command: list[str], **settings: str) -> None:
-        self.address = address
-        self.log = log
-        self._command = command
-        self._settings = settings
-        self.start()
-
-    def start(self) -> None:
-        """Start it; it answers a few seconds later."""
-        with self.log.open("ab") as output:
-            self._process = subprocess.Popen(
-                self._command,
-                cwd=ROOT,
-                env={**os.environ, **self._settings},
-                stdout=output,
-                stderr=subprocess.STDOUT,
-            )
-
-    def wait(self) -> None:
-        """Wait until it answers."""
-        end = time.monotonic() + PATIENCE
-        while time.monotonic() < end and self.is_running:
-            try:
-                if Visitor(self.address).get(HEALTH) == 200:
-                    return
-            except OSError:
-                pass
-            time.sleep(0.1)
-        raise AssertionError(f"{self.address} does not answer:\n{self.log.read_text()}")
-
-    @property
-    def is_running(self) -> bool:
-        """Whether it has not been ended."""
-        return self._process.poll() is None
-
-    def kill(self) -> None:
-        """End it as a crash does."""
-        self._process.kill()
-        self._process.wait()
-
-    def stop(self) -> None:
-        """End it in order."""
-        self._process.terminate()
-        try:
-            self._process.wait(10)
-        except subprocess.TimeoutExpired:
-            self.kill()
 
 
 class Visitor:
@@ -151,8 +94,8 @@ class Visitor:
 class Cluster:
     """The proxy and the replicas behind it, by their addresses."""
 
-    proxy: Process
-    replicas: dict[str, Process]
+    proxy: Server
+    replicas: dict[str, Server]
 
     def revive(self) -> None:
         """Start again what was killed."""
@@ -168,31 +111,16 @@ def running(folder: Path, **settings: str) -> Iterator[Cluster]:
     """A cluster whose replicas have these settings, started now and stopped at the end."""
     proxy, *addresses = free_addresses(4)
     config = configure(folder, proxy, addresses)
-    serve = [sys.executable, "-m", "streamlit", "run", "app.py"]
     with ExitStack() as stack:
-
-        def run(address: str, command: list[str], **settings: str) -> Process:
-            process = Process(address, folder / f"{address}.log", command, **settings)
-            stack.callback(process.stop)
-            return process
-
-        image = in_the_image()
-        replicas = {}
-        for address in addresses:
-            host, port = address.split(":")
-            here = {"STREAMLIT_SERVER_ADDRESS": host, "STREAMLIT_SERVER_PORT": port}
-            replicas[address] = run(address, serve, **image | here | settings)
+        replicas = {
+            address: app(address, folder / f"{address}.log", **in_the_image() | settings)
+            for address in addresses
+        }
+        for replica in replicas.values():
+            stack.callback(replica.stop)
         for replica in replicas.values():
             replica.wait()
-        started = run(proxy, nginx(config, "-g", "daemon off;"))
+        started = Server(proxy, folder / "nginx.log", nginx(config, "-g", "daemon off;"))
+        stack.callback(started.stop)
         started.wait()
         yield Cluster(started, replicas)
-
-
-def free_addresses(count: int) -> list[str]:
-    """Addresses on loopback that nobody serves."""
-    with ExitStack() as stack:
-        sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
-        for free in sockets:
-            free.bind(("127.0.0.1", 0))
-        return [f"127.0.0.1:{free.getsockname()[1]}" for free in sockets]

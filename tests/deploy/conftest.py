@@ -6,9 +6,10 @@ from functools import partial
 
 import pytest
 
-from tests.deploy.cluster import HEALTH, PATIENCE, Cluster, Visitor, running
+from tests.deploy.cluster import Cluster, Visitor, running
 from tests.support.people import Person
 from tests.support.redis_server import Redis
+from tests.support.servers import HEALTH, PATIENCE
 from tests.support.together import together
 
 

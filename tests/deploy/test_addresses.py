@@ -1,6 +1,5 @@
 """Behind nginx, visitors are told apart by their addresses, and cannot make up others."""
 
-import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -9,8 +8,9 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.typing import Subprotocol
 
-from tests.deploy.cluster import Process, configure, free_addresses, in_the_image, nginx
+from tests.deploy.cluster import configure, in_the_image, nginx
 from tests.support.people import Person, Wire
+from tests.support.servers import Server, app, free_addresses
 from tests.support.together import together
 
 WHO = Path(__file__).with_name("who.py")
@@ -25,20 +25,15 @@ def proxy(
 ) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("who")
     address, *replicas = free_addresses(4)  # the first replica is there, the others are not
-    host, port = replicas[0].split(":")
+    command = nginx(configure(folder, address, replicas), "-g", "daemon off;")
+    settings = in_the_image() | {"FORWARDED_ALLOW_IPS": request.param}
     with ExitStack() as stack:
-        for at, command in (
-            (replicas[0], [sys.executable, "-m", "streamlit", "run", str(WHO)]),
-            (address, nginx(configure(folder, address, replicas), "-g", "daemon off;")),
+        for server in (
+            app(replicas[0], folder / "replica.log", WHO, **settings),
+            Server(address, folder / "proxy.log", command),
         ):
-            settings = in_the_image() | {
-                "STREAMLIT_SERVER_ADDRESS": host,
-                "STREAMLIT_SERVER_PORT": port,
-                "FORWARDED_ALLOW_IPS": request.param,
-            }
-            process = Process(at, folder / f"{at}.log", command, **settings)
-            stack.callback(process.stop)
-            process.wait()
+            stack.callback(server.stop)
+            server.wait()
         yield address
 
 

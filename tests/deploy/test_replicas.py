@@ -12,65 +12,26 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.client import HTTPConnection
 from pathlib import Path
+from urllib.parse import urlencode
 from uuid import uuid4
 
 import pytest
 from playwright.sync_api import Browser, WebSocket, expect
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.exceptions import ConnectionClosed
 
 from explorer.ui.controls.sentences import LINK_CHARACTERS
 from explorer.weights.checkpoints import LARGEST
 from tests.browser.visitor import LAPTOP, PATIENCE, address_of
 from tests.browser.visitor import Visitor as Window
-from tests.deploy.cluster import (
-    CONFIG,
-    HEALTH,
-    ROOT,
-    Cluster,
-    Visitor,
-    configure,
-    free_addresses,
-    in_the_image,
-    nginx,
-)
-from tests.support.people import Person, Run, Wire
+from tests.deploy.cluster import CONFIG, Cluster, Visitor, configure, in_the_image, nginx
+from tests.faults.guest import Guest
+from tests.support.servers import HEALTH, ROOT, free_addresses
 from tests.support.together import together
 
 PEOPLE = 9
 SETTINGS = {"weights": "untrained", "pairs": 1, "tgt": "das Tier war müde"}
 MIB = 2**20
-
-
-class Guest(Person):
-    """A person who knows the number of their session."""
-
-    session = ""
-
-    def __init__(self, socket: Wire, page: str, query: str) -> None:
-        super().__init__(socket, page, query)
-        self._folds: dict[str, str] = {}  # their ids, by their keys
-
-    async def show_field(self) -> None:
-        """Unfold the field for files in the model's settings: without it, none is taken."""
-        for key in ("model_settings", "load"):
-            fold = self._folds[key]
-            self._states[fold] = WidgetState(id=fold, bool_value=True)
-            await self.run()
-
-    def shows(self, word: str) -> bool:
-        """Whether a picture on screen has this word."""
-        return any(word.encode() in p.SerializeToString() for p in self.shown("bidi_component"))
-
-    def _take(self, content: str | bytes, run: Run) -> bool:
-        message = ForwardMsg.FromString(content)
-        if message.WhichOneof("type") == "new_session":
-            self.session = message.new_session.initialize.session_id
-        block = message.delta.add_block
-        fold = getattr(getattr(block, block.WhichOneof("type") or "", None), "id", "")
-        self._folds[fold.rpartition("-")[2]] = fold
-        return super()._take(content, run)
 
 
 @dataclass
@@ -83,7 +44,6 @@ class Typist:
     typed: str = ""
     runs: int = 0
     moved: int = 0  # times that a session was lost, and a picture came from another
-    errors: list[str] = field(default_factory=list)
 
     @property
     def replica(self) -> str:
@@ -97,26 +57,24 @@ class Typist:
 
     async def _enter(self) -> None:
         address = f"http://{self.visitor.address}"
-        settings = {**SETTINGS, "src": self.typed}
-        self.guest, run = await Guest.arrive(address, "attention", self.visitor.cookie, **settings)
-        self._note(run)
+        query = urlencode({**SETTINGS, "src": self.typed})
+        self.guest = await Guest.come(address, "attention", query, cookie=self.visitor.cookie)
+        self.runs += 1
 
     async def type_until(self, done: asyncio.Event) -> None:
         """A new word after every picture."""
         while not done.is_set():
             self.typed = f"{self.name}{self.runs} crossed the street"
             try:
-                self._note(await self.guest.set(src=self.typed))
+                await self.guest.put(src=self.typed)
+                self.runs += 1
             except ConnectionClosed:
                 assert await asyncio.to_thread(self.visitor.get, HEALTH) == 200
                 await self._enter()
                 self.moved += 1
-            assert self.guest.shows(self.typed.split()[0])
+            assert self.guest.errors == []
+            assert any(self.typed.split()[0] in shown["alt"] for shown in self.guest.pictures)
             await asyncio.sleep(0.2)
-
-    def _note(self, run: Run) -> None:
-        self.runs += 1
-        self.errors += run.errors
 
     async def upload(self) -> int:
         """Upload a file into this session; the status of the answer."""
@@ -212,7 +170,6 @@ def test_when_a_replica_dies_its_people_go_on_at_another_one(cluster: Cluster) -
 
         for person in people:
             replica, guest = before[person.name]
-            assert person.errors == []
             if replica == killed:
                 assert person.replica != killed
                 assert person.moved

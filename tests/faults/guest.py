@@ -62,6 +62,13 @@ class Guest(Person):
                 self.hold(fold, True)
         await self.run()
 
+    async def show_field(self) -> None:
+        """Unfold the field for files in the model's settings: without it, none is taken."""
+        await self.unfold()
+        (fold,) = (fold for fold in self.folds if fold.endswith("-load"))
+        await self.set_id(fold, True)
+        assert [*self.shown("file_uploader")]
+
     def has(self, key: str) -> bool:
         """Whether a widget is on the screen."""
         try:

@@ -17,7 +17,7 @@ from streamlit.runtime.state.query_params import CLIENT_STATE_QUERY_STRING_MAX_L
 from explorer.runtime.shares import MESSAGE, SENTENCE
 from explorer.ui.parameters import KNOWN_NAMES, PARAMETERS
 from explorer.ui.registry import PAGES
-from tests.browser.conftest import GONE, Server
+from tests.browser.conftest import GONE
 from tests.faults.guest import Guest, visiting
 from tests.faults.nasty import (
     MARKUP,
@@ -27,6 +27,7 @@ from tests.faults.nasty import (
     over_the_wire,
     thorough,
 )
+from tests.support.servers import Server
 from tests.support.together import together
 
 # A large model costs seconds: those are asked for elsewhere.

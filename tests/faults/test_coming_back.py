@@ -1,7 +1,6 @@
 """The connection breaks, the server dies: the page comes back by itself as it was."""
 
 import re
-import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,10 +10,9 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.browser.conftest import Server
 from tests.browser.visitor import Visitor, address_of
-from tests.faults.servers import restartable
 from tests.faults.wire import wire_to
+from tests.support.servers import Server, serving
 
 pytestmark = pytest.mark.browser
 SCREEN: Final = """() => ({
@@ -94,19 +92,19 @@ def test_a_broken_connection_mends_itself(browser: Browser, server: Server) -> N
 
 
 def test_a_server_that_was_killed_is_found_again(browser: Browser, tmp_path: Path) -> None:
-    with restartable(tmp_path / "log.txt") as one:
-        url = one.server.url
-        with person_at(browser, url, address_of("attention", pairs=1)) as person:
+    with serving(tmp_path / "log.txt") as one:
+        with person_at(browser, one.url, address_of("attention", pairs=1)) as person:
             make_it_their_own(person)
             before, address = screen(person), person.address
-            lose(person, lambda: one.end(signal.SIGKILL))
+            lose(person, one.kill)
             find_again(person, one.start)
             assert screen(person) == before
             assert person.address == address
             check_it_works(person)
             after, address = screen(person), person.address
-            one.end(signal.SIGKILL)
+            one.kill()
             one.start()
+            one.wait()
             person.page.reload()
             assert screen(person) == after
             assert person.address == address

@@ -6,8 +6,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from explorer.runtime.shares import WRONG_OF_BROWSER, WRONG_OF_WINDOW
-from tests.browser.conftest import Server
 from tests.faults.guest import Guest, visiting
+from tests.support.servers import Server
 from tests.support.together import together
 
 ATTACKER, HALL = "127.0.0.66", "127.0.0.7"  # addresses

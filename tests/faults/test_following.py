@@ -5,8 +5,8 @@ from urllib.parse import parse_qs
 
 import pytest
 
-from tests.browser.conftest import Server
 from tests.faults.guest import visiting
+from tests.support.servers import Server
 from tests.support.together import together
 
 

@@ -2,9 +2,9 @@
 
 import asyncio
 
-from tests.browser.conftest import Server
 from tests.faults.guest import Guest, visiting
 from tests.support.people import Run
+from tests.support.servers import Server
 from tests.support.together import together
 
 SEARCH = "weights=translator&pairs=1&method=beam&width=8"

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from tests.browser.conftest import Server
 from tests.faults.guest import Guest, visiting
+from tests.support.servers import Server
 from tests.support.together import together
 
 

@@ -3,7 +3,7 @@
 import asyncio
 import urllib.request
 import zlib
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Final
@@ -15,28 +15,19 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.typing import Subprotocol
 
-from tests.browser.conftest import GONE
 from tests.faults.guest import visiting
-from tests.faults.servers import SMALL_MACHINE, Restartable, restartable
+from tests.support.servers import Server, serving
 from tests.support.together import together
 
 MB: Final = 1_000_000
 PROMPTLY: Final = 10.0
 
 
-@pytest.fixture(scope="module")
-def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Restartable]:
-    log = tmp_path_factory.mktemp("messages") / "log.txt"
-    with restartable(log, SMALL_MACHINE) as running:
-        yield running
-        assert "Traceback" not in GONE.sub("", log.read_text())
-
-
 @asynccontextmanager
-async def line(server: Restartable, host: str | None = None) -> AsyncIterator[ClientConnection]:
+async def line(server: Server, host: str | None = None) -> AsyncIterator[ClientConnection]:
     """A connection on which nothing has been said yet, from an address of this machine."""
     async with connect(
-        f"ws://127.0.0.1:{server.port}/_stcore/stream",
+        f"ws://{server.address}/_stcore/stream",
         subprotocols=[Subprotocol("streamlit")],
         proxy=None,
         local_addr=(host, 0) if host else None,
@@ -54,12 +45,6 @@ async def closed(connection: ClientConnection) -> int | None:
             return None if end.rcvd is None else end.rcvd.code
 
 
-def memory(server: Restartable) -> int:
-    """The bytes that the server's process has."""
-    assert server.process is not None
-    return psutil.Process(server.process.pid).memory_info().rss
-
-
 def typed(text: str) -> bytes:
     """The message of somebody who has typed a text."""
     message = BackMsg()
@@ -67,22 +52,22 @@ def typed(text: str) -> bytes:
     return message.SerializeToString()
 
 
-def test_a_small_message_that_unpacks_to_a_large_one_is_not_kept(small: Restartable) -> None:
+def test_a_small_message_that_unpacks_to_a_large_one_is_not_kept(small: Server) -> None:
     content = typed("a" * 23 * MB)
     assert len(zlib.compress(content)) < MB / 20
 
     async def attack() -> None:
         async with AsyncExitStack() as stack:
             lines = [await stack.enter_async_context(line(small)) for _ in range(12)]
-            before = memory(small)
+            before = small.memory
             await asyncio.gather(*(one.send(content) for one in lines))
             assert [await closed(one) for one in lines] == [1009] * 12
-            assert memory(small) - before < 60 * MB
+            assert small.memory - before < 60 * MB
 
     together(attack)
 
 
-def test_a_message_that_never_ends_is_not_kept(small: Restartable) -> None:
+def test_a_message_that_never_ends_is_not_kept(small: Server) -> None:
     async def parts() -> AsyncIterator[bytes]:
         for _ in range(400):
             yield bytes(50_000)
@@ -118,7 +103,7 @@ def test_a_message_that_never_ends_is_not_kept(small: Restartable) -> None:
     ],
     ids=["text", "none", "empty", "files", "widgets", "hashes"],
 )
-def test_what_no_browser_sends(small: Restartable, content: str | bytes, code: int | None) -> None:
+def test_what_no_browser_sends(small: Server, content: str | bytes, code: int | None) -> None:
     async def attack() -> None:
         async with line(small) as one:
             await one.send(content)
@@ -130,9 +115,9 @@ def test_what_no_browser_sends(small: Restartable, content: str | bytes, code: i
     together(attack)
 
 
-def test_more_messages_than_anybody_sends(small: Restartable) -> None:
+def test_more_messages_than_anybody_sends(small: Server) -> None:
     async def attack() -> None:
-        async with visiting(small.server.url, "masks") as other, line(small) as one:
+        async with visiting(small.url, "masks") as other, line(small) as one:
             for number in range(2_000):
                 try:
                     await one.send(typed(str(number)))
@@ -145,23 +130,9 @@ def test_more_messages_than_anybody_sends(small: Restartable) -> None:
     together(attack)
 
 
-def test_nobody_clears_the_caches_of_all(small: Restartable) -> None:
-    """Streamlit would, and leave a traceback where a page is drawn meanwhile."""
-
-    async def attack() -> None:
-        async with visiting(small.server.url, "masks") as guest:
-            await guest.send(BackMsg(clear_cache=True).SerializeToString())
-            await guest.put(src="hello")
-            assert guest.errors == []
-
-    together(attack)
-    assert "Traceback" not in small.log.read_text()
-
-
 def test_some_connections_are_left_for_the_others(tmp_path: Path) -> None:
-    with restartable(tmp_path / "log.txt") as server:
-        assert server.process is not None
-        psutil.Process(server.process.pid).rlimit(psutil.RLIMIT_NOFILE, (600, 600))
+    with serving(tmp_path / "log.txt") as server:
+        server.process.rlimit(psutil.RLIMIT_NOFILE, (600, 600))
 
         async def attack() -> None:
             async with AsyncExitStack() as stack:
@@ -174,7 +145,7 @@ def test_some_connections_are_left_for_the_others(tmp_path: Path) -> None:
                         break
                 assert refused
                 await stack.enter_async_context(line(server, "127.0.0.2"))
-                with urllib.request.urlopen(f"{server.server.url}/", timeout=PROMPTLY) as page:
+                with urllib.request.urlopen(f"{server.url}/", timeout=PROMPTLY) as page:
                     assert page.status == 200
 
         together(attack)

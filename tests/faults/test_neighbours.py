@@ -1,7 +1,7 @@
 """What one session does, or suffers, is nothing to the others in the same process."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 from typing import Final
 
@@ -11,15 +11,13 @@ from streamlit.proto.ClientState_pb2 import ClientState
 from websockets.exceptions import ConnectionClosed
 
 from explorer.ui.registry import PAGES
-from tests.browser.conftest import GONE, Server
+from tests.browser.conftest import GONE
 from tests.faults.guest import Guest, visiting
-from tests.faults.servers import SMALL_MACHINE, restartable
+from tests.support.servers import Server
 from tests.support.together import together
 
 OTHERS: Final = ("tokens", "attention", "training")  # these name the words that they read
 Nuisance = Callable[[str], Awaitable[None]]
-# What Streamlit notes of a message that is none: a warning with its cause.
-REFUSED: Final = "Error deserializing back message"
 
 
 async def too_large(address: str) -> None:
@@ -102,16 +100,9 @@ def shown_words(guest: Guest) -> str:
     return " ".join(picture["alt"] for picture in guest.pictures)
 
 
-@pytest.fixture(scope="module")
-def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    log = tmp_path_factory.mktemp("small") / "log.txt"
-    with restartable(log, SMALL_MACHINE) as running:
-        yield running.server
-
-
 @pytest.mark.parametrize("nuisance", [too_large, large, endless_text, garbage, vanishing, deaf])
-def test_the_others_go_on(small: Server, nuisance: Nuisance) -> None:
-    logged = small.log.stat().st_size
+def test_the_others_go_on(small_machine: Server, nuisance: Nuisance) -> None:
+    small, logged = small_machine, small_machine.log.stat().st_size
 
     async def room() -> None:
         query = "weights=untrained&pairs=1"

@@ -10,9 +10,9 @@ from google.protobuf.message import Message
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
-from tests.browser.conftest import Server
 from tests.faults.guest import Guest
 from tests.support.people import Run, Wire
+from tests.support.servers import Server
 from tests.support.together import together
 
 

@@ -11,9 +11,9 @@ from websockets.exceptions import ConnectionClosed
 
 from explorer.runtime import shares
 from tests.app.driving import AROUND
-from tests.browser.conftest import Server
 from tests.faults.guest import Guest, visiting
 from tests.faults.test_anything_typed import check, nothing_logged
+from tests.support.servers import Server
 from tests.support.together import together
 
 MUCH: Final = 450_000  # characters: two such texts fit into a message

@@ -22,10 +22,11 @@ from explorer.runtime.engine import SMALL_HOST
 from explorer.ui.parameters import KNOWN_NAMES
 from explorer.ui.registry import PAGES
 from tests.browser.conftest import GONE
+from tests.faults.conftest import SMALL_MACHINE
 from tests.faults.guest import Guest, visiting
 from tests.faults.nasty import MARKUP, NUMBERS, ODD
-from tests.faults.servers import SMALL_MACHINE, restartable
 from tests.support.people import PATIENCE
+from tests.support.servers import serving
 from tests.support.together import together
 
 SECONDS: Final = float(os.environ.get("SOAK", "6"))
@@ -177,17 +178,16 @@ def test_random_clicking(tmp_path: Path) -> None:
     print(f"SEED={SEED}")
     held: list[int] = []
     did: dict[int, list[str]] = {}
-    with restartable(tmp_path / "log.txt", SMALL_MACHINE) as one:
-        assert one.process is not None
-        process = psutil.Process(one.process.pid)
+    with serving(tmp_path / "log.txt", SMALL_MACHINE) as one:
+        process = one.process
         # First: when all have come, a training may have to wait for memory.
-        together(lambda: leave_while_it_trains(one.server.url, process))
+        together(lambda: leave_while_it_trains(one.url, process))
         end = time.monotonic() + SECONDS
 
         async def room() -> list[int]:
             watching = asyncio.create_task(watch(process, end, held))
             runs = await asyncio.gather(
-                *(behave(one.server.url, number, end, did) for number in range(PEOPLE))
+                *(behave(one.url, number, end, did) for number in range(PEOPLE))
             )
             await watching
             return runs

@@ -2,8 +2,8 @@
 
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
-from tests.browser.conftest import Server
 from tests.faults.guest import visiting
+from tests.support.servers import Server
 from tests.support.together import together
 
 QUERY = "weights=reverse&src=a b"

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.browser.conftest import Server
 from tests.faults.guest import Guest, visiting
+from tests.support.servers import Server
 from tests.support.together import together
 
 UNTRAINED = "weights=untrained&pairs=1&src=a b c&tgt=x y&typed_target=true"

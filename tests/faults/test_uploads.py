@@ -7,16 +7,13 @@ import urllib.request
 from collections.abc import Callable, Iterator
 from http.client import HTTPConnection, HTTPResponse
 from typing import Final
-from urllib.parse import urlsplit
 from uuid import uuid4
 
-import psutil
 import pytest
 
-from tests.browser.conftest import GONE
-from tests.deploy.cluster import HEALTH, Visitor
+from tests.deploy.cluster import Visitor
 from tests.faults.guest import Guest, visiting
-from tests.faults.servers import SMALL_MACHINE, Restartable, restartable
+from tests.support.servers import HEALTH, Server
 from tests.support.together import together
 
 MIB: Final = 2**20
@@ -25,19 +22,11 @@ LARGEST: Final = 256 * MIB
 PROMPTLY: Final = 10.0
 
 
-@pytest.fixture(scope="module")
-def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Restartable]:
-    log = tmp_path_factory.mktemp("uploads") / "log.txt"
-    with restartable(log, SMALL_MACHINE) as running:
-        yield running
-        assert "Traceback" not in GONE.sub("", log.read_text())
-
-
 class Sender:
     """Somebody who sends files without a browser."""
 
-    def __init__(self, server: Restartable) -> None:
-        self.address = urlsplit(server.server.url).netloc
+    def __init__(self, server: Server) -> None:
+        self.address = server.address
         self.visitor = Visitor(self.address)
         self.visitor.get(HEALTH)  # brings the token
         self.open: list[HTTPConnection] = []
@@ -87,54 +76,40 @@ def answer(connection: HTTPConnection) -> int:
 
 
 @pytest.fixture
-def sender(small: Restartable) -> Iterator[Sender]:
+def sender(small: Server) -> Iterator[Sender]:
     one = Sender(small)
     yield one
     one.close()
 
 
-async def show_field(guest: Guest) -> None:
-    """Unfold the field for files in the model's settings."""
-    await guest.unfold()
-    (fold,) = (fold for fold in guest.folds if fold.endswith("-load"))
-    await guest.set_id(fold, True)
-    assert [*guest.shown("file_uploader")]
-
-
-def held(server: Restartable) -> int:
+def held(server: Server) -> int:
     """The bytes of files that the server keeps for its sessions."""
-    with urllib.request.urlopen(f"{server.server.url}/_stcore/metrics") as said:
+    with urllib.request.urlopen(f"{server.url}/_stcore/metrics") as said:
         found = re.findall(r'cache_type="UploadedFileManager".*\} (\d+)', said.read().decode())
     return sum(map(int, found))
 
 
-def memory(server: Restartable) -> int:
-    """The bytes that the server's process has."""
-    assert server.process is not None
-    return psutil.Process(server.process.pid).memory_info().rss
-
-
-def test_files_that_no_field_waits_for_are_not_kept(small: Restartable, sender: Sender) -> None:
+def test_files_that_no_field_waits_for_are_not_kept(small: Server, sender: Sender) -> None:
     async def visit() -> list[int]:
-        async with visiting(small.server.url, "masks") as guest:
-            before = memory(small)
+        async with visiting(small.url, "masks") as guest:
+            before = small.memory
             found = [sender.send(guest.session, bytes(30 * MIB)) for _ in range(6)]
             assert held(small) == 0
-            assert memory(small) - before < 60 * MIB
+            assert small.memory - before < 60 * MIB
             return found
 
     assert {*together(visit)} <= {0, 403}
 
 
-def test_they_are_refused_before_they_come(small: Restartable, sender: Sender) -> None:
+def test_they_are_refused_before_they_come(small: Server, sender: Sender) -> None:
     async def visit() -> None:
-        gone = await Guest.come(small.server.url, "masks")
-        await show_field(gone)
+        gone = await Guest.come(small.url, "masks")
+        await gone.show_field()
         await gone.leave()
-        async with visiting(small.server.url, "masks") as guest:
+        async with visiting(small.url, "masks") as guest:
             assert answer(sender.begin(guest.session, LARGEST)) == 403
-            await show_field(guest)  # one's own field is nobody else's
-            async with visiting(small.server.url, "masks") as other:
+            await guest.show_field()  # one's own field is nobody else's
+            async with visiting(small.url, "masks") as other:
                 assert answer(sender.begin(other.session, LARGEST)) == 403
             for session in (
                 gone.session,
@@ -149,12 +124,10 @@ def test_they_are_refused_before_they_come(small: Restartable, sender: Sender) -
     together(visit)
 
 
-def test_a_field_takes_files_up_to_the_share_of_a_session(
-    small: Restartable, sender: Sender
-) -> None:
+def test_a_field_takes_files_up_to_the_share_of_a_session(small: Server, sender: Sender) -> None:
     async def visit() -> None:
-        async with visiting(small.server.url, "masks") as guest:
-            await show_field(guest)
+        async with visiting(small.url, "masks") as guest:
+            await guest.show_field()
             assert sender.send(guest.session, b"weights") == 204
             assert answer(sender.begin(guest.session, LARGEST + 2 * MIB)) == 413
             assert sender.is_waited_for(guest.session, 200 * MIB)
@@ -167,20 +140,20 @@ def test_a_field_takes_files_up_to_the_share_of_a_session(
     "said",
     [{"Transfer-Encoding": "chunked"}, {"Content-Length": "-1"}, {"Content-Length": "1e3"}, {}],
 )
-def test_a_file_says_its_length(said: dict[str, str], small: Restartable, sender: Sender) -> None:
+def test_a_file_says_its_length(said: dict[str, str], small: Server, sender: Sender) -> None:
     async def visit() -> None:
-        async with visiting(small.server.url, "masks") as guest:
-            await show_field(guest)
+        async with visiting(small.url, "masks") as guest:
+            await guest.show_field()
             assert answer(sender.begin(guest.session, None, **said)) in (400, 411)
 
     together(visit)
 
 
-def test_there_is_room_for_the_files_of_all(small: Restartable, sender: Sender) -> None:
+def test_there_is_room_for_the_files_of_all(small: Server, sender: Sender) -> None:
     async def visit() -> None:
-        async with visiting(small.server.url) as one, visiting(small.server.url) as other:
-            await show_field(one)
-            await show_field(other)
+        async with visiting(small.url) as one, visiting(small.url) as other:
+            await one.show_field()
+            await other.show_field()
             assert sender.is_waited_for(one.session, LARGEST)
             assert answer(sender.begin(other.session, LARGEST)) == 503
             sender.close()  # gives up
@@ -189,10 +162,10 @@ def test_there_is_room_for_the_files_of_all(small: Restartable, sender: Sender) 
     together(visit)
 
 
-def test_what_is_left_behind_is_freed(small: Restartable, sender: Sender) -> None:
+def test_what_is_left_behind_is_freed(small: Server, sender: Sender) -> None:
     async def visit() -> None:
-        async with visiting(small.server.url, "masks") as guest:
-            await show_field(guest)
+        async with visiting(small.url, "masks") as guest:
+            await guest.show_field()
             assert sender.send(guest.session, bytes(30 * MIB)) == 204
             await until(lambda: held(small) >= 30 * MIB)
         await until(lambda: held(small) == 0)
@@ -200,10 +173,10 @@ def test_what_is_left_behind_is_freed(small: Restartable, sender: Sender) -> Non
     together(visit)
 
 
-def test_a_field_that_is_gone_waits_for_nothing(small: Restartable, sender: Sender) -> None:
+def test_a_field_that_is_gone_waits_for_nothing(small: Server, sender: Sender) -> None:
     async def visit() -> None:
-        async with visiting(small.server.url, "masks") as guest:
-            await show_field(guest)
+        async with visiting(small.url, "masks") as guest:
+            await guest.show_field()
             begun = sender.begin(guest.session, 10 * MIB)
             (fold,) = (fold for fold in guest.folds if fold.endswith("-load"))
             await guest.set_id(fold, False)
