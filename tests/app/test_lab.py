@@ -1,25 +1,24 @@
 """The lab: what B differs in, and numbers that another computation finds as well."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import pytest
-import torch
 from torch import Tensor
 
 from explorer.analysis.variants import VARIANTS
 from explorer.mistakes.catalogue import MISTAKES
 from explorer.mistakes.effect import measured
-from explorer.names import PaddingSide
+from explorer.names import AttentionKind, PaddingSide
+from explorer.runtime.engine import forward
 from explorer.text import Batch
-from explorer.transformer import Transformer, TransformerTrace
+from explorer.transformer import Transformer
 from explorer.ui.other_order import exchanged, exchanges
 from explorer.ui.parameters import USUAL
 from explorer.vocabulary import VOCAB_SIZE
 from explorer.weights.catalogue import Shipped, checkpoint, shipped_translator
 from tests.app.driving import components, numbers, open_page, pictures, state_of, texts
-from tests.mistakes.by_hand import ByHand
 
 PAIRS = [("the cat sat here", "die Katze saß"), ("yes", "ja doch")]
 CONFIG = replace(USUAL, src_vocab_size=VOCAB_SIZE, tgt_vocab_size=VOCAB_SIZE)
@@ -34,11 +33,30 @@ def batch(side: PaddingSide = "right", length: int | None = None) -> Batch:
     return Batch.from_text(sources, targets, side=side, length=length)
 
 
-def traced(model: Transformer, read: Batch | None = None) -> TransformerTrace:
-    read = batch() if read is None else read
-    with torch.inference_mode():
-        trace: TransformerTrace = model(read.src, read.tgt_in)
-    return trace
+@dataclass(frozen=True)
+class Side:
+    """What one side should show: the weights of a head, and the logits of its words."""
+
+    weights: np.ndarray
+    logits: Tensor
+
+
+def seen(
+    model: Transformer,
+    kind: AttentionKind,
+    layer: int,
+    head: int,
+    *,
+    read: Batch | None = None,
+    row: int = 0,
+    words: slice | list[int] = slice(4),
+    dropout_seed: int | None = None,
+) -> Side:
+    """A side as a run without the page has it; layers and heads from 1, as on the page."""
+    alone = None if dropout_seed is None else row  # some mistakes mix the sentences of a batch
+    trace = forward(model, read or batch(), row=alone, dropout_seed=dropout_seed)
+    weights = trace.attention(kind, layer - 1).weights[row, head - 1].numpy()
+    return Side(weights, trace.logits[row, words])
 
 
 def metrics(at: Any) -> dict[str, float]:
@@ -57,21 +75,17 @@ def logits_apart(a: Tensor, b: Tensor) -> list[float]:
     ]
 
 
-def check(
-    at: Any,
-    a: np.ndarray,
-    b: np.ndarray,
-    logits: tuple[Tensor, Tensor] | None,
-    rows: slice | None = None,
-) -> None:
-    """The pictures show these weights, and the numbers below them are these numbers."""
-    drawn = pictures(at)
-    np.testing.assert_allclose(numbers(drawn["lab_a"]), a, atol=1e-5)
-    np.testing.assert_allclose(numbers(drawn["lab_b"]), b, atol=1e-5)
-    np.testing.assert_allclose(numbers(drawn["lab_difference"]), b - a, atol=1e-5)
-    words = slice(None) if rows is None else rows  # PAD has rows of its own, of no interest
-    expected = [np.abs(b - a)[words].max(), np.abs(b - a)[words].mean()]
-    expected += [] if logits is None else logits_apart(*logits)
+def check(at: Any, a: Side, b: Side, *, rows: slice = slice(None), has_logits: bool = True) -> None:
+    """The pictures show these weights, and the numbers below them are these numbers.
+
+    PAD has rows of its own, of no interest.
+    """
+    drawn, apart = pictures(at), b.weights - a.weights
+    np.testing.assert_allclose(numbers(drawn["lab_a"]), a.weights, atol=1e-5)
+    np.testing.assert_allclose(numbers(drawn["lab_b"]), b.weights, atol=1e-5)
+    np.testing.assert_allclose(numbers(drawn["lab_difference"]), apart, atol=1e-5)
+    expected = [np.abs(apart)[rows].max(), np.abs(apart)[rows].mean()]
+    expected += logits_apart(a.logits, b.logits) if has_logits else []
     found = metrics(at)
     assert list(found) == list(METRICS[: len(expected)])
     np.testing.assert_allclose(list(found.values()), expected, atol=2e-3)
@@ -82,13 +96,10 @@ def opened(**choices: Any) -> Any:
 
 
 @pytest.mark.parametrize("mistake", [m for m in MISTAKES if MISTAKES[m].shows == "always"])
-def test_a_mistake_against_a_computation_by_hand(mistake: str) -> None:
-    model = Transformer(CONFIG)
+def test_a_mistake(mistake: str) -> None:
     at = opened(differs="mistake", which_mistake=mistake, attention="decoder", layer=2, head=3)
-    right, wrong = ByHand(model), ByHand(model, mistake)
-    logits = [hand.logits(batch().src, batch().tgt_in) for hand in (right, wrong)]
-    a, b = (hand.weights["decoder"][1][0, 2].numpy() for hand in (right, wrong))
-    check(at, a, b, (logits[0][0, :4], logits[1][0, :4]))
+    right = Transformer(CONFIG)
+    check(at, *(seen(one, "decoder", 2, 3) for one in (right, MISTAKES[mistake].made(right))))
     said = texts(at)
     for part in (MISTAKES[mistake].written, MISTAKES[mistake].right, MISTAKES[mistake].symptom):
         assert part in said
@@ -97,53 +108,40 @@ def test_a_mistake_against_a_computation_by_hand(mistake: str) -> None:
 
 def test_pad_is_put_on_the_left_where_the_mistake_shows() -> None:
     at = opened(differs="mistake", which_mistake="pad_queries", attention="decoder", layer=1)
-    read = batch("left", 6)
-    model = Transformer(CONFIG)
-    right, wrong = ByHand(model), ByHand(model, "pad_queries")
-    logits = [hand.logits(read.src, read.tgt_in)[0] for hand in (right, wrong)]
-    a, b = (hand.weights["decoder"][0][0, 0].numpy() for hand in (right, wrong))
+    read, right = batch("left", 6), Transformer(CONFIG)
     words = [n for n, label in enumerate(read.tgt_out_labels[0]) if label != "PAD"]
-    check(at, a, b, (logits[0][words], logits[1][words]), rows=slice(2, None))
-    assert np.abs(b - a).max() > 0.1
+    a, b = (
+        seen(one, "decoder", 1, 1, read=read, words=words)
+        for one in (right, MISTAKES["pad_queries"].made(right))
+    )
+    check(at, a, b, rows=slice(2, None))
+    assert np.abs(b.weights - a.weights).max() > 0.1
 
 
 def test_dropout_is_on_where_the_mistake_shows() -> None:
     at = opened(differs="mistake", which_mistake="dropout_after_norm", attention="cross", layer=2)
     assert "Dropout of 0" in texts(at)
     assert metrics(at)["Logits: largest |B − A|"] > 0.1
-    one = batch()
-    model = Transformer(replace(CONFIG, dropout=0.1))
-    right, wrong = (
-        ByHand(model, name, torch.Generator().manual_seed(0)) for name in ("", "dropout_after_norm")
-    )
-    logits = [hand.logits(one.src[:1], one.tgt_in[:1])[0, :4] for hand in (right, wrong)]
-    a, b = (hand.weights["cross"][1][0, 0].numpy() for hand in (right, wrong))
-    check(at, a, b, (logits[0], logits[1]))
+    right = Transformer(replace(CONFIG, dropout=0.1))
+    both = right, MISTAKES["dropout_after_norm"].made(right)
+    check(at, *(seen(one, "cross", 2, 1, dropout_seed=0) for one in both))
 
 
 def test_other_weights() -> None:
     at = opened(differs="weights", attention="encoder", layer=2, head=2)
-    a, b = (traced(Transformer(CONFIG, seed=seed)) for seed in (0, 1))
-    weights = [trace.attention("encoder", 1).weights[0, 1].numpy() for trace in (a, b)]
-    check(at, *weights, (a.logits[0, :4], b.logits[0, :4]))
-
-
-def test_the_next_word_is_compared_only_where_there_is_one() -> None:
-    """The shorter target has PAD behind it: its EOS is read, and nothing comes after it."""
+    models = [Transformer(CONFIG, seed=seed) for seed in (0, 1)]
+    check(at, *(seen(model, "encoder", 2, 2) for model in models))
+    # The shorter target has PAD behind it: its EOS is read, and nothing comes after it.
     at = opened(differs="weights", attention="encoder", layer=2, head=2, pair=2)
     assert batch().tgt_in_labels[1][3] == "EOS"
-    a, b = (traced(Transformer(CONFIG, seed=seed)) for seed in (0, 1))
-    weights = [trace.attention("encoder", 1).weights[1, 1].numpy() for trace in (a, b)]
-    check(at, *weights, (a.logits[1, :3], b.logits[1, :3]), rows=slice(1))
+    short = (seen(model, "encoder", 2, 2, row=1, words=slice(3)) for model in models)
+    check(at, *short, rows=slice(1))
 
 
 def test_another_sentence_of_as_many_words() -> None:
     at = opened(differs="sentence", other_sentence="the dog sat here", attention="encoder", layer=1)
-    model = Transformer(CONFIG)
     other = Batch.from_text(["the dog sat here", "yes"], [target for _, target in PAIRS])
-    a, b = traced(model), traced(model, other)
-    weights = [trace.attention("encoder", 0).weights[0, 0].numpy() for trace in (a, b)]
-    check(at, *weights, (a.logits[0, :4], b.logits[0, :4]))
+    check(at, *(seen(Transformer(CONFIG), "encoder", 1, 1, read=read) for read in (None, other)))
     columns = pictures(at)["lab_difference"]["spec"]["layout"]["xaxis"]["ticktext"]
     assert columns == ["the", "cat / dog", "sat", "here"]
 
@@ -162,9 +160,8 @@ def test_an_empty_sentence_gets_a_hint() -> None:
 
 def test_another_head_of_another_layer() -> None:
     at = opened(differs="head", attention="cross", layer=1, head=2, other_layer=2, other_head=4)
-    trace = traced(Transformer(CONFIG))
-    a, b = (trace.attention("cross", at).weights[0, n].numpy() for at, n in ((0, 1), (1, 3)))
-    check(at, a, b, None)
+    model = Transformer(CONFIG)
+    check(at, seen(model, "cross", 1, 2), seen(model, "cross", 2, 4), has_logits=False)
 
 
 @pytest.mark.parametrize("part", [part for part in VARIANTS if part != "sinusoidal"])
@@ -179,9 +176,8 @@ def test_another_part_of_the_model(part: str) -> None:
         "multiply": {"scale_embedding": False},
     }[part]
     at = opened(differs="part", other_part=part, attention="decoder", layer=2, head=1)
-    a, b = traced(Transformer(CONFIG)), traced(Transformer(replace(CONFIG, **changes)))
-    weights = [trace.attention("decoder", 1).weights[0, 0].numpy() for trace in (a, b)]
-    check(at, *weights, (a.logits[0, :4], b.logits[0, :4]))
+    configs = CONFIG, replace(CONFIG, **changes)
+    check(at, *(seen(Transformer(config), "decoder", 2, 1) for config in configs))
 
 
 @pytest.mark.parametrize(("part", "fits"), [("divide", True), ("no_positions", True),
@@ -194,16 +190,13 @@ def test_trained_weights_are_kept_where_they_fit(part: str, fits: bool) -> None:
 
 def test_pad_on_the_other_side() -> None:
     at = opened(differs="side", attention="decoder", layer=1, head=1)
-    model = Transformer(CONFIG)
     a, b = (
-        traced(model, read).attention("decoder", 0).weights[0, 0].numpy()
-        for read in (batch("right", 6), batch("left", 6))
+        seen(Transformer(CONFIG), "decoder", 1, 1, read=batch(side, 6)).weights
+        for side in ("right", "left")
     )
-    drawn = pictures(at)
-    np.testing.assert_allclose(numbers(drawn["lab_a"]), a, atol=1e-5)
-    np.testing.assert_allclose(numbers(drawn["lab_b"]), b, atol=1e-5)
     words = b[2:, 2:] - a[:4, :4]  # BOS and three words; EOS is read only with PAD on the right
-    np.testing.assert_allclose(numbers(drawn["lab_difference"]), words, atol=1e-5)
+    for key, wanted in (("lab_a", a), ("lab_b", b), ("lab_difference", words)):
+        np.testing.assert_allclose(numbers(pictures(at)[key]), wanted, atol=1e-5)
 
 
 def test_another_way_to_choose_words() -> None:

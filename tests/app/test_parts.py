@@ -16,7 +16,7 @@ from explorer.ui.parameters import USUAL, Waves
 from explorer.ui.sources import PARTS
 from explorer.weights import trained_here
 from explorer.weights.checkpoints import Checkpoint, load, save
-from tests.app.driving import OF_MODELS, numbers, open_page, pictures, texts
+from tests.app.driving import OF_MODELS, numbers, open_page, pictures, state_of, texts
 
 LIKE_LLAMA: dict[str, Any] = {
     "norm": "pre",
@@ -44,7 +44,7 @@ CHOSEN = pytest.mark.parametrize("parts", [LIKE_LLAMA, LIKE_T5], ids=["llama", "
 def test_every_page_opens_with_them_and_the_address_keeps_them(
     page: str, parts: dict[str, Any]
 ) -> None:
-    at = open_page(page, **parts)
+    at = open_page(page, **state_of([("a b c", "x y")]), **parts)
     said = {key: str(part).lower() for key, part in parts.items()}
     assert said.items() <= at.query_params.items()
     assert "Not as in the paper: pre-norm, RMSNorm" in texts(at)

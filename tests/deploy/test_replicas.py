@@ -27,7 +27,7 @@ from tests.browser.visitor import Visitor as Window
 from tests.deploy.cluster import CONFIG, Cluster, Visitor, configure, in_the_image, nginx
 from tests.faults.guest import Guest
 from tests.support.servers import HEALTH, ROOT, free_addresses
-from tests.support.together import together
+from tests.support.together import asynchronous
 
 PEOPLE = 9
 SETTINGS = {"weights": "untrained", "pairs": 1, "tgt": "das Tier war müde"}
@@ -96,19 +96,19 @@ async def go(people: list[Typist]) -> None:
         await person.guest.leave()
 
 
-def test_all_requests_of_a_visitor_reach_the_replica_of_their_session(cluster: Cluster) -> None:
-    async def visit() -> None:
-        people = await come(cluster, 6)
-        assert Counter(person.replica for person in people) == dict.fromkeys(cluster.replicas, 2)
-        for person in people:
-            # Only the replica that has the session takes a file for it.
-            assert [await person.upload() for _ in range(3)] == [204] * 3
-            own = person.replica
-            person.visitor.cookies["replica"] = next(r for r in cluster.replicas if r != own)
-            assert await person.upload() == 400
-        await go(people)
-
-    together(visit)
+@asynchronous
+async def test_all_requests_of_a_visitor_reach_the_replica_of_their_session(
+    cluster: Cluster,
+) -> None:
+    people = await come(cluster, 6)
+    assert Counter(person.replica for person in people) == dict.fromkeys(cluster.replicas, 2)
+    for person in people:
+        # Only the replica that has the session takes a file for it.
+        assert [await person.upload() for _ in range(3)] == [204] * 3
+        own = person.replica
+        person.visitor.cookies["replica"] = next(r for r in cluster.replicas if r != own)
+        assert await person.upload() == 400
+    await go(people)
 
 
 def test_a_cookie_leads_nowhere_else(cluster: Cluster) -> None:
@@ -152,38 +152,36 @@ def test_a_script_with_its_version_is_fetched_once(file: str, kept: bool, cluste
     assert len(answer.headers.get_all("Set-Cookie", [])) == 1
 
 
-def test_when_a_replica_dies_its_people_go_on_at_another_one(cluster: Cluster) -> None:
-    async def visit() -> None:
-        people = await come(cluster, PEOPLE)
-        before = {person.name: (person.replica, person.guest) for person in people}
-        done = asyncio.Event()
-        typing = asyncio.gather(*(person.type_until(done) for person in people))
-        await asyncio.sleep(1.5)
-        killed = people[0].replica
-        cluster.replicas[killed].kill()
-        runs = {person.name: person.runs for person in people}
-        async with asyncio.timeout(30):
-            while not typing.done() and any(p.runs < runs[p.name] + 4 for p in people):
-                await asyncio.sleep(0.1)
-        done.set()
-        await typing
+@asynchronous
+async def test_when_a_replica_dies_its_people_go_on_at_another_one(cluster: Cluster) -> None:
+    people = await come(cluster, PEOPLE)
+    before = {person.name: (person.replica, person.guest) for person in people}
+    done = asyncio.Event()
+    typing = asyncio.gather(*(person.type_until(done) for person in people))
+    await asyncio.sleep(1.5)
+    killed = people[0].replica
+    cluster.replicas[killed].kill()
+    runs = {person.name: person.runs for person in people}
+    async with asyncio.timeout(30):
+        while not typing.done() and any(p.runs < runs[p.name] + 4 for p in people):
+            await asyncio.sleep(0.1)
+    done.set()
+    await typing
 
-        for person in people:
-            replica, guest = before[person.name]
-            if replica == killed:
-                assert person.replica != killed
-                assert person.moved
-            else:  # still in the very session, over the very WebSocket, that they came with
-                assert person.replica == replica
-                assert person.guest is guest
+    for person in people:
+        replica, guest = before[person.name]
+        if replica == killed:
+            assert person.replica != killed
+            assert person.moved
+        else:  # still in the very session, over the very WebSocket, that they came with
+            assert person.replica == replica
+            assert person.guest is guest
 
-        # It is there again: whoever moved is not sent back, away from their session.
-        cluster.revive()
-        for person in people:
-            assert await person.upload() == 204
-        await go(people)
-
-    together(visit)
+    # It is there again: whoever moved is not sent back, away from their session.
+    cluster.revive()
+    for person in people:
+        assert await person.upload() == 204
+    await go(people)
 
 
 @pytest.mark.browser

@@ -232,10 +232,11 @@ class Guest(Person):
 async def visiting(
     address: str, page: str = "", query: str = "", *, cookie: str = "", source: str = ""
 ) -> AsyncIterator[Guest]:
-    """A guest who leaves at the end."""
+    """A guest who leaves at the end, and for whom nothing has gone wrong."""
     guest = await Guest.come(address, page, query, cookie=cookie, source=source)
     try:
         yield guest
+        assert guest.errors == []
     finally:
         await guest.leave()
 

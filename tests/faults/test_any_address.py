@@ -8,15 +8,12 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
 from explorer.positional import VARIANTS
 from explorer.runtime.shares import SENTENCE
-from explorer.ui.components.number_grid import MOST, as_text, parse
 from explorer.ui.domains import Text
-from explorer.ui.markdown import literal
 from explorer.ui.parameters import PARAMETERS, TEXT_KEYS, Frame
 from explorer.ui.query import read_address, write_address
 from tests.faults.nasty import NUMBERS, anything, names_and, thorough
@@ -25,8 +22,6 @@ KNOWN = (*PARAMETERS, "src", "tgt", "src2", "tgt2", "src20", "X")
 FREE = {key for key, parameter in PARAMETERS.items() if isinstance(parameter.domain, Text)}
 MEANT = ("reverse", "german", "ids", "left", "pre", "cross", "0.1", "learned", "waves", *VARIANTS)
 values = st.sampled_from(NUMBERS) | st.sampled_from(MEANT) | st.integers().map(str) | anything
-ESCAPED = re.compile(r"\\[!-/:-@\[-`{-~]")
-PUNCTUATION = re.compile(r"[!-/:-@\[-`{-~]")
 
 
 def address_of(said: Mapping[str, Any]) -> dict[str, str]:
@@ -70,22 +65,3 @@ def test_what_is_left_of_an_address_is_possible(params: dict[str, str]) -> None:
         told = any(f"The link's {name}=" in note for note in notes)
         assert told or means(params[name], said.get(name))
     assert all(len(note) < 400 for note in notes)
-
-
-@thorough(100, 0.25)
-@given(anything)
-def test_nothing_of_a_text_is_markup(text: str) -> None:
-    shown = literal(text)
-    assert not PUNCTUATION.search(ESCAPED.sub("", shown))
-    assert re.sub(r"\\(.)", r"\1", shown.replace("\u2060", "")) == text.replace("\u2060", "")
-
-
-@thorough(100, 0.1)
-@given(st.lists(st.sampled_from(NUMBERS) | anything, max_size=6), st.sampled_from([" ", ";", ""]))
-def test_a_grid_of_numbers_holds_numbers(cells: list[str], between: str) -> None:
-    usual = ((0.5, 1.0), (2.0, 3.0))
-    values = parse(between.join(cells), usual)
-    assert values.shape == (2, 2)
-    assert np.isfinite(values).all()
-    assert (abs(values) <= MOST).all()
-    np.testing.assert_array_equal(parse(as_text(values), usual), values)

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import Any, Final
 from urllib.parse import quote
 
-from hypothesis import assume, example, given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from streamlit.runtime.state.query_params import CLIENT_STATE_QUERY_STRING_MAX_LENGTH
 
@@ -28,7 +28,7 @@ from tests.faults.nasty import (
     thorough,
 )
 from tests.support.servers import Server
-from tests.support.together import together
+from tests.support.together import asynchronous
 
 # A large model costs seconds: those are asked for elsewhere.
 KNOWN: Final = tuple(key for key in PARAMETERS if key not in ("d_model", "d_ff"))
@@ -52,7 +52,6 @@ def nothing_logged(server: Server) -> Iterator[None]:
 
 def check(guest: Guest) -> None:
     """The page was drawn, and nothing typed is more than text on it."""
-    assert guest.errors == []
     assert any(element.heading.tag == "h1" for element in guest.shown("heading"))
     for markdown in guest.markdown:
         assert not RAW.search(markdown), markdown
@@ -81,7 +80,8 @@ weights = st.sampled_from(KNOWN_NAMES)
 @thorough(20, 0.025)
 @given(pages, weights, parameters, over_the_wire)
 @example("masks", "untrained", [("tokens", "words"), ("tokens", "ids"), ("src", "1")], "zq")
-def test_any_address_opens(
+@asynchronous
+async def test_any_address_opens(
     server: Server, page: str, weights: str, params: list[tuple[str, str]], text: str
 ) -> None:
     query = "&".join(f"{name}={value}" for name, value in [("weights", weights), *params])
@@ -89,17 +89,14 @@ def test_any_address_opens(
     if ours:
         query += f"&src={quote(text)}"
 
-    assume(len(query) < MESSAGE)  # of a longer one nothing is read: see test_messages.py
-
-    async def visit() -> None:
+    if len(query) >= MESSAGE:
+        return  # of a longer one nothing is read: see test_messages.py
+    with nothing_logged(server):
         async with visiting(server.url, page, query) as guest:
             check(guest)
             is_known = len(query) <= CLIENT_STATE_QUERY_STRING_MAX_LENGTH
             if ours and is_known and page in WITH_SENTENCES:
                 assert guest.field("src") == text[:SENTENCE]
-
-    with nothing_logged(server):
-        together(visit)
 
 
 @thorough(20, 0.025)
@@ -112,10 +109,11 @@ def test_any_address_opens(
 )
 @example("tokens", "masks", "reverse", "words", ["zq " * 200, "<bzq>"])
 @example("home", "home", "untrained", "words", ["<bzq>", "<bzq>"])
-def test_anything_can_be_typed(
+@asynchronous
+async def test_anything_can_be_typed(
     server: Server, page: str, next_page: str, weights: str, level: str, texts: list[str]
 ) -> None:
-    async def visit() -> None:
+    with nothing_logged(server):
         async with visiting(server.url, page, f"weights={weights}&typed_target=true") as guest:
             await guest.put(tokens=[level])
             await guest.put(src=texts[0], tgt=texts[1])
@@ -128,14 +126,11 @@ def test_anything_can_be_typed(
                 await guest.walk(page)
             assert [guest.field("src"), guest.field("tgt")] == kept
 
-    with nothing_logged(server):
-        together(visit)
 
-
-def test_every_markup_on_every_page(server: Server) -> None:
+@asynchronous
+async def test_every_markup_on_every_page(server: Server) -> None:
     """Not left to chance: each of them as a word, as a pair, as an id that is none."""
-
-    async def visit() -> None:
+    with nothing_logged(server):
         for page in WITH_SENTENCES:
             async with visiting(server.url, page, "weights=untrained") as guest:
                 for level in ("words", "ids"):
@@ -144,6 +139,3 @@ def test_every_markup_on_every_page(server: Server) -> None:
                         typed = MARKUP[first : first + 8]
                         await guest.put(src=" ".join(typed), tgt=" ".join(reversed(typed)))
                         check(guest)
-
-    with nothing_logged(server):
-        together(visit)

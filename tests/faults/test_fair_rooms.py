@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from explorer.runtime.shares import WRONG_OF_BROWSER, WRONG_OF_WINDOW
 from tests.faults.guest import Guest, visiting
 from tests.support.servers import Server
-from tests.support.together import together
+from tests.support.together import asynchronous
 
 ATTACKER, HALL = "127.0.0.66", "127.0.0.7"  # addresses
 
@@ -36,49 +36,46 @@ async def room(server: Server, query: str = "weights=reverse") -> AsyncIterator[
         yield teacher, await code_in(teacher)
 
 
-def test_many_wrong_codes_lock_nobody_out(server: Server) -> None:
+@asynchronous
+async def test_many_wrong_codes_lock_nobody_out(server: Server) -> None:
     """Whoever tries codes reconnects each time, in the hall's own network."""
-
-    async def visit() -> None:
-        async with room(server) as (_, code):
-            for _ in range(12):  # more wrong codes than a hall full of people types
-                async with visiting(server.url, "room", source=HALL) as attacker:
-                    for _ in range(WRONG_OF_WINDOW):
-                        await try_code(attacker, "0000-0000")
-                        assert attacker.says("There is no room")
-                    await try_code(attacker, code)
-                    assert attacker.says("Too many codes")
-            async with visiting(server.url, "", f"room={code}", source=HALL) as pupil:
-                assert pupil.says("your page follows")
-
-    together(visit, 300)
+    async with room(server) as (_, code):
+        for _ in range(12):  # more wrong codes than a hall full of people types
+            async with visiting(server.url, "room", source=HALL) as attacker:
+                for _ in range(WRONG_OF_WINDOW):
+                    await try_code(attacker, "0000-0000")
+                    assert attacker.says("There is no room")
+                await try_code(attacker, code)
+                assert attacker.says("Too many codes")
+        async with visiting(server.url, "", f"room={code}", source=HALL) as pupil:
+            assert pupil.says("your page follows")
 
 
-def test_a_browser_that_tries_codes_is_stopped_but_not_whoever_was_there(server: Server) -> None:
-    async def visit() -> None:
-        async with room(server) as (_, code):
-            cookie = browser()
-            join = {"page": "", "query": f"room={code}", "source": HALL}
-            async with visiting(server.url, cookie=cookie, **join) as pupil:
-                seat = next(
-                    e for e in pupil.shown("bidi_component")
-                    if e.bidi_component.component_name == "room_seat"
-                )  # fmt: skip
-                shown = re.findall(rb'"pass":"(\w+)"', seat.bidi_component.bytes)[0].decode()
-                assert pupil.says("your page follows")
-            for _ in range(WRONG_OF_BROWSER // WRONG_OF_WINDOW):
-                async with visiting(server.url, "room", cookie=cookie, source=HALL) as window:
-                    for _ in range(WRONG_OF_WINDOW):
-                        await try_code(window, "0000-0000")
-            async with visiting(server.url, cookie=cookie, **join) as stranger:
-                assert stranger.says("Too many codes")
-            was_there = f"{cookie}; explorer-room-{code.replace('-', '')}={shown}"
-            async with visiting(server.url, cookie=was_there, **join) as pupil:  # a reload
-                assert pupil.says("your page follows")
-            async with visiting(server.url, cookie=browser(), **join) as neighbour:
-                assert neighbour.says("your page follows")
-
-    together(visit, 300)
+@asynchronous
+async def test_a_browser_that_tries_codes_is_stopped_but_not_whoever_was_there(
+    server: Server,
+) -> None:
+    async with room(server) as (_, code):
+        cookie = browser()
+        join = {"page": "", "query": f"room={code}", "source": HALL}
+        async with visiting(server.url, cookie=cookie, **join) as pupil:
+            seat = next(
+                e for e in pupil.shown("bidi_component")
+                if e.bidi_component.component_name == "room_seat"
+            )  # fmt: skip
+            shown = re.findall(rb'"pass":"(\w+)"', seat.bidi_component.bytes)[0].decode()
+            assert pupil.says("your page follows")
+        for _ in range(WRONG_OF_BROWSER // WRONG_OF_WINDOW):
+            async with visiting(server.url, "room", cookie=cookie, source=HALL) as window:
+                for _ in range(WRONG_OF_WINDOW):
+                    await try_code(window, "0000-0000")
+        async with visiting(server.url, cookie=cookie, **join) as stranger:
+            assert stranger.says("Too many codes")
+        was_there = f"{cookie}; explorer-room-{code.replace('-', '')}={shown}"
+        async with visiting(server.url, cookie=was_there, **join) as pupil:  # a reload
+            assert pupil.says("your page follows")
+        async with visiting(server.url, cookie=browser(), **join) as neighbour:
+            assert neighbour.says("your page follows")
 
 
 def is_asked(guest: Guest) -> bool:
@@ -93,29 +90,27 @@ async def answer(guest: Guest, option: int) -> None:
     assert guest.says("Sent, without your name")
 
 
-def test_whoever_answers_again_and_again_counts_once(server: Server) -> None:
-    async def visit() -> None:
-        async with room(server, "weights=reverse&topic=steps") as (teacher, code):
-            joining = {"page": "", "query": f"room={code}"}
-            async with visiting(server.url, source=HALL, **joining) as pupil:
-                await teacher.walk("practice")
-                await teacher.press("Ask the room")
-                while not is_asked(pupil):
-                    await pupil.receive()
-                await answer(pupil, 0)
-                async with visiting(server.url, source=ATTACKER, **joining) as attacker:
-                    for _ in range(5):
-                        await answer(attacker, 1)
-                        await attacker.press("Leave the room")
-                        await try_code(attacker, code)
-                        while not is_asked(attacker):
-                            await attacker.receive()
+@asynchronous
+async def test_whoever_answers_again_and_again_counts_once(server: Server) -> None:
+    async with room(server, "weights=reverse&topic=steps") as (teacher, code):
+        joining = {"page": "", "query": f"room={code}"}
+        async with visiting(server.url, source=HALL, **joining) as pupil:
+            await teacher.walk("practice")
+            await teacher.press("Ask the room")
+            while not is_asked(pupil):
+                await pupil.receive()
+            await answer(pupil, 0)
+            async with visiting(server.url, source=ATTACKER, **joining) as attacker:
+                for _ in range(5):
                     await answer(attacker, 1)
-                    while not teacher.says("**2** answered"):
-                        await teacher.receive()
-                    assert not teacher.says("3** answered")
                     await attacker.press("Leave the room")
-                    while not teacher.says("**1** answered"):
-                        await teacher.receive()
-
-    together(visit, 300)
+                    await try_code(attacker, code)
+                    while not is_asked(attacker):
+                        await attacker.receive()
+                await answer(attacker, 1)
+                while not teacher.says("**2** answered"):
+                    await teacher.receive()
+                assert not teacher.says("3** answered")
+                await attacker.press("Leave the room")
+                while not teacher.says("**1** answered"):
+                    await teacher.receive()

@@ -39,7 +39,6 @@ def test_somebody_types_while_others_search(server: Server) -> None:
             for word in ("cat", "dog", "bird"):
                 await guest.put(src=f"the {word} sleeps")
                 assert guest.field("src") == f"the {word} sleeps"
-                assert guest.errors == []
             assert not any(task.done() for task in searches)
             answers = await asyncio.gather(*searches)
             assert answers[0] == answers[2]  # one waits for what the other has found

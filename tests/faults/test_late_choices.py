@@ -12,7 +12,7 @@ import pytest
 
 from tests.faults.guest import Guest, visiting
 from tests.support.servers import Server
-from tests.support.together import together
+from tests.support.together import asynchronous
 
 
 @pytest.mark.parametrize(
@@ -39,129 +39,109 @@ from tests.support.together import together
         ),
     ],
 )
-def test_it_is_no_error(
+@asynchronous
+async def test_it_is_no_error(
     server: Server, page: str, query: str, late: dict[str, str], meanwhile: list[dict[str, Any]]
 ) -> None:
-    async def visit() -> None:
-        async with visiting(server.url, page, f"weights=reverse&{query}") as guest:
-            await guest.unfold()
-            ids = {key: guest.widget_id(key) for key in late}
-            for change in meanwhile:
-                for key, choice in late.items():  # still, and again
-                    guest.hold(ids[key], choice)
-                await guest.put(**change)
-                assert guest.errors == []
-            if page == "decoding":
-                await guest.press("Play")
-                for fragment in list(guest.refreshing):
-                    await guest.refresh(fragment)
-                assert guest.errors == []
-            await guest.walk("home")
-            await guest.walk(page)
-            assert guest.errors == []
-
-    together(visit)
+    async with visiting(server.url, page, f"weights=reverse&{query}") as guest:
+        await guest.unfold()
+        ids = {key: guest.widget_id(key) for key in late}
+        for change in meanwhile:
+            for key, choice in late.items():  # still, and again
+                guest.hold(ids[key], choice)
+            await guest.put(**change)
+        if page == "decoding":
+            await guest.press("Play")
+            for fragment in list(guest.refreshing):
+                await guest.refresh(fragment)
+        await guest.walk("home")
+        await guest.walk(page)
 
 
-def test_a_choice_of_the_page_before_is_no_error(server: Server) -> None:
-    async def visit() -> None:
-        async with visiting(server.url, "masks", "weights=reverse&src=a b c d") as guest:
-            await guest.put(key="1 · b")
-            for button in ("Step by step: where does this score come from?", "Predict first"):
-                found = (e.button for e in guest.shown("button"))
-                label = next(b.label for b in found if b.label.startswith(button))
-                await guest.press(label)  # and go on saying what was chosen there
-            await guest.unfold()
-            (load,) = (fold for fold in guest.folds if fold.endswith("-load"))
-            await guest.set_id(load, True)
-            assert guest.errors == []
-
-    together(visit)
+@asynchronous
+async def test_a_choice_of_the_page_before_is_no_error(server: Server) -> None:
+    async with visiting(server.url, "masks", "weights=reverse&src=a b c d") as guest:
+        await guest.put(key="1 · b")
+        for button in ("Step by step: where does this score come from?", "Predict first"):
+            found = (e.button for e in guest.shown("button"))
+            label = next(b.label for b in found if b.label.startswith(button))
+            await guest.press(label)  # and go on saying what was chosen there
+        await guest.unfold()
+        (load,) = (fold for fold in guest.folds if fold.endswith("-load"))
+        await guest.set_id(load, True)
 
 
-def test_a_letter_of_the_page_before_does_not_bring_that_page_back(server: Server) -> None:
-    async def visit() -> None:
-        async with visiting(server.url, "attention", "weights=reverse&src=a b c d") as guest:
-            src = guest.widget_id("src")
-            guest.hold(src, "a b c d e")
-            late = guest.request(fragment=guest.fragment_of(src))
-            await guest.walk("masks")
-            await guest.send(late)
-            while guest.is_on("masks") and not guest.received.count(b"e d c b a"):
-                assert (await guest.receive()).errors == []
-            assert guest.is_on("masks")
-            assert guest.elements[guest.place_of("one_mask")]
-
-    together(visit)
+@asynchronous
+async def test_a_letter_of_the_page_before_does_not_bring_that_page_back(server: Server) -> None:
+    async with visiting(server.url, "attention", "weights=reverse&src=a b c d") as guest:
+        src = guest.widget_id("src")
+        guest.hold(src, "a b c d e")
+        late = guest.request(fragment=guest.fragment_of(src))
+        await guest.walk("masks")
+        await guest.send(late)
+        while guest.is_on("masks") and not guest.received.count(b"e d c b a"):
+            assert (await guest.receive()).errors == []
+        assert guest.is_on("masks")
+        assert guest.elements[guest.place_of("one_mask")]
 
 
 @pytest.mark.parametrize("pause", [0.0, 0.02, 0.05, 0.1])
 @pytest.mark.parametrize(("key", "typed"), [("src", "a b c d e"), ("history", "a b c d")])
-def test_what_is_said_while_the_page_is_turned_changes_nothing_of_the_new_one(
+@asynchronous
+async def test_what_is_said_while_the_page_is_turned_changes_nothing_of_the_new_one(
     server: Server, key: str, typed: str, pause: float
 ) -> None:
-    async def visit() -> None:
-        async with visiting(server.url, "attention", "weights=reverse&src=a b c d") as guest:
-            guest.hold(guest.widget_id("src"), typed)
-            late = guest.request(fragment=guest.fragment_of(guest.widget_id(key)))
-            before, guest._page_script_hash = guest._page_script_hash, guest.hashes["masks"]
-            guest.page = "masks"
-            turned = guest.request()
-            guest._page_script_hash = before  # until the server says the new one
-            await guest.send(turned)
-            await asyncio.sleep(pause)
-            await guest.send(late)
-            with suppress(TimeoutError):
-                while True:  # until nothing more comes
-                    await asyncio.wait_for(guest.receive_one(), 1)
-            assert guest.errors == []
-            assert guest.is_on("masks")
-            assert guest.elements[guest.place_of("one_mask")]
-            assert guest.field("src") == typed
-
-    together(visit)
+    async with visiting(server.url, "attention", "weights=reverse&src=a b c d") as guest:
+        guest.hold(guest.widget_id("src"), typed)
+        late = guest.request(fragment=guest.fragment_of(guest.widget_id(key)))
+        before, guest._page_script_hash = guest._page_script_hash, guest.hashes["masks"]
+        guest.page = "masks"
+        turned = guest.request()
+        guest._page_script_hash = before  # until the server says the new one
+        await guest.send(turned)
+        await asyncio.sleep(pause)
+        await guest.send(late)
+        with suppress(TimeoutError):
+            while True:  # until nothing more comes
+                await asyncio.wait_for(guest.receive_one(), 1)
+        assert guest.is_on("masks")
+        assert guest.elements[guest.place_of("one_mask")]
+        assert guest.field("src") == typed
 
 
-def test_a_pair_is_removed_once_however_late_its_button_is_pressed(server: Server) -> None:
-    async def visit() -> None:
-        pairs = "pairs=2&src=a b&tgt=b a&src2=c d&tgt2=d c"
-        async with visiting(server.url, "attention", f"weights=untrained&{pairs}") as guest:
-            await guest.unfold()
-            second = guest.widget_id("remove_1")
-            await guest.press_id(second)
-            await guest.press_id(second)
-            assert guest.errors == []
-            assert guest.field("src") == "a b"
-
-    together(visit)
+@asynchronous
+async def test_a_pair_is_removed_once_however_late_its_button_is_pressed(server: Server) -> None:
+    pairs = "pairs=2&src=a b&tgt=b a&src2=c d&tgt2=d c"
+    async with visiting(server.url, "attention", f"weights=untrained&{pairs}") as guest:
+        await guest.unfold()
+        second = guest.widget_id("remove_1")
+        await guest.press_id(second)
+        await guest.press_id(second)
+        assert guest.field("src") == "a b"
 
 
 @pytest.mark.parametrize("heard_of", ["nothing", "the new address"])
-def test_what_a_browser_says_before_it_has_drawn_a_click_is_no_choice(
+@asynchronous
+async def test_what_a_browser_says_before_it_has_drawn_a_click_is_no_choice(
     server: Server, heard_of: str
 ) -> None:
     """A click chooses in a menu, too; what is sent meanwhile says the menu's value before."""
-
-    async def visit() -> None:
-        async with visiting(server.url, "steps") as guest:
-            await guest.put(src="a cat saw it")
-            await guest.put(key="1 · cat")
-            menu, before = guest.widget_id("key"), guest.query
-            await guest.pick("step_table", "picked", 3)
-            after = guest.query
-            assert chosen_row(guest) == 3
-            guest.hold(menu, "1 · cat")
-            guest.query = before if heard_of == "nothing" else after
-            await guest.run(fragment=guest.fragment_of(guest.widget_id("history")))
-            assert chosen_row(guest) == 3
-            await guest.put(key="2 · saw")  # a choice, whatever it has not heard of
-            assert chosen_row(guest) == 2
-            guest.query = after
-            await guest.put(key="1 · cat")
-            assert chosen_row(guest) == 1
-            assert guest.errors == []
-
-    together(visit)
+    async with visiting(server.url, "steps") as guest:
+        await guest.put(src="a cat saw it")
+        await guest.put(key="1 · cat")
+        menu, before = guest.widget_id("key"), guest.query
+        await guest.pick("step_table", "picked", 3)
+        after = guest.query
+        assert chosen_row(guest) == 3
+        guest.hold(menu, "1 · cat")
+        guest.query = before if heard_of == "nothing" else after
+        await guest.run(fragment=guest.fragment_of(guest.widget_id("history")))
+        assert chosen_row(guest) == 3
+        await guest.put(key="2 · saw")  # a choice, whatever it has not heard of
+        assert chosen_row(guest) == 2
+        guest.query = after
+        await guest.put(key="1 · cat")
+        assert chosen_row(guest) == 1
 
 
 def chosen_row(guest: Guest) -> int:

@@ -17,7 +17,7 @@ from websockets.typing import Subprotocol
 
 from tests.faults.guest import visiting
 from tests.support.servers import Server, serving
-from tests.support.together import together
+from tests.support.together import asynchronous, together
 
 MB: Final = 1_000_000
 PROMPTLY: Final = 10.0
@@ -52,19 +52,16 @@ def typed(text: str) -> bytes:
     return message.SerializeToString()
 
 
-def test_a_small_message_that_unpacks_to_a_large_one_is_not_kept(small: Server) -> None:
+@asynchronous
+async def test_a_small_message_that_unpacks_to_a_large_one_is_not_kept(small: Server) -> None:
     content = typed("a" * 23 * MB)
     assert len(zlib.compress(content)) < MB / 20
-
-    async def attack() -> None:
-        async with AsyncExitStack() as stack:
-            lines = [await stack.enter_async_context(line(small)) for _ in range(12)]
-            before = small.memory
-            await asyncio.gather(*(one.send(content) for one in lines))
-            assert [await closed(one) for one in lines] == [1009] * 12
-            assert small.memory - before < 60 * MB
-
-    together(attack)
+    async with AsyncExitStack() as stack:
+        lines = [await stack.enter_async_context(line(small)) for _ in range(12)]
+        before = small.memory
+        await asyncio.gather(*(one.send(content) for one in lines))
+        assert [await closed(one) for one in lines] == [1009] * 12
+        assert small.memory - before < 60 * MB
 
 
 def test_a_message_that_never_ends_is_not_kept(small: Server) -> None:
@@ -103,31 +100,26 @@ def test_a_message_that_never_ends_is_not_kept(small: Server) -> None:
     ],
     ids=["text", "none", "empty", "files", "widgets", "hashes"],
 )
-def test_what_no_browser_sends(small: Server, content: str | bytes, code: int | None) -> None:
-    async def attack() -> None:
-        async with line(small) as one:
-            await one.send(content)
-            if code is None:
-                await one.ping()
-            else:
-                assert await closed(one) == code
-
-    together(attack)
+@asynchronous
+async def test_what_no_browser_sends(small: Server, content: str | bytes, code: int | None) -> None:
+    async with line(small) as one:
+        await one.send(content)
+        if code is None:
+            await one.ping()
+        else:
+            assert await closed(one) == code
 
 
-def test_more_messages_than_anybody_sends(small: Server) -> None:
-    async def attack() -> None:
-        async with visiting(small.url, "masks") as other, line(small) as one:
-            for number in range(2_000):
-                try:
-                    await one.send(typed(str(number)))
-                except ConnectionClosed:
-                    break
-            assert await closed(one) == 1008
-            await other.put(src="still here")
-            assert other.errors == []
-
-    together(attack)
+@asynchronous
+async def test_more_messages_than_anybody_sends(small: Server) -> None:
+    async with visiting(small.url, "masks") as other, line(small) as one:
+        for number in range(2_000):
+            try:
+                await one.send(typed(str(number)))
+            except ConnectionClosed:
+                break
+        assert await closed(one) == 1008
+        await other.put(src="still here")
 
 
 def test_some_connections_are_left_for_the_others(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 from tests.faults.guest import Guest
 from tests.support.people import Run, Wire
 from tests.support.servers import Server
-from tests.support.together import together
+from tests.support.together import asynchronous
 
 
 class Follower(Guest):
@@ -128,100 +128,89 @@ PAGES = ["home", "tokens", "positions", "masks", "attention", "heads", "steps", 
 ANIMALS = ["dog", "cat", "bird", "horse", "fish", "bear"]
 
 
-def test_back_to_what_it_was_before_anybody_s_own_run(server: Server) -> None:
+@asynchronous
+async def test_back_to_what_it_was_before_anybody_s_own_run(server: Server) -> None:
     """Sessions that have not heard of the change believe that nothing has to be said."""
+    async with AsyncExitStack() as stack:
+        teacher, followers = await _room(stack, server.url)
+        await teacher.walk("attention")
+        for text in ("a dog sees the cat", "a bird sings"):
+            await teacher.put(src=text)
+            await asyncio.gather(*(follower.follow("attention", text) for follower in followers))
+        for _ in range(3):
+            await teacher.put(src="a bird sings now")
+            await asyncio.sleep(0.1)
+            await teacher.put(src="a bird sings")
+            await asyncio.sleep(0.1)
+        await teacher.put(src="the end")
+        await asyncio.gather(*(follower.follow("attention", "the end") for follower in followers))
+        await teacher.put(src="the end?")
+        await asyncio.sleep(0.15)
+        await teacher.put(src="the end")
+        await asyncio.gather(*(follower.rest() for follower in followers))
+        # It says what the browser shows, as any click does.
+        await asyncio.gather(*(follower.run() for follower in followers))
+        await asyncio.gather(*(follower.rest() for follower in followers))
+        for follower in followers:
+            assert follower.field("src") == "the end"
+            assert parse_qs(follower.query)["src"] == ["the end"]
+            assert follower.says("your page follows") or follower.says("folgt")
 
-    async def visit() -> None:
-        async with AsyncExitStack() as stack:
-            teacher, followers = await _room(stack, server.url)
-            await teacher.walk("attention")
-            for text in ("a dog sees the cat", "a bird sings"):
+
+@asynchronous
+async def test_what_a_person_does_while_the_teacher_types_is_theirs(server: Server) -> None:
+    async with AsyncExitStack() as stack:
+        teacher, followers = await _room(stack, server.url)
+        await teacher.walk("attention")
+        await asyncio.gather(*(follower.follow("attention") for follower in followers))
+        person, walker, *_ = followers
+
+        async def type_on() -> None:
+            for number in range(20):
+                await teacher.put(src=f"{number} dogs")
+                await asyncio.sleep(0.05)
+
+        async def type_own() -> None:
+            await person.watch(0.5)
+            await person.type("my own words")
+
+        async def walk() -> None:
+            await walker.watch(0.5)
+            await walker.walk("masks")
+
+        await asyncio.gather(type_on(), type_own(), walk())
+        for one in (person, walker):
+            await one.rest()
+            assert one.says("you explore on your own")
+        assert person.field("src") == "my own words"
+        assert walker.is_on("masks")
+
+
+@asynchronous
+async def test_the_same_as_a_run_of_its_own(server: Server) -> None:
+    async with AsyncExitStack() as stack:
+        teacher, followers = await _room(stack, server.url)
+        without = set[str]()  # pages that were passed on to nobody
+        for page in [*PAGES, "lab"]:
+            await teacher.walk(page)
+            await asyncio.gather(*(follower.follow(page) for follower in followers))
+            passed_on = 0
+            for animal in ANIMALS:
+                text = f"the {animal} is on the page of {page}"
                 await teacher.put(src=text)
-                await asyncio.gather(
-                    *(follower.follow("attention", text) for follower in followers)
-                )
-            for _ in range(3):
-                await teacher.put(src="a bird sings now")
-                await asyncio.sleep(0.1)
-                await teacher.put(src="a bird sings")
-                await asyncio.sleep(0.1)
-            await teacher.put(src="the end")
-            await asyncio.gather(
-                *(follower.follow("attention", "the end") for follower in followers)
-            )
-            await teacher.put(src="the end?")
-            await asyncio.sleep(0.15)
-            await teacher.put(src="the end")
-            await asyncio.gather(*(follower.rest() for follower in followers))
-            # It says what the browser shows, as any click does.
-            await asyncio.gather(*(follower.run() for follower in followers))
-            await asyncio.gather(*(follower.rest() for follower in followers))
-            for follower in followers:
-                assert follower.field("src") == "the end"
-                assert parse_qs(follower.query)["src"] == ["the end"]
-                assert follower.says("your page follows") or follower.says("folgt")
-
-    together(visit)
-
-
-def test_what_a_person_does_while_the_teacher_types_is_theirs(server: Server) -> None:
-    async def visit() -> None:
-        async with AsyncExitStack() as stack:
-            teacher, followers = await _room(stack, server.url)
-            await teacher.walk("attention")
-            await asyncio.gather(*(follower.follow("attention") for follower in followers))
-            person, walker, *_ = followers
-
-            async def type_on() -> None:
-                for number in range(20):
-                    await teacher.put(src=f"{number} dogs")
-                    await asyncio.sleep(0.05)
-
-            async def type_own() -> None:
-                await person.watch(0.5)
-                await person.type("my own words")
-
-            async def walk() -> None:
-                await walker.watch(0.5)
-                await walker.walk("masks")
-
-            await asyncio.gather(type_on(), type_own(), walk())
-            for one in (person, walker):
-                await one.rest()
-                assert one.says("you explore on your own")
-            assert person.field("src") == "my own words"
-            assert walker.is_on("masks")
-
-    together(visit)
-
-
-def test_the_same_as_a_run_of_its_own(server: Server) -> None:
-    async def visit() -> None:
-        async with AsyncExitStack() as stack:
-            teacher, followers = await _room(stack, server.url)
-            without = set[str]()  # pages that were passed on to nobody
-            for page in [*PAGES, "lab"]:
-                await teacher.walk(page)
-                await asyncio.gather(*(follower.follow(page) for follower in followers))
-                passed_on = 0
-                for animal in ANIMALS:
-                    text = f"the {animal} is on the page of {page}"
-                    await teacher.put(src=text)
-                    await asyncio.gather(*(follower.follow(page, text) for follower in followers))
-                    for follower in followers:
-                        if follower.passed_on is not None:
-                            assert follower.passed_on == follower.screen, page
-                            assert follower.field_passed_on == text, page
-                            passed_on += 1
-                        follower.passed_on = None
-                    *english, german = (follower.screen for follower in followers)
-                    assert english == [english[0]] * 3, page
-                    assert german != english[0], page
-                    if passed_on:
-                        break
-                if not passed_on:
-                    without.add(page)
-            # A busy machine draws everybody by a run of their own; how often, the benchmark says.
-            assert len(without) < len(PAGES), without
-
-    together(visit)
+                await asyncio.gather(*(follower.follow(page, text) for follower in followers))
+                for follower in followers:
+                    if follower.passed_on is not None:
+                        assert follower.passed_on == follower.screen, page
+                        assert follower.field_passed_on == text, page
+                        passed_on += 1
+                    follower.passed_on = None
+                *english, german = (follower.screen for follower in followers)
+                assert english == [english[0]] * 3, page
+                assert german != english[0], page
+                if passed_on:
+                    break
+            if not passed_on:
+                without.add(page)
+        # A busy machine draws everybody by a run of their own; how often, the benchmark says.
+        assert len(without) < len(PAGES), without

@@ -7,14 +7,13 @@ from typing import Any, Final
 import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
-from websockets.exceptions import ConnectionClosed
 
 from explorer.runtime import shares
 from tests.app.driving import AROUND
 from tests.faults.guest import Guest, visiting
 from tests.faults.test_anything_typed import check, nothing_logged
 from tests.support.servers import Server
-from tests.support.together import together
+from tests.support.together import asynchronous
 
 MUCH: Final = 450_000  # characters: two such texts fit into a message
 LONG: Final = {
@@ -32,52 +31,41 @@ LONG: Final = {
     [("untrained", LONG["words"]), *(("translator", text) for text in LONG.values())],
     ids=["untrained", *LONG],
 )
-def test_of_a_long_text_the_beginning_stays(server: Server, weights: str, text: str) -> None:
+@asynchronous
+async def test_of_a_long_text_the_beginning_stays(server: Server, weights: str, text: str) -> None:
     kept = text[: shares.SENTENCE]
-
-    async def visit() -> None:
+    with nothing_logged(server):
         query = f"weights={weights}&typed_target=true&pairs=1"
         async with visiting(server.url, "tokens", query) as guest:
             run = await guest.put(src=text, tgt=text)
-            assert guest.errors == []
             assert run.bytes < 100_000
             assert [guest.field("src"), guest.field("tgt")] == [kept, kept]
             assert guest.says("A text may have up to 2,000 characters, and this one had more")
             await guest.put(src="short again", tgt="and this one")
             assert not guest.says("A text may have up to 2,000 characters")
-            assert guest.errors == []
-
-    with nothing_logged(server):
-        together(visit)
 
 
 @pytest.mark.parametrize(
     ("page", "query", "key"),
     [("positions", "aspect=order", "order_a"), ("lab", "differs=sentence", "other_sentence")],
 )
-def test_other_fields_keep_no_more(server: Server, page: str, query: str, key: str) -> None:
-    async def visit() -> None:
+@asynchronous
+async def test_other_fields_keep_no_more(server: Server, page: str, query: str, key: str) -> None:
+    with nothing_logged(server):
         async with visiting(server.url, page, query) as guest:
             await guest.put(**{key: "b " * (MUCH // 2)})
-            assert guest.errors == []
             assert guest.field(key) == ("b " * shares.SENTENCE)[: shares.SENTENCE]
             assert guest.says("A text may have up to 2,000 characters")
 
+
+@asynchronous
+async def test_of_a_long_address_the_beginning_is_read(server: Server) -> None:
     with nothing_logged(server):
-        together(visit)
-
-
-def test_of_a_long_address_the_beginning_is_read(server: Server) -> None:
-    async def visit() -> None:
         query = f"weights=untrained&pairs=1&src={'b+' * 50_000}&order_a={'c' * 50_000}"
         async with visiting(server.url, "tokens", query) as guest:
-            assert guest.errors == []
             assert guest.field("src") == ("b " * shares.SENTENCE)[: shares.SENTENCE]
             assert guest.says("A sentence may have up to 2,000 characters, and one in the link")
             assert guest.says("any text of up to 2,000 characters")
-
-    with nothing_logged(server):
-        together(visit)
 
 
 def values(widget: str) -> list[WidgetState]:
@@ -120,33 +108,12 @@ async def send_everywhere(guest: Guest) -> None:
 
 
 @pytest.mark.parametrize("page", ["tokens", "steps", "lab", "decoding", "training", "practice"])
-def test_values_that_a_widget_cannot_have(server: Server, page: str) -> None:
-    async def visit() -> None:
+@asynchronous
+async def test_values_that_a_widget_cannot_have(server: Server, page: str) -> None:
+    with nothing_logged(server):
         async with visiting(server.url, page, "pairs=1&weights=untrained") as guest:
             await send_everywhere(guest)
             check(guest)
-
-    with nothing_logged(server):
-        together(visit, 200)
-
-
-def test_more_widgets_than_there_are(server: Server) -> None:
-    """Whoever says the values of thousands is not listened to any more; the next one is."""
-
-    async def visit() -> None:
-        query = "pairs=1&weights=untrained"
-        async with visiting(server.url, "tokens", query) as guest:
-            for number in range(20_000):
-                guest.hold(f"$$ID-{number}-none", "zq")
-            with pytest.raises(ConnectionClosed):
-                await guest.run()
-        async with visiting(server.url, "tokens", query) as guest:
-            await guest.put(src="a b")
-            check(guest)
-            assert guest.field("src") == "a b"
-
-    with nothing_logged(server):
-        together(visit)
 
 
 NAMES: Final = ("picked", "edited", "opened", "kept", "turned", "spoken", "ready")
@@ -169,8 +136,9 @@ async def send_events(guest: Guest, key: str, value: object) -> None:
 
 
 @pytest.mark.parametrize("page", ["home", "attention", "heads", "steps", "practice"])
-def test_events_that_no_script_sends(server: Server, page: str) -> None:
-    async def visit() -> None:
+@asynchronous
+async def test_events_that_no_script_sends(server: Server, page: str) -> None:
+    with nothing_logged(server):
         async with visiting(server.url, page, "pairs=1&weights=translator") as guest:
             keys = [element.bidi_component.id for element in guest.shown("bidi_component")]
             for key in [widget.rpartition("-")[2] for widget in keys]:
@@ -185,14 +153,11 @@ def test_events_that_no_script_sends(server: Server, page: str) -> None:
             await guest.walk(page)
             check(guest)
 
-    with nothing_logged(server):
-        together(visit, 300)
 
-
-def test_nobody_clears_what_all_use(server: Server) -> None:
+@asynchronous
+async def test_nobody_clears_what_all_use(server: Server) -> None:
     """The process is not begun a second time, which would clear away garbage twice as often."""
-
-    async def visit() -> None:
+    with nothing_logged(server):
         async with visiting(server.url, "tokens", "pairs=1") as guest:
             for _ in range(3):
                 await guest.send(BackMsg(clear_cache=True).SerializeToString())
@@ -200,12 +165,10 @@ def test_nobody_clears_what_all_use(server: Server) -> None:
             assert guest.field("src") == "a b"
             check(guest)
 
+
+@asynchronous
+async def test_an_event_repeated_thousands_of_times(server: Server) -> None:
     with nothing_logged(server):
-        together(visit)
-
-
-def test_an_event_repeated_thousands_of_times(server: Server) -> None:
-    async def visit() -> None:
         async with visiting(server.url, "attention", "pairs=1") as guest:
             key = next(
                 element.bidi_component.id
@@ -217,19 +180,13 @@ def test_an_event_repeated_thousands_of_times(server: Server) -> None:
             await guest.run(WidgetState(id=name, json_trigger_value=said))
             check(guest)
 
-    with nothing_logged(server):
-        together(visit)
 
-
-def test_two_hundred_sentences_may_be_pasted(server: Server) -> None:
-    async def visit() -> None:
-        async with visiting(server.url, "why", "weights=reverse&src=a b&ask=heads") as guest:
-            (fold,) = (fold for fold in guest.folds if fold.endswith("-many"))
-            await guest.set_id(fold, True)
-            lines = [f"{number} has as many words as others" for number in range(200)]
-            await guest.put(why_sentences="\n".join(lines))
-            assert guest.errors == []
-            labels = [element.button.label for element in guest.shown("button")]
-            assert "Measure 200 sentences" in labels
-
-    together(visit)
+@asynchronous
+async def test_two_hundred_sentences_may_be_pasted(server: Server) -> None:
+    async with visiting(server.url, "why", "weights=reverse&src=a b&ask=heads") as guest:
+        (fold,) = (fold for fold in guest.folds if fold.endswith("-many"))
+        await guest.set_id(fold, True)
+        lines = [f"{number} has as many words as others" for number in range(200)]
+        await guest.put(why_sentences="\n".join(lines))
+        labels = [element.button.label for element in guest.shown("button")]
+        assert "Measure 200 sentences" in labels

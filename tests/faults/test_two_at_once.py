@@ -4,49 +4,40 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from tests.faults.guest import visiting
 from tests.support.servers import Server
-from tests.support.together import together
+from tests.support.together import asynchronous
 
 QUERY = "weights=reverse&src=a b"
 
 
-def test_both_are_drawn(server: Server) -> None:
-    async def visit() -> None:
-        async with visiting(server.url, "attention", QUERY) as guest:
-            before = guest.elements[guest.place_of("one_head")]
-            guest.hold(guest.widget_id("src"), "a b c d")
-            await guest.run(fragment=guest.fragment_of(guest.widget_id("history")))
-            assert guest.errors == []
-            assert guest.elements[guest.place_of("one_head")] != before
-            assert guest.says("d c b a") or guest.received.count(b"d c b a")
-
-    together(visit)
+@asynchronous
+async def test_both_are_drawn(server: Server) -> None:
+    async with visiting(server.url, "attention", QUERY) as guest:
+        before = guest.elements[guest.place_of("one_head")]
+        guest.hold(guest.widget_id("src"), "a b c d")
+        await guest.run(fragment=guest.fragment_of(guest.widget_id("history")))
+        assert guest.elements[guest.place_of("one_head")] != before
+        assert guest.says("d c b a") or guest.received.count(b"d c b a")
 
 
-def test_a_button_that_is_pressed_is_pressed_once(server: Server) -> None:
+@asynchronous
+async def test_a_button_that_is_pressed_is_pressed_once(server: Server) -> None:
     """Its callback runs once, and what follows where it is drawn happens."""
-
-    async def visit() -> None:
-        pairs = "weights=untrained&pairs=4&src=a&src2=b&src3=c&src4=d"
-        async with visiting(server.url, "masks", pairs) as guest:
-            await guest.unfold()
-            history = guest.fragment_of(guest.widget_id("history"))
-            label = "Predict first: test yourself on masks"
-            (leads_on,) = (e.button for e in guest.shown("button") if e.button.label == label)
-            second = guest.widget_id("remove_1")
-            await guest.run(WidgetState(id=second, trigger_value=True), fragment=history)
-            assert [guest.field(f"src{n}") for n in ("", 2, 3)] == ["a", "c", "d"]
-            await guest.run(WidgetState(id=leads_on.id, trigger_value=True), fragment=history)
-            assert guest.errors == []
-            assert guest.is_on("practice")
-
-    together(visit)
+    pairs = "weights=untrained&pairs=4&src=a&src2=b&src3=c&src4=d"
+    async with visiting(server.url, "masks", pairs) as guest:
+        await guest.unfold()
+        history = guest.fragment_of(guest.widget_id("history"))
+        label = "Predict first: test yourself on masks"
+        (leads_on,) = (e.button for e in guest.shown("button") if e.button.label == label)
+        second = guest.widget_id("remove_1")
+        await guest.run(WidgetState(id=second, trigger_value=True), fragment=history)
+        assert [guest.field(f"src{n}") for n in ("", 2, 3)] == ["a", "c", "d"]
+        await guest.run(WidgetState(id=leads_on.id, trigger_value=True), fragment=history)
+        assert guest.is_on("practice")
 
 
-def test_what_has_not_changed_draws_nothing_else(server: Server) -> None:
-    async def visit() -> None:
-        async with visiting(server.url, "attention", QUERY) as guest:
-            await guest.put(src="a b c")
-            await guest.run(fragment=guest.fragment_of(guest.widget_id("history")))
-            assert guest.still_there(guest.elements)  # after a run of everything, none is
-
-    together(visit)
+@asynchronous
+async def test_what_has_not_changed_draws_nothing_else(server: Server) -> None:
+    async with visiting(server.url, "attention", QUERY) as guest:
+        await guest.put(src="a b c")
+        await guest.run(fragment=guest.fragment_of(guest.widget_id("history")))
+        assert guest.still_there(guest.elements)  # after a run of everything, none is

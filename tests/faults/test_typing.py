@@ -4,7 +4,7 @@ import pytest
 
 from tests.faults.guest import Guest, visiting
 from tests.support.servers import Server
-from tests.support.together import together
+from tests.support.together import asynchronous
 
 UNTRAINED = "weights=untrained&pairs=1&src=a b c&tgt=x y&typed_target=true"
 
@@ -16,112 +16,92 @@ def words_on(guest: Guest) -> list[str]:
     return [columns["words"][at] for at in columns["at"]]
 
 
-def test_the_controls_stay_as_they_are(server: Server) -> None:
-    async def visit() -> None:
-        async with visiting(server.url, "attention", UNTRAINED) as guest:
-            await guest.unfold()
-            before = dict(guest.elements)
-            await guest.put(src="a b c d")
-            assert words_on(guest) == ["a", "b", "c", "d"]
-            again = {at for at, element in guest.elements.items() if element is not before.get(at)}
-            around = {guest.place_of(key) for key in ("d_model", "weights", "tokens", "pairs")}
-            assert around <= before.keys()
-            assert not around & again
-            assert guest.place_of("head") in again
-            assert guest.errors == []
-
-    together(visit)
+@asynchronous
+async def test_the_controls_stay_as_they_are(server: Server) -> None:
+    async with visiting(server.url, "attention", UNTRAINED) as guest:
+        await guest.unfold()
+        before = dict(guest.elements)
+        await guest.put(src="a b c d")
+        assert words_on(guest) == ["a", "b", "c", "d"]
+        again = {at for at, element in guest.elements.items() if element is not before.get(at)}
+        around = {guest.place_of(key) for key in ("d_model", "weights", "tokens", "pairs")}
+        assert around <= before.keys()
+        assert not around & again
+        assert guest.place_of("head") in again
 
 
 @pytest.mark.parametrize("pause", [0.0, 0.01, 0.03, 0.1])
-def test_a_change_of_the_model_is_drawn_though_somebody_types_on(
+@asynchronous
+async def test_a_change_of_the_model_is_drawn_though_somebody_types_on(
     server: Server, pause: float
 ) -> None:
     """What draws the controls anew is not cut short by what draws the page alone."""
-
-    async def visit() -> None:
-        async with visiting(server.url, "attention", UNTRAINED) as guest:
-            await guest.unfold()
-            for number, d_model in enumerate((72, 80, 88, 96)):
-                typed = " ".join("abcdefg"[: number + 2])
-                await guest.put_at_once(pause, {"d_model": str(d_model)}, {"src": typed})
-                assert words_on(guest) == typed.split()
-                assert guest.says(f"Only divisors of d_model = {d_model} are offered")
-                assert guest.errors == []
-
-    together(visit)
+    async with visiting(server.url, "attention", UNTRAINED) as guest:
+        await guest.unfold()
+        for number, d_model in enumerate((72, 80, 88, 96)):
+            typed = " ".join("abcdefg"[: number + 2])
+            await guest.put_at_once(pause, {"d_model": str(d_model)}, {"src": typed})
+            assert words_on(guest) == typed.split()
+            assert guest.says(f"Only divisors of d_model = {d_model} are offered")
 
 
-def test_what_is_clicked_in_a_page_can_change_what_stands_around_it(server: Server) -> None:
-    async def visit() -> None:
-        async with visiting(server.url, "masks", UNTRAINED) as guest:
-            await guest.press("Show the 8×8 toy batch")
-            await guest.unfold()
-            assert guest.field("src8") == "1 1 1 1 5 1 1 1"
-            assert guest.place_of("pad_id")  # a control that only ids have
-            assert guest.errors == []
-
-    together(visit)
+@asynchronous
+async def test_what_is_clicked_in_a_page_can_change_what_stands_around_it(server: Server) -> None:
+    async with visiting(server.url, "masks", UNTRAINED) as guest:
+        await guest.press("Show the 8×8 toy batch")
+        await guest.unfold()
+        assert guest.field("src8") == "1 1 1 1 5 1 1 1"
+        assert guest.place_of("pad_id")  # a control that only ids have
 
 
-def test_pictures_are_sent_compressed(server: Server) -> None:
-    async def visit() -> None:
-        async with visiting(server.url, "attention", UNTRAINED) as guest:
-            before = len(guest.received)
-            run = await guest.put(src="a b c d e f g h i j k l")
-            assert run.bytes < 0.7 * (len(guest.received) - before)
-
-    together(visit)
+@asynchronous
+async def test_pictures_are_sent_compressed(server: Server) -> None:
+    async with visiting(server.url, "attention", UNTRAINED) as guest:
+        before = len(guest.received)
+        run = await guest.put(src="a b c d e f g h i j k l")
+        assert run.bytes < 0.7 * (len(guest.received) - before)
 
 
-def test_a_key_press_that_comes_when_the_page_has_just_been_turned(server: Server) -> None:
+@asynchronous
+async def test_a_key_press_that_comes_when_the_page_has_just_been_turned(server: Server) -> None:
     """The browser did not know of the new page yet: it names the old one."""
-
-    async def visit() -> None:
-        async with visiting(server.url, "heads", UNTRAINED) as guest:
-            fields = guest.widget_id("src")
-            old, fragment = guest._page_script_hash, guest.fragment_of(fields)
-            guest._page_script_hash = guest.hashes["masks"]
-            await guest.send(guest.request())
-            guest._page_script_hash = old
-            guest.hold(fields, "a b c d")
-            await guest.put_at_once(0.0, {"src": "a b c d"})
-            await guest.run()
-            assert guest.errors == []
-            assert fragment
-            assert guest.field("src") == "a b c d"
-            await guest.unfold()
-            assert guest.place_of("side")
-
-    together(visit)
+    async with visiting(server.url, "heads", UNTRAINED) as guest:
+        fields = guest.widget_id("src")
+        old, fragment = guest._page_script_hash, guest.fragment_of(fields)
+        guest._page_script_hash = guest.hashes["masks"]
+        await guest.send(guest.request())
+        guest._page_script_hash = old
+        guest.hold(fields, "a b c d")
+        await guest.put_at_once(0.0, {"src": "a b c d"})
+        await guest.run()
+        assert fragment
+        assert guest.field("src") == "a b c d"
+        await guest.unfold()
+        assert guest.place_of("side")
 
 
-def test_a_link_that_trained_weights_cannot_read_is_shown_by_untrained_ones(server: Server) -> None:
-    async def visit() -> None:
-        async with visiting(server.url, "attention", "weights=reverse&tokens=ids&src=1 2") as guest:
-            await guest.unfold()
-            for src in ("1 2 3", "1 2 3 4"):
-                assert guest.says("An untrained model of this shape")
-                assert guest.says("untrained weights")
-                assert "Back to “reverse”" in [e.button.label for e in guest.shown("button")]
-                await guest.put(src=src)
-            assert guest.errors == []
+@asynchronous
+async def test_a_link_that_trained_weights_cannot_read_is_shown_by_untrained_ones(
+    server: Server,
+) -> None:
+    async with visiting(server.url, "attention", "weights=reverse&tokens=ids&src=1 2") as guest:
+        await guest.unfold()
+        for src in ("1 2 3", "1 2 3 4"):
+            assert guest.says("An untrained model of this shape")
+            assert guest.says("untrained weights")
+            assert "Back to “reverse”" in [e.button.label for e in guest.shown("button")]
+            await guest.put(src=src)
 
-    together(visit)
 
-
-def test_the_settings_say_whether_a_model_is_learning(server: Server) -> None:
-    async def visit() -> None:
-        query = "weights=untrained&steps=2000"
-        async with visiting(server.url, "training", query) as guest:
-            await guest.unfold()
-            assert not guest.says("In training now")
-            await guest.press("Train")
-            assert guest.says("In training now")
-            await guest.put(src="a b c")
-            assert guest.says("In training now")
-            await guest.press("Reset")
-            assert not guest.says("In training now")
-            assert guest.errors == []
-
-    together(visit)
+@asynchronous
+async def test_the_settings_say_whether_a_model_is_learning(server: Server) -> None:
+    query = "weights=untrained&steps=2000"
+    async with visiting(server.url, "training", query) as guest:
+        await guest.unfold()
+        assert not guest.says("In training now")
+        await guest.press("Train")
+        assert guest.says("In training now")
+        await guest.put(src="a b c")
+        assert guest.says("In training now")
+        await guest.press("Reset")
+        assert not guest.says("In training now")

@@ -14,7 +14,7 @@ import pytest
 from tests.deploy.cluster import Visitor
 from tests.faults.guest import Guest, visiting
 from tests.support.servers import HEALTH, Server
-from tests.support.together import together
+from tests.support.together import asynchronous, together
 
 MIB: Final = 2**20
 LARGEST: Final = 256 * MIB
@@ -101,90 +101,80 @@ def test_files_that_no_field_waits_for_are_not_kept(small: Server, sender: Sende
     assert {*together(visit)} <= {0, 403}
 
 
-def test_they_are_refused_before_they_come(small: Server, sender: Sender) -> None:
-    async def visit() -> None:
-        gone = await Guest.come(small.url, "masks")
-        await gone.show_field()
-        await gone.leave()
-        async with visiting(small.url, "masks") as guest:
-            assert answer(sender.begin(guest.session, LARGEST)) == 403
-            await guest.show_field()  # one's own field is nobody else's
-            async with visiting(small.url, "masks") as other:
-                assert answer(sender.begin(other.session, LARGEST)) == 403
-            for session in (
-                gone.session,
-                "nobody",
-                str(uuid4()),
-                "..",
-                "%2e%2e",
-                guest.session[:-1],
-            ):
-                assert answer(sender.begin(session, LARGEST)) in (400, 404, 405), session
-
-    together(visit)
+@asynchronous
+async def test_they_are_refused_before_they_come(small: Server, sender: Sender) -> None:
+    gone = await Guest.come(small.url, "masks")
+    await gone.show_field()
+    await gone.leave()
+    async with visiting(small.url, "masks") as guest:
+        assert answer(sender.begin(guest.session, LARGEST)) == 403
+        await guest.show_field()  # one's own field is nobody else's
+        async with visiting(small.url, "masks") as other:
+            assert answer(sender.begin(other.session, LARGEST)) == 403
+        for session in (
+            gone.session,
+            "nobody",
+            str(uuid4()),
+            "..",
+            "%2e%2e",
+            guest.session[:-1],
+        ):
+            assert answer(sender.begin(session, LARGEST)) in (400, 404, 405), session
 
 
-def test_a_field_takes_files_up_to_the_share_of_a_session(small: Server, sender: Sender) -> None:
-    async def visit() -> None:
-        async with visiting(small.url, "masks") as guest:
-            await guest.show_field()
-            assert sender.send(guest.session, b"weights") == 204
-            assert answer(sender.begin(guest.session, LARGEST + 2 * MIB)) == 413
-            assert sender.is_waited_for(guest.session, 200 * MIB)
-            assert answer(sender.begin(guest.session, 100 * MIB)) == 413
-
-    together(visit)
+@asynchronous
+async def test_a_field_takes_files_up_to_the_share_of_a_session(
+    small: Server, sender: Sender
+) -> None:
+    async with visiting(small.url, "masks") as guest:
+        await guest.show_field()
+        assert sender.send(guest.session, b"weights") == 204
+        assert answer(sender.begin(guest.session, LARGEST + 2 * MIB)) == 413
+        assert sender.is_waited_for(guest.session, 200 * MIB)
+        assert answer(sender.begin(guest.session, 100 * MIB)) == 413
 
 
 @pytest.mark.parametrize(
     "said",
     [{"Transfer-Encoding": "chunked"}, {"Content-Length": "-1"}, {"Content-Length": "1e3"}, {}],
 )
-def test_a_file_says_its_length(said: dict[str, str], small: Server, sender: Sender) -> None:
-    async def visit() -> None:
-        async with visiting(small.url, "masks") as guest:
-            await guest.show_field()
-            assert answer(sender.begin(guest.session, None, **said)) in (400, 411)
-
-    together(visit)
+@asynchronous
+async def test_a_file_says_its_length(said: dict[str, str], small: Server, sender: Sender) -> None:
+    async with visiting(small.url, "masks") as guest:
+        await guest.show_field()
+        assert answer(sender.begin(guest.session, None, **said)) in (400, 411)
 
 
-def test_there_is_room_for_the_files_of_all(small: Server, sender: Sender) -> None:
-    async def visit() -> None:
-        async with visiting(small.url) as one, visiting(small.url) as other:
-            await one.show_field()
-            await other.show_field()
-            assert sender.is_waited_for(one.session, LARGEST)
-            assert answer(sender.begin(other.session, LARGEST)) == 503
-            sender.close()  # gives up
-            await until(lambda: sender.is_waited_for(other.session, LARGEST))
-
-    together(visit)
+@asynchronous
+async def test_there_is_room_for_the_files_of_all(small: Server, sender: Sender) -> None:
+    async with visiting(small.url) as one, visiting(small.url) as other:
+        await one.show_field()
+        await other.show_field()
+        assert sender.is_waited_for(one.session, LARGEST)
+        assert answer(sender.begin(other.session, LARGEST)) == 503
+        sender.close()  # gives up
+        await until(lambda: sender.is_waited_for(other.session, LARGEST))
 
 
-def test_what_is_left_behind_is_freed(small: Server, sender: Sender) -> None:
-    async def visit() -> None:
-        async with visiting(small.url, "masks") as guest:
-            await guest.show_field()
-            assert sender.send(guest.session, bytes(30 * MIB)) == 204
-            await until(lambda: held(small) >= 30 * MIB)
-        await until(lambda: held(small) == 0)
-
-    together(visit)
+@asynchronous
+async def test_what_is_left_behind_is_freed(small: Server, sender: Sender) -> None:
+    async with visiting(small.url, "masks") as guest:
+        await guest.show_field()
+        assert sender.send(guest.session, bytes(30 * MIB)) == 204
+        await until(lambda: held(small) >= 30 * MIB)
+    await until(lambda: held(small) == 0)
 
 
-def test_a_field_that_is_gone_waits_for_nothing(small: Server, sender: Sender) -> None:
-    async def visit() -> None:
-        async with visiting(small.url, "masks") as guest:
-            await guest.show_field()
-            begun = sender.begin(guest.session, 10 * MIB)
-            (fold,) = (fold for fold in guest.folds if fold.endswith("-load"))
-            await guest.set_id(fold, False)
-            assert answer(sender.begin(guest.session, MIB)) == 403
-            begun.send(b"more")
-            assert answer(begun) == 403
-
-    together(visit)
+@asynchronous
+async def test_a_field_that_is_gone_waits_for_nothing(small: Server, sender: Sender) -> None:
+    async with visiting(small.url, "masks") as guest:
+        await guest.show_field()
+        begun = sender.begin(guest.session, 10 * MIB)
+        (fold,) = (fold for fold in guest.folds if fold.endswith("-load"))
+        await guest.set_id(fold, False)
+        assert answer(sender.begin(guest.session, MIB)) == 403
+        begun.send(b"more")
+        assert answer(begun) == 403
 
 
 async def until(holds: Callable[[], bool]) -> None:

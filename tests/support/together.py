@@ -3,7 +3,8 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
+from functools import partial, wraps
+from typing import Any, TypeVar
 
 from tests.support.people import PATIENCE
 
@@ -21,3 +22,13 @@ def together(visit: Callable[[], Awaitable[T]], seconds: float = 10 * PATIENCE) 
 
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(asyncio.run, bounded()).result()
+
+
+def asynchronous(test: Callable[..., Awaitable[None]]) -> Callable[..., None]:
+    """A test that is asynchronous, for pytest, which knows none."""
+
+    @wraps(test)
+    def run(*given: Any, **named: Any) -> None:
+        together(partial(test, *given, **named))
+
+    return run

@@ -7,9 +7,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from explorer.ui.markdown import literal
+from tests.faults.nasty import anything
 
 
-@given(st.text())
+@given(st.text() | anything)
 @example("**bold** _it_ [a](https://x.y) <b>x</b> `c` $y$ :red[z] :smile: # h | - > 1. !")
 def test_no_markdown_survives(text: str) -> None:
     escaped = literal(text)

@@ -6,6 +6,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from explorer.ui.components.number_grid import MOST, as_text, parse
+from tests.faults.nasty import anything
 
 USUAL = ((1.0, 2.0, 3.0), (4.0, 5.0, 6.0))
 NUMBERS = st.one_of(
@@ -67,7 +68,7 @@ def test_nonsense_gives_the_usual_values(text: str) -> None:
     np.testing.assert_array_equal(parse(text, USUAL), np.array(USUAL, np.float32))
 
 
-@given(st.text(st.sampled_from("0123456789.-e+ ;x"), max_size=40))
+@given(st.text(st.sampled_from("0123456789.-e+ ;x"), max_size=40) | anything)
 def test_whatever_the_address_says_it_is_a_matrix_of_this_size(text: str) -> None:
     values = parse(text, USUAL)
     assert values.shape == (2, 3)
