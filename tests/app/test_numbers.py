@@ -132,23 +132,6 @@ def test_dropout_follows_its_seed_and_never_the_weights_on_screen() -> None:
     np.testing.assert_allclose(first.sum(axis=1), 1, atol=1e-5)  # before dropout
 
 
-def test_masks_of_the_toy_batch() -> None:
-    rows = [" ".join(map(str, row)) for row in TOY]
-    typed = state_of([(row, row) for row in rows], tokens="ids", pad_id=1)
-    drawn = pictures(open_page("masks", **typed, all_masks=True))
-    grid = heatmaps(drawn["all_target_masks"]["spec"])
-    assert len(grid) == 8
-    for ids, trace in zip(TOY, grid, strict=True):
-        for query in range(8):
-            for key in range(8):
-                code = (key > query) + 2 * (ids[key] == 1)
-                assert array(trace["z"])[query, key] == code
-    source = heatmaps(drawn["src_mask"]["spec"])[0]
-    np.testing.assert_array_equal(array(source["z"]), 2 * (np.array(TOY) == 1))
-    cross = pictures(open_page("masks", **typed, attention="cross", pair=4))["one_mask"]
-    np.testing.assert_array_equal(numbers(cross), [2 * (np.array(TOY[3]) == 1)] * 8)
-
-
 def test_the_published_example_has_its_reference_masks() -> None:
     name = next(name for name in EXAMPLES if "PAD = 2" in name)
     at = open_page("masks", all_masks=True)

@@ -13,10 +13,6 @@ TRAINING: Final = "steps=50&warmup=20&longest=4"  # soon over
 ROOM: Final = "/room?weights=reverse&pairs=1"
 
 
-def press(visitor: Visitor, name: str) -> None:
-    visitor.page.get_by_role("button", name=name, exact=True).click()
-
-
 def bar(visitor: Visitor, words: str) -> None:
     """Wait until the line on top says so."""
     expect(visitor.page.locator(".st-key-room_bar")).to_contain_text(words)
@@ -35,7 +31,7 @@ def is_at(visitor: Visitor, page: str, **said: str) -> None:
 def open_room(visit: Callable[..., Visitor]) -> tuple[Visitor, str]:
     """A teacher with an open room, and its code."""
     teacher = visit(ROOM)
-    press(teacher, "Open a room")
+    teacher.press("Open a room")
     code = teacher.page.locator(".room-code").inner_text()
     bar(teacher, "you lead")
     assert "room_key" not in teacher.address
@@ -56,7 +52,7 @@ def answer(visitor: Visitor) -> None:
         field.fill("1")
         field.press("Enter")
     visitor.settle()
-    press(visitor, "Send")
+    visitor.press("Send")
     expect(visitor.page.get_by_text("without your name")).to_be_visible()
 
 
@@ -67,7 +63,7 @@ def lesson(visit: Callable[..., Visitor]) -> tuple[Visitor, list[Visitor]]:
     is_at(phone, "room")
     wanderer = visit("/room?weights=translator", fresh=True)
     wanderer.page.get_by_label("Code of the room").fill(code.lower())
-    press(wanderer, "Join")
+    wanderer.press("Join")
     bar(teacher, "2 follow")
 
     # Typing, and a stop of the tour.
@@ -80,45 +76,45 @@ def lesson(visit: Callable[..., Visitor]) -> tuple[Visitor, list[Visitor]]:
         expect(follower.page.locator(".st-key-src input").first).to_have_value("The dog sleeps.")
 
     # One wanders off, and comes back; one joins late.
-    press(wanderer, "Explore on my own")
+    wanderer.press("Explore on my own")
     bar(wanderer, "you explore on your own")
     teacher.go_to("Positions")
     is_at(phone, "positions")
     late = visit(f"/?room={code}", fresh=True)
     is_at(late, "positions", src="The dog sleeps.")
     assert "/masks" in wanderer.address
-    press(wanderer, "Back to the room")
+    wanderer.press("Back to the room")
     is_at(wanderer, "positions")
     followers = [phone, wanderer, late]
     bar(teacher, "3 follow")
 
     # A question for everybody.
     teacher.go_to("Predict")
-    press(teacher, "Ask the room")
+    teacher.press("Ask the room")
     for count, follower in enumerate(followers, start=1):
         is_at(follower, "room")
         answer(follower)
         expect(teacher.page.get_by_text(f"{count} answered")).to_be_visible()
         expect(follower.page.get_by_text("Right:")).to_have_count(0)
-    press(teacher, "Show the answer")
+    teacher.press("Show the answer")
     for window in (teacher, *followers):
         expect(window.page.get_by_text("Right:")).to_be_visible()
         expect(window.element("room_answers")).to_have_count(1)
 
     # Everybody trains.
-    press(teacher, "Back to the questions")
+    teacher.press("Back to the questions")
     is_at(teacher, "practice")
     teacher.settle()
     teacher.go_to("Room")
-    press(teacher, "Let the room train")
+    teacher.press("Let the room train")
     for count, follower in enumerate(followers[:2], start=1):
         is_at(follower, "training")
         follower.settle()
-        press(follower, "Train")
+        follower.press("Train")
         rows = teacher.page.locator(".st-key-room_table tbody tr")
         expect(rows).to_have_count(count, timeout=3 * PATIENCE)  # one trains after the other
-    press(teacher, "End the training")
-    press(teacher, "End it for everybody")
+    teacher.press("End the training")
+    teacher.press("End it for everybody")
     teacher.go_to("Lab")
     for follower in followers:
         is_at(follower, "lab")

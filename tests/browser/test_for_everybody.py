@@ -157,9 +157,9 @@ def test_presenter_mode_enlarges_and_survives_a_page_turn(visit: Callable[..., V
     expect(person.page.locator(".st-key-shelf")).not_to_be_visible()
     person.page.keyboard.press("Escape")
     expect(person.page.locator(".st-key-shelf")).to_be_visible()
-    person.page.get_by_role("button", name="Presenter mode").click()
+    person.press("Presenter mode")
     expect(person.page.locator(".st-key-shelf")).not_to_be_visible()
-    person.page.get_by_role("button", name="Leave presenter mode").click()
+    person.press("Leave presenter mode")
     expect(person.page.locator(".st-key-shelf")).to_be_visible()
 
 
@@ -186,7 +186,7 @@ def test_single_keys_can_be_switched_off(visit: Callable[..., Visitor]) -> None:
     expect(choice).not_to_be_visible()
     assert person.address.startswith("/masks")
     assert not person.page.evaluate("() => window.hasRun")  # Streamlit's own R
-    person.page.get_by_role("button", name="Keyboard").click()
+    person.press("Keyboard")
     choice.check()
     choice.blur()
     person.page.keyboard.press("r")

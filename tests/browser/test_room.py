@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import WebSocketRoute, expect
 
-from tests.browser.lesson import answer, bar, is_at, open_room, press
+from tests.browser.lesson import answer, bar, is_at, open_room
 from tests.browser.visitor import Visitor
 
 pytestmark = pytest.mark.browser
@@ -25,10 +25,10 @@ def test_a_reload_keeps_everybodys_place_until_the_room_is_closed(
     teacher.go_to("Tokens")
     is_at(follower, "tokens")
     teacher.go_to("Room")
-    press(teacher, "Close the room")
-    press(teacher, "Close it for everybody")
+    teacher.press("Close the room")
+    teacher.press("Close it for everybody")
     bar(follower, "is closed")
-    press(follower, "Leave the room")
+    follower.press("Leave the room")
     expect(follower.page.locator(".st-key-room_bar")).to_have_count(0)
 
 
@@ -69,27 +69,27 @@ def test_a_link_without_the_room_offers_the_way_back(visit: Callable[..., Visito
     follower = visit(f"/?room={code}", fresh=True)
     is_at(follower, "room")
     teacher.open("/masks?weights=translator&tour=3")
-    press(teacher, "Lead the room from here")
+    teacher.press("Lead the room from here")
     bar(teacher, "you lead · 1 follows")
     is_at(follower, "masks", tour="3")
     follower.open("/tokens?weights=translator")
     bar(follower, "you were in it")
     assert "/tokens" in follower.address
-    press(follower, "Back to the room")
+    follower.press("Back to the room")
     is_at(follower, "masks")
     teacher.begin_anew()  # a tab without memory
     teacher.open("/stack?weights=translator")
-    press(teacher, "Lead the room from here")
+    teacher.press("Lead the room from here")
     is_at(follower, "stack")
     assert "room_key" not in teacher.address
-    press(follower, "Explore on my own")
+    follower.press("Explore on my own")
     bar(teacher, "0 follow · 1 explores alone")
     teacher.go_to("Room")
-    press(teacher, "Close the room")
-    press(teacher, "Close it for everybody")
+    teacher.press("Close the room")
+    teacher.press("Close it for everybody")
     teacher.open("/stack?weights=translator")
     assert teacher.page.locator(".st-key-room_bar").count() == 0
-    press(follower, "Leave the room")
+    follower.press("Leave the room")
     follower.open("/tokens?weights=translator")
     assert follower.page.locator(".st-key-room_bar").count() == 0
 
@@ -99,7 +99,7 @@ def test_a_reload_keeps_what_was_sent(visit: Callable[..., Visitor]) -> None:
     follower = visit(f"/?room={code}", fresh=True)
     is_at(follower, "room")
     teacher.go_to("Predict")
-    press(teacher, "Ask the room")
+    teacher.press("Ask the room")
     is_at(follower, "room")
     answer(follower)
     sent = follower.page.get_by_text("Sent, without your name")
@@ -107,5 +107,5 @@ def test_a_reload_keeps_what_was_sent(visit: Callable[..., Visitor]) -> None:
     follower.page.reload()
     expect(sent).to_have_text(said)
     expect(teacher.page.get_by_text("1 answered")).to_be_visible()
-    press(teacher, "Show the answer")
+    teacher.press("Show the answer")
     expect(follower.page.get_by_text("Your answer:")).to_be_visible()

@@ -45,7 +45,7 @@ def test_a_deep_link_leads_to_a_stop_and_a_word(
     expect_stop(person, stop)
     ((_, top, _, height),) = person.picture("stop_picture")["frames"]
     assert (top, height) == pytest.approx((word / len(words), 1 / len(words)), abs=1e-3)
-    person.page.get_by_role("button", name="Next", exact=True).click()
+    person.press("Next")
     expect_stop(person, stop + 1)
     expect(person.field("word")).to_have_value(f"{word} · {words[word]}")
     choose(person, "word", f"0 · {words[0]}")

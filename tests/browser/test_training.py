@@ -29,10 +29,6 @@ QUICK = {
 LONG = QUICK | {"steps": 4_000}
 
 
-def press(visitor: Visitor, name: str) -> None:
-    visitor.page.get_by_role("button", name=name, exact=True).click()
-
-
 def wait_until_said(visitor: Visitor, words: str, seconds: float = 60) -> str:
     """Wait for words beside the progress bar; all that stands there."""
     bar = visitor.page.get_by_test_id("stProgress")
@@ -60,7 +56,7 @@ def train_until(visitor: Visitor, learnt: Callable[[], bool]) -> None:
         usual = steps == Learning.steps.default
         visitor.wait_for_parameter("steps", None if usual else str(steps))
         visitor.page.keyboard.press("Escape")
-        press(visitor, "Train on")
+        visitor.press("Train on")
         wait_until_said(visitor, f"Step {steps:,} of {steps:,}. Trained.")
         visitor.settle()
     pytest.fail(f"after {steps} steps it has not been learnt")
@@ -110,7 +106,7 @@ def test_reverse_is_learnt_replayed_and_read_by_every_page(visit: Callable[..., 
     visitor = visit(address_of("training", **QUICK))
     first = visitor.numbers("learning_head")
     assert accuracies(visitor).size == 0
-    press(visitor, "Train")
+    visitor.press("Train")
     wait_until_said(visitor, "steps a second")
     early = len(losses(visitor))
     wait_until(lambda: len(losses(visitor)) > early, "the curve goes on")
@@ -152,22 +148,22 @@ def test_pause_keeps_what_was_learnt_and_resume_goes_on(
     visit: Callable[..., Visitor], server: Server
 ) -> None:
     visitor = visit(address_of("training", **LONG))
-    press(visitor, "Train")
+    visitor.press("Train")
     wait_until_said(visitor, "steps a second")
-    press(visitor, "Pause")
+    visitor.press("Pause")
     wait_until_said(visitor, "Paused.")
     wait_until_idle(server)
     visitor.settle()
     paused_at = step_said(visitor)
     assert paused_at > 0
-    press(visitor, "Resume")
+    visitor.press("Resume")
     said = wait_until_said(visitor, "steps a second")
     assert paused_at <= int(said.split()[1].replace(",", "")) < paused_at + 500
-    press(visitor, "Stop")
+    visitor.press("Stop")
     wait_until_idle(server)
     visitor.settle()
     assert step_said(visitor) >= paused_at
-    press(visitor, "Reset")
+    visitor.press("Reset")
     wait_until_said(visitor, "on this machine")
     visitor.settle()
     assert losses(visitor).size == 0
@@ -178,7 +174,7 @@ def test_who_leaves_trains_no_longer(
     visit: Callable[..., Visitor], server: Server, leave: str
 ) -> None:
     visitor = visit(address_of("training", **LONG))
-    press(visitor, "Train")
+    visitor.press("Train")
     wait_until_said(visitor, "steps a second")
     assert len(workers(server)) == 1
     if leave == "page":
@@ -195,20 +191,20 @@ def test_others_wait_their_turn_and_see_their_place(
 ) -> None:
     trains = [visit(address_of("training", **LONG)) for _ in range(2)]
     for visitor in trains:
-        press(visitor, "Train")
+        visitor.press("Train")
         wait_until_said(visitor, "a second" if visitor is trains[0] else "")
     at_once = len(workers(server))
     if at_once == 1:  # on two cores; with more, both may train
         wait_until_said(trains[1], "you are next")
-        press(trains[0], "Pause")
+        trains[0].press("Pause")
         wait_until_said(trains[1], "steps a second")
-    press(trains[1], "Pause")
+    trains[1].press("Pause")
     wait_until_idle(server)
 
 
 def test_going_back_to_a_model_finds_it_as_it_was(visit: Callable[..., Visitor]) -> None:
     visitor = visit(address_of("training", **(QUICK | {"steps": 60, "warmup": 15})))
-    press(visitor, "Train")
+    visitor.press("Train")
     wait_until_trained(visitor)
     before = visitor.numbers("learning_head")
     visitor.press_arrow("enc", "ArrowRight")
@@ -216,7 +212,7 @@ def test_going_back_to_a_model_finds_it_as_it_was(visit: Callable[..., Visitor])
     begins_anew = visitor.page.get_by_text("The pictures show the trained model.")
     expect(begins_anew).to_be_visible()
     visitor.settle()
-    press(visitor, "Back to “trained here”")
+    visitor.press("Back to “trained here”")
     expect(visitor.field("weights")).to_have_value("trained here")
     expect(begins_anew).to_have_count(0)
     wait_until_said(visitor, "Step 60 of 60. Trained.")
@@ -254,7 +250,7 @@ def test_a_worker_that_is_killed_is_told_and_training_goes_on(
     visit: Callable[..., Visitor], server: Server
 ) -> None:
     visitor = visit(address_of("training", **LONG))
-    press(visitor, "Train")
+    visitor.press("Train")
     wait_until_said(visitor, "steps a second")
     wait_until(lambda: len(losses(visitor)) > 20, "the curve goes on")
     (worker,) = workers(server)
@@ -263,8 +259,8 @@ def test_a_worker_that_is_killed_is_told_and_training_goes_on(
     assert "are kept" in said
     visitor.settle()
     at = len(losses(visitor))
-    press(visitor, "Train on")
+    visitor.press("Train on")
     wait_until_said(visitor, "steps a second")
     wait_until(lambda: len(losses(visitor)) > at, "the curve goes on")
-    press(visitor, "Pause")
+    visitor.press("Pause")
     wait_until_idle(server)

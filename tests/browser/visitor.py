@@ -210,6 +210,10 @@ class Visitor:
         said = re.compile(f"^{re.escape(label)}.*: {re.escape(words)}$")
         expect(self.answer).to_have_attribute("aria-label", said)
 
+    def press(self, name: str) -> None:
+        """Press a button."""
+        self.page.get_by_role("button", name=name, exact=True).click()
+
     def press_arrow(self, key: str, arrow: str) -> None:
         """Move a slider by one step with the keyboard."""
         self.reach(key).locator("input[type=range]").press(arrow)
