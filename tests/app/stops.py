@@ -7,10 +7,6 @@ from streamlit.testing.v1 import AppTest
 from tests.app.driving import choose
 
 SHOWN = 64
-MODELS: dict[str, dict[str, Any]] = {
-    "post-norm": {},
-    "pre-norm": {"norm": "pre", "enc": 1, "dec": 2, "d_model": 24, "heads": 3, "seed": 5},
-}
 
 
 def go(at: AppTest, stop: int, **state: Any) -> AppTest:

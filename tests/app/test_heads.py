@@ -5,11 +5,14 @@ from typing import Any, get_args
 
 import numpy as np
 import pytest
+import torch
 from streamlit.testing.v1 import AppTest
 
+from explorer.analysis.head_summary import summarise
+from explorer.figures.labels import disambiguated
 from explorer.names import AttentionKind
 from tests.app.driving import components, open_page, press, state_of, texts
-from tests.app.untrained import PAIRS, weights_of
+from tests.app.untrained import MODELS, PAIRS, weights_of
 
 KINDS = get_args(AttentionKind)
 WORDS = {  # of both pairs, as (queries, keys); the second is padded
@@ -18,11 +21,6 @@ WORDS = {  # of both pairs, as (queries, keys); the second is padded
         ["BOS", "der", "Hund", "hat", "die", "Katze", "gesehen"],
         ["BOS", "es", "war", "müde", "EOS", "PAD", "PAD"],
     ],
-}
-MODELS: dict[str, dict[str, Any]] = {
-    "usual": {},
-    "odd": {"d_model": 61, "heads": 1, "seed": 7},
-    "pre-norm": {"d_model": 24, "heads": 3, "enc": 1, "dec": 3, "d_ff": 10, "norm": "pre"},
 }
 
 
@@ -40,14 +38,6 @@ def labels_of(kind: str, row: int) -> tuple[list[str], list[str]]:
     if kind == "cross":
         return WORDS["decoder"][row], WORDS["encoder"][row]
     return WORDS[kind][row], WORDS[kind][row]
-
-
-def disambiguated(words: list[str]) -> list[str]:
-    """Words that repeat have their position in front; PAD needs none."""
-    return [
-        f"{at} · {word}" if words.count(word) > 1 and word != "PAD" else word
-        for at, word in enumerate(words)
-    ]
 
 
 def open_for(kind: str, row: int) -> np.ndarray:
@@ -185,28 +175,6 @@ def test_another_focus_sends_no_weights_again() -> None:
     assert raw(at) != before
 
 
-def by_hand(weights: np.ndarray, queries: list[str], keys: list[str]) -> np.ndarray:
-    """Entropy, distance, diagonal, previous and frame of every head: (heads, 5), in float64."""
-    found = []
-    for head in weights.astype(np.float64):
-        lines = []
-        for query, row in enumerate(head):
-            if queries[query] == "PAD":
-                continue
-            seen = row[row > 0]
-            lines.append(
-                [
-                    -(seen * np.log2(seen)).sum(),
-                    sum(weight * abs(query - key) for key, weight in enumerate(row)),
-                    row[query] if query < len(row) else 0.0,
-                    row[query - 1] if 0 < query <= len(row) else 0.0,
-                    sum(row[key] for key, word in enumerate(keys) if word in ("BOS", "EOS")),
-                ]
-            )
-        found.append(np.mean(lines, axis=0))
-    return np.array(found)
-
-
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(("name", "row"), [("usual", 0), ("pre-norm", 1)])
 def test_heads_in_numbers(name: str, kind: AttentionKind, row: int) -> None:
@@ -218,7 +186,14 @@ def test_heads_in_numbers(name: str, kind: AttentionKind, row: int) -> None:
     for column, meaning in zip(table["header"][2:], meanings, strict=True):
         assert meaning in column
     assert table["sortable"] is True
-    wanted = [by_hand(weights, *labels_of(kind, row)) for weights in all_weights(model, row, kind)]
+    queries, keys = labels_of(kind, row)
+    is_word = [query != "PAD" for query in queries]
+    is_frame = [key in ("BOS", "EOS") for key in keys]
+    wanted = []
+    for weights in all_weights(model, row, kind):
+        found = summarise(torch.from_numpy(weights), is_word, is_frame)
+        measured = found.entropy, found.distance, found.diagonal, found.previous, found.frame
+        wanted.append(np.stack(measured, axis=1))
     heads = model.get("heads", 4)
     assert [line[0] for line in table["rows"]] == [
         f"layer {layer}, head {head}"

@@ -8,6 +8,7 @@ import pytest
 from explorer.names import AttentionKind
 from explorer.text import Batch
 from explorer.ui.controls.examples import EXAMPLES
+from tests.analysis.stack_by_hand import positions
 from tests.app.driving import (
     components,
     matrices,
@@ -18,7 +19,7 @@ from tests.app.driving import (
     state_of,
     texts,
 )
-from tests.app.untrained import PAIRS, weights_of
+from tests.app.untrained import MODELS, PAIRS, weights_of
 from tests.figures.reading import array, heatmaps, labels, read_cells
 
 TOY = [
@@ -31,26 +32,9 @@ TOY = [
     [1, 1, 1, 1, 5, 1, 9, 1],
     [1, 1, 1, 1, 5, 1, 1, 1],
 ]
-MODELS = [
-    {},
-    {"d_model": 61, "heads": 1, "seed": 7},
-    {"d_model": 24, "heads": 3, "enc": 1, "dec": 3, "d_ff": 10, "norm": "pre", "seed": 3},
-]
 
 
-def positions(length: int, d_model: int) -> np.ndarray:
-    """Sines and cosines, written down a second time (paper section 3.5)."""
-    table = [
-        [
-            (math.cos if dim % 2 else math.sin)(pos / 10000 ** ((dim - dim % 2) / d_model))
-            for dim in range(d_model)
-        ]
-        for pos in range(length)
-    ]
-    return np.array(table)
-
-
-@pytest.mark.parametrize("model", MODELS, ids=["usual", "odd", "pre-norm"])
+@pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
 @pytest.mark.parametrize("kind", ["encoder", "decoder", "cross"])
 def test_attention_is_drawn(model: dict, kind: str) -> None:
     last = model.get("enc" if kind == "encoder" else "dec", 2)

@@ -8,7 +8,7 @@ from torch import nn
 
 from explorer.runtime import engine
 from explorer.ui.controls.examples import EXAMPLES
-from explorer.ui.parameters import Masks, Waves
+from explorer.ui.parameters import Masks
 from explorer.ui.registry import PAGES
 from tests.app.driving import (
     OF_MODELS,
@@ -155,12 +155,6 @@ def test_an_example_can_be_picked_again_after_its_sentences_were_changed() -> No
         assert at.text_input(key="src").value == "I'm gonna make him an offer"
         at.text_input(key="src").set_value(typed).run()
         assert at.text_input(key="src").value == typed
-
-
-@pytest.mark.parametrize("aspect", Waves.aspect.domain.options)
-def test_every_aspect_of_positions(aspect: str) -> None:
-    at = open_page("positions", aspect=aspect)
-    assert len(pictures(at)) == 1
 
 
 @pytest.mark.parametrize("first", [0, 5, 62, 63])

@@ -126,6 +126,7 @@ class TestPositionsOnTheirPage:
     def test_the_page_says_which_the_model_has(self, kind: str, aspect: str) -> None:
         at = open_page("positions", aspect=aspect, position_kind=kind)
         said = [caption.value for caption in at.main.caption]
+        assert len(pictures(at)) == 1
         about = [text for text in said if text.startswith("The model on show has")]
         own = "no positions" if kind == "none" else f"another kind: {POSITION_NAMES[kind]}"
         assert [own in text for text in about] == ([] if kind == "sinusoidal" else [True])

@@ -8,8 +8,8 @@ import pytest
 
 from explorer.analysis.stops import Stop, statistics
 from tests.app.driving import components, numbers, open_page, pictures, state_of, texts
-from tests.app.stops import MODELS, SHOWN, go, value_of
-from tests.app.untrained import PAIRS, way_of
+from tests.app.stops import SHOWN, go, value_of
+from tests.app.untrained import MODELS, PAIRS, way_of
 from tests.figures.reading import labels
 
 
@@ -31,7 +31,7 @@ def check_table(table: dict[str, Any], stop: Stop, words: list[str]) -> None:
     np.testing.assert_allclose(shown, np.transpose([*columns.values()]), atol=0.0005 + 5e-5)
 
 
-@pytest.mark.parametrize(("name", "row"), [("post-norm", 0), ("pre-norm", 1)])
+@pytest.mark.parametrize(("name", "row"), [("usual", 0), ("pre-norm", 1)])
 def test_every_stop_is_shown(name: str, row: int) -> None:
     way = way_of(MODELS[name], row)
     at = open_page("stack", **state_of(PAIRS, pair=row + 1), **MODELS[name])
@@ -56,7 +56,7 @@ def test_every_stop_is_shown(name: str, row: int) -> None:
         check_table(components(at)["token-statistics"], stop, words[stop.side])
 
 
-@pytest.mark.parametrize("name", ["post-norm", "pre-norm"])
+@pytest.mark.parametrize("name", ["usual", "pre-norm"])
 def test_change_is_the_difference_to_what_a_stop_was_made_from(name: str) -> None:
     at = open_page("stack", **state_of(PAIRS, pair=1), **MODELS[name])
     for number, stop in enumerate(way_of(MODELS[name], 0)):

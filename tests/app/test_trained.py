@@ -166,11 +166,9 @@ def test_every_page_with_all_that_came_along(page: str, name: str) -> None:
         assert len(picture["alt"]) > 15, key
 
 
-@pytest.mark.parametrize("page", ["home", "attention"])
-def test_of_more_than_16_pairs_the_first_are_answered(page: str) -> None:
+def test_of_more_than_16_pairs_the_first_are_answered() -> None:
     pairs = [(f"word{number} here", "") for number in range(18)]
-    at = open_page(page, weights="copy", **state_of(pairs))
-    assert any("first 16 of 18 pairs" in info.value for info in at.info)
+    at = open_page("attention", weights="copy", **state_of(pairs))
     assert answer(at, 16) == ("word15 here", "✓")
     assert answer(at, 17) == ("", "")
 

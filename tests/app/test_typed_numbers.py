@@ -1,5 +1,7 @@
 """Numbers typed into fields, in the reader's language: read rightly, asked about, or explained."""
 
+from functools import cache
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -18,18 +20,21 @@ def open_page(name: str, *, lang: str = "en", **choices: object) -> AppTest:
     return at
 
 
+@cache
+def number_of_question() -> int:
+    """Of the first one that a number with decimals answers."""
+    drawn = open_page("practice", **QUESTIONS).session_state["practice"]["drawn"].questions
+    return next(n for n, q in enumerate(drawn, 1) if q.form == "number" and not q.whole)
+
+
 def asked_for_a_number(lang: str) -> tuple[AppTest, str]:
     """A page with a question that a number with decimals answers, and the key of its field."""
-    for number in range(1, 11):
-        at = open_page("practice", **QUESTIONS, question=number, lang=lang)
-        question = at.session_state["practice"]["drawn"].questions[number - 1]
-        if question.form == "number" and not question.whole:
-            (key,) = [w.key for w in at.text_input if (w.key or "").startswith("answer_")]
-            return at, key
-    raise AssertionError("no question of this set asks for a number")
+    at = open_page("practice", **QUESTIONS, question=number_of_question(), lang=lang)
+    (key,) = [w.key for w in at.text_input if (w.key or "").startswith("answer_")]
+    return at, key
 
 
-@pytest.mark.parametrize("language", ["de", "en", "fr", "es", "ko", "zh"])
+@pytest.mark.parametrize("language", ["de", "en", "zh"])
 @pytest.mark.parametrize("typed", ["0,25", "0.25", "０．２５"])
 def test_a_number_with_either_sign_is_an_answer(language: str, typed: str) -> None:
     at, key = asked_for_a_number(language)

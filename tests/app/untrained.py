@@ -16,6 +16,11 @@ PAIRS: Final = [
     ("the dog has seen the cat", "der Hund hat die Katze gesehen"),
     ("it was tired", "es war müde"),
 ]
+MODELS: Final[dict[str, dict[str, Any]]] = {
+    "usual": {},
+    "odd": {"d_model": 61, "heads": 1, "seed": 7},
+    "pre-norm": {"d_model": 24, "heads": 3, "enc": 1, "dec": 3, "d_ff": 10, "norm": "pre"},
+}
 BATCH: Final = Batch.from_text([source for source, _ in PAIRS], [target for _, target in PAIRS])
 
 
