@@ -6,8 +6,17 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.app.driving import answer_on_top, open_page, pictures, state_of, texts
-from tests.figures.reading import array
+from tests.app.driving import (
+    answer_on_top,
+    button,
+    numbers,
+    open_page,
+    pictures,
+    press,
+    state_of,
+    texts,
+)
+from tests.figures.reading import array, labels
 
 SENTENCE = "my grandmother plays chess against three clever robots"
 
@@ -37,6 +46,23 @@ def test_the_answer_is_right(weights: str, source: str, answer: str) -> None:
     assert whole_answer(at) == answer
     assert answer_on_top(at) == answer
     assert "not the right answer" not in texts(at)
+
+
+def test_forward_back_and_to_the_end() -> None:
+    at = open_page("decoding", weights="reverse", **state_of([("one two three", "")], at=1))
+    for read, chosen in (("BOS", "three"), ("BOS three", "two"), ("BOS three two", "one"),
+                         ("BOS three two one", "EOS")):  # fmt: skip
+        assert f"has read: **{read}** · It writes: **{chosen}**" in texts(at)
+        assert chosen in labels(pictures(at)["next_words"]["spec"], "y")[0]
+        assert list(labels(pictures(at)["newest_decoder"]["spec"], "x").values()) == read.split()
+        last = button(at, "Next").disabled
+        assert last == (chosen == "EOS")
+        if not last:
+            press(at, "Next")
+    assert at.query_params["at"] == "4"
+    press(at, "Back")
+    assert "It writes: **one**" in texts(at)
+    assert numbers(pictures(at)["alignment"])[:3].argmax(axis=1).tolist() == [2, 1, 0]
 
 
 def test_where_the_grammar_has_no_such_sentence_there_is_no_right_answer() -> None:

@@ -9,7 +9,7 @@ import pytest
 from explorer.exploration import explore
 from explorer.names import AttentionKind
 from explorer.views.steps.step_views import STEPS
-from tests.app.driving import choose, components, matrices, open_page, pictures, state_of
+from tests.app.driving import components, matrices, open_page, pictures, state_of
 from tests.app.stepping import (
     D_K,
     D_MODEL,
@@ -273,26 +273,6 @@ def test_every_sum_written_out_is_right(
     assert said(at).startswith(f"out[0] of {of_query} = ")
     out = seen["out"]
     check_sum(said(at), out["concat"][query], out["w_o"][:, 0], out["out"][query, 0], bias["o"][0])
-
-
-def test_more_than_64_products_are_folded() -> None:
-    source = " ".join(f"w{n}" for n in range(70))
-    at = open_page("steps", **state_of([(source, "x")]), query=3, key=69)
-    go(at, "qkv")
-    assert read_sum(said(at)).left_out == 0  # d_model is 64
-    go(at, "context")
-    written = read_sum(said(at))
-    assert len(written.pairs) == 64
-    assert written.left_out == 6
-    assert written.adds_up()
-    assert "[6 more products: " in said(at)
-    go(at, "softmax")
-    assert "[6 more terms: " in said(at)
-    assert read_softmax(said(at)).adds_up()
-    choose(at, d_model=72)
-    go(at, "qkv")
-    assert "[8 more products: " in said(at)
-    assert read_sum(said(at)).adds_up()
 
 
 # Windows

@@ -25,18 +25,6 @@ FRAMED = """head => {
 }"""
 
 
-def test_a_slider_changes_the_model(visit: Callable[..., Visitor]) -> None:
-    person = visit(address_of(""))
-    times = person.page.locator(".times")
-    expect(times).to_have_text(["2 × (shown: layer 1)", "2 × (shown: layer 1)"])
-    person.press_arrow("enc", "ArrowRight")
-    expect(times).to_have_text(["3 × (shown: layer 1)", "2 × (shown: layer 1)"])
-    person.press_arrow("dec", "ArrowLeft")
-    expect(times).to_have_text(["3 × (shown: layer 1)", "1 ×"])
-    person.wait_for_parameter("enc", "3")
-    person.wait_for_parameter("dec", "1")
-
-
 def test_a_click_on_a_small_picture_brings_its_head_into_focus(
     visit: Callable[..., Visitor],
 ) -> None:

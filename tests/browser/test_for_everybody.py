@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from explorer.ui.words import WORDS
-from tests.browser.visitor import Visitor, address_of
+from tests.browser.visitor import PHONE, Visitor, address_of
 
 pytestmark = pytest.mark.browser
 
@@ -123,8 +123,7 @@ def test_a_word_explains_itself_and_leads_to_its_page(visit: Callable[..., Visit
 
 
 def test_a_tap_explains_a_word_and_its_anchor_is_an_address(visit: Callable[..., Visitor]) -> None:
-    phone = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
-    person = visit("/masks", **phone)
+    person = visit("/masks", **PHONE)
     person.page.locator('.st-key-heading a[href="words#pad"]').tap()
     expect(person.page.locator(".explanation")).to_be_visible()
     assert person.address.startswith("/masks")

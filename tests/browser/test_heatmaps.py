@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 
 from explorer.exploration import explore
 from explorer.figures.theme import LIGHT, evenly
-from tests.browser.visitor import Visitor, address_of
+from tests.browser.visitor import PHONE, Visitor, address_of
 
 pytestmark = pytest.mark.browser
 STEPS = 10_001
@@ -243,8 +243,7 @@ def test_a_drag_ends_wherever_the_button_is_let_go(visit: Callable[..., Visitor]
 
 
 def test_a_tap_tells_a_cell_until_the_next_tap_elsewhere(visit: Callable[..., Visitor]) -> None:
-    phone = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
-    person = visit(address_of("masks", pairs=1, src="a b", tgt="x y", mask="tgt"), **phone)
+    person = visit(address_of("masks", pairs=1, src="a b", tgt="x y", mask="tgt"), **PHONE)
     picture = person.element("one_mask")
     picture.scroll_into_view_if_needed()
     box, (x, y) = picture.bounding_box(), person.middle_of("one_mask", 2, 2, 1)

@@ -13,7 +13,7 @@ from playwright.sync_api import expect
 
 from explorer.ui.parameters import Waves
 from explorer.ui.registry import PAGES
-from tests.browser.visitor import Visitor, address_of
+from tests.browser.visitor import PHONE, Visitor, address_of
 
 pytestmark = pytest.mark.browser
 ADDRESSES = ["/", "/decoding?method=beam&width=8&at=6", "/decoding?method=sampling&at=3"]
@@ -26,7 +26,6 @@ ASPECTS = {
     "similarity": "similarity",
     "order": "why order matters",
 }
-PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 
 # The page itself never scrolls sideways; a wide picture does, inside its own frame.
 TOO_WIDE = """() => ["html", "body", '[data-testid="stApp"]', '[data-testid="stMain"]']

@@ -18,6 +18,11 @@ from explorer.ui.sources import PARTS
 PATIENCE = 60_000
 expect.set_options(timeout=PATIENCE)
 LAPTOP: Final = {"width": 1366, "height": 768}
+PHONE: Final[dict[str, Any]] = {
+    "viewport": {"width": 390, "height": 844},
+    "has_touch": True,
+    "is_mobile": True,
+}
 # Streamlit itself looks for its server under the page's path first, and gets a 404.
 PROBES = ("/_stcore/health", "/_stcore/host-config")
 # Drawn once what holds them is unfolded, beside the sentence: all pairs but the one on show, and …

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 import socket
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, suppress
@@ -49,11 +50,31 @@ class Guest(Person):
             raise
         return guest
 
-    async def run(self, *triggers: WidgetState, fragment: str = "", by_itself: bool = False) -> Run:
-        """Run the page; what went wrong is noted."""
-        run = await super().run(*triggers, fragment=fragment, by_itself=by_itself)
+    async def receive(self) -> Run:
+        """Receive the messages of a run, whoever has asked for it; what went wrong is noted."""
+        run = await super().receive()
         self.errors += run.errors
         return run
+
+    async def wait_for(self, text: str = "", *, page: str = "") -> None:
+        """Receive until the screen says this, or until this page is on it."""
+        while (page and not self.is_on(page)) or not self.says(text):
+            await self.receive()
+            assert self.errors == []
+
+    async def rest(self, pause: float = 1.5) -> None:
+        """Receive until nothing has come for a while."""
+        run = Run()
+        with suppress(TimeoutError):
+            while True:
+                self._take(await asyncio.wait_for(self._socket.recv(), pause), run)
+        self.errors += run.errors
+
+    async def open_room(self) -> str:
+        """Open a room; its code."""
+        await self.press("Open a room")
+        (code,) = set(re.findall(r"Room (\w{4}-\w{4})", "".join(self.markdown)))
+        return code
 
     async def unfold(self) -> None:
         """Open what lies behind the two buttons of the line on top."""
@@ -93,11 +114,7 @@ class Guest(Person):
                 self.hold(widget, value)
                 await self.send(self.request(fragment=self.fragment_of(widget)))
             await asyncio.sleep(pause)
-        run = Run()
-        with suppress(TimeoutError):
-            while True:  # until nothing more comes
-                self._take(await asyncio.wait_for(self._socket.recv(), 1.5), run)
-        self.errors += run.errors
+        await self.rest()
 
     async def set_id(self, widget: str, value: bool | float | str | list[str]) -> Run:
         """Set a widget, by its id."""

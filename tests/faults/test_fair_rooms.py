@@ -18,11 +18,6 @@ def browser() -> str:
     return f"_streamlit_xsrf=2|00000000|{secrets.token_hex(16)}|1"
 
 
-async def code_in(guest: Guest) -> str:
-    (code,) = set(re.findall(r"Room (\w{4}-\w{4})", "".join(guest.markdown)))
-    return code
-
-
 async def try_code(guest: Guest, code: str) -> None:
     guest.hold(guest.widget_id("room_code"), code)
     await guest.press("Join")
@@ -32,8 +27,7 @@ async def try_code(guest: Guest, code: str) -> None:
 async def room(server: Server, query: str = "weights=reverse") -> AsyncIterator[tuple[Guest, str]]:
     """A teacher with an open room, and its code."""
     async with visiting(server.url, "room", query, source=HALL) as teacher:
-        await teacher.press("Open a room")
-        yield teacher, await code_in(teacher)
+        yield teacher, await teacher.open_room()
 
 
 @asynchronous
@@ -108,9 +102,7 @@ async def test_whoever_answers_again_and_again_counts_once(server: Server) -> No
                     while not is_asked(attacker):
                         await attacker.receive()
                 await answer(attacker, 1)
-                while not teacher.says("**2** answered"):
-                    await teacher.receive()
+                await teacher.wait_for("**2** answered")
                 assert not teacher.says("3** answered")
                 await attacker.press("Leave the room")
-                while not teacher.says("**1** answered"):
-                    await teacher.receive()
+                await teacher.wait_for("**1** answered")

@@ -1,7 +1,6 @@
 """What was drawn for one follower and passed on to others is what their own pages draw."""
 
 import asyncio
-import re
 from collections.abc import Sequence
 from contextlib import AsyncExitStack, suppress
 from urllib.parse import parse_qs
@@ -59,14 +58,6 @@ class Follower(Guest):
         self.fields[self.widget_id("src")] = text
         await self.put(src=text)
 
-    async def rest(self) -> None:
-        """Receive until nothing has come for a while."""
-        run = Run()
-        with suppress(TimeoutError):
-            while True:
-                self._take(await asyncio.wait_for(self._socket.recv(), 1.5), run)
-        assert run.errors == []
-
     async def watch(self, seconds: float) -> None:
         """Receive for so long."""
         run = Run()
@@ -89,7 +80,7 @@ class Follower(Guest):
     async def follow(self, page: str, text: str = "") -> None:
         """Receive until a run of its own has drawn this page, with this sentence."""
         while True:
-            self.errors += (await self.receive()).errors
+            await self.receive()
             assert self.errors == []
             if self.is_on(page) and (not text or self.field("src") == text):
                 return
@@ -114,8 +105,7 @@ async def _room(stack: AsyncExitStack, url: str) -> tuple[Guest, list[Follower]]
     """A teacher, and four followers, of whom the last reads German."""
     teacher = await Guest.come(url, "room")
     stack.push_async_callback(teacher.leave)
-    await teacher.press("Open a room")
-    (code,) = set(re.findall(r"Room (\w{4}-\w{4})", "".join(teacher.markdown)))
+    code = await teacher.open_room()
     followers = []
     for language in ("", "", "", "&lang=de"):
         follower = await Follower.come(url, "", f"room={code}{language}")
