@@ -26,6 +26,7 @@ from streamlit.runtime.state import SafeSessionState, SessionState
 from streamlit.signal_util import Signal
 
 from explorer.ui.internals import requests
+from tests.support.together import asynchronous
 
 
 def test_a_callback_ends_though_its_run_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -216,44 +217,38 @@ async def all_is_heard() -> None:
         await asyncio.sleep(0)
 
 
-def test_a_run_begins_when_all_of_the_one_before_is_sent(threads: list[Thread]) -> None:
-    async def visit() -> None:
-        async with in_session() as session:
-            ask(session, "first")
-            threads[0].end()
-            for part in ("second", "third"):
-                ask(session, part)
-            assert len(threads) == 1
-            await all_is_heard()
-            assert "drawn by first" in [message.hash for message in session.flush_browser_queue()]
-            assert [thread.begun for thread in threads] == ["first", "second"]
-            asked = threads[1].asked.on_scriptrunner_ready().rerun_data
-            assert asked.fragment_id_queue == ["third"]
-
-    asyncio.run(visit())
+@asynchronous
+async def test_a_run_begins_when_all_of_the_one_before_is_sent(threads: list[Thread]) -> None:
+    async with in_session() as session:
+        ask(session, "first")
+        threads[0].end()
+        for part in ("second", "third"):
+            ask(session, part)
+        assert len(threads) == 1
+        await all_is_heard()
+        assert "drawn by first" in [message.hash for message in session.flush_browser_queue()]
+        assert [thread.begun for thread in threads] == ["first", "second"]
+        asked = threads[1].asked.on_scriptrunner_ready().rerun_data
+        assert asked.fragment_id_queue == ["third"]
 
 
-def test_what_waits_is_not_run_after_what_was_asked_later(threads: list[Thread]) -> None:
-    async def visit() -> None:
-        async with in_session() as session:
-            ask(session, "first")
-            threads[0].end()
-            ask(session, "second")
-            ask(session, "")  # everything, which does not wait
-            assert [thread.begun for thread in threads] == ["first", "second"]
-            assert threads[1].asked.on_scriptrunner_ready().rerun_data.fragment_id_queue == []
-
-    asyncio.run(visit())
+@asynchronous
+async def test_what_waits_is_not_run_after_what_was_asked_later(threads: list[Thread]) -> None:
+    async with in_session() as session:
+        ask(session, "first")
+        threads[0].end()
+        ask(session, "second")
+        ask(session, "")  # everything, which does not wait
+        assert [thread.begun for thread in threads] == ["first", "second"]
+        assert threads[1].asked.on_scriptrunner_ready().rerun_data.fragment_id_queue == []
 
 
-def test_nothing_begins_in_a_session_that_is_over(threads: list[Thread]) -> None:
-    async def visit() -> None:
-        async with in_session() as session:
-            ask(session, "first")
-            threads[0].end()
-            ask(session, "second")
-            session.shutdown()
-            await all_is_heard()
-            assert len(threads) == 1
-
-    asyncio.run(visit())
+@asynchronous
+async def test_nothing_begins_in_a_session_that_is_over(threads: list[Thread]) -> None:
+    async with in_session() as session:
+        ask(session, "first")
+        threads[0].end()
+        ask(session, "second")
+        session.shutdown()
+        await all_is_heard()
+        assert len(threads) == 1
