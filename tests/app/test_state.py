@@ -317,8 +317,9 @@ class TestTrainedHere:
         assert address(at) == {"weights": "here", "run": token}
         assert "answer_pieces" in components(at)
 
-    def test_what_is_gone_is_said_and_a_model_is_chosen_that_exists(self) -> None:
-        at = trained(weights="here", run="never-was-here")
+    @pytest.mark.parametrize("run", ["never-was-here", None])
+    def test_what_is_gone_is_said_and_a_model_is_chosen_that_exists(self, run: str | None) -> None:
+        at = trained(weights="here", run=run)
         assert widget(at, "weights").value == "translator"
         assert "here" not in widget(at, "weights").options
         assert "trained here are gone" in texts(at)
@@ -344,11 +345,6 @@ class TestTrainedHere:
 
         at = AppTest.from_function(page).run()
         assert [text.value for text in at.text] == ["the whole run"]
-
-    def test_nothing_was_trained_yet(self) -> None:
-        at = trained(weights="here")
-        assert widget(at, "weights").value == "translator"
-        assert "trained here are gone" in texts(at)
 
     def test_a_changed_source_keeps_the_weights_on_the_training_page(self, token: str) -> None:
         at = trained("training", weights="here", run=token, task="pairs")

@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections.abc import Iterator
 from typing import Any
 from xml.etree import ElementTree
 
@@ -240,34 +241,33 @@ def _weights(at: AppTest) -> str:
     return str(next(box for box in at.selectbox if box.key == "weights").value)
 
 
-def test_after_what_was_trained_at_the_last_stop_the_translator_is_back() -> None:
+@pytest.fixture
+def trained() -> Iterator[dict[str, str]]:
+    """The choice of weights that were trained here."""
     token = trained_here.keep(checkpoints.load(checkpoints.shipped("reverse")))
-    at = at_stop(len(TOUR_STOPS), weights="here", run=token)
+    yield {"weights": "here", "run": token}
+    trained_here.drop(token)
+
+
+@pytest.mark.parametrize(("stop", "label"), [("training", "Next stop"), ("", "Finish")])
+def test_after_what_was_trained_the_tour_goes_on_with_the_translator(
+    stop: str, label: str, trained: dict[str, str]
+) -> None:
+    number = [one.page for one in TOUR_STOPS].index(stop) + 1 if stop else len(TOUR_STOPS)
+    at = at_stop(number, **trained)
     assert _weights(at) == "here"
-    press(at, "Finish")
-    assert _weights(at) == "translator"
-    trained_here.drop(token)
-    assert at.text_input(key="src").value == SENTENCE
-
-
-def test_from_the_training_the_tour_goes_on_with_the_translator() -> None:
-    number = [stop.page for stop in TOUR_STOPS].index("training") + 1
-    token = trained_here.keep(checkpoints.load(checkpoints.shipped("reverse")))
-    at = at_stop(number, weights="here", run=token)
-    press(at, "Next stop")
-    trained_here.drop(token)
-    assert at.session_state["page_on_show"] == TOUR_STOPS[number].page
+    press(at, label)
+    assert at.session_state["page_on_show"] == (TOUR_STOPS[number].page if stop else "tour")
     assert _weights(at) == "translator"
     assert at.text_input(key="src").value == SENTENCE
 
 
 @pytest.mark.parametrize(("label", "page"), [("Finish", "tour"), ("Previous stop", None)])
 def test_a_click_is_not_lost_with_a_run_that_is_cut_short(
-    label: str, page: str | None, monkeypatch: pytest.MonkeyPatch
+    label: str, page: str | None, trained: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As when a training has just ended: the frame is drawn again before the tour is."""
-    token = trained_here.keep(checkpoints.load(checkpoints.shipped("reverse")))
-    at = at_stop(len(TOUR_STOPS), weights="here", run=token)
+    at = at_stop(len(TOUR_STOPS), **trained)
     redraw, cut = frame._redraw_if_stale, [True]
 
     def cut_short() -> None:
@@ -278,7 +278,6 @@ def test_a_click_is_not_lost_with_a_run_that_is_cut_short(
 
     monkeypatch.setattr(frame, "_redraw_if_stale", cut_short)
     press(at, label)
-    trained_here.drop(token)
     assert not cut
     assert at.session_state["page_on_show"] == (page or TOUR_STOPS[-2].page)
     assert "".join(at.query_params.get("tour", "")) == ("" if page else str(len(TOUR_STOPS) - 1))

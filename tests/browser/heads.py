@@ -2,7 +2,6 @@
 
 import base64
 import re
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -75,13 +74,6 @@ def toggle(person: Visitor, head: int) -> Locator:
     return person.page.locator(".head-toggles button").nth(head - 1)
 
 
-def hue(person: Visitor) -> np.ndarray:
-    """The colour of the attention's name, which its lines should have."""
-    title = person.page.locator(".heads .head-view h3")
-    said = title.evaluate("title => getComputedStyle(title).color")
-    return np.array([int(part) for part in re.findall(r"\d+", said)[:3]])
-
-
 def switched_on(person: Visitor) -> list[int]:
     """Heads whose switches say that their lines are drawn."""
     pressed = person.page.locator(".head-toggles button[aria-pressed=true]").all()
@@ -112,34 +104,14 @@ class Lines:
         return [at for at in range(self.counts[side]) if self.near(side, at, 0, 2)[3] > 0]
 
 
-def blend(colour: np.ndarray, strengths: np.ndarray) -> np.ndarray:
-    """Lines drawn over each other: colour times strength, and strength, from 0 to 255."""
-    blended: np.ndarray = np.append(colour, 255) * (1 - np.prod(1 - strengths))
-    return blended
-
-
-def heads_drawn(person: Visitor, weights: np.ndarray, query: int = 1) -> list[int]:
-    """The heads that together explain best the lines that are seen of one query.
-
-    `weights` is (head, query, key). All lines have one colour, and are as strong as their weights.
-    """
+def check_lines(person: Visitor, weights: np.ndarray, query: int = 1) -> None:
+    """The lines of a query: as strong as its weights (heads, query, key), one over the other."""
     tokens(person, "queries").nth(query).hover()
     lines = Lines(person)
     person.page.mouse.move(0, 0)
-    seen = [lines.near("keys", key, 4, 4) for key in range(weights.shape[2])]
-    seen = np.array([[*pixel[:3] * (pixel[3] / 255), pixel[3]] for pixel in seen])
-    heads = range(len(weights))
-    colour = hue(person)
-    drawn = weights[:, query]
-
-    def error(some: tuple[int, ...]) -> float:
-        expected = [blend(colour, drawn[[*some], key]) for key in range(len(seen))]
-        return float(np.abs(np.array(expected) - seen).mean())
-
-    every = [some for count in range(len(weights) + 1) for some in combinations(heads, count)]
-    best = min(every, key=error)
-    assert error(best) < 6, (best, error(best))
-    return [head + 1 for head in best]
+    wanted = 1 - np.prod(1 - weights[:, query], axis=0)
+    found = [lines.strength("keys", key) for key in range(len(wanted))]
+    np.testing.assert_allclose(found, wanted, atol=0.03)
 
 
 def check_beside(person: Visitor, side: str, weights: np.ndarray) -> None:

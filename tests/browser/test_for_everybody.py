@@ -156,9 +156,9 @@ def test_presenter_mode_enlarges_and_survives_a_page_turn(visit: Callable[..., V
     expect(person.page.locator(".st-key-shelf")).not_to_be_visible()
     person.page.keyboard.press("Escape")
     expect(person.page.locator(".st-key-shelf")).to_be_visible()
-    person.press("Presenter mode")
+    person.page.get_by_role("button", name="Presenter mode").click()
     expect(person.page.locator(".st-key-shelf")).not_to_be_visible()
-    person.press("Leave presenter mode")
+    person.page.get_by_role("button", name="Leave presenter mode").click()
     expect(person.page.locator(".st-key-shelf")).to_be_visible()
 
 

@@ -14,8 +14,8 @@ from tests.browser.heads import (
     TGT,
     Lines,
     check_beside,
+    check_lines,
     colours_of,
-    heads_drawn,
     switched_on,
     thumbnail,
     thumbnail_pixels,
@@ -36,7 +36,8 @@ def test_the_address_says_which_lines_are_drawn(visit: Callable[..., Visitor]) -
     person = visit(address_of("heads", **ADDRESS, attention="cross", layer=2, head=4))
     expect(person.page.locator(".head-view h3")).to_have_text("cross attention, layer 2")
     expect(thumbnail(person, "cross", 2, 4)).to_have_attribute("aria-pressed", "true")
-    assert switched_on(person) == [4] == heads_drawn(person, weights_in("cross", 2))
+    assert switched_on(person) == [4]
+    check_lines(person, weights_in("cross", 2)[[3]])
     tokens(person, "queries").nth(2).hover()
     check_beside(person, "keys", weights_in("cross", 2)[3, 2])
 
@@ -44,28 +45,34 @@ def test_the_address_says_which_lines_are_drawn(visit: Callable[..., Visitor]) -
 def test_switches_decide_whose_lines_are_drawn(visit: Callable[..., Visitor]) -> None:
     person = visit(address_of("heads", **ADDRESS))
     weights = weights_in("encoder", 1)
-    assert heads_drawn(person, weights) == [1]
+    check_lines(person, weights[[0]])
     toggle(person, 3).click()
-    assert switched_on(person) == [1, 3] == heads_drawn(person, weights)
+    assert switched_on(person) == [1, 3]
+    check_lines(person, weights[[0, 2]])
     toggle(person, 1).click()
-    assert switched_on(person) == [3] == heads_drawn(person, weights)
+    assert switched_on(person) == [3]
+    check_lines(person, weights[[2]])
     everyone = person.page.locator(".head-toggles").get_by_text("all", exact=True)
     everyone.click()
-    assert switched_on(person) == [1, 2, 3, 4] == heads_drawn(person, weights)
+    assert switched_on(person) == [1, 2, 3, 4]
+    check_lines(person, weights)
     tokens(person, "queries").nth(1).hover()
     check_beside(person, "keys", weights[:, 1].max(axis=0))  # of several heads the largest
     person.page.mouse.move(0, 0)
     everyone.click()
-    assert switched_on(person) == [1] == heads_drawn(person, weights)
+    assert switched_on(person) == [1]
+    check_lines(person, weights[[0]])
     everyone.click()
     toggle(person, 2).dblclick()
-    assert switched_on(person) == [2] == heads_drawn(person, weights)
+    assert switched_on(person) == [2]
+    check_lines(person, weights[[1]])
     toggle(person, 2).focus()  # and without a mouse
     person.page.keyboard.press("Enter")
     assert switched_on(person) == []
     assert Lines(person).pixels[..., 3].max() == 0
     person.page.keyboard.press("Enter")
-    assert switched_on(person) == [2] == heads_drawn(person, weights)
+    assert switched_on(person) == [2]
+    check_lines(person, weights[[1]])
 
 
 def test_a_line_of_buttons_is_one_stop_of_the_tab_key(visit: Callable[..., Visitor]) -> None:

@@ -14,8 +14,8 @@ from tests.browser.heads import (
     ADDRESS,
     SRC,
     check_beside,
+    check_lines,
     colours_of,
-    heads_drawn,
     switched_on,
     thumbnail,
     thumbnail_pixels,
@@ -82,7 +82,8 @@ def test_a_thumbnail_brings_its_head_into_address_and_lines(
         )
         if by == "keyboard":
             expect(small).to_be_focused()
-        assert switched_on(person) == [head] == heads_drawn(person, weights_in(kind, layer))
+        assert switched_on(person) == [head]
+        check_lines(person, weights_in(kind, layer)[[head - 1]])
         weights = weights_in(kind, layer)[head - 1]
         tokens(person, "queries").nth(1).hover()
         check_beside(person, "keys", weights[1])
@@ -164,6 +165,7 @@ def test_another_model_has_its_own_thumbnails(visit: Callable[..., Visitor]) -> 
     person.settle()
     expect(person.page.locator(".head-toggles button")).to_have_count(5)  # "all" is one
     weights = weights_in("encoder", 3, enc=3)
-    assert switched_on(person) == [4] == heads_drawn(person, weights)
+    assert switched_on(person) == [4]
+    check_lines(person, weights[[3]])
     tokens(person, "queries").nth(0).hover()
     check_beside(person, "keys", weights[3, 0])

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from http.client import HTTPConnection
+from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
 from urllib.parse import urlencode
 from uuid import uuid4
@@ -122,16 +122,24 @@ def test_a_cookie_leads_nowhere_else(cluster: Cluster) -> None:
             elsewhere.accept()
 
 
-def test_a_session_begins_under_the_name_in_the_address_bar(cluster: Cluster) -> None:
+def asked(cluster: Cluster, method: str, path: str, headers: dict[str, str]) -> HTTPResponse:
+    """The head of the answer to a request of which nothing but the head is sent."""
     connection = HTTPConnection(cluster.proxy.address, timeout=10)
+    connection.putrequest(method, path, skip_host="Host" in headers)
+    for name, value in headers.items():
+        connection.putheader(name, value)
+    connection.endheaders()
+    answer = connection.getresponse()
+    connection.close()
+    return answer
+
+
+def test_a_session_begins_under_the_name_in_the_address_bar(cluster: Cluster) -> None:
     host = "explorer.example.org:8080"
     headers = {"Host": host, "Origin": f"http://{host}", "Connection": "Upgrade"}
     headers |= {"Upgrade": "websocket", "Sec-WebSocket-Version": "13"}
     headers |= {"Sec-WebSocket-Key": "MDEyMzQ1Njc4OWFiY2RlZg=="}
-    connection.request("GET", "/_stcore/stream", headers=headers)
-    answer = connection.getresponse()
-    connection.close()
-    assert answer.status == 101
+    assert asked(cluster, "GET", "/_stcore/stream", headers).status == 101
 
 
 @pytest.mark.parametrize(
@@ -143,11 +151,8 @@ def test_a_session_begins_under_the_name_in_the_address_bar(cluster: Cluster) ->
     ],
 )
 def test_a_script_with_its_version_is_fetched_once(file: str, kept: bool, cluster: Cluster) -> None:
-    connection = HTTPConnection(cluster.proxy.address, timeout=10)
-    connection.request("GET", f"/{file}")
-    answer = connection.getresponse()
+    answer = asked(cluster, "GET", f"/{file}", {})
     said = answer.headers.get_all("Cache-Control", [])
-    connection.close()
     assert ("max-age=31536000" in ", ".join(said)) == kept
     assert len(answer.headers.get_all("Set-Cookie", [])) == 1
 
@@ -252,13 +257,10 @@ def test_a_long_address_passes(cluster: Cluster) -> None:
 def test_nginx_refuses_what_is_larger_than_weights_may_be(
     cluster: Cluster, size: int, status: int
 ) -> None:
-    connection = HTTPConnection(cluster.proxy.address, timeout=10)
-    connection.putrequest("PUT", "/_stcore/upload_file/session/file")
-    connection.putheader("Content-Length", str(size))
-    connection.endheaders()  # nothing follows: the answer comes before the file
-    answer = connection.getresponse()
-    answer.read()
-    connection.close()
+    # Nothing follows: the answer comes before the file.
+    answer = asked(
+        cluster, "PUT", "/_stcore/upload_file/session/file", {"Content-Length": str(size)}
+    )
     assert answer.status == status  # 400: the app's own, to somebody without a session
 
 
