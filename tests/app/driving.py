@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -146,6 +147,16 @@ def answer(at: AppTest, number: int = 1) -> tuple[str, str]:
     return on_top["words"], on_top["name"]
 
 
+def heads_as_sent(at: AppTest) -> bytes:
+    """What the view of all heads was sent, as it travels."""
+    (found,) = (
+        element.proto.bytes
+        for element in at.get("bidi_component")
+        if element.proto.id.endswith("-heads_view")
+    )
+    return found
+
+
 def sent_to(proto: Any) -> dict[str, Any]:
     """What a component was sent; of a picture, also the traces and the layout that it shows."""
     sent = unpacked(proto.bytes if proto.WhichOneof("data") == "bytes" else proto.json)
@@ -185,6 +196,11 @@ def matrices(picture: dict[str, Any]) -> dict[str, np.ndarray]:
     return {
         trace["name"]: array(trace["z"]).astype(np.float64) for trace in heatmaps(picture["spec"])
     }
+
+
+def unlinked(text: str) -> str:
+    """A text without the links of the words that explain themselves."""
+    return re.sub(r"\[(.+?)\]\(words#.+?\)", r"\1", text)
 
 
 def texts(at: AppTest) -> str:

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from explorer.analysis.head_summary import summarise
 from explorer.figures.labels import disambiguated
 from explorer.names import AttentionKind
-from tests.app.driving import components, open_page, press, state_of, texts
+from tests.app.driving import components, heads_as_sent, open_page, press, state_of, texts
 from tests.app.untrained import MODELS, PAIRS, weights_of
 
 KINDS = get_args(AttentionKind)
@@ -50,16 +50,6 @@ def open_for(kind: str, row: int) -> np.ndarray:
 def sent_stacks(at: AppTest) -> dict[str, dict[str, Any]]:
     """What was sent of every kind of attention."""
     return {stack["kind"]: stack for stack in components(at)["heads_view"]["stacks"]}
-
-
-def raw(at: AppTest) -> bytes:
-    """What the view was sent, as it travels."""
-    (found,) = (
-        element.proto.bytes
-        for element in at.get("bidi_component")
-        if element.proto.id.endswith("-heads_view")
-    )
-    return found
 
 
 @pytest.mark.parametrize(
@@ -158,21 +148,21 @@ def test_a_weight_takes_one_byte(heads: int) -> None:
     with_bos = [(2, heads, 128, 128), (2, heads, 129, 129), (2, heads, 129, 128)]
     assert shapes == with_bos
     weights = sum(math.prod(shape) for shape in with_bos)
-    assert len(raw(at)) <= weights + 24_000  # six times 128 tokens, 256 colours
+    assert len(heads_as_sent(at)) <= weights + 24_000  # six times 128 tokens, 256 colours
 
 
 def test_another_focus_sends_no_weights_again() -> None:
     sentences = state_of(PAIRS, pair=1)
     at = open_page("heads", **sentences)
-    before = raw(at)
+    before = heads_as_sent(at)
     assert components(at)["heads_focus"] == {"kind": "encoder", "layer": 0, "head": 0}
     at.segmented_control(key="attention").set_value("cross")
     at.selectbox(key="layer").set_value(2)
     at.selectbox(key="head").set_value(3).run()
     assert components(at)["heads_focus"] == {"kind": "cross", "layer": 1, "head": 2}
-    assert raw(at) == before
+    assert heads_as_sent(at) == before
     at.text_input(key="src").set_value("the dog has seen the mouse").run()
-    assert raw(at) != before
+    assert heads_as_sent(at) != before
 
 
 @pytest.mark.parametrize("kind", KINDS)

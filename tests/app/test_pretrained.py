@@ -24,6 +24,7 @@ from tests.app.driving import (
     open_page,
     pictures,
     texts,
+    unlinked,
 )
 
 SENTENCE = "the cat sat"
@@ -208,8 +209,7 @@ def test_cross_attention_of_t5_has_neither_bias_nor_division() -> None:
 
 
 def told(page: str, **choices: Any) -> str:
-    """What a page says, without the links of the words that explain themselves."""
-    return re.sub(r"\[(.+?)\]\(words#.+?\)", r"\1", texts(open_page(page, **choices)))
+    return unlinked(texts(open_page(page, **choices)))
 
 
 @pytest.mark.parametrize("name", ["t5", "marian"])

@@ -15,7 +15,7 @@ from explorer.render.svg import svg
 from explorer.ui.components.noted import OPEN
 from explorer.views.heads import HeadsPicture, heads_bytes
 from explorer.views.picture import Picture
-from tests.app.driving import components, open_page, pictures
+from tests.app.driving import components, heads_as_sent, open_page, pictures
 
 WIDTH = 900  # pixels of a file
 SOURCE = 'say "=1+1" \\ now'
@@ -115,12 +115,7 @@ def test_the_heads_view_is_the_same_by_its_code(
     at = open_page("heads", **HEADS, **{OPEN: True})
     again = drawn(code_of(at, "heads_view"))
     assert isinstance(again, HeadsPicture)
-    (sent,) = (
-        element.proto.bytes
-        for element in at.get("bidi_component")
-        if element.proto.id.endswith("-heads_view")
-    )
-    assert heads_bytes(again, LIGHT) == sent
+    assert heads_bytes(again, LIGHT) == heads_as_sent(at)
     assert to_csv(again.rows) == to_csv(at.session_state["noted"]["heads_view"].rows())
 
 

@@ -19,7 +19,7 @@ from explorer.ui.registry import PAGES
 from explorer.ui.tour.drawings import HEIGHT, WIDTH, drawing
 from explorer.ui.tour.stops import TOUR_STOPS
 from explorer.weights import checkpoints, trained_here
-from tests.app.driving import components, open_page, pictures, press, texts
+from tests.app.driving import components, open_page, pictures, press, texts, unlinked
 
 SENTENCE = "She has read the book."
 STOPS = pytest.mark.parametrize("number", range(1, len(TOUR_STOPS) + 1))
@@ -29,7 +29,7 @@ def said(at: AppTest) -> str:
     """What the panel of the tour says, without the links of the words that explain themselves."""
     drawn = [element.value for element in at.markdown]
     first = next(n for n, text in enumerate(drawn) if text.startswith("Tour"))
-    return re.sub(r"\[(.+?)\]\(words#.+?\)", r"\1", " ".join(drawn[first : first + 2]))
+    return unlinked(" ".join(drawn[first : first + 2]))
 
 
 def at_stop(number: int, **choices: Any) -> AppTest:
