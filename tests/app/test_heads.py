@@ -12,16 +12,9 @@ from explorer.analysis.head_summary import summarise
 from explorer.figures.labels import disambiguated
 from explorer.names import AttentionKind
 from tests.app.driving import components, heads_as_sent, open_page, press, state_of, texts
-from tests.app.untrained import MODELS, PAIRS, weights_of
+from tests.app.untrained import BATCH, MODELS, PAIRS, weights_of
 
 KINDS = get_args(AttentionKind)
-WORDS = {  # of both pairs, as (queries, keys); the second is padded
-    "encoder": [["the", "dog", "has", "seen", "the", "cat"], ["it", "was", "tired", *["PAD"] * 3]],
-    "decoder": [
-        ["BOS", "der", "Hund", "hat", "die", "Katze", "gesehen"],
-        ["BOS", "es", "war", "müde", "EOS", "PAD", "PAD"],
-    ],
-}
 
 
 def layers_of(model: dict[str, Any], kind: str) -> int:
@@ -34,17 +27,14 @@ def all_weights(model: dict[str, Any], row: int, kind: AttentionKind) -> np.ndar
 
 
 def labels_of(kind: str, row: int) -> tuple[list[str], list[str]]:
-    """Who looks, and who is looked at."""
-    if kind == "cross":
-        return WORDS["decoder"][row], WORDS["encoder"][row]
-    return WORDS[kind][row], WORDS[kind][row]
+    """Who looks, and who is looked at; the second pair is padded."""
+    src, tgt = BATCH.src_labels[row], BATCH.tgt_in_labels[row]
+    return [*(src if kind == "encoder" else tgt)], [*(tgt if kind == "decoder" else src)]
 
 
-def open_for(kind: str, row: int) -> np.ndarray:
-    """Which keys a query may look at: no PAD, and in the decoder nothing later."""
-    queries, keys = labels_of(kind, row)
-    seen = np.tile([key != "PAD" for key in keys], (len(queries), 1))
-    return np.tril(seen) if kind == "decoder" else seen
+def open_for(kind: AttentionKind, row: int) -> np.ndarray:
+    """Which keys a query may look at."""
+    return weights_of({}, row, kind, 0)[0] > 0
 
 
 def sent_stacks(at: AppTest) -> dict[str, dict[str, Any]]:

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from torch import Tensor
 
+from explorer.analysis.side_by_side import next_apart
 from explorer.analysis.variants import VARIANTS
 from explorer.mistakes.catalogue import MISTAKES
 from explorer.mistakes.effect import measured
@@ -63,18 +64,6 @@ def metrics(at: Any) -> dict[str, float]:
     return {metric.label: float(metric.value.split()[0]) for metric in at.metric}
 
 
-def logits_apart(a: Tensor, b: Tensor) -> list[float]:
-    """Largest and mean difference; total variation and KL at the last row; in numpy."""
-    a, b = a.double().numpy(), b.double().numpy()
-    p, q = (np.exp(x[-1]) / np.exp(x[-1]).sum() for x in (a, b))
-    return [
-        np.abs(a - b).max(),
-        np.abs(a - b).mean(),
-        np.abs(p - q).sum() / 2,
-        (p * np.log(p / q)).sum(),
-    ]
-
-
 def check(at: Any, a: Side, b: Side, *, rows: slice = slice(None), has_logits: bool = True) -> None:
     """The pictures show these weights, and the numbers below them are these numbers.
 
@@ -85,10 +74,12 @@ def check(at: Any, a: Side, b: Side, *, rows: slice = slice(None), has_logits: b
     np.testing.assert_allclose(numbers(drawn["lab_b"]), b.weights, atol=1e-5)
     np.testing.assert_allclose(numbers(drawn["lab_difference"]), apart, atol=1e-5)
     expected = [np.abs(apart)[rows].max(), np.abs(apart)[rows].mean()]
-    expected += logits_apart(a.logits, b.logits) if has_logits else []
-    found = metrics(at)
-    assert list(found) == list(METRICS[: len(expected)])
-    np.testing.assert_allclose(list(found.values()), expected, atol=2e-3)
+    if has_logits:
+        found = next_apart(a.logits, b.logits)
+        expected += [found.largest_logit, found.mean_logit, found.total_variation[-1], found.kl[-1]]
+    shown = metrics(at)
+    assert list(shown) == list(METRICS[: len(expected)])
+    np.testing.assert_allclose(list(shown.values()), expected, atol=2e-3)
 
 
 def opened(**choices: Any) -> Any:

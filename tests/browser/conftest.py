@@ -4,7 +4,7 @@ import os
 import re
 import shutil
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import Any
 
 import pytest
@@ -32,6 +32,13 @@ def launched() -> Iterator[Browser]:
         browser = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
         yield browser
         browser.close()
+
+
+@contextmanager
+def alone(browser: Browser, url: str) -> Iterator[Visitor]:
+    """Somebody in a browser of their own, for whom things may go wrong."""
+    with closing(browser.new_context(viewport=LAPTOP)) as context:
+        yield Visitor(context, url)
 
 
 class Windows:

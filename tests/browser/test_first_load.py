@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Callable
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, expect
 
 from explorer.ui.registry import PAGES, PLACES
+from tests.browser.conftest import alone
 from tests.browser.visitor import Visitor, address_of
 from tests.support.servers import Server, serving
 
@@ -54,11 +54,7 @@ def test_the_first_visitor_after_a_start_may_come_by_any_link(
 ) -> None:
     said = {"weights": "untrained", "src": "a b", "tgt": "x", "src2": "c", "tgt2": "y z"}
     said |= {"pair": "2"}
-    with (
-        serving(tmp_path / "log.txt") as server,
-        closing(browser.new_context(viewport=SIZES["laptop"])) as context,
-    ):
-        visitor = Visitor(context, server.url)
+    with serving(tmp_path / "log.txt") as server, alone(browser, server.url) as visitor:
         visitor.page.add_init_script(NOTE_SHIFTS)
         check(visitor, address_of("masks", **said))
         assert visitor.parameters == said
@@ -79,8 +75,8 @@ def test_the_first_visitor_after_a_start_may_come_by_any_link(
 
 
 def test_nothing_stays_hidden_though_scripts_fail(browser: Browser, server: Server) -> None:
-    with closing(browser.new_context(viewport=SIZES["laptop"])) as context:
-        page = context.new_page()
+    with alone(browser, server.url) as visitor:
+        page = visitor.page
         page.route(re.compile(r"/(corner|answer_pieces)\.js"), lambda _: None)  # no answer
         page.goto(f"{server.url}/masks")
         page.wait_for_function(f"() => ({HIDDEN})().length > 0")

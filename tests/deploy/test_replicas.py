@@ -7,8 +7,7 @@ import subprocess
 import time
 import tomllib
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
 from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
@@ -22,7 +21,8 @@ from websockets.exceptions import ConnectionClosed
 
 from explorer.ui.controls.sentences import LINK_CHARACTERS
 from explorer.weights.checkpoints import LARGEST
-from tests.browser.visitor import LAPTOP, PATIENCE, address_of
+from tests.browser.conftest import alone
+from tests.browser.visitor import PATIENCE, address_of
 from tests.browser.visitor import Visitor as Window
 from tests.deploy.cluster import CONFIG, Cluster, Visitor, configure, in_the_image, nginx
 from tests.faults.guest import Guest
@@ -191,7 +191,7 @@ async def test_when_a_replica_dies_its_people_go_on_at_another_one(cluster: Clus
 
 @pytest.mark.browser
 def test_a_browser_goes_on_at_another_replica_by_itself(browser: Browser, cluster: Cluster) -> None:
-    with a_window(browser, cluster) as window:
+    with alone(browser, cluster.proxy.url) as window:
         window.open(address_of("steps", **SETTINGS, src="the cat saw it", step="dots"))
         rows = window.page.locator(".st-key-step_table tbody tr")
         window.field("src").fill("a purple zebra sings")
@@ -209,16 +209,6 @@ def test_a_browser_goes_on_at_another_replica_by_itself(browser: Browser, cluste
         # there is none, is said with the next request.
         expected = ("/media/", "when disconnected")
         assert [p for p in window.problems if not any(part in p for part in expected)] == []
-
-
-@contextmanager
-def a_window(browser: Browser, cluster: Cluster) -> Iterator[Window]:
-    """A browser's window in front of the proxy."""
-    context = browser.new_context(viewport=LAPTOP)
-    try:
-        yield Window(context, f"http://{cluster.proxy.address}")
-    finally:
-        context.close()
 
 
 def kill_replica_of(window: Window, cluster: Cluster) -> None:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from explorer.positional import VARIANTS
@@ -41,11 +41,15 @@ def means(text: str, value: Any) -> bool:
 
 @thorough(100, 0.5)
 @given(names_and(values, KNOWN).map(dict))
+@example({"d_model": "8", "heads": "9999"})
+@example({"d_model": "abc", "heads": "64"})
+@example({"temperature": "2", "heat": "+.5", "lr": "00.01"})
 def test_what_is_left_of_an_address_is_possible(params: dict[str, str]) -> None:
     said, notes = read_address(params)
     address = address_of(said)
     again, none = read_address(address)
     usual = {Frame.weights.key: Frame.weights.usual({})} if address else {}
+    assert write_address(again, PARAMETERS) == write_address(said, PARAMETERS)
     assert again == usual | {key: said[key] for key in address if key in said}
     assert address.keys() - said.keys() <= {Frame.weights.key}
     assert none == []

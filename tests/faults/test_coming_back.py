@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, expect
 
+from tests.browser.conftest import alone
 from tests.browser.visitor import Visitor, address_of
 from tests.faults.wire import wire_to
 from tests.support.servers import Server, serving
@@ -27,15 +28,10 @@ CONNECTED: Final = """wanted => (wanted === "CONNECTED") === (document.querySele
 @contextmanager
 def person_at(browser: Browser, url: str, address: str) -> Iterator[Visitor]:
     """Somebody who may lose the connection."""
-    context = browser.new_context(viewport={"width": 1366, "height": 768})
-    try:
-        person = Visitor(context, url)
-        person.page.set_default_timeout(60_000)
+    with alone(browser, url) as person:
         person.open(address)
         yield person
         assert person.page.get_by_test_id("stException").count() == 0
-    finally:
-        context.close()
 
 
 def screen(person: Visitor) -> dict[str, Any]:
