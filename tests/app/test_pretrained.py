@@ -69,27 +69,21 @@ def write_tokenizer(name: str, folder: Path) -> None:
     """Words as pieces, framed as the family does it."""
     from tokenizers import Tokenizer, models, pre_tokenizers, processors
 
-    specials = {
-        "t5": ["<pad>", "</s>", "<unk>"],
-        "marian": ["<unk>", "</s>"],
-        "bert": ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"],
-        "gpt2": ["<unk>", "<|endoftext|>"],
+    specials, ending = {
+        "t5": (["<pad>", "</s>", "<unk>"], "$A </s>"),
+        "marian": (["<unk>", "</s>"], "$A </s>"),
+        "bert": (["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"], "[CLS] $A [SEP]"),
+        "gpt2": (["<unk>", "<|endoftext|>"], "$A"),
     }[name]
-    pieces = [*specials, *WORDS]
-    vocab = {piece: number for number, piece in enumerate(pieces)}
+    vocab = {piece: number for number, piece in enumerate([*specials, *WORDS])}
     if name == "marian":
         vocab["<pad>"] = 39
-    made = Tokenizer(
-        models.WordLevel(vocab, unk_token=next(s for s in specials if "unk" in s.lower()))
-    )
+    unknown = next(piece for piece in specials if "unk" in piece.lower())
+    made = Tokenizer(models.WordLevel(vocab, unk_token=unknown))
     made.pre_tokenizer = pre_tokenizers.Whitespace()
-    made.add_special_tokens([*specials, *(["<pad>"] if name == "marian" else [])])
-    if name in ("t5", "marian"):
-        made.post_processor = processors.TemplateProcessing("$A </s>", None, [("</s>", 1)])
-    if name == "bert":
-        made.post_processor = processors.TemplateProcessing(
-            "[CLS] $A [SEP]", None, [("[CLS]", 2), ("[SEP]", 3)]
-        )
+    made.add_special_tokens([piece for piece in vocab if piece not in WORDS])
+    frame = [(piece, vocab[piece]) for piece in ending.split() if piece in vocab]
+    made.post_processor = processors.TemplateProcessing(ending, None, frame)
     made.save(str(folder / "tokenizer.json"))
 
 

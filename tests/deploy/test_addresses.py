@@ -5,13 +5,11 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from websockets.asyncio.client import connect
-from websockets.typing import Subprotocol
 
 from tests.deploy.cluster import configure, in_the_image, nginx
-from tests.support.people import Person, Wire
+from tests.support.people import Person, connected
 from tests.support.servers import Server, app, free_addresses
-from tests.support.together import together
+from tests.support.together import asynchronous
 
 WHO = Path(__file__).with_name("who.py")
 # Whom a replica trusts: the proxy's address, as in compose.yaml; networks that visitors are in,
@@ -40,25 +38,12 @@ def proxy(
 @pytest.mark.parametrize(
     "claim", [{}, {"X-Forwarded-For": "203.0.113.9"}, {"X-Forwarded-For": "127.0.0.1, 203.0.113.9"}]
 )
-def test_a_visitor_is_known_by_the_own_address(proxy: str, claim: dict[str, str]) -> None:
-    async def seen(host: str) -> str:
-        connection = await connect(
-            create_connection=Wire,
-            uri=f"ws://{proxy}/_stcore/stream",
-            subprotocols=[Subprotocol("streamlit")],
-            proxy=None,
-            local_addr=(host, 0),
-            additional_headers=claim,
-        )
-        assert isinstance(connection, Wire)
-        person = Person(connection, "", "")
+@asynchronous
+async def test_a_visitor_is_known_by_the_own_address(proxy: str, claim: dict[str, str]) -> None:
+    for host in ("127.0.0.2", "127.0.0.3"):
+        wire = await connected(f"http://{proxy}", source=host, headers=claim)
+        person = Person(wire, "", "")
         await person.run()
         await person.leave()
         (shown,) = person.shown("text")
-        return str(shown.text.body)
-
-    async def visit() -> None:
-        for host in ("127.0.0.2", "127.0.0.3"):
-            assert await seen(host) == host
-
-    together(visit)
+        assert shown.text.body == host

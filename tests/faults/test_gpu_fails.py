@@ -7,7 +7,8 @@ import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
-from explorer.runtime import device, memory
+from explorer.runtime import device, engine, memory
+from explorer.ui import parameters
 from tests.app.driving import open_page, run_unchecked, texts
 
 FULL: Final = "CUDA out of memory. Tried to allocate 20.00 MiB."
@@ -32,8 +33,6 @@ def failing(message: str, kind: type[Exception] = RuntimeError) -> Fail:
 @pytest.fixture
 def gpu(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
     """A GPU, as far as anybody asks; models for it are made on the CPU."""
-    from explorer.runtime import engine
-    from explorer.ui import parameters
 
     class OnTheGpu(engine.Transformer):
         def __init__(self, *arguments: Any, device: str, **more: Any) -> None:
@@ -84,8 +83,6 @@ def test_a_gpu_that_works_is_used(gpu: pytest.MonkeyPatch) -> None:
     ("name", "message"), [*((name, FULL) for name in PAGES), ("attention", LOST)]
 )
 def test_while_the_model_is_loaded(gpu: pytest.MonkeyPatch, name: str, message: str) -> None:
-    from explorer.runtime import engine
-
     failing_there = only_on_the_gpu(failing(message), engine.Transformer)
     gpu.setattr(engine, "Transformer", failing_there)
     page = open_page(name)
@@ -95,8 +92,6 @@ def test_while_the_model_is_loaded(gpu: pytest.MonkeyPatch, name: str, message: 
 
 @pytest.mark.parametrize("message", [FULL, LOST])
 def test_while_it_runs(gpu: pytest.MonkeyPatch, message: str) -> None:
-    from explorer.runtime import engine
-
     forward = engine.forward
 
     def not_there(model: Any, *arguments: Any, **more: Any) -> Any:
@@ -152,8 +147,6 @@ def test_when_its_driver_is_gone(gpu: pytest.MonkeyPatch, kind: type[Exception])
 
 def test_an_error_of_the_cpu_is_no_such_thing(monkeypatch: pytest.MonkeyPatch) -> None:
     """There is nothing to fall back to: it is shown as the error it is."""
-    from explorer.runtime import engine
-
     engine.engine.cache_clear()
     monkeypatch.setattr(engine, "forward", failing("not a GPU's"))
     monkeypatch.setattr(AppTest, "_run", run_unchecked)

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 from urllib.parse import urlencode
@@ -46,7 +46,9 @@ class Wire(ClientConnection):
         super().data_received(data)
 
 
-async def connected(address: str, cookie: str = "", source: str = "") -> Wire:
+async def connected(
+    address: str, cookie: str = "", source: str = "", headers: Mapping[str, str] | None = None
+) -> Wire:
     """Open the WebSocket of a new session with the server at `address`, as a browser does.
 
     `source` is the address that it comes from.
@@ -60,7 +62,7 @@ async def connected(address: str, cookie: str = "", source: str = "") -> Wire:
         open_timeout=PATIENCE,
         ping_interval=None,
         local_addr=(source, 0) if source else None,
-        additional_headers={"Cookie": cookie} if cookie else {},
+        additional_headers={**({"Cookie": cookie} if cookie else {}), **(headers or {})},
     )
 
 
