@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +10,7 @@ import psutil
 import pytest
 from playwright.sync_api import expect
 
+from explorer.training import worker
 from explorer.ui.parameters import Learning
 from tests.browser.visitor import Visitor, address_of
 from tests.support.servers import Server
@@ -79,14 +81,12 @@ def accuracies(visitor: Visitor) -> np.ndarray:
 
 def workers(server: Server) -> list[psutil.Process]:
     """Training processes that run."""
-    port = server.url.rpartition(":")[2]
-    return [
-        process
-        for process in psutil.process_iter(["cmdline", "status", "ppid"])
-        if "explorer.training.worker" in (process.info["cmdline"] or [])
-        and process.info["status"] != psutil.STATUS_ZOMBIE
-        and port in (psutil.Process(process.info["ppid"]).cmdline() if process.info["ppid"] else [])
-    ]
+    found = []
+    for one in server.process.children():
+        with suppress(psutil.NoSuchProcess):  # it has ended meanwhile, or is a zombie
+            if worker.__name__ in one.cmdline():
+                found.append(one)
+    return found
 
 
 def wait_until(holds: Callable[[], bool], what: str) -> None:
@@ -253,8 +253,8 @@ def test_a_worker_that_is_killed_is_told_and_training_goes_on(
     visitor.press("Train")
     wait_until_said(visitor, "steps a second")
     wait_until(lambda: len(losses(visitor)) > 20, "the curve goes on")
-    (worker,) = workers(server)
-    worker.kill()
+    (process,) = workers(server)
+    process.kill()
     said = wait_until_said(visitor, "ended unexpectedly")
     assert "are kept" in said
     visitor.settle()
