@@ -167,7 +167,6 @@ class MultiHeadAttention(nn.Module):
         context = self._silence(attended.context, generator)
         if given is not None:
             context = given.into_context(context)
-        concat = context.transpose(1, 2).flatten(2)  # (batch, query, heads · d_k)
         return AttentionTrace(
             q=q,
             k=k,
@@ -178,7 +177,7 @@ class MultiHeadAttention(nn.Module):
             weights=attended.weights,
             dropped=attended.dropped,
             context=context,
-            out=self.w_o(concat),
+            out=self.w_o(self.merge(context)),
         )
 
     def project(
@@ -215,6 +214,12 @@ class MultiHeadAttention(nn.Module):
         return scaled_dot_product(
             q, k, v, mask, scale=self.scale, bias=bias, dropout=self.dropout, generator=generator
         )
+
+    def merge(
+        self, context: Float[Tensor, "batch heads query d_k"]
+    ) -> Float[Tensor, "batch query width"]:
+        """The heads of every query side by side."""
+        return context.transpose(1, 2).flatten(2)  # (batch, query, heads · d_k)
 
     def _silence(self, context: Tensor, generator: Generator | None) -> Tensor:
         """In some sentences, silence all heads but one and scale that one by their number."""

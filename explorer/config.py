@@ -101,16 +101,7 @@ class ModelConfig:
             ("tying", Tying),
             ("output", Output),
         ):
-            value = getattr(self, name)
-            if value not in get_args(choices):
-                raise ValueError(
-                    tr(
-                        "{name} must be one of {choices}, got {value}",
-                        name=name,
-                        choices=str(get_args(choices)),
-                        value=repr(value),
-                    )
-                )
+            _require_one_of(name, getattr(self, name), get_args(choices))
         if not self.norm_eps > 0:
             raise ValueError(
                 tr("norm_eps must be above 0, got norm_eps={norm_eps}", norm_eps=self.norm_eps)
@@ -309,15 +300,7 @@ class TrainConfig:
                         value=getattr(self, name),
                     )
                 )
-        if self.schedule not in get_args(Schedule):
-            raise ValueError(
-                tr(
-                    "{name} must be one of {choices}, got {value}",
-                    name="schedule",
-                    choices=str(get_args(Schedule)),
-                    value=repr(self.schedule),
-                )
-            )
+        _require_one_of("schedule", self.schedule, get_args(Schedule))
 
     def lr_at(self, step: int, d_model: int) -> float:
         """The learning rate of one step, counted from 1.
@@ -336,6 +319,18 @@ class TrainConfig:
         if step <= self.warmup:
             return highest * step / self.warmup
         return highest * max(0, self.steps + 1 - step) / (self.steps + 1 - self.warmup)
+
+
+def _require_one_of(name: str, value: str, choices: tuple[str, ...]) -> None:
+    if value not in choices:
+        raise ValueError(
+            tr(
+                "{name} must be one of {choices}, got {value}",
+                name=name,
+                choices=str(choices),
+                value=repr(value),
+            )
+        )
 
 
 def head_choices(d_model: int, most: int = 32) -> list[int]:

@@ -9,9 +9,9 @@ from explorer.names import PaddingSide
 from explorer.notebook.exploration import Exploration
 from explorer.runtime.engine import Engine, LoadedModel, engine, forward
 from explorer.runtime.memory import estimate
-from explorer.text import Batch, require_all_read
+from explorer.text import Answer, Batch, require_all_read
 from explorer.tokenizer import TextTokenizer, Tokenizer
-from explorer.weights.catalogue import UNTRAINED, request
+from explorer.weights.catalogue import UNTRAINED, ModelRequest, request
 from explorer.weights.loaded import Loaded, answered, load
 
 Texts = str | Sequence[str]
@@ -63,23 +63,20 @@ def explore(
         model = load(model)
     if isinstance(model, Loaded):
         tokenizer = tokenizer or model.tokenizer
-        batch = tokenizer.batch(texts, answered(model, texts, read), side=side, length=length)
-        require_all_read(batch)
-        return _of_loaded(model, batch, tokenizer, texts, dropout_seed)
-    if read is None or None in read:
+        given: Sequence[str | Answer] = answered(model, texts, read)
+    elif read is None or None in read:
         raise ValueError(
             "targets are needed, or a model that writes them: without one the weights are random. "
             'model="translator" translates English to German'
         )
+    else:
+        given = [target or "" for target in read]
     tokenizer = tokenizer or TextTokenizer()
-    typed = [target or "" for target in read]
-    batch = tokenizer.batch(texts, typed, side=side, length=length)
+    batch = tokenizer.batch(texts, given, side=side, length=length)
     require_all_read(batch)
-    config = model or _config(batch, shape)
-    seed, device = shape.get("seed", 0), shape.get("device", "cpu")
-    wanted = request(UNTRAINED, config, seed=seed, device=device)
-    need = estimate(config, len(batch.src), batch.src.shape[1], batch.tgt_in.shape[1])
-    return engine().use(
+    ran, wanted = _asked(model, batch, shape)
+    need = estimate(wanted.config, len(batch.src), batch.src.shape[1], batch.tgt_in.shape[1])
+    return ran.use(
         wanted,
         need,
         lambda loaded, _: Exploration(
@@ -88,12 +85,26 @@ def explore(
             trace=forward(loaded.model, batch, dropout_seed=dropout_seed),
             request=wanted,
             tokenizer=tokenizer,
-            learnt=None,
+            learnt=model.learnt if isinstance(model, Loaded) else None,
             sources=tuple(texts),
-            engine=engine(),
+            engine=ran,
             dropout_seed=dropout_seed,
         ),
     )
+
+
+def _asked(
+    model: Loaded | ModelConfig | None, batch: Batch, shape: Untrained
+) -> tuple[Engine, ModelRequest]:
+    """The engine that runs a model, and the request by which it knows the model."""
+    if isinstance(model, Loaded):
+        # An engine of its own: no request names a model that may come from any folder.
+        own, wanted = Engine(), request(UNTRAINED, model.config)
+        own.models.put(wanted, 4 * model.config.n_weights, LoadedModel.of(model.model))
+        return own, wanted
+    seed, device = shape.get("seed", 0), shape.get("device", "cpu")
+    config = model or _config(batch, shape)
+    return engine(), request(UNTRAINED, config, seed=seed, device=device)
 
 
 def _config(batch: Batch, shape: Untrained) -> ModelConfig:
@@ -106,28 +117,4 @@ def _config(batch: Batch, shape: Untrained) -> ModelConfig:
         d_ff=4 * d_model,
         src_vocab_size=batch.src_vocab.size,
         tgt_vocab_size=batch.tgt_vocab.size,
-    )
-
-
-def _of_loaded(
-    loaded: Loaded,
-    batch: Batch,
-    tokenizer: Tokenizer,
-    sources: Sequence[str],
-    dropout_seed: int | None,
-) -> Exploration:
-    # An engine of its own: no request names a model that may come from any folder.
-    own, wanted = Engine(), request(UNTRAINED, loaded.config)
-    size = 4 * loaded.config.n_weights
-    own.models.put(wanted, size, LoadedModel.of(loaded.model))
-    return Exploration(
-        batch=batch,
-        model=loaded.model,
-        trace=forward(loaded.model, batch, dropout_seed=dropout_seed),
-        request=wanted,
-        tokenizer=tokenizer,
-        learnt=loaded.learnt,
-        sources=tuple(sources),
-        engine=own,
-        dropout_seed=dropout_seed,
     )

@@ -33,7 +33,7 @@ class Given:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GivenAttention:
-    """What one attention is given; both are (batch, heads, length, d_k)."""
+    """The numbers given to one attention; both are (batch, heads, length, d_k)."""
 
     v: Given | None = None  # the values, of the keys
     context: Given | None = None  # the heads' outputs before W_O, of the queries
@@ -71,13 +71,13 @@ class Intervention:
     stream: Mapping[tuple[Stack, int], Given] = field(default_factory=dict)
 
     def of_layer(self, layer: int) -> GivenLayer:
-        """What the attentions of a layer are given, in the encoder and in the decoder."""
+        """The numbers given to the attentions of a layer, in the encoder and in the decoder."""
         return {kind: given for (kind, at), given in self.attentions.items() if at == layer}
 
     def entering(
         self, stack: Stack, layer: int, x: Float[Tensor, "batch length d_model"]
     ) -> Float[Tensor, "batch length d_model"]:
-        """What enters a layer, given what was computed."""
+        """The input of a layer, with the given numbers among the computed ones."""
         given = self.stream.get((stack, layer))
         return x if given is None else given.into(x)
 

@@ -34,7 +34,7 @@ CATALOGUES: Final = ASSETS / "languages"
 
 
 class _Thread(threading.local):
-    """What each thread knows; readers are served by different ones."""
+    """The language of each thread; readers are served by different ones."""
 
     language = ""
 

@@ -1,6 +1,5 @@
 """Embeddings, Add & Norm, feed-forward, and the encoder and decoder layers made of them."""
 
-import copy
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -124,14 +123,9 @@ class Embedding(nn.Module):
         self,
         ids: Int[Tensor, "batch length"],
         generator: Generator | None = None,
-        *,
-        positions: bool = True,
         given: Float[Tensor, "batch length d_model"] | None = None,
     ) -> EmbeddingTrace:
-        """Embed the ids; `positions=False` omits the positional encoding.
-
-        `given` stands in the place of the rows of the table (`EmbeddingTrace.embedded`).
-        """
+        """Embed the ids; `given` stands in the place of the rows of the table."""
         embedded = self.token(ids) if given is None else given
         scaled = embedded * self.scale
         length, d_model = embedded.shape[1:]
@@ -139,8 +133,6 @@ class Embedding(nn.Module):
             position = self.position.weight[:length]
         else:
             position = _waves(length, d_model, self.positions).to(scaled, copy=True)
-        if not positions:
-            position = torch.zeros_like(position)
         added = scaled + position
         return EmbeddingTrace(
             embedded=embedded,
@@ -209,15 +201,6 @@ def attention_of(config: ModelConfig, *, to_itself: bool = True) -> MultiHeadAtt
     made.scale = made.usual_scale = None if config.scale_scores else 1.0
     made.rotary = to_itself and config.positions == "rotary"
     return made
-
-
-def without_rotation(layers: nn.ModuleList) -> nn.ModuleList:
-    """The same layers on the same weights, where no attention turns its queries and keys."""
-    twins = copy.deepcopy(layers, memo={id(weight): weight for weight in layers.parameters()})
-    for part in twins.modules():
-        if isinstance(part, MultiHeadAttention):
-            part.rotary = False
-    return twins
 
 
 class EncoderLayer(nn.Module):

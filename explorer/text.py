@@ -92,7 +92,7 @@ class Batch:
 
     @property
     def prompts(self) -> list[tuple[int, ...]]:
-        """What the decoder has read of each target so far, without PAD.
+        """The part of each target that the decoder has read so far, without PAD.
 
         With empty answers as targets this is what it reads before it writes: BOS, or the text that
         a decoder alone goes on from.

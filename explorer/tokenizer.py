@@ -13,15 +13,16 @@ from explorer.vocabulary import VOCAB_SIZE
 class Tokenizer(Protocol):
     """Text → ids and their labels. Immutable, and hashable by its settings."""
 
-    def __hash__(self) -> int: ...
+    def __hash__(self) -> int:
+        return super().__hash__()
 
     def split(self, text: str) -> tuple[str, ...]:
         """The tokens of a source, as the model reads them."""
         ...
 
     def join(self, tokens: Sequence[str]) -> str:
-        """The text that these tokens stand for."""
-        ...
+        """The text that these tokens stand for: as a rule, with spaces between them."""
+        return " ".join(tokens)
 
     def batch(
         self,
@@ -40,7 +41,7 @@ class Tokenizer(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class TextTokenizer:
+class TextTokenizer(Tokenizer):
     """Words or characters, numbered in order of first appearance."""
 
     level: Literal["words", "characters"] = "words"
@@ -48,10 +49,6 @@ class TextTokenizer:
     def split(self, text: str) -> tuple[str, ...]:
         """Words, or characters."""
         return tuple(tokenize(text, self.level))
-
-    def join(self, tokens: Sequence[str]) -> str:
-        """The tokens with spaces between them."""
-        return " ".join(tokens)
 
     def batch(
         self,
@@ -66,7 +63,7 @@ class TextTokenizer:
 
 
 @dataclass(frozen=True, slots=True)
-class IdTokenizer:
+class IdTokenizer(Tokenizer):
     """Ids as typed: nothing is added or shifted, and PAD may be anywhere."""
 
     pad_id: int = 0
@@ -76,10 +73,6 @@ class IdTokenizer:
     def split(self, text: str) -> tuple[str, ...]:
         """The numbers, as typed."""
         return tuple(tokenize(text, "ids"))
-
-    def join(self, tokens: Sequence[str]) -> str:
-        """The numbers with spaces between them."""
-        return " ".join(tokens)
 
     def batch(
         self,

@@ -2,8 +2,8 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
+from typing import Any, Final, Literal
 
 import torch
 from jaxtyping import Bool, Float, Int
@@ -22,12 +22,16 @@ from explorer.layers import (
     EncoderLayer,
     EncoderLayerTrace,
     norm_of,
-    without_rotation,
 )
 from explorer.linear import Linear
 from explorer.masks import padding_mask, target_mask
 from explorer.names import ATTENTION_KINDS, AttentionKind
 from explorer.positional import RelativeBias, alibi
+
+# The weights of positions, which a model of other positions does not have.
+_OF_POSITIONS: Final = (
+    "src_embedding.position.", "tgt_embedding.position.", "encoder_bias.", "decoder_bias.",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,7 +122,7 @@ class TransformerTrace:
 
 
 class MaskedHead(nn.Module):
-    """What BERT does with an encoder's output before its logits (Devlin et al. 2019)."""
+    """The layer between BERT's encoder and its logits (Devlin et al. 2019)."""
 
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()
@@ -201,24 +205,37 @@ class Transformer(nn.Module):
         """
         return {name: parameter.detach() for name, parameter in self.named_parameters()}
 
+    @property
+    def device(self) -> torch.device:
+        """Where the weights are."""
+        return next(self.parameters()).device
+
+    def with_settings(self, **changes: Any) -> "Transformer":
+        """A model on the same weights that computes with other settings.
+
+        `positions="none"` leaves out positions of every kind: nothing is added to embeddings or
+        scores, and nothing is turned.
+        """
+        config, weights = replace(self.config, **changes), self.own_weights()
+        if config.positions != self.config.positions:
+            weights = {n: w for n, w in weights.items() if not n.startswith(_OF_POSITIONS)}
+        return Transformer(config, device=self.device, weights=weights)
+
     def forward(
         self,
         src: Int[Tensor, "batch src"] | None,
         tgt: Int[Tensor, "batch tgt"] | None = None,
         generator: Generator | None = None,
         *,
-        positions: bool = True,
         encoded: EncoderTrace | None = None,
         given: Intervention = NO_INTERVENTION,
     ) -> TransformerTrace:
         """Run the model on source ids and the decoder's input ids (`tgt_in`).
 
         An encoder alone takes no `tgt`, a decoder alone no `src`: None, or ids of length 0. A
-        `generator` switches dropout on and decides what it drops; `positions=False` leaves out the
-        positions of every kind: nothing is added to embeddings or scores, nothing is turned. The
-        encoder never sees the target, so pass `encoded`, the result of `encode` for the same `src`,
-        if only the target has changed. `given` puts other numbers in the place of some that the
-        model would compute.
+        `generator` switches dropout on and decides what it drops. The encoder never sees the
+        target, so pass `encoded`, the result of `encode` for the same `src`, if only the target has
+        changed. `given` puts other numbers in the place of some that the model would compute.
 
         Raises:
             ValueError: if the ids do not fit the model or each other.
@@ -230,10 +247,8 @@ class Transformer(nn.Module):
                 f"got src {tuple(src.shape)} and tgt {tuple(tgt.shape)}"
             )
         if encoded is None:
-            encoded = self.encode(src, generator, positions=positions, given=given)
-        decoded = self.decode(
-            tgt, encoded.memory, encoded.mask, generator, positions=positions, given=given
-        )
+            encoded = self.encode(src, generator, given=given)
+        decoded = self.decode(tgt, encoded.memory, encoded.mask, generator, given=given)
         masked = self.config.output == "masked"
         head = self.masked_head(encoded.memory) if masked else None
         return TransformerTrace(
@@ -258,17 +273,19 @@ class Transformer(nn.Module):
         stack = self.encoder if kind == "encoder" else self.decoder
         has_it = kind != "cross" or self.config.has_encoder
         _require_layer(kind, layer, len(stack) if has_it else 0)
-        found: MultiHeadAttention = getattr(
-            stack[layer], "cross" if kind == "cross" else "attention"
-        )
+        found: MultiHeadAttention = getattr(stack[layer], _module_name(kind))
         return found
+
+    def put_attention(self, kind: AttentionKind, layer: int, attention: MultiHeadAttention) -> None:
+        """Put another module in the place of `attention(kind, layer)`."""
+        stack = self.encoder if kind == "encoder" else self.decoder
+        setattr(stack[layer], _module_name(kind), attention)
 
     def encode(
         self,
         src: Int[Tensor, "batch src"],
         generator: Generator | None = None,
         *,
-        positions: bool = True,
         given: Intervention = NO_INTERVENTION,
     ) -> EncoderTrace:
         """Source ids → memory."""
@@ -277,13 +294,11 @@ class Transformer(nn.Module):
             return EncoderTrace(mask=no_mask, embedding=nothing, layers=(), memory=nothing.out)
         self._require_ids("src", src, self.config.src_vocab_size)
         mask = self.src_mask(src) if given.src_mask is None else given.src_mask
-        embedding = self.src_embedding(
-            src, generator, positions=positions, given=given.src_embedded
-        )
+        embedding = self.src_embedding(src, generator, given.src_embedded)
         x = embedding.out
-        bias = self._position_bias("encoder", src.shape[1], x) if positions else None
+        bias = self._position_bias("encoder", src.shape[1], x)
         layers: list[EncoderLayerTrace] = []
-        for n, layer in enumerate(self.encoder if positions else without_rotation(self.encoder)):
+        for n, layer in enumerate(self.encoder):
             x = given.entering("encoder", n, x)
             layers.append(layer(x, mask, generator, bias, given.of_layer(n)))
             x = layers[-1].out
@@ -297,7 +312,6 @@ class Transformer(nn.Module):
         src_mask: Bool[Tensor, "batch 1 1 src"],
         generator: Generator | None = None,
         *,
-        positions: bool = True,
         given: Intervention = NO_INTERVENTION,
         at: int | None = None,
     ) -> DecoderTrace:
@@ -312,13 +326,11 @@ class Transformer(nn.Module):
             )
         self._require_ids("tgt", tgt, config.tgt_vocab_size)
         mask = self.tgt_mask(tgt) if given.tgt_mask is None else given.tgt_mask
-        embedding = self.tgt_embedding(
-            tgt, generator, positions=positions, given=given.tgt_embedded
-        )
+        embedding = self.tgt_embedding(tgt, generator, given.tgt_embedded)
         x = embedding.out
-        bias = self._position_bias("decoder", tgt.shape[1], x) if positions else None
+        bias = self._position_bias("decoder", tgt.shape[1], x)
         layers: list[DecoderLayerTrace] = []
-        for n, layer in enumerate(self.decoder if positions else without_rotation(self.decoder)):
+        for n, layer in enumerate(self.decoder):
             x = given.entering("decoder", n, x)
             layers.append(layer(x, memory, mask, src_mask, generator, bias, given.of_layer(n)))
             x = layers[-1].out
@@ -349,7 +361,7 @@ class Transformer(nn.Module):
     def _position_bias(
         self, stack: Literal["encoder", "decoder"], length: int, like: Tensor
     ) -> Float[Tensor, "heads length length"] | None:
-        """What relative positions add to the scores of every self-attention of a stack."""
+        """The bias of relative positions for the scores of every self-attention of a stack."""
         if self.config.positions == "alibi":
             return alibi(self.config.n_heads, length).to(like)
         if self.config.positions == "t5":
@@ -404,6 +416,10 @@ class Transformer(nn.Module):
                 f"{name} ids must lie in 0 … {vocab_size - 1} ({name}_vocab_size={vocab_size}), "
                 f"got {int(ids.min())} … {int(ids.max())}"
             )
+
+
+def _module_name(kind: AttentionKind) -> str:
+    return "cross" if kind == "cross" else "attention"
 
 
 def _require_layer(kind: str, layer: int, layers: int) -> None:

@@ -43,6 +43,11 @@ class Vocabulary:
         words = dict.fromkeys(token for sentence in sentences for token in sentence)
         return cls(tuple(words)[: max(0, size - len(SPECIALS))], size)
 
+    @classmethod
+    def of(cls, words: Sequence[str]) -> "Vocabulary":
+        """A vocabulary with room for these words, and for no others."""
+        return cls(tuple(words), len(SPECIALS) + len(words))
+
     def encode(self, sentence: Iterable[str]) -> list[int]:
         """Tokens → ids; a token outside the vocabulary becomes UNK.
 

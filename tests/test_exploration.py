@@ -63,7 +63,7 @@ def test_dropout_is_off_until_it_gets_a_seed(seen: Exploration) -> None:
 
 
 def test_positions_can_be_left_out(seen: Exploration) -> None:
-    trace = forward(seen.model, seen.batch, positions=False)
+    trace = forward(seen.model.with_settings(positions="none"), seen.batch)
     assert trace.src_embedding.position.eq(0).all()
     assert not torch.allclose(trace.memory, seen.trace.memory)
 

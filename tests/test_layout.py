@@ -140,7 +140,6 @@ ELSEWHERE = {
     "views/training.py": "app/test_training.py, golden/test_record.py",
     "views/why/difference.py": "app/test_why.py, golden/test_record.py",
     "views/why/heads.py": "app/test_why.py, notebook/test_causes.py",
-    "views/why/names.py": "golden/test_record.py",
     "views/why/parts.py": "app/test_why.py, notebook/test_causes.py",
     "views/why/words.py": "app/test_why.py, golden/test_record.py",
     "weights/huggingface/description.py": "weights/huggingface/test_model.py",

@@ -30,7 +30,8 @@ def test_without_positions_the_encoder_is_a_bag_of_words_and_a_decoder_notices()
     order[1], order[4] = order[4], order[1]
     with torch.inference_mode():
         as_is, moved = (
-            model.encode(some, positions=False).memory[0] for some in (ids, ids[:, order])
+            model.with_settings(positions="none").encode(some).memory[0]
+            for some in (ids, ids[:, order])
         )
         torch.testing.assert_close(as_is[order], moved, atol=1e-3, rtol=1e-3)
         layer = model.decoder[0].attention

@@ -1,1 +1,1 @@
-"""What is read off a trace."""
+"""Pure functions from a trace to arrays."""

@@ -1,7 +1,7 @@
 """One attention of one run, with everything needed to draw and describe it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import compress
 from typing import Final
 
@@ -55,9 +55,7 @@ class Attention:
     query_positions: tuple[int, ...]  # in the padded sentence, from 0
     key_positions: tuple[int, ...]
     writes: tuple[str, ...]  # the target word each query helps to write, or nothing
-    frame: frozenset[str] = frozenset(
-        {BOS, EOS}
-    )  # the labels of BOS, EOS and what a model has in their place
+    frame: frozenset[str] = frozenset({BOS, EOS})  # and the labels that a model has in their place
 
     @classmethod
     def of(
@@ -131,9 +129,8 @@ class Attention:
 
     def _keep(self, queries: Sequence[bool], keys: Sequence[bool]) -> "Attention":
         rows, columns = np.flatnonzero(queries), np.flatnonzero(keys)
-        return Attention(
-            kind=self.kind,
-            layer=self.layer,
+        return replace(
+            self,
             weights=self.weights[:, rows][:, :, columns],
             scores=self.scores[:, rows][:, :, columns],
             may_attend=self.may_attend[rows][:, columns],
@@ -142,8 +139,12 @@ class Attention:
             query_positions=tuple(compress(self.query_positions, queries)),
             key_positions=tuple(compress(self.key_positions, keys)),
             writes=tuple(compress(self.writes, queries)),
-            frame=self.frame,
         )
+
+
+def word_positions(labels: Sequence[str]) -> list[int]:
+    """The positions that are not PAD."""
+    return [at for at, label in enumerate(labels) if label != PAD]
 
 
 def content_words(labels: Sequence[str]) -> list[int]:
@@ -154,11 +155,10 @@ def content_words(labels: Sequence[str]) -> list[int]:
     letters = [
         len(label) if label.isalpha() and label not in (PAD, BOS, EOS) else 0 for label in labels
     ]
-    some = [at for at, label in enumerate(labels) if label != PAD]
     for least in (4, 2, 1):
         if found := [at for at, count in enumerate(letters) if count >= least]:
             return found
-    return some or [0]
+    return word_positions(labels) or [0]
 
 
 def _frame(specials: SpecialIds) -> frozenset[str]:

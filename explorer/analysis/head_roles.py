@@ -1,4 +1,4 @@
-"""What each head does, measured: which share of its attention goes where."""
+"""The role of each head, measured: which share of its attention goes where."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -50,7 +50,7 @@ class HeadRole:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnownHeads:
-    """What the heads of a model do, measured over many sentences; all counts are from 0."""
+    """The roles of a model's heads, measured over many sentences; all counts are from 0."""
 
     sentences: int
     roles: Mapping[AttentionKind, Sequence[Sequence[HeadRole]]]  # by layer and head
@@ -59,7 +59,7 @@ class KnownHeads:
 
     @classmethod
     def read(cls, said: Mapping[str, Any]) -> "KnownHeads":
-        """What `explorer.training.translator.heads.measured_heads` has measured."""
+        """The measurements of `explorer.training.translator.heads.measured_heads`."""
         best = said["aligning"]
         return cls(
             sentences=said["sentences"],

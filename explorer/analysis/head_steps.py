@@ -7,13 +7,19 @@ and the scores with −∞ where masked.
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from explorer.attention import AttentionTrace, MultiHeadAttention, scaled_dot_product
+from explorer.attention import (
+    AttentionTrace,
+    MultiHeadAttention,
+    ScaledDotProduct,
+    scaled_dot_product,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,24 +47,24 @@ class Output:
 class HeadSteps:
     """One head of one attention for one sentence pair (paper section 3.2)."""
 
-    to_q: Projection | None  # None if q, k and v were given
-    to_k: Projection | None
-    to_v: Projection | None
+    to_q: Projection | None = None  # None if q, k and v were given
+    to_k: Projection | None = None
+    to_v: Projection | None = None
     q: Float[np.ndarray, "query d_k"]
     k: Float[np.ndarray, "key d_k"]
     v: Float[np.ndarray, "key d_v"]
     divisor: float  # √d_k by default
-    divides: bool  # whether the model does so when nothing is changed
+    divides: bool = True  # whether the model does so when nothing is changed
     dots: Float[np.ndarray, "query key"]  # q·k
-    bias: Float[np.ndarray, "query key"] | None  # of relative positions
+    bias: Float[np.ndarray, "query key"] | None = None  # of relative positions
     scores: Float[np.ndarray, "query key"]  # q·k ÷ divisor, plus the bias
     may_attend: Bool[np.ndarray, "query key"]
     masked: Float[np.ndarray, "query key"]  # scores, −∞ where masked
     weights: Float[np.ndarray, "query key"]
     kept: Float[np.ndarray, "query key"]  # what v is multiplied by: the weights after dropout
     context: Float[np.ndarray, "query d_v"]
-    switched_off: bool  # whether the context was set to 0, whatever the weights
-    output: Output | None
+    switched_off: bool = False  # whether the context was set to 0, whatever the weights
+    output: Output | None = None
 
     def products(self, query: int) -> Float[np.ndarray, "key d_k"]:
         """q ⊙ k: the contribution of every dimension to q·k, for every key."""
@@ -115,14 +121,16 @@ def head_steps(
         trace.q[0, head],
         trace.k[0, head],
         trace.v[0, head],
-        trace.scores[0, head],
-        trace.weights[0, head],
-        (trace.weights if trace.dropped is None else trace.dropped)[0, head],
-        trace.context[0, head],
+        ScaledDotProduct(
+            scores=trace.scores[0, head],
+            weights=trace.weights[0, head],
+            dropped=None if trace.dropped is None else trace.dropped[0, head],
+            context=trace.context[0, head],
+        ),
         mask,
         attention.scale,
-        usual_scale=attention.usual_scale,
-        bias=None if trace.bias is None else trace.bias[head],
+        divides=attention.usual_scale is None,
+        bias=None if trace.bias is None else _array(trace.bias[head]),
         switched_off=head == attention.without_head,
         to_q=projection(0, x_query, trace.q),
         to_k=projection(1, x_key, trace.k),
@@ -150,48 +158,32 @@ def bare_steps(
         ValueError: if q, k, v and mask do not fit together.
     """
     ran = scaled_dot_product(q, k, v, mask, scale=scale)
-    return _steps(q, k, v, ran.scores, ran.weights, ran.weights, ran.context, mask, scale)
+    return _steps(q, k, v, ran, mask, scale)
 
 
 def _steps(
     q: Tensor,
     k: Tensor,
     v: Tensor,
-    scores: Tensor,
-    weights: Tensor,
-    kept: Tensor,
-    context: Tensor,
+    ran: ScaledDotProduct,
     mask: Tensor | None,
     scale: float | None,
-    *,
-    to_q: Projection | None = None,
-    to_k: Projection | None = None,
-    to_v: Projection | None = None,
-    output: Output | None = None,
-    usual_scale: float | None = None,
-    bias: Tensor | None = None,
-    switched_off: bool = False,
+    **more: Any,
 ) -> HeadSteps:
-    may_attend = torch.ones_like(scores, dtype=torch.bool) if mask is None else mask
+    may_attend = torch.ones_like(ran.scores, dtype=torch.bool) if mask is None else mask
     return HeadSteps(
-        to_q=to_q,
-        to_k=to_k,
-        to_v=to_v,
         q=_array(q),
         k=_array(k),
         v=_array(v),
         divisor=math.sqrt(q.shape[-1]) if scale is None else 1 / scale,
-        divides=usual_scale is None,
         dots=_array(q @ k.mT),
-        bias=None if bias is None else _array(bias),
-        scores=_array(scores),
+        scores=_array(ran.scores),
         may_attend=_array(may_attend),
-        masked=_array(torch.where(may_attend, scores, -torch.inf)),
-        weights=_array(weights),
-        kept=_array(kept),
-        context=_array(context),
-        switched_off=switched_off,
-        output=output,
+        masked=_array(torch.where(may_attend, ran.scores, -torch.inf)),
+        weights=_array(ran.weights),
+        kept=_array(ran.weights if ran.dropped is None else ran.dropped),
+        context=_array(ran.context),
+        **more,
     )
 
 

@@ -31,7 +31,7 @@ class WeightsApart:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NextApart:
-    """What two runs would write next, position by position."""
+    """The difference between the next words of two runs, position by position."""
 
     largest_logit: float  # the largest |difference| of a logit
     mean_logit: float

@@ -59,7 +59,7 @@ class Formulas:
 
     @property
     def entry(self) -> str:
-        """What a sub-layer reads in a pre-norm model."""
+        """The input of a sub-layer in a pre-norm model."""
         return rf",\quad x \leftarrow {self.norm}(x)" if self.config.norm_first else ""
 
     @property
@@ -284,65 +284,34 @@ def _layer(
     part: str,
     x: Tensor,
 ) -> Iterator[Stop]:
-    """A layer's sub-layers, each followed by its Add & Norm."""
-
-    def pair(
-        name: str,
-        formula: str,
-        x: Tensor,
-        out: Tensor,
-        at: Residual,
-        residual: ResidualTrace,
-        feed_forward: FeedForwardStep | None = None,
-    ) -> Iterator[Stop]:
-        """A sub-layer and its Add & Norm; the norm comes before or after it."""
-        first = at.norm_first
-        entry = NormStep(x=x, out=residual.sublayer_in[0], norm=at.norm)
-        leave = NormStep(x=residual.added[0], out=residual.out[0], norm=at.norm)
-        yield Stop(
-            part,
-            name,
-            side,
-            formula + formulas.entry,
-            out[0],
-            x,
-            norm=entry if first else None,
-            feed_forward=feed_forward,
-        )
-        yield Stop(
-            part,
-            mark("add") if first else mark("add & norm"),
-            side,
-            formulas.add,
-            residual.out[0],
-            x,
-            on_stream=True,
-            sublayer=name,
-            norm=None if first else leave,
-        )
-
-    own = mark("self-attention") if side == "src" else mark("masked self-attention")
-    yield from pair(
-        own, SELF_ATTENTION, x, trace.attention.out,
-        module.attention_residual, trace.attention_residual,
-    )  # fmt: skip
-    x = trace.attention_residual.out[0]
-    if isinstance(trace, DecoderLayerTrace) and trace.cross and trace.cross_residual:
-        yield from pair(
-            mark("cross-attention"), CROSS_ATTENTION, x, trace.cross.out,
-            module.cross_residual, trace.cross_residual,
-        )  # fmt: skip
-        x = trace.cross_residual.out[0]
+    """A layer's sub-layers, each followed by its Add & Norm; the norm comes before or after it."""
     inside = FeedForwardStep(
         x=trace.feed_forward_residual.sublayer_in[0],
         hidden=trace.feed_forward.hidden[0],
         formula=formulas.hidden,
         module=module.feed_forward,
     )
-    yield from pair(
-        mark("feed-forward"), formulas.feed_forward, x, trace.feed_forward.out,
-        module.feed_forward_residual, trace.feed_forward_residual, inside,
-    )  # fmt: skip
+    own = mark("self-attention") if side == "src" else mark("masked self-attention")
+    for field, name, formula, within in (
+        ("attention", own, SELF_ATTENTION, None),
+        ("cross", mark("cross-attention"), CROSS_ATTENTION, None),
+        ("feed_forward", mark("feed-forward"), formulas.feed_forward, inside),
+    ):
+        made = getattr(trace, field, None)
+        if made is None:
+            continue  # an encoder has no cross-attention, nor has a decoder alone
+        at: Residual = getattr(module, f"{field}_residual")
+        residual: ResidualTrace = getattr(trace, f"{field}_residual")
+        first, out = at.norm_first, residual.out[0]
+        entry = NormStep(x=x, out=residual.sublayer_in[0], norm=at.norm) if first else None
+        leave = None if first else NormStep(x=residual.added[0], out=out, norm=at.norm)
+        said = formula + formulas.entry
+        yield Stop(part, name, side, said, made.out[0], x, norm=entry, feed_forward=within)
+        added = mark("add") if first else mark("add & norm")
+        yield Stop(
+            part, added, side, formulas.add, out, x, on_stream=True, sublayer=name, norm=leave
+        )
+        x = out
 
 
 def _end(

@@ -112,8 +112,6 @@ def changed(
     Raises:
         ValueError: if the model has no such kind, layer or head.
     """
-    new = ChangedAttention(model.attention(kind, layer), change)
     twin = copy.deepcopy(model, memo={id(weight): weight for weight in model.parameters()})
-    stack = twin.encoder if kind == "encoder" else twin.decoder
-    setattr(stack[layer], "cross" if kind == "cross" else "attention", new)
+    twin.put_attention(kind, layer, ChangedAttention(model.attention(kind, layer), change))
     return twin

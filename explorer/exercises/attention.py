@@ -8,7 +8,8 @@ from explorer.analysis.attention import Attention
 from explorer.analysis.head_roles import CLEAR, roles
 from explorer.exercises.question import Focus, Question, number
 from explorer.exercises.reading import (
-    Kind,
+    Kinds,
+    Row,
     any_attention,
     as_read,
     axes_of_scores,
@@ -22,12 +23,14 @@ from explorer.exercises.reading import (
     pick,
     queries_with_choice,
     quoted,
-    visible,
+    require,
     where,
 )
 from explorer.languages import mark, side_by_side, tr, tr_n
 from explorer.names import AttentionKind
 from explorer.runtime.engine import Run
+
+KINDS: Final = Kinds("attention")
 
 _JOBS: Final = {
     # Translators: what a head does, to be chosen as an answer.
@@ -40,40 +43,35 @@ _JOBS: Final = {
 _ROWS_SHOWN: Final = 3  # of a head whose job is asked for
 
 
-def looks_most(run: Run, rng: np.random.Generator) -> Question | None:
+@KINDS.add("tour", mark("Where a head looks most"))
+def looks_most(run: Run, rng: np.random.Generator) -> Question:
     """From scores, some of them hidden, to the key with the largest weight."""
     attention = any_attention(run, rng)
-    if attention is None:
-        return None
     telling = [
         (head, query, best)
         for head in range(attention.n_heads)
         for query in queries_with_choice(attention)
         if (best := clear_best(attention.weights[head, query].tolist())) is not None
     ]
-    if not telling:
-        return None
     head, query, best = pick(rng, telling)
-    row, scores = attention.weights[head, query], attention.scores[head, query]
-    keys, seen = names(attention.key_labels), visible(attention, query)
+    row = Row.of(run, attention, head, query)
+    scores, keys = row.scores(), names(attention.key_labels)
     hidden = np.flatnonzero(~attention.may_attend[query])
     larger = hidden[scores[hidden] > scores[best]].tolist()  # a trap, where there is one
-    drawn, _ = mixed(rng, best, seen, 2 if hidden.size else 3)
+    drawn, _ = mixed(rng, best, row.seen(), 2 if hidden.size else 3)
     if hidden.size:
         drawn.append(pick(rng, larger or hidden.tolist()))
     drawn.sort()
-    listed_scores = side_by_side(
-        f"{quoted(attention.key_labels, key)} {number(float(scores[key]), 2)}" for key in drawn
-    )
+    listed_scores = side_by_side(f"{row.key_word(key)} {number(scores[key], 2)}" for key in drawn)
     found = tr(
         "It looks most at {key}, with weight {weight}: of the keys that it may look at, this one "
         "has the largest score.",
-        key=quoted(attention.key_labels, best),
-        weight=number(float(row[best]), 2),
+        key=row.key_word(best),
+        weight=number(row.weights()[best], 2),
     )
     if hidden.size:
         masked = " ".join(
-            tr("{key} is hidden by the mask.", key=quoted(attention.key_labels, key))
+            tr("{key} is hidden by the mask.", key=row.key_word(key))
             for key in drawn
             if key in hidden
         )
@@ -82,39 +80,34 @@ def looks_most(run: Run, rng: np.random.Generator) -> Question | None:
         text=tr(
             "In {where}, {word} has these scores, before the mask: {scores}. Which of these does "
             "it look at most?",
-            where=where(attention, head),
-            word=quoted(attention.query_labels, query),
+            where=row.place,
+            word=row.word,
             scores=listed_scores,
         ),
         hint=tr("The mask comes first, then the softmax: a larger score gets a larger weight."),
         explanation=found,
-        form="choice",
         right=drawn.index(best),
         options=tuple(keys[key] for key in drawn),
-        bars=bars(tr("weight"), [keys[key] for key in drawn], row[drawn]),
-        focus=Focus(
-            kind=attention.kind, layer=attention.layer, head=head, query=query, key=best
-        ),
-    )  # fmt: skip
+        bars=bars(tr("weight"), [keys[key] for key in drawn], row.weights()[drawn]),
+        focus=row.focus(best),
+    )
 
 
-def left_over(run: Run, rng: np.random.Generator) -> Question | None:
-    """What one weight leaves for the other keys."""
+@KINDS.add("tour", mark("What is left of a row"))
+def left_over(run: Run, rng: np.random.Generator) -> Question:
+    """The weight that is left for the other keys."""
     attention = any_attention(run, rng)
-    queries = queries_with_choice(attention) if attention is not None else []
-    if attention is None or not queries:
-        return None
-    query, head = pick(rng, queries), int(rng.integers(attention.n_heads))
-    row = attention.weights[head, query].astype(np.float64)
-    best = int(row.argmax())
-    rest = as_read(float(row.sum())) - as_read(float(row[best]))
-    others = len(visible(attention, query)) - 1
-    largest = number(float(row[best]))
-    total = tr("The weights of a row add up to {total}.", total=number(float(row.sum())))
+    query = pick(rng, queries_with_choice(attention))
+    row = Row.of(run, attention, int(rng.integers(attention.n_heads)), query)
+    weights = row.weights()
+    best = int(weights.argmax())
+    rest = as_read(float(weights.sum())) - as_read(float(weights[best]))
+    largest = number(weights[best])
+    total = tr("The weights of a row add up to {total}.", total=number(weights.sum()))
     shared = tr_n(
         "So {n:,} other key shares 1 − {largest} = {rest}.",
         "So {n:,} other keys share 1 − {largest} = {rest}.",
-        others,
+        len(row.seen()) - 1,
         largest=largest,
         rest=number(rest),
     )
@@ -122,43 +115,37 @@ def left_over(run: Run, rng: np.random.Generator) -> Question | None:
         text=tr(
             "In {where}, {query} gives {key} a weight of {largest}. How much is left for all other "
             "keys together?",
-            where=where(attention, head),
-            query=quoted(attention.query_labels, query),
-            key=quoted(attention.key_labels, best),
+            where=row.place,
+            query=row.word,
+            key=row.key_word(best),
             largest=largest,
         ),
         hint=tr("What does the softmax make of every row?"),
         explanation=f"{total} {shared}",
-        form="number",
         right=rest,
         tolerance=0.005,
-        focus=Focus(
-            kind=attention.kind, layer=attention.layer, head=head, query=query, key=best
-        ),
-    )  # fmt: skip
+        focus=row.focus(best),
+    )
 
 
-def job_of_head(run: Run, rng: np.random.Generator) -> Question | None:
+@KINDS.add("tour", mark("The job of a head"))
+def job_of_head(run: Run, rng: np.random.Generator) -> Question:
     """Name the job of a head from where it looks."""
     kinds = [kind for kind in run.request.config.attention_kinds if kind != "cross"]
     attention = any_attention(run, rng, kinds)
-    if attention is None:
-        return None
     told = [
         (head, role, rows)
         for head, role in enumerate(roles(attention))
         if role.name in _JOBS and role.share >= CLEAR
         and len(rows := _showing(attention, head, role.name)) == _ROWS_SHOWN
     ]  # fmt: skip
-    if not told:
-        return None
     head, role, rows = pick(rng, told)
     looks = "; ".join(
         tr(
             "{query} looks at {key} with {weight}",
             query=quoted(attention.query_labels, query),
             key=quoted(attention.key_labels, key),
-            weight=number(float(attention.weights[head, query, key]), 2),
+            weight=number(attention.weights[head, query, key], 2),
         )
         for query, key in rows
     )
@@ -179,10 +166,9 @@ def job_of_head(run: Run, rng: np.random.Generator) -> Question | None:
             job=tr(_JOBS[role.name]),
             percent=number(100 * role.share, 0),
         ),
-        form="choice",
         right=right,
         options=tuple(tr(_JOBS[job]) for job in options),
-        focus=Focus(kind=attention.kind, layer=attention.layer, head=head, query=rows[0][0]),
+        focus=Row.of(run, attention, head, rows[0][0]).focus(),
     )
 
 
@@ -208,12 +194,12 @@ def _showing(attention: Attention, head: int, job: str) -> list[tuple[int, int]]
     return found[:_ROWS_SHOWN]
 
 
-def twice_the_heads(run: Run, rng: np.random.Generator) -> Question | None:
+@KINDS.add("paper", mark("Twice as many heads"))
+def twice_the_heads(run: Run, rng: np.random.Generator) -> Question:
     """The width of a head if there are twice as many."""
     config = run.request.config
-    if config.d_kv is not None or config.d_model % (2 * config.n_heads):
-        return None
-    d_k = run.trace.attention(run.request.config.attention_kinds[0], 0).q.shape[-1]
+    require(config.d_kv is None, config.d_model % (2 * config.n_heads) == 0)
+    d_k = config.d_k
     return Question(
         text=tr_n(
             "The model has d_model = {d_model} and {n:,} head, so each head has d_k = {d_k}. "
@@ -232,14 +218,13 @@ def twice_the_heads(run: Run, rng: np.random.Generator) -> Question | None:
             heads=2 * config.n_heads,
             d_k=d_k // 2,
         ),
-        form="number",
         right=d_k // 2,
-        whole=True,
-        focus=Focus(kind=run.request.config.attention_kinds[0]),
+        focus=Focus(kind=config.attention_kinds[0]),
     )
 
 
-def scores_shape(run: Run, rng: np.random.Generator) -> Question | None:
+@KINDS.add("builders", mark("The shape of the scores"))
+def scores_shape(run: Run, rng: np.random.Generator) -> Question:
     """The shape of the scores of one attention."""
     kind = pick(rng, run.request.config.attention_kinds)
     layer = int(rng.integers(run.request.config.layers_of(kind)))
@@ -257,7 +242,6 @@ def scores_shape(run: Run, rng: np.random.Generator) -> Question | None:
             queries=shape[2],
             keys=shape[3],
         ),
-        form="shape",
         right=shape,
         axes=axes_of_scores(),
         focus=Focus(kind=kind, layer=layer),
@@ -265,7 +249,7 @@ def scores_shape(run: Run, rng: np.random.Generator) -> Question | None:
 
 
 def _sentence_read(kind: AttentionKind, queries: int, keys: int) -> str:
-    """What an attention of this kind reads."""
+    """The sentence that an attention of this kind reads, in words."""
     if kind == "cross":
         return tr(
             "The model reads one sentence: a target of {tokens} that looks at a source of {keys}.",
@@ -285,10 +269,10 @@ def _sentence_read(kind: AttentionKind, queries: int, keys: int) -> str:
     )
 
 
-def cross_sides(run: Run, rng: np.random.Generator) -> Question | None:
+@KINDS.add("tour", mark("The two sides of cross-attention"))
+def cross_sides(run: Run, rng: np.random.Generator) -> Question:
     """Where queries, keys and values of cross-attention come from."""
-    if "cross" not in run.request.config.attention_kinds:
-        return None
+    require("cross" in run.request.config.attention_kinds)
     layer = int(rng.integers(run.request.config.layers_of("cross")))
     trace = run.trace.attention("cross", layer)
     queries, keys = trace.q.shape[2], trace.k.shape[2]
@@ -315,18 +299,7 @@ def cross_sides(run: Run, rng: np.random.Generator) -> Question | None:
             # Translators: a value vector of attention.
             values=tr_n("{n:,} value", "{n:,} values", keys),
         ),
-        form="choice",
         right=right,
         options=tuple(options),
         focus=Focus(kind="cross", layer=layer),
     )
-
-
-KINDS: Final = {
-    "looks_most": Kind("attention", "tour", mark("Where a head looks most"), looks_most),
-    "left_over": Kind("attention", "tour", mark("What is left of a row"), left_over),
-    "job_of_head": Kind("attention", "tour", mark("The job of a head"), job_of_head),
-    "twice_the_heads": Kind("attention", "paper", mark("Twice as many heads"), twice_the_heads),
-    "scores_shape": Kind("attention", "builders", mark("The shape of the scores"), scores_shape),
-    "cross_sides": Kind("attention", "tour", mark("The two sides of cross-attention"), cross_sides),
-}

@@ -4,11 +4,13 @@ from typing import Final
 
 import numpy as np
 
+from explorer.analysis.attention import word_positions
 from explorer.analysis.causes.asked import Asked, place
 from explorer.analysis.causes.score_parts import parts_of_score
 from explorer.exercises.question import Focus, Question, number
 from explorer.exercises.reading import (
-    Kind,
+    Kinds,
+    Row,
     as_read,
     bars,
     clear_best,
@@ -18,40 +20,40 @@ from explorer.exercises.reading import (
     pick,
     queries_with_choice,
     quoted,
-    word_positions,
+    require,
 )
 from explorer.languages import mark, side_by_side, tr
 from explorer.names import PAD, AttentionKind
 from explorer.runtime.causes import Causes, sentence_of
 from explorer.runtime.engine import Run
 
+KINDS: Final = Kinds("why")
+
 _OFFERED: Final = 4  # pieces or heads to choose from
 _LEAST: Final = 0.02  # nats: less is no effect to ask for
 
 
-def lost_word(run: Run, rng: np.random.Generator) -> Question | None:
+@KINDS.add("tour", mark("The piece that mattered"))
+def lost_word(run: Run, rng: np.random.Generator) -> Question:
     """The piece that the written one needs most."""
-    causes = _causes(run, rng)
-    if causes is None:
-        return None
-    asked, effects = Asked.of(causes.question), causes.attributed("occlusion").numbers
+    causes, asked = _asked(run, rng)
+    effects = causes.attributed("occlusion").numbers
     labels = (*asked.source, *asked.prefix)
     shown, may = names(labels), word_positions(labels)
     best = max(may, key=lambda at: effects[at])
     drawn, _ = mixed(rng, best, may, _OFFERED - 1)
     drawn.sort()
     losses = effects[drawn]
-    if len(drawn) < 2 or clear_best(losses.tolist()) is None or losses.max() < _LEAST:
-        return None
-    if len({shown[at] for at in drawn}) < len(drawn):
-        return None
-    after = causes.question.answer - float(effects[best])
+    options = [shown[at] for at in drawn]
+    require(clear_best(losses.tolist()) is not None, losses.max() >= _LEAST)
+    require(len(set(options)) == len(options))
+    after = asked.question.answer - float(effects[best])
     return Question(
         text=tr(
             "The model writes {word} with probability {before}. Which of these pieces, if it alone "
             "is hidden from every attention, costs that most?",
             word=in_quotes(asked.word),
-            before=asked.level(causes.question.answer),
+            before=asked.level(asked.question.answer),
         ),
         hint=tr("Which of them says what the written piece says?"),
         explanation=tr(
@@ -59,22 +61,20 @@ def lost_word(run: Run, rng: np.random.Generator) -> Question | None:
             piece=in_quotes(shown[best]),
             word=in_quotes(asked.word),
             after=asked.level(after),
-            before=asked.level(causes.question.answer),
+            before=asked.level(asked.question.answer),
         ),
-        form="choice",
         right=drawn.index(best),
-        options=tuple(shown[at] for at in drawn),
-        bars=bars(tr("log-probability lost"), [shown[at] for at in drawn], losses),
-        focus=Focus(ask="words", word=causes.question.position),
+        options=tuple(options),
+        bars=bars(tr("log-probability lost"), options, losses),
+        focus=Focus(ask="words", word=asked.question.position),
     )
 
 
-def needed_head(run: Run, rng: np.random.Generator) -> Question | None:
+@KINDS.add("tour", mark("The head that is needed"))
+def needed_head(run: Run, rng: np.random.Generator) -> Question:
     """The head that the written piece needs most, of a few."""
-    causes = _causes(run, rng)
-    if causes is None:
-        return None
-    asked, effects = Asked.of(causes.question), causes.without_heads()
+    causes, asked = _asked(run, rng)
+    effects = causes.without_heads()
     every = [
         (kind, layer, head)
         for kind, grid in effects.items()
@@ -84,8 +84,7 @@ def needed_head(run: Run, rng: np.random.Generator) -> Question | None:
     best = max(every, key=lambda at: losses[at])
     drawn, right = mixed(rng, best, every, _OFFERED - 1)
     lost = [losses[at] for at in drawn]
-    if clear_best(lost) is None or losses[best] < _LEAST:
-        return None
+    require(clear_best(lost) is not None, losses[best] >= _LEAST)
     options = [place(*at) for at in drawn]
     return Question(
         text=tr(
@@ -99,28 +98,25 @@ def needed_head(run: Run, rng: np.random.Generator) -> Question | None:
             "head looks does not say this: it has to be tried.",
             head=options[right],
             word=in_quotes(asked.word),
-            after=asked.level(causes.question.answer - losses[best]),
-            before=asked.level(causes.question.answer),
+            after=asked.level(asked.question.answer - losses[best]),
+            before=asked.level(asked.question.answer),
         ),
-        form="choice",
         right=right,
         options=tuple(options),
         bars=bars(tr("log-probability lost"), options, lost),
-        focus=Focus(ask="heads", word=causes.question.position),
+        focus=Focus(ask="heads", word=asked.question.position),
     )
 
 
-def look_or_cause(run: Run, rng: np.random.Generator) -> Question | None:
-    """What follows from a look, and from a head switched off."""
-    causes = _causes(run, rng)
-    if causes is None:
-        return None
-    asked, config = Asked.of(causes.question), run.request.config
+@KINDS.add("tour", mark("A look or a cause"))
+def look_or_cause(run: Run, rng: np.random.Generator) -> Question:
+    """The conclusion to draw from a look, and from a head that is switched off."""
+    causes, asked = _asked(run, rng)
+    config = run.request.config
     kind: AttentionKind = config.attention_kinds[-1]
     layer, head = int(rng.integers(config.layers_of(kind))), int(rng.integers(config.n_heads))
-    attention = run.attention(kind, layer)
-    row = attention.weights[head, asked.question.position]
-    key = int(row.argmax())
+    row = Row.of(run, run.attention(kind, layer), head, asked.question.position)
+    key = int(row.weights().argmax())
     after = asked.question.answer + float(causes.without_heads()[kind][layer, head])
     matters = asked.moves(after)
     needed = tr("The head is needed here: without it, the probability is clearly another one.")
@@ -138,8 +134,8 @@ def look_or_cause(run: Run, rng: np.random.Generator) -> Question | None:
             "{head} looks most at {key}, weight {weight}. With everything, {word} has probability "
             "{before}; with this head switched off, {after}. What follows?",
             head=place(kind, layer, head),
-            key=quoted(attention.key_labels, key),
-            weight=number(float(row[key]), 2),
+            key=row.key_word(key),
+            weight=number(row.weights()[key], 2),
             word=in_quotes(asked.word),
             before=asked.level(asked.question.answer),
             after=asked.level(after),
@@ -149,28 +145,22 @@ def look_or_cause(run: Run, rng: np.random.Generator) -> Question | None:
             "A change of less than 0.05 counts as none here. A weight says where a head looks; "
             "only taking the head away says whether that mattered."
         ),
-        form="choice",
         right=right,
         options=tuple(options),
-        focus=Focus(ask="heads", word=causes.question.position),
+        focus=Focus(ask="heads", word=asked.question.position),
     )
 
 
-def probability_left(run: Run, rng: np.random.Generator) -> Question | None:
+@KINDS.add("paper", mark("What occlusion leaves"))
+def probability_left(run: Run, rng: np.random.Generator) -> Question:
     """From log p and an effect in nats to a probability."""
-    causes = _causes(run, rng)
-    if causes is None:
-        return None
-    asked, effects = Asked.of(causes.question), causes.attributed("occlusion").numbers
+    causes, asked = _asked(run, rng)
+    effects = causes.attributed("occlusion").numbers
     labels = (*asked.source, *asked.prefix)
-    may = [at for at in word_positions(labels) if 0.1 <= abs(effects[at]) <= 4]
-    if not may:
-        return None
-    at = pick(rng, may)
+    at = pick(rng, [at for at in word_positions(labels) if 0.1 <= abs(effects[at]) <= 4])
     before, lost = as_read(asked.question.answer, 2), as_read(float(effects[at]), 2)
     left = float(np.exp(before - lost))
-    if left > 1:
-        return None
+    require(left <= 1)
     return Question(
         text=tr(
             "The log-probability of {word} is {log_p} nats. Occlusion of {piece} is {lost} nats. "
@@ -187,22 +177,19 @@ def probability_left(run: Run, rng: np.random.Generator) -> Question | None:
             lost=number(lost, 2),
             left=number(left),
         ),
-        form="number",
         right=left,
         tolerance=0.01,
-        focus=Focus(ask="words", word=causes.question.position),
+        focus=Focus(ask="words", word=asked.question.position),
     )
 
 
-def missing_part(run: Run, rng: np.random.Generator) -> Question | None:
+@KINDS.add("paper", mark("A part of the logit"))
+def missing_part(run: Run, rng: np.random.Generator) -> Question:
     """One part of a logit from the others and the sum."""
-    causes = _causes(run, rng)
-    if causes is None:
-        return None
-    asked, found = Asked.of(causes.question), causes.parts()
+    causes, asked = _asked(run, rng)
+    found = causes.parts()
     parts, values = found.by_layer()
-    if len(parts) > 16:
-        return None
+    require(len(parts) <= 16)
     told = [as_read(float(value), 2) for value in values]
     at, logit = int(rng.integers(len(parts))), as_read(found.logit, 2)
     right = round(logit - sum(value for n, value in enumerate(told) if n != at), 2)
@@ -223,20 +210,17 @@ def missing_part(run: Run, rng: np.random.Generator) -> Question | None:
             logit=number(logit, 2),
             right=number(right, 2),
         ),
-        form="number",
         right=right,
         tolerance=0.01,
         bars=bars(tr("put in"), parts, values),
-        focus=Focus(ask="parts", word=causes.question.position),
+        focus=Focus(ask="parts", word=asked.question.position),
     )
 
 
-def runs_of_occlusion(run: Run, rng: np.random.Generator) -> Question | None:
+@KINDS.add("builders", mark("The runs of occlusion"))
+def runs_of_occlusion(run: Run, rng: np.random.Generator) -> Question:
     """How often the model runs to hide each piece once."""
-    causes = _causes(run, rng)
-    if causes is None:
-        return None
-    asked = Asked.of(causes.question)
+    _, asked = _asked(run, rng)
     source, own = len(word_positions(asked.source)), len(word_positions(asked.prefix))
     hidden = source + max(0, own - 1)
     return Question(
@@ -251,25 +235,19 @@ def runs_of_occlusion(run: Run, rng: np.random.Generator) -> Question | None:
             "{hidden}: all tokens of the source, and those of the target but the newest.",
             hidden=hidden,
         ),
-        form="number",
         right=hidden,
-        whole=True,
-        focus=Focus(ask="words", word=causes.question.position),
+        focus=Focus(ask="words", word=asked.question.position),
     )
 
 
-def cells_of_score(run: Run, rng: np.random.Generator) -> Question | None:
+@KINDS.add("builders", mark("A score as a matrix"))
+def cells_of_score(run: Run, rng: np.random.Generator) -> Question:
     """The shape of a score that is split into parts."""
     config = run.request.config
-    if run.dropout_seed is not None or config.positions in ("t5", "alibi"):
-        return None
+    require(run.dropout_seed is None, config.positions not in ("t5", "alibi"))
     kind: AttentionKind = config.attention_kinds[0]
     layer = int(rng.integers(config.layers_of(kind)))
-    attention = run.attention(kind, layer)
-    queries = queries_with_choice(attention)
-    if not queries:
-        return None
-    query = pick(rng, queries)
+    query = pick(rng, queries_with_choice(run.attention(kind, layer)))
     found = parts_of_score(sentence_of(run), kind, layer, 0, query, query)
     shape = found.values.shape
     return Question(
@@ -289,33 +267,20 @@ def cells_of_score(run: Run, rng: np.random.Generator) -> Question | None:
             heads=config.n_heads,
             parts=shape[0],
         ),
-        form="shape",
         right=(int(shape[0]), int(shape[1])),
         axes=(tr("in the query"), tr("in the key")),
         focus=Focus(ask="score", word=query),
     )
 
 
-def _causes(run: Run, rng: np.random.Generator) -> Causes | None:
-    """The causes of a word that was written; None where there are none to ask for."""
+def _asked(run: Run, rng: np.random.Generator) -> tuple[Causes, Asked]:
+    """The causes of a word that was written, and the question in words."""
     config, batch = run.request.config, run.batch
-    if run.dropout_seed is not None or not config.n_logits:
-        return None
+    require(run.dropout_seed is None, config.n_logits > 0)
     may = sentence_of(run).words
     if config.has_decoder:
-        if batch.tgt_out is None:
-            return None
+        require(batch.tgt_out is not None)
         follows = batch.tgt_out_labels[run.row]
         may = [at for at in may if follows[at] != PAD]
-    return Causes.of(run, pick(rng, may)) if may else None
-
-
-KINDS: Final = {
-    "lost_word": Kind("why", "tour", mark("The piece that mattered"), lost_word),
-    "needed_head": Kind("why", "tour", mark("The head that is needed"), needed_head),
-    "look_or_cause": Kind("why", "tour", mark("A look or a cause"), look_or_cause),
-    "probability_left": Kind("why", "paper", mark("What occlusion leaves"), probability_left),
-    "missing_part": Kind("why", "paper", mark("A part of the logit"), missing_part),
-    "runs_of_occlusion": Kind("why", "builders", mark("The runs of occlusion"), runs_of_occlusion),
-    "cells_of_score": Kind("why", "builders", mark("A score as a matrix"), cells_of_score),
-}
+    causes = Causes.of(run, pick(rng, may))
+    return causes, Asked.of(causes.question)

@@ -8,25 +8,30 @@ import numpy as np
 from explorer.decoding import of_words
 from explorer.exercises.question import Focus, Question, number
 from explorer.exercises.reading import (
-    Kind,
+    Kinds,
     as_array,
     as_read,
     bars,
     clear_best,
     counted_tokens,
     in_quotes,
+    known,
     leads,
     mixed,
     pick,
+    require,
     softmax,
 )
 from explorer.languages import mark, side_by_side, tr, tr_n
 from explorer.names import PAD
 from explorer.runtime.engine import Run
 
+KINDS: Final = Kinds("decoding")
+
 _LEAST: Final = 0.02  # a smaller probability is not told with three digits
 _SOME_DOUBT: Final = -0.1  # a log-probability nearer to 0 is no question
 _SURE: Final = 0.5  # of the next word, where it is asked for
+_WORDS: Final = 8  # to choose from
 _NAMED: Final = 40  # ids that are named at once
 
 
@@ -44,8 +49,16 @@ def _read_so_far(run: Run, at: int) -> str:
     return in_quotes(" ".join(["…", *read[-6:]] if len(read) > 6 else read))
 
 
-def _likeliest(run: Run, at: int, most: int) -> tuple[list[str], np.ndarray, np.ndarray]:
-    """The likeliest words at a position, their probabilities and logits, the likeliest first.
+def _chances(run: Run, steps: list[int]) -> np.ndarray:
+    """The probabilities of the target's words at these positions."""
+    written = known(run.batch.tgt_out)[run.row, steps].tolist()
+    probabilities = as_array(run.trace.logits[0, steps].softmax(dim=-1))
+    found: np.ndarray = probabilities[range(len(steps)), written]
+    return found
+
+
+def _likeliest(run: Run, at: int) -> tuple[list[str], np.ndarray, np.ndarray]:
+    """The eight likeliest words at a position, their probabilities and logits, in that order.
 
     Ids without a word are left out: an untrained model has many of them.
     """
@@ -58,31 +71,29 @@ def _likeliest(run: Run, at: int, most: int) -> tuple[list[str], np.ndarray, np.
         some = best[begin : begin + _NAMED]
         named = zip(some, run.batch.tgt_names(some), strict=True)
         kept += [(i, name) for i, name in named if name != f"#{i}"]
-        if len(kept) >= most:
+        if len(kept) >= _WORDS:
             break
-    kept = kept[:most]
+    kept = kept[:_WORDS]
     ids = [i for i, _ in kept]
     return [name for _, name in kept], probabilities[ids], as_array(logits)[ids]
 
 
-def next_word(run: Run, rng: np.random.Generator) -> Question | None:
+@KINDS.add("tour", mark("The next word"))
+def next_word(run: Run, rng: np.random.Generator) -> Question:
     """Find the word that the model would write next."""
-    steps = _steps(run)
-    if not steps:
-        return None
-    at = pick(rng, steps)
-    words, probabilities, _ = _likeliest(run, at, 8)
-    if len(words) < 4 or probabilities[0] < _SURE or clear_best(probabilities.tolist()) is None:
-        return None
+    at = pick(rng, _steps(run))
+    words, probabilities, _ = _likeliest(run, at)
+    require(len(words) >= 4)
+    require(probabilities[0] >= _SURE, clear_best(probabilities.tolist()) is not None)
     drawn, right = mixed(rng, 0, range(len(words)))
-    if len({words[n] for n in drawn}) < len(drawn):
-        return None
+    options = tuple(words[n] for n in drawn)
+    require(len(set(options)) == len(options))
     why = tr(
         "“{word}” has probability {largest}; the second likeliest, “{next}”, has {smaller}.",
         word=words[0],
-        largest=number(float(probabilities[0])),
+        largest=number(probabilities[0]),
         next=words[1],
-        smaller=number(float(probabilities[1])),
+        smaller=number(probabilities[1]),
     )
     return Question(
         text=tr(
@@ -94,25 +105,20 @@ def next_word(run: Run, rng: np.random.Generator) -> Question | None:
             "source."
         ),
         explanation=why,
-        form="choice",
         right=right,
-        options=tuple(words[n] for n in drawn),
-        bars=bars(tr("probability"), [words[n] for n in drawn], probabilities[drawn]),
+        options=options,
+        bars=bars(tr("probability"), options, probabilities[drawn]),
         focus=_at(run, at),
     )
 
 
-def from_logits(run: Run, rng: np.random.Generator) -> Question | None:
+@KINDS.add("paper", mark("From logits to a probability"))
+def from_logits(run: Run, rng: np.random.Generator) -> Question:
     """From one word's probability, and two logits, to another word's probability."""
-    steps = _steps(run)
-    if not steps:
-        return None
-    at = pick(rng, steps)
-    words, probabilities, logits = _likeliest(run, at, 8)
-    others = [n for n in range(1, len(words)) if probabilities[n] >= _LEAST]
-    if not others or len(set(words)) < len(words):
-        return None
-    other = pick(rng, others)
+    at = pick(rng, _steps(run))
+    words, probabilities, logits = _likeliest(run, at)
+    require(len(set(words)) == len(words))
+    other = pick(rng, [n for n in range(1, len(words)) if probabilities[n] >= _LEAST])
     first, second = logits[[0, other]].round(2).tolist()
     share = as_read(float(probabilities[0]))
     right = share * math.exp(second - first)
@@ -137,7 +143,6 @@ def from_logits(run: Run, rng: np.random.Generator) -> Question | None:
             share=number(share),
             right=number(right),
         ),
-        form="number",
         right=right,
         tolerance=max(0.01, 0.1 * right),
         bars=bars(tr("probability"), (words[0], words[other]), probabilities[[0, other]]),
@@ -145,26 +150,20 @@ def from_logits(run: Run, rng: np.random.Generator) -> Question | None:
     )
 
 
-def log_probability(run: Run, rng: np.random.Generator) -> Question | None:
+@KINDS.add("paper", mark("Log-probability of a beginning"))
+def log_probability(run: Run, rng: np.random.Generator) -> Question:
     """The log-probability of the beginning of the target."""
     steps = _steps(run)[:3]
-    if run.batch.tgt_out is None or len(steps) < 2:
-        return None
-    written = run.batch.tgt_out[run.row, steps].tolist()
-    chances = as_array(run.trace.logits[0, steps].softmax(dim=-1))[range(len(steps)), written]
+    require(len(steps) >= 2)
+    chances = _chances(run, steps).round(3)
     words = [run.batch.tgt_out_labels[run.row][at] for at in steps]
-    chances = chances.round(3)
     logarithms = np.log(chances.clip(_LEAST)).round(3)
     right = float(logarithms.sum())
-    if chances.min() < _LEAST or right > _SOME_DOUBT:
-        return None
+    require(chances.min() >= _LEAST, right <= _SOME_DOUBT)
     said = side_by_side(
-        f"{in_quotes(word)} {number(float(chance))}"
-        for word, chance in zip(words, chances, strict=True)
+        f"{in_quotes(word)} {number(chance)}" for word, chance in zip(words, chances, strict=True)
     )
-    logs = " ".join(
-        f"{'+' if n else ''} ({number(float(log))})" for n, log in enumerate(logarithms)
-    )
+    logs = " ".join(f"{'+' if n else ''} ({number(log)})" for n, log in enumerate(logarithms))
     return Question(
         text=tr(
             "The target begins with these words and probabilities: {words}. What is the natural "
@@ -181,7 +180,6 @@ def log_probability(run: Run, rng: np.random.Generator) -> Question | None:
             total=number(right),
             product=number(math.exp(right), 4),
         ),
-        form="number",
         right=right,
         tolerance=max(0.05, 0.03 * abs(right)),
         bars=bars(tr("probability"), words, chances),
@@ -189,19 +187,16 @@ def log_probability(run: Run, rng: np.random.Generator) -> Question | None:
     )
 
 
-def least_sure(run: Run, rng: np.random.Generator) -> Question | None:
+@KINDS.add("tour", mark("The largest loss"))
+def least_sure(run: Run, rng: np.random.Generator) -> Question:
     """Find the word of the target that surprises the model most."""
     steps = _steps(run)
-    if run.batch.tgt_out is None or len(steps) < 3:
-        return None
-    written = run.batch.tgt_out[run.row, steps].tolist()
-    chances = as_array(run.trace.logits[0, steps].softmax(dim=-1))[range(len(steps)), written]
+    require(len(steps) >= 3)
     drawn = sorted(rng.permutation(len(steps))[:4].tolist())
-    values = chances[drawn].round(3)
+    values = _chances(run, steps)[drawn].round(3)
     losses = -np.log(values.clip(_LEAST))
-    right = clear_best(losses.tolist())
-    if right is None or not _LEAST <= values[right] <= 1 - _LEAST:
-        return None
+    right = known(clear_best(losses.tolist()))
+    require(_LEAST <= values[right] <= 1 - _LEAST)
     labels = run.batch.tgt_out_labels[run.row]
     options = [f"{steps[n] + 1} · {labels[steps[n]]}" for n in drawn]
     return Question(
@@ -209,7 +204,7 @@ def least_sure(run: Run, rng: np.random.Generator) -> Question | None:
             "In training, the target counts as the right answer. The model gives these of its "
             "words these probabilities: {words}. Which of them has the largest loss?",
             words=side_by_side(
-                f"{in_quotes(option)} {number(float(value))}"
+                f"{in_quotes(option)} {number(value)}"
                 for option, value in zip(options, values, strict=True)
             ),
         ),
@@ -218,11 +213,10 @@ def least_sure(run: Run, rng: np.random.Generator) -> Question | None:
             "“{word}” had the smallest probability. Its loss is −ln {smallest} = {loss}; the next "
             "largest of these is {next}.",
             word=labels[steps[drawn[right]]],
-            smallest=number(float(values[right])),
-            loss=number(float(losses[right]), 2),
-            next=number(float(np.sort(losses)[-2]), 2),
+            smallest=number(values[right]),
+            loss=number(losses[right], 2),
+            next=number(np.sort(losses)[-2], 2),
         ),
-        form="choice",
         right=right,
         options=tuple(options),
         bars=bars(tr("loss"), options, losses),
@@ -230,23 +224,19 @@ def least_sure(run: Run, rng: np.random.Generator) -> Question | None:
     )
 
 
-def hotter(run: Run, rng: np.random.Generator) -> Question | None:
+@KINDS.add("tour", mark("Temperature"))
+def hotter(run: Run, rng: np.random.Generator) -> Question:
     """The largest probability at another temperature."""
-    steps = _steps(run)
-    if not steps:
-        return None
-    at = pick(rng, steps)
+    at = pick(rng, _steps(run))
     temperature = pick(rng, (0.5, 2.0))
     logits = as_array(of_words(run.trace.logits[0, at], run.batch.specials))
     before, after = softmax(logits), softmax(logits / temperature)
     best = int(before.argmax())
     now, then = float(before[best]), float(after[best])
-    if not leads(max(now, then), min(now, then)):
-        return None
+    require(leads(max(now, then), min(now, then)))
     other = now / 2 if then > now else now + (1 - now) / 2
     values = sorted({number(x, 2) for x in (now, other, then)})
-    if len(values) < 3:
-        return None
+    require(len(values) == 3)
     (word,) = run.batch.tgt_names([best])
     return Question(
         text=tr(
@@ -259,7 +249,6 @@ def hotter(run: Run, rng: np.random.Generator) -> Question | None:
         ),
         hint=tr("The logits are divided by the temperature before the softmax."),
         explanation=_why_hotter(temperature, now, then),
-        form="choice",
         right=values.index(number(then, 2)),
         options=tuple(values),
         bars=bars(
@@ -272,7 +261,7 @@ def hotter(run: Run, rng: np.random.Generator) -> Question | None:
 
 
 def _why_hotter(temperature: float, now: float, then: float) -> str:
-    """What a temperature does to the largest probability.
+    """The effect of a temperature on the largest probability.
 
     A temperature above 1 cannot make it larger, nor one below 1 smaller.
     """
@@ -289,11 +278,11 @@ def _why_hotter(temperature: float, now: float, then: float) -> str:
     return tr(text, temperature=temperature, now=number(now, 2), then=number(then, 2))
 
 
-def logits_shape(run: Run, rng: np.random.Generator) -> Question | None:
+@KINDS.add("builders", mark("The shape of the logits"))
+def logits_shape(run: Run, rng: np.random.Generator) -> Question:
     """The shape of the logits."""
+    require(run.request.config.n_logits > 0)
     shape = tuple(run.trace.logits.shape)
-    if not run.request.config.n_logits:
-        return None
     if run.request.config.has_decoder:
         read = tr_n(
             "The decoder reads one sentence of {n:,} token.",
@@ -319,17 +308,15 @@ def logits_shape(run: Run, rng: np.random.Generator) -> Question | None:
             positions=shape[1],
             ids=shape[2],
         ),
-        form="shape",
         right=shape,
         axes=(tr("sentences"), tr("tokens"), tr("vocabulary")),
     )
 
 
-def passes(run: Run, rng: np.random.Generator) -> Question | None:
+@KINDS.add("tour", mark("How often the decoder runs"))
+def passes(run: Run, rng: np.random.Generator) -> Question:
     """How often the decoder runs to write the answer."""
     chosen = _greedy(run)
-    if chosen is None:
-        return None
     words = run.batch.tgt_names(chosen[:-1])
     why = tr(
         "{times}: once for each of {tokens}, and once more to write EOS.",
@@ -347,37 +334,21 @@ def passes(run: Run, rng: np.random.Generator) -> Question | None:
         ),
         hint=tr("Each run writes one token. How does the model say that it has finished?"),
         explanation=why,
-        form="number",
         right=len(chosen),
-        whole=True,
         focus=Focus(at=len(chosen) - 1, method="greedy"),
     )
 
 
-def _greedy(run: Run) -> list[int] | None:
-    """The ids of the target, with EOS, if it is the model's own greedy answer; else None."""
+def _greedy(run: Run) -> list[int]:
+    """The ids of the target, with EOS, if it is the model's own greedy answer."""
     steps = _steps(run)
-    if run.batch.tgt_out is None or len(steps) < 2:
-        return None
-    written: list[int] = run.batch.tgt_out[run.row, steps].tolist()
+    require(len(steps) >= 2)
+    written: list[int] = known(run.batch.tgt_out)[run.row, steps].tolist()
     words = of_words(run.trace.logits[0, steps], run.batch.specials).argmax(dim=-1)
-    ended = written[-1] == run.batch.specials.eos
-    return written if ended and words.tolist() == written else None
+    require(written[-1] == run.batch.specials.eos, words.tolist() == written)
+    return written
 
 
 def _at(run: Run, position: int) -> Focus:
     """The step of decoding that writes after this position."""
     return Focus(at=_steps(run).index(position), method="greedy")
-
-
-KINDS: Final = {
-    "next_word": Kind("decoding", "tour", mark("The next word"), next_word),
-    "from_logits": Kind("decoding", "paper", mark("From logits to a probability"), from_logits),
-    "log_probability": Kind(
-        "decoding", "paper", mark("Log-probability of a beginning"), log_probability
-    ),
-    "least_sure": Kind("decoding", "tour", mark("The largest loss"), least_sure),
-    "hotter": Kind("decoding", "tour", mark("Temperature"), hotter),
-    "logits_shape": Kind("decoding", "builders", mark("The shape of the logits"), logits_shape),
-    "passes": Kind("decoding", "tour", mark("How often the decoder runs"), passes),
-}

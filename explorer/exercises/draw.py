@@ -1,17 +1,28 @@
 """All kinds of questions, and sets of them drawn from a seed."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
 import numpy as np
 
-from explorer.exercises import attention, causes, decoding, masks, positions, stack, steps
+from explorer.exercises import (
+    attention,
+    causes,
+    decoding,
+    mask_cells,
+    masks,
+    positions,
+    stack,
+    steps,
+)
 from explorer.exercises.question import TOPICS, Level, Question, Topic
-from explorer.exercises.reading import Kind
+from explorer.exercises.reading import Kind, NoDataError
 from explorer.runtime.engine import Run
 
 KINDS: Final[Mapping[str, Kind]] = {
+    **mask_cells.KINDS,
     **masks.KINDS,
     **positions.KINDS,
     **attention.KINDS,
@@ -27,8 +38,8 @@ def ask(kind: str, run: Run, rng: np.random.Generator) -> Question | None:
     """A question of this kind about the run; None if the run has no data for one."""
     asked = KINDS[kind]
     for _ in range(_TRIES):
-        found = asked.make(run, rng)
-        if found is not None:
+        with suppress(NoDataError):
+            found = asked.make(run, rng)
             return replace(found, kind=kind, topic=asked.topic, title=asked.title)
     return None
 

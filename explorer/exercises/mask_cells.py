@@ -9,11 +9,21 @@ import torch
 from torch import Tensor
 
 from explorer import masks
+from explorer.analysis.attention import word_positions
 from explorer.exercises.question import Focus, Grid, Mask, Question
-from explorer.exercises.reading import in_quotes, names, pick, quoted, word_positions
+from explorer.exercises.reading import (
+    Kinds,
+    in_quotes,
+    names,
+    pick,
+    quoted,
+    require,
+)
 from explorer.languages import mark, tr, tr_n
 from explorer.names import PAD, AttentionKind, Side
 from explorer.runtime.engine import Run
+
+KINDS: Final = Kinds("masks")
 
 MOST_CELLS: Final = 40  # in one row to mark; more would be work, not thought
 MOST_PADS: Final = 2  # that a question adds
@@ -40,7 +50,11 @@ class Padded:
     @property
     def pads(self) -> int:
         """How many of its tokens are PAD."""
-        return len(self.labels) - len(word_positions(self.labels))
+        return self.labels.count(PAD)
+
+    def asked(self, question: str) -> str:
+        """A question about it, after the words that tell where its PAD comes from."""
+        return f"{self.told} {question}".strip()
 
 
 def padded(run: Run, rng: np.random.Generator, side: Side) -> Padded:
@@ -48,10 +62,11 @@ def padded(run: Run, rng: np.random.Generator, side: Side) -> Padded:
 
     A decoder that begins with PAD stays as it is.
     """
-    source = side == "src"
+    source, config = side == "src", run.request.config
+    require(config.has_encoder if source else config.has_decoder)
     ids = (run.batch.src if source else run.batch.tgt_in)[run.row : run.row + 1]
     labels = run.src_labels if source else run.tgt_labels
-    if PAD in labels or (run.request.config.starts_with_pad and not source):
+    if PAD in labels or (config.starts_with_pad and not source):
         return Padded(labels, ids, "")
     more = int(rng.integers(1, MOST_PADS + 1))
     longer = torch.cat([ids, ids.new_full((1, more), run.batch.pad_id)], dim=1)
@@ -73,18 +88,13 @@ def target_mask(run: Run, read: Padded) -> Mask:
     return Mask(name=tr("target mask"), queries=read.labels, keys=read.labels, codes=codes)
 
 
-def _mark_row(
-    run: Run, rng: np.random.Generator, kind: AttentionKind, hint: str
-) -> Question | None:
+def _mark_row(run: Run, rng: np.random.Generator, kind: AttentionKind, hint: str) -> Question:
     """Mark the keys that one query may attend to."""
-    if kind not in run.request.config.attention_kinds:
-        return None
+    require(kind in run.request.config.attention_kinds)
     read = padded(run, rng, "tgt" if kind == "decoder" else "src")
     queries = run.tgt_labels if kind == "cross" else read.labels
-    words = word_positions(queries)
-    if not words or not 2 <= len(read.labels) <= MOST_CELLS:
-        return None
-    query = pick(rng, words)
+    require(2 <= len(read.labels) <= MOST_CELLS)
+    query = pick(rng, word_positions(queries))
     row = (
         target_codes(run, read)[query] == 0
         if kind == "decoder"
@@ -92,10 +102,9 @@ def _mark_row(
     )
     seen = np.flatnonzero(row).tolist()
     return Question(
-        text=f"{read.told} {tr(_ROWS[kind], word=quoted(queries, query))}".strip(),
+        text=read.asked(tr(_ROWS[kind], word=quoted(queries, query))),
         hint=hint,
         explanation=_why(kind, quoted(queries, query), query, len(seen), read),
-        form="cells",
         right=frozenset((0, key) for key in seen),
         grid=Grid(rows=(names(queries)[query],), columns=names(read.labels)),
         focus=Focus(kind=kind, query=query),
@@ -104,7 +113,7 @@ def _mark_row(
 
 def _why(kind: AttentionKind, word: str, query: int, seen: int, read: Padded) -> str:
     """Which keys a query may attend to, and which are hidden."""
-    keys, pads = len(read.labels), len(read.labels) - len(word_positions(read.labels))
+    keys, pads = len(read.labels), read.pads
     if kind == "decoder":
         return _why_in_decoder(word, query, seen, keys)
     if not pads:
@@ -151,31 +160,32 @@ def _why_in_decoder(word: str, query: int, seen: int, keys: int) -> str:
     return f"{open_keys} {hidden}"
 
 
-def target_row(run: Run, rng: np.random.Generator) -> Question | None:
+@KINDS.add("tour", mark("One row of the target mask"))
+def target_row(run: Run, rng: np.random.Generator) -> Question:
     """One row of the target mask."""
     hint = tr("A target word never looks ahead, and PAD is hidden as a key.")
     return _mark_row(run, rng, "decoder", hint)
 
 
-def encoder_row(run: Run, rng: np.random.Generator) -> Question | None:
+@KINDS.add("tour", mark("One row of the source mask"))
+def encoder_row(run: Run, rng: np.random.Generator) -> Question:
     """One row of the source mask."""
     hint = tr("The source is known from the start. What is left to hide?")
     return _mark_row(run, rng, "encoder", hint)
 
 
-def cross_row(run: Run, rng: np.random.Generator) -> Question | None:
+@KINDS.add("tour", mark("One row of the cross-attention mask"))
+def cross_row(run: Run, rng: np.random.Generator) -> Question:
     """One row of the cross-attention mask."""
     hint = tr("The keys are source words. Does the place of the target word matter?")
     return _mark_row(run, rng, "cross", hint)
 
 
-def target_block(run: Run, rng: np.random.Generator) -> Question | None:
+@KINDS.add("tour", mark("A block of the target mask"))
+def target_block(run: Run, rng: np.random.Generator) -> Question:
     """A corner of the target mask, with PAD if there is any."""
-    if not run.request.config.has_decoder:
-        return None
     read = padded(run, rng, "tgt")
-    if len(read.labels) < 3:
-        return None
+    require(len(read.labels) >= 3)
     size = min(4, len(read.labels))
     corners = range(len(read.labels) - size + 1)
     with_pad = [at for at in corners if PAD in read.labels[at : at + size]]
@@ -190,7 +200,7 @@ def target_block(run: Run, rng: np.random.Generator) -> Question | None:
         last=first + size - 1,
     )
     return Question(
-        text=f"{read.told} {asked}".strip(),
+        text=read.asked(asked),
         hint=tr("Rows are queries, columns are keys. The diagonal is a word and itself."),
         explanation=tr_n(
             "{n:,} cell of {cells} is open: on the diagonal and below it, except where the key is "
@@ -200,7 +210,6 @@ def target_block(run: Run, rng: np.random.Generator) -> Question | None:
             len(right),
             cells=size * size,
         ),
-        form="cells",
         right=right,
         grid=Grid(rows=labels, columns=labels),
         mask=target_mask(run, read),

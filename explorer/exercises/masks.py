@@ -5,27 +5,26 @@ from typing import Final
 import numpy as np
 
 from explorer import masks
+from explorer.analysis.attention import word_positions
 from explorer.exercises.mask_cells import (
     Padded,
-    cross_row,
-    encoder_row,
     padded,
-    target_block,
     target_codes,
     target_mask,
-    target_row,
 )
 from explorer.exercises.question import Answer, Focus, Question
 from explorer.exercises.reading import (
-    Kind,
+    Kinds,
     axes_of_scores,
     mixed,
     pick,
     quoted,
-    word_positions,
+    require,
 )
 from explorer.languages import mark, tr, tr_n
 from explorer.runtime.engine import Run
+
+KINDS: Final = Kinds("masks")
 
 REASONS: Final = (
     mark("It is not hidden."),
@@ -36,14 +35,12 @@ REASONS: Final = (
 _PAD_HINT: Final = mark("A mask hides PAD as a key. What about PAD as a query?")
 
 
-def first_row(run: Run, rng: np.random.Generator) -> Question | None:
-    """What the first token of the target may attend to."""
-    if not run.request.config.has_decoder:
-        return None
+@KINDS.add("tour", mark("What the first token sees"))
+def first_row(run: Run, rng: np.random.Generator) -> Question:
+    """The number of keys that the first token of the target may attend to."""
     read = padded(run, rng, "tgt")
     words = word_positions(read.labels)
-    if not words or len(read.labels) < 2:
-        return None
+    require(len(words) > 0, len(read.labels) >= 2)
     query = words[0]
     word = quoted(read.labels, query)
     seen = int((target_codes(run, read)[query] == 0).sum())
@@ -65,20 +62,17 @@ def first_row(run: Run, rng: np.random.Generator) -> Question | None:
         word=word,
     )
     return Question(
-        text=f"{read.told} {asked}".strip(),
+        text=read.asked(asked),
         hint=tr("At the first position nothing has been written yet. Nothing may leak."),
         explanation=f"{itself} {hidden}",
-        form="number",
         right=seen,
-        whole=True,
         mask=target_mask(run, read),
     )
 
 
-def open_cells(run: Run, rng: np.random.Generator) -> Question | None:
+@KINDS.add("paper", mark("Open cells of the target mask"))
+def open_cells(run: Run, rng: np.random.Generator) -> Question:
     """The number of open cells of the target mask."""
-    if not run.request.config.has_decoder:
-        return None
     read = padded(run, rng, "tgt")
     length, opened = len(read.labels), int((target_codes(run, read) == 0).sum())
     triangle = length * (length + 1) // 2
@@ -102,23 +96,19 @@ def open_cells(run: Run, rng: np.random.Generator) -> Question | None:
         tokens=read.in_words,
     )
     return Question(
-        text=f"{read.told} {asked}".strip(),
+        text=read.asked(asked),
         hint=tr("Count the rows from the top: 1, 2, 3, …, and mind PAD."),
         explanation=why,
-        form="number",
         right=opened,
-        whole=True,
         mask=target_mask(run, read),
     )
 
 
-def reason(run: Run, rng: np.random.Generator) -> Question | None:
+@KINDS.add("tour", mark("Why a cell is hidden"))
+def reason(run: Run, rng: np.random.Generator) -> Question:
     """Why one cell of the target mask is hidden."""
-    if not run.request.config.has_decoder:
-        return None
     read = padded(run, rng, "tgt")
-    if len(read.labels) < 3:
-        return None
+    require(len(read.labels) >= 3)
     codes = target_codes(run, read)
     code = int(pick(rng, np.unique(codes).tolist()))  # each reason is as likely as the others
     query, key = pick(rng, np.argwhere(codes == code).tolist())
@@ -131,10 +121,9 @@ def reason(run: Run, rng: np.random.Generator) -> Question | None:
         column=key,
     )
     return Question(
-        text=f"{read.told} {asked}".strip(),
+        text=read.asked(asked),
         hint=tr("Ask two things: is the key later than the query, and is the key PAD?"),
         explanation=f"{_cell(query, key, bool(code & masks.KEY_IS_PAD))} {tr(REASONS[code])}",
-        form="choice",
         right=code,
         options=tuple(map(tr, REASONS)),
         mask=target_mask(run, read),
@@ -156,10 +145,10 @@ def _cell(query: int, key: int, is_pad: bool) -> str:
     return tr("Position {key} is the query's own, and the key is not PAD.", key=key)
 
 
-def source_mask_shape(run: Run, rng: np.random.Generator) -> Question | None:
+@KINDS.add("builders", mark("Shape of the source mask"))
+def source_mask_shape(run: Run, rng: np.random.Generator) -> Question:
     """The shape of the source mask."""
-    if not run.request.config.has_encoder:
-        return None
+    require(run.request.config.has_encoder)
     shape = tuple(masks.padding_mask(run.batch.src, run.batch.pad_id).shape)
     return _shape(
         tr_n(
@@ -182,10 +171,10 @@ def source_mask_shape(run: Run, rng: np.random.Generator) -> Question | None:
     )
 
 
-def target_mask_shape(run: Run, rng: np.random.Generator) -> Question | None:
+@KINDS.add("builders", mark("Shape of the target mask"))
+def target_mask_shape(run: Run, rng: np.random.Generator) -> Question:
     """The shape of the target mask."""
-    if not run.request.config.has_decoder:
-        return None
+    require(run.request.config.has_decoder)
     shape = tuple(masks.target_mask(run.batch.tgt_in, run.batch.pad_id).shape)
     return _shape(
         tr_n(
@@ -205,12 +194,12 @@ def target_mask_shape(run: Run, rng: np.random.Generator) -> Question | None:
     )
 
 
-def one_more_pad(run: Run, rng: np.random.Generator) -> Question | None:
-    """What one more PAD changes in the target mask."""
+@KINDS.add("paper", mark("One more PAD"))
+def one_more_pad(run: Run, rng: np.random.Generator) -> Question:
+    """The number of open cells after one more PAD."""
     config, pad = run.request.config, run.batch.pad_id
     ids = run.batch.tgt_in[run.row : run.row + 1]
-    if not config.has_decoder or config.starts_with_pad or not 2 <= ids.shape[1] < 30:
-        return None
+    require(config.has_decoder, not config.starts_with_pad, 2 <= ids.shape[1] < 30)
     longer = np.pad(ids.numpy(), ((0, 0), (0, 1)), constant_values=pad)
     before = int(run.trace.tgt_mask[0, 0].sum())
     after = int(masks.target_mask(ids.new_tensor(longer), pad).sum())
@@ -231,17 +220,15 @@ def one_more_pad(run: Run, rng: np.random.Generator) -> Question | None:
         ),
         hint=tr(_PAD_HINT),
         explanation=f"{why} {before} + {words} = {after}.",
-        form="number",
         right=after,
-        whole=True,
         mask=target_mask(run, Padded(run.tgt_labels, ids, "")),
     )
 
 
-def hidden_in_cross(run: Run, rng: np.random.Generator) -> Question | None:
+@KINDS.add("tour", mark("Hidden keys of cross-attention"))
+def hidden_in_cross(run: Run, rng: np.random.Generator) -> Question:
     """How many source keys the target cannot see."""
-    if "cross" not in run.request.config.attention_kinds:
-        return None
+    require("cross" in run.request.config.attention_kinds)
     read = padded(run, rng, "src")
     hidden = int((~masks.padding_mask(read.ids, run.batch.pad_id)).sum())
     keys, queries = len(read.labels), len(run.tgt_labels)
@@ -253,7 +240,7 @@ def hidden_in_cross(run: Run, rng: np.random.Generator) -> Question | None:
         tokens=read.in_words,
     )
     return Question(
-        text=f"{read.told} {asked}".strip(),
+        text=read.asked(asked),
         hint=tr("A source has no future. What else can be hidden?"),
         explanation=tr_n(
             "The source has {n:,} PAD token, and nothing else is hidden. The source has no future, "
@@ -262,7 +249,6 @@ def hidden_in_cross(run: Run, rng: np.random.Generator) -> Question | None:
             "future, so the first target token sees as much of it as the last one.",
             hidden,
         ),
-        form="choice",
         right=options.index(hidden),
         options=tuple(map(str, options)),
         focus=Focus(kind="cross"),
@@ -276,28 +262,6 @@ def _shape(text: str, right: Answer, explanation: str) -> Question:
             "The axes are: sentences, heads, queries, keys. An axis that all share has size 1."
         ),
         explanation=explanation,
-        form="shape",
         right=right,
         axes=axes_of_scores(),
     )
-
-
-KINDS: Final = {
-    "target_row": Kind("masks", "tour", mark("One row of the target mask"), target_row),
-    "encoder_row": Kind("masks", "tour", mark("One row of the source mask"), encoder_row),
-    "cross_row": Kind("masks", "tour", mark("One row of the cross-attention mask"), cross_row),
-    "target_block": Kind("masks", "tour", mark("A block of the target mask"), target_block),
-    "first_row": Kind("masks", "tour", mark("What the first token sees"), first_row),
-    "open_cells": Kind("masks", "paper", mark("Open cells of the target mask"), open_cells),
-    "reason": Kind("masks", "tour", mark("Why a cell is hidden"), reason),
-    "source_mask_shape": Kind(
-        "masks", "builders", mark("Shape of the source mask"), source_mask_shape
-    ),
-    "target_mask_shape": Kind(
-        "masks", "builders", mark("Shape of the target mask"), target_mask_shape
-    ),
-    "one_more_pad": Kind("masks", "paper", mark("One more PAD"), one_more_pad),
-    "hidden_in_cross": Kind(
-        "masks", "tour", mark("Hidden keys of cross-attention"), hidden_in_cross
-    ),
-}

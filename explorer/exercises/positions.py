@@ -5,10 +5,11 @@ from typing import Final
 import numpy as np
 import torch
 
+from explorer.analysis.attention import word_positions
 from explorer.config import ADDED_POSITIONS
 from explorer.exercises.question import Focus, Question, number
 from explorer.exercises.reading import (
-    Kind,
+    Kinds,
     as_array,
     bars,
     counted_tokens,
@@ -16,12 +17,15 @@ from explorer.exercises.reading import (
     mixed,
     pick,
     quoted,
-    word_positions,
+    require,
 )
 from explorer.languages import listed, mark, side_by_side, tr, tr_n
 from explorer.layers import EmbeddingTrace
+from explorer.names import PAD
 from explorer.positional import sinusoidal
 from explorer.runtime.engine import Run
+
+KINDS: Final = Kinds("positions")
 
 _ALIKE: Final = 32  # positions whose encodings are compared; a sentence may have too few
 _ENCODING: Final = Focus(aspect="encoding")
@@ -44,19 +48,19 @@ def _embedding(run: Run) -> tuple[EmbeddingTrace, tuple[str, ...]]:
     return run.trace.tgt_embedding, run.tgt_labels
 
 
-def _waves(run: Run, least: int = 2) -> np.ndarray | None:
+def _waves(run: Run, least: int = 2) -> np.ndarray:
     """The encodings that were added, if they are the paper's; (length, d_model)."""
     config = run.request.config
-    found = as_array(_embedding(run)[0].position)
-    usable = config.positions == "sinusoidal" and config.d_model % 2 == 0
-    return found if usable and len(found) >= least else None
+    require(config.positions == "sinusoidal", config.d_model % 2 == 0)
+    waves = as_array(_embedding(run)[0].position)
+    require(len(waves) >= least)
+    return waves
 
 
-def which_encoding(run: Run, rng: np.random.Generator) -> Question | None:
+@KINDS.add("paper", mark("The encoding of a position"))
+def which_encoding(run: Run, rng: np.random.Generator) -> Question:
     """Find the encoding that belongs to a position."""
     waves = _waves(run, 4)
-    if waves is None:
-        return None
     rows = [side_by_side(number(value, 2) for value in row[:4]) for row in waves]
     at = int(rng.integers(1, len(rows)))
     options, right = mixed(rng, rows[at], rows, 2)
@@ -67,22 +71,20 @@ def which_encoding(run: Run, rng: np.random.Generator) -> Question | None:
             "The first number of position {at} is sin({at}) = {sine}, the second cos({at}) = "
             "{cosine}. The other options belong to positions {others}.",
             at=at,
-            sine=number(float(np.sin(at)), 2),
-            cosine=number(float(np.cos(at)), 2),
+            sine=number(np.sin(at), 2),
+            cosine=number(np.cos(at), 2),
             others=listed([str(rows.index(o)) for o in options if o != rows[at]]),
         ),
-        form="choice",
         right=right,
         options=tuple(options),
         focus=_ENCODING,
     )
 
 
-def at_position_zero(run: Run, rng: np.random.Generator) -> Question | None:
+@KINDS.add("paper", mark("The encoding of position 0"))
+def at_position_zero(run: Run, rng: np.random.Generator) -> Question:
     """One number of the encoding of position 0."""
     waves = _waves(run)
-    if waves is None:
-        return None
     dimension = int(rng.integers(2, waves.shape[1]))
     value = float(waves[0, dimension])
     if dimension % 2 == 0:
@@ -107,18 +109,17 @@ def at_position_zero(run: Run, rng: np.random.Generator) -> Question | None:
         ),
         hint=tr("Even dimensions are sines, odd ones are cosines. The angle at position 0 is 0."),
         explanation=why,
-        form="number",
         right=value,
         tolerance=0.01,
         focus=_ENCODING,
     )
 
 
-def slowest(run: Run, rng: np.random.Generator) -> Question | None:
+@KINDS.add("paper", mark("The slowest wave"))
+def slowest(run: Run, rng: np.random.Generator) -> Question:
     """Find the dimension that changes least between neighbours."""
     waves = _waves(run, 3)
-    if waves is None or waves.shape[1] < 8:
-        return None
+    require(waves.shape[1] >= 8)
     d_model = waves.shape[1]
     steps = np.abs(np.diff(waves, axis=0)).mean(axis=0)
     offered = [0, d_model // 4 // 2 * 2, d_model // 2 // 2 * 2, d_model - 2]
@@ -139,10 +140,9 @@ def slowest(run: Run, rng: np.random.Generator) -> Question | None:
             "neighbours.",
             positions=len(waves),  # three or more
             dimension=drawn[right],
-            least=number(float(values[right]), 4),
-            first=number(float(steps[0])),
+            least=number(values[right], 4),
+            first=number(steps[0]),
         ),
-        form="choice",
         right=right,
         options=options,
         bars=bars(tr("mean change per position"), options, values),
@@ -150,18 +150,16 @@ def slowest(run: Run, rng: np.random.Generator) -> Question | None:
     )
 
 
-def more_alike(run: Run, rng: np.random.Generator) -> Question | None:
+@KINDS.add("paper", mark("Positions that are alike"))
+def more_alike(run: Run, rng: np.random.Generator) -> Question:
     """Find the position whose encoding is most like another's."""
-    if _waves(run) is None:
-        return None
-    length = _ALIKE
-    waves = as_array(sinusoidal(length, run.request.config.d_model))
+    length, d_model = _ALIKE, _waves(run).shape[1]
+    waves = as_array(sinusoidal(length, d_model))
     at = int(rng.integers(length))
-    likeness = waves @ waves[at] / (waves.shape[1] / 2)
+    likeness = waves @ waves[at] / (d_model / 2)
     near = at + 1 if at + 1 < length else at - 1
     far = [other for other in range(length) if leads(likeness[near], likeness[other])]
-    if len(far) < 2:
-        return None
+    require(len(far) >= 2)
     drawn, _ = mixed(rng, near, far, 2)
     values = likeness[drawn]
     options = tuple(tr("position {position}", position=other) for other in drawn)
@@ -169,14 +167,14 @@ def more_alike(run: Run, rng: np.random.Generator) -> Question | None:
         tr(
             "Position {position} is one step away: likeness {likeness}.",
             position=near,
-            likeness=number(float(likeness[near])),
+            likeness=number(likeness[near]),
         ),
         *(
             tr(
                 "Position {position} is {steps} steps away: {likeness}.",
                 position=other,
                 steps=abs(other - at),
-                likeness=number(float(likeness[other])),
+                likeness=number(likeness[other]),
             )
             for other in drawn
             if other != near
@@ -190,7 +188,6 @@ def more_alike(run: Run, rng: np.random.Generator) -> Question | None:
         ),
         hint=tr("The dot product depends on one thing alone: how far apart the two positions are."),
         explanation=" ".join(why),
-        form="choice",
         right=int(values.argmax()),
         options=options,
         bars=bars(tr("likeness"), options, values),
@@ -198,11 +195,10 @@ def more_alike(run: Run, rng: np.random.Generator) -> Question | None:
     )
 
 
-def squared_length(run: Run, rng: np.random.Generator) -> Question | None:
+@KINDS.add("paper", mark("The length of an encoding"))
+def squared_length(run: Run, rng: np.random.Generator) -> Question:
     """The squared length of an encoding."""
     waves = _waves(run)
-    if waves is None:
-        return None
     at = int(rng.integers(len(waves)))
     squared = float(waves[at] @ waves[at])
     d_model = waves.shape[1]
@@ -221,22 +217,20 @@ def squared_length(run: Run, rng: np.random.Generator) -> Question | None:
             pairs=d_model // 2,
             squared=number(squared, 2),
         ),
-        form="number",
         right=squared,
         tolerance=0.01 * squared,
         focus=_ENCODING,
     )
 
 
-def encoding_shape(run: Run, rng: np.random.Generator) -> Question | None:
+@KINDS.add("builders", mark("The shape of the encoding"))
+def encoding_shape(run: Run, rng: np.random.Generator) -> Question:
     """The shape of what is added to the embeddings."""
-    if run.request.config.positions not in ADDED_POSITIONS:
-        return None
+    require(run.request.config.positions in ADDED_POSITIONS)
     trace, labels = _embedding(run)
     shape = tuple(trace.position.shape)
-    pads = len(labels) - len(word_positions(labels))
     return Question(
-        text=_sentence(len(labels), pads, shape[1]),
+        text=_sentence(len(labels), labels.count(PAD), shape[1]),
         hint=tr("Every token gets a vector of its own, as wide as its embedding."),
         explanation=tr(
             "{shape}: one row of {d_model} numbers for each of the {positions} positions. All "
@@ -245,7 +239,6 @@ def encoding_shape(run: Run, rng: np.random.Generator) -> Question | None:
             d_model=shape[1],
             positions=shape[0],
         ),
-        form="shape",
         right=shape,
         axes=(tr("positions"), "d_model"),
         focus=Focus(aspect="inputs"),
@@ -272,24 +265,20 @@ def _sentence(tokens: int, pads: int, d_model: int) -> str:
     )
 
 
-def longer_part(run: Run, rng: np.random.Generator) -> Question | None:
+@KINDS.add("paper", mark("Word against position"))
+def longer_part(run: Run, rng: np.random.Generator) -> Question:
     """Which part of the first layer's input is longer: the word, or its position?"""
     config = run.request.config
+    require(config.scale_embedding)
     waves = _waves(run)
-    if waves is None or not config.scale_embedding:
-        return None
     trace, labels = _embedding(run)
-    words = word_positions(labels)
-    if not words:
-        return None
-    at = pick(rng, words)
+    at = pick(rng, word_positions(labels))
     before = float(np.linalg.norm(as_array(trace.embedded[0, at])))
     lengths = [
         float(np.linalg.norm(as_array(trace.scaled[0, at]))),
         float(np.linalg.norm(waves[at])),
     ]
-    if not leads(max(lengths), min(lengths)):
-        return None
+    require(leads(max(lengths), min(lengths)))
     options = (tr("the word's embedding"), tr("the encoding of its position"))
     right = int(np.argmax(lengths))
     return Question(
@@ -309,7 +298,6 @@ def longer_part(run: Run, rng: np.random.Generator) -> Question | None:
             encoding=number(lengths[1], 2),
             times=max(lengths) / max(min(lengths), 1e-9),
         ),
-        form="choice",
         right=right,
         options=options,
         bars=bars(tr("length of the vector"), options, lengths),
@@ -317,18 +305,16 @@ def longer_part(run: Run, rng: np.random.Generator) -> Question | None:
     )
 
 
-def other_place(run: Run, rng: np.random.Generator) -> Question | None:
-    """What of the first layer's input changes if a word stands elsewhere."""
-    if run.request.config.positions not in ADDED_POSITIONS:
-        return None
+@KINDS.add("tour", mark("The same word elsewhere"))
+def other_place(run: Run, rng: np.random.Generator) -> Question:
+    """The part of the first layer's input that changes if a word stands elsewhere."""
+    require(run.request.config.positions in ADDED_POSITIONS)
     trace, labels = _embedding(run)
     words = word_positions(labels)
-    if len(words) < 2:
-        return None
+    require(len(words) >= 2)
     at, to = (words[n] for n in rng.permutation(len(words))[:2].tolist())
     moved = float(np.linalg.norm(as_array(trace.position[at] - trace.position[to])))
-    if moved < 1e-3:
-        return None
+    require(moved >= 1e-3)
     options, right = mixed(
         rng,
         tr("What is added for the position, and nothing else."),
@@ -354,29 +340,25 @@ def other_place(run: Run, rng: np.random.Generator) -> Question | None:
             to=to,
             moved=number(moved, 2),
         ),
-        form="choice",
         right=right,
         options=tuple(options),
         focus=Focus(aspect="inputs"),
     )
 
 
-def without_positions(run: Run, rng: np.random.Generator) -> Question | None:
-    """What the encoder makes of reversed words if nothing tells it the order."""
+@KINDS.add("tour", mark("Without positions"))
+def without_positions(run: Run, rng: np.random.Generator) -> Question:
+    """The encoder's output for reversed words if nothing tells it the order."""
     ids = run.batch.src[run.row : run.row + 1]
-    if not run.request.config.has_encoder or len(set(ids[0].tolist())) < 2:
-        return None
-    model = run.loaded.model
-    device = next(model.parameters()).device
+    require(run.request.config.has_encoder, len(set(ids[0].tolist())) >= 2)
     with torch.inference_mode():
+        bare = run.loaded.model.with_settings(positions="none")
         straight, turned = (
-            as_array(model.encode(some.to(device), positions=False).memory[0])
-            for some in (ids, ids.flip(1))
+            as_array(bare.encode(some.to(bare.device)).memory[0]) for some in (ids, ids.flip(1))
         )
     moved = float(np.abs(straight - turned[::-1]).max())
     stayed = float(np.abs(straight - turned).max())
-    if moved > 1e-3 or stayed < 1e-2:
-        return None
+    require(moved <= 1e-3, stayed >= 1e-2)
     options = (
         tr("The same vectors, in reverse order."),
         tr("The same vectors, in the same order as before."),
@@ -397,27 +379,7 @@ def without_positions(run: Run, rng: np.random.Generator) -> Question | None:
             moved=moved,
             stayed=stayed,
         ),
-        form="choice",
         right=0,
         options=options,
         focus=Focus(aspect="order"),
     )
-
-
-KINDS: Final = {
-    "which_encoding": Kind(
-        "positions", "paper", mark("The encoding of a position"), which_encoding
-    ),
-    "at_position_zero": Kind(
-        "positions", "paper", mark("The encoding of position 0"), at_position_zero
-    ),
-    "slowest": Kind("positions", "paper", mark("The slowest wave"), slowest),
-    "more_alike": Kind("positions", "paper", mark("Positions that are alike"), more_alike),
-    "squared_length": Kind("positions", "paper", mark("The length of an encoding"), squared_length),
-    "encoding_shape": Kind(
-        "positions", "builders", mark("The shape of the encoding"), encoding_shape
-    ),
-    "longer_part": Kind("positions", "paper", mark("Word against position"), longer_part),
-    "other_place": Kind("positions", "tour", mark("The same word elsewhere"), other_place),
-    "without_positions": Kind("positions", "tour", mark("Without positions"), without_positions),
-}

@@ -76,12 +76,10 @@ class Question:
     text: str
     hint: str
     explanation: str  # why the answer is right, with the numbers of this sentence
-    form: Form
     right: Answer
     options: tuple[str, ...] = ()  # of a choice
     axes: tuple[str, ...] = ()  # of a shape: what each size counts
     tolerance: float = 0.0  # of a number
-    whole: bool = False  # whether the number is a whole one
     grid: Grid | None = None
     bars: Bars | None = None
     mask: Mask | None = None
@@ -90,10 +88,24 @@ class Question:
     topic: Topic = "masks"
     title: str = ""  # what it is about, in a few words; `tr` looks it up where it is shown
 
+    @property
+    def form(self) -> Form:
+        """How it is answered."""
+        if self.options:
+            return "choice"
+        if isinstance(self.right, frozenset):
+            return "cells"
+        return "shape" if isinstance(self.right, tuple) else "number"
+
+    @property
+    def whole(self) -> bool:
+        """Whether the answer is a whole number."""
+        return self.form == "number" and isinstance(self.right, int)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grade:
-    """What of an answer is right, what is missed, and what is too much.
+    """The parts of an answer that are right, missed, or too much.
 
     The items are cells; the index of an option; a number; or (axis, size) of a shape.
     """

@@ -1,4 +1,4 @@
-"""What all kinds of questions read off a run, and how they name it."""
+"""Helpers of all kinds of questions: they read a run, and name its parts."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -9,14 +9,15 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from explorer.analysis.attention import Attention
-from explorer.exercises.question import Bars, Level, Question, Topic
+from explorer.analysis.attention import Attention, word_positions
+from explorer.attention import AttentionTrace
+from explorer.exercises.question import Bars, Focus, Level, Question, Topic
 from explorer.languages import mark, tr, tr_n
-from explorer.names import ATTENTION_KINDS, PAD, AttentionKind
+from explorer.names import ATTENTION_KINDS, AttentionKind
 from explorer.runtime.engine import Run
 
 T = TypeVar("T")
-Maker = Callable[[Run, np.random.Generator], Question | None]
+Maker = Callable[[Run, np.random.Generator], Question]
 # Translators: these stand in sentences such as “In {where}, which head …?”
 _LAYERS: Final[Mapping[AttentionKind, str]] = {
     "encoder": mark("layer {layer} of the encoder's self-attention"),
@@ -33,9 +34,13 @@ LONGEST: Final = 18  # letters of a word that are shown
 LEAD: Final = 0.25  # a right answer leads every other one by at least this share of its own size
 
 
+class NoDataError(Exception):
+    """The run has nothing that this kind of question could be about."""
+
+
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """One kind of question; it makes none where the run has no data for it."""
+    """One kind of question. Its maker raises `NoDataError` where the run has no data for it."""
 
     topic: Topic
     level: Level
@@ -43,8 +48,39 @@ class Kind:
     make: Maker
 
 
+class Kinds(dict[str, Kind]):
+    """The kinds of questions about one topic, by the names of their makers."""
+
+    def __init__(self, topic: Topic) -> None:
+        super().__init__()
+        self.topic = topic
+
+    def add(self, level: Level, title: str) -> Callable[[Maker], Maker]:
+        """Add the maker below as a kind of its own."""
+
+        def keep(make: Maker) -> Maker:
+            self[make.__name__] = Kind(self.topic, level, title, make)
+            return make
+
+        return keep
+
+
+def require(*facts: bool | np.bool_) -> None:
+    """Go on only if the run has what the question is about; else raise `NoDataError`."""
+    if not all(facts):
+        raise NoDataError
+
+
+def known(value: T | None) -> T:
+    """A value that the run may lack; raises `NoDataError` where it does."""
+    if value is None:
+        raise NoDataError
+    return value
+
+
 def pick(rng: np.random.Generator, some: Sequence[T]) -> T:
-    """One of these."""
+    """One of these; raises `NoDataError` if there is none."""
+    require(len(some) > 0)
     return some[int(rng.integers(len(some)))]
 
 
@@ -82,11 +118,6 @@ def in_quotes(token: str) -> str:
     return tr("“{token}”", token=token)
 
 
-def word_positions(labels: Sequence[str]) -> list[int]:
-    """The positions that are not PAD."""
-    return [at for at, label in enumerate(labels) if label != PAD]
-
-
 def counted_tokens(how_many: int) -> str:
     """“1 token”, “2 tokens”."""
     return tr_n("{n:,} token", "{n:,} tokens", how_many)
@@ -98,19 +129,16 @@ def counted_heads(how_many: int) -> str:
 
 
 def axes_of_scores() -> tuple[str, ...]:
-    """What the sizes of scores, and of masks, count."""
+    """The names of the axes of scores and of masks."""
     # Translators: the queries and keys of attention.
     return tr("sentences"), tr("heads"), tr("queries"), tr("keys")
 
 
 def any_attention(
     run: Run, rng: np.random.Generator, among: Sequence[AttentionKind] = ATTENTION_KINDS
-) -> Attention | None:
-    """One attention of the model; None if it has none of these."""
-    offered = [kind for kind in run.request.config.attention_kinds if kind in among]
-    if not offered:
-        return None
-    kind = pick(rng, offered)
+) -> Attention:
+    """One attention of the model, of these kinds."""
+    kind = pick(rng, [kind for kind in run.request.config.attention_kinds if kind in among])
     return run.attention(kind, int(rng.integers(run.request.config.layers_of(kind))))
 
 
@@ -121,15 +149,68 @@ def where(attention: Attention, head: int | None = None) -> str:
     return tr(_HEADS[attention.kind], layer=attention.layer + 1, head=head + 1)
 
 
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One query of one head."""
+
+    attention: Attention
+    trace: AttentionTrace
+    head: int
+    query: int
+
+    @classmethod
+    def of(cls, run: Run, attention: Attention, head: int, query: int) -> "Row":
+        """A query of a head of an attention of this run."""
+        trace = run.trace.attention(attention.kind, attention.layer)
+        return cls(attention, trace, head, query)
+
+    @property
+    def place(self) -> str:
+        """“layer 1, head 2 of …”."""
+        return where(self.attention, self.head)
+
+    @property
+    def word(self) -> str:
+        """The query's word."""
+        return quoted(self.attention.query_labels, self.query)
+
+    def key_word(self, key: int) -> str:
+        """A key's word."""
+        return quoted(self.attention.key_labels, key)
+
+    def seen(self) -> list[int]:
+        """The keys that the query may attend to."""
+        return np.flatnonzero(self.attention.may_attend[self.query]).tolist()
+
+    def dots(self) -> np.ndarray:
+        """q·k for every key."""
+        q, k = (as_array(x[0, self.head]) for x in (self.trace.q, self.trace.k))
+        found: np.ndarray = k @ q[self.query]
+        return found
+
+    def scores(self) -> np.ndarray:
+        """The scores of every key."""
+        return as_array(self.trace.scores[0, self.head, self.query])
+
+    def weights(self) -> np.ndarray:
+        """The weights of every key."""
+        return as_array(self.trace.weights[0, self.head, self.query])
+
+    def used(self) -> np.ndarray:
+        """The weights that v is multiplied by: after dropout, where it is on."""
+        dropped = self.trace.dropped
+        return self.weights() if dropped is None else as_array(dropped[0, self.head, self.query])
+
+    def focus(self, key: int | None = None, step: str | None = None) -> Focus:
+        """The place that shows it, and a key and a step if they are given."""
+        kind, layer = self.attention.kind, self.attention.layer
+        return Focus(kind=kind, layer=layer, head=self.head, query=self.query, key=key, step=step)
+
+
 def queries_with_choice(attention: Attention, least: int = 2) -> list[int]:
     """The words that may attend to at least that many keys."""
     seen = attention.may_attend.sum(axis=1)
     return [at for at in word_positions(attention.query_labels) if seen[at] >= least]
-
-
-def visible(attention: Attention, query: int) -> list[int]:
-    """The keys that a query may attend to."""
-    return [int(key) for key in np.flatnonzero(attention.may_attend[query])]
 
 
 def leads(best: float, other: float) -> bool:

@@ -23,7 +23,7 @@ class Result:
 
     @property
     def grade(self) -> Grade:
-        """What is right, missed and too much."""
+        """The parts of the answer that are right, missed and too much."""
         return grade(self.question, self.answer)
 
     @property

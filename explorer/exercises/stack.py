@@ -1,5 +1,6 @@
 """Questions about the stack: what happens to a word on its way?"""
 
+from collections.abc import Callable
 from typing import Final, Literal
 
 import numpy as np
@@ -7,21 +8,25 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
+from explorer.analysis.attention import word_positions
 from explorer.analysis.stops import Stop, stops
 from explorer.exercises.question import Focus, Question, number
 from explorer.exercises.reading import (
-    Kind,
+    Kinds,
     as_array,
     as_read,
+    known,
     mixed,
     pick,
     quoted,
+    require,
     where,
-    word_positions,
 )
 from explorer.languages import mark, numeral, side_by_side, tr, tr_n
 from explorer.names import Side
 from explorer.runtime.engine import Run
+
+KINDS: Final = Kinds("stack")
 
 _HIDDEN: Final = 6  # hidden numbers in a question
 _ABOUT: Final = mark("An answer within 3 % counts as right.")
@@ -31,174 +36,35 @@ def _way(run: Run) -> list[Stop]:
     return stops(run.loaded.model, run.trace)
 
 
+def _stop(
+    run: Run, rng: np.random.Generator, fits: Callable[[Stop], object]
+) -> tuple[int, Stop, tuple[str, ...]]:
+    """A stop that fits, by its number on the way, and the words whose vectors it has."""
+    way = _way(run)
+    at = pick(rng, [n for n, stop in enumerate(way) if fits(stop)])
+    return at, way[at], _labels(run, way[at].side)
+
+
 def _labels(run: Run, side: Side) -> tuple[str, ...]:
     return run.src_labels if side == "src" else run.tgt_labels
 
 
-def shape_at_stop(run: Run, rng: np.random.Generator) -> Question | None:
-    """The shape of a tensor on the way."""
-    way = _way(run)
-    at = int(rng.integers(len(way)))
-    stop, config = way[at], run.request.config
-    shape = tuple(stop.values.shape)
-    if shape[1] != config.d_model:
-        why = tr_n(
-            "{shape}: {n:,} token, and for each of them a number for each of the {ids:,} ids of "
-            "the vocabulary.",
-            "{shape}: {n:,} tokens, and for each of them a number for each of the {ids:,} ids of "
-            "the vocabulary.",
-            shape[0],
-            shape=shape,
-            ids=shape[1],
-        )
-    else:
-        why = tr_n(
-            "{shape}: {n:,} token with d_model = {d_model} numbers. Inside a sub-layer the width "
-            "may be another, such as d_ff, but every sub-layer returns to d_model.",
-            "{shape}: {n:,} tokens, each with d_model = {d_model} numbers. Inside a sub-layer the "
-            "width may be another, such as d_ff, but every sub-layer returns to d_model.",
-            shape[0],
-            shape=shape,
-            d_model=shape[1],
-        )
-    return Question(
-        text=_sentence_read(run, stop),
-        hint=tr("One row for each token. The residual stream keeps its width from start to end."),
-        explanation=why,
-        form="shape",
-        right=shape,
-        axes=(tr("tokens"), tr("numbers per token")),
-        focus=Focus(stop=at),
-    )
-
-
-def _sentence_read(run: Run, stop: Stop) -> str:
-    """The question for the shape at a stop."""
-    config = run.request.config
-    tokens = len(_labels(run, stop.side))
-    values = {"d_model": config.d_model, "d_ff": config.d_ff, "stop": stop.title}
-    if stop.side == "src":
-        return tr_n(
-            "The source has {n:,} token; d_model is {d_model}, d_ff is {d_ff}. What is the shape "
-            "of the result at “{stop}”?",
-            "The source has {n:,} tokens; d_model is {d_model}, d_ff is {d_ff}. What is the shape "
-            "of the result at “{stop}”?",
-            tokens,
-            **values,
-        )
-    return tr_n(
-        "The target has {n:,} token; d_model is {d_model}, d_ff is {d_ff}. What is the shape of "
-        "the result at “{stop}”?",
-        "The target has {n:,} tokens; d_model is {d_model}, d_ff is {d_ff}. What is the shape of "
-        "the result at “{stop}”?",
-        tokens,
-        **values,
-    )
-
-
-def attention_parameters(run: Run, rng: np.random.Generator) -> Question | None:
-    """The number of parameters of one attention."""
-    kind = pick(rng, run.request.config.attention_kinds)
-    layer = int(rng.integers(run.request.config.layers_of(kind)))
-    module, config = run.loaded.model.attention(kind, layer), run.request.config
-    right = _parameters(module)
-    width = config.n_heads * config.d_k
-    asked = tr(
-        "How many parameters are in {where}? d_model is {d_model}; the heads have {width} numbers "
-        "together.",
-        where=where(run.attention(kind, layer)),
-        d_model=config.d_model,
-        width=width,
-    )
-    unchanged = (
-        tr("The number of heads and the length of the sentence do not change it.")
-        if config.d_kv is None  # else more heads have more numbers together
-        else tr("The length of the sentence does not change it.")
-    )
-    return Question(
-        text=f"{asked} {tr(_ABOUT)}",
-        hint=tr(
-            "Four matrices: for queries, keys, values, and the output. How many numbers has each?"
-        ),
-        explanation=f"{_product((4, config.d_model, width), right)} {unchanged}",
-        form="number",
-        right=right,
-        tolerance=0.03 * right,
-        whole=True,
-        focus=Focus(stop=_stop_of(run, kind, layer)),
-    )
-
-
-def _product(sizes: tuple[int, int, int], parameters: int) -> str:
-    """“4 × 512 × 512 = 1,048,576, plus 2,048 biases: 1,050,624.”."""
-    times, rows, columns = sizes
-    matrices = times * rows * columns
-    if parameters <= matrices:
-        return f"{times} × {rows} × {columns} = {numeral(matrices, ',')}."
-    return tr(
-        "{times} × {rows} × {columns} = {matrices:,}, plus {biases:,} biases: {parameters:,}.",
-        times=times,
-        rows=rows,
-        columns=columns,
-        matrices=matrices,
-        biases=parameters - matrices,
-        parameters=parameters,
-    )
-
-
-def feed_forward_parameters(run: Run, rng: np.random.Generator) -> Question | None:
-    """The number of parameters of one feed-forward."""
-    way, config = _way(run), run.request.config
-    at = pick(rng, [n for n, stop in enumerate(way) if stop.feed_forward is not None])
-    inside = way[at].feed_forward
-    assert inside is not None
-    right = _parameters(inside.module)
-    asked = tr(
-        "How many parameters are in the feed-forward of {part}? d_model is {d_model}, d_ff is "
-        "{d_ff}.",
-        part=way[at].part_shown,
-        d_model=config.d_model,
-        d_ff=config.d_ff,
-    )
-    shared = tr_n(
-        "All {n:,} token pass through the same weights.",
-        "All {n:,} tokens pass through the same weights.",
-        len(_labels(run, way[at].side)),
-    )
-    sizes = (3 if config.gated else 2, config.d_model, config.d_ff)
-    return Question(
-        text=f"{asked} {tr(_ABOUT)}",
-        hint=tr("It has three matrices: two widen, one narrows.")
-        if config.gated
-        else tr("It has two matrices: one widens to d_ff, the other narrows to d_model."),
-        explanation=f"{_product(sizes, right)} {shared}",
-        form="number",
-        right=right,
-        tolerance=0.03 * right,
-        whole=True,
-        focus=Focus(stop=at),
-    )
-
-
-def residual_sum(run: Run, rng: np.random.Generator) -> Question | None:
+@KINDS.add("tour", mark("A residual sum"))
+def residual_sum(run: Run, rng: np.random.Generator) -> Question:
     """One number of a word after a sub-layer has added to it."""
-    way = _way(run)
-    passed = [(at, stop) for at, stop in enumerate(way) if stop.on_stream and stop.sublayer]
-    at, stop = pick(rng, passed)
-    words = word_positions(_labels(run, stop.side))
-    if not words or stop.before is None:
-        return None
-    word = pick(rng, words)
+    at, stop, labels = _stop(run, rng, lambda stop: stop.on_stream and stop.sublayer)
+    stream = known(stop.before)
+    word = pick(rng, word_positions(labels))
     summed = stop.values if stop.norm is None else stop.norm.x  # with post-norm, what it norms
-    before = as_read(float(stop.before[word, 0]))
-    found = as_read(float(summed[word, 0] - stop.before[word, 0]))
+    before = as_read(float(stream[word, 0]))
+    found = as_read(float(summed[word, 0] - stream[word, 0]))
     after = before + found
     return Question(
         text=tr(
             "Before “{sublayer}”, the first of the numbers of {word} is {before}, and this "
             "sub-layer finds {found} for it. What is the number right after the residual sum?",
             sublayer=stop.added,
-            word=quoted(_labels(run, stop.side), word),
+            word=quoted(labels, word),
             before=number(before),
             found=number(found),
         ),
@@ -211,14 +77,14 @@ def residual_sum(run: Run, rng: np.random.Generator) -> Question | None:
             after=number(after),
             d_model=summed.shape[1],
         ),
-        form="number",
         right=after,
         tolerance=max(0.005, 0.002 * abs(after)),
         focus=Focus(stop=at, word=word),
     )
 
 
-def width_after(run: Run, rng: np.random.Generator) -> Question | None:
+@KINDS.add("tour", mark("The width after all layers"))
+def width_after(run: Run, rng: np.random.Generator) -> Question:
     """How many numbers stand for a word after all layers."""
     config = run.request.config
     layers = config.n_encoder_layers or config.n_decoder_layers
@@ -252,42 +118,171 @@ def width_after(run: Run, rng: np.random.Generator) -> Question | None:
             "layer can read what the one before it has written.",
             d_model=config.d_model,
         ),
-        form="choice",
         right=drawn.index(config.d_model),
         options=tuple(numeral(width, ",") for width in drawn),
         focus=Focus(stop=0),
     )
 
 
-def _normalised(
-    run: Run, rng: np.random.Generator, what: Literal["mean", "deviation"]
-) -> Question | None:
-    """The mean or the standard deviation of a word right after LayerNorm."""
+@KINDS.add("builders", mark("The shape on the way"))
+def shape_at_stop(run: Run, rng: np.random.Generator) -> Question:
+    """The shape of a tensor on the way."""
     way = _way(run)
-    found = [
-        at for at, stop in enumerate(way)
-        if stop.norm is not None and isinstance(stop.norm.norm, nn.LayerNorm)
-    ]  # fmt: skip
-    if not found:
-        return None
-    at = pick(rng, found)
-    step, labels = way[at].norm, _labels(run, way[at].side)
-    words = word_positions(labels)
-    if step is None or not words:
-        return None
-    word = pick(rng, words)
+    at = int(rng.integers(len(way)))
+    stop, config = way[at], run.request.config
+    shape = tuple(stop.values.shape)
+    if shape[1] != config.d_model:
+        why = tr_n(
+            "{shape}: {n:,} token, and for each of them a number for each of the {ids:,} ids of "
+            "the vocabulary.",
+            "{shape}: {n:,} tokens, and for each of them a number for each of the {ids:,} ids of "
+            "the vocabulary.",
+            shape[0],
+            shape=shape,
+            ids=shape[1],
+        )
+    else:
+        why = tr_n(
+            "{shape}: {n:,} token with d_model = {d_model} numbers. Inside a sub-layer the width "
+            "may be another, such as d_ff, but every sub-layer returns to d_model.",
+            "{shape}: {n:,} tokens, each with d_model = {d_model} numbers. Inside a sub-layer the "
+            "width may be another, such as d_ff, but every sub-layer returns to d_model.",
+            shape[0],
+            shape=shape,
+            d_model=shape[1],
+        )
+    return Question(
+        text=_sentence_read(run, stop),
+        hint=tr("One row for each token. The residual stream keeps its width from start to end."),
+        explanation=why,
+        right=shape,
+        axes=(tr("tokens"), tr("numbers per token")),
+        focus=Focus(stop=at),
+    )
+
+
+def _sentence_read(run: Run, stop: Stop) -> str:
+    """The question for the shape at a stop."""
+    config = run.request.config
+    tokens = len(_labels(run, stop.side))
+    values = {"d_model": config.d_model, "d_ff": config.d_ff, "stop": stop.title}
+    if stop.side == "src":
+        return tr_n(
+            "The source has {n:,} token; d_model is {d_model}, d_ff is {d_ff}. What is the shape "
+            "of the result at “{stop}”?",
+            "The source has {n:,} tokens; d_model is {d_model}, d_ff is {d_ff}. What is the shape "
+            "of the result at “{stop}”?",
+            tokens,
+            **values,
+        )
+    return tr_n(
+        "The target has {n:,} token; d_model is {d_model}, d_ff is {d_ff}. What is the shape of "
+        "the result at “{stop}”?",
+        "The target has {n:,} tokens; d_model is {d_model}, d_ff is {d_ff}. What is the shape of "
+        "the result at “{stop}”?",
+        tokens,
+        **values,
+    )
+
+
+@KINDS.add("builders", mark("Parameters of an attention"))
+def attention_parameters(run: Run, rng: np.random.Generator) -> Question:
+    """The number of parameters of one attention."""
+    kind = pick(rng, run.request.config.attention_kinds)
+    layer = int(rng.integers(run.request.config.layers_of(kind)))
+    module, config = run.loaded.model.attention(kind, layer), run.request.config
+    right = _parameters(module)
+    width = config.n_heads * config.d_k
+    asked = tr(
+        "How many parameters are in {where}? d_model is {d_model}; the heads have {width} numbers "
+        "together.",
+        where=where(run.attention(kind, layer)),
+        d_model=config.d_model,
+        width=width,
+    )
+    unchanged = (
+        tr("The number of heads and the length of the sentence do not change it.")
+        if config.d_kv is None  # else more heads have more numbers together
+        else tr("The length of the sentence does not change it.")
+    )
+    return Question(
+        text=f"{asked} {tr(_ABOUT)}",
+        hint=tr(
+            "Four matrices: for queries, keys, values, and the output. How many numbers has each?"
+        ),
+        explanation=f"{_product((4, config.d_model, width), right)} {unchanged}",
+        right=right,
+        tolerance=0.03 * right,
+        focus=Focus(stop=_stop_of(run, kind, layer)),
+    )
+
+
+def _product(sizes: tuple[int, int, int], parameters: int) -> str:
+    """“4 × 512 × 512 = 1,048,576, plus 2,048 biases: 1,050,624.”."""
+    times, rows, columns = sizes
+    matrices = times * rows * columns
+    if parameters <= matrices:
+        return f"{times} × {rows} × {columns} = {numeral(matrices, ',')}."
+    return tr(
+        "{times} × {rows} × {columns} = {matrices:,}, plus {biases:,} biases: {parameters:,}.",
+        times=times,
+        rows=rows,
+        columns=columns,
+        matrices=matrices,
+        biases=parameters - matrices,
+        parameters=parameters,
+    )
+
+
+@KINDS.add("builders", mark("Parameters of a feed-forward"))
+def feed_forward_parameters(run: Run, rng: np.random.Generator) -> Question:
+    """The number of parameters of one feed-forward."""
+    config = run.request.config
+    at, stop, labels = _stop(run, rng, lambda stop: stop.feed_forward)
+    inside = known(stop.feed_forward)
+    right = _parameters(inside.module)
+    asked = tr(
+        "How many parameters are in the feed-forward of {part}? d_model is {d_model}, d_ff is "
+        "{d_ff}.",
+        part=stop.part_shown,
+        d_model=config.d_model,
+        d_ff=config.d_ff,
+    )
+    shared = tr_n(
+        "All {n:,} token pass through the same weights.",
+        "All {n:,} tokens pass through the same weights.",
+        len(labels),
+    )
+    sizes = (3 if config.gated else 2, config.d_model, config.d_ff)
+    return Question(
+        text=f"{asked} {tr(_ABOUT)}",
+        hint=tr("It has three matrices: two widen, one narrows.")
+        if config.gated
+        else tr("It has two matrices: one widens to d_ff, the other narrows to d_model."),
+        explanation=f"{_product(sizes, right)} {shared}",
+        right=right,
+        tolerance=0.03 * right,
+        focus=Focus(stop=at),
+    )
+
+
+def _normalised(run: Run, rng: np.random.Generator, what: Literal["mean", "deviation"]) -> Question:
+    """The mean or the standard deviation of a word right after LayerNorm."""
+    at, stop, labels = _stop(
+        run, rng, lambda stop: stop.norm and isinstance(stop.norm.norm, nn.LayerNorm)
+    )
+    step, word = known(stop.norm), pick(rng, word_positions(labels))
     x = step.x[word].detach().cpu().double()
     eps = run.request.config.norm_eps
     with torch.inference_mode():
         out = as_array(F.layer_norm(x, x.shape, eps=eps))
     mean, deviation = float(x.mean()), float(x.std(correction=0))
-    if abs(float(out.std()) - 1) > 0.01:  # the ε of the norm would be seen
-        return None
+    require(abs(float(out.std()) - 1) <= 0.01)  # else the ε of the norm would be seen
     right = float(out.mean() if what == "mean" else out.std())
     before = tr(
         "Before the LayerNorm of “{stop}”, the numbers of {word} have mean {mean} and standard "
         "deviation {deviation}.",
-        stop=way[at].title,
+        stop=stop.title,
         word=quoted(labels, word),
         mean=number(mean),
         deviation=number(deviation),
@@ -306,50 +301,46 @@ def _normalised(
             "{numbers} numbers.",
             mean=number(mean),
             deviation=number(deviation),
-            new_mean=number(float(out.mean()), 2),
-            new_deviation=number(float(out.std()), 2),
+            new_mean=number(out.mean(), 2),
+            new_deviation=number(out.std(), 2),
             numbers=x.numel(),
         ),
-        form="number",
         right=right,
         tolerance=0.02,
         focus=Focus(stop=at, word=word),
     )
 
 
-def mean_after_norm(run: Run, rng: np.random.Generator) -> Question | None:
+@KINDS.add("paper", mark("The mean after LayerNorm"))
+def mean_after_norm(run: Run, rng: np.random.Generator) -> Question:
     """The mean of a word right after LayerNorm."""
     return _normalised(run, rng, "mean")
 
 
-def deviation_after_norm(run: Run, rng: np.random.Generator) -> Question | None:
+@KINDS.add("paper", mark("The spread after LayerNorm"))
+def deviation_after_norm(run: Run, rng: np.random.Generator) -> Question:
     """The standard deviation of a word right after LayerNorm."""
     return _normalised(run, rng, "deviation")
 
 
-def cut_to_zero(run: Run, rng: np.random.Generator) -> Question | None:
+@KINDS.add("paper", mark("What ReLU cuts off"))
+def cut_to_zero(run: Run, rng: np.random.Generator) -> Question:
     """How many of some hidden numbers ReLU sets to 0."""
-    config, way = run.request.config, _way(run)
-    if config.activation != "relu" or config.gated:
-        return None
-    at = pick(rng, [n for n, stop in enumerate(way) if stop.feed_forward is not None])
-    inside, labels = way[at].feed_forward, _labels(run, way[at].side)
-    words = word_positions(labels)
-    if inside is None or not words:
-        return None
-    word = pick(rng, words)
+    require(run.request.config.activation == "relu", not run.request.config.gated)
+    at, stop, labels = _stop(run, rng, lambda stop: stop.feed_forward)
+    inside = known(stop.feed_forward)
+    word = pick(rng, word_positions(labels))
     with torch.inference_mode():
         before = as_array(inside.module.w_1(inside.x[word]))
     told = np.flatnonzero(np.abs(before) > 0.01)[:_HIDDEN].tolist()  # else it may read 0.00
     hidden = as_array(inside.hidden[word])[told]
     cut = int((hidden == 0).sum())
-    if len(told) < _HIDDEN or not 0 < cut < _HIDDEN:
-        return None
+    require(len(told) == _HIDDEN, 0 < cut < _HIDDEN)
     return Question(
         text=tr(
             "In the feed-forward of {part}, the first hidden numbers of {word} are, before "
             "max(0, x): {numbers}. How many of them are 0 after it?",
-            part=way[at].part_shown,
+            part=stop.part_shown,
             word=quoted(labels, word),
             numbers=side_by_side(number(value, 2) for value in before[told]),
         ),
@@ -361,9 +352,7 @@ def cut_to_zero(run: Run, rng: np.random.Generator) -> Question | None:
             hidden=len(before),
             zeros=int((inside.hidden[word] == 0).sum()),
         ),
-        form="number",
         right=cut,
-        whole=True,
         focus=Focus(stop=at, word=word),
     )
 
@@ -379,21 +368,3 @@ def _stop_of(run: Run, kind: str, layer: int) -> int | None:
         if stop.part == part and stop.name.endswith(wanted):
             return at
     return None
-
-
-KINDS: Final = {
-    "residual_sum": Kind("stack", "tour", mark("A residual sum"), residual_sum),
-    "width_after": Kind("stack", "tour", mark("The width after all layers"), width_after),
-    "shape_at_stop": Kind("stack", "builders", mark("The shape on the way"), shape_at_stop),
-    "attention_parameters": Kind(
-        "stack", "builders", mark("Parameters of an attention"), attention_parameters
-    ),
-    "feed_forward_parameters": Kind(
-        "stack", "builders", mark("Parameters of a feed-forward"), feed_forward_parameters
-    ),
-    "mean_after_norm": Kind("stack", "paper", mark("The mean after LayerNorm"), mean_after_norm),
-    "deviation_after_norm": Kind(
-        "stack", "paper", mark("The spread after LayerNorm"), deviation_after_norm
-    ),
-    "cut_to_zero": Kind("stack", "paper", mark("What ReLU cuts off"), cut_to_zero),
-}

@@ -1,16 +1,14 @@
 """Questions about the steps of one attention, to be worked out with its own numbers."""
 
 import math
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
-from explorer.analysis.attention import Attention
-from explorer.attention import AttentionTrace
 from explorer.exercises.question import Focus, Question, number
 from explorer.exercises.reading import (
-    Kind,
+    Kinds,
+    Row,
     any_attention,
     as_array,
     as_read,
@@ -18,93 +16,36 @@ from explorer.exercises.reading import (
     clear_best,
     counted_heads,
     counted_tokens,
+    known,
     leads,
     mixed,
     names,
     pick,
     queries_with_choice,
-    quoted,
+    require,
     softmax,
-    visible,
     where,
 )
 from explorer.languages import mark, tr, tr_n
 from explorer.runtime.engine import Run
 
-
-@dataclass(frozen=True, slots=True)
-class _Row:
-    """One query of one head."""
-
-    attention: Attention
-    trace: AttentionTrace
-    head: int
-    query: int
-
-    @property
-    def place(self) -> str:
-        """“layer 1, head 2 of …”."""
-        return where(self.attention, self.head)
-
-    @property
-    def word(self) -> str:
-        """The query's word."""
-        return quoted(self.attention.query_labels, self.query)
-
-    def key_word(self, key: int) -> str:
-        """A key's word."""
-        return quoted(self.attention.key_labels, key)
-
-    def seen(self) -> list[int]:
-        """The keys that the query may attend to."""
-        return visible(self.attention, self.query)
-
-    def dots(self) -> np.ndarray:
-        """q·k for every key."""
-        q, k = (as_array(x[0, self.head]) for x in (self.trace.q, self.trace.k))
-        found: np.ndarray = k @ q[self.query]
-        return found
-
-    def scores(self) -> np.ndarray:
-        """The scores of every key."""
-        return as_array(self.trace.scores[0, self.head, self.query])
-
-    def weights(self) -> np.ndarray:
-        """The weights of every key."""
-        return as_array(self.trace.weights[0, self.head, self.query])
-
-    def used(self) -> np.ndarray:
-        """The weights that v is multiplied by: after dropout, where it is on."""
-        dropped = self.trace.dropped
-        return self.weights() if dropped is None else as_array(dropped[0, self.head, self.query])
-
-    def focus(self, step: str, key: int | None = None) -> Focus:
-        """The place that shows a step of it."""
-        return Focus(
-            kind=self.attention.kind,
-            layer=self.attention.layer,
-            head=self.head,
-            query=self.query,
-            key=key,
-            step=step,
-        )
+KINDS: Final = Kinds("steps")
 
 
-def _row(run: Run, rng: np.random.Generator) -> _Row | None:
+def _row(run: Run, rng: np.random.Generator) -> Row:
     """A query that has a choice of keys, in any head."""
     attention = any_attention(run, rng)
-    queries = queries_with_choice(attention) if attention is not None else []
-    if attention is None or not queries:
-        return None
-    trace = run.trace.attention(attention.kind, attention.layer)
-    return _Row(attention, trace, int(rng.integers(attention.n_heads)), pick(rng, queries))
+    queries = queries_with_choice(attention)
+    require(len(queries) > 0)
+    head = int(rng.integers(attention.n_heads))
+    return Row.of(run, attention, head, pick(rng, queries))
 
 
-def score(run: Run, rng: np.random.Generator) -> Question | None:
+@KINDS.add("paper", mark("From q·k to a score"))
+def score(run: Run, rng: np.random.Generator) -> Question:
     """From q·k to a score."""
     row = _row(run, rng)
-    if row is None or not run.request.config.scale_scores or row.trace.bias is not None:
-        return None
+    require(run.request.config.scale_scores, row.trace.bias is None)
     key = pick(rng, row.seen())
     d_k = run.request.config.d_k
     dot = as_read(float(row.dots()[key]), 2)
@@ -127,18 +68,16 @@ def score(run: Run, rng: np.random.Generator) -> Question | None:
             dot=number(dot, 2),
             score=number(right),
         ),
-        form="number",
         right=right,
         tolerance=max(0.02, 0.01 * abs(right)),
-        focus=row.focus("scores", key),
+        focus=row.focus(key, "scores"),
     )
 
 
-def softmax_of_two(run: Run, rng: np.random.Generator) -> Question | None:
+@KINDS.add("paper", mark("The softmax of two scores"))
+def softmax_of_two(run: Run, rng: np.random.Generator) -> Question:
     """The softmax of two scores."""
     row = _row(run, rng)
-    if row is None:
-        return None
     (first, second), _ = mixed(rng, pick(rng, row.seen()), row.seen(), 1)
     pair = row.scores()[[first, second]].round(2)
     right = float(softmax(pair)[0])
@@ -148,9 +87,9 @@ def softmax_of_two(run: Run, rng: np.random.Generator) -> Question | None:
         "{second}.",
         where=row.place,
         query=row.word,
-        first_score=number(float(pair[0]), 2),
+        first_score=number(pair[0], 2),
         first=row.key_word(first),
-        second_score=number(float(pair[1]), 2),
+        second_score=number(pair[1], 2),
         second=row.key_word(second),
     )
     asked = (
@@ -170,32 +109,30 @@ def softmax_of_two(run: Run, rng: np.random.Generator) -> Question | None:
         explanation=tr(
             "The difference is {difference}. With the larger score taken away from both, e to the "
             "power of them is {first} and {second}: the first share is {share}.",
-            difference=number(float(pair[0] - pair[1]), 2),
-            first=number(float(grown[0])),
-            second=number(float(grown[1])),
+            difference=number(pair[0] - pair[1], 2),
+            first=number(grown[0]),
+            second=number(grown[1]),
             share=number(right),
         ),
-        form="number",
         right=right,
         tolerance=0.05,
         bars=bars(tr("share"), [row.key_word(first), row.key_word(second)], [right, 1 - right]),
-        focus=row.focus("softmax", first),
+        focus=row.focus(first, "softmax"),
     )
 
 
-def without_scaling(run: Run, rng: np.random.Generator) -> Question | None:
+@KINDS.add("tour", mark("Without ÷ √d_k"))
+def without_scaling(run: Run, rng: np.random.Generator) -> Question:
     """The largest weight if nothing is divided by √d_k."""
     row = _row(run, rng)
-    if row is None or not run.request.config.scale_scores or row.trace.bias is not None:
-        return None
+    require(run.request.config.scale_scores, row.trace.bias is None)
     seen = row.seen()
     before = row.weights()[seen]
     after = softmax(row.dots()[seen])
     best = int(before.argmax())
     now, then = float(before[best]), float(after[best])
     flatter = now - (now - 1 / len(seen)) / 2
-    if not leads(then, now) or not leads(now, flatter):
-        return None
+    require(leads(then, now), leads(now, flatter))
     said = {
         number(flatter, 2): tr("{weight}, flatter", weight=number(flatter, 2)),
         number(now, 2): tr("{weight}, as before", weight=number(now, 2)),
@@ -222,35 +159,30 @@ def without_scaling(run: Run, rng: np.random.Generator) -> Question | None:
             now=number(now, 2),
             then=number(then, 2),
         ),
-        form="choice",
         right=values.index(number(then, 2)),
         options=tuple(said[value] for value in values),
         bars=bars(tr("largest weight"), (tr("divided by √d_k"), tr("not divided")), (now, then)),
-        focus=row.focus("softmax", seen[best]),
+        focus=row.focus(seen[best], "softmax"),
     )
 
 
-def contributes_most(run: Run, rng: np.random.Generator) -> Question | None:
+@KINDS.add("paper", mark("What the context is made of"))
+def contributes_most(run: Run, rng: np.random.Generator) -> Question:
     """Find the key that contributes most to the context."""
     row = _row(run, rng)
-    if row is None or len(row.seen()) < 3:
-        return None
+    require(len(row.seen()) >= 3)
     v = as_array(row.trace.v[0, row.head])
-    lengths = np.linalg.norm(v, axis=1)
-    used = row.used().round(3)
-    lengths = lengths.round(2)
+    used, lengths = row.used().round(3), np.linalg.norm(v, axis=1).round(2)
     parts = used * lengths
-    best = clear_best(parts.tolist())
-    if best is None:
-        return None
+    best = known(clear_best(parts.tolist()))
     drawn, right = mixed(rng, best, row.seen())
     keys = names(row.attention.key_labels)
     shown = "; ".join(
         tr(
             "{key}: weight {weight}, v of length {length}",
             key=row.key_word(key),
-            weight=number(float(used[key])),
-            length=number(float(lengths[key]), 2),
+            weight=number(used[key]),
+            length=number(lengths[key], 2),
         )
         for key in drawn
     )
@@ -260,31 +192,26 @@ def contributes_most(run: Run, rng: np.random.Generator) -> Question | None:
             "In {where}, the context of {query} is the sum of weight × v over all keys, with the "
             "weights that dropout leaves."
         )
+    asked = tr("Which of these keys contributes the longest vector? {keys}.", keys=shown)
     product = tr(
         "{key}: weight {weight} times a v of length {length} is {product}.",
         key=row.key_word(best),
-        weight=number(float(used[best])),
-        length=number(float(lengths[best]), 2),
-        product=number(float(parts[best])),
+        weight=number(used[best]),
+        length=number(lengths[best], 2),
+        product=number(parts[best]),
     )
     return Question(
-        text=" ".join(
-            [
-                tr(context, where=row.place, query=row.word),
-                tr("Which of these keys contributes the longest vector? {keys}.", keys=shown),
-            ]
-        ),
+        text=f"{tr(context, where=row.place, query=row.word)} {asked}",
         hint=tr("A number times a vector: the length is multiplied, too."),
         explanation=f"{product} {_is_it_the_weight(row, best)}",
-        form="choice",
         right=right,
         options=tuple(keys[key] for key in drawn),
         bars=bars(tr("length of weight × v"), [keys[key] for key in drawn], parts[drawn]),
-        focus=row.focus("context", best),
+        focus=row.focus(best, "context"),
     )
 
 
-def _is_it_the_weight(row: _Row, best: int) -> str:
+def _is_it_the_weight(row: Row, best: int) -> str:
     heaviest = int(row.used().argmax())
     if heaviest == best:
         return tr("It also has the largest weight.")
@@ -294,21 +221,17 @@ def _is_it_the_weight(row: _Row, best: int) -> str:
     )
 
 
-def hidden_weight(run: Run, rng: np.random.Generator) -> Question | None:
+@KINDS.add("tour", mark("The weight of a hidden key"))
+def hidden_weight(run: Run, rng: np.random.Generator) -> Question:
     """The weight of a hidden key."""
     attention = any_attention(run, rng)
-    if attention is None:
-        return None
     hidden = [
         (query, key)
         for query in queries_with_choice(attention, 1)
         for key in np.flatnonzero(~attention.may_attend[query]).tolist()
     ]
-    if not hidden:
-        return None
     query, key = pick(rng, hidden)
-    trace = run.trace.attention(attention.kind, attention.layer)
-    row = _Row(attention, trace, int(rng.integers(attention.n_heads)), query)
+    row = Row.of(run, attention, int(rng.integers(attention.n_heads)), query)
     plain = float(row.scores()[key])
     why = (
         tr(
@@ -339,21 +262,18 @@ def hidden_weight(run: Run, rng: np.random.Generator) -> Question | None:
         ),
         hint=tr("The mask puts −∞ in the place of the score. Which share can be left for it?"),
         explanation=f"{why} {shared}",
-        form="number",
         right=float(row.weights()[key]),
         tolerance=0.0005,
-        focus=row.focus("mask", key),
+        focus=row.focus(key, "mask"),
     )
 
 
-def share_of_value(run: Run, rng: np.random.Generator) -> Question | None:
+@KINDS.add("tour", mark("What the weights mix"))
+def share_of_value(run: Run, rng: np.random.Generator) -> Question:
     """Which of q, k and v is mixed by the weights."""
     row = _row(run, rng)
-    if row is None or row.trace.dropped is not None:
-        return None
-    best = clear_best(row.weights().tolist())
-    if best is None:
-        return None
+    require(row.trace.dropped is None)
+    best = known(clear_best(row.weights().tolist()))
     options, right = mixed(
         rng,
         tr("The value v of {key}.", key=row.key_word(best)),
@@ -363,7 +283,7 @@ def share_of_value(run: Run, rng: np.random.Generator) -> Question | None:
             tr("The score of the two."),
         ),
     )
-    weight = number(float(row.weights()[best]), 2)
+    weight = number(row.weights()[best], 2)
     return Question(
         text=tr(
             "In {where}, {query} gives {key} a weight of {weight}. What is multiplied by it, and "
@@ -381,20 +301,18 @@ def share_of_value(run: Run, rng: np.random.Generator) -> Question | None:
             key=row.key_word(best),
             weight=weight,
         ),
-        form="choice",
         right=right,
         options=tuple(options),
-        focus=row.focus("context", best),
+        focus=row.focus(best, "context"),
     )
 
 
-def divisor(run: Run, rng: np.random.Generator) -> Question | None:
-    """What q·k is divided by."""
+@KINDS.add("paper", mark("The divisor of the scores"))
+def divisor(run: Run, rng: np.random.Generator) -> Question:
+    """The number that q·k is divided by."""
     config = run.request.config
-    if not config.scale_scores:
-        return None
-    kind = run.request.config.attention_kinds[0]
-    d_k = run.trace.attention(kind, 0).q.shape[-1]
+    require(config.scale_scores)
+    d_k = config.d_k
     if config.d_kv is None:
         asked = tr_n(
             "d_model is {d_model}, in {n:,} head. By which number is q·k divided?",
@@ -421,18 +339,16 @@ def divisor(run: Run, rng: np.random.Generator) -> Question | None:
             d_k=d_k,
             root=number(math.sqrt(d_k)),
         ),
-        form="number",
         right=math.sqrt(d_k),
         tolerance=0.02,
-        focus=Focus(kind=kind, step="scores"),
+        focus=Focus(kind=config.attention_kinds[0], step="scores"),
     )
 
 
-def concat_width(run: Run, rng: np.random.Generator) -> Question | None:
+@KINDS.add("builders", mark("The heads side by side"))
+def concat_width(run: Run, rng: np.random.Generator) -> Question:
     """The shape of the heads' results side by side."""
     row = _row(run, rng)
-    if row is None:
-        return None
     heads, length, d_k = row.trace.context.shape[1:]
     shape = (length, heads * d_k)
     return Question(
@@ -454,22 +370,7 @@ def concat_width(run: Run, rng: np.random.Generator) -> Question | None:
             numbers=heads * d_k,
             d_model=run.request.config.d_model,
         ),
-        form="shape",
         right=shape,
         axes=(tr("tokens"), tr("numbers per token")),
-        focus=row.focus("concat"),
+        focus=row.focus(step="concat"),
     )
-
-
-KINDS: Final = {
-    "score": Kind("steps", "paper", mark("From q·k to a score"), score),
-    "softmax_of_two": Kind("steps", "paper", mark("The softmax of two scores"), softmax_of_two),
-    "without_scaling": Kind("steps", "tour", mark("Without ÷ √d_k"), without_scaling),
-    "contributes_most": Kind(
-        "steps", "paper", mark("What the context is made of"), contributes_most
-    ),
-    "hidden_weight": Kind("steps", "tour", mark("The weight of a hidden key"), hidden_weight),
-    "share_of_value": Kind("steps", "tour", mark("What the weights mix"), share_of_value),
-    "divisor": Kind("steps", "paper", mark("The divisor of the scores"), divisor),
-    "concat_width": Kind("steps", "builders", mark("The heads side by side"), concat_width),
-}

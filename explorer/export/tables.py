@@ -107,7 +107,7 @@ def _points(trace: Spec, spec: Spec) -> Iterator[Rows]:
 
 
 def _labels(trace: Spec, spec: Spec, side: str, count: int) -> list[object]:
-    """What stands beside the rows or above the columns; else their numbers."""
+    """The labels of rows or columns; else their numbers."""
     at = [trace[f"{side}0"] + trace[f"d{side}"] * n for n in range(count)]
     names = _ticks(trace, spec, side)
     return [

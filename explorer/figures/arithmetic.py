@@ -8,6 +8,7 @@ from jaxtyping import Float
 from explorer.languages import numeral, tr, tr_n
 
 MOST_TERMS: Final = 64
+MOST_NUMBERS: Final = 4  # of a norm
 
 
 def signed_number(value: float, digits: int = 3) -> str:
@@ -72,8 +73,6 @@ def layer_norm_by_hand(
     bias: Float[np.ndarray, " d_model"],
     epsilon: float,
     out: Float[np.ndarray, " d_model"],
-    *,
-    most: int = 4,
 ) -> str:
     """Mean and deviation of one token, and its first few numbers after the norm."""
     mean, variance = float(x.mean(dtype=np.float64)), float(x.var(dtype=np.float64))
@@ -91,7 +90,7 @@ def layer_norm_by_hand(
         f"out[{n}] = ({signed_number(float(x[n]))} − {_factor(mean)}) / {signed_number(deviation)}"
         f" · {signed_number(float(gain[n]))} + {_factor(float(bias[n]))} = "
         f"{signed_number(float(out[n]))}"
-        for n in range(min(most, len(x)))
+        for n in range(min(MOST_NUMBERS, len(x)))
     ]
     return "\n".join(lines)
 
@@ -101,8 +100,6 @@ def rms_norm_by_hand(
     gain: Float[np.ndarray, " d_model"],
     epsilon: float,
     out: Float[np.ndarray, " d_model"],
-    *,
-    most: int = 4,
 ) -> str:
     """Root mean square of one token, and its first few numbers after the norm."""
     square = float(np.square(x, dtype=np.float64).mean())
@@ -119,7 +116,7 @@ def rms_norm_by_hand(
             *(
                 f"out[{n}] = {signed_number(float(x[n]))} / {size} · "
                 f"{signed_number(float(gain[n]))} = {signed_number(float(out[n]))}"
-                for n in range(min(most, len(x)))
+                for n in range(min(MOST_NUMBERS, len(x)))
             ),
         ]
     )

@@ -16,6 +16,7 @@ from explorer.figures.labels import PAD, row_labels, tick_labels
 from explorer.figures.theme import SMALLEST_WEIGHT, Theme
 from explorer.languages import tr
 
+HEIGHT: Final = 408  # pixels
 GAP: Final = 0.12  # between two small pictures, as a share of their size
 
 
@@ -31,6 +32,8 @@ class Heads:
     query_positions: Sequence[int] | None = None  # where some of the sentence is left out
     key_positions: Sequence[int] | None = None
     writes: Sequence[str] | None = None  # by row of a decoder: the word it helps to write
+    row: str | None = None  # what one row is, if it is no query
+    rows: str | None = None  # what all rows are, if they are no queries
 
     def drawn(self, head: int) -> Float[np.ndarray, "query key"]:
         """The weights for `weight_scale`: exactly 0 only where masked."""
@@ -64,32 +67,28 @@ def one_head(
     kind: str,
     top: float = 1.0,
     cell: tuple[int, int] | None = None,
-    height: int = 408,
-    compact: bool = False,
-    row: str | None = None,
-    row_title: str | None = None,
+    small: int | None = None,
 ) -> Drawing:
     """Weights of one head: query tokens on the rows, key tokens on the columns.
 
     `top` is the weight with the strongest colour; `kind` picks the hue of the titles; `cell`, a
-    query and a key, is framed. A `compact` picture has neither numbers nor a colour bar. If the
-    rows are not queries, `row` names one of them and `row_title` all of them.
+    query and a key, is framed. A picture with a `small` height has neither numbers nor a colour
+    bar.
     """
     n_queries, n_keys = len(heads.query_labels), len(heads.key_labels)
     rows, columns = heads.names(theme)
     longest = max(n_queries, n_keys)
-    numbers = longest <= 16 and not compact
+    numbers = longest <= 16 and small is None
     size, cell_width = (13, 13) if longest <= 24 else (11, 12)
     codes = heads.hidden(kind)
     hidden = _why_masked(codes) if codes.any() else None
     score = "" if heads.scores is None else "<br>" + tr("score %{customdata:.3f}")
-    query = tr("query <b>%{y}</b>") if row is None else f"{row} <b>%{{y}}</b>"
+    query = tr("query <b>%{y}</b>") if heads.row is None else f"{heads.row} <b>%{{y}}</b>"
     weight = tr("weight %{z:.4f}") + score + ("" if hidden is None else TEXT)
     cells = Cells(
         values=heads.drawn(head),
         colors=weight_colors(theme, kind, top),
         hidden=codes,
-        hatch=theme.hatch,
         pair=kind,
         hover=[query, tr("key <b>%{x}</b>"), weight],
         rows=rows,
@@ -102,11 +101,11 @@ def one_head(
         name=str(head + 1),
     )
     side = Side(size=size, title_color=theme.hue(kind), off=6)
-    looking = tr("queries (looking)") if row_title is None else row_title
+    looking = tr("queries (looking)") if heads.rows is None else heads.rows
     room = Room(
-        height=height,
+        height=small or HEIGHT,
         left=24,
-        right=10 if compact else 76,
+        right=10 if small else 76,
         top=26,
         bottom=10,
         across=n_keys * (27 if numbers else cell_width),
@@ -118,7 +117,7 @@ def one_head(
         replace(side, title=tr("keys (looked at)"), most=130),
         theme,
         room,
-        bar=None if compact else tr("weight"),
+        bar=None if small else tr("weight"),
     )
     if cell is not None:
         picture.frame((cell[1], cell[1]), (cell[0], cell[0]), theme.hue(kind), 3)
@@ -132,10 +131,12 @@ def all_heads(
     *,
     kind: str,
     top: float = 1.0,
-    height: int = 408,
-    cell_width: int = 80,
+    small: int | None = None,
 ) -> Drawing:
-    """All heads as small pictures on one pair of axes; the head in focus is framed."""
+    """All heads as small pictures on one pair of axes; the head in focus is framed.
+
+    A picture with a `small` height is narrower, too.
+    """
     count, n_queries, n_keys = heads.weights.shape
     across = grid_width(count)
     step_x, step_y = n_keys * (1 + GAP), n_queries * (1 + GAP + 0.16)
@@ -148,7 +149,6 @@ def all_heads(
             values=heads.drawn(head),
             colors=weight_colors(theme, kind, top),
             hidden=codes,
-            hatch=theme.hatch,
             pair=kind,
             hover=[title, *about],
             rows=rows,
@@ -160,14 +160,8 @@ def all_heads(
         )
         for head, title in enumerate(titles)
     ]
-    room = Room(
-        height=height,
-        left=2,
-        right=2,
-        top=22,
-        bottom=2,
-        across=across * max(cell_width, 2 * n_keys),
-    )
+    width = across * max(40 if small else 80, 2 * n_keys)
+    room = Room(height=small or HEIGHT, left=2, right=2, top=22, bottom=2, across=width)
     picture = Grid(parts, HIDDEN, HIDDEN, theme, room, pad=(0.2, 0.2))
     picture.captions(titles, focus, theme.hue(kind))
     return picture.drawn()

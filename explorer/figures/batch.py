@@ -79,12 +79,11 @@ def id_text(token: str, number: int, *, words: bool) -> str:
 
 
 def token_cells(labels: Sequence[Sequence[str]], theme: Theme) -> dict[str, Any]:
-    """What `Cells` need to show tokens: all alike, because a colour would mean nothing."""
+    """The fields of `Cells` that show tokens: all alike, because a colour would mean nothing."""
     is_pad = np.array([[label == PAD for label in line] for line in labels])
     return {
         "values": is_pad.astype(np.uint8),
         "colors": steps((theme.amounts[1][1], theme.masked)),
         "hidden": 2 * is_pad,  # the code of PAD in `explorer.masks`
-        "hatch": theme.hatch,
         "alike": labels,
     }

@@ -18,7 +18,7 @@ MOST_NUMBERS: Final = 26  # columns with numbers in their cells
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Words:
-    """What some methods say of the words of one side: a row for each method."""
+    """The numbers of some methods for the words of one side: a row for each method."""
 
     title: str
     color: str  # of the title
@@ -93,7 +93,7 @@ def deletion(
     *,
     is_share: bool,
 ) -> Drawing:
-    """What is left after 0, 1, 2 … words were taken away, a row for each order; and its mean.
+    """The measure after 0, 1, 2 … words were taken away, a row for each order; and its mean.
 
     The row of the `best` order is framed, if one is.
     """
@@ -182,7 +182,6 @@ def blocks(
     *,
     what: str,
     width: int = 34,
-    digits: int = 2,
     least: float = 0.0,
     falls: bool = False,
 ) -> Drawing:
@@ -200,13 +199,13 @@ def blocks(
             Cells(
                 values=part.values,
                 colors=scale,
-                hover=[escape(part.title), "%{y} · %{x}", f"{what} %{{z:+.{digits + 1}f}}"],
+                hover=[escape(part.title), "%{y} · %{x}", f"{what} %{{z:+.3f}}"],
                 rows=rows[part.first : part.first + deep],
                 columns=part.columns,
                 x=x,
                 y=part.first,
                 written=TEXT if width >= 30 else None,
-                text=[[_short(value, digits) for value in line] for line in part.values.tolist()],
+                text=[[_short(value) for value in line] for line in part.values.tolist()],
                 name=part.name,
             )
         )
@@ -238,7 +237,7 @@ def matrix(
         rows=[escape(name) for name in rows],
         columns=[escape(name) for name in columns],
         written=TEXT if numbers else None,
-        text=[[_short(value, 2) for value in line] for line in values.tolist()],
+        text=[[_short(value) for value in line] for line in values.tolist()],
         size=10,
     )
     room = Room(top=28, right=70, bottom=6, across=len(columns) * 34, down=len(rows) * 22)
@@ -254,8 +253,6 @@ def matrix(
     return picture.drawn()
 
 
-def _short(value: float, digits: int) -> str:
+def _short(value: float) -> str:
     """A number with its sign; nothing where all its digits would be 0."""
-    if abs(value) < 0.5 * 10**-digits:
-        return ""
-    return numeral(value, f"+.{digits}f").replace("-", "−")
+    return numeral(value, "+.2f").replace("-", "−") if abs(value) >= 0.005 else ""

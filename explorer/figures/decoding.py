@@ -50,7 +50,6 @@ class Looks:
             colors=weight_colors(theme, self.kind),
             x=x,
             hidden=hidden,
-            hatch=theme.hatch,
             hover=["%{y}", "%{x}", f"{weight} %{{z:.4f}}"],
             rows=[tr("head {head}", head=head + 1) for head in range(heads)],
             columns=[*tick_labels(self.keys, theme), *[""] * (self.n_columns - n_keys)],
@@ -91,7 +90,7 @@ def next_words(
     `chosen` is the index of the chosen word. The bars begin `top` pixels down.
     """
     labels = [escape(elide(name)) for name in names]
-    room = Room(left=label_room(labels, size=13) + 8, right=52, top=top, down=_ROW * len(names))
+    room = Room(left=label_room(labels) + 8, right=52, top=top, down=_ROW * len(names))
     picture = Picture(theme, room)
     picture.bars(
         probabilities.astype(np.float32),

@@ -127,7 +127,6 @@ def _cells(
             text=[list(map(_short, row)) for row in values.tolist()] if numbers else None,
             name=matrix.name,
             hidden=matrix.hidden,
-            hatch=theme.hatch,
             axes=("x" if columns else "x2", "y" if named else f"y{number + 2}"),
         )
         x += width + GAP / cell

@@ -90,7 +90,7 @@ class Cells:
     customdata: np.ndarray | Sequence[Sequence[str]] | None = None
     name: str | None = None  # of all of them, in a click and in a file
     hidden: np.ndarray | None = None
-    hatch: str = ""  # the colour of its lines
+    hatch: str = ""  # the colour of its lines; the theme's if nothing is given
     pair: str = ""  # what a row and a column are, as "cross": a target word and a source word
     alike: Sequence[Sequence[str]] = ()
     axes: tuple[str, str] = ("x", "y")  # "x2" and "y2" have names that are seen only on hovering
@@ -113,7 +113,7 @@ class Cells:
         left, right, *_ = self.edges
         return (left + right) / 2
 
-    def trace(self) -> dict[str, Any]:
+    def trace(self, theme: Theme) -> dict[str, Any]:
         """As a heatmap of plotly's."""
         across, down = self.gap if isinstance(self.gap, tuple) else (self.gap, self.gap)
         whole = self.values.dtype.kind in "iub"
@@ -132,14 +132,15 @@ class Cells:
             "hoverongaps": False,
             "showscale": False,
             "name": self.name,
-            "meta": self._meta(),
+            "meta": self._meta(theme),
         }
 
-    def _meta(self) -> dict[str, Any]:
-        """What plotly does not know."""
+    def _meta(self, theme: Theme) -> dict[str, Any]:
+        """The settings that plotly does not know."""
         meta: dict[str, Any] = {"pair": self.pair, "alike": self.alike}
         if self.hidden is not None and self.hidden.any():
-            meta |= {"hidden": self.hidden.astype(np.uint8), "hatch": self.hatch}
+            hatch = self.hatch or theme.hatch
+            meta |= {"hidden": self.hidden.astype(np.uint8), "hatch": hatch}
         return meta
 
 
@@ -236,7 +237,7 @@ class Grid(Picture):
         super().__init__(theme, room)
         self.parts = parts
         self.up = self.layout["margin"]["t"] - 24 if columns.most else 0  # pixels to a title
-        self.traces += [part.trace() for part in parts]
+        self.traces += [part.trace(theme) for part in parts]
         if bar is not None:
             self.traces[-1] |= {"showscale": True, "colorbar": color_bar(theme, bar)}
         for name in dict.fromkeys(["x", "y", *(one for part in parts for one in part.axes)]):

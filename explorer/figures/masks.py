@@ -30,12 +30,9 @@ def mask_row(
     theme: Theme,
     *,
     kind: str | None = None,
-    signs: Sequence[str] = (),
     blank_rows: Bool[np.ndarray, " query"] | None = None,
-    legend: Sequence[int] = (0, 1, 2, 3),
-    height: int = 400,
 ) -> Drawing:
-    """Masks of one sentence side by side, with tokens on both axes and `signs` between them.
+    """Masks of one sentence side by side, with tokens on both axes.
 
     A panel is a title and codes 0 … 3: may attend, future, key is PAD, both. `blank_rows` are left
     empty in every panel.
@@ -58,7 +55,7 @@ def mask_row(
         for number, (title, codes) in enumerate(panels)
     ]
     room = Room(
-        height=height,
+        height=400,
         right=4,
         top=28,
         bottom=30,
@@ -68,8 +65,7 @@ def mask_row(
     beside, over = Side(size=size, most=180), Side(size=size, most=120)
     picture = Grid(parts, beside, over, theme, room, pad=(0.05, 0.05))
     picture.titles(titles)
-    picture.signs(signs)
-    reasons_legend(picture, kind, legend)
+    reasons_legend(picture, kind)
     return picture.drawn()
 
 
@@ -150,8 +146,6 @@ def additive_panels(
     mask: Float[np.ndarray, "query key"],
     masked: Float[np.ndarray, "query key"],
     theme: Theme,
-    *,
-    height: int = 360,
 ) -> Drawing:
     """Scores + additive mask = masked scores, as numbers in cells; −∞ is drawn as hidden."""
     size = len(mask)
@@ -160,7 +154,6 @@ def additive_panels(
             values=np.zeros(values.shape, np.uint8),
             colors=steps((theme.amounts[0][1],)),
             hidden=np.isneginf(values),
-            hatch=theme.hatch,
             hover=[tr("query %{y}: %{text}")],
             x=number * (size + 1.5),
             written=TEXT,
@@ -172,7 +165,7 @@ def additive_panels(
         )
         for number, values in enumerate((scores, mask, masked))
     ]
-    room = Room(height=height, left=4, right=4, top=30, bottom=4, across=3 * size * 24)
+    room = Room(height=360, left=4, right=4, top=30, bottom=4, across=3 * size * 24)
     picture = Grid(parts, HIDDEN, HIDDEN, theme, room, pad=(0.05, 0.05))
     picture.titles([tr("scores"), tr("mask: 0 or −∞"), tr("scores + mask")])
     picture.signs(["+", "="])

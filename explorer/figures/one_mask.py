@@ -23,6 +23,7 @@ from explorer.figures.masks import pairs, reason_cells, reason_colors, reasons_l
 from explorer.figures.theme import SMALLEST_WEIGHT, Theme
 from explorer.languages import mark, numeral, tr
 
+HEIGHT: Final = 400  # pixels
 FACTOR: Final = 0.4  # the size of a cell of a factor; a cell of the mask has 1
 GAP: Final = 0.09  # on each side of the sign =, as a share of the mask's width
 COLUMNS: Final = (mark("score"), mark("mask"), mark("sum"), "softmax")
@@ -43,7 +44,7 @@ class OneMask:
     reasons: Sequence[int] = (0, 1, 2, 3)  # in the legend
 
 
-def one_mask(mask: OneMask, cell: tuple[int, int], theme: Theme, *, height: int = 400) -> Drawing:
+def one_mask(mask: OneMask, cell: tuple[int, int], theme: Theme) -> Drawing:
     """The mask with one cell and its row framed; small beside it, its factor masks.
 
     `cell` is a query and a key.
@@ -61,7 +62,7 @@ def one_mask(mask: OneMask, cell: tuple[int, int], theme: Theme, *, height: int 
     parts = [*_factors(mask, theme), whole]
     right = max(part.edges[1] for part in parts)
     around = Room(
-        height=height,
+        height=HEIGHT,
         top=28,
         bottom=30,
         across=round(right + 0.6) * room,
@@ -101,8 +102,6 @@ def scores_to_weights(
     weights: Float[np.ndarray, " key"],
     key: int,
     theme: Theme,
-    *,
-    height: int = 400,
 ) -> Drawing:
     """One row of the mask at work: score + mask = sum, whose softmax is the weight, key by key."""
     n_keys, codes = len(mask.key_labels), mask.codes[row]
@@ -132,7 +131,7 @@ def scores_to_weights(
         )
     ]
     around = Room(
-        height=height,
+        height=HEIGHT,
         top=min(120, round(rising(label_room(labels, size=size))) + 6)
         + 28,  # as the mask, whose columns are the rows here
         bottom=30,
@@ -188,7 +187,6 @@ def _numbers(
         values=values[:, None],
         colors=scale,
         hidden=None if hatched is None else np.nan_to_num(hatched)[:, None],
-        hatch=theme.hatch,
         hover=[tr("key <b>%{y}</b>"), f"{name} {TEXT}"],
         rows=rows,
         columns=[f"<b>{name}</b>"],

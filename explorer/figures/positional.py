@@ -23,7 +23,6 @@ def encoding_heatmap(
     *,
     tokens: Sequence[str] = (),
     token: int | None = None,
-    height: int = 340,
 ) -> Drawing:
     """Positions on the rows, dimensions on the columns, −1 … 1.
 
@@ -45,7 +44,7 @@ def encoding_heatmap(
         Side(most=180) if named else Side(title=tr("position")),
         Side(title=tr("dimension"), top=False),
         theme,
-        replace(SQUARE, height=height, left=0 if named else 56),
+        replace(SQUARE, left=0) if named else SQUARE,
         bar=tr("values"),
     )
     if token is not None and token < length:
@@ -61,10 +60,9 @@ def curves(
     theme: Theme,
     *,
     marked: Sequence[float] = (),
-    height: int = 330,
 ) -> Drawing:
     """One wave per dimension, with dots at the whole positions that the model uses."""
-    room = Room(height=height, left=48, top=34, bottom=44, across=420)
+    room = Room(height=330, left=48, top=34, bottom=44, across=420)
     picture = Picture(theme, room)
     for order, dimension in enumerate(dimensions):
         color, dash = theme.lines[order % len(theme.lines)], DASHES[order % len(DASHES)]
@@ -105,7 +103,6 @@ def three_panels(
     theme: Theme,
     *,
     dense: bool = False,
-    height: int = 360,
 ) -> Drawing:
     """Input, encoding and their sum on one scale, one row per token.
 
@@ -132,7 +129,7 @@ def three_panels(
         for number, (title, values) in enumerate(panels)
     ]
     room = Room(
-        height=height,
+        height=360,
         right=60,
         top=30,
         bottom=40,
@@ -153,9 +150,7 @@ def three_panels(
     return picture.drawn()
 
 
-def similarity_heatmap(
-    similarity: Float[np.ndarray, "length length"], theme: Theme, *, height: int = 360
-) -> Drawing:
+def similarity_heatmap(similarity: Float[np.ndarray, "length length"], theme: Theme) -> Drawing:
     """PE(p)·PE(q) for every pair of positions."""
     cells = Cells(
         values=similarity,
@@ -164,7 +159,7 @@ def similarity_heatmap(
         gap=0,
     )
     below = Side(title=tr("position q"), top=False)
-    room = replace(SQUARE, height=height)
+    room = replace(SQUARE, height=360)
     rows = Side(title=tr("position p"))
     return Grid([cells], rows, below, theme, room, bar=tr("dot product")).drawn()
 
@@ -174,8 +169,6 @@ def distances(
     first: Sequence[str],
     second: Sequence[str],
     theme: Theme,
-    *,
-    height: int = 330,
 ) -> Drawing:
     """Distance from each output of one sentence to each output of another; 0 = the same vector."""
     rows, columns = tick_labels(first, theme), tick_labels(second, theme)
@@ -194,7 +187,7 @@ def distances(
         for number, (_, values) in enumerate(panels)
     ]
     room = Room(
-        height=height,
+        height=330,
         right=60,
         top=28,
         across=len(columns) * len(panels) * 30,

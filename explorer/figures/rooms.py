@@ -1,4 +1,4 @@
-"""What a room has answered, and how far its trainings are."""
+"""Pictures of a room's answers and of its trainings."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final

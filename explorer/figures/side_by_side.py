@@ -48,11 +48,11 @@ def frames(sides: Sequence[Heads], theme: Theme) -> list[Frame]:
 
 
 def weights_panel(
-    heads: Heads, head: int, frame: Frame, theme: Theme, *, kind: str, top: float = 1.0, name: str
+    heads: Heads, head: int, frame: Frame, theme: Theme, *, kind: str, name: str
 ) -> Drawing:
-    """One head of one run; `top` is the weight with the strongest colour."""
-    scale, hover = weight_colors(theme, kind, top), tr("weight %{z:.4f}")
-    more: dict[str, Any] = {"hidden": heads.hidden(kind), "hatch": theme.hatch, "name": name}
+    """One head of one run."""
+    scale, hover = weight_colors(theme, kind), tr("weight %{z:.4f}")
+    more: dict[str, Any] = {"hidden": heads.hidden(kind), "name": name}
     return _panel(heads.drawn(head), scale, frame, theme, hover=hover, written=TWO_DIGITS, **more)
 
 

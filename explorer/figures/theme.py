@@ -36,16 +36,13 @@ class Theme:
 
     def hue(self, kind: str) -> str:
         """The colour of "encoder", "decoder" or "cross" attention, the same on every page."""
-        return {"encoder": self.encoder, "decoder": self.decoder, "cross": self.cross}[kind]
+        hue: str = getattr(self, kind)
+        return hue
 
     def weights(self, kind: str | None) -> ColorScale:
         """The scale of the weights of a kind of attention, or of one that is of no model."""
-        return {
-            "encoder": self.encoder_weights,
-            "decoder": self.decoder_weights,
-            "cross": self.cross_weights,
-            None: self.amounts,
-        }[kind]
+        scale: ColorScale = self.amounts if kind is None else getattr(self, f"{kind}_weights")
+        return scale
 
     def tint(self, kind: str | None) -> str:
         """A flat colour for what belongs to a kind of attention, under black or white words."""

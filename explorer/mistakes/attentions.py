@@ -51,20 +51,12 @@ class HeadsNotTransposed(SharedAttention):
     The numbers of each head fill the first rows: a word gets the context of other words.
     """
 
-    def forward(
-        self,
-        query: Float[Tensor, "batch query d_model"],
-        memory: Float[Tensor, "batch key d_model"],
-        mask: Bool[Tensor, "#batch #heads #query key"] | None = None,
-        generator: Generator | None = None,
-        bias: Float[Tensor, "heads query key"] | None = None,
-        given: GivenAttention | None = None,
-    ) -> AttentionTrace:
-        """Attend from `query` to `memory`, and merge the heads wrongly."""
-        right = super().forward(query, memory, mask, generator, bias, given)
-        batch, heads, length, d_k = right.context.shape
-        mixed = right.context.reshape(batch, length, heads * d_k)  # (batch, query, heads · d_k)
-        return replace(right, out=self.w_o(mixed))
+    def merge(
+        self, context: Float[Tensor, "batch heads query d_k"]
+    ) -> Float[Tensor, "batch query width"]:
+        """The numbers in the order in which they lie in memory."""
+        batch, heads, length, d_k = context.shape
+        return context.reshape(batch, length, heads * d_k)
 
 
 class QueriesFromEncoder(SharedAttention):
@@ -149,7 +141,7 @@ class BatchAsSequence(SharedAttention):
             weights=weights,
             dropped=None,
             context=context,
-            out=self.w_o(context.transpose(1, 2).flatten(2)),
+            out=self.w_o(self.merge(context)),
         )
 
     def _across(

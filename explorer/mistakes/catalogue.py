@@ -1,8 +1,8 @@
 """The famous mistakes: what was written, what is right, and a model that makes each of them."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Any, Final, Literal
+from dataclasses import dataclass
+from typing import Final, Literal
 
 from explorer.attention import MultiHeadAttention
 from explorer.config import ModelConfig
@@ -20,7 +20,6 @@ from explorer.mistakes.parts import (
     NoCausalMask,
     OtherWaves,
     PadQueriesHidden,
-    device_of,
     shared,
 )
 from explorer.names import ATTENTION_KINDS, AttentionKind
@@ -63,55 +62,38 @@ class Mistake:
         return self.make(model)
 
 
-def _no_decoder(config: ModelConfig) -> str:
-    return "" if config.has_decoder else "this one has no decoder"
+def _needs(fits: Callable[[ModelConfig], bool], why: str) -> Lacks:
+    """A mistake that only some models can make, and why others cannot."""
+    return lambda config: "" if fits(config) else why
 
 
-def _no_cross(config: ModelConfig) -> str:
-    both = config.has_encoder and config.has_decoder
-    return "" if both else "this one has no cross-attention"
-
-
-def _no_waves(config: ModelConfig) -> str:
-    return "" if config.positions in ("sinusoidal", "halves") else "this one adds no waves"
+_no_decoder: Final = _needs(lambda config: config.has_decoder, "this one has no decoder")
+_no_cross: Final = _needs(
+    lambda config: "cross" in config.attention_kinds, "this one has no cross-attention"
+)
+_no_waves: Final = _needs(
+    lambda config: config.positions in ("sinusoidal", "halves"), "this one adds no waves"
+)
+_columns: Final = _needs(
+    lambda config: not config.starts_with_pad, "the decoder of this one begins with PAD"
+)
+_not_added: Final = _needs(
+    lambda config: config.positions not in ("rotary", "t5", "alibi"),
+    "in this one, positions are part of the attention",
+)
+_scaled: Final = _needs(lambda config: config.scale_scores, "this one never divides by √d_k")
+_multiplied: Final = _needs(
+    lambda config: config.scale_embedding, "this one never multiplies by √d_model"
+)
 
 
 def _no_mask(config: ModelConfig) -> str:
-    if config.starts_with_pad:
-        return "the decoder of this one begins with PAD"
-    return _no_decoder(config)
-
-
-def _columns(config: ModelConfig) -> str:
-    return "the decoder of this one begins with PAD" if config.starts_with_pad else ""
-
-
-def _not_added(config: ModelConfig) -> str:
-    relative = config.positions in ("rotary", "t5", "alibi")
-    return "in this one, positions are part of the attention" if relative else ""
-
-
-def _scaled(config: ModelConfig) -> str:
-    return "" if config.scale_scores else "this one never divides by √d_k"
-
-
-def _multiplied(config: ModelConfig) -> str:
-    return "" if config.scale_embedding else "this one never multiplies by √d_model"
-
-
-def _with(**changes: Any) -> Make:
-    """Another config on the same weights."""
-
-    def make(model: Transformer) -> Transformer:
-        config = replace(model.config, **changes)
-        return Transformer(config, device=device_of(model), weights=model.own_weights())
-
-    return make
+    return _columns(config) or _no_decoder(config)
 
 
 def _waves(*, base: float = 10_000.0, variant: str = "paper") -> Make:
     def make(model: Transformer) -> Transformer:
-        twin = shared(model)
+        twin = model.with_settings()
         for side in ("src_embedding", "tgt_embedding"):
             if hasattr(twin, side):
                 other = OtherWaves(getattr(twin, side), base=base, variant=variant)
@@ -128,19 +110,18 @@ def _attentions(
     """Replace every attention of these kinds."""
 
     def make(model: Transformer) -> Transformer:
-        twin = shared(model)
+        twin = model.with_settings()
         for kind in kinds:
-            for layer in twin.encoder if kind == "encoder" else twin.decoder:
-                name = "cross" if kind == "cross" else "attention"
-                if getattr(layer, name) is not None:
-                    setattr(layer, name, wrong(getattr(layer, name), kind))
+            for layer in range(twin.config.layers_of(kind)):
+                right = twin.attention(kind, layer)
+                twin.put_attention(kind, layer, wrong(right, kind))
         return twin
 
     return make
 
 
 def _residuals(model: Transformer) -> Transformer:
-    twin = shared(model)
+    twin = model.with_settings()
     for layer in (*twin.encoder, *twin.decoder):
         for name, part in list(layer.named_children()):
             if isinstance(part, Residual):
@@ -178,7 +159,7 @@ ALL: Final = (
             "The scores are √d_k times as large, so the weights are sharper: in trained models, "
             "many words look almost only at one word."
         ),
-        make=_with(scale_scores=False),
+        make=lambda model: model.with_settings(scale_scores=False),
         code=attention_of,
         kind="encoder",
         lacks=_scaled,
@@ -226,7 +207,7 @@ ALL: Final = (
             "Where waves are added, they are longer than embeddings that were learnt to be "
             "multiplied, and drown them."
         ),
-        make=_with(scale_embedding=False),
+        make=lambda model: model.with_settings(scale_embedding=False),
         code=Embedding,
         kind="encoder",
         lacks=_multiplied,

@@ -1,4 +1,4 @@
-"""What the mistakes do to models that have learnt without them, counted in sentences.
+"""The effect of the mistakes on models that have learnt without them, counted in sentences.
 
 `python -m benchmarks mistakes` counts and writes the file that the lab reads; a test counts a part
 of it again.
@@ -7,7 +7,7 @@ of it again.
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
@@ -137,8 +137,7 @@ def next_words_there(
     tgt_in, tgt_out = tgt[:, :-1], tgt[:, 1:]
     if mistake.shows == "dropout":
         dropout = Generator().manual_seed(0)
-        config = replace(model.config, dropout=DROPOUT)
-        model = Transformer(config, weights=model.own_weights())
+        model = model.with_settings(dropout=DROPOUT)
     if mistake.shows == "pad_left":
         tgt_in, tgt_out = (to_the_right(ids, USUAL_IDS.pad) for ids in (tgt_in, tgt_out))
     if wrong:

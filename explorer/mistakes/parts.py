@@ -1,6 +1,5 @@
 """Embeddings, Add & Norm and masks that compute with a mistake, on the weights of right ones."""
 
-import torch
 import torch.nn.functional as F
 from jaxtyping import Bool, Float, Int
 from torch import Generator, Tensor, nn
@@ -26,13 +25,9 @@ class OtherWaves(Embedding):
         self,
         ids: Int[Tensor, "batch length"],
         generator: Generator | None = None,
-        *,
-        positions: bool = True,
         given: Float[Tensor, "batch length d_model"] | None = None,
     ) -> EmbeddingTrace:
-        """Embed the ids; `positions=False` omits the positional encoding."""
-        if not positions:
-            return super().forward(ids, generator, positions=False, given=given)
+        """Embed the ids and add these waves."""
         embedded: Tensor = self.token(ids) if given is None else given
         scaled = embedded * self.scale
         length, d_model = embedded.shape[1:]
@@ -111,11 +106,6 @@ def words_by_column(words: Bool[Tensor, "batch length"]) -> Bool[Tensor, "batch 
     return turned[:batch]
 
 
-def shared(model: Transformer, kind: type[Transformer] = Transformer) -> Transformer:
+def shared(model: Transformer, kind: type[Transformer]) -> Transformer:
     """A second model of this kind on the same weights, in the same memory."""
-    return kind(model.config, device=device_of(model), weights=model.own_weights())
-
-
-def device_of(model: Transformer) -> torch.device:
-    """Where the weights of a model are."""
-    return next(model.parameters()).device
+    return kind(model.config, device=model.device, weights=model.own_weights())

@@ -15,15 +15,11 @@ from explorer.views.why.heads import largest_head, need_picture
 Seen = TypeVar("Seen")
 
 
-def _nothing() -> Output:
-    raise ValueError("there is no picture of this result")
-
-
 @dataclass(frozen=True, kw_only=True)
 class _Drawn:
     """A result that knows how it is drawn."""
 
-    draw: Callable[[], Output] = field(default=_nothing, repr=False, compare=False)
+    draw: Callable[[], Output] = field(repr=False, compare=False)
 
     def picture(self) -> Output:
         """The result as the app shows it."""

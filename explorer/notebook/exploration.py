@@ -510,7 +510,7 @@ class Exploration:
         return kind, layer, head
 
     def _known(self) -> KnownHeads | None:
-        """What the heads do over many sentences, where that was measured."""
+        """The roles of the heads over many sentences, where they were measured."""
         translates = self.learnt is not None and self.learnt.name == TRANSLATOR
         return heads_of_translator() if translates else None
 

@@ -1,4 +1,4 @@
-"""What may be chosen of the pictures in a notebook."""
+"""The options of the pictures in a notebook."""
 
 from typing import Literal, TypedDict
 

@@ -6,7 +6,7 @@ import webbrowser
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any
 
 from explorer.export.pictures import (
     drawn,
@@ -17,13 +17,10 @@ from explorer.export.pictures import (
     picture_script,
 )
 from explorer.export.tables import Rows, to_csv
-from explorer.figures.theme import DARK, LIGHT, PRINT, Theme
+from explorer.figures.theme import LIGHT, Theme
 from explorer.places import COMPONENTS
 from explorer.views.heads import HeadsPicture, heads_bytes
 from explorer.views.picture import Picture
-
-ThemeName = Literal["light", "dark", "print"]
-THEMES: Final[dict[str, Theme]] = {"light": LIGHT, "dark": DARK, "print": PRINT}
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -102,7 +99,7 @@ class Output:
         webbrowser.open(Path(file.name).as_uri())
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
-        """What a notebook shows: live pictures, or words where it runs no scripts."""
+        """The output of a notebook's cell: live pictures, or words where it runs no scripts."""
         return {"text/plain": repr(self), "text/html": self._output()}
 
     def _shown(self) -> list[dict[str, Any]]:

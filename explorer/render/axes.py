@@ -83,13 +83,13 @@ class Axis:
         return self.start + along * (self.end - self.start)
 
     def name_of(self, value: float, separators: str) -> str:
-        """What a place on the axis is called: by the name beside it, else by its number."""
+        """The name of a place on the axis, or else its number."""
         name = self.names.get(round(value, _EXACT))
         digits = 0 if float(value).is_integer() else 2
         return numeral(value, digits, separators) if name is None else name
 
     def ticks(self, pixels: float, separators: str) -> list[tuple[float, str]]:
-        """What stands beside the axis, which is so long: places, as shares, and words."""
+        """The ticks of the axis, which has so many pixels: places, as shares, and words."""
         layout = self.layout
         if layout.get("showticklabels") is False or layout.get("visible") is False:
             return []

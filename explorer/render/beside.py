@@ -1,4 +1,4 @@
-"""What stands around the area: names of rows and columns, titles, notes, colour bars, a legend."""
+"""The parts around the area: names of rows and columns, titles, notes, colour bars, a legend."""
 
 import math
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ _ACROSS: Final = {"left": 0.0, "center": 0.5, "right": 1.0}
 
 
 def names(scene: Scene, letter: str) -> Iterator[str]:
-    """What the rows ("y") or the columns ("x") are called."""
+    """The names of the rows ("y") or of the columns ("x")."""
     for axis in scene.axes.values():
         ticks = axis.ticks(scene.pixels(axis), scene.separators)
         if axis.letter != letter or not ticks:
@@ -54,7 +54,7 @@ def names(scene: Scene, letter: str) -> Iterator[str]:
 
 
 def titles(scene: Scene) -> Iterator[str]:
-    """What the axes are called."""
+    """The titles of the axes."""
     margin = scene.layout["margin"]
     for axis in scene.axes.values():
         title = axis.layout.get("title") or {}

@@ -1,4 +1,4 @@
-"""What every part of a picture needs to know: its axes, its font, and the size of its area."""
+"""The scene that all parts of a picture share: its axes, its font, and the size of its area."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

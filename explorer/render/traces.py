@@ -1,4 +1,4 @@
-"""What is drawn inside of the axes: heatmaps, curves, bars, and frames."""
+"""The parts inside the axes: heatmaps, curves, bars, and frames."""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -178,7 +178,7 @@ def begin_of(trace: Part, number: int) -> float:
 
 
 def _of_point(value: Any, number: int) -> Any:
-    """What holds for one point: it may be said for all of them, or for each."""
+    """The value for one point: it may be given for all of them, or for each."""
     return value[number] if isinstance(value, list) else value
 
 

@@ -32,7 +32,8 @@ READ: Final = ("text", "explanation", "options", "axes", "grid")  # what a room 
 
 def to_json(question: Question, in_others: Mapping[str, Question] | None = None) -> dict[str, Any]:
     """A question as plain data; `in_others` is the same question in other languages."""
-    whole = {**asdict(question), "right": answer_to_json(question.right)}
+    right = answer_to_json(question.right)
+    whole = {**asdict(question), "form": question.form, "right": right}
     others = {language: asdict(other) for language, other in (in_others or {}).items()}
     return whole | {
         "in_others": {
@@ -61,7 +62,7 @@ def from_json(said: Mapping[str, Any], language: str = "") -> Question:
     )
     parts["focus"] = Focus(**parts["focus"])
     parts["options"], parts["axes"] = tuple(parts["options"]), tuple(parts["axes"])
-    parts["right"] = _answer(parts["form"], parts["right"])
+    parts["right"] = _answer(said["form"], said["right"])
     return Question(**parts)
 
 

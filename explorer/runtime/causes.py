@@ -62,11 +62,11 @@ class Causes:
         return cls(run, Question.of(sentence_of(run), position, token, rival), tell)
 
     def attributed(self, method: Method) -> Attribution:
-        """What every word read has to do with the one in question."""
+        """The importance of every word read for the word in question."""
         return self._kept(method, 2_000, lambda: attribute(self.question, method))
 
     def deleted(self, order: Sequence[int]) -> Float[np.ndarray, " hidden_plus_1"]:
-        """What is measured when the words are taken away in an order."""
+        """The measure after each word that is taken away, in this order."""
         return self._kept(("deleted", *order), 300, lambda: deletion(self.question, order))
 
     def parts(self) -> LogitParts:
@@ -75,7 +75,7 @@ class Causes:
         return self._kept("parts", size, lambda: parts_of_logit(self.question))
 
     def without_heads(self) -> Effects:
-        """What is measured without each head, minus what is measured with it."""
+        """The change of the measure without each head."""
 
         def found() -> Effects:
             grids: dict[AttentionKind, list[np.ndarray]] = {}
@@ -86,7 +86,7 @@ class Causes:
         return self._kept("without", 10_000, found)
 
     def restored(self, other: Run, report: Callable[[float], object]) -> tuple[Restored, ...]:
-        """What each head brings back when it is taken from another run; `report` gets the share.
+        """The share that each head brings back from another run; `report` gets the progress.
 
         Raises:
             ValueError: if the sentences have not as many tokens, or differ in nothing.
@@ -102,7 +102,7 @@ class Causes:
     def patched(
         self, other: Run, kind: AttentionKind, layer: int, head: int
     ) -> Float[Tensor, " width"]:
-        """What comes out at the position in question with a head taken from another run."""
+        """The output at the position in question with a head taken from another run."""
 
         def found() -> Float[Tensor, " width"]:
             trace = patch(sentence_of(self.run), sentence_of(other), kind, layer, head)
@@ -136,11 +136,6 @@ class Causes:
         lengths = run.batch.src.shape[1], run.batch.tgt_in.shape[1]
         need = estimate(run.request.config, AT_ONCE, *lengths)
         key = (run.key, "why", asked.position, asked.token, asked.rival, what)
-        found: T = run.engine.use(
-            run.request,
-            need,
-            lambda *_: run.engine.results.get(key, size, compute),
-            tell=self.tell,
-        )
+        found = run.engine.result(run.request, need, key, size, lambda _: compute(), tell=self.tell)
         give_way()
         return found

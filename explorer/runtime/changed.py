@@ -6,9 +6,10 @@ from typing import Final
 from explorer.analysis.what_if import AttentionChange, changed
 from explorer.decoding import Written, writing
 from explorer.names import AttentionKind
-from explorer.runtime.engine import LoadedModel, Run, Tell
+from explorer.runtime.engine import Run, Tell
 from explorer.runtime.memory import estimate
 from explorer.runtime.turns import in_steps
+from explorer.transformer import Transformer
 
 LONGER: Final = 5  # tokens that it may have more than the answer of the model as it is
 
@@ -22,7 +23,7 @@ def changed_answer(
     *,
     tell: Tell | None = None,
 ) -> Written:
-    """What an encoder–decoder writes to the source on show with one attention changed.
+    """The answer of an encoder–decoder to the source on show with one attention changed.
 
     `right` are the ids of its usual answer without EOS: a first guess, and the measure of how long
     it may write.
@@ -32,18 +33,11 @@ def changed_answer(
     # Without its mask, a word sees the words that follow it: no guess can be checked.
     drafts = [right] if change.masked or kind != "decoder" else []
 
-    def answer(loaded: LoadedModel) -> Written:
-        model = changed(loaded.model, kind, layer, change)
-        src = ran.batch.src[ran.row : ran.row + 1].to(next(model.parameters()).device)
+    def answer(usual: Transformer) -> Written:
+        model = changed(usual, kind, layer, change)
+        src = ran.batch.src[ran.row : ran.row + 1].to(model.device)
         specials = ran.batch.specials
         return in_steps(writing(model, src, specials=specials, limit=limit, drafts=drafts))[0]
 
-    found: Written = ran.engine.use(
-        ran.request,
-        need,
-        lambda loaded, _: ran.engine.results.get(
-            (ran.key, kind, layer, change, limit), 32 * limit, lambda: answer(loaded)
-        ),
-        tell=tell,
-    )
-    return found
+    key = (ran.key, kind, layer, change, limit)
+    return ran.engine.result(ran.request, need, key, 32 * limit, answer, tell=tell)

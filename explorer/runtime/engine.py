@@ -100,7 +100,7 @@ class Run:
         return found
 
     def logit_lens(self) -> LogitLens:
-        """What the decoder would write after each of its layers."""
+        """The word that the decoder would write after each of its layers."""
         config, length = self.request.config, self.batch.tgt_in.shape[1]
         found: LogitLens = self.engine.results.get(
             (self.key, "lens"),
@@ -256,6 +256,28 @@ class Engine:
                 tell("gpu", tr("{device} could not compute", device=device))
         return self.use(replace(request, device="cpu"), need, compute, tell=tell)
 
+    def result(
+        self,
+        request: ModelRequest,
+        need: MemoryEstimate,
+        key: Hashable,
+        size: int,
+        compute: Callable[[Transformer], T],
+        *,
+        tell: Tell | None = None,
+    ) -> T:
+        """The result of `compute` for the requested model, kept under `key` as `size` bytes.
+
+        Raises:
+            TooLargeError, WeightsGoneError: as `use` does.
+        """
+
+        def kept(loaded: LoadedModel, model_key: Hashable) -> T:
+            found: T = self.results.get((model_key, key), size, lambda: compute(loaded.model))
+            return found
+
+        return self.use(request, need, kept, tell=tell)
+
     @contextmanager
     def room_for(self, need: int) -> Iterator[bool]:
         """Whether another process may take `need` bytes; no large model is made in this block."""
@@ -328,7 +350,6 @@ def forward(
     *,
     row: int | None = None,
     dropout_seed: int | None = None,
-    positions: bool = True,
     encoded: EncoderTrace | None = None,
 ) -> TransformerTrace:
     """Run the model on a batch, or on one sentence pair of it, padded as in the batch.
@@ -337,7 +358,7 @@ def forward(
     the batch's trace. `dropout_seed` switches dropout on. `encoded`, from `encode`, saves running
     the encoder.
     """
-    device = next(model.parameters()).device
+    device = model.device
     rows = slice(None) if row is None else slice(row, row + 1)
     dropout = None
     if dropout_seed is not None:
@@ -348,7 +369,6 @@ def forward(
             batch.src[rows].to(device) if config.has_encoder else None,
             batch.tgt_in[rows].to(device) if config.has_decoder else None,
             dropout,
-            positions=positions,
             encoded=encoded,
         )
     outs = [layer.out for layer in trace.encoder] + [layer.out for layer in trace.decoder]
@@ -357,7 +377,7 @@ def forward(
 
 def encode(model: Transformer, batch: Batch, *, row: int) -> EncoderTrace:
     """The encoder's part of `forward`, without dropout, for when only the target changes."""
-    device = next(model.parameters()).device
+    device = model.device
     with torch.inference_mode():
         trace = model.encode(batch.src[row : row + 1].to(device))
     return _checked(trace, trace.memory, *(layer.out for layer in trace.layers))

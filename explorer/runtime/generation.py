@@ -98,24 +98,15 @@ def answer_to(
     need = estimate(request.config, 1, src.shape[1], len(prompt) + limit)
     begin = tuple(prompt)
 
-    def compute(model: Transformer) -> Written:
+    def answer(model: Transformer) -> Written:
         drafts = [draft] if draft and not begin else ()
-        ids = src.to(_device(model))
+        ids = src.to(model.device)
         return in_steps(
             writing(model, ids, specials=specials, limit=limit, drafts=drafts, begin=begin)
         )[0]
 
-    found: Written = engine.use(
-        request,
-        need,
-        lambda loaded, model_key: engine.results.get(
-            (model_key, src.shape, src.numpy().tobytes(), begin, specials, limit),
-            32 * limit,
-            lambda: compute(loaded.model),
-        ),
-        tell=tell,
-    )
-    return found
+    key = (src.shape, src.numpy().tobytes(), begin, specials, limit)
+    return engine.result(request, need, key, 32 * limit, answer, tell=tell)
 
 
 def generate(
@@ -138,19 +129,14 @@ def generate(
     need = estimate(config, options.width, src.shape[1], length)
     looks = config.n_heads * config.n_decoder_layers * (src.shape[1] + length)
     begin = tuple(prompt)
-    found: Generation = engine.use(
+    return engine.result(
         request,
         need,
-        lambda loaded, model_key: engine.results.get(
-            (model_key, src.numpy().tobytes(), begin, specials, options),
-            4 * options.limit * (2 * config.tgt_vocab_size + looks),
-            lambda: _generate(
-                loaded.model, src.to(_device(loaded.model)), options, specials, begin
-            ),
-        ),
+        (src.numpy().tobytes(), begin, specials, options),
+        4 * options.limit * (2 * config.tgt_vocab_size + looks),
+        lambda model: _generate(model, src.to(model.device), options, specials, begin),
         tell=tell,
     )
-    return found
 
 
 def _generate(
@@ -223,7 +209,3 @@ def _word(step: DecodingStep) -> GeneratedWord:
         decoder=own,
         cross=newest(crossed) if crossed else np.zeros((0, own.shape[1], 0), np.float32),
     )
-
-
-def _device(model: Transformer) -> torch.device:
-    return next(model.parameters()).device

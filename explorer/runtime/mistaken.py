@@ -88,19 +88,15 @@ def mistaken_answer(
     need = estimate(request.config, len(src), src.shape[1], len(prompt) + limit)
     begin = tuple(prompt)
 
-    def compute(loaded: LoadedModel) -> Written:
+    def answer(right: Transformer) -> Written:
         with torch.inference_mode():
-            model = _twin(loaded.model, mistake)
-        ids = src.to(_device(model))
+            model = _twin(right, mistake)
+        ids = src.to(model.device)
         steps = writing(model, ids, specials=specials, limit=limit, drafts=drafts, begin=begin)
         return in_steps(steps)[row]
 
-    def kept(loaded: LoadedModel, model_key: Hashable) -> Written:
-        key = (model_key, mistake.id, src.shape, src.numpy().tobytes(), row, begin, specials, limit)
-        found: Written = engine.results.get(key, 32 * limit, lambda: compute(loaded))
-        return found
-
-    return engine.use(request, need, kept, tell=tell)
+    key = (mistake.id, src.shape, src.numpy().tobytes(), row, begin, specials, limit)
+    return engine.result(request, need, key, 32 * limit, answer, tell=tell)
 
 
 def one_sentence(trace: Any, row: int) -> Any:
@@ -125,7 +121,3 @@ def _twin(model: Transformer, mistake: Mistake) -> Transformer:
     if mistake.id not in made:
         made[mistake.id] = mistake.made(model)
     return made[mistake.id]
-
-
-def _device(model: Transformer) -> torch.device:
-    return next(model.parameters()).device

@@ -149,7 +149,7 @@ _turns: Final = Turns()
 
 @dataclass(slots=True)
 class _Asked:
-    """What only the pages know."""
+    """Callbacks that only the pages can give."""
 
     person: Callable[[], str] = lambda: str(threading.get_ident())
     go_on: Callable[[], None] = lambda: None
@@ -213,7 +213,7 @@ def giving_way(steps: Iterable[T], *, to_all: bool = False) -> Iterator[T]:
 
 
 def in_steps(steps: Generator[object, None, T]) -> T:
-    """What the steps return at their end, with others let in between."""
+    """The value that the steps return at their end, with others let in between."""
     while True:
         try:
             next(steps)

@@ -1,1 +1,1 @@
-"""What can be learnt here, each task with its right answers."""
+"""The tasks that can be learnt here, each with its right answers."""

@@ -50,8 +50,7 @@ class Rearrange:
     @property
     def vocabularies(self) -> tuple[Vocabulary, Vocabulary]:
         """The slots, the same for source and target."""
-        slots = tuple(f"{slot:02}" for slot in range(self.slots))
-        vocabulary = Vocabulary(slots, len(SPECIALS) + self.slots)
+        vocabulary = Vocabulary.of([f"{slot:02}" for slot in range(self.slots)])
         return vocabulary, vocabulary
 
     def read(
@@ -95,11 +94,7 @@ class Translate:
     def vocabularies(self) -> tuple[Vocabulary, Vocabulary]:
         """The words of the grammar."""
         source, target = self.grammar().words()
-        target += ("an",)
-        return (
-            Vocabulary(source, len(SPECIALS) + len(source)),
-            Vocabulary(target, len(SPECIALS) + len(target)),
-        )
+        return Vocabulary.of(source), Vocabulary.of((*target, "an"))
 
     def read(
         self, sources: Sequence[Words], targets: Sequence[Words]
@@ -145,12 +140,11 @@ class Memorise:
     @cached_property
     def vocabularies(self) -> tuple[Vocabulary, Vocabulary]:
         """The words of the pairs."""
-        sides = ([pair.source for pair in self.given], [pair.target for pair in self.given])
-        source, target = (Vocabulary.build(side) for side in sides)
-        return (
-            Vocabulary(source.tokens, len(SPECIALS) + len(source.tokens)),
-            Vocabulary(target.tokens, len(SPECIALS) + len(target.tokens)),
+        source, target = (
+            Vocabulary.build(side).tokens
+            for side in zip(*((pair.source, pair.target) for pair in self.given), strict=True)
         )
+        return Vocabulary.of(source), Vocabulary.of(target)
 
     def read(
         self, sources: Sequence[Words], targets: Sequence[Words]
@@ -180,7 +174,7 @@ def words_of(task: Task, text: str) -> Words:
 
 
 def judged_on(task: Task) -> Judged:
-    """What the accuracy of a task counts."""
+    """The unit that the accuracy of a task counts."""
     return "pairs" if isinstance(task, Memorise) else "held-out sentences"
 
 

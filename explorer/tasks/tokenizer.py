@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from explorer.names import PaddingSide
 from explorer.tasks.tasks import Task, words_of
 from explorer.text import MAX_PAIRS, MAX_TOKENS, Answer, Batch, tokenize
+from explorer.tokenizer import Tokenizer
 
 
 @dataclass(frozen=True, slots=True)
-class TaskTokenizer:
+class TaskTokenizer(Tokenizer):
     """Words and their ids, as the task defines them."""
 
     task: Task
@@ -17,10 +18,6 @@ class TaskTokenizer:
     def split(self, text: str) -> tuple[str, ...]:
         """The words of a source, up to the number that a model reads."""
         return words_of(self.task, text)
-
-    def join(self, tokens: Sequence[str]) -> str:
-        """The words with spaces between them."""
-        return " ".join(tokens)
 
     def batch(
         self,

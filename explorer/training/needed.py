@@ -20,7 +20,7 @@ SENTENCES: Final = 50
 
 
 def measured(name: str) -> ShippedNeed:
-    """What shipped weights lose without each head, in log-probability and in chrF.
+    """The loss of shipped weights without each head, in log-probability and in chrF.
 
     The translator has every second of its hundred judged sentences, the others fifty that were held
     out. Answers are compared with the right ones.

@@ -128,7 +128,7 @@ def accuracy(model: Transformer, examples: Examples) -> float:
     A sentence counts if every word is the most probable one after the right words before it. This
     is so exactly when greedy decoding writes that sentence.
     """
-    examples = examples.to(next(model.parameters()).device)
+    examples = examples.to(model.device)
     with torch.inference_mode():
         logits = model(examples.src, examples.tgt_in).logits
         said = of_words(logits, examples.specials).argmax(dim=-1)  # (batch, tgt)

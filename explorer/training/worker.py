@@ -14,13 +14,11 @@ import queue
 import sys
 import threading
 import time
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import IO, Any, Final
 
 import safetensors.torch
 import torch
-from torch import Tensor
 
 from explorer.config import ModelConfig, TrainConfig
 from explorer.tasks.tasks import Task
@@ -36,7 +34,7 @@ JUDGED_LIVE: Final = 128  # held-out sentences, enough to see the accuracy rise
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
-    """What a worker should train."""
+    """An order to a worker: the training to do."""
 
     task: Task
     config: ModelConfig
@@ -151,38 +149,71 @@ def trainer_for(order: Order, state: bytes, done: int) -> Trainer:
     return trainer
 
 
+class _Reporter:
+    """Tells the pages how a training goes, in a tenth of its time."""
+
+    def __init__(self, trainer: Trainer, out: Outbox) -> None:
+        self.trainer, self.out = trainer, out
+        self._held_out = held_out(trainer.task, JUDGED_LIVE)
+        self._kept = kept_steps(trainer.config.steps)
+        self._losses: list[float] = []
+        self._told = self._pictured = self._judged = 0.0  # when each was done last
+        self._judging = self._copying = 0.0  # seconds that each took last time
+        self._judged_step = -1
+
+    def begin(self) -> None:
+        """Tell where a new model starts."""
+        self._judge()
+        self._send_weights(keep=True)
+
+    def step(self, loss: float) -> None:
+        """Tell of a step what it is time for."""
+        self._losses.append(loss)
+        now = time.monotonic()
+        if now - self._told > REPORTS:
+            if now - self._judged > max(0.3, 10 * self._judging):
+                self._judged = now
+                self._judge()
+                self._judging = time.monotonic() - now
+            self._tell_losses()
+            self._told = time.monotonic()
+        keep = self.trainer.done in self._kept
+        if keep or (self.out.is_free and now - self._pictured > max(PICTURES, 10 * self._copying)):
+            self._tell_losses()  # whoever goes on from these weights has the losses before them
+            self._send_weights(keep=keep)
+            self._pictured = time.monotonic()
+            self._copying = self._pictured - now
+
+    def end(self) -> None:
+        """Tell the last of it, with the state to resume from."""
+        self._tell_losses()
+        if self._judged_step != self.trainer.done:
+            self._judge()
+        self.out.put({"event": "ended", "step": self.trainer.done}, state_of(self.trainer))
+        self.out.flush()
+
+    def _judge(self) -> None:
+        self._judged_step = self.trainer.done
+        share = accuracy(self.trainer.model, self._held_out)
+        self.out.put({"event": "accuracy", "step": self.trainer.done, "accuracy": share})
+
+    def _tell_losses(self) -> None:
+        losses, self._losses = self._losses, []
+        self.out.put({"event": "progress", "step": self.trainer.done, "losses": losses})
+
+    def _send_weights(self, *, keep: bool) -> None:
+        weights = {name: w.cpu() for name, w in self.trainer.model.own_weights().items()}
+        message = {"event": "weights", "step": self.trainer.done, "keep": keep}
+        self.out.put(message, safetensors.torch.save(weights))
+
+
 def work(order: Order, state: bytes, done: int, inbox: "queue.Queue[Any]", out: Outbox) -> None:
     """Train and report until the last step or a message to stop."""
     torch.set_num_threads(order.threads)
     trainer = trainer_for(order, state, done)
-    judged = held_out(order.task, JUDGED_LIVE)
-    to_keep = kept_steps(order.training.steps)
-    reported = pictured = judged_at = 0.0
-    losses: list[float] = []
-    judging = copying = 0.0  # seconds that each took last time
-    last_accuracy = -1
-
-    def weights() -> bytes:
-        return safetensors.torch.save(_on_cpu(trainer.model.own_weights()))
-
-    def judge() -> None:
-        nonlocal last_accuracy
-        last_accuracy = trainer.done
-        share = accuracy(trainer.model, judged)
-        out.put({"event": "accuracy", "step": trainer.done, "accuracy": share})
-
-    def tell_losses() -> None:
-        out.put({"event": "progress", "step": trainer.done, "losses": losses.copy()})
-        losses.clear()
-
-    def report() -> None:
-        nonlocal reported
-        reported = time.monotonic()
-        tell_losses()
-
+    reporter = _Reporter(trainer, out)
     if trainer.done == 0:
-        judge()
-        out.put({"event": "weights", "step": 0, "keep": True}, weights())
+        reporter.begin()
     stopped = False
     while trainer.done < trainer.config.steps and not stopped:
         while not inbox.empty():
@@ -190,29 +221,9 @@ def work(order: Order, state: bytes, done: int, inbox: "queue.Queue[Any]", out: 
             stopped = stopped or bool(message.get("stop"))
             if "lr" in message:
                 trainer.config = replace(trainer.config, lr=message["lr"])
-        if stopped:
-            break
-        step = trainer.step()
-        losses.append(step.loss)
-        now = time.monotonic()
-        # Everything besides training may take a tenth of the time.
-        if now - judged_at > max(0.3, 10 * judging) and now - reported > REPORTS:
-            judged_at = now
-            judge()
-            judging = time.monotonic() - now
-        if now - reported > REPORTS:
-            report()
-        keep = trainer.done in to_keep
-        if keep or (out.is_free and now - pictured > max(PICTURES, 10 * copying)):
-            tell_losses()  # whoever goes on from these weights has the losses before them
-            out.put({"event": "weights", "step": trainer.done, "keep": keep}, weights())
-            pictured = time.monotonic()
-            copying = pictured - now
-    report()
-    if last_accuracy != trainer.done:
-        judge()
-    out.put({"event": "ended", "step": trainer.done}, state_of(trainer))
-    out.flush()
+        if not stopped:
+            reporter.step(trainer.step().loss)
+    reporter.end()
 
 
 def main() -> None:
@@ -238,10 +249,6 @@ def main() -> None:
         out.put({"event": "failed", "why": str(error)[:500]})
         out.flush()
     os._exit(0)  # without waiting for the listener, which waits for stdin
-
-
-def _on_cpu(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
-    return {name: value.cpu() for name, value in tensors.items()}
 
 
 if __name__ == "__main__":

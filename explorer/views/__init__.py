@@ -1,1 +1,1 @@
-"""What the pages show, as values: each picture with its words, code and clicks; no streamlit."""
+"""The pictures of the pages as values, each with its words, code and clicks; no streamlit."""

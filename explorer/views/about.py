@@ -1,4 +1,4 @@
-"""What the pictures of a run show, in words: the sentence, and the weights."""
+"""Sentences about a run: the sentence it read, and its weights."""
 
 from explorer.languages import tr, tr_n
 from explorer.weights.catalogue import Learnt, ModelRequest

@@ -15,7 +15,7 @@ from explorer.views.picture import Call, Click, Picture
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """What is shown of an attention."""
+    """The choices of the attention page: a head, and how it is drawn."""
 
     kind: AttentionKind
     layer: int  # from 0
@@ -49,11 +49,10 @@ def one_head(
     theme: Theme,
     *,
     cell: tuple[int, int] | None = None,
-    height: int | None = None,
+    small: int | None = None,
 ) -> Picture:
-    """The weights of a head, with the row and column of `cell` framed; small with a `height`."""
+    """The weights of a head, with the row and column of `cell` framed; or with a `small` height."""
     kind, layer, head = view.kind, view.layer, view.head
-    small: dict[str, Any] = {} if height is None else {"height": height, "compact": True}
     name = name_of(kind, layer, head)
     return Picture(
         key="one_head",
@@ -66,7 +65,7 @@ def one_head(
             kind=kind,
             top=view.top(attention),
             cell=cell,
-            **small,
+            small=small,
         ),
         alt=f"{name} {in_words(attention, head)}",
         summary=f"{name} {looks_most(attention, head)}.",
@@ -81,15 +80,10 @@ def one_head(
 
 
 def all_heads(
-    attention: Attention,
-    view: Choices,
-    theme: Theme,
-    *,
-    height: int | None = None,
+    attention: Attention, view: Choices, theme: Theme, *, small: int | None = None
 ) -> Picture:
     """All heads of a layer, with one of them in focus, as in `one_head`."""
     kind, layer, head = view.kind, view.layer, view.head
-    small: dict[str, Any] = {} if height is None else {"height": height, "cell_width": 40}
     looks = " ".join(
         tr("Head {head}: {looks}.", head=n + 1, looks=looks_most(attention, n))
         for n in range(attention.n_heads)
@@ -105,7 +99,7 @@ def all_heads(
         name=f"{kind}-layer{layer + 1}-all-heads",
         title=tr("{attention} layer {layer} all heads", **_place(kind, layer)),
         drawing=figures.all_heads(
-            heads_of(attention), head, theme, kind=kind, top=view.top(attention), **small
+            heads_of(attention), head, theme, kind=kind, top=view.top(attention), small=small
         ),
         alt=f"{what} {looks}",
         click=Click(name="head"),

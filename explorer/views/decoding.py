@@ -46,7 +46,7 @@ class Writing:
         return words
 
     def code(self, number: int, **place: int) -> Call:
-        """What draws one of its pictures again."""
+        """The call that draws one of its pictures again."""
         asked = self.options
         counts = {"beam": ("width",), "sampling": ("temperature", "top_k", "top_p", "seed")}
         options = {name: getattr(asked, name) for name in counts.get(asked.method, ())}
@@ -186,19 +186,14 @@ def alignment_picture(writing: Writing, layer: int, head: int, theme: Theme) -> 
         may_attend=np.broadcast_to(writing.is_word, weights.shape[1:]).copy(),
         query_labels=said,
         key_labels=source,
+        row=tr("chosen:"),
+        rows=tr("words, as chosen"),
     )
     return Picture(
         key="alignment",
         name="alignment",
         title=tr("Alignment"),
-        drawing=one_head(
-            heads,
-            head,
-            theme,
-            kind="cross",
-            row=tr("chosen:"),
-            row_title=tr("words, as chosen"),
-        ),
+        drawing=one_head(heads, head, theme, kind="cross"),
         alt=tr(
             "Cross-attention, layer {layer}, head {head}, from each word of the answer to the "
             "source. {looks}",

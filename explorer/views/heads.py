@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
 import numpy as np
-from jaxtyping import Bool, Float
 
 from explorer.analysis.attention import ATTENTION_NAMES, SHORT_NAMES, Attention
 from explorer.export.tables import Rows
@@ -18,28 +17,6 @@ from explorer.runtime.engine import Run
 from explorer.views.picture import Call, Click
 
 STEPS: Final = 254  # from a weight of nearly 0 to the largest
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stack:
-    """All layers of one attention for one sentence pair."""
-
-    weights: Float[np.ndarray, "layers heads query key"]
-    may_attend: Bool[np.ndarray, "query key"]
-    query_labels: Sequence[str]
-    key_labels: Sequence[str]
-    writes: Sequence[str]  # by query of a decoder: the word it helps to write
-
-    @classmethod
-    def of(cls, layers: Sequence[Attention]) -> "Stack":
-        """The layers of one attention."""
-        return cls(
-            weights=np.stack([attention.weights for attention in layers]),
-            may_attend=layers[0].may_attend,
-            query_labels=layers[0].query_labels,
-            key_labels=layers[0].key_labels,
-            writes=layers[0].writes,
-        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +33,7 @@ class HeadClick(Click):
 class HeadsPicture:
     """A thumbnail of every head, and one layer as lines between its tokens."""
 
-    stacks: Mapping[str, Stack]  # by kind of attention
+    stacks: Mapping[AttentionKind, Sequence[Attention]]  # the layers of each kind of attention
     kind: AttentionKind
     layer: int  # from 0
     head: int  # from 0
@@ -68,18 +45,18 @@ class HeadsPicture:
 
     @property
     def focus(self) -> dict[str, Any]:
-        """What the line view shows."""
+        """The head that the line view shows."""
         return {"kind": self.kind, "layer": self.layer, "head": self.head}
 
     @property
     def code(self) -> Call:
-        """What draws it again."""
+        """The call that draws it again."""
         said = {"kind": self.kind, "layer": self.layer, "own_range": self.own_range or None}
         return Call(method="heads", arguments=said)
 
     @property
     def in_a_line(self) -> str:
-        """What it shows, for places that show nothing else."""
+        """One line about it, for places that show nothing else."""
         return tr(
             "Every head of every layer; lines of {attention}, layer {layer}.",
             attention=tr(ATTENTION_NAMES[self.kind]),
@@ -90,14 +67,14 @@ class HeadsPicture:
     def rows(self) -> Rows:
         """A row for each query of each head, a block for each attention."""
         rows: Rows = []
-        for kind, stack in self.stacks.items():
+        for kind, layers in self.stacks.items():
             corner = tr("{attention}: query", attention=tr(ATTENTION_NAMES[kind]))
-            rows.append([corner, tr("layer"), tr("head"), *stack.key_labels])
-            for layer, heads in enumerate(stack.weights, start=1):
-                for head, weights in enumerate(heads, start=1):
+            rows.append([corner, tr("layer"), tr("head"), *layers[0].key_labels])
+            for layer, attention in enumerate(layers, start=1):
+                for head, weights in enumerate(attention.weights.tolist(), start=1):
                     rows += [
                         [query, layer, head, *line]
-                        for query, line in zip(stack.query_labels, weights.tolist(), strict=True)
+                        for query, line in zip(attention.query_labels, weights, strict=True)
                     ]
         return rows
 
@@ -107,22 +84,22 @@ def heads_picture(
 ) -> HeadsPicture:
     """All heads of a run, with one layer as lines."""
     config = ran.request.config
-    stacks: dict[str, Stack] = {
-        name: Stack.of([ran.attention(name, n) for n in range(config.layers_of(name))])
+    stacks = {
+        name: [ran.attention(name, n) for n in range(config.layers_of(name))]
         for name in config.attention_kinds
     }
     return HeadsPicture(stacks=stacks, kind=kind, layer=layer, head=head, own_range=own_range)
 
 
 def heads_bytes(picture: HeadsPicture, theme: Theme) -> bytes:
-    """What the script is sent: the length of a header, the header, the weights."""
+    """The message to the script: the length of a header, the header, the weights."""
     stacks, own_range = picture.stacks, picture.own_range
     tops = {
-        kind: (float(stack.weights.max()) or 1.0) if own_range else 1.0
-        for kind, stack in stacks.items()
+        kind: max(float(one.weights.max()) for one in layers) or 1.0 if own_range else 1.0
+        for kind, layers in stacks.items()
     }
     about = {
-        "heads": next(iter(stacks.values())).weights.shape[1],
+        "heads": next(iter(stacks.values()))[0].n_heads,
         "stacks": [
             {
                 "kind": kind,
@@ -131,22 +108,24 @@ def heads_bytes(picture: HeadsPicture, theme: Theme) -> bytes:
                 "label": tr_n(
                     "{attention}, {n} layer",
                     "{attention}, {n} layers",
-                    len(stack.weights),
+                    len(layers),
                     attention=tr(ATTENTION_NAMES[kind]),
                 ),
-                "layers": len(stack.weights),
+                "layers": len(layers),
                 "queries": [
                     f"{elide(read, 14)} → {elide(written, 8)}" if written else read
                     for read, written in zip(
-                        disambiguated(stack.query_labels, most=14), stack.writes, strict=True
+                        disambiguated(layers[0].query_labels, most=14),
+                        layers[0].writes,
+                        strict=True,
                     )
                 ],
-                "keys": disambiguated(stack.key_labels, most=14),
+                "keys": disambiguated(layers[0].key_labels, most=14),
                 "hue": theme.hue(kind),
                 "colors": theme.weights(kind),
                 "top": tops[kind],
             }
-            for kind, stack in stacks.items()
+            for kind, layers in stacks.items()
         ],
         "hatch": theme.hatch,
         "texts": _texts(),
@@ -154,15 +133,15 @@ def heads_bytes(picture: HeadsPicture, theme: Theme) -> bytes:
     }
     header = json.dumps(about).encode()
     weights = b"".join(
-        as_bytes(stack.weights, stack.may_attend, tops[kind]).tobytes()
-        for kind, stack in stacks.items()
+        as_bytes(one.weights, one.may_attend, tops[kind]).tobytes()
+        for kind, layers in stacks.items()
+        for one in layers
     )
-
     return len(header).to_bytes(4, "little") + header + weights
 
 
 def _texts() -> dict[str, str]:
-    """What the scripts write, with places that they fill."""
+    """The texts of the scripts, with places that they fill."""
     return {
         "hint": tr(
             "Point at a cell, or tap it, to read its weight. By keyboard: Tab to the chosen head, "

@@ -70,7 +70,7 @@ def in_words(attention: Attention, head: int) -> str:
 
 
 def roles_in_words(ran: Run, attention: Attention, known: KnownHeads | None) -> list[str]:
-    """What each head does in this sentence."""
+    """The role of each head in this sentence."""
     if known is None or attention.kind != "cross":
         return [role.in_words for role in roles(attention)]
     layer, best = known.aligning
@@ -82,7 +82,7 @@ def roles_in_words(ran: Run, attention: Attention, known: KnownHeads | None) -> 
 
 
 def head_in_words(ran: Run, attention: Attention, head: int, known: KnownHeads | None) -> str:
-    """What a head does in this sentence, and in many others if that is known."""
+    """The role of a head in this sentence, and in many others if that is known."""
     said = roles_in_words(ran, attention, known)[head]
     if known is None:
         # Translators: what a head does, as a sentence: “previous token, 91 %.”
@@ -104,7 +104,7 @@ def head_in_words(ran: Run, attention: Attention, head: int, known: KnownHeads |
 
 @cache
 def heads_of_translator() -> KnownHeads:
-    """What the heads of the shipped translator do over many sentences."""
+    """The roles of the shipped translator's heads over many sentences."""
     return KnownHeads.read(shipped_translator().about["heads"])
 
 

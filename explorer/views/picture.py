@@ -10,7 +10,7 @@ from explorer.figures.drawing import Drawing
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """What draws a picture again: a method of `explorer.explore(...)`, and which of its pictures.
+    """The call that draws a picture again: a method of `explorer.explore(...)`, and which picture.
 
     An argument that is None is left out.
     """
@@ -32,7 +32,7 @@ class Click:
     toggles: bool = False  # whether a second click takes the choices back
 
     def choices(self, point: Mapping[str, Any]) -> dict[str, object]:
-        """What a click chooses at a `point`: x, y, and the name of the trace."""
+        """The choices of a click at a `point`: x, y, and the name of the trace."""
         made: dict[str, object] = {self.name: point["name"]} if self.name else {}
         for choice, side, values in ((self.row, "y", self.rows), (self.column, "x", self.columns)):
             if choice:
@@ -62,5 +62,5 @@ class Picture:
 
     @property
     def in_a_line(self) -> str:
-        """What it shows, for places that show nothing else."""
+        """One line about it, for places that show nothing else."""
         return self.summary or f"{self.title}. {self.caption}".strip()

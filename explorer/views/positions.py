@@ -38,7 +38,7 @@ class Encoding:
         return cls(values=values, base=base, formula=formula)
 
     def code(self, aspect: str, **more: object) -> Call:
-        """What draws an aspect of it again."""
+        """The call that draws an aspect of it again."""
         said = {"aspect": aspect, "base": int(self.base), "formula": self.formula}
         return Call(method="positions", arguments=said | {"length": len(self.values)} | more)
 
@@ -172,7 +172,7 @@ def similarity_picture(encoding: Encoding, theme: Theme) -> Picture:
 def position_of(
     trace: EmbeddingTrace, config: ModelConfig, waves: Waves
 ) -> Float[np.ndarray, "token d_model"]:
-    """What is added to each embedding; the paper's waves may be exchanged for others."""
+    """The vectors added to the embeddings; the paper's waves may be exchanged for others."""
     if config.positions == "sinusoidal":
         return Encoding.of(trace.embedded.shape[1], config.d_model, *waves).values
     added: np.ndarray = trace.position.detach().cpu().numpy()

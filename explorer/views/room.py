@@ -74,7 +74,7 @@ def board_picture(order: Sequence[Curve], mine: int | None, theme: Theme) -> Pic
 
 
 def setting_in_words(setting: Setting) -> str:
-    """What somebody has trained, and how."""
+    """A training and its settings in words."""
     return tr(
         "{task}, {steps}, rate {rate:g}, batch {batch}, d_model {d_model}, {heads}, "
         "{encoder} + {decoder} layers",

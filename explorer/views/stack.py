@@ -127,7 +127,7 @@ def stream_picture(
 
 
 def lens_picture(ran: Run, token: int, theme: Theme) -> Picture | None:
-    """What the decoder would write after every layer; None where it is asked for no word."""
+    """The word that the decoder would write after every layer; None where no word is asked for."""
     found, batch = ran.logit_lens(), ran.batch
     asked = ran.tgt_labels if batch.tgt_out is None else batch.tgt_out_labels[ran.row]
     real = [at for at, label in enumerate(asked) if label != PAD]

@@ -19,8 +19,8 @@ _HEIGHT: Final = 280
 def learning_pictures(attention: Attention, head: int, theme: Theme) -> tuple[Picture, Picture]:
     """A head and all heads of its layer, while their model learns."""
     view = Choices(attention.kind, attention.layer, head)
-    one = one_head(attention, view, theme, height=_HEIGHT)
-    every = all_heads(attention, view, theme, height=_HEIGHT)
+    one = one_head(attention, view, theme, small=_HEIGHT)
+    every = all_heads(attention, view, theme, small=_HEIGHT)
     return (
         replace(
             one,

@@ -81,7 +81,7 @@ class ModelRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Learnt:
-    """What weights were trained for, and how well they do, in the reader's language."""
+    """The purpose of trained weights, and how well they do, in the reader's language."""
 
     name: str
     title: str
@@ -187,7 +187,7 @@ def checkpoint(source: Source) -> Checkpoint | None:
 
 
 def learnt(source: Source) -> Learnt | None:
-    """What the weights of a source were trained for; None for an untrained model.
+    """The purpose of a source's weights; None for an untrained model.
 
     Raises:
         WeightsGoneError: if the weights are gone.
@@ -202,7 +202,7 @@ def learnt(source: Source) -> Learnt | None:
 
 
 def learnt_by(found: Checkpoint) -> Learnt:
-    """What is known of weights that were trained on a task."""
+    """The purpose and quality of weights that were trained on a task."""
     if judged_on(found.task) == "pairs":
         quality = tr("{accuracy:.1%} of pairs right", accuracy=found.accuracy)
     else:
@@ -272,7 +272,7 @@ def _read(
     read: Callable[[Path], T],
     known: Callable[[LoadedHere], T] | None = None,
 ) -> T:
-    """What `read` finds in the model's folder, or what is `known` of a model loaded here."""
+    """The result of `read` for the model's folder, or of `known` for a model loaded here."""
     try:
         if not source.token:
             return read(folder_of(source.name))
@@ -293,7 +293,7 @@ def _read(
 
 
 def learnt_elsewhere(name: str, found: Description) -> Learnt:
-    """What is known of a model from elsewhere."""
+    """The title and size of a model from elsewhere."""
     millions = found.config.n_weights / 1e6
     if millions >= 10:
         size = tr("{millions:,.0f} million weights", millions=millions)

@@ -51,7 +51,7 @@ class Familiarity:
 
     @classmethod
     def read(cls, said: Mapping[str, Any]) -> Self:
-        """What `written` gave."""
+        """The inverse of `written`."""
         return cls(**{**said, "counts": tuple(said["counts"])})
 
     def written(self) -> dict[str, Any]:

@@ -237,7 +237,7 @@ def _read(folder: Path, room: Room) -> LoadedHere:
 
 
 def _require_small(described: Description) -> None:
-    """What a page draws of a model must not be endless.
+    """Refuse a model of which a page would draw too much.
 
     Raises:
         PretrainedError: if it is.

@@ -28,7 +28,7 @@ Grids = Mapping[AttentionKind, Float[np.ndarray, "layers heads"]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShippedNeed:
-    """What is lost without each head: in log-probability, and in the chrF of whole answers."""
+    """The loss without each head: in log-probability, and in the chrF of whole answers."""
 
     need: HeadNeed
     chrf: Grids  # the mean change, of a measure from 0 to 100
@@ -37,7 +37,7 @@ class ShippedNeed:
 
 @cache
 def shipped_need(name: str) -> ShippedNeed | None:
-    """What was measured of shipped weights; None if it was measured on others."""
+    """The measurements of shipped weights; None if they were made on others."""
     said = json.loads(FILE.read_text()).get(name)
     if said is None or said["weights"] != fingerprint(name):
         return None
@@ -81,7 +81,7 @@ def fingerprint(name: str) -> str:
 def needing(
     loaded: Loaded, sentences: Sequence[str | tuple[str, str]], how: How = "zero"
 ) -> Iterator[tuple[float, HeadNeed | None]]:
-    """What `explorer.need` does, step by step: the share that is done; with the result at last.
+    """The work of `explorer.need`, step by step: the share that is done; with the result at last.
 
     Raises:
         ValueError: if there is no sentence, or the model predicts no words.

@@ -24,7 +24,7 @@ def mean_log(probabilities: Sequence[float]) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Sureness:
-    """What the mean logarithm of an answer's probabilities says of the answer.
+    """How good an answer is likely to be, by the mean logarithm of its probabilities.
 
     The share of right answers is a logistic function of it (Platt 1999), where that was measured.
     """

@@ -61,7 +61,7 @@ class Translator:
 
     @property
     def sureness(self) -> Sureness | None:
-        """What its probabilities say of its answers, where that was measured."""
+        """How far its probabilities can be trusted, where that was measured."""
         if (said := self.about.get("sureness")) is not None:
             return Sureness(**said)
         bound = self.about.get("doubted_below")  # in files of before

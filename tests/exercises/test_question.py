@@ -15,15 +15,12 @@ CELLS = Question(
     text="?",
     hint="",
     explanation="",
-    form="cells",
     right=frozenset({(0, 0), (0, 1)}),
     grid=Grid(rows=("it",), columns=("the", "animal", "PAD")),
 )
-NUMBER = Question(text="?", hint="", explanation="", form="number", right=2.0, tolerance=0.1)
-SHAPE = Question(text="?", hint="", explanation="", form="shape", right=(2, 1, 5, 5))
-CHOICE = Question(
-    text="?", hint="", explanation="", form="choice", right=1, options=("a", "b", "c")
-)
+NUMBER = Question(text="?", hint="", explanation="", right=2.0, tolerance=0.1)
+SHAPE = Question(text="?", hint="", explanation="", right=(2, 1, 5, 5))
+CHOICE = Question(text="?", hint="", explanation="", right=1, options=("a", "b", "c"))
 
 
 def test_cells_are_right_missed_or_too_much() -> None:

@@ -13,7 +13,6 @@ QUESTION = Question(
     text="Mark every key.",
     hint="",
     explanation="",
-    form="cells",
     right=CELLS,
     grid=Grid(rows=("it",), columns=("=1+1", "the", "PAD")),
 )

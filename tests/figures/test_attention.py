@@ -63,9 +63,8 @@ def test_cross_attention_has_targets_on_rows_and_sources_on_columns() -> None:
 
 
 def test_rows_need_not_be_the_queries() -> None:
-    figure = one_head(
-        numbered(1, TARGET, SOURCE), 0, LIGHT, kind="cross", row="after", row_title="words so far"
-    )
+    shown = replace(numbered(1, TARGET, SOURCE), row="after", rows="words so far")
+    figure = one_head(shown, 0, LIGHT, kind="cross")
     assert figure.figure().layout.yaxis.title.text == "words so far"
     (trace,) = heatmaps(figure)
     assert trace["hovertemplate"].startswith("after <b>%{y}</b>")

@@ -113,7 +113,6 @@ def test_side_by_side_masks_carry_their_own_labels_and_titles() -> None:
         words,
         words,
         LIGHT,
-        signs=("=",),
     )
     first, second = heatmaps(figure)
     assert [first["name"], second["name"]] == ["padding mask", "target mask"]
@@ -126,7 +125,7 @@ def test_side_by_side_masks_carry_their_own_labels_and_titles() -> None:
         assert [columns[trace["x0"] + key] for key in range(8)] == wanted
     assert list(labels(figure, "y").values()) == wanted
     written = [note["text"] for note in spec(figure)["layout"]["annotations"]]
-    assert written == ["<b>padding mask</b>", "<b>target mask</b>", "<b>=</b>"]
+    assert written == ["<b>padding mask</b>", "<b>target mask</b>"]
 
 
 def test_blanked_rows_are_empty_and_the_others_as_they_were() -> None:

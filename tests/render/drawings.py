@@ -1,12 +1,13 @@
 """Every kind of drawing that the figures make, on small numbers."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
 from explorer.figures.attention import all_heads, one_head
 from explorer.figures.causes import Block, Words, blocks, by_words, deletion, matrix, waterfall
-from explorer.figures.decoding import Node, newest, next_words, tree
+from explorer.figures.decoding import Looks, Node, newest, next_words, tree
 from explorer.figures.drawing import Drawing
 from explorer.figures.equation import Matrix, equation
 from explorer.figures.exercises import compared_bars
@@ -41,7 +42,7 @@ def drawings(theme: Theme, words: list[str]) -> Iterator[tuple[str, Drawing]]:
         factors=[("one", codes)],
     )
     yield "one mask", one_mask(mask, (1, 1), theme)
-    yield "masks", mask_row([("a", codes), ("b", codes)], words, words, theme, signs=["×"])
+    yield "masks", mask_row([("a", codes), ("b", codes)], words, words, theme)
     yield "encoding", encoding_heatmap(encoding, theme, tokens=words, token=1)
     yield "panels", three_panels([("x", square), ("y", -square)], words, theme)
     yield "values", token_heatmap(square, words, theme, columns=words, token=0)
@@ -70,7 +71,9 @@ def drawings(theme: Theme, words: list[str]) -> Iterator[tuple[str, Drawing]]:
     values = [0.5 - at for at in range(count)]
     may = np.arange(count) < count - 1
     looks = np.where(may, 0.25, 0.0)[None]
-    yield "newest", newest(looks, may, words, theme, kind="decoder", title=words[0], room=20)
+    own = Looks(kind="decoder", weights=looks, may_attend=may, keys=words, title=words[0], room=20)
+    source = replace(own, kind="cross", room=0)
+    yield "newest", newest([source, own], theme)
     yield "compared", compared_bars("score", words, values, [""] * count, theme)
     nodes = [
         Node(parent=None, depth=0, word=words[0], score=0.0, probability=1.0, kept=True, best=True),

@@ -104,7 +104,7 @@ def test_names_of_columns_lie_where_they_have_room_and_are_slanted_elsewhere(wid
 def test_what_is_hidden_is_hatched_and_nothing_else_is() -> None:
     codes = np.array([[0, 1, 1, 0], [2, 0, 0, 3]])
     shown = Cells(values=np.ones((2, 4)), colors=colors(LIGHT.amounts, 0, 1), hover=["a"],
-                  hidden=codes, hatch=LIGHT.hatch)  # fmt: skip
+                  hidden=codes)  # fmt: skip
     root = read(Grid([shown], HIDDEN, HIDDEN, LIGHT, Room(height=100)).drawn())
     ways = {
         f"url(#{pattern.get('id')})": pattern[0].get("d") for pattern in root.iter(f"{SVG}pattern")

@@ -19,9 +19,7 @@ from explorer.rooms.room import Room, RoomError, StoreGoneError, WrongSecretErro
 from explorer.rooms.store import Store
 from tests.support.redis_server import Redis, until
 
-QUESTION = Question(
-    text="?", hint="", explanation="", form="choice", right=0, options=("yes", "no")
-)
+QUESTION = Question(text="?", hint="", explanation="", right=0, options=("yes", "no"))
 
 
 class Process(NoWindows):

@@ -16,19 +16,15 @@ from explorer.rooms.store import MAX_NOTE
 from tests.exercises.runs import MODELS, asked
 
 CELLS = Question(
-    text="Which cells?", hint="", explanation="", form="cells",
+    text="Which cells?", hint="", explanation="",
     right=frozenset({(0, 0), (1, 1)}), grid=Grid(rows=("a", "b"), columns=("x", "y")),
 )  # fmt: skip
 CHOICE = Question(
-    text="Which word?", hint="", explanation="", form="choice", right=1,
+    text="Which word?", hint="", explanation="", right=1,
     options=("=1+1", "cat", "dog"),
 )  # fmt: skip
-NUMBER = Question(
-    text="How much?", hint="", explanation="", form="number", right=0.5, tolerance=0.05
-)
-SHAPE = Question(
-    text="Which shape?", hint="", explanation="", form="shape", right=(2, 3), axes=("row", "column")
-)
+NUMBER = Question(text="How much?", hint="", explanation="", right=0.5, tolerance=0.05)
+SHAPE = Question(text="Which shape?", hint="", explanation="", right=(2, 3), axes=("row", "column"))
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -8,7 +8,7 @@ import numpy as np
 from explorer.analysis.attention import SHORT_NAMES
 from explorer.analysis.causes.question import Question
 from explorer.languages import numeral, tr
-from explorer.names import PAD, AttentionKind
+from explorer.names import AttentionKind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +46,7 @@ class Asked:
 
     @property
     def measure(self) -> str:
-        """What is measured, at the beginning of a sentence."""
+        """The measure in words, for the beginning of a sentence."""
         if self.rival:
             return tr(
                 "Logit of “{word}” minus logit of “{rival}”", word=self.word, rival=self.rival
@@ -58,13 +58,13 @@ class Asked:
 
     @property
     def unit(self) -> str:
-        """What a change is counted in, at the beginning of a line."""
+        """The unit of a change, for the beginning of a line."""
         if self.rival:
             return tr("Logit difference")
         return tr("Log-probability (nats)") if self.is_share else tr("Value")
 
     def level(self, measured: float) -> str:
-        """What is measured, as a number that is read at a glance."""
+        """The measure as a number that is read at a glance."""
         if not self.is_share:
             return numeral(measured, ".2f")
         share = float(np.exp(min(measured, 0.0)))
@@ -80,7 +80,7 @@ class Asked:
         return abs(measured - before) >= 0.25
 
     def about(self) -> dict[str, object]:
-        """What a notebook is told to ask the same."""
+        """The arguments with which a notebook asks the same."""
         question = self.question
         said: dict[str, object] = {"position": question.position}
         sentence = question.sentence
@@ -104,11 +104,6 @@ def place(kind: AttentionKind, layer: int, head: int) -> str:
         head=head + 1,
         attention=tr(SHORT_NAMES[kind]),
     )
-
-
-def words_of(labels: Sequence[str]) -> list[int]:
-    """The positions that are not PAD."""
-    return [at for at, label in enumerate(labels) if label != PAD]
 
 
 def largest(values: Sequence[float] | np.ndarray) -> int:

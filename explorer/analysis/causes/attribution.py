@@ -31,7 +31,7 @@ Method = Literal[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attribution:
-    """What every position read has to do with the word in question.
+    """The importance of every position read for the word in question.
 
     Of the first three methods a number is in nats of log-probability, or in units of the logit
     difference to the rival; negative where the word would be likelier without that position. Of
@@ -88,7 +88,7 @@ def occlusion(question: Question) -> Sides:
 
 
 def deletion(question: Question, order: Sequence[int]) -> Float[np.ndarray, " hidden_plus_1"]:
-    """What is measured when nothing is hidden, then the first position of an order, then two, …
+    """The measure with nothing hidden, then with the first position of an order, then two, …
 
     Positions are those of `Attribution.numbers`: the source's, then the target's. The sooner the
     curve falls, the better the order knew what mattered (Samek et al. 2017).
@@ -104,7 +104,7 @@ def deletion(question: Question, order: Sequence[int]) -> Float[np.ndarray, " hi
 
 
 def without(question: Question, hidden: Sequence[Sequence[int]]) -> Float[Tensor, " runs"]:
-    """What is measured in runs that each hide some positions from every attention.
+    """The measure in runs that each hide some positions from every attention.
 
     Positions are those of `Attribution.numbers`. Runs that hide none of the source share the
     encoder's work.
@@ -131,7 +131,7 @@ def words(question: Question) -> tuple[Bool[Tensor, " src"], Bool[Tensor, " tgt"
 def _with_masks(
     question: Question, seen: Bool[Tensor, "runs positions"], *, same_source: bool
 ) -> Float[Tensor, " runs"]:
-    """What is measured where only some positions may be seen."""
+    """The measure where only some positions may be seen."""
     n_src, read = question.src_mask.shape[-1], question.read
     seen = seen.to(question.src_mask.device)
     keys = seen[:, n_src : n_src + read]

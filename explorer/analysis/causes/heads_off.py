@@ -15,7 +15,7 @@ from explorer.names import AttentionKind
 def without_heads(
     question: Question,
 ) -> Iterator[tuple[AttentionKind, int, Float[np.ndarray, " heads"]]]:
-    """What is measured without each head, minus what is measured with it: one layer at a time.
+    """The change of the measure without each head: one layer at a time.
 
     The output of a head (before W_O) is 0 at every position, and all that follows is computed anew
     (Michel et al. 2019). A head that others can stand in for changes nothing.

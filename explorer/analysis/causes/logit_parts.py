@@ -60,7 +60,7 @@ def parts_of_logit(question: Question) -> LogitParts:
 
 
 def _ends(question: Question) -> Float[Tensor, " d_model"]:
-    """What the output is multiplied by: the token's column, minus that of the rival."""
+    """The vector that the output is multiplied by: the token's column, minus that of the rival."""
     model = question.sentence.model
     if not model.config.n_logits:
         return _difference(torch.eye(model.config.d_model, dtype=torch.float64), question)

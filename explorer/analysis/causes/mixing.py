@@ -129,7 +129,7 @@ def _a_few_at_once(
     none: Bool[Tensor, "run word"],
     without: Callable[[Bool[Tensor, "some word"]], Float[Tensor, "some row d_model"]],
 ) -> Float[Tensor, "run row d_model"]:
-    """What comes out of a layer without each of the words, in as little memory as it takes."""
+    """The output of a layer without each of the words, in as little memory as it takes."""
     return torch.cat([without(some) for some in torch.split(none, AT_ONCE)])
 
 

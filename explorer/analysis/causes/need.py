@@ -1,6 +1,6 @@
 """Which heads does the model need? Each one switched off, over many sentences (Michel et al. 2019).
 
-What is measured is the log-probability of every word that follows in the target, or, of an encoder
+The measure is the log-probability of every word that follows in the target, or, of an encoder
 that predicts masked words, of the likeliest word at every position.
 """
 
@@ -95,8 +95,7 @@ class _Read:
 
     def __init__(self, model: Transformer, batch: Batch) -> None:
         self.model = model
-        device = next(model.parameters()).device
-        self.src, self.tgt = batch.src.to(device), batch.tgt_in.to(device)
+        self.src, self.tgt = batch.src.to(model.device), batch.tgt_in.to(model.device)
         self.trace = run(model, self.src, self.tgt)
         self.wanted, self.counted = _wanted(self.trace, batch)
         self.before = _log_p(self.trace, self.wanted)

@@ -161,7 +161,7 @@ def _by_position(
 def measured(
     question: Question, given: Intervention, runs: int, kind: AttentionKind
 ) -> Float[np.ndarray, " runs"]:
-    """What is measured in each run; where the encoder is given nothing, it does not run."""
+    """The measure in each run; where the encoder is given nothing, it does not run."""
     encoded = None if kind == "encoder" else question.encoded()
     with torch.inference_mode():
         found = [
@@ -185,7 +185,7 @@ def _part(given: Intervention, some: slice) -> Intervention:
 
 
 def _difference(question: Question, other: Sentence) -> float:
-    """What is in question, in the other sentence minus in this one.
+    """The measure in the other sentence minus that in this one.
 
     Raises:
         ValueError: if there is none to bring back.
@@ -213,7 +213,7 @@ def _equal(one: Transformer, other: Transformer) -> bool:
 
 
 def _stream(trace: TransformerTrace, stack: Stack, layer: int) -> Float[Tensor, "1 length d_model"]:
-    """What enters a layer of a stack."""
+    """The input of a layer of a stack."""
     layers = trace.encoder if stack == "encoder" else trace.decoder
     if not 0 <= layer <= len(layers) or not layers:
         raise ValueError(f"layer must lie in 0 … {len(layers)} for the {stack}, got {layer}")

@@ -30,12 +30,12 @@ class Sentence:
 
     @property
     def src(self) -> Int[Tensor, "1 src"]:
-        """What the encoder reads."""
+        """The ids that the encoder reads."""
         return self.batch.src[self.row, None].to(self.trace.memory.device)
 
     @property
     def tgt(self) -> Int[Tensor, "1 tgt"]:
-        """What the decoder reads."""
+        """The ids that the decoder reads."""
         return self.batch.tgt_in[self.row, None].to(self.trace.memory.device)
 
     @property
@@ -122,7 +122,7 @@ class Sentence:
 class Question:
     """Why this token, at this position of this sentence; with a rival, why not that one?
 
-    What is measured is log p(token), or the logit of the token minus that of its rival. An encoder
+    The measure is log p(token), or the logit of the token minus that of its rival. An encoder
     that predicts no words is asked about a dimension of its output: the number itself.
     """
 
@@ -177,7 +177,7 @@ class Question:
         return self.sentence.trace.tgt_mask[:, :, : self.read, : self.read].clone()
 
     def measured(self, outcome: Float[Tensor, "*runs width"]) -> Float[Tensor, "*runs"]:
-        """What is in question, in the logits of its position (or the output, if there are none)."""
+        """The measure, from the logits of its position (or from the output, if there are none)."""
         if self.rival is not None:
             return outcome[..., self.token] - outcome[..., self.rival]
         if self.sentence.model.config.n_logits:
@@ -185,18 +185,18 @@ class Question:
         return outcome[..., self.token]
 
     def answered(self, sentence: Sentence) -> float:
-        """What is measured at the same position of a sentence, as it was read."""
+        """The measure at the same position of a sentence, as it was read."""
         return float(self.measured(sentence.outcome[self.position]))
 
     @property
     def answer(self) -> float:
-        """What is measured when nothing is changed."""
+        """The measure when nothing is changed."""
         return self.answered(self.sentence)
 
     def ask(
         self, given: Intervention, rows: int, *, encoded: EncoderTrace | None = None
     ) -> Float[Tensor, " rows"]:
-        """What is measured in as many runs at once, each with its row of the intervention.
+        """The measure in as many runs at once, each with its row of the intervention.
 
         `encoded`, of one row, saves running the encoder where it is given nothing.
         """
@@ -216,7 +216,7 @@ class Question:
         return self.measured(decoded.logits[:, 0])
 
     def encoded(self) -> EncoderTrace | None:
-        """What the encoder made of the source, if it has one and a decoder reads it."""
+        """The encoder's trace of the source, if it has one and a decoder reads it."""
         config = self.sentence.model.config
         if not (config.has_encoder and config.has_decoder):
             return None
@@ -243,7 +243,7 @@ def run(
 
 
 def encoder_part(trace: TransformerTrace, rows: Int[Tensor, " runs"] | None = None) -> EncoderTrace:
-    """What the encoder made of a source, or of some rows of a batch."""
+    """The encoder's trace of a source, or of some rows of a batch."""
     every = slice(None) if rows is None else rows
     return EncoderTrace(
         mask=trace.src_mask[every],

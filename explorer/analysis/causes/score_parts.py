@@ -30,12 +30,12 @@ class ScoreParts:
 
     @property
     def query_names(self) -> tuple[str, ...]:
-        """What made the query, in words."""
+        """The names of the parts of the query."""
         return tuple(part.name for part in self.query_parts)
 
     @property
     def key_names(self) -> tuple[str, ...]:
-        """What made the key, in words."""
+        """The names of the parts of the key."""
         return tuple(part.name for part in self.key_parts)
 
 

@@ -117,7 +117,7 @@ def exact(numbers: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
 
 
 def entering(sentence: Sentence, place: Place, position: int) -> StreamParts:
-    """What the queries of an attention are made of, at a position; its norm is passed.
+    """The parts of an attention's query at a position, after its norm.
 
     So are keys and values, but for those of cross-attention (`leaving` the encoder).
     """
@@ -126,7 +126,7 @@ def entering(sentence: Sentence, place: Place, position: int) -> StreamParts:
 
 
 def leaving(sentence: Sentence, stack: Stack, position: int) -> StreamParts:
-    """What a stack's output is made of, at a position; its last norm is passed."""
+    """The parts of a stack's output at a position, after its last norm."""
     last: nn.Module = getattr(sentence.model, f"{stack}_norm")
     return _stream(sentence, stack, position, None).normed(last)
 

@@ -1,4 +1,4 @@
-"""What the translator's heads do, measured on sentences that it was not trained on."""
+"""The roles of the translator's heads, measured on sentences that it was not trained on."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -122,9 +122,7 @@ def _read(
         yield {
             kind: [
                 Attention.of(trace, batch, 0, kind, layer)
-                for layer in range(
-                    config.n_encoder_layers if kind == "encoder" else config.n_decoder_layers
-                )
+                for layer in range(config.layers_of(kind))
             ]
             for kind in ATTENTION_KINDS
         }

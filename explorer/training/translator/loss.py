@@ -218,5 +218,5 @@ def _linear(x: Tensor, linear: nn.Linear) -> Tensor:
 
 
 def _hidden(where: Tensor) -> Tensor:
-    """What is added to scores: −∞ where a key is hidden."""
+    """The mask as numbers to add to scores: −∞ where a key is hidden."""
     return torch.zeros(where.shape, dtype=torch.bfloat16).masked_fill_(where, -torch.inf)

@@ -1,4 +1,4 @@
-"""What is trained on: rounds of pairs from the corpus, pairs written for it, and a grammar's."""
+"""The training data: rounds of pairs from the corpus, pairs written for it, and a grammar's."""
 
 import random
 import re

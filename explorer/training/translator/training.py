@@ -283,7 +283,7 @@ def train_translator(
 
 
 def measured(translator: Translator, corpus: Corpus) -> dict[str, Any]:
-    """What is kept in a translator's file about its quality and its heads."""
+    """The measurements of a translator that its file keeps: its quality and its heads."""
     known = references(corpus.held_out)
     sure = sureness(translator, known)
     once = {pair.source: pair for pair in corpus.held_out}

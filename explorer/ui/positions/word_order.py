@@ -53,12 +53,9 @@ def matching(first: list[str], second: list[str]) -> list[int]:
 
 def encode_twice(model: Transformer, src: Tensor) -> list[np.ndarray]:
     """The encoder's output for the same sentences, without and with positions."""
-    device = next(model.parameters()).device
     with torch.inference_mode():
-        return [
-            model.encode(src.to(device), positions=positions).memory.cpu().numpy()
-            for positions in (False, True)
-        ]
+        both = model.with_settings(positions="none"), model
+        return [one.encode(src.to(model.device)).memory.cpu().numpy() for one in both]
 
 
 def untrained_request(settings: Settings) -> ModelRequest:

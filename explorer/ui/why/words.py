@@ -4,7 +4,8 @@ from typing import Final
 
 import streamlit as st
 
-from explorer.analysis.causes.asked import Asked, words_of
+from explorer.analysis.attention import word_positions
+from explorer.analysis.causes.asked import Asked
 from explorer.figures.theme import THEMES
 from explorer.languages import tr
 from explorer.names import AttentionKind
@@ -32,7 +33,7 @@ def show_words(settings: Settings, causes: Causes) -> None:
     attention = causes.run.attention(kind, layer)
     st.text(words.look_and_effect(asked, occlusion, attention, head))
     compared = words.compared(causes, asked, attention, head)
-    beside = len(words_of((*asked.source, *asked.prefix))) <= BESIDE
+    beside = len(word_positions((*asked.source, *asked.prefix))) <= BESIDE
     left, right = st.columns([11, 8]) if beside else (st.container(), st.container())
     with left:
         live_plot(words.methods_picture(asked, compared, theme))

@@ -49,33 +49,31 @@ class Focus:
         *,
         shown: int = SHOWN,
         first_column: bool = False,
+        of_keys: bool = False,
     ) -> Matrix:
-        """One row per query; with `first_column`, the number computed by hand is framed."""
-        labels = self.query_labels
-        return self._rows(name, title, values, labels, self.query, shown, first_column)
+        """One row per query, or with `of_keys` per key.
 
-    def of_keys(
-        self,
-        name: str,
-        title: str,
-        values: np.ndarray,
-        *,
-        shown: int = SHOWN,
-        first_column: bool = False,
-    ) -> Matrix:
-        """One row per key, as in `of_queries`."""
-        return self._rows(name, title, values, self.key_labels, self.key, shown, first_column)
-
-    def all_keys(self, name: str, title: str, values: np.ndarray, *, shown: int = SHOWN) -> Matrix:
-        """One row per key, also in vector form; the row in focus is framed."""
+        With `first_column`, the number computed by hand is framed.
+        """
+        labels, at = (self.key_labels, self.key) if of_keys else (self.query_labels, self.query)
+        column = slice(0, 1) if first_column else slice(None)
+        if self.form == "vector":
+            values, labels, at = values[at : at + 1], [labels[at]], 0
         return Matrix(
             name=name,
             title=title,
             values=values[:, :shown],
-            rows=self.key_labels,
+            rows=labels,
             shape=_shape(values),
-            frame=_row(self.key),
+            frame=None
+            if self.form == "vector" and not first_column
+            else (slice(at, at + 1), column),
         )
+
+    def all_keys(self, name: str, title: str, values: np.ndarray, *, shown: int = SHOWN) -> Matrix:
+        """One row per key, also in vector form; the row in focus is framed."""
+        whole = replace(self, form="matrix")
+        return whole.of_queries(name, title, values, shown=shown, of_keys=True)
 
     def cells(
         self,
@@ -90,31 +88,24 @@ class Focus:
 
         What is hidden is NaN in `values`.
         """
-        kind = None if self.layer is None else self.kind
-        hidden = None if np.isfinite(values).all() else self._hidden()
+        codes = np.zeros(values.shape, int) if np.isfinite(values).all() else self._hidden()
         if self.form == "vector":
-            return Matrix(
-                name=name,
-                title=title,
-                values=values[self.query][:, None],
-                rows=self.key_labels,
-                scale=scale,
-                kind=kind,
-                hidden=None if hidden is None else hidden[self.query][:, None],
-                top=top,
-                frame=_row(self.key),
-            )
+            values, codes = values[self.query][:, None], codes[self.query][:, None]
+            rows, columns, frame = self.key_labels, None, _row(self.key)
+        else:
+            rows, columns = self.query_labels, self.key_labels
+            frame = slice(self.query, self.query + 1), slice(self.key, self.key + 1)
         return Matrix(
             name=name,
             title=title,
             values=values,
-            rows=self.query_labels,
-            columns=self.key_labels,
+            rows=rows,
+            columns=columns,
             scale=scale,
-            kind=kind,
-            hidden=hidden,
+            kind=None if self.layer is None else self.kind,
+            hidden=codes if codes.any() else None,
             top=top,
-            frame=(slice(self.query, self.query + 1), slice(self.key, self.key + 1)),
+            frame=frame,
         )
 
     def _hidden(self) -> np.ndarray:
@@ -154,35 +145,6 @@ class Focus:
         if not alike:
             return f"{word}, {number}"
         return tr("{word}, {number} (tied with {n} more)", word=word, number=number, n=alike)
-
-    def _rows(
-        self,
-        name: str,
-        title: str,
-        values: np.ndarray,
-        labels: Sequence[str],
-        at: int,
-        shown: int,
-        first_column: bool,
-    ) -> Matrix:
-        column = slice(0, 1) if first_column else slice(None)
-        if self.form == "matrix":
-            return Matrix(
-                name=name,
-                title=title,
-                values=values[:, :shown],
-                rows=labels,
-                shape=_shape(values),
-                frame=(slice(at, at + 1), column),
-            )
-        return Matrix(
-            name=name,
-            title=title,
-            values=values[at : at + 1, :shown],
-            rows=[labels[at]],
-            shape=(1, values.shape[1]),
-            frame=(slice(None), column) if first_column else None,
-        )
 
 
 def came_from(config: ModelConfig, kind: AttentionKind, layer: int) -> str:

@@ -121,7 +121,7 @@ def why_hidden(steps: HeadSteps, query: int, labels: Sequence[str], *, causal: b
 
 
 def _code(focus: Focus, step: str, number: int) -> Call | None:
-    """What draws it again, if the attention is one of a model."""
+    """The call that draws it again, if the attention is one of a model."""
     if focus.layer is None:
         return None
     place = {"kind": focus.kind, "layer": focus.layer, "head": focus.head}

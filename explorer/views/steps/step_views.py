@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final, TypeVar
 
 import numpy as np
@@ -82,7 +83,7 @@ def _projections(focus: Focus) -> StepView:
     part = _required({"q": steps.to_q, "k": steps.to_k, "v": steps.to_v}[which])
     asked = which == "q"
     labels, at = (focus.query_labels, focus.query) if asked else (focus.key_labels, focus.key)
-    draw = focus.of_queries if asked else focus.of_keys
+    draw = partial(focus.of_queries, of_keys=not asked)
     letter, whole = which.upper(), focus.form == "matrix"
     x_title = "X" if whole else tr("x of {word}", word=elide(labels[at]))
     product = f"x · W_{letter}{'' if part.b is None else ' + b'}"

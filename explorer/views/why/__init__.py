@@ -1,1 +1,1 @@
-"""What the page Why? shows: the causes of one written word, question by question."""
+"""The pictures of the page Why?: the causes of one written word, question by question."""

@@ -6,7 +6,8 @@ from typing import Final
 
 import numpy as np
 
-from explorer.analysis.causes.asked import Asked, place, words_of
+from explorer.analysis.attention import KIND_NAMES, word_positions
+from explorer.analysis.causes.asked import Asked, place
 from explorer.analysis.causes.patching import Restored
 from explorer.figures import causes as figures
 from explorer.figures.causes import Block
@@ -15,15 +16,14 @@ from explorer.figures.theme import Theme
 from explorer.languages import tr
 from explorer.views.picture import Picture
 from explorer.views.why.heads import CHOOSES, Effects, Place, restoring_head
-from explorer.views.why.names import block_title, code_of
-from explorer.views.why.parts import grid_of_heads
+from explorer.views.why.parts import code_of, grid_of_heads
 
 FITS: Final = 30  # columns with numbers in them
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Patched:
-    """What is measured in sentence A, in sentence B, and in A with one head taken from B."""
+    """The measure in sentence A, in sentence B, and in A with one head taken from B."""
 
     asked: Asked
     other: float
@@ -56,7 +56,7 @@ def answer(asked: Asked, other: float, heads: Effects) -> tuple[str, str]:
 
 
 def patched_in_words(patched: Patched) -> str:
-    """What A writes with one head of B."""
+    """The answer of A with one head of B."""
     asked = patched.asked
     said = tr(
         "A with {head} from B: {result}, where A has {before} and B {after}.",
@@ -94,12 +94,12 @@ def positions_picture(asked: Asked, found: Effects, other: str, theme: Theme) ->
     parts = []
     for kind, grid in found.items():
         labels = asked.prefix if kind != "encoder" else asked.source
-        shown = words_of(labels)
+        shown = word_positions(labels)
         values = grid[:, shown]
         parts.append(
             Block(
                 name=kind,
-                title=block_title(kind),
+                title=tr(KIND_NAMES[kind]),
                 columns=tick_labels([labels[at] for at in shown], theme),
                 values=values,
                 first=int(kind == "cross"),

@@ -12,8 +12,7 @@ from explorer.figures.theme import Theme
 from explorer.languages import mark, tr, tr_n
 from explorer.names import AttentionKind
 from explorer.views.picture import Picture
-from explorer.views.why.names import code_of
-from explorer.views.why.parts import ClickOnHead, grid_of_heads, signed
+from explorer.views.why.parts import ClickOnHead, code_of, grid_of_heads, signed
 
 Place = tuple[AttentionKind, int, int]  # an attention, a layer and a head, from 0
 Effects = Mapping[AttentionKind, Float[np.ndarray, "layers heads"]]
@@ -54,7 +53,7 @@ def answer(asked: Asked, effects: Effects) -> tuple[str, str]:
 
 
 def one_head(asked: Asked, effects: Effects, at: Place) -> str:
-    """What is left without one head."""
+    """The measure without one head, in words."""
     value = asked.question.answer + float(effects[at[0]][at[1:]])
     return tr(
         "Without {head}: {after} in place of {before}.",
@@ -65,7 +64,7 @@ def one_head(asked: Asked, effects: Effects, at: Place) -> str:
 
 
 def off_picture(asked: Asked, effects: Effects, at: Place | None, theme: Theme) -> Picture:
-    """What the word in question loses without each head."""
+    """The loss of the word in question without each head."""
     return grid_of_heads(
         effects,
         theme,
@@ -87,7 +86,7 @@ def off_picture(asked: Asked, effects: Effects, at: Place | None, theme: Theme) 
 
 
 def need_picture(found: HeadNeed, at: Place | None, theme: Theme) -> Picture:
-    """What all words of many sentences lose without each head."""
+    """The loss of all words of many sentences without each head."""
     return grid_of_heads(
         found.changes,
         theme,

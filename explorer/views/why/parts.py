@@ -7,6 +7,7 @@ from typing import Any, Final
 import numpy as np
 from jaxtyping import Float
 
+from explorer.analysis.attention import KIND_NAMES
 from explorer.analysis.causes.asked import Asked, largest, place
 from explorer.analysis.causes.logit_parts import LogitParts
 from explorer.analysis.causes.score_parts import ScoreParts
@@ -16,7 +17,6 @@ from explorer.figures.theme import Theme
 from explorer.languages import mark, numeral, side_by_side, tr
 from explorer.names import AttentionKind
 from explorer.views.picture import Call, Click, Picture
-from explorer.views.why.names import block_title, code_of, layer_names
 
 MOST_PARTS: Final = 24  # of a matrix, until the heads of an attention are taken together
 
@@ -36,6 +36,11 @@ class ClickOnHead(Click):
 
 
 OPENS_HEAD: Final = ClickOnHead()
+
+
+def code_of(asked: Asked, ask: str, number: int, **more: object) -> Call:
+    """The call that draws one of the pictures of a question again."""
+    return Call(method="why", arguments={"ask": ask, **asked.about(), **more}, number=number)
 
 
 def answer(asked: Asked, found: LogitParts) -> tuple[str, str]:
@@ -86,7 +91,7 @@ def waterfall_picture(asked: Asked, found: LogitParts, theme: Theme) -> Picture:
 
 
 def heads_picture(asked: Asked, found: LogitParts, theme: Theme) -> Picture:
-    """What every head put in."""
+    """The contribution of every head."""
     values = {
         (part.kind, part.layer, part.head): value
         for part, value in zip(found.parts, found.values.tolist(), strict=True)
@@ -153,14 +158,14 @@ def grid_of_heads(
             [
                 Block(
                     name=kind,
-                    title=block_title(kind),
+                    title=tr(KIND_NAMES[kind]),
                     columns=[str(head + 1) for head in range(heads)],
                     values=grid,
                     mark=mark[1:] if mark is not None and mark[0] == kind else None,
                 )
                 for kind, grid in grids.items()
             ],
-            layer_names(deepest),
+            [tr("layer {layer}", layer=layer + 1) for layer in range(deepest)],
             theme,
             what=what,
             least=least,
@@ -209,7 +214,7 @@ _DRAWS: Final = {
 
 
 def score_reason(found: ScoreParts, key: str) -> str:
-    """What of the key counts most, without numbers; empty if nothing does."""
+    """The part of the key that counts most, without numbers; empty if none does."""
     of_key = found.values.sum(axis=0)
     kinds = np.array([part.what for part in found.key_parts])
     sums = {said: float(of_key[np.isin(kinds, some)].sum()) for said, some in _DRAWS.items()}

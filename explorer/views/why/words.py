@@ -6,8 +6,8 @@ from typing import Final
 
 import numpy as np
 
-from explorer.analysis.attention import Attention
-from explorer.analysis.causes.asked import Asked, largest, place, words_of
+from explorer.analysis.attention import Attention, word_positions
+from explorer.analysis.causes.asked import Asked, largest, place
 from explorer.analysis.causes.attribution import Attribution, Method
 from explorer.figures import causes as figures
 from explorer.figures.causes import Words
@@ -15,7 +15,7 @@ from explorer.figures.theme import Theme
 from explorer.languages import mark, numeral, side_by_side, tr
 from explorer.runtime.causes import Causes
 from explorer.views.picture import Picture
-from explorer.views.why.names import code_of
+from explorer.views.why.parts import code_of
 
 TAKEN: Final = 12  # words at most, in a curve of deletion
 METHODS: Final[Mapping[Method, str]] = {
@@ -55,7 +55,7 @@ MEASURES: Final[Mapping[Method, tuple[str, str]]] = {
 
 
 def answer(asked: Asked, occlusion: Attribution) -> tuple[str, str]:
-    """What mattered most, in one sentence; and what that means."""
+    """The word that mattered most, in one sentence; and what that means."""
     effects = occlusion.numbers
     at = largest(effects)
     before, after = asked.question.answer, asked.question.answer - float(effects[at])
@@ -125,7 +125,7 @@ def look(asked: Asked, attention: Attention, head: int) -> Attribution:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compared:
-    """What all methods say, that of one head beside them, and what each order leaves."""
+    """The results of all methods, the weights of one head, and the curve of each order."""
 
     found: Sequence[Attribution]
     look: Attribution
@@ -143,7 +143,7 @@ def compared(causes: Causes, asked: Asked, attention: Attention, head: int) -> C
 
 
 def occlusion_picture(asked: Asked, found: Attribution, theme: Theme) -> Picture:
-    """What every word read had to do with the word in question: it was hidden."""
+    """The effect of hiding each word that was read."""
     return Picture(
         key="why_words",
         name="why-words",
@@ -163,7 +163,7 @@ def occlusion_picture(asked: Asked, found: Attribution, theme: Theme) -> Picture
 
 
 def one_picture(asked: Asked, found: Attribution, theme: Theme) -> Picture:
-    """What one method says."""
+    """The result of one method."""
     name = tr(METHODS[found.method])
     return Picture(
         key="why_method",
@@ -180,7 +180,7 @@ def one_picture(asked: Asked, found: Attribution, theme: Theme) -> Picture:
 
 
 def methods_picture(asked: Asked, said_by: Compared, theme: Theme) -> Picture:
-    """What the methods say, a row each, with the head on show below them."""
+    """The results of the methods, a row each, with the head on show below them."""
     rows, names = [*said_by.found, said_by.look], list(said_by.curves)
     said = "; ".join(
         tr("{method}: {word} most", method=name, word=asked.read(largest(one.numbers)))
@@ -209,7 +209,7 @@ def order_of(asked: Asked, found: Attribution) -> list[int]:
 
 
 def deletion_picture(asked: Asked, curves: Mapping[str, np.ndarray], theme: Theme) -> Picture:
-    """What is left when the words are taken away in the order of each method."""
+    """The measure as the words are taken away in the order of each method."""
     names, left = list(curves), _left(asked, curves)
     return Picture(
         key="why_deletion",
@@ -268,7 +268,7 @@ def _sides(asked: Asked, rows: Sequence[Attribution], theme: Theme) -> list[Word
     )
     made = []
     for title, color, labels, found in given:
-        shown = words_of(labels)
+        shown = word_positions(labels)
         if not shown:
             continue
         values = np.stack([line[shown] for line in found if line is not None])
@@ -297,7 +297,7 @@ def _words(asked: Asked, found: Attribution) -> str:
     """Every word read with its number."""
     return side_by_side(
         f"{asked.read(at)} {_number(float(found.numbers[at]), found)}"
-        for at in words_of((*asked.source, *asked.prefix))
+        for at in word_positions((*asked.source, *asked.prefix))
     )
 
 

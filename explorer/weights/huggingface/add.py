@@ -9,13 +9,13 @@ import secrets
 import shutil
 import warnings
 import zipfile
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from glob import escape
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import torch
 from safetensors import SafetensorError
@@ -112,38 +112,16 @@ def _amount(number: int) -> str:
     return f"{number / 1e6:,.{int(number < 10**7)}f} million"
 
 
-class _Source(Protocol):
+@dataclass(frozen=True, slots=True)
+class _Source:
     """Where a model comes from."""
 
-    @property
-    def title(self) -> str:
-        """Its name in a message."""
-
-    @property
-    def names(self) -> Collection[str]:
-        """The names of its files."""
-
-    def fetch(self, names: Iterable[str], into: Path) -> None:
-        """Copy some of these files into a folder."""
+    title: str  # in a message
+    names: Collection[str]  # of its files
+    fetch: Callable[[Iterable[str], Path], None]  # copies some of them into a folder
 
 
-@dataclass(frozen=True, slots=True)
-class _Local:
-    """A folder on this machine."""
-
-    title: str
-    files: Mapping[str, Path]
-
-    @property
-    def names(self) -> Collection[str]:
-        return self.files.keys()
-
-    def fetch(self, names: Iterable[str], into: Path) -> None:
-        for name in names:
-            shutil.copyfile(self.files[name], into / name)
-
-
-def _local(folder: Path) -> _Local:
+def _local(folder: Path) -> _Source:
     """The files of a folder; a lone model may have a name of its own.
 
     Raises:
@@ -158,28 +136,16 @@ def _local(folder: Path) -> _Local:
         files[CONFIG] = files[configs[0]]
     if len(weights) == 1 and INDEX not in files:
         files[WEIGHTS] = files[weights[0]]
-    return _Local(str(folder), files)
+
+    def fetch(names: Iterable[str], into: Path) -> None:
+        for name in names:
+            shutil.copyfile(files[name], into / name)
+
+    return _Source(str(folder), files, fetch)
 
 
-@dataclass(frozen=True, slots=True)
-class _Hub:
-    """A model on Hugging Face, as it was at one moment."""
-
-    package: Any
-    title: str
-    revision: str | None
-    names: Collection[str]
-
-    def fetch(self, names: Iterable[str], into: Path) -> None:
-        wanted = [escape(name) for name in names]
-        with _asking(self.title):
-            self.package.snapshot_download(
-                self.title, revision=self.revision, allow_patterns=wanted, local_dir=into
-            )
-
-
-def _on_hugging_face(name: str) -> _Hub:
-    """The files of a model there.
+def _on_hugging_face(name: str) -> _Source:
+    """The files of a model there, as they are at this moment.
 
     Raises:
         AddError: if there is no such model, or no way to it.
@@ -194,7 +160,15 @@ def _on_hugging_face(name: str) -> _Hub:
     with _asking(name):
         found = package.model_info(name)
         names = frozenset(file.rfilename for file in found.siblings or ())
-        return _Hub(package, name, found.sha, names)
+
+    def fetch(names: Iterable[str], into: Path) -> None:
+        wanted = [escape(file) for file in names]
+        with _asking(name):
+            package.snapshot_download(
+                name, revision=found.sha, allow_patterns=wanted, local_dir=into
+            )
+
+    return _Source(name, names, fetch)
 
 
 @contextmanager

@@ -1,13 +1,13 @@
-"""What config.json says about a model, checked before anything is built."""
+"""The config of a pretrained model, from config.json: checked before anything is built."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
 from explorer.config import ModelConfig
 from explorer.languages import mark, tr
-from explorer.weights.huggingface.families.family import Family, TensorSource
+from explorer.weights.huggingface.families.family import Family, TensorSource, sources
 from explorer.weights.huggingface.families.registry import ALIASES, FAMILIES
 from explorer.weights.huggingface.files import (
     CONFIG,
@@ -26,20 +26,20 @@ _MOST_WEIGHTS: Final = 2**40
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Description:
-    """What config.json says about a model."""
+    """A model as config.json describes it."""
 
     family: Family
     config: ModelConfig
     said: Mapping[str, Any]
 
-    def tensors(self) -> dict[str, TensorSource]:
-        """Where each tensor of the engine is in the files."""
-        found = dict(self.family.tensors(self.config))
-        for ours, word in self.family.words.items():
+    def tensors(self, ours: Iterable[str]) -> dict[str, TensorSource]:
+        """Where each of the engine's tensors is in the files."""
+        found = sources(self.family.names(self.config), ours)
+        for tensor, word in self.family.words.items():
             name = (self.said.get("names") or {}).get(word)
-            if name is not None and ours in found:
+            if name is not None and tensor in found:
                 name = name.removeprefix(self.family.prefix)
-                found[ours] = replace(found[ours], names=(name,), or_zeros=False)
+                found[tensor] = replace(found[tensor], names=(name,), or_zeros=False)
         return found
 
 

@@ -1,4 +1,4 @@
-"""What is known of the models in folders, read again only when their files have changed."""
+"""Descriptions of the models in folders, read again only when their files have changed."""
 
 import os
 from functools import lru_cache
@@ -23,7 +23,7 @@ def version(folder: Path) -> int:
 
 
 def described(folder: Path) -> Description:
-    """What the files say the model is.
+    """The description of the model in a folder.
 
     Raises:
         OSError: if the folder is gone.

@@ -33,7 +33,7 @@ Report = Callable[[float], object]  # is called with the share that is done, up 
 
 
 def check(folder: Path) -> Description:
-    """What config.json says, once the files hold such a model; no weight is read.
+    """The content of config.json, once the files hold such a model; no weight is read.
 
     Raises:
         PretrainedError: if its files are no model that the engine can compute.
@@ -129,9 +129,9 @@ def _open(folder: Path, opened: ExitStack) -> _Opened:
     found = _tensors(folder, opened, described.family)
     if described.family.own_logits in found:
         described = replace(described, config=replace(described.config, tying="embeddings"))
-    wanted = described.tensors()
-    _require_names(wanted, found, described.family)
     shapes = _shapes(described.config)
+    wanted = described.tensors(shapes)
+    _require_names(wanted, found, described.family)
     _require_shapes(wanted, shapes, found)
     return _Opened(described=described, wanted=wanted, shapes=shapes, found=found)
 

@@ -4,7 +4,8 @@ import math
 
 import pytest
 
-from explorer.analysis.causes.asked import Asked, words_of
+from explorer.analysis.attention import word_positions
+from explorer.analysis.causes.asked import Asked
 from explorer.analysis.causes.question import Question
 from tests.analysis.causes.sentences import sentence
 
@@ -41,4 +42,4 @@ def test_a_change_that_nobody_sees_is_none(by: float, moves: bool) -> None:
 
 
 def test_pad_is_no_word() -> None:
-    assert words_of(["PAD", "a", "PAD", "b"]) == [1, 3]
+    assert word_positions(["PAD", "a", "PAD", "b"]) == [1, 3]

@@ -6,9 +6,9 @@ from typing import Final
 
 from explorer.training.translator.grammar.inflection import german_auxiliary, german_present
 from explorer.training.translator.grammar.lexicon import Noun, adjectives, names, nouns, verbs
+from explorer.training.translator.grammar.numbers import Both
 from explorer.training.translator.grammar.phrases import PRONOUNS, Phrase, name_phrase, noun_phrase
 
-Both = tuple[str, str]  # English and German
 _WHERE: Final = (
     ("on the table", "auf dem Tisch"), ("under the bed", "unter dem Bett"),
     ("in the drawer", "in der Schublade"), ("on the shelf", "auf dem Regal"),

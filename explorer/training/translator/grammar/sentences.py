@@ -15,9 +15,9 @@ from explorer.training.translator.grammar.clauses import (
 )
 from explorer.training.translator.grammar.inflection import german_auxiliary
 from explorer.training.translator.grammar.lexicon import Verb, adjectives, nouns, verbs
+from explorer.training.translator.grammar.numbers import Both
 from explorer.training.translator.grammar.phrases import PRONOUNS, Phrase, noun_phrase, someone
 
-Both = tuple[str, str]  # English and German
 _THINGS: Final = ("thing", "clothes", "text", "food", "vehicle", "animal", "person", "tech",
                   "field", "place", "way", "nature", "abstract")  # fmt: skip
 _NOT_PASSIVE: Final = ("need", "know", "miss", "meet", "lose", "see", "forget", "hate", "drink")

@@ -5,12 +5,11 @@ from typing import Any
 from explorer.config import ModelConfig
 from explorer.languages import tr
 from explorer.weights.huggingface.families.family import (
+    Names,
     Said,
-    Tensors,
     TensorSource,
     UnknownVariantError,
     activation_of,
-    pair,
     same,
 )
 
@@ -52,33 +51,28 @@ def mbart_config(said: Said) -> ModelConfig:
     return bart_config(said, positions="learned", norm_embedding=True, norm_first=True)
 
 
-def bart_tensors(config: ModelConfig) -> Tensors:
-    sides = (("src", "encoder"), ("tgt", "decoder"))
+def bart_names(config: ModelConfig) -> Names:
+    names: dict[str, str | TensorSource] = {
+        "to_logits.bias": TensorSource(("final_logits_bias",), flat=True, or_zeros=True)
+    }
+    for side, stack in (("src", "encoder"), ("tgt", "decoder")):
+        theirs, layer = f"model.{stack}", f"model.{stack}.layers.#"
+        names |= {
+            f"{side}_embedding.token": f"{theirs}.embed_tokens",
+            f"{side}_embedding.position": TensorSource((f"{theirs}.embed_positions",), skip=2),
+            f"{side}_embedding.norm": f"{theirs}.layernorm_embedding",
+            f"{stack}_norm": f"{theirs}.layer_norm",
+            f"{stack}.#.feed_forward.w_1": f"{layer}.fc1",
+            f"{stack}.#.feed_forward.w_2": f"{layer}.fc2",
+            f"{stack}.#.feed_forward_residual.norm": f"{layer}.final_layer_norm",
+        }
+        for part, its in (("attention", "self_attn"), ("cross", "encoder_attn")):
+            ours, at = f"{stack}.#.{part}", f"{layer}.{its}"
+            names |= {
+                f"{ours}.w_qkv": f"{at}.q_proj {at}.k_proj {at}.v_proj",
+                f"{ours}.w_o": f"{at}.out_proj",
+                f"{ours}_residual.norm": f"{at}_layer_norm",
+            }
     if config.tying == "all":
-        yield "src_embedding.token.weight", TensorSource(("model.shared.weight",))
-    for side, stack in sides:
-        if config.tying != "all":
-            yield (
-                f"{side}_embedding.token.weight",
-                TensorSource((f"model.{stack}.embed_tokens.weight",)),
-            )
-        if config.positions == "learned":
-            table = f"model.{stack}.embed_positions.weight"
-            yield f"{side}_embedding.position.weight", TensorSource((table,), skip=2)
-        if config.norm_embedding:
-            yield from pair(f"{side}_embedding.norm", f"model.{stack}.layernorm_embedding")
-        if config.ends_with_norm:
-            yield from pair(f"{stack}_norm", f"model.{stack}.layer_norm")
-        attentions = {"attention": "self_attn", "cross": "encoder_attn"}
-        layers = config.n_encoder_layers if stack == "encoder" else config.n_decoder_layers
-        for n in range(layers):
-            ours, theirs = f"{stack}.{n}", f"model.{stack}.layers.{n}"
-            for our_name, their_name in list(attentions.items())[: 1 + (stack == "decoder")]:
-                at = f"{theirs}.{their_name}"
-                yield from pair(f"{ours}.{our_name}.w_qkv", *(f"{at}.{x}_proj" for x in "qkv"))
-                yield from pair(f"{ours}.{our_name}.w_o", f"{at}.out_proj")
-                yield from pair(f"{ours}.{our_name}_residual.norm", f"{at}_layer_norm")
-            yield from pair(f"{ours}.feed_forward.w_1", f"{theirs}.fc1")
-            yield from pair(f"{ours}.feed_forward.w_2", f"{theirs}.fc2")
-            yield from pair(f"{ours}.feed_forward_residual.norm", f"{theirs}.final_layer_norm")
-    yield "to_logits.bias", TensorSource(("final_logits_bias",), flat=True, or_zeros=True)
+        names["src_embedding.token"] = "model.shared"
+    return names

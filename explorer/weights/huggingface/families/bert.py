@@ -1,15 +1,13 @@
 """Encoders alone: BERT, MiniLM, RoBERTa and DistilBERT."""
 
-from dataclasses import replace
 from typing import Any
 
 from explorer.config import ModelConfig, Output
 from explorer.weights.huggingface.families.family import (
+    Names,
     Said,
-    Tensors,
     TensorSource,
     activation_of,
-    pair,
     require,
 )
 
@@ -48,50 +46,39 @@ def roberta_config(said: Said) -> ModelConfig:
     return bert_config(said, skipped=int(said.get("pad_token_id", 1)) + 1)
 
 
-def bert_tensors(config: ModelConfig, *, skip: int = 0) -> Tensors:
-    yield "src_embedding.token.weight", TensorSource(("embeddings.word_embeddings.weight",))
-    yield (
-        "src_embedding.position.weight",
-        TensorSource(
+def bert_names(config: ModelConfig, *, skip: int = 0) -> Names:
+    layer, head = "encoder.layer.#", "cls.predictions"
+    own = f"{layer}.attention.self"
+    return {
+        "src_embedding.token": "embeddings.word_embeddings",
+        "src_embedding.position.weight": TensorSource(
             ("embeddings.position_embeddings.weight",),
             skip=skip,
             # A lone sentence is of type 0: one more number for every position.
             plus_first_of="embeddings.token_type_embeddings.weight",
         ),
-    )
-    yield from pair("src_embedding.norm", "embeddings.LayerNorm")
-    for n in range(config.n_encoder_layers):
-        ours, theirs = f"encoder.{n}", f"encoder.layer.{n}"
-        at = f"{theirs}.attention.self"
-        yield from pair(
-            f"{ours}.attention.w_qkv", *(f"{at}.{x}" for x in ("query", "key", "value"))
-        )
-        yield from pair(f"{ours}.attention.w_o", f"{theirs}.attention.output.dense")
-        yield from pair(f"{ours}.attention_residual.norm", f"{theirs}.attention.output.LayerNorm")
-        yield from pair(f"{ours}.feed_forward.w_1", f"{theirs}.intermediate.dense")
-        yield from pair(f"{ours}.feed_forward.w_2", f"{theirs}.output.dense")
-        yield from pair(f"{ours}.feed_forward_residual.norm", f"{theirs}.output.LayerNorm")
-    if config.output == "masked":
-        head = "cls.predictions"
-        yield from pair("masked_head.dense", f"{head}.transform.dense")
-        yield from pair("masked_head.norm", f"{head}.transform.LayerNorm")
-        yield "to_logits.bias", TensorSource((f"{head}.bias",))
-        if config.tying == "nothing":
-            yield "to_logits.weight", TensorSource((f"{head}.decoder.weight",))
-
-
-def roberta_tensors(config: ModelConfig) -> Tensors:
-    names = {
-        "cls.predictions.transform.dense": "lm_head.dense",
-        "cls.predictions.transform.LayerNorm": "lm_head.layer_norm",
-        "cls.predictions.bias": "lm_head.bias",
-        "cls.predictions.decoder": "lm_head.decoder",
+        "src_embedding.norm": "embeddings.LayerNorm",
+        "encoder.#.attention.w_qkv": f"{own}.query {own}.key {own}.value",
+        "encoder.#.attention.w_o": f"{layer}.attention.output.dense",
+        "encoder.#.attention_residual.norm": f"{layer}.attention.output.LayerNorm",
+        "encoder.#.feed_forward.w_1": f"{layer}.intermediate.dense",
+        "encoder.#.feed_forward.w_2": f"{layer}.output.dense",
+        "encoder.#.feed_forward_residual.norm": f"{layer}.output.LayerNorm",
+        "masked_head.dense": f"{head}.transform.dense",
+        "masked_head.norm": f"{head}.transform.LayerNorm",
+        "to_logits.bias": f"{head}.bias",
+        "to_logits.weight": f"{head}.decoder.weight",
     }
-    for ours, taken in bert_tensors(config, skip=config.src_pad_id + 1):
-        name = taken.names[0]
-        for theirs, new in names.items():
-            name = name.replace(theirs, new)
-        yield ours, replace(taken, names=(name, *taken.names[1:]))
+
+
+def roberta_names(config: ModelConfig) -> Names:
+    return {
+        **bert_names(config, skip=config.src_pad_id + 1),
+        "masked_head.dense": "lm_head.dense",
+        "masked_head.norm": "lm_head.layer_norm",
+        "to_logits.bias": "lm_head.bias",
+        "to_logits.weight": "lm_head.decoder.weight",
+    }
 
 
 def distilbert_config(said: Said) -> ModelConfig:
@@ -115,22 +102,20 @@ def distilbert_config(said: Said) -> ModelConfig:
     )  # fmt: skip
 
 
-def distilbert_tensors(config: ModelConfig) -> Tensors:
-    yield "src_embedding.token.weight", TensorSource(("embeddings.word_embeddings.weight",))
-    yield "src_embedding.position.weight", TensorSource(("embeddings.position_embeddings.weight",))
-    yield from pair("src_embedding.norm", "embeddings.LayerNorm")
-    for n in range(config.n_encoder_layers):
-        ours, theirs = f"encoder.{n}", f"transformer.layer.{n}"
-        qkv = (f"{theirs}.attention.{x}_lin" for x in "qkv")
-        yield from pair(f"{ours}.attention.w_qkv", *qkv)
-        yield from pair(f"{ours}.attention.w_o", f"{theirs}.attention.out_lin")
-        yield from pair(f"{ours}.attention_residual.norm", f"{theirs}.sa_layer_norm")
-        yield from pair(f"{ours}.feed_forward.w_1", f"{theirs}.ffn.lin1")
-        yield from pair(f"{ours}.feed_forward.w_2", f"{theirs}.ffn.lin2")
-        yield from pair(f"{ours}.feed_forward_residual.norm", f"{theirs}.output_layer_norm")
-    if config.output == "masked":
-        yield from pair("masked_head.dense", "vocab_transform")
-        yield from pair("masked_head.norm", "vocab_layer_norm")
-        yield "to_logits.bias", TensorSource(("vocab_projector.bias",))
-        if config.tying == "nothing":
-            yield "to_logits.weight", TensorSource(("vocab_projector.weight",))
+def distilbert_names(config: ModelConfig) -> Names:
+    layer = "transformer.layer.#"
+    own = f"{layer}.attention"
+    return {
+        "src_embedding.token": "embeddings.word_embeddings",
+        "src_embedding.position": "embeddings.position_embeddings",
+        "src_embedding.norm": "embeddings.LayerNorm",
+        "encoder.#.attention.w_qkv": f"{own}.q_lin {own}.k_lin {own}.v_lin",
+        "encoder.#.attention.w_o": f"{own}.out_lin",
+        "encoder.#.attention_residual.norm": f"{layer}.sa_layer_norm",
+        "encoder.#.feed_forward.w_1": f"{layer}.ffn.lin1",
+        "encoder.#.feed_forward.w_2": f"{layer}.ffn.lin2",
+        "encoder.#.feed_forward_residual.norm": f"{layer}.output_layer_norm",
+        "masked_head.dense": "vocab_transform",
+        "masked_head.norm": "vocab_layer_norm",
+        "to_logits": "vocab_projector",
+    }

@@ -1,10 +1,11 @@
-"""What a family of pretrained models is: its config and its tensors in the engine's words.
+"""Families of pretrained models: their configs and their tensors in the engine's words.
 
 A tensor of the engine is one of the file, or several on top of each other.
 """
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from explorer.config import Activation, ModelConfig
@@ -25,16 +26,19 @@ class TensorSource:
     or_zeros: bool = False  # left out of some files
 
 
-Tensors = Iterator[tuple[str, TensorSource]]
+# By the engine's names: those of the files, separated by spaces if they are several. # stands for
+# the number of a layer, and a name without ".weight" or ".bias" for both.
+Names = Mapping[str, str | TensorSource]
+_LAYER: Final = re.compile(r"\.(\d+)\.")
 
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """What all models of a `model_type` share."""
+    """The facts that all models of a `model_type` share."""
 
     title: str
     config: Callable[[Said], ModelConfig]
-    tensors: Callable[[ModelConfig], Tensors]
+    names: Callable[[ModelConfig], Names]
     prefix: str = ""  # before every name, in files that hold more than the stacks
     own_logits: str | None = None  # a matrix that only files of an untied model hold
     # Beginnings and ends of names that the engine does not need: copies of tied matrices, tables
@@ -99,8 +103,18 @@ def same(said: Said, *names: str) -> int:
     return sizes.pop()
 
 
-def pair(ours: str, *theirs: str, transposed: bool = False, bias: bool = True) -> Tensors:
-    """A weight and its bias."""
-    yield f"{ours}.weight", TensorSource(tuple(f"{name}.weight" for name in theirs), transposed)
-    if bias:
-        yield f"{ours}.bias", TensorSource(tuple(f"{name}.bias" for name in theirs))
+def sources(names: Names, tensors: Iterable[str]) -> dict[str, TensorSource]:
+    """Where each of the engine's tensors is, by a family's names."""
+    found = {}
+    for ours in tensors:
+        layer, key = _LAYER.search(ours), _LAYER.sub(".#.", ours)
+        part, _, end = key.rpartition(".")
+        source = names[key] if key in names else names[part]
+        if isinstance(source, str):
+            source = TensorSource(tuple(source.split()))
+        theirs = source.names if key in names else [f"{name}.{end}" for name in source.names]
+        if layer is not None:
+            theirs = [name.replace("#", layer[1]) for name in theirs]
+        turned = source.transposed and end == "weight"
+        found[ours] = replace(source, names=tuple(theirs), transposed=turned)
+    return found

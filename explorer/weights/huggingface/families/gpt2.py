@@ -2,11 +2,10 @@
 
 from explorer.config import ModelConfig
 from explorer.weights.huggingface.families.family import (
+    Names,
     Said,
-    Tensors,
     TensorSource,
     activation_of,
-    pair,
     require,
 )
 
@@ -37,17 +36,16 @@ def gpt2_config(said: Said) -> ModelConfig:
     )
 
 
-def gpt2_tensors(config: ModelConfig) -> Tensors:
-    yield "tgt_embedding.token.weight", TensorSource(("wte.weight",))
-    yield "tgt_embedding.position.weight", TensorSource(("wpe.weight",))
-    yield from pair("decoder_norm", "ln_f")
-    if config.tying == "nothing":
-        yield "to_logits.weight", TensorSource(("lm_head.weight",))
-    for n in range(config.n_decoder_layers):
-        ours, theirs = f"decoder.{n}", f"h.{n}"
-        yield from pair(f"{ours}.attention.w_qkv", f"{theirs}.attn.c_attn", transposed=True)
-        yield from pair(f"{ours}.attention.w_o", f"{theirs}.attn.c_proj", transposed=True)
-        yield from pair(f"{ours}.attention_residual.norm", f"{theirs}.ln_1")
-        yield from pair(f"{ours}.feed_forward.w_1", f"{theirs}.mlp.c_fc", transposed=True)
-        yield from pair(f"{ours}.feed_forward.w_2", f"{theirs}.mlp.c_proj", transposed=True)
-        yield from pair(f"{ours}.feed_forward_residual.norm", f"{theirs}.ln_2")
+def gpt2_names(config: ModelConfig) -> Names:
+    return {
+        "tgt_embedding.token": "wte",
+        "tgt_embedding.position": "wpe",
+        "decoder_norm": "ln_f",
+        "to_logits": "lm_head",
+        "decoder.#.attention.w_qkv": TensorSource(("h.#.attn.c_attn",), transposed=True),
+        "decoder.#.attention.w_o": TensorSource(("h.#.attn.c_proj",), transposed=True),
+        "decoder.#.attention_residual.norm": "h.#.ln_1",
+        "decoder.#.feed_forward.w_1": TensorSource(("h.#.mlp.c_fc",), transposed=True),
+        "decoder.#.feed_forward.w_2": TensorSource(("h.#.mlp.c_proj",), transposed=True),
+        "decoder.#.feed_forward_residual.norm": "h.#.ln_2",
+    }

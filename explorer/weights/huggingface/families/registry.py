@@ -18,7 +18,7 @@ _BERT_UNUSED: Final = ("embeddings.position_ids", "pooler.", "cls.", "lm_head.")
 _T5: Final = Family(
     "T5",
     t5.t5_config,
-    t5.t5_tensors,
+    t5.t5_names,
     own_logits="lm_head.weight",
     unused=(
         "encoder.embed_tokens.weight",
@@ -30,7 +30,7 @@ FAMILIES: Final[Mapping[str, Family]] = {
     "marian": Family(
         "Marian",
         bart.marian_config,
-        bart.bart_tensors,
+        bart.bart_names,
         unused=(
             *_BART_UNUSED,
             "model.shared.weight",
@@ -38,34 +38,32 @@ FAMILIES: Final[Mapping[str, Family]] = {
             "model.decoder.embed_positions.weight",
         ),
     ),
-    "bart": Family("BART", bart.bart_learned_config, bart.bart_tensors, unused=_BART_UNUSED),
-    "mbart": Family("mBART", bart.mbart_config, bart.bart_tensors, unused=_BART_UNUSED),
+    "bart": Family("BART", bart.bart_learned_config, bart.bart_names, unused=_BART_UNUSED),
+    "mbart": Family("mBART", bart.mbart_config, bart.bart_names, unused=_BART_UNUSED),
     "t5": _T5,
     "mt5": replace(_T5, title="mT5", config=t5.mt5_config),
-    "bert": Family(
-        "BERT", bert.bert_config, bert.bert_tensors, prefix="bert.", unused=_BERT_UNUSED
-    ),
+    "bert": Family("BERT", bert.bert_config, bert.bert_names, prefix="bert.", unused=_BERT_UNUSED),
     "roberta": Family(
-        "RoBERTa", bert.roberta_config, bert.roberta_tensors, prefix="roberta.", unused=_BERT_UNUSED
+        "RoBERTa", bert.roberta_config, bert.roberta_names, prefix="roberta.", unused=_BERT_UNUSED
     ),
     "distilbert": Family(
         "DistilBERT",
         bert.distilbert_config,
-        bert.distilbert_tensors,
+        bert.distilbert_names,
         prefix="distilbert.",
         unused=("vocab_",),
     ),
     "gpt2": Family(
         "GPT-2",
         gpt2.gpt2_config,
-        gpt2.gpt2_tensors,
+        gpt2.gpt2_names,
         prefix="transformer.",
         unused=("lm_head.weight", *_MASKS),
     ),
     "torch.nn.Transformer": Family(
         "torch.nn.Transformer",
         torch_transformer.torch_config,
-        torch_transformer.torch_tensors,
+        torch_transformer.torch_names,
         prefix="transformer.",
         unused=(torch_transformer.TABLE,),
         words=torch_transformer.WORDS,

@@ -1,10 +1,12 @@
 """T5: versions 1.0 and 1.1, Flan-T5 and mT5."""
 
+from typing import Final
+
 from explorer.config import ModelConfig
 from explorer.languages import tr
 from explorer.weights.huggingface.families.family import (
+    Names,
     Said,
-    Tensors,
     TensorSource,
     UnknownVariantError,
     activation_of,
@@ -55,29 +57,32 @@ def mt5_config(said: Said) -> ModelConfig:
     return t5_config({**said, "scale_decoder_outputs": False})
 
 
-def t5_tensors(config: ModelConfig) -> Tensors:
-    yield "src_embedding.token.weight", TensorSource(("shared.weight",))
-    if config.tying != "all":
-        yield "to_logits.weight", TensorSource(("lm_head.weight",))
-    for stack in ("encoder", "decoder"):
-        first = f"{stack}.block.0.layer.0.SelfAttention.relative_attention_bias.weight"
-        yield f"{stack}_bias.of_distance.weight", TensorSource((first,))
-        yield f"{stack}_norm.weight", TensorSource((f"{stack}.final_layer_norm.weight",))
-        parts = ["attention", "feed_forward"]
-        if stack == "decoder":
-            parts.insert(1, "cross")
-        layers = config.n_encoder_layers if stack == "encoder" else config.n_decoder_layers
-        for n in range(layers):
-            for place, part in enumerate(parts):
-                ours, theirs = f"{stack}.{n}.{part}", f"{stack}.block.{n}.layer.{place}"
-                yield f"{ours}_residual.norm.weight", TensorSource((f"{theirs}.layer_norm.weight",))
-                if part == "feed_forward":
-                    dense = f"{theirs}.DenseReluDense"
-                    names = {"w_0": "wi_0", "w_1": "wi_1"} if config.gated else {"w_1": "wi"}
-                    for our_name, name in (names | {"w_2": "wo"}).items():
-                        yield f"{ours}.{our_name}.weight", TensorSource((f"{dense}.{name}.weight",))
-                else:
-                    at = f"{theirs}.{'EncDecAttention' if part == 'cross' else 'SelfAttention'}"
-                    qkv = tuple(f"{at}.{x}.weight" for x in "qkv")
-                    yield f"{ours}.w_qkv.weight", TensorSource(qkv)
-                    yield f"{ours}.w_o.weight", TensorSource((f"{at}.o.weight",))
+_PARTS: Final = ("attention", "cross", "feed_forward")  # of a layer; an encoder has no cross
+
+
+def t5_names(config: ModelConfig) -> Names:
+    names: dict[str, str | TensorSource] = {
+        "src_embedding.token": "shared",
+        "to_logits": "lm_head",
+    }
+    first = "wi_1" if config.gated else "wi"
+    for stack, its_parts in (("encoder", _PARTS[::2]), ("decoder", _PARTS)):
+        block = f"{stack}.block.#.layer"
+        own = f"{block}.0.SelfAttention"
+        other, dense = f"{block}.1.EncDecAttention", f"{block}.{len(its_parts) - 1}.DenseReluDense"
+        names |= {
+            f"{stack}_bias.of_distance": f"{own}.relative_attention_bias".replace("#", "0"),
+            f"{stack}_norm": f"{stack}.final_layer_norm",
+            **{
+                f"{stack}.#.{part}_residual.norm": f"{block}.{place}.layer_norm"
+                for place, part in enumerate(its_parts)
+            },
+            f"{stack}.#.attention.w_qkv": f"{own}.q {own}.k {own}.v",
+            f"{stack}.#.attention.w_o": f"{own}.o",
+            f"{stack}.#.cross.w_qkv": f"{other}.q {other}.k {other}.v",
+            f"{stack}.#.cross.w_o": f"{other}.o",
+            f"{stack}.#.feed_forward.w_0": f"{dense}.wi_0",
+            f"{stack}.#.feed_forward.w_1": f"{dense}.{first}",
+            f"{stack}.#.feed_forward.w_2": f"{dense}.wo",
+        }
+    return names

@@ -5,12 +5,11 @@ from typing import Final
 from explorer.config import ADDED_POSITIONS, ModelConfig
 from explorer.languages import tr
 from explorer.weights.huggingface.families.family import (
+    Names,
     Said,
-    Tensors,
     TensorSource,
     UnknownVariantError,
     activation_of,
-    pair,
     require,
 )
 
@@ -70,27 +69,30 @@ def torch_config(said: Said) -> ModelConfig:
     )
 
 
-def torch_tensors(config: ModelConfig) -> Tensors:
-    for side in ("src", "tgt"):
-        yield f"{side}_embedding.token.weight", TensorSource((f"{side}_tok_emb.embedding.weight",))
-        if config.positions == "learned":
-            yield f"{side}_embedding.position.weight", TensorSource(("positional_encoding.weight",))
-    yield "to_logits.weight", TensorSource(("generator.weight",))
-    yield "to_logits.bias", TensorSource(("generator.bias",), or_zeros=True)
+def torch_names(config: ModelConfig) -> Names:
+    names: dict[str, str | TensorSource] = {
+        "src_embedding.token": "src_tok_emb.embedding",
+        "tgt_embedding.token": "tgt_tok_emb.embedding",
+        "src_embedding.position": "positional_encoding",
+        "tgt_embedding.position": "positional_encoding",
+        "to_logits.weight": "generator.weight",
+        "to_logits.bias": TensorSource(("generator.bias",), or_zeros=True),
+    }
     attentions = {"attention": "self_attn", "cross": "multihead_attn"}
-    for stack in ("encoder", "decoder"):
-        if config.ends_with_norm:
-            yield from pair(f"{stack}_norm", f"{stack}.norm")
-        layers = config.n_encoder_layers if stack == "encoder" else config.n_decoder_layers
-        for n in range(layers):
-            ours, theirs = f"{stack}.{n}", f"{stack}.layers.{n}"
-            parts = list(attentions)[: 1 + (stack == "decoder")]
-            for part in parts:
-                at = f"{theirs}.{attentions[part]}"
-                yield f"{ours}.{part}.w_qkv.weight", TensorSource((f"{at}.in_proj_weight",))
-                yield f"{ours}.{part}.w_qkv.bias", TensorSource((f"{at}.in_proj_bias",))
-                yield from pair(f"{ours}.{part}.w_o", f"{at}.out_proj")
-            yield from pair(f"{ours}.feed_forward.w_1", f"{theirs}.linear1")
-            yield from pair(f"{ours}.feed_forward.w_2", f"{theirs}.linear2")
-            for number, part in enumerate([*parts, "feed_forward"], start=1):
-                yield from pair(f"{ours}.{part}_residual.norm", f"{theirs}.norm{number}")
+    for stack, parts in (("encoder", ["attention"]), ("decoder", ["attention", "cross"])):
+        layer = f"{stack}.layers.#"
+        names |= {
+            f"{stack}_norm": f"{stack}.norm",
+            f"{stack}.#.feed_forward.w_1": f"{layer}.linear1",
+            f"{stack}.#.feed_forward.w_2": f"{layer}.linear2",
+            f"{stack}.#.feed_forward_residual.norm": f"{layer}.norm{len(parts) + 1}",
+        }
+        for number, part in enumerate(parts, start=1):
+            ours, theirs = f"{stack}.#.{part}", f"{layer}.{attentions[part]}"
+            names |= {
+                f"{ours}.w_qkv.weight": f"{theirs}.in_proj_weight",
+                f"{ours}.w_qkv.bias": f"{theirs}.in_proj_bias",
+                f"{ours}.w_o": f"{theirs}.out_proj",
+                f"{ours}_residual.norm": f"{layer}.norm{number}",
+            }
+    return names

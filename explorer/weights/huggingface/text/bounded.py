@@ -97,7 +97,7 @@ def read_trained(path: Path) -> Tokenizer:
 
 
 def cannot_be_read(name: str, error: object) -> str:
-    """What is said of a file that cannot be read."""
+    """The message about a file that cannot be read."""
     return tr("{file} cannot be read: {error}", file=name, error=str(error))
 
 

@@ -198,7 +198,7 @@ def _ids(path: Path) -> dict[str, int]:
 
 
 def _said(folder: Path) -> dict[str, Any]:
-    """What tokenizer_config.json says, if it is there."""
+    """The content of tokenizer_config.json, if it is there."""
     path = folder / "tokenizer_config.json"
     return _json(path) if path.is_file() else {}
 

@@ -153,7 +153,7 @@ class PretrainedTokenizer:
     def _rows(
         self, pairs: Sequence[tuple[str, str | Answer]], read: Sequence[list[int]], notes: list[str]
     ) -> list[list[int]]:
-        """What the decoder reads of each pair, and the EOS that it should write last."""
+        """The ids that the decoder reads of each pair, and the EOS that it should write last."""
         begun = read if self.stacks == "decoder" else [[self.specials.bos]] * len(pairs)
         whole, rows = [], []
         for start, (source, target) in zip(begun, pairs, strict=True):
@@ -321,7 +321,7 @@ def _padded(
 def _one_later(
     tgt: Int[Tensor, "batch full_tgt"], rows: list[list[int]], side: PaddingSide, pad: int
 ) -> Int[Tensor, "batch tgt"]:
-    """What the decoder should predict; after PAD nothing, not even the first token.
+    """The ids that the decoder should predict; after PAD nothing, not even the first token.
 
     By the lengths of the rows: a decoder may well read the id of PAD as its first token.
     """
