@@ -7,10 +7,8 @@ import streamlit as st
 from explorer import decoding
 from explorer.figures.theme import THEMES
 from explorer.languages import mark, tr
-from explorer.names import PAD
 from explorer.runtime.engine import engine
 from explorer.runtime.generation import DecodingOptions, Generation, Method, generate
-from explorer.text import Answer
 from explorer.ui.address import part_of_page
 from explorer.ui.asking import limit_of
 from explorer.ui.components.live_plot import live_plot
@@ -28,7 +26,13 @@ from explorer.ui.page import heading, lacks, predict_first, show_code
 from explorer.ui.parameters import Decoding
 from explorer.ui.running import on_page, require_words, tell
 from explorer.ui.settings import Settings
-from explorer.views.decoding import Writing, newest_picture, next_words_picture, tree_picture
+from explorer.views.decoding import (
+    Writing,
+    beginning,
+    newest_picture,
+    next_words_picture,
+    tree_picture,
+)
 
 METHODS = {"greedy": mark("greedy"), "beam": mark("beam search"), "sampling": mark("sampling")}
 # Translators: of the words that may come next.
@@ -111,11 +115,13 @@ def show_writing(settings: Settings, options: DecodingOptions) -> None:
     row = min(settings.row, len(batch.src) - 1)
     src = batch.src[row : row + 1]
     options = replace(options, limit=limit_of(settings, batch, row))
-    begun = [next(label for label in batch.tgt_in_labels[row] if label != PAD)]
-    prompt: tuple[int, ...] = ()
-    if not settings.config.has_encoder:
-        asked = settings.tokenizer.batch([settings.sources[row]], [Answer(())])
-        begun, prompt = list(asked.tgt_in_labels[0]), asked.prompts[0]
+    begun, prompt = beginning(
+        settings.tokenizer,
+        batch,
+        row,
+        settings.sources[row],
+        has_encoder=settings.config.has_encoder,
+    )
 
     def written(options: DecodingOptions) -> Generation:
         return generate(
@@ -136,9 +142,9 @@ def show_writing(settings: Settings, options: DecodingOptions) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="words"):
         at = choose_step(len(answer.words))
         layer = select(Decoding.writing_layer, tr("Layer"), layers, usual=telling, width=125) - 1
-    writing = Writing(answer=answer, options=options, batch=batch, row=row, at=at)
+    writing = Writing(answer=answer, options=options, batch=batch, row=row, begun=begun, at=at)
     word, said = writing.word, writing.said
-    before, now = [*begun, *said[:at]], said[at]
+    now = said[at]
     read = " ".join([*begun, settings.tokenizer.join(said[:at])]).strip()
     told = {
         "read": literal(read),
@@ -165,7 +171,7 @@ def show_writing(settings: Settings, options: DecodingOptions) -> None:
     if answer.tree:
         live_plot(tree_picture(writing, theme))
     looks, words = st.columns([7, 3])
-    newest = newest_picture(writing, before, layer, theme)
+    newest = newest_picture(writing, layer, theme)
     with looks:
         live_plot(newest)
     with words:

@@ -460,10 +460,12 @@ class Exploration:
         answer = self._answer(asked)
         at = len(answer.words) - 1 if at is None else at
         _require_within("at", at, len(answer.words))
+        begun, _ = self._beginning()
         writing = decoding.Writing(
-            answer=answer, options=asked, batch=self.batch, row=self.row, at=at
+            answer=answer, options=asked, batch=self.batch, row=self.row, begun=begun, at=at
         )
-        made = [decoding.next_words_picture(writing, LIGHT)]
+        newest = decoding.newest_picture(writing, 0 if layer is None else layer, LIGHT)
+        made = [decoding.next_words_picture(writing, LIGHT, beside=newest)]
         if answer.tree:
             made.append(decoding.tree_picture(writing, LIGHT))
         if self.model.config.has_encoder:
@@ -487,12 +489,18 @@ class Exploration:
         if self.learnt is not None:
             read = int((src != batch.pad_id).sum())
             options = replace(options, limit=self.learnt.answer_limit(read))
-        prompt: tuple[int, ...] = ()
-        if not config.has_encoder:
-            asked = self.tokenizer.batch([self.sources[self.row]], [Answer(())])
-            prompt = asked.prompts[0]
+        _, prompt = self._beginning()
         return generate(
             self.engine, self.request, src, options, specials=batch.specials, prompt=prompt
+        )
+
+    def _beginning(self) -> tuple[list[str], tuple[int, ...]]:
+        return decoding.beginning(
+            self.tokenizer,
+            self.batch,
+            self.row,
+            self.sources[self.row],
+            has_encoder=self.model.config.has_encoder,
         )
 
     def _telling(

@@ -12,8 +12,10 @@ from explorer.figures.decoding import Node, share_in_words
 from explorer.figures.labels import elide, escape
 from explorer.figures.theme import Theme
 from explorer.languages import side_by_side, tr, tr_n
+from explorer.names import PAD
 from explorer.runtime.generation import DecodingOptions, GeneratedWord, Generation
-from explorer.text import Batch
+from explorer.text import Answer, Batch
+from explorer.tokenizer import Tokenizer
 from explorer.views.picture import Call, Picture
 
 SHOWN = 8  # next words to draw
@@ -27,6 +29,7 @@ class Writing:
     options: DecodingOptions
     batch: Batch
     row: int
+    begun: Sequence[str]  # what the decoder reads before the first word of the answer
     at: int  # from 0
 
     @property
@@ -38,6 +41,11 @@ class Writing:
     def said(self) -> list[str]:
         """The words of the answer, including EOS."""
         return self.batch.tgt_names([word.chosen for word in self.answer.words])
+
+    @property
+    def before(self) -> list[str]:
+        """The words that the decoder has read when it writes the one in focus."""
+        return [*self.begun, *self.said[: self.at]]
 
     @property
     def is_word(self) -> np.ndarray:
@@ -54,9 +62,20 @@ class Writing:
         return Call(method="decode", arguments=said, number=number)
 
 
-def newest_picture(writing: Writing, before: Sequence[str], layer: int, theme: Theme) -> Picture:
-    """Where the newest of the words `before` looks: at the source, if there is one, and at them."""
-    word, newest = writing.word, escape(elide(before[-1]))
+def beginning(
+    tokenizer: Tokenizer, batch: Batch, row: int, source: str, *, has_encoder: bool
+) -> tuple[list[str], tuple[int, ...]]:
+    """The words that the decoder reads before it writes, and the ids of a decoder's own prompt."""
+    if has_encoder:
+        return [next(label for label in batch.tgt_in_labels[row] if label != PAD)], ()
+    asked = tokenizer.batch([source], [Answer(())])
+    return list(asked.tgt_in_labels[0]), asked.prompts[0]
+
+
+def newest_picture(writing: Writing, layer: int, theme: Theme) -> Picture:
+    """Where the newest word read looks: at the source, if there is one, and at those before it."""
+    word, before = writing.word, writing.before
+    newest = escape(elide(before[-1]))
     heads = [tr("head {head}", head=head + 1) for head in range(len(word.decoder[layer]))]
     own = figures.Looks(
         kind="decoder",
