@@ -121,6 +121,11 @@ def side_by_side(numbers: Iterable[str]) -> str:
     return (", " if decimal_and_group()[0] == "." else "; ").join(numbers)
 
 
+def sentences(*said: str) -> str:
+    """Sentences one after another; in Chinese, a full stop brings its own space."""
+    return ("" if spoken() == "zh" else " ").join(filter(None, said))
+
+
 def for_programs(text: str, signs: str = "") -> str:
     """A number that is written with these signs, or the language's, as programs write it.
 

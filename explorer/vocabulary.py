@@ -65,6 +65,10 @@ class Vocabulary:
         """Whether the id is PAD, BOS, EOS or UNK."""
         return token_id in self.specials.names()
 
+    def has_word(self, token_id: int) -> bool:
+        """Whether the id has a word: it is neither special nor without a name of its own."""
+        return token_id in self._tables[0] and not self.is_special(token_id)
+
     @cached_property
     def _tables(self) -> tuple[dict[int, str], dict[str, int]]:
         """Ids → tokens, and words → ids. A word spelt like a special token is still a word."""

@@ -24,6 +24,7 @@ from explorer.languages import (
     listed,
     mark,
     numeral,
+    sentences,
     side_by_side,
     speak,
     speaking,
@@ -216,6 +217,12 @@ def test_numbers_in_a_row_do_not_run_together() -> None:
     with speaking(ENGLISH):
         assert side_by_side(numeral(number, ".1f") for number in (0.5, -2)) == "0.5, −2.0"
     assert spoken() == "de"
+
+
+@pytest.mark.parametrize(("language", "said"), [("zh", "一。二。"), ("ko", "一。 二。")])
+def test_sentences_in_a_row_are_apart_as_in_the_language(language: str, said: str) -> None:
+    with speaking(language):
+        assert sentences("一。", "", "二。") == said
 
 
 def test_lists_are_written_as_in_the_language() -> None:

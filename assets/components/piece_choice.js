@@ -3,7 +3,7 @@
 
 const STEPS = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 };
 
-function drawn([piece, shown, probability], isChosen) {
+function drawn([piece, shown, probability]) {
   const item = document.createElement("li");
   const word = document.createElement("bdi");
   const number = document.createElement("span");
@@ -11,35 +11,49 @@ function drawn([piece, shown, probability], isChosen) {
   number.textContent = shown;
   item.style.setProperty("--sure", probability);
   item.setAttribute("role", "radio");
-  item.setAttribute("aria-checked", String(isChosen));
-  item.tabIndex = isChosen ? 0 : -1;
   item.append(word, number);
   return item;
+}
+
+function mark(list, focused) {
+  for (const [number, item] of [...list.children].entries()) {
+    item.setAttribute("aria-checked", String(number === list.at));
+    item.tabIndex = number === list.at ? 0 : -1;
+  }
+  const item = list.children[list.at];
+  item.scrollIntoView({ block: "nearest", inline: "nearest" });
+  if (focused) item.focus({ preventScroll: true });
 }
 
 export default function ({ data: bytes, parentElement, setTriggerValue }) {
   const list = parentElement.querySelector("ol");
   const text = new TextDecoder().decode(bytes);
-  list.pick = (number) => setTriggerValue("picked", number);
+  list.pick = (number) => {
+    Object.assign(list, { at: number, waits: true });
+    mark(list, true);
+    setTriggerValue("picked", number);
+  };
   if (list.drawn === text) return;
   list.drawn = text;
   const { name, pieces, chosen } = JSON.parse(text);
   list.setAttribute("aria-label", name);
   list.title = name;
+  // What was picked last stays, while the page shows what was picked before.
+  list.waits &&= list.at !== chosen && list.children.length === pieces.length;
+  if (!list.waits) list.at = chosen;
   const focused = list.contains(document.activeElement);
-  list.replaceChildren(...pieces.map((piece, number) => drawn(piece, number === chosen)));
-  list.children[chosen].scrollIntoView({ block: "nearest", inline: "nearest" });
-  if (focused) list.children[chosen].focus({ preventScroll: true });
+  list.replaceChildren(...pieces.map(drawn));
+  mark(list, focused);
   list.onclick = ({ target }) => {
     const number = Array.prototype.indexOf.call(list.children, target.closest("li"));
     if (number >= 0) list.pick(number);
   };
   list.onkeydown = (event) => {
     const ends = { Home: 0, End: pieces.length - 1 };
-    const to = ends[event.key] ?? (event.key in STEPS ? chosen + STEPS[event.key] : -1);
+    const to = ends[event.key] ?? (event.key in STEPS ? list.at + STEPS[event.key] : -1);
     if (!pieces[to] || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
     event.stopPropagation();
-    if (to !== chosen) list.pick(to);
+    if (to !== list.at) list.pick(to);
   };
 }

@@ -108,12 +108,14 @@ export default function ({ data: bytes, parentElement, setTriggerValue }) {
   };
   const header = line(data.header, "th", (column) => data.sortable && (() => sort(column)));
   const draw = () => {
+    table.tBodies[0].replaceChildren(...sorted().map(choosable));
+    const first = table.tBodies[0].rows[0]?.cells ?? [];
     [...header.cells].forEach((cell, column) => {
       const here = data.sortable && table.by.column === column;
       if (here) cell.ariaSort = table.by.down ? "descending" : "ascending";
       else cell.removeAttribute("aria-sort");
+      cell.classList.toggle("words", first[column]?.matches("td.words") ?? false);
     });
-    table.tBodies[0].replaceChildren(...sorted().map(choosable));
   };
   table.className = data.css ?? "";
   table.caption.firstChild.textContent = data.caption;

@@ -8,7 +8,7 @@ import numpy as np
 from jaxtyping import Float
 
 from explorer.figures.drawing import Drawing, Picture, Room, rows_axis
-from explorer.figures.grid import TEXT, TWO_DIGITS, Cells, Grid, Side, colors, reach, signed_colors
+from explorer.figures.grid import TEXT, Cells, Grid, Side, colors, reach, signed_colors
 from explorer.figures.labels import escape, label_room, tick_labels
 from explorer.figures.theme import Theme, axis, lines
 from explorer.languages import numeral, tr
@@ -40,14 +40,21 @@ class Block:
 
 
 def by_words(
-    methods: Sequence[str], sides: Sequence[Words], theme: Theme, *, row_height: int = 30
+    methods: Sequence[str],
+    sides: Sequence[Words],
+    theme: Theme,
+    *,
+    least: Sequence[float],
+    row_height: int = 30,
 ) -> Drawing:
     """A row for each method, a column for each word read; each method has colours of its own.
 
-    The largest size in a row has the strongest colour: numbers of two methods are no comparison.
+    The largest size in a row has the strongest colour, but for one below the `least` of its method:
+    numbers of two methods are no comparison.
     """
     count = sum(len(side.labels) for side in sides)
-    tops = [reach(*(side.values[n] for side in sides)) for n in range(len(methods))]
+    rows = [[side.values[n] for side in sides] for n in range(len(methods))]
+    tops = [reach(*row, np.array([low])) for row, low in zip(rows, least, strict=True)]
     parts, x = [], 0.0
     for side in sides:
         if not len(side.labels):
@@ -68,9 +75,17 @@ def by_words(
         )
         x += len(side.labels) + 0.6
     width = 40 if count <= MOST_NUMBERS else 14
-    room = Room(top=30, bottom=4, across=round(x * width), down=row_height * len(methods))
-    picture = Grid(parts, Side(most=210), Side(most=90), theme, room)
     named = [side for side in sides if len(side.labels)]
+    # A title may be longer than its few columns.
+    beyond = round(1.1 * label_room([named[-1].title], size=12) - len(named[-1].labels) * width)
+    room = Room(
+        right=max(8, beyond),
+        top=30,
+        bottom=4,
+        across=round(x * width),
+        down=row_height * len(methods),
+    )
+    picture = Grid(parts, Side(most=210), Side(most=90), theme, room)
     for part, side in zip(parts, named, strict=True):
         above = {"yref": "paper", "yshift": picture.up, "yanchor": "bottom"}
         picture.annotate(
@@ -88,31 +103,34 @@ def by_words(
 def deletion(
     methods: Sequence[str],
     left: Float[np.ndarray, "methods taken"],
-    best: int | None,
+    best: Sequence[int],
     theme: Theme,
     *,
     is_share: bool,
 ) -> Drawing:
     """The measure after 0, 1, 2 … words were taken away, a row for each order; and its mean.
 
-    The row of the `best` order is framed, if one is.
+    The rows of the `best` orders are framed.
     """
     scale = colors(theme.weights(None), 0.0, 1.0) if is_share else signed_colors(theme, left)
     count = left.shape[1]
     about: dict[str, Any] = {
         "colors": scale,
         "rows": [escape(method) for method in methods],
-        "written": TWO_DIGITS,
+        "written": TEXT,
     }
+    mean = left.mean(axis=1, keepdims=True)
     taken = Cells(
         values=left,
+        text=_numbers(left),
         columns=[str(number) for number in range(count)],
         hover=["%{y}", tr("%{x} pieces taken away: %{z:.3f}")],
         name=tr("pieces taken away"),
         **about,
     )
-    mean = Cells(
-        values=left.mean(axis=1, keepdims=True),
+    means = Cells(
+        values=mean,
+        text=_numbers(mean),
         columns=[tr("mean")],
         hover=["%{y}", tr("mean: %{z:.3f}")],
         x=count + 0.3,
@@ -127,9 +145,9 @@ def deletion(
         title_size=12,
         off=4,
     )
-    picture = Grid([taken, mean], Side(most=210), columns, theme, room)
-    if best is not None:
-        picture.frame((0, count + 0.3), (best, best), theme.text)
+    picture = Grid([taken, means], Side(most=210), columns, theme, room)
+    for row in best:
+        picture.frame((0, count + 0.3), (row, row), theme.text)
     return picture.drawn()
 
 
@@ -156,7 +174,7 @@ def waterfall(
     )
     # On the right of every bar: on the left stand the names.
     for row, (begin, length) in enumerate(zip(begins, lengths, strict=True)):
-        said = numeral(length, "+.2f").replace("-", "−")
+        said = signed(length)
         at = max(begin, begin + length)
         picture.annotate(said, at, row, size=12, xanchor="left", xshift=4)
     places = [0.0, *ends.tolist()]
@@ -183,15 +201,14 @@ def blocks(
     what: str,
     width: int = 34,
     least: float = 0.0,
-    falls: bool = False,
 ) -> Drawing:
     """Blocks side by side, with rows and one signed scale in common; `what` their numbers are.
 
     The scale reaches to the largest number, and to `least` at least. Cells that are `width` pixels
-    wide, at least 30, have numbers in them. `falls` is that of `signed_colors`.
+    wide, at least 30, have numbers in them.
     """
     numbers = [part.values for part in parts]
-    scale = signed_colors(theme, *numbers, np.array([least]), falls=falls)
+    scale = signed_colors(theme, top=reach(*numbers, np.array([least])))
     cells, x = [], 0.0
     for part in parts:
         deep, across = part.values.shape
@@ -210,7 +227,8 @@ def blocks(
             )
         )
         x += across + 0.7
-    room = Room(top=30, right=70, bottom=6, across=round(x * width), down=len(rows) * 26)
+    down = max(96, len(rows) * 26)  # a colour bar has room for three numbers
+    room = Room(top=30, right=70, bottom=6, across=round(x * width), down=down)
     picture = Grid(cells, Side(size=12, most=170), Side(size=11, most=90), theme, room, bar=what)
     for cell, part in zip(cells, parts, strict=True):
         picture.title(cell, escape(part.title))
@@ -240,7 +258,8 @@ def matrix(
         text=[[_short(value) for value in line] for line in values.tolist()],
         size=10,
     )
-    room = Room(top=28, right=70, bottom=6, across=len(columns) * 34, down=len(rows) * 22)
+    down = max(100, len(rows) * 22)  # the title of the rows stands beside them
+    room = Room(left=16, top=28, right=70, bottom=6, across=len(columns) * 34, down=down)
     side = Side(size=12, most=230)
     picture = Grid(
         [cells],
@@ -253,6 +272,16 @@ def matrix(
     return picture.drawn()
 
 
+def _numbers(values: Float[np.ndarray, "rows columns"]) -> list[list[str]]:
+    """Numbers as text, those that are almost 0, too."""
+    return [[numeral(x, ".2f") for x in line] for line in values.tolist()]
+
+
+def signed(value: float) -> str:
+    """A number with two decimals and its sign, but for 0."""
+    return numeral(value, "+.2f" if abs(value) >= 0.005 else "z.2f")
+
+
 def _short(value: float) -> str:
-    """A number with its sign; nothing where all its digits would be 0."""
-    return numeral(value, "+.2f").replace("-", "−") if abs(value) >= 0.005 else ""
+    """The same; nothing where all its digits would be 0."""
+    return signed(value) if abs(value) >= 0.005 else ""

@@ -37,18 +37,11 @@ def reach(*values: np.ndarray) -> float:
     return max(map(float, sizes)) or 1.0
 
 
-def signed_colors(
-    theme: Theme, *values: np.ndarray, top: float | None = None, falls: bool = False
-) -> Colors:
+def signed_colors(theme: Theme, *values: np.ndarray, top: float | None = None) -> Colors:
     """Colours symmetric about 0, as far as the numbers reach; only from 0 if none is negative.
 
-    With a `top`, pictures can be compared: all reach from −`top` to `top`. If what `falls` is what
-    counts, negative numbers have the colours of positive ones, and the other way round.
+    With a `top`, pictures can be compared: all reach from −`top` to `top`.
     """
-    if falls:
-        top = top or reach(*values)
-        turned = [(1.0 - at, color) for at, color in reversed(theme.signed)]
-        return colors(turned, -top, top)
     if top is None and all(np.nanmin(each, initial=0.0) >= 0 for each in values):
         return amount_colors(theme, reach(*values))
     top = top or reach(*values)

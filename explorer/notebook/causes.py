@@ -10,7 +10,7 @@ from explorer.analysis.causes.need import HeadNeed
 from explorer.analysis.causes.score_parts import ScoreParts
 from explorer.figures.theme import LIGHT
 from explorer.notebook.output import Output
-from explorer.views.why.heads import largest_head, need_picture
+from explorer.views.why.heads import need_picture, needed_head
 
 Seen = TypeVar("Seen")
 
@@ -47,7 +47,7 @@ class HeadNeedSeen(HeadNeed):
 
     def picture(self) -> Output:
         """Every head of every layer, the one that is needed most framed."""
-        return Output([need_picture(self, largest_head(self.changes), LIGHT)])
+        return Output([need_picture(self, needed_head(self.changes), LIGHT)])
 
 
 def with_picture(kind: type[Seen], found: Any, **more: Callable[[], Output]) -> Seen:

@@ -195,7 +195,7 @@ class Exploration:
             )
         if ask == "heads":
             effects = causes.without_heads()
-            most = why_heads.largest_head(effects)
+            most = why_heads.telling_head(asked, effects)
             return self._output(why_heads.off_picture(asked, effects, most, LIGHT))
         kind: AttentionKind = "decoder" if self.model.config.has_decoder else "encoder"
         kind = "cross" if "cross" in self.model.config.attention_kinds else kind

@@ -8,7 +8,7 @@ import numpy as np
 from jaxtyping import Float
 from torch import Tensor
 
-from explorer.analysis.causes.attribution import Attribution, Method, attribute, deletion
+from explorer.analysis.causes.attribution import Attribution, Method, Report, attribute, deletion
 from explorer.analysis.causes.heads_off import without_heads
 from explorer.analysis.causes.logit_parts import LogitParts, parts_of_logit
 from explorer.analysis.causes.patching import (
@@ -61,9 +61,9 @@ class Causes:
         """
         return cls(run, Question.of(sentence_of(run), position, token, rival), tell)
 
-    def attributed(self, method: Method) -> Attribution:
-        """The importance of every word read for the word in question."""
-        return self._kept(method, 2_000, lambda: attribute(self.question, method))
+    def attributed(self, method: Method, report: Report = float) -> Attribution:
+        """What every word read has to do with the one in question."""
+        return self._kept(method, 2_000, lambda: attribute(self.question, method, report))
 
     def deleted(self, order: Sequence[int]) -> Float[np.ndarray, " hidden_plus_1"]:
         """The measure after each word that is taken away, in this order."""
@@ -85,19 +85,19 @@ class Causes:
 
         return self._kept("without", 10_000, found)
 
-    def restored(self, other: Run, report: Callable[[float], object]) -> tuple[Restored, ...]:
-        """The share that each head brings back from another run; `report` gets the progress.
+    def restored(self, other: Run, report: Report) -> tuple[Restored, ...]:
+        """What each head brings back when it is taken from another run; `report` gets the share.
 
         Raises:
             ValueError: if the sentences have not as many tokens, or differ in nothing.
         """
-        return self._patched("heads", restored_by_heads, other, report)
+        return self._patched("heads", restored_by_heads, other, report, steps=0)
 
-    def restored_positions(
-        self, other: Run, report: Callable[[float], object]
-    ) -> tuple[Restored, ...]:
+    def restored_positions(self, other: Run, report: Report) -> tuple[Restored, ...]:
         """The same for each position of each layer."""
-        return self._patched("positions", restored_by_positions, other, report)
+        config = self.run.request.config
+        embeddings = config.has_encoder + config.has_decoder
+        return self._patched("positions", restored_by_positions, other, report, steps=embeddings)
 
     def patched(
         self, other: Run, kind: AttentionKind, layer: int, head: int
@@ -117,16 +117,17 @@ class Causes:
         what: str,
         ask: Callable[[Question, Sentence], Iterator[Restored]],
         other: Run,
-        report: Callable[[float], object],
+        report: Report,
+        steps: int,
     ) -> tuple[Restored, ...]:
         config = self.run.request.config
-        steps = sum(config.layers_of(kind) for kind in config.attention_kinds)
+        steps += sum(config.layers_of(kind) for kind in config.attention_kinds)
 
         def found() -> tuple[Restored, ...]:
             made = []
             for one in giving_way(ask(self.question, sentence_of(other))):
                 made.append(one)
-                report(min(1.0, len(made) / steps))
+                report(len(made) / steps)
             return tuple(made)
 
         return self._kept((what, other.key), 20_000, found)

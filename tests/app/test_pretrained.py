@@ -137,6 +137,14 @@ def test_every_question_about_causes_is_answered(name: str) -> None:
         assert key in pictures(at) or at.info, ask
 
 
+def test_an_encoder_has_no_probability_of_what_stands_there_and_a_hint_that_may_be_typed() -> None:
+    at = open_page("why", weights="bert", src=SENTENCE)
+    assert all(share == "" for _, share, _ in components(at)["why_pieces"]["pieces"])
+    hint = at.text_input(key="rival").placeholder.removeprefix("a rival, such as ")
+    at.text_input(key="rival").set_value(hint).run()
+    assert f"minus logit of “{hint}”" in texts(at)
+
+
 def test_the_code_of_a_stop_that_only_some_models_have() -> None:
     at = open_page("stack", weights="bert", src=SENTENCE, code=True)
     (stop,) = (

@@ -1,5 +1,6 @@
 """Why?: what the page shows is what `explorer.explore` computes, and what it says of bad input."""
 
+import time
 from dataclasses import replace
 from typing import Any
 
@@ -13,10 +14,12 @@ from explorer.analysis.causes.score_parts import parts_of_score
 from explorer.exploration import explore
 from explorer.notebook.heads_needed import need
 from explorer.runtime.causes import Causes, sentence_of
-from explorer.ui.why import many
-from explorer.views.why.heads import need_in_words
+from explorer.ui.why import choices, many
+from explorer.views.why.heads import answer, need_in_words, telling_head
 from explorer.views.why.parts import score_reason
-from explorer.views.why.words import METHODS, look_and_effect
+from explorer.views.why.words import METHODS, look_and_effect, who_knew
+from explorer.weights.catalogue import Shipped
+from explorer.weights.catalogue import request as request_of
 from tests.app.driving import choose, components, numbers, open_page, pictures, press, texts
 from tests.figures.reading import heatmaps
 
@@ -31,7 +34,7 @@ def written(picture: dict[str, Any]) -> list[list[str]]:
 
 
 def as_numbers(line: list[str]) -> list[float]:
-    return [float(text.replace("−", "-") or 0) for text in line]
+    return [float(text.replace("−", "-").replace("–", "0")) for text in line]
 
 
 def test_all_methods_show_what_was_computed() -> None:
@@ -44,7 +47,9 @@ def test_all_methods_show_what_was_computed() -> None:
         assert found.prefix is not None
         wanted = [*found.source, *found.prefix[:2]]
         np.testing.assert_allclose(as_numbers(line), wanted, atol=0.0051)
-    assert as_numbers(drawn[0]) == as_numbers(written(pictures(at)["why_words"])[0])
+    assert drawn[0] == written(pictures(at)["why_words"])[0]
+    assert drawn[0][-1] == "–"  # of a word with BOS and one more before it, that one is not hidden
+    assert "–" not in drawn[2]
 
 
 def test_the_parts_are_shown_to_sum_to_the_logit() -> None:
@@ -65,12 +70,43 @@ def test_a_rival_changes_what_is_measured() -> None:
     assert "Logit of" in texts(at)
 
 
+def test_the_end_may_be_a_rival_and_the_hint_is_a_word() -> None:
+    at = open_page("why", why_at=1, rival="EOS", **ASKED)
+    assert "Logit of “one” minus logit of “EOS”" in texts(at)
+    hint = open_page("why", why_at=1, **ASKED).text_input(key="rival").placeholder
+    assert hint.split()[-1] in ("two", "three")  # and no id without a word
+
+
 @pytest.mark.parametrize("rival", ["nonsense", "one two", "<b>x</b>", "one"])
 def test_a_rival_that_is_none_is_said_to_be_none(rival: str) -> None:
     at = open_page("why", why_at=1, rival=rival, **ASKED)
     (said,) = at.info
     assert said.value.startswith("A rival must be")
     assert "why_words" not in pictures(at)
+
+
+def test_no_row_that_reads_pad_is_asked_about(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A model may write PAD into its answer."""
+    monkeypatch.setattr(choices, "rows_written", lambda settings, row: [0, 1, 7])
+    at = open_page("why", length=9, **ASKED)
+    assert not at.exception
+    assert [piece for piece, *_ in components(at)["why_pieces"]["pieces"]] == ["two", "one"]
+
+
+def test_best_are_all_that_leave_least() -> None:
+    asked = Asked.of(Causes.of(explore(SENTENCE, model="reverse").run(), 1).question)
+    log_p = {name: np.log([1.0, left]) for name, left in (("a", 0.1), ("b", 0.5), ("c", 0.101))}
+    assert who_knew(asked, log_p) == (
+        "Least is left in the order of a and c: 0.55 on average. Most is left in the order of b: "
+        "0.75."
+    )
+
+
+def test_a_head_that_does_nothing_is_neither_named_nor_framed() -> None:
+    asked = Asked.of(Causes.of(explore(SENTENCE, model="reverse").run(), 1).question)
+    assert telling_head(asked, {"cross": np.array([[0.0, -0.01]])}) is None
+    assert "without" not in answer(asked, {"cross": np.array([[0.0, -0.01]])})[0]
+    assert telling_head(asked, {"cross": np.array([[0.0, -1.0]])}) == ("cross", 0, 1)
 
 
 def _ask_about_another_word() -> None:
@@ -95,15 +131,66 @@ def test_a_difference_is_asked_of_the_word_that_it_changes_most() -> None:
 def test_where_a_sentence_changes_nothing_no_share_is_shown() -> None:
     at = open_page("why", ask="difference", why_other="three two two", why_at=0, **ASKED)
     (said,) = at.info
-    assert said.value.startswith("A and B must differ")
+    assert said.value.startswith("B changes nothing here")
     assert "why_patch" not in pictures(at)
 
 
-@pytest.mark.parametrize(("error", "said"), [(0.01, "Needed most: "), (0.02, "No head is clearly")])
-def test_a_change_that_may_be_chance_is_said_to_be_one(error: float, said: str) -> None:
-    changes, errors = (np.array([[0.0, number]]) for number in (-0.03, error))
+@pytest.mark.parametrize(
+    ("weights", "src"),
+    [("numbers", "einundzwanzig"), ("reverse", "Hello"), ("untrained", "Hello"), ("sort", None)],
+)
+def test_a_difference_opens_with_a_sentence_that_makes_one(weights: str, src: str | None) -> None:
+    at = open_page("why", ask="difference", weights=weights, src=src)
+    assert not at.info
+    assert "why_patch" in pictures(at)
+    assert "which B writes" in at.text_input(key="rival").placeholder
+    assert any("that B changes most" in caption.value for caption in at.caption)
+
+
+def test_what_changes_nothing_is_explained_by_the_answers() -> None:
+    at = open_page("why", ask="difference", weights="quotes")
+    assert any(text.value.startswith("A: I'm gonna") for text in at.text)
+    assert at.info[0].value.startswith("B changes nothing here")
+
+
+def test_a_word_of_b_alone_may_be_the_rival() -> None:
+    at = open_page("why", ask="difference", why_other="three four two", rival="four", **ASKED)
+    assert not at.info
+    assert "Logit of “one” minus logit of “four”" in texts(at)
+
+
+def test_b_belongs_to_its_sentence() -> None:
+    at = open_page("why", ask="difference", why_other="three two two", **ASKED)
+    at.text_input(key="src").set_value("one three").run()
+    assert not at.info
+    assert len(at.text_input(key="why_other").value.split()) == 2
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "said"),
+    [
+        (-0.03, 0.01, "Needed most: layer 1, head 2 (cross), +0.03 ± 0.02"),
+        (-0.03, 0.02, "No head is clearly needed: most is lost without layer 1, head 2 (cross)"),
+        (-0.001, 0.0001, "No head is clearly needed: most is lost without layer 1, head 2 (cross)"),
+        (
+            0.03,
+            0.01,
+            "No head is clearly needed: most is lost without layer 1, head 1 (cross), 0.00",
+        ),
+    ],
+)
+def test_only_a_head_that_is_needed_is_said_to_be(change: float, error: float, said: str) -> None:
+    """Neither one that does harm, nor one whose loss may be chance, or is almost 0."""
+    changes, errors = (np.array([[0.0, number]]) for number in (change, error))
     found = HeadNeed(changes={"cross": changes}, errors={"cross": errors}, words=50, sentences=6)
     assert said in need_in_words(found)
+
+
+def test_one_sentence_has_no_interval() -> None:
+    said = need_in_words(need("reverse", ["one two three"]))
+    assert "over 1 sentence (4 tokens)" in said
+    assert "One sentence" in said
+    assert "±" not in said
 
 
 def test_a_rival_belongs_to_its_sentence() -> None:
@@ -115,8 +202,8 @@ def test_a_rival_belongs_to_its_sentence() -> None:
     assert "Logit of" in texts(at)
 
 
-def test_a_look_is_said_to_matter_only_the_way_it_does() -> None:
-    """What the head looks at most may have helped, held back, or done nothing."""
+def test_what_a_piece_did_is_not_said_of_the_look() -> None:
+    """What the head looks at most may have helped, held back, or done nothing: any head read it."""
     ran = explore(SENTENCE, model="reverse").run()
     causes = Causes.of(ran, 1, rival="three")  # of a difference of logits, any change is possible
     asked, attention = Asked.of(causes.question), ran.attention("cross", 1)
@@ -124,14 +211,14 @@ def test_a_look_is_said_to_matter_only_the_way_it_does() -> None:
     assert found.source is not None
     key = int(attention.weights[0, 1].argmax())
     for change, said in (
-        (2.0, "A look that mattered"),
-        (-2.0, "A look that held it back"),
+        (2.0, "This piece mattered"),
+        (-2.0, "This piece held it back"),
         (0.0, "A look is no cause"),
     ):
         source = np.zeros_like(found.source)
         source[key] = change
         occlusion = replace(found, source=source)
-        assert look_and_effect(asked, occlusion, attention, 0).startswith(said)
+        assert said in look_and_effect(asked, occlusion, attention, 0)
 
 
 def test_what_a_score_comes_from_is_said_without_numbers() -> None:
@@ -150,6 +237,25 @@ def test_what_a_score_comes_from_is_said_without_numbers() -> None:
     assert score_reason(replace(found, values=-np.ones_like(found.values)), "one") == ""
     values[:, kinds.index("position")] = -0.9  # they cancel each other
     assert score_reason(replace(found, values=values), "one") == ""
+
+
+def test_of_a_head_of_the_encoder_it_is_asked_whether_it_is_needed() -> None:
+    at = open_page("attention", attention="encoder", layer=1, head=3, **ASKED)
+    press(at, "Does it matter?")
+    assert not at.exception
+    assert any("Without layer 1, head 3 (encoder)" in text.value for text in at.text)
+
+
+def test_a_row_of_the_encoder_is_chosen_by_its_word() -> None:
+    at = open_page("why", ask="score", attention="encoder", query=2, key=0, **ASKED)
+    assert "“two” looks at “three”" in texts(at)
+    assert "why_pieces" not in components(at)
+
+
+def test_a_key_that_the_mask_hides_is_said_to_be_hidden() -> None:
+    about = {"ask": "score", "attention": "decoder", "why_at": 1, **ASKED}
+    assert "The mask hides it" in texts(open_page("why", key=2, **about))
+    assert "The mask hides it" not in texts(open_page("why", key=1, **about))
 
 
 def restored(at: AppTest, key: str = "why_patch") -> np.ndarray:
@@ -173,11 +279,13 @@ def test_all_of_the_embedding_brings_back_all() -> None:
 
 
 @pytest.mark.parametrize(
-    ("other", "said"), [("three one", "as many pieces"), (SENTENCE, "must differ"), (" ", "for B")]
+    ("other", "said"),
+    [("three one", "as many pieces"), (f"{SENTENCE} ", "same as A"), (" ", "for B")],
 )
 def test_a_b_that_cannot_be_compared(other: str, said: str) -> None:
     at = open_page("why", ask="difference", why_at=0, why_other=other, **ASKED)
     assert any(said in info.value for info in at.info)
+    assert "why_pieces" in components(at)  # they stay while somebody types
 
 
 def test_the_head_in_the_address_is_framed_and_told() -> None:
@@ -190,7 +298,19 @@ def test_the_head_in_the_address_is_framed_and_told() -> None:
     with_it, without = (
         float(trace.logits[0, 1].log_softmax(-1)[token]) for trace in (seen.trace, off)
     )
-    assert numbers(pictures(at)["why_off"], 0)[1, 2] == pytest.approx(without - with_it, abs=1e-5)
+    assert numbers(pictures(at)["why_off"], 0)[1, 2] == pytest.approx(with_it - without, abs=1e-5)
+
+
+def test_the_time_that_is_left_does_not_grow_while_the_work_waits(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    request = request_of(Shipped("reverse"))
+    job = many.Job(request=request, steps=iter([(0.5, None)] * 2), sentences=1)
+    job.work()
+    left = job.left
+    later = time.monotonic() + 100
+    monkeypatch.setattr(many.time, "monotonic", lambda: later)
+    assert job.left == left > 0
 
 
 def test_own_sentences_are_measured_step_by_step_and_can_be_stopped(
@@ -213,6 +333,8 @@ def test_own_sentences_are_measured_step_by_step_and_can_be_stopped(
     found = need("reverse", ["one two", "three four five"])
     for n, kind in enumerate(found):
         np.testing.assert_array_equal(
-            numbers(pictures(at)["why_need"], n), found[kind].astype(np.float32)
+            numbers(pictures(at)["why_need"], n), -found[kind].astype(np.float32)
         )
     assert any("of your 2 sentences" in caption.value for caption in at.caption)
+    press(at, "Show it without your sentences")
+    assert "over 50 sentences" in pictures(at)["why_need"]["caption"]

@@ -123,6 +123,17 @@ def test_a_row_of_the_keyboard_is_enough_to_look_inside(visit: Callable[..., Vis
     assert person.labels("one_head", "y")[0].startswith("BOS → ")
 
 
+def test_quick_presses_of_an_arrow_key_are_all_followed(visit: Callable[..., Visitor]) -> None:
+    person = visit(address_of("why", weights="reverse", src="a b c d e f", pairs=1))
+    chosen = person.page.locator(".piece-choice li[aria-checked=true]")
+    chosen.focus()
+    for _ in range(3):
+        person.page.keyboard.press("ArrowRight")
+    person.wait_for_parameter("why_at", "3")
+    expect(chosen).to_have_text(re.compile("^c"))
+    expect(chosen).to_be_focused()
+
+
 @pytest.mark.parametrize(("page", "key"), [("attention", "query"), ("why", "why_at")])
 def test_a_piece_of_the_answer_leads_to_the_row_that_writes_it(
     page: str, key: str, visit: Callable[..., Visitor]

@@ -2,9 +2,11 @@
 
 import numpy as np
 
-from explorer.figures.causes import Block, Words, blocks, by_words, waterfall
+from explorer.figures.causes import Block, Words, blocks, by_words, deletion, matrix, waterfall
+from explorer.figures.labels import label_room
 from explorer.figures.theme import LIGHT
 from explorer.render.hover import hover
+from explorer.render.svg import svg
 
 
 def test_each_bar_begins_where_the_one_above_ends() -> None:
@@ -20,8 +22,10 @@ def test_each_bar_begins_where_the_one_above_ends() -> None:
 def test_the_largest_of_each_method_has_the_strongest_colour() -> None:
     values = np.array([[8.0, -2.0], [0.1, 0.05]])
     side = Words(title="t", color="#000000", labels=["a", "b"], values=values, said=[["", ""]] * 2)
-    (cells,) = by_words(["one", "two"], [side], LIGHT).data
+    (cells,) = by_words(["one", "two"], [side], LIGHT, least=[0.0, 0.0]).data
     np.testing.assert_allclose(cells["z"], [[1.0, -0.25], [1.0, 0.5]])
+    (cells,) = by_words(["one", "two"], [side], LIGHT, least=[0.5, 0.5]).data
+    np.testing.assert_allclose(cells["z"], [[1.0, -0.25], [0.2, 0.1]])  # small: pale
 
 
 def test_blocks_share_one_scale_and_their_rows() -> None:
@@ -30,6 +34,30 @@ def test_blocks_share_one_scale_and_their_rows() -> None:
     a, b = blocks([first, second], ["x", "y", "z"], LIGHT, what="w").data
     assert (a["zmin"], a["zmax"]) == (b["zmin"], b["zmax"]) == (-3.0, 3.0)
     assert (a["y0"], b["y0"]) == (0, 2)
+
+
+def test_all_orders_that_are_best_are_framed_and_no_number_is_left_out() -> None:
+    drawing = deletion(["a", "b", "c"], np.zeros((3, 2)), [0, 2], LIGHT, is_share=True)
+    assert [round(one["y0"] + one["y1"]) for one in drawing.spec["layout"]["shapes"]] == [0, 4]
+    assert drawing.data[0]["text"] == [["0.00"] * 2] * 3
+
+
+def test_a_low_picture_has_a_colour_bar_with_three_numbers() -> None:
+    block = Block(name="a", title="a", columns=["1"], values=np.array([[8.66]]))
+    drawn = svg(blocks([block], ["x"], LIGHT, what="the unit"), 700)
+    assert all(f">{said}<" in drawn for said in ("the unit", "−5", "0", "5"))
+    names = "biases", "embedding"
+    drawing = matrix(names, names, np.eye(2), LIGHT, titles=("in the query", "in the key"))
+    assert ">score<" in svg(drawing, 700)
+    assert drawing.spec["layout"]["margin"]["l"] > label_room(names, size=12) + 12  # and its title
+
+
+def test_a_title_has_room_beside_its_only_column() -> None:
+    side = Words(
+        title="t" * 20, color="#000000", labels=["a"], values=np.ones((1, 1)), said=[["1"]]
+    )
+    margin = by_words(["one"], [side], LIGHT, least=[0.0]).spec["layout"]["margin"]
+    assert margin["r"] > 60
 
 
 def test_what_is_small_is_pale() -> None:

@@ -94,15 +94,6 @@ def test_colours_reach_as_far_as_the_numbers() -> None:
     assert (found["zmin"], found["zmax"]) == (-2, 2)
 
 
-def test_where_a_fall_counts_it_has_the_colours_of_what_is_positive() -> None:
-    usual = signed_colors(LIGHT, np.array([0.5, -2.0]))["colorscale"]
-    falls = signed_colors(LIGHT, np.array([0.5, -2.0]), falls=True)
-    assert (falls["zmin"], falls["zmax"]) == (-2.0, 2.0)
-    assert [at for at, _ in falls["colorscale"]] == [at for at, _ in usual]
-    assert [color for _, color in falls["colorscale"]] == [color for _, color in usual][::-1]
-    assert signed_colors(LIGHT, np.array([-2.0, -1.0]), falls=True)["zmax"] == 2.0
-
-
 @pytest.mark.parametrize("number", [0, 1, 2])
 def test_a_flat_colour_for_each_number(number: int) -> None:
     flat = ["#112233", "#AABBCC", "#0D0D0D"]

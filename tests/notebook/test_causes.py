@@ -34,7 +34,7 @@ def test_one_method_and_needed_heads(seen: explorer.Exploration) -> None:
     found = explorer.need("reverse", ["three one two"])
     drawn = [array(trace["z"]) for trace in heatmaps(found.picture().pictures[0].drawing.spec)]
     for grid, wanted in zip(drawn, found.values(), strict=True):
-        np.testing.assert_allclose(grid, wanted, atol=1e-6)
+        np.testing.assert_allclose(grid, -wanted, atol=1e-6)  # what is lost
 
 
 def test_a_difference_asks_for_another_sentence(seen: explorer.Exploration) -> None:
@@ -44,3 +44,12 @@ def test_a_difference_asks_for_another_sentence(seen: explorer.Exploration) -> N
         seen.why("difference", 0, rival="three", other="three")
     with pytest.raises(ValueError, match="ask must be one of"):
         seen.why("nothing")
+
+
+def test_no_head_is_framed_where_none_does_anything() -> None:
+    ran = explore("I'm gonna make him an offer", model="quotes")
+    (idle,), (needed,) = (
+        seen.why("heads").pictures for seen in (ran, explore("a b", model="reverse"))
+    )
+    assert not idle.drawing.layout.get("shapes")
+    assert needed.drawing.layout["shapes"]

@@ -86,8 +86,8 @@ def drawings(theme: Theme, words: list[str]) -> Iterator[tuple[str, Drawing]]:
         Words(title=words[0], color=theme.encoder, labels=words, values=square[:2], said=said),
         Words(title="empty", color=theme.decoder, labels=[], values=square[:2, :0], said=[[], []]),
     ]
-    yield "by words", by_words(words[:2], sides, theme)
-    yield "deletion", deletion(words[:2], np.abs(square[:2]) / 2, 0, theme, is_share=True)
+    yield "by words", by_words(words[:2], sides, theme, least=[0.0, 0.1])
+    yield "deletion", deletion(words[:2], np.abs(square[:2]) / 2, [0], theme, is_share=True)
     yield "waterfall", waterfall(words, square[0], words[0], theme)
     columns = tick_labels(words, theme)
     parts = [Block(name="a", title=words[0], columns=columns, values=square, mark=(1, 1))]

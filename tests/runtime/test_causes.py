@@ -16,7 +16,7 @@ def test_each_question_is_computed_once(monkeypatch: pytest.MonkeyPatch) -> None
     asked: list[Any] = []
 
     def noting(*given: Any) -> Any:
-        asked.append(given[1:])
+        asked.append(given[1])
         return attribution.attribute(*given)
 
     monkeypatch.setattr(module, "attribute", noting)
@@ -46,3 +46,9 @@ def test_how_much_is_done_is_told() -> None:
     told: list[float] = []
     assert len(causes.restored(other, told.append)) == 6
     assert told == [n / 6 for n in range(1, 7)]
+    told.clear()
+    found = causes.restored_positions(other, told.append)
+    assert told == [n / len(found) for n in range(1, len(found) + 1)]
+    told.clear()
+    causes.attributed("occlusion", told.append)
+    assert told[-1] == 1.0

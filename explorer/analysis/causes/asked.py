@@ -66,7 +66,7 @@ class Asked:
     def level(self, measured: float) -> str:
         """The measure as a number that is read at a glance."""
         if not self.is_share:
-            return numeral(measured, ".2f")
+            return numeral(measured, "z.2f")
         share = float(np.exp(min(measured, 0.0)))
         if share < 0.005:
             return f"< {numeral(0.01, '.2f')}"

@@ -24,6 +24,7 @@ from explorer.analysis.causes.mixing import attention, rollout, value_zeroing
 from explorer.analysis.causes.question import AT_ONCE, Question, Sides
 from explorer.intervention import Intervention
 
+Report = Callable[[float], object]  # is told the share that is done; `float` tells nobody
 Method = Literal[
     "occlusion", "input_x_gradient", "integrated_gradients", "value_zeroing", "rollout", "attention"
 ]
@@ -52,8 +53,10 @@ class Attribution:
         return np.concatenate(sides)
 
 
-def attribute(question: Question, method: Method = "occlusion") -> Attribution:
-    """Ask one method which positions mattered.
+def attribute(
+    question: Question, method: Method = "occlusion", report: Report = float
+) -> Attribution:
+    """Ask one method which positions mattered; `report` gets the share that is done of occlusion.
 
     Raises:
         ValueError: for an unknown method.
@@ -65,10 +68,12 @@ def attribute(question: Question, method: Method = "occlusion") -> Attribution:
         return _attribution(
             question, method, (found.src, found.tgt), steps=found.steps, error=found.error
         )
+    if method == "occlusion":
+        return _attribution(question, method, occlusion(question, report))
     return _attribution(question, method, _SIMPLE[method](question))
 
 
-def occlusion(question: Question) -> Sides:
+def occlusion(question: Question, report: Report = float) -> Sides:
     """log p − log p with the position hidden from every attention, for each position.
 
     A position of the target keeps seeing itself, so the newest one, which writes the word, has 0.
@@ -83,7 +88,7 @@ def occlusion(question: Question) -> Sides:
     ]
     effects = torch.zeros(n_src + n_tgt, dtype=torch.float64)
     if hidden:
-        effects[[at for (at,) in hidden]] = question.answer - without(question, hidden)
+        effects[[at for (at,) in hidden]] = question.answer - without(question, hidden, report)
     return effects[:n_src], effects[n_src:]
 
 
@@ -103,8 +108,10 @@ def deletion(question: Question, order: Sequence[int]) -> Float[np.ndarray, " hi
     return np.concatenate([[question.answer], found.numpy()])
 
 
-def without(question: Question, hidden: Sequence[Sequence[int]]) -> Float[Tensor, " runs"]:
-    """The measure in runs that each hide some positions from every attention.
+def without(
+    question: Question, hidden: Sequence[Sequence[int]], report: Report = float
+) -> Float[Tensor, " runs"]:
+    """What is measured in runs that each hide some positions from every attention.
 
     Positions are those of `Attribution.numbers`. Runs that hide none of the source share the
     encoder's work.
@@ -114,11 +121,13 @@ def without(question: Question, hidden: Sequence[Sequence[int]]) -> Float[Tensor
     for run, positions in enumerate(hidden):
         seen[run, list(positions)] = False
     found = torch.empty(len(hidden), dtype=torch.float64)
-    whole = seen[:, :n_src].all(dim=1)
+    whole, done = seen[:, :n_src].all(dim=1), 0
     for same_source in (True, False):
         runs = (whole == same_source).nonzero().flatten()
         for some in torch.split(runs, AT_ONCE):
             found[some] = _with_masks(question, seen[some], same_source=same_source)
+            done += len(some)
+            report(done / max(1, len(hidden)))
     return found
 
 
@@ -167,7 +176,6 @@ def _attribution(
 
 
 _SIMPLE: Final[Mapping[str, Callable[[Question], Sides]]] = {
-    "occlusion": occlusion,
     "input_x_gradient": input_x_gradient,
     "value_zeroing": value_zeroing,
     "rollout": rollout,

@@ -35,7 +35,7 @@ class HeadNeed(Mapping[AttentionKind, Float[np.ndarray, "layers heads"]]):
     changes: Mapping[AttentionKind, Float[np.ndarray, "layers heads"]]
     errors: Mapping[
         AttentionKind, Float[np.ndarray, "layers heads"]
-    ]  # standard errors of the means
+    ]  # standard errors of the means; NaN of one sentence
     words: int  # over which the means are taken
     sentences: int  # the errors are those between sentences
 
@@ -172,13 +172,14 @@ def _summed(
 ) -> HeadNeed:
     """Means over words; errors by the spread between sentences, which are the sample."""
     total, n = counts.sum(), len(counts)
+    among = n / (n - 1) if n > 1 else torch.nan  # one sentence says nothing of the spread
     means: dict[AttentionKind, list[np.ndarray]] = {}
     errors: dict[AttentionKind, list[np.ndarray]] = {}
     for (kind, _), of_sentences in changes.items():
         mean = of_sentences.sum(dim=0) / total
         # A ratio of sums: what each sentence adds to it beyond its share (Cochran 1977, 6.4).
         beyond = of_sentences - counts[:, None] * mean
-        spread = (beyond.square().sum(dim=0) * n / max(1, n - 1)).sqrt() / total
+        spread = (beyond.square().sum(dim=0) * among).sqrt() / total
         means.setdefault(kind, []).append(mean.numpy())
         errors.setdefault(kind, []).append(spread.numpy())
     return HeadNeed(

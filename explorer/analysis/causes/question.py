@@ -108,8 +108,11 @@ class Sentence:
         """
         width = self.outcome.shape[-1]
         if isinstance(word, str):
-            ids = self.vocabulary.encode([word]) if self.model.config.n_logits else []
-            if not ids or self.vocabulary.is_special(ids[0]):
+            words, eos = self.vocabulary, self.vocabulary.specials.eos
+            ids = words.encode([word]) if self.model.config.n_logits else []
+            if ids == [words.specials.unk] and words.decode([eos]) == [word]:
+                return eos  # which a model writes, too
+            if not ids or ids[0] < 0 or words.is_special(ids[0]):
                 raise ValueError(f"{name} must be one piece of the vocabulary, got {word[:40]!r}")
             return ids[0]
         if not 0 <= word < width:

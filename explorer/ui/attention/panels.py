@@ -7,7 +7,6 @@ from explorer.analysis.attention import Attention
 from explorer.analysis.head_roles import KnownHeads
 from explorer.figures.theme import Theme
 from explorer.languages import numeral, tr, tr_n
-from explorer.names import AttentionKind
 from explorer.runtime.engine import Run
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.components.table import table
@@ -36,14 +35,17 @@ def chosen_cell(attention: Attention, head: int) -> tuple[int, int] | None:
     return cell
 
 
-def show_ways(kind: AttentionKind) -> None:
+def show_ways(view: Choices) -> None:
     """Ways to the arithmetic of this head, and to what it is worth."""
     with st.container(horizontal=True, key="ways"):
         if st.button(tr("Step by step: where does it come from?"), icon=":material/calculate:"):
             open_page("steps", case="model")
         if st.button(tr("Does it matter?"), icon=":material/help_center:"):
-            query = None if kind == "encoder" else chosen(Look.query)
-            open_page("why", ask="words", why_at=query)
+            if view.kind == "encoder":  # the words in question are not among its rows
+                head = f"encoder-{view.layer + 1}-{view.head + 1}"
+                open_page("why", ask="heads", why_head=head)
+            else:
+                open_page("why", ask="words", why_at=chosen(Look.query))
 
 
 def show_heads(

@@ -22,7 +22,7 @@ from explorer.ui.components.piece_choice import choose_piece
 from explorer.ui.controls.choices import choose, chosen, on_show, value
 from explorer.ui.controls.widgets import field, number, segments
 from explorer.ui.markdown import literal
-from explorer.ui.parameters import Why
+from explorer.ui.parameters import Parameter, Why
 from explorer.ui.running import tell
 from explorer.ui.settings import Settings
 from explorer.views.why.heads import Place
@@ -35,9 +35,8 @@ ASKS: Final = {
     "score": mark("Why look there?"),
 }
 
-_RIVAL_OF: Final = "rival_of"  # the source, and the rival that was named for it
 TRY: Final = {
-    "words": mark("Try: name a rival above, or click another piece of the answer."),
+    "words": mark("Try: name a rival above, or click another piece."),
     "parts": mark("Try: click a head that put in much, and see where it looks."),
     "difference": mark("Try: click another head to take it from B, or change another word in B."),
     "heads": mark("Try: click a head that looks useful: is it needed, too?"),
@@ -58,8 +57,7 @@ def choose_word(
 
     Until then it is the first that is no mere helper, or the one that `telling` finds among all.
     """
-    sentence = sentence_of(ran)
-    places = _places(settings, ran, sentence)
+    sentence, places = sentence_of(ran), places_of(settings, ran)
     names = [_name(sentence, at) for at in places]
     said = chosen(Why.why_at)
     if said in places:
@@ -67,7 +65,9 @@ def choose_word(
     else:
         at = places[content_words(names)[0]] if telling is None else telling(places)
     on_show()[Why.why_at.key] = at
-    shares = [_share(sentence, at) for at in places] if settings.config.n_logits else None
+    # Of an encoder, the words are those that stand there, not those that it would write.
+    writes = settings.config.n_logits and sentence.has_decoder
+    shares = [_share(sentence, at) for at in places] if writes else None
     choose_piece(
         names,
         shares,
@@ -85,37 +85,53 @@ def _ask_about(at: int) -> None:
     choose(Why.rival, None)
 
 
-def choose_rival(settings: Settings, ran: Run, at: int) -> Causes | str:
+def question_of(ran: Run, at: int) -> Question:
+    """The question about a word, before a rival is named; or about the dimension that is chosen."""
+    config, dimension = ran.request.config, value(Why.why_dimension)
+    token = None if config.n_logits else min(dimension, config.d_model - 1)
+    return Question.of(sentence_of(ran), at, token)
+
+
+def choose_rival(
+    settings: Settings, ran: Run, at: int, usual: Callable[[Question], int | None] | None = None
+) -> Causes | str:
     """Let the visitor name a rival, or a dimension of a model that writes no words.
 
-    Of a rival that is none, returns what is to be said: nothing is drawn as if it were one. It is
-    one to the answer of this sentence: another sentence has none yet.
+    Until one is named, it is the one that `usual` finds. Of a rival that is none, returns what is
+    to be said: nothing is drawn as if it were one.
     """
-    sentence = sentence_of(ran)
     if not settings.config.n_logits:
         last = settings.config.d_model - 1
-        label = tr("Dimension, 0 to {last}", last=last)
-        dimension = min(number(Why.why_dimension, label, width=200), last)
-        return Causes.of(ran, at, token=dimension, tell=tell)
-    source = settings.sources[min(settings.row, len(settings.sources) - 1)]
-    source_before, rival_before = st.session_state.get(_RIVAL_OF, (source, None))
-    if source_before != source and rival_before == value(Why.rival):
-        choose(Why.rival, None)
-    st.session_state[_RIVAL_OF] = source, value(Why.rival)
-    written = Question.of(sentence, at)
-    word = Asked.of(written).word
-    typed = field(
-        Why.rival.key,
-        tr("Why not …?"),
-        value(Why.rival) or "",
-        placeholder=tr("a rival, such as {piece}", piece=_likeliest_other(written)),
-    ).strip()
-    if not typed:
-        return Causes.of(ran, at, tell=tell)
-    rival = _as_piece(settings, sentence, typed)
-    if rival is None or rival == written.token:
-        return _no_rival(settings, written, typed, word, rival)
-    return Causes.of(ran, at, rival=rival, tell=tell)
+        number(Why.why_dimension, tr("Dimension, 0 to {last}", last=last))
+        return Causes(ran, question_of(ran, at), tell)
+    forget_with_source(settings, Why.rival)
+    written = question_of(ran, at)
+    rival = usual(written) if usual is not None else None
+    hint = (
+        tr("a rival, such as {piece}", piece=_likeliest_other(written))
+        if rival is None
+        else tr("{piece}, which B writes", piece=named(written, rival))
+    )
+    typed = field(Why.rival.key, tr("Why not …?"), value(Why.rival) or "", placeholder=hint).strip()
+    if typed:
+        rival = _as_piece(settings, written.sentence, typed)
+        if rival is None or rival == written.token:
+            return _no_rival(settings, written, typed, rival)
+    return Causes(ran, replace(written, rival=rival), tell)
+
+
+def forget_with_source(settings: Settings, parameter: Parameter[str | None]) -> None:
+    """Take a choice back that was made for another source."""
+    key, source = f"{parameter.key}_of", source_of(settings)
+    source_before, choice_before = st.session_state.get(key, (source, None))
+    if source_before != source and choice_before == value(parameter):
+        choose(parameter, None)
+    st.session_state[key] = source, value(parameter)
+
+
+def source_of(settings: Settings) -> str:
+    """The source on show."""
+    return settings.sources[min(settings.row, len(settings.sources) - 1)]
 
 
 def chosen_head(settings: Settings) -> Place | None:
@@ -137,15 +153,18 @@ def without_dropout(settings: Settings) -> Settings:
     return replace(settings, dropout_seed=None)
 
 
-def _places(settings: Settings, ran: Run, sentence: Sentence) -> list[int]:
+def places_of(settings: Settings, ran: Run) -> list[int]:
     """The rows that may be in question: those at which the model wrote something."""
+    sentence = sentence_of(ran)
     words = sentence.words
     if not sentence.has_decoder or ran.batch.tgt_out is None:
         return words
     if isinstance(settings.targets[ran.row], Answer):
-        return rows_written(settings, ran.row) or words
-    follows = ran.batch.tgt_out_labels[ran.row]
-    return [at for at in words if follows[at] != PAD] or words
+        rows = rows_written(settings, ran.row)
+    else:
+        rows = [at for at, label in enumerate(ran.batch.tgt_out_labels[ran.row]) if label != PAD]
+    # A model may write PAD into its answer: nothing is asked of the row that reads it.
+    return [at for at in rows if at in words] or words
 
 
 def _name(sentence: Sentence, at: int) -> str:
@@ -155,16 +174,23 @@ def _name(sentence: Sentence, at: int) -> str:
     return Asked.of(Question.of(sentence, at)).word
 
 
+def named(question: Question, token: int) -> str:
+    """What another token is called there."""
+    return Asked.of(replace(question, token=token)).word
+
+
 def _share(sentence: Sentence, at: int) -> float:
     question = Question.of(sentence, at)
     return float(sentence.outcome[at].softmax(dim=-1)[question.token])
 
 
 def _likeliest_other(question: Question) -> str:
+    """The likeliest other piece; best one that is called by a word of its own."""
     sentence = question.sentence
-    logits = of_words(sentence.outcome[question.position], sentence.batch.specials).clone()
-    logits[question.token] = float("-inf")
-    return Asked.of(Question.of(sentence, question.position, int(logits.argmax()))).word
+    logits = of_words(sentence.outcome[question.position], sentence.batch.specials)
+    others = [i for i in logits.argsort(descending=True).tolist() if i != question.token]
+    words = filter(sentence.vocabulary.has_word, others)
+    return named(question, next(words, others[0]))
 
 
 def _as_piece(settings: Settings, sentence: Sentence, typed: str) -> int | None:
@@ -183,10 +209,9 @@ def _pieces(settings: Settings, sentence: Sentence, typed: str) -> list[str]:
     return [piece for piece in settings.tokenizer.split(typed) if piece not in special]
 
 
-def _no_rival(
-    settings: Settings, question: Question, typed: str, word: str, rival: int | None
-) -> str:
+def _no_rival(settings: Settings, question: Question, typed: str, rival: int | None) -> str:
     if rival is not None:
+        word = named(question, rival)
         return literal(
             tr("A rival must be another piece than “{word}”: name one, or none.", word=word)
         )

@@ -1,7 +1,9 @@
 """What carries a difference? The panel: sentence B, patches, and what A writes with them."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from itertools import islice, product
+from typing import Final
 
 import numpy as np
 import streamlit as st
@@ -18,14 +20,21 @@ from explorer.text import MAX_PAIRS, Answer
 from explorer.ui.alike import alike, has_words
 from explorer.ui.asking import asked_of, written_to
 from explorer.ui.components.live_plot import live_plot
-from explorer.ui.controls.choices import value
+from explorer.ui.controls.choices import chosen, value
 from explorer.ui.controls.widgets import field
 from explorer.ui.markdown import literal
-from explorer.ui.other_order import exchanged
+from explorer.ui.other_order import exchanges
 from explorer.ui.parameters import Why
 from explorer.ui.running import on_page, progress, tell
 from explorer.ui.settings import Settings
-from explorer.ui.why.choices import chosen_head
+from explorer.ui.why.choices import (
+    chosen_head,
+    forget_with_source,
+    named,
+    places_of,
+    question_of,
+    source_of,
+)
 from explorer.ui.why.saying import say
 from explorer.views.why import difference
 from explorer.views.why.heads import Place, restoring_head
@@ -39,81 +48,129 @@ PAIRS = (
     ("one", "two"), ("three", "four"), ("I", "You"),
 )  # fmt: skip
 _AROUND = ".,!?;:\"'()"  # marks that stand on words
+_VOWELS: Final = "aeiou"
+TRIED: Final = 5  # sentences, until one makes a difference
 _OTHER = {**dict(PAIRS), **{b: a for a, b in PAIRS}}
 
 
-def show_difference(settings: Settings, causes: Causes) -> None:
-    """B, prefilled from A with one word changed; what each part of B brings into A."""
-    theme = THEMES[settings.theme]
-    row = causes.run.row
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Both:
+    """A and B in one batch, so that words have the same ids; both read the target of A."""
+
+    a: Run
+    b: Run
+    other: str  # B, as it was typed
+
+
+def choose_other(settings: Settings, ran: Run) -> Both | None:
+    """Let the visitor type B, prefilled; None, and why, if it cannot be compared with A."""
+    forget_with_source(settings, Why.why_other)
     typed = value(Why.why_other)
-    current = changed_sentence(settings, causes) if typed is None else typed
-    other = field(Why.why_other.key, tr("Sentence B"), current)
-    if not other.strip():
-        st.info(tr("Type a source sentence for B."), icon=":material/keyboard:")
-        return
-    a, b = _both(settings, row, other)
-    said = [sum(label != PAD for label in _labels(settings, ran)) for ran in (a, b)]
-    if said[0] != said[1]:
-        st.info(literal(difference.lengths_differ(*said)), icon=":material/info:")
-        return
-    causes = _against_b(replace(causes, run=a, question=_on(causes.question, a)), b)
+    with on_page():
+        current = _telling_sentence(settings, ran) if typed is None else typed
+        other = field(Why.why_other.key, tr("Sentence B"), current)
+        if not other.strip():
+            st.info(tr("Type a source sentence for B."), icon=":material/keyboard:")
+            return None
+        if other.split() == source_of(settings).split():
+            st.info(tr("B is the same as A: change a word in it."), icon=":material/keyboard:")
+            return None
+        both = _both(settings, ran.row, other)
+    mine, its = (sum(label != PAD for label in _labels(settings, one)) for one in (both.a, both.b))
+    if mine != its:
+        st.info(literal(difference.lengths_differ(mine, its)), icon=":material/info:")
+        return None
+    return both
+
+
+def show_difference(both: Both, settings: Settings, causes: Causes) -> None:
+    """What each part of B brings into A."""
+    theme, b, other = THEMES[settings.theme], both.b, both.other
+    if chosen(Why.why_at) is None:
+        st.caption(tr("In question: the piece that B changes most. Click another one above."))
+    _show_answers(settings, causes.run.row, other)
     asked = Asked.of(causes.question)
     theirs = causes.question.answered(sentence_of(b))
     if asked.level(theirs) == asked.level(causes.question.answer):
         st.info(literal(difference.no_difference(asked)), icon=":material/info:")
         return
-    _show_answers(settings, row, other)
     report = progress(tr("Each head is taken from B …"), after=0.3)
     heads = difference.as_grids(causes.restored(b, report))
     say(*difference.answer(asked, theirs, heads))
     at = chosen_head(settings) or restoring_head(heads)
     live_plot(difference.heads_picture(asked, heads, at, other, theme))
-    st.text(difference.patched_in_words(_patched(asked, causes, b, theirs, at)))
+    st.text(_patched(asked, causes, b, theirs, at))
     report = progress(tr("Each position is taken from B …"), after=0.3)
     found = difference.as_grids(causes.restored_positions(b, report))
     live_plot(difference.positions_picture(asked, found, other, theme))
 
 
-def telling_word(settings: Settings, ran: Run, places: Sequence[int]) -> int:
+def telling_word(both: Both, places: Sequence[int]) -> int:
     """The word, among those at `places`, that B changes most."""
-    first = places[0]
-    with on_page():
-        typed = value(Why.why_other)
-        other = typed or changed_sentence(settings, Causes.of(ran, first, tell=tell))
-        a, b = _both(settings, ran.row, other)
-    if len(sentence_of(a).outcome) != len(sentence_of(b).outcome):
-        return first
-    asked = [Question.of(sentence_of(a), at) for at in places]
-    changes = [abs(one.answered(sentence_of(b)) - one.answer) for one in asked]
-    return places[int(np.argmax(changes))]
+    asked, theirs = [question_of(both.a, at) for at in places], sentence_of(both.b)
+    return places[int(np.argmax([abs(one.answered(theirs) - one.answer) for one in asked]))]
 
 
-def changed_sentence(settings: Settings, causes: Causes) -> str:
-    """A with one word changed to another one of as many pieces, best the one that mattered most."""
-    source = settings.sources[min(causes.run.row, len(settings.sources) - 1)]
+def best_of_b(question: Question, b: Run) -> int | None:
+    """What B would write in place of the word in question: log p alone is about A's word only."""
+    if not b.request.config.n_logits:
+        return None
+    logits = of_words(sentence_of(b).outcome[question.position], b.batch.specials)
+    best = int(logits.argmax())
+    return None if best == question.token else best
+
+
+def _telling_sentence(settings: Settings, ran: Run) -> str:
+    """A with a change that makes a difference to the word in question, if one of a few does."""
+    places, said = places_of(settings, ran), chosen(Why.why_at)
+    asked = [said] if said in places else places
+    source, found = source_of(settings), []
     pieces = len(settings.tokenizer.split(source))
-    for candidate in _changed(settings, causes, source):
-        if candidate != source and len(settings.tokenizer.split(candidate)) == pieces:
+    fitting = (
+        candidate
+        for candidate in _changed(settings, ran, question_of(ran, asked[0]))
+        if candidate != source and len(settings.tokenizer.split(candidate)) == pieces
+    )
+    for candidate in islice(fitting, TRIED):
+        found.append(candidate)
+        both = _both(settings, ran.row, candidate)
+        if any(_differs(question_of(both.a, at), both.b) for at in asked):
             return candidate
-    return exchanged(source)
+    return found[0] if found else source
 
 
-def _changed(settings: Settings, causes: Causes, source: str) -> Iterator[str]:
-    """A with its counterpart for each word; then with words that the model has learnt as alike."""
-    words = [word.strip(_AROUND) for word in source.split(" ")]
-    if not settings.config.has_encoder:
-        yield from (_replaced(source, word, _OTHER[word]) for word in words if word in _OTHER)
-        return
-    effects, labels = causes.attributed("occlusion").source, causes.run.src_labels
-    assert effects is not None
-    order = [at for at in np.argsort(-effects).tolist() if labels[at] in words]
-    for at in order:
-        if labels[at] in _OTHER:
-            yield _replaced(source, labels[at], _OTHER[labels[at]])
+def _differs(question: Question, b: Run) -> bool:
+    """Whether A and B differ visibly in what is in question."""
+    question = replace(question, rival=best_of_b(question, b))
+    return Asked.of(question).moves(question.answered(sentence_of(b)))
+
+
+def _changed(settings: Settings, ran: Run, question: Question) -> Iterator[str]:
+    """A with one word changed, best the one that mattered most; then in other ways.
+
+    First words with a counterpart, or that the model has learnt as alike; then two words exchanged,
+    a piece replaced by another one that the model has learnt, and a vowel replaced.
+    """
+    source, labels = source_of(settings), ran.src_labels
+    words, order = [word.strip(_AROUND) for word in source.split(" ")], []
+    if settings.config.has_encoder:
+        effects = Causes(ran, question, tell).attributed("occlusion").source
+        assert effects is not None
+        order = [at for at in np.argsort(-effects).tolist() if labels[at] in words]
+        words = [labels[at] for at in order]
+    yield from (_replaced(source, word, _OTHER[word]) for word in words if word in _OTHER)
     if has_words(settings):
-        for at, near in zip(order, alike(causes.run, "src", order), strict=True):
+        for at, near in zip(order, alike(ran, "src", order), strict=True):
             yield from (_replaced(source, labels[at], other) for other, _ in near)
+    yield from exchanges(source)
+    if settings.learnt is not None and (task := settings.learnt.task) is not None:
+        for piece, other in product(labels, ran.batch.src_vocab.tokens):
+            candidate = source.replace(piece, other, 1)
+            if task.answer(task.split(candidate)) is not None:
+                yield candidate
+    for at, other in product(range(len(source)), _VOWELS):
+        if source[at] in _VOWELS:
+            yield source[:at] + other + source[at + 1 :]
 
 
 def _replaced(source: str, word: str, other: str) -> str:
@@ -124,8 +181,7 @@ def _replaced(source: str, word: str, other: str) -> str:
     return " ".join(parts)
 
 
-def _both(settings: Settings, row: int, other: str) -> tuple[Run, Run]:
-    """A and B in one batch, so that words have the same ids; both read the target of A."""
+def _both(settings: Settings, row: int, other: str) -> Both:
     sources, targets = list(settings.sources), list(settings.targets)
     if len(sources) >= MAX_PAIRS:
         last = MAX_PAIRS - 1 if row < MAX_PAIRS - 1 else 0
@@ -136,34 +192,12 @@ def _both(settings: Settings, row: int, other: str) -> tuple[Run, Run]:
         sources, targets = [*sources, other], [*targets, targets[row]]
     batch = settings.tokenizer.batch(sources, targets, side=settings.side, length=settings.length)
     a, b = (engine().run(settings.request, batch, at, tell=tell) for at in (row, last))
-    return a, b
+    return Both(a=a, b=b, other=other)
 
 
 def _labels(settings: Settings, ran: Run) -> tuple[str, ...]:
     """What was read of the sentence that differs."""
     return ran.src_labels if settings.config.has_encoder else ran.tgt_labels
-
-
-def _on(question: Question, ran: Run) -> Question:
-    """The same question about the same sentence in another batch."""
-    words = bool(question.sentence.model.config.n_logits)
-    rival = Asked.of(question).rival if question.rival is not None else None
-    token = None if words else question.token
-    return Question.of(sentence_of(ran), question.position, token, rival)
-
-
-def _against_b(causes: Causes, b: Run) -> Causes:
-    """Without a rival, what B would write is one: log p alone is about A's word only."""
-    question, theirs = causes.question, sentence_of(b)
-    if question.rival is not None or not b.request.config.n_logits:
-        return causes
-    logits = of_words(theirs.outcome[question.position], b.batch.specials)
-    best = int(logits.argmax())
-    return (
-        causes
-        if best == question.token
-        else replace(causes, question=replace(question, rival=best))
-    )
 
 
 def _show_answers(settings: Settings, row: int, other: str) -> None:
@@ -172,23 +206,18 @@ def _show_answers(settings: Settings, row: int, other: str) -> None:
         return
     both = (settings.sources[row], other)
     asking = replace(settings, sources=both, targets=(Answer(()), Answer(())), row=0)
-    asked, said_of = asked_of(asking), []
-    for at, (name, source) in enumerate(zip("AB", both, strict=True)):
+    asked, said = asked_of(asking), []
+    for at in range(2):
         words = asked.tgt_vocab.decode(written_to(asking, asked, at).ids)
-        said = settings.tokenizer.join([w for w in words if w not in (BOS, EOS, PAD)])
-        said_of.append(f"{name}: {source} → {said}")
-    st.text("   ·   ".join(said_of))
+        said.append(settings.tokenizer.join([w for w in words if w not in (BOS, EOS, PAD)]))
+    st.text(difference.answers(both, said))
 
 
-def _patched(asked: Asked, causes: Causes, b: Run, theirs: float, at: Place) -> difference.Patched:
+def _patched(asked: Asked, causes: Causes, b: Run, theirs: float, at: Place) -> str:
     """What A writes when one head is taken from B."""
-    outcome = causes.patched(b, *at)
-    writes, share = "", 0.0
+    outcome, writes = causes.patched(b, *at), None
     if b.request.config.n_logits:
         best = int(of_words(outcome, b.batch.specials).argmax())
-        writes = Asked.of(Question.of(causes.question.sentence, asked.question.position, best)).word
-        share = float(outcome.softmax(dim=-1)[best])
+        writes = named(causes.question, best), float(outcome.softmax(dim=-1)[best])
     result = float(causes.question.measured(outcome))
-    return difference.Patched(
-        asked=asked, other=theirs, at=at, result=result, writes=writes, share=share
-    )
+    return difference.patched_in_words(asked, theirs, at, result, writes)

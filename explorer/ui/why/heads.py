@@ -1,9 +1,11 @@
 """Which heads are needed? The panel: on the sentence on show, and over many sentences."""
 
+import numpy as np
 import streamlit as st
 
 from explorer.analysis.causes.asked import Asked, place
 from explorer.analysis.causes.need import HeadNeed
+from explorer.figures.causes import signed
 from explorer.figures.theme import THEMES
 from explorer.languages import numeral, tr
 from explorer.runtime.causes import Causes
@@ -18,7 +20,6 @@ from explorer.ui.why.saying import say
 from explorer.views.looks import roles_in_words
 from explorer.views.why import heads
 from explorer.views.why.heads import CONFIDENCE
-from explorer.views.why.parts import signed
 from explorer.weights.needed import ShippedNeed
 
 
@@ -30,26 +31,28 @@ def show_heads(settings: Settings, causes: Causes) -> None:
         causes.without_heads(),
     )
     say(*heads.answer(asked, effects))
-    at = chosen_head(settings) or heads.largest_head(effects)
+    at = chosen_head(settings) or heads.telling_head(asked, effects)
     live_plot(heads.off_picture(asked, effects, at, theme))
-    kind, layer, head = at
-    roles = roles_in_words(causes.run, causes.run.attention(kind, layer), known_here(settings))
-    with st.container(horizontal=True, vertical_alignment="center", key="one_off"):
-        st.text(
-            tr(
-                "{without} What it looks at: {job}.",
-                without=heads.one_head(asked, effects, at),
-                job=roles[head],
-            ),
-            width="content",
-        )
-        if st.button(tr("See where it looks"), icon=":material/hub:"):
-            open_page("attention", attention=kind, layer=layer + 1, head=head + 1)
+    if at is not None:
+        _show_one(settings, causes, heads.one_head(asked, effects, at), at)
     need, shipped = need_on_show(settings)
     if need is not None:
         live_plot(heads.need_picture(need, at, theme))
     _show_table(settings, causes, effects, need, shipped)
     show_many(settings, causes.run)
+
+
+def _show_one(settings: Settings, causes: Causes, without: str, at: heads.Place) -> None:
+    """What is left without a head, and what it does in this sentence."""
+    kind, layer, head = at
+    roles = roles_in_words(causes.run, causes.run.attention(kind, layer), known_here(settings))
+    with st.container(horizontal=True, vertical_alignment="center", key="one_off"):
+        st.text(
+            tr("{without} Its role in this sentence: {job}.", without=without, job=roles[head]),
+            width="content",
+        )
+        if st.button(tr("See where it looks"), icon=":material/hub:"):
+            open_page("attention", attention=kind, layer=layer + 1, head=head + 1)
 
 
 def _show_table(
@@ -65,14 +68,14 @@ def _show_table(
     )
     if not folded.open:
         return
-    columns = [tr("head"), tr("what it looks at"), tr("change without it")]
+    columns = [tr("head"), tr("its role here"), tr("lost without it")]
     grids = []
     if need is not None:
-        columns += [tr("many sentences: nats a token"), "± 95 %"]
-        grids += [(need.changes, 1.0), (need.errors, CONFIDENCE)]
+        columns += [tr("lost nats a token, many sentences"), "± 95 %"]
+        grids += [(need.changes, -1.0), (need.errors, CONFIDENCE)]
     if shipped is not None:
-        columns += ["chrF", "± 95 %"]
-        grids += [(shipped.chrf, 1.0), (shipped.chrf_errors, CONFIDENCE)]
+        columns += [tr("lost chrF, many sentences"), "± 95 %"]
+        grids += [(shipped.chrf, -1.0), (shipped.chrf_errors, CONFIDENCE)]
     rows = []
     for kind, grid in effects.items():
         for layer in range(len(grid)):
@@ -84,8 +87,8 @@ def _show_table(
                     [
                         place(kind, layer, head),
                         role,
-                        signed(float(grid[layer, head])),
-                        *(numeral(number, ".2f").replace("-", "−") for number in numbers),
+                        signed(-float(grid[layer, head])),
+                        *map(_written, numbers),
                     ]
                 )
     with folded:
@@ -100,3 +103,8 @@ def _show_table(
             ),
             sortable=True,
         )
+
+
+def _written(number: float) -> str:
+    """A number, or a dash where there is none: one sentence has no spread."""
+    return "–" if np.isnan(number) else numeral(number, "z.2f")

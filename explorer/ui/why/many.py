@@ -3,7 +3,7 @@
 import math
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 
 import streamlit as st
@@ -47,7 +47,7 @@ class Job:
     worked: float = 0.0  # seconds
     found: HeadNeed | None = None
     failed: str = ""
-    begun: float = field(default_factory=time.monotonic)
+    ticks: int = 0
 
     def work(self) -> None:
         """Go on for a moment."""
@@ -60,6 +60,7 @@ class Job:
         except ValueError as error:
             self.failed = str(error)
         self.worked += time.monotonic() - begun
+        self.ticks += 1
 
     @property
     def goes_on(self) -> bool:
@@ -69,7 +70,7 @@ class Job:
     @property
     def left(self) -> float:
         """Seconds until it is done, roughly."""
-        passed = time.monotonic() - self.begun
+        passed = max(self.worked, self.ticks * TICK)  # without the time in which it waits
         return passed * (1 - self.share) / self.share if self.share else 0.0
 
 
@@ -113,6 +114,9 @@ def show_many(settings: Settings, ran: Run) -> None:
                 job.sentences,
             )
             st.caption(f":material/check: {done}")
+            if st.button(tr("Show it without your sentences"), icon=":material/undo:"):
+                del st.session_state[JOB]
+                st.rerun()
         sentences = _sentences()
         if st.button(
             tr_n("Measure {n} sentence", "Measure {n} sentences", len(sentences)),

@@ -6,7 +6,7 @@ from explorer.analysis.attention import Attention
 from explorer.analysis.causes.asked import Asked
 from explorer.analysis.causes.score_parts import parts_of_score
 from explorer.figures.theme import THEMES
-from explorer.languages import tr
+from explorer.languages import sentences, tr
 from explorer.names import AttentionKind
 from explorer.runtime.causes import Causes, sentence_of
 from explorer.runtime.engine import Run
@@ -17,6 +17,7 @@ from explorer.ui.page import check_badge
 from explorer.ui.parameters import Look
 from explorer.ui.registry import open_page
 from explorer.ui.settings import Settings
+from explorer.ui.why.choices import choose_word
 from explorer.ui.why.saying import say
 from explorer.views.picture import Call
 from explorer.views.steps.pictures import telling_query
@@ -37,14 +38,19 @@ def show_parts(settings: Settings, causes: Causes) -> None:
         open_page("attention")
 
 
-def show_score(settings: Settings, ran: Run, position: int) -> None:
-    """Any weight of the row in question: the score behind it as a sum."""
+def show_score(settings: Settings, ran: Run) -> None:
+    """Any weight: the score behind it as a sum. The encoder's rows are not those of the answer."""
+    words = st.container(horizontal=True, vertical_alignment="center", key="why_choices")
     with st.container(horizontal=True, vertical_alignment="center", key="choices"):
         kind, layer = choose_attention(settings)
         head = choose_head(settings, kind, layer)
         attention = ran.attention(kind, layer)
-        own = kind == "encoder" and settings.config.has_decoder
-        query = telling_query(attention.query_labels) if own else position
+        if kind == "encoder" and settings.config.has_decoder:
+            usual = telling_query(attention.query_labels)
+            query = select_word(Look.query, tr("Query"), attention.query_labels, usual, width=240)
+        else:
+            with words:
+                query = choose_word(settings, ran)
         usual = int(attention.weights[head, query].argmax())
         key = select_word(Look.key, tr("Key"), attention.key_labels, usual, width=240)
     show_parts_of_score(settings, ran, attention, head, (query, key))
@@ -77,6 +83,8 @@ def show_parts_of_score(
     query, key = cell
     found = parts_of_score(sentence_of(ran), kind, attention.layer, head, query, key)
     reason = parts.score_reason(found, attention.key_labels[key])
+    seen = attention.may_attend[query, key]
+    hidden = "" if seen else tr("The mask hides it, so its weight is 0, whatever its score.")
     say(
         tr(
             "“{query}” looks at “{key}” with weight {weight:.2f}.",
@@ -84,7 +92,7 @@ def show_parts_of_score(
             key=attention.key_labels[key],
             weight=float(attention.weights[head, query, key]),
         ),
-        f"{reason} {parts.score_answer(found)}".strip(),
+        sentences(hidden, reason, parts.score_answer(found)),
     )
     place = {"kind": kind, "layer": attention.layer, "head": head, "query": query, "key": key}
     code = Call(method="why_score", arguments=place)

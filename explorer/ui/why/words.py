@@ -15,6 +15,7 @@ from explorer.ui.components.table import table
 from explorer.ui.controls.attention import known_heads
 from explorer.ui.controls.choices import chosen
 from explorer.ui.parameters import Look
+from explorer.ui.running import progress
 from explorer.ui.settings import Settings
 from explorer.ui.why.saying import say
 from explorer.views.looks import telling_head, telling_layer
@@ -26,13 +27,15 @@ BESIDE: Final = 9  # pieces, up to which two pictures are whole side by side on 
 def show_words(settings: Settings, causes: Causes) -> None:
     """Occlusion first, then the other methods and what they are worth."""
     theme, asked = THEMES[settings.theme], Asked.of(causes.question)
-    occlusion = causes.attributed("occlusion")
+    report = progress(tr("Each piece is hidden …"), after=0.3)
+    occlusion = causes.attributed("occlusion", report)
     say(*words.answer(asked, occlusion))
     live_plot(words.occlusion_picture(asked, occlusion, theme))
     kind, layer, head = _head_on_show(settings)
     attention = causes.run.attention(kind, layer)
     st.text(words.look_and_effect(asked, occlusion, attention, head))
-    compared = words.compared(causes, asked, attention, head)
+    report = progress(tr("Each method is asked …"), after=0.3)
+    compared = words.compared(causes, asked, attention, head, report)
     beside = len(word_positions((*asked.source, *asked.prefix))) <= BESIDE
     left, right = st.columns([11, 8]) if beside else (st.container(), st.container())
     with left:

@@ -1,7 +1,6 @@
 """Which part carries the difference between two sentences? What each patch changes."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -13,24 +12,12 @@ from explorer.figures import causes as figures
 from explorer.figures.causes import Block
 from explorer.figures.labels import tick_labels
 from explorer.figures.theme import Theme
-from explorer.languages import tr
+from explorer.languages import sentences, tr
 from explorer.views.picture import Picture
 from explorer.views.why.heads import CHOOSES, Effects, Place, restoring_head
 from explorer.views.why.parts import code_of, grid_of_heads
 
 FITS: Final = 30  # columns with numbers in them
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Patched:
-    """The measure in sentence A, in sentence B, and in A with one head taken from B."""
-
-    asked: Asked
-    other: float
-    at: Place
-    result: float
-    writes: str  # the likeliest piece after the patch
-    share: float  # its probability
 
 
 def as_grids(found: Sequence[Restored]) -> Effects:
@@ -49,28 +36,27 @@ def answer(asked: Asked, other: float, heads: Effects) -> tuple[str, str]:
         after=asked.level(other),
     )
     return said, tr(
-        "With {head} alone taken from B, A comes {share:.0%} of the way to B.",
+        "With {head} alone taken from B, A comes {percent:.0f} % of the way to B.",
         head=place(*most),
-        share=float(heads[most[0]][most[1:]]),
+        percent=100 * float(heads[most[0]][most[1:]]),
     )
 
 
-def patched_in_words(patched: Patched) -> str:
-    """The answer of A with one head of B."""
-    asked = patched.asked
+def patched_in_words(
+    asked: Asked, other: float, at: Place, result: float, writes: tuple[str, float] | None
+) -> str:
+    """What A writes with one head of B; `writes` is its likeliest piece, and how likely it is."""
     said = tr(
         "A with {head} from B: {result}, where A has {before} and B {after}.",
-        head=place(*patched.at),
-        result=asked.level(patched.result),
+        head=place(*at),
+        result=asked.level(result),
         before=asked.level(asked.question.answer),
-        after=asked.level(patched.other),
+        after=asked.level(other),
     )
-    if not patched.writes:
+    if writes is None:
         return said
-    writes = tr(
-        "It would write “{word}” now ({share:.2f}).", word=patched.writes, share=patched.share
-    )
-    return f"{said} {writes}"
+    word, share = writes
+    return sentences(said, tr("It would write “{word}” now ({share:.2f}).", word=word, share=share))
 
 
 def heads_picture(asked: Asked, heads: Effects, at: Place, other: str, theme: Theme) -> Picture:
@@ -138,6 +124,12 @@ def positions_picture(asked: Asked, found: Effects, other: str, theme: Theme) ->
     )
 
 
+def answers(sources: Sequence[str], said: Sequence[str]) -> str:
+    """What the model makes of A and of B, a line each."""
+    a, b = (f"{source} → {answer}" for source, answer in zip(sources, said, strict=True))
+    return tr("A: {a}\nB: {b}", a=a, b=b)
+
+
 def lengths_differ(mine: int, its: int) -> str:
     """Why two sentences cannot be compared position by position."""
     return tr(
@@ -151,7 +143,7 @@ def lengths_differ(mine: int, its: int) -> str:
 def no_difference(asked: Asked) -> str:
     """Why there is no way from A to B."""
     return tr(
-        "A and B must differ in what is in question, and both give {level}: change another word, "
-        "or ask about another piece.",
+        "B changes nothing here: both sentences give {level}. Change another word in B, or ask "
+        "about another piece.",
         level=asked.level(asked.question.answer),
     )

@@ -12,12 +12,13 @@ from explorer.analysis.causes.asked import Asked, largest, place
 from explorer.analysis.causes.logit_parts import LogitParts
 from explorer.analysis.causes.score_parts import ScoreParts
 from explorer.figures import causes as figures
-from explorer.figures.causes import Block
+from explorer.figures.causes import Block, signed
 from explorer.figures.theme import Theme
-from explorer.languages import mark, numeral, side_by_side, tr
+from explorer.languages import mark, side_by_side, tr
 from explorer.names import AttentionKind
 from explorer.views.picture import Call, Click, Picture
 
+VISIBLE: Final = 0.1  # nats, or another unit: smaller changes are pale
 MOST_PARTS: Final = 24  # of a matrix, until the heads of an attention are taken together
 
 
@@ -115,7 +116,7 @@ def heads_picture(asked: Asked, found: LogitParts, theme: Theme) -> Picture:
         name="why-heads",
         title=tr("Which head wrote it"),
         what=tr("put in"),
-        caption=tr("What each head put into the logit."),
+        caption=tr("What each head put into this sum."),
         code=code_of(asked, "parts", 1),
         mark=max(values, key=lambda at: abs(values[at]), default=None),
     )
@@ -134,11 +135,10 @@ def grid_of_heads(
     mark: tuple[AttentionKind, int, int] | None = None,
     click: ClickOnHead = OPENS_HEAD,
     least: float = 0.0,
-    falls: bool = False,
 ) -> Picture:
     """A number for each head of each layer of each attention, one of them framed.
 
-    `least` and `falls` are those of `figures.causes.blocks`.
+    `least` is that of `figures.causes.blocks`.
     """
     heads = next(iter(grids.values())).shape[1]
     deepest = max(len(grid) for grid in grids.values())
@@ -169,7 +169,6 @@ def grid_of_heads(
             theme,
             what=what,
             least=least,
-            falls=falls,
         ),
         alt=tr(
             "{title}, layers by heads. The largest: {heads}.",
@@ -235,8 +234,8 @@ def score_picture(found: ScoreParts, code: Call, theme: Theme) -> Picture:
         ),
         alt=score_answer(found),
         caption=tr(
-            "q·k, split into what each earlier part put into the query and into the key; each "
-            "norm's scale is taken as it was."
+            "The score, split into what each earlier part put into the query and into the key; "
+            "each norm's scale is taken as it was."
         ),
         code=code,
     )
@@ -260,8 +259,3 @@ def _few(found: ScoreParts) -> tuple[list[str], list[str], np.ndarray]:
 
 def _logit(asked: Asked) -> str:
     return tr("Logit of “{word}”", word=asked.word) if asked.is_share else asked.measure
-
-
-def signed(value: float) -> str:
-    """A number with two decimals and its sign."""
-    return numeral(value, "+.2f").replace("-", "−")

@@ -8,16 +8,18 @@ import numpy as np
 
 from explorer.analysis.attention import Attention, word_positions
 from explorer.analysis.causes.asked import Asked, largest, place
-from explorer.analysis.causes.attribution import Attribution, Method
+from explorer.analysis.causes.attribution import Attribution, Method, Report
 from explorer.figures import causes as figures
 from explorer.figures.causes import Words
+from explorer.figures.drawing import Drawing
 from explorer.figures.theme import Theme
-from explorer.languages import mark, numeral, side_by_side, tr
+from explorer.languages import listed, mark, numeral, sentences, side_by_side, tr
 from explorer.runtime.causes import Causes
 from explorer.views.picture import Picture
-from explorer.views.why.parts import code_of
+from explorer.views.why.parts import VISIBLE, code_of
 
 TAKEN: Final = 12  # words at most, in a curve of deletion
+SIGNED: Final = ("occlusion", "input_x_gradient", "integrated_gradients")
 METHODS: Final[Mapping[Method, str]] = {
     "occlusion": mark("occlusion"),
     "input_x_gradient": mark("input × gradient"),
@@ -62,7 +64,7 @@ def answer(asked: Asked, occlusion: Attribution) -> tuple[str, str]:
     if not asked.moves(after):
         return (
             tr("{measure}: {before}.", measure=asked.measure, before=asked.level(before)),
-            tr("Whichever piece is hidden, that hardly changes: other pieces can stand in."),
+            tr("Whichever piece is hidden, that hardly changes."),
         )
     return (
         tr(
@@ -77,38 +79,32 @@ def answer(asked: Asked, occlusion: Attribution) -> tuple[str, str]:
 
 
 def look_and_effect(asked: Asked, occlusion: Attribution, attention: Attention, head: int) -> str:
-    """Where the head on show looks, and whether that mattered."""
+    """Where the head on show looks, and whether that piece mattered, whichever head read it."""
     row = attention.weights[head, asked.question.position]
     key = int(row.argmax())
     at = key if attention.kind != "decoder" else len(asked.source) + key
-    said = {
-        "head": place(attention.kind, attention.layer, head),
-        "word": attention.key_labels[key],
-        "weight": float(row[key]),
-    }
-    if attention.kind == "decoder" and key == asked.question.position:
-        return tr("A look: {head} looks most at “{word}” ({weight:.2f}).", **said)
-    after = asked.question.answer - float(occlusion.numbers[at])
-    if asked.moves(after) and after > asked.question.answer:
-        return tr(
-            "A look that held it back: {head} looks most at “{word}” ({weight:.2f}); without this "
-            "piece it rises: {after}.",
-            **said,
-            after=asked.level(after),
-        )
-    if asked.moves(after):
-        return tr(
-            "A look that mattered: {head} looks most at “{word}” ({weight:.2f}); without this "
-            "piece: {after}.",
-            **said,
-            after=asked.level(after),
-        )
-    return tr(
-        "A look is no cause: {head} looks most at “{word}” ({weight:.2f}); without this piece: "
-        "{after}.",
-        **said,
-        after=asked.level(after),
+    look = tr(
+        "A look: {head} looks most at “{word}” ({weight:.2f}).",
+        head=place(attention.kind, attention.layer, head),
+        word=attention.key_labels[key],
+        weight=float(row[key]),
     )
+    if attention.kind == "decoder" and key == asked.question.position:
+        return look
+    after = asked.question.answer - float(occlusion.numbers[at])
+    if not asked.moves(after):
+        effect = mark("A look is no cause: hidden from every head, this piece leaves {after}.")
+    elif after < asked.question.answer:
+        effect = mark(
+            "This piece mattered, whichever head read it: hidden from every head, it leaves "
+            "{after}."
+        )
+    else:
+        effect = mark(
+            "This piece held it back, whichever head read it: hidden from every head, it leaves "
+            "{after}."
+        )
+    return sentences(look, tr(effect, after=asked.level(after)))
 
 
 def look(asked: Asked, attention: Attention, head: int) -> Attribution:
@@ -133,12 +129,19 @@ class Compared:
     curves: Mapping[str, np.ndarray]
 
 
-def compared(causes: Causes, asked: Asked, attention: Attention, head: int) -> Compared:
+def compared(
+    causes: Causes, asked: Asked, attention: Attention, head: int, report: Report = float
+) -> Compared:
     """All methods, and a head of an attention whose rows are those in question."""
-    found = [causes.attributed(method) for method in METHODS]
+    found, curves, steps = [], {}, 2 * len(METHODS) + 1
+    for method in METHODS:
+        found.append(causes.attributed(method))
+        report(len(found) / steps)
     own, name = look(asked, attention, head), place(attention.kind, attention.layer, head)
     named = [*((tr(METHODS[one.method]), one) for one in found), (name, own)]
-    curves = {title: causes.deleted(order_of(asked, one)) for title, one in named}
+    for title, one in named:
+        curves[title] = causes.deleted(order_of(asked, one))
+        report((len(found) + len(curves)) / steps)
     return Compared(found=found, look=own, head=name, curves=curves)
 
 
@@ -148,15 +151,15 @@ def occlusion_picture(asked: Asked, found: Attribution, theme: Theme) -> Picture
         key="why_words",
         name="why-words",
         title=tr("Which words mattered"),
-        drawing=figures.by_words(
-            [tr("without it")], _sides(asked, [found], theme), theme, row_height=44
-        ),
+        drawing=_by_words(asked, [tr("without it")], [found], theme, row_height=44),
         alt=_in_words(asked, found),
-        caption=tr(
-            "{unit} lost when one piece is hidden from every attention. Gold: the piece spoke for "
-            "“{word}”, violet: against it.",
-            unit=asked.unit,
-            word=asked.word,
+        caption=sentences(
+            tr(
+                "{unit} lost when one piece is hidden from every attention. Gold: the piece raised "
+                "it, violet: lowered it.",
+                unit=asked.unit,
+            ),
+            _newest_stays(asked),
         ),
         code=code_of(asked, "words", 0),
     )
@@ -169,7 +172,7 @@ def one_picture(asked: Asked, found: Attribution, theme: Theme) -> Picture:
         key="why_method",
         name=f"why-{found.method}",
         title=tr("Which words mattered"),
-        drawing=figures.by_words([name], _sides(asked, [found], theme), theme, row_height=44),
+        drawing=_by_words(asked, [name], [found], theme, row_height=44),
         alt=tr(
             "{measure}, {method}: {words}.",
             measure=asked.measure,
@@ -190,7 +193,7 @@ def methods_picture(asked: Asked, said_by: Compared, theme: Theme) -> Picture:
         key="why_methods",
         name="why-methods",
         title=tr("What other methods say"),
-        drawing=figures.by_words(names, _sides(asked, rows, theme), theme),
+        drawing=_by_words(asked, names, rows, theme),
         alt=tr("What {n} methods say of every piece. {said}.", n=len(names), said=said),
         caption=tr("Each row has colours of its own: compare the order, not the numbers."),
         code=code_of(asked, "words", 1),
@@ -224,40 +227,55 @@ def deletion_picture(asked: Asked, curves: Mapping[str, np.ndarray], theme: Them
                 for name, line in zip(names, left.tolist(), strict=True)
             ),
         ),
-        caption=tr(
-            "{measure}, when pieces are taken away in the order of each method.",
-            measure=asked.measure,
+        caption=sentences(
+            tr(
+                "{measure}, when up to {n} pieces are taken away in the order of each method.",
+                measure=asked.measure,
+                n=left.shape[1] - 1,
+            ),
+            _newest_stays(asked),
         ),
         code=code_of(asked, "words", 2),
     )
 
 
 def who_knew(asked: Asked, curves: Mapping[str, np.ndarray]) -> str:
-    """The method that found soonest what mattered, and the one that found it last."""
+    """The methods that found soonest what mattered, and those that found it last."""
     names, left = list(curves), _left(asked, curves)
-    means, best = left.mean(axis=1), _best(left)
-    worst = int(means.argmax())
-    if best is None:
+    best, worst = _best(left), _best(-left)
+    if not best:
         return tr("Whichever method says which pieces go first, about as much is left.")
+    means = left.mean(axis=1)
     return tr(
-        "Least is left in the order of {best}: it found what mattered ({least:.2f} on average). "
-        "Most is left in the order of {worst} ({most:.2f}).",
-        best=names[best],
-        worst=names[worst],
-        least=float(means[best]),
-        most=float(means[worst]),
+        "Least is left in the order of {best}: {least:.2f} on average. Most is left in the order "
+        "of {worst}: {most:.2f}.",
+        best=listed([names[n] for n in best]),
+        worst=listed([names[n] for n in worst]),
+        least=float(means[best[0]]),
+        most=float(means[worst[0]]),
     )
 
 
-def _best(left: np.ndarray) -> int | None:
-    """The order in which least is left; None if they hardly differ."""
-    means = np.round(left.mean(axis=1), 2)  # of those that are alike, the first
-    return int(means.argmin()) if means.max() > means.min() + 0.015 else None
+def _best(left: np.ndarray) -> list[int]:
+    """The orders in which least is left, as far as it is written; none if they hardly differ."""
+    means = np.round(left.mean(axis=1), 2)
+    return np.flatnonzero(means == means.min()).tolist() if np.ptp(means) > 0.015 else []
+
+
+def _newest_stays(asked: Asked) -> str:
+    return tr("The newest piece, which the word follows, always stays.") if asked.prefix else ""
 
 
 def _left(asked: Asked, curves: Mapping[str, np.ndarray]) -> np.ndarray:
     found: np.ndarray = np.stack(list(curves.values()))
     return np.exp(found) if asked.is_share else found
+
+
+def _by_words(
+    asked: Asked, names: Sequence[str], rows: Sequence[Attribution], theme: Theme, **more: int
+) -> Drawing:
+    least = [VISIBLE if one.method in SIGNED else 0.0 for one in rows]
+    return figures.by_words(names, _sides(asked, rows, theme), theme, least=least, **more)
 
 
 def _sides(asked: Asked, rows: Sequence[Attribution], theme: Theme) -> list[Words]:
@@ -268,6 +286,7 @@ def _sides(asked: Asked, rows: Sequence[Attribution], theme: Theme) -> list[Word
     )
     made = []
     for title, color, labels, found in given:
+        first = 0 if labels is asked.source else len(asked.source)
         shown = word_positions(labels)
         if not shown:
             continue
@@ -278,25 +297,25 @@ def _sides(asked: Asked, rows: Sequence[Attribution], theme: Theme) -> list[Word
                 color=color,
                 labels=[labels[at] for at in shown],
                 values=values,
-                said=[
-                    [_number(value, one) for value in line]
-                    for one, line in zip(rows, values.tolist(), strict=True)
-                ],
+                said=[[_number(asked, one, first + at) for at in shown] for one in rows],
             )
         )
     return made
 
 
-def _number(value: float, found: Attribution) -> str:
-    signed = found.method in ("occlusion", "input_x_gradient", "integrated_gradients")
-    said = numeral(value, "+.2f" if signed else ".2f").replace("-", "−")
+def _number(asked: Asked, found: Attribution, at: int) -> str:
+    """What a method says of the piece at a place; a dash for one that it does not hide."""
+    newest = len(asked.source) + len(asked.prefix) - 1 if asked.prefix else None
+    if found.method == "occlusion" and at == newest:
+        return "–"
+    said = numeral(found.numbers[at], "+.2f" if found.method in SIGNED else ".2f")
     return said if any(digit in said for digit in "123456789") else "0"
 
 
 def _words(asked: Asked, found: Attribution) -> str:
     """Every word read with its number."""
     return side_by_side(
-        f"{asked.read(at)} {_number(float(found.numbers[at]), found)}"
+        f"{asked.read(at)} {_number(asked, found, at)}"
         for at in word_positions((*asked.source, *asked.prefix))
     )
 
