@@ -16,7 +16,14 @@ from explorer.ui.frame import show
 from explorer.ui.page import heading, predict_first, show_code, weights_badge
 from explorer.ui.running import on_page, run
 from explorer.ui.settings import Settings
-from explorer.ui.why.choices import TRY, choose_question, choose_rival, choose_word, without_dropout
+from explorer.ui.why.choices import (
+    TRY,
+    choose_question,
+    choose_rival,
+    choose_word,
+    places_of,
+    without_dropout,
+)
 from explorer.ui.why.difference import best_of_b, choose_other, show_difference, telling_word
 from explorer.ui.why.heads import show_heads
 from explorer.ui.why.parts import show_parts, show_score
@@ -46,6 +53,9 @@ def show_page(settings: Settings) -> None:
     if asks == "score":
         show_score(settings, ran)
         code: tuple[Callable[..., Any], ...] = (parts_of_score,)
+    elif not places_of(settings, ran):
+        st.info(tr("The target holds no word to ask about: type one."), icon=":material/keyboard:")
+        return
     else:
         if asks == "difference":
             both = choose_other(settings, ran)

@@ -338,3 +338,10 @@ def test_own_sentences_are_measured_step_by_step_and_can_be_stopped(
     assert any("of your 2 sentences" in caption.value for caption in at.caption)
     press(at, "Show it without your sentences")
     assert "over 50 sentences" in pictures(at)["why_need"]["caption"]
+
+
+@pytest.mark.parametrize("ask", ["words", "parts", "difference", "heads"])
+def test_of_a_target_without_a_word_nothing_is_asked(ask: str) -> None:
+    at = open_page("why", ask=ask, weights="untrained", tokens="ids", pairs=1, src="5 6", tgt="")
+    assert "holds no word to ask about" in texts(at)
+    assert "why_pieces" not in components(at)
