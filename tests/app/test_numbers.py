@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from explorer.names import AttentionKind
+from explorer.positional import sinusoidal
 from explorer.text import Batch
 from explorer.ui.controls.examples import EXAMPLES
-from tests.analysis.stack_by_hand import positions
 from tests.app.driving import (
     components,
     matrices,
@@ -185,7 +185,7 @@ def test_ids_of_a_batch_by_hand() -> None:
 
 def test_positional_encodings() -> None:
     picture = pictures(open_page("positions", d_model=12, heads=4, positions=20))["encoding"]
-    np.testing.assert_allclose(numbers(picture), positions(20, 12), atol=1e-6)
+    np.testing.assert_allclose(numbers(picture), sinusoidal(20, 12).numpy(), atol=1e-6)
 
     other = pictures(open_page("positions", d_model=12, heads=4, positions=8, base=100))
     np.testing.assert_allclose(numbers(other["encoding"])[3, 4:6],
@@ -197,7 +197,7 @@ def test_positional_encodings() -> None:
                                math.sin(3 / 10000 ** (8 / 12)), atol=1e-6)  # fmt: skip
 
     alike = pictures(open_page("positions", d_model=12, heads=4, positions=20, aspect="similarity"))
-    table = positions(20, 12)
+    table = sinusoidal(20, 12).numpy()
     np.testing.assert_allclose(numbers(alike["similarity"]), table @ table.T, atol=1e-4)
 
 
@@ -219,7 +219,7 @@ def test_sum_is_scaled_input_plus_position() -> None:
     for scaled in (True, False):
         at = open_page("positions", **state_of(PAIRS[:1]), aspect="inputs", scaled=scaled)
         word, position, total = (numbers(pictures(at)["inputs"], panel) for panel in range(3))
-        np.testing.assert_allclose(position, positions(6, 64), atol=1e-6)
+        np.testing.assert_allclose(position, sinusoidal(6, 64).numpy(), atol=1e-6)
         np.testing.assert_allclose(total, word + position, atol=1e-5)
         if scaled:
             long = word
@@ -231,7 +231,7 @@ def test_80_positions_of_512_dimensions_are_drawn_whole() -> None:
     drawn = pictures(open_page("positions", aspect="inputs", input="eighty"))["inputs"]
     word, position, total = (numbers(drawn, panel) for panel in range(3))
     assert word.shape == (80, 512)
-    np.testing.assert_allclose(position, positions(80, 512), atol=1e-6)
+    np.testing.assert_allclose(position, sinusoidal(80, 512).numpy(), atol=1e-6)
     np.testing.assert_allclose(total, word + position, atol=1e-5)
 
 

@@ -42,6 +42,7 @@ UNFOLD = f"""() => {{
 # What stands beside a picture, is framed in it, and is said of its cells and points.
 READ = """key => {
   const plot = document.querySelector(`.st-key-${key} .plot`);
+  if (!plot?.picture) return null; // just now it is put in another place
   const { svg, hover } = plot.picture;
   const names = side => Array.from(
     svg.querySelectorAll(`.${side} .names text`), text => text.textContent);
@@ -229,7 +230,7 @@ class Visitor:
 
     def picture(self, key: str) -> dict[str, Any]:
         """What a picture shows now: its labels, frames, cells and points, its text alternative."""
-        return self.page.evaluate(READ, key)
+        return self.page.wait_for_function(READ, arg=key).json_value()
 
     def labels(self, key: str, axis: str) -> list[str]:
         """What stands beside a picture: "x" for its columns, "y" for its rows."""
