@@ -108,7 +108,7 @@ def choose_step(count: int) -> int:
 def show_writing(settings: Settings, options: DecodingOptions) -> None:
     """Show one step: the words read, where the newest position looks, and the next word."""
     batch, theme = settings.batch(), THEMES[settings.theme]
-    row = min(settings.row, len(batch.src) - 1)
+    row = settings.row
     src = batch.src[row : row + 1]
     options = replace(options, limit=limit_of(settings, batch, row))
     begun = [next(label for label in batch.tgt_in_labels[row] if label != PAD)]
@@ -198,7 +198,7 @@ def show_page(settings: Settings) -> None:
             icon=":material/info:",
         )
         return
-    require_words(batch, min(settings.row, len(batch.src) - 1))
+    require_words(batch, settings.row)
     with st.container(horizontal=True, vertical_alignment="center", key="choices"):
         options = choose_options()
         playing = choose_playing()

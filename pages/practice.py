@@ -146,8 +146,7 @@ def show_page(settings: Settings) -> None:
     if at > len(questions):
         show_end(questions, results())
     else:
-        source = settings.sources[ran.row] if ran.row < len(settings.sources) else ""
-        show_question(settings, questions, at, source)
+        show_question(settings, questions, at, settings.sources[ran.row])
     st.caption(
         tr(
             "If you change the sentence or the model, each question is worked out anew for it; "

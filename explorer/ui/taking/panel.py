@@ -127,7 +127,6 @@ def _all_csv(found: dict[str, Noted]) -> bytes:
 
 
 def _trace(settings: Settings) -> bytes:
-    batch = settings.batch()
-    row = min(settings.row, len(batch.src) - 1)
+    batch, row = settings.batch(), settings.row
     ran = engine().run(settings.request, batch, row, dropout_seed=settings.dropout_seed)
     return trace_npz(ran.trace, batch, row)

@@ -248,13 +248,13 @@ def on_show(settings: Settings, order: Order) -> Batch | None:
     task, source = order.task, _source(settings, order)
     if not source:
         return None
-    typed = settings.targets[min(settings.row, len(settings.targets) - 1)]
+    typed = settings.targets[settings.row]
     target = task.answer(source) or tuple(tokenize(typed) if isinstance(typed, str) else ())
     return Batch.from_words([source], [target], *task.read([source], [target]))
 
 
 def _source(settings: Settings, order: Order) -> Words:
-    return words_of(order.task, settings.sources[min(settings.row, len(settings.sources) - 1)])
+    return words_of(order.task, settings.sources[settings.row])
 
 
 def show_heads(
