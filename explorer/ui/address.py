@@ -8,7 +8,7 @@ import streamlit as st
 
 from explorer.runtime.turns import in_turn
 from explorer.ui import internals
-from explorer.ui.components.component import as_json, component
+from explorer.ui.components.component import component
 from explorer.ui.controls.choices import (
     choices,
     chosen,
@@ -127,7 +127,7 @@ def _draw_history() -> None:
         if not internals.is_whole_run():  # else the page does it, once it is drawn
             say_address()
     waits = READY not in st.session_state
-    _history(key="history", data=as_json({"answer": waits}), on_ready_change=lambda: None)
+    _history(key="history", data={"answer": waits}, on_ready_change=lambda: None)
 
 
 def say_address() -> None:

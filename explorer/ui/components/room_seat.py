@@ -7,7 +7,7 @@ import streamlit as st
 
 from explorer.rooms import codes
 from explorer.rooms.member import Member, Stance
-from explorer.ui.components.component import as_json, component
+from explorer.ui.components.component import component
 
 _component = component("room_seat", '<span class="room-seat" hidden></span>')
 
@@ -44,7 +44,7 @@ def room_seat(member: Member, *, on_sure: Callable[[], None]) -> None:
     def kept() -> None:
         take(st.session_state["room_seat"].get("kept"))
 
-    said = _component(key="room_seat", data=as_json(sent), on_kept_change=kept)
+    said = _component(key="room_seat", data=sent, on_kept_change=kept)
     take(said.kept)  # a new process has it from the start, and nothing changes
 
 
@@ -57,7 +57,7 @@ def kept_seat(
     when it has said so: perhaps in the run of another part of the page.
     """
     sent = {"code": "", "left": list(left), "closed": list(closed)}
-    return _read(_component(key="room_seat", data=as_json(sent), on_kept_change=on_said).kept)
+    return _read(_component(key="room_seat", data=sent, on_kept_change=on_said).kept)
 
 
 def _read(said: object) -> Kept | None:
