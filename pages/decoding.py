@@ -24,7 +24,7 @@ from explorer.ui.decoding.panels import (
 )
 from explorer.ui.frame import show
 from explorer.ui.markdown import literal
-from explorer.ui.page import heading, lacks, predict_first, show_code
+from explorer.ui.page import heading, lacks, offer_back_and_next, predict_first, show_code
 from explorer.ui.parameters import Decoding
 from explorer.ui.running import on_page, require_words, tell
 from explorer.ui.settings import Settings
@@ -92,16 +92,7 @@ def choose_step(count: int) -> int:
         beat(count)
     # In the middle there are words to look at, and words to choose from.
     at = select(Decoding.at, tr("Word"), range(1, count + 1), usual=(count + 1) // 2, width=130)
-    back, forward = ":material/arrow_back:", ":material/arrow_forward:"
-    st.button(tr("Back"), icon=back, on_click=step_to, args=(at - 1,), disabled=at == 1)
-    st.button(
-        tr("Next"),
-        icon=forward,
-        on_click=step_to,
-        args=(at + 1,),
-        disabled=at == count,
-        type="primary",
-    )
+    offer_back_and_next(at, count, step_to, first=1)
     return int(at) - 1
 
 

@@ -122,7 +122,8 @@ def test_whoever_follows_a_link_trains_a_model_of_their_own(
     _, training = stopped
     for connected, theirs in ((True, True), (False, False)):
         monkeypatch.setattr(trainings.internals, "is_connected", lambda _, it=connected: it)
-        assert trainings.can_go_on(training, training.order) is not theirs
+        goes_on = trainings.continued_by(training.order, training)
+        assert goes_on is (None if theirs else training)
 
 
 @pytest.mark.parametrize("count", [128, 129, 300])

@@ -1,6 +1,6 @@
 """The sentence pairs, typed or default."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 from urllib.parse import quote_plus
@@ -146,19 +146,11 @@ def keep_answers() -> None:
 def keys_in_address(*, answering: bool) -> list[str]:
     """The keys of the sentences in an address: those that differ from the defaults."""
     world = world_of(value(Frame.weights))
-    sides = ("src",) if answering else ("src", "tgt")
-    keys: list[str] = []
-    length = 0
-    for row in range(value(Frame.pairs)):
-        for side in sides:
-            key = text_key(side, row)
-            sentence = current_text(key)
-            length += len(quote_plus(sentence, errors="replace"))
-            if length > LINK_CHARACTERS:
-                return keys
-            if sentence != default_text(key, world):
-                keys.append(key)
-    return keys
+    return [
+        key
+        for key, length in _lengths(answering=answering)
+        if length <= LINK_CHARACTERS and current_text(key) != default_text(key, world)
+    ]
 
 
 def some_are_cut() -> bool:
@@ -169,13 +161,17 @@ def some_are_cut() -> bool:
 
 def too_long_for_link(*, answering: bool) -> bool:
     """Whether the address lacks some of the sentences."""
-    sides = ("src",) if answering else ("src", "tgt")
-    said = (
-        quote_plus(current_text(text_key(side, row)), errors="replace")
-        for row in range(value(Frame.pairs))
-        for side in sides
-    )
-    return sum(map(len, said)) > LINK_CHARACTERS
+    return any(length > LINK_CHARACTERS for _, length in _lengths(answering=answering))
+
+
+def _lengths(*, answering: bool) -> Iterator[tuple[str, int]]:
+    """The keys of the sentences, each with the length of an address that goes as far as it."""
+    length = 0
+    for row in range(value(Frame.pairs)):
+        for side in ("src",) if answering else ("src", "tgt"):
+            key = text_key(side, row)
+            length += len(quote_plus(current_text(key), errors="replace"))
+            yield key, length
 
 
 def rewrite_sentences(level: Reading, tokenizer: Tokenizer) -> None:

@@ -16,6 +16,7 @@ from explorer.ui.components.table import table
 from explorer.ui.lab.choices import Choice
 from explorer.ui.lab.sides import Pair, Side
 from explorer.ui.markdown import literal
+from explorer.ui.page import fold
 from explorer.views.lab import largest_in_words, side_pictures
 
 
@@ -216,25 +217,22 @@ def _there_in_words(mistake: Mistake, without: int, with_it: int, asked: int) ->
 
 
 def show_all_effects() -> None:
-    """The effect of every mistake, in a table."""
-    folded = st.expander(tr("All mistakes, measured"), key="effects", on_change="rerun")
-    if folded.open:
-        with folded:
-            table(
-                [
-                    tr("mistake"),
-                    tr("“reverse”: still right"),
-                    tr("translator: answers that change"),
-                ],
-                _effects_in_rows(measured()),
-                key="mistakes",
-                caption=tr(
-                    "Greedy answers by models that have learnt without these mistakes: “reverse” "
-                    "to held-out sentences, the translator to a list of plain ones. A model that "
-                    "learns with a mistake may find a way around it."
-                ),
-                sortable=True,
-            )
+    """The effect of every mistake, in a table that is folded away."""
+    fold(tr("All mistakes, measured"), "effects", _show_effects)
+
+
+def _show_effects() -> None:
+    table(
+        [tr("mistake"), tr("“reverse”: still right"), tr("translator: answers that change")],
+        _effects_in_rows(measured()),
+        key="mistakes",
+        caption=tr(
+            "Greedy answers by models that have learnt without these mistakes: “reverse” to "
+            "held-out sentences, the translator to a list of plain ones. A model that learns with "
+            "a mistake may find a way around it."
+        ),
+        sortable=True,
+    )
 
 
 def _effects_in_rows(found: Measured) -> list[list[str]]:

@@ -95,21 +95,10 @@ def _draw_outside() -> None:
                 st.markdown(tr("{room} · you can lead it from this browser", room=_name(room)))
             else:
                 st.markdown(tr("{room} · you were in it", room=_name(room)))
-            st.button(
-                tr("Lead the room from here") if leading else tr("Back to the room"),
-                icon=":material/cast:" if leading else ":material/undo:",
-                type="primary",
-                key="room_accept",
-                on_click=_do,
-                args=(partial(accept, kept, room),),
-            )
-            st.button(
-                tr("Stay outside"),
-                type="tertiary",
-                key="room_decline",
-                on_click=_do,
-                args=(partial(decline, kept),),
-            )
+            back = tr("Lead the room from here") if leading else tr("Back to the room")
+            icon = ":material/cast:" if leading else ":material/undo:"
+            _button(back, "room_accept", partial(accept, kept, room), icon=icon, type="primary")
+            _button(tr("Stay outside"), "room_decline", partial(decline, kept), type="tertiary")
     if text := note():
         st.warning(text, icon=":material/group:")
 
@@ -164,22 +153,10 @@ def _draw_followers(found: Member, room: Room) -> None:
         ):
             open_page("training")
     elif found.stance is Stance.EXPLORING:
-        st.button(
-            tr("Back to the room"),
-            icon=":material/undo:",
-            key="room_back",
-            type="primary",
-            on_click=_do,
-            args=(come_back,),
-        )
+        icon = ":material/undo:"
+        _button(tr("Back to the room"), "room_back", come_back, icon=icon, type="primary")
     else:
-        st.button(
-            tr("Explore on my own"),
-            icon=":material/explore:",
-            key="room_explore",
-            on_click=_do,
-            args=(explore,),
-        )
+        _button(tr("Explore on my own"), "room_explore", explore, icon=":material/explore:")
     if may_lead(found, room):
         st.button(
             tr("Take the lead"),
@@ -196,13 +173,18 @@ def _name(room: Room) -> str:
 
 
 def _leave_button() -> None:
-    st.button(tr("Leave the room"), type="tertiary", key="room_leave", on_click=_do, args=(leave,))
+    _button(tr("Leave the room"), "room_leave", leave, type="tertiary")
 
 
-def _do(action: Callable[[], None]) -> None:
-    choose_what_is_seen()
-    action()
-    request_full_rerun()
+def _button(label: str, key: str, action: Callable[[], None], **more: Any) -> None:
+    """A button that changes where this window stands; then everything is drawn anew."""
+
+    def act() -> None:
+        choose_what_is_seen()
+        action()
+        request_full_rerun()
+
+    st.button(label, key=key, on_click=act, **more)
 
 
 def set_paused(found: Member, paused: bool) -> None:

@@ -1,11 +1,12 @@
 """The page of a room: open or join one, show others the way in, and see what it does."""
 
+from functools import partial
 from typing import Final
 
 import streamlit as st
 
 from explorer.languages import tr
-from explorer.ui.page import heading
+from explorer.ui.page import fold, heading
 from explorer.ui.room.asking import PROJECTOR, back_to_questions, show_question
 from explorer.ui.room.board import show_board
 from explorer.ui.room.door import show_doors, show_way_in
@@ -55,7 +56,5 @@ def show_page(settings: Settings) -> None:
         show_question(found, room, settings)
     else:
         show_board(found, room, settings)
-    folded = st.expander(tr("The way into this room"), key="room_way", on_change="rerun")
-    if folded.open:
-        with folded:
-            show_way_in(found, room, leading=leads(found, room))
+    way_in = partial(show_way_in, found, room, leading=leads(found, room))
+    fold(tr("The way into this room"), "room_way", way_in)

@@ -17,6 +17,7 @@ from explorer.runtime.engine import engine
 from explorer.ui.address import part_of_page
 from explorer.ui.components.noted import OPEN, Noted, noted
 from explorer.ui.components.take_pictures import take_pictures
+from explorer.ui.page import fold
 from explorer.ui.registry import PAGES
 from explorer.ui.settings import Settings
 from explorer.ui.taking.about import about, choices_in_words
@@ -27,12 +28,8 @@ CSV = "text/csv"
 
 def show_taking(settings: Settings, page: str) -> None:
     """The panel, folded away; what is in it is made only when it is open."""
-    panel = st.expander(
-        tr("Take it with you"), icon=":material/download:", key=OPEN, on_change="rerun"
-    )
-    if panel.open:
-        with panel:
-            part_of_page(_show_content)(settings, page)
+    content = part_of_page(_show_content)
+    fold(tr("Take it with you"), OPEN, content, settings, page, icon=":material/download:")
 
 
 def _show_content(settings: Settings, page: str) -> None:
