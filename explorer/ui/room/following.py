@@ -17,7 +17,7 @@ from explorer.ui.room.place import (
     explore,
     hub,
     keep_up,
-    member,
+    this_member,
     to_apply,
 )
 from explorer.ui.training.session import leave_training
@@ -36,10 +36,10 @@ def follow_room() -> None:
     activity, to, params = room.activity, room.page, room.params
     if activity is not None and activity.kind == "training":
         to, params = "training", activity.params
-    found = member()
-    assert found is not None
+    member = this_member()
+    assert member is not None
     with suppress(StoreGoneError):
-        _borrow(found, room)
+        _borrow(member, room)
     own = follower_changes(page, room)
     leave_training(show=False)  # else its weights would take the place of the teacher's
     show_address(params)
@@ -72,13 +72,13 @@ def choose_what_is_seen() -> None:
         has_applied(room)
 
 
-def _borrow(found: Member, room: Room) -> None:
+def _borrow(member: Member, room: Room) -> None:
     """Fetch the weights that the teacher trained, unless this process has them, or newer ones."""
     token, _, steps = room.lent.partition(" ")
     here = trained_here.find(token)
     if not steps.isdecimal() or (here is not None and here.steps >= int(steps)):
         return
-    content = hub().borrow(found, room.lent)
+    content = hub().borrow(member, room.lent)
     if content is not None:
         with suppress(CheckpointError):
             trained_here.keep(load(content), token)
