@@ -48,6 +48,7 @@ HERE: Final = "here"  # weights trained here
 LOADED: Final = "loaded"  # a pretrained model that was loaded here from its files
 UNTRAINED_NAME: Final = "untrained"
 OWN_PAIRS: Final = "pairs"
+TRAINABLE: Final = ("reverse", "copy", "sort", "numbers", "german", OWN_PAIRS)
 READ_WORDS: Final = (*SMALL_TASKS, HERE, UNTRAINED_NAME)
 KNOWN_NAMES: Final = (*SHIPPED_NAMES, HERE, UNTRAINED_NAME)  # all others are pretrained models
 USUAL: Final = ModelConfig(d_model=64, n_heads=4, n_encoder_layers=2, n_decoder_layers=2, d_ff=256)
@@ -256,9 +257,7 @@ class Stack:
 
 
 class Learning:
-    task: Parameter[str | None] = Parameter(
-        OneOf(("reverse", "copy", "sort", "numbers", "german", OWN_PAIRS)), None
-    )
+    task: Parameter[str | None] = Parameter(OneOf(TRAINABLE), None)
     longest = Parameter(Whole(4, 24), 12)
     steps = Parameter(Whole(50, 20_000), TRAINING.steps)
     lr = Parameter(Decimal(0.00001, 0.1), TRAINING.lr)

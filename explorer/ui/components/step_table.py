@@ -11,7 +11,7 @@ from explorer.figures.arithmetic import signed_number
 from explorer.figures.labels import elide
 from explorer.figures.theme import Theme, evenly
 from explorer.languages import numeral, tr
-from explorer.ui.components.noted import note_table
+from explorer.ui.components.noted import note_rows
 from explorer.ui.components.table import show_table
 from explorer.ui.controls.choices import choose_clicked
 from explorer.ui.parameters import Look
@@ -44,7 +44,7 @@ def step_table(
         choose_clicked(Look.key, int(st.session_state.step_table.picked))
 
     show_table(key="step_table", data=shown | data, on_picked_change=picked)
-    note_table("step_table", "one-query", lambda: _numbers(focus, reasons))
+    note_rows("step_table", "one-query", lambda: _numbers(focus, reasons))
 
 
 def _content(focus: Focus, reasons: Sequence[str]) -> dict[str, Any]:

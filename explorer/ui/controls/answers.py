@@ -13,7 +13,7 @@ from explorer.languages import tr
 from explorer.names import UNK
 from explorer.tasks.verdict import Verdict, judge
 from explorer.text import Answer, Batch
-from explorer.ui.asking import as_answer, asked_of, rows_written, written_to
+from explorer.ui.asking import as_answer, asked_of, drafts_of, rows_written, written_to
 from explorer.ui.components.answer_pieces import answer_pieces
 from explorer.ui.controls.choices import choose_by_key, chosen
 from explorer.ui.controls.sentences import note_answers
@@ -110,18 +110,14 @@ def _point_at(page: str, rows: list[int], piece: int) -> None:
 
 def answers_to(settings: Settings, asked: Batch) -> list[Answer | None]:
     """The answer to every source; None for rows that are empty or not read."""
-    # While somebody types, much of an answer stays: the last one is a draft of the next.
-    model, drafts = st.session_state.get("drafts", (None, {}))
-    if model != settings.request:
-        drafts = {}
+    drafts = drafts_of("drafts", settings.request)
     found: list[Answer | None] = [None] * len(settings.sources)
     with on_page():
         for row in range(len(asked.src)):
             if settings.sources[row].strip() and not asked.is_empty(row):
                 written = written_to(settings, asked, row, drafts.get(row, ()))
-                drafts = drafts | {row: written.ids}
+                drafts[row] = written.ids
                 found[row] = as_answer(written.ids, written.probabilities, asked.specials.eos)
-    st.session_state.drafts = settings.request, drafts
     return found
 
 

@@ -23,8 +23,6 @@ from explorer.ui.settings import Settings
 from explorer.ui.taking.about import about, choices_in_words
 from explorer.ui.taking.scene import scene
 
-CSV = "text/csv"
-
 
 def show_taking(settings: Settings, page: str) -> None:
     """The panel, folded away; what is in it is made only when it is open."""
@@ -48,7 +46,7 @@ def _show_numbers(settings: Settings, page: str) -> None:
     found = noted()
     with st.container(horizontal=True, key="take_numbers"):
         for key, one in found.items():
-            _offer(f"{one.name}.csv", partial(_csv, one.rows), CSV, key)
+            _offer(f"{one.name}.csv", partial(_csv, one.rows), "text/csv", key)
         if len(found) > 1:
             _offer(f"{page}-numbers.zip", partial(_all_csv, dict(found)), "application/zip", "all")
         _offer("trace.npz", partial(_trace, settings), "application/octet-stream", "trace")

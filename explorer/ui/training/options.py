@@ -14,11 +14,10 @@ from explorer.ui.controls.examples import ANY_WORDS
 from explorer.ui.controls.sentences import exchange_sentences, typed_pairs
 from explorer.ui.controls.weights import leave_trained, show_weights
 from explorer.ui.controls.widgets import number, segments, select
-from explorer.ui.parameters import OWN_PAIRS, UNTRAINED_NAME, Frame, Learning
+from explorer.ui.parameters import OWN_PAIRS, TRAINABLE, UNTRAINED_NAME, Frame, Learning
 from explorer.ui.settings import Settings
 from explorer.ui.training.session import leave_training
 
-TRAINABLE = ("reverse", "copy", "sort", "numbers", "german", OWN_PAIRS)
 TASK_NAMES = {OWN_PAIRS: mark("your own pairs")}  # all others are shown by their own names
 SCHEDULES = {
     "linear": mark("warm-up, then to 0"),
