@@ -1,5 +1,6 @@
 """How does it write an answer? Word by word, each time reading the words so far."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import streamlit as st
@@ -10,18 +11,14 @@ from explorer.languages import mark, tr
 from explorer.names import PAD
 from explorer.runtime.engine import engine
 from explorer.runtime.generation import DecodingOptions, Generation, Method, generate
-from explorer.text import Answer
+from explorer.text import Answer, Batch
 from explorer.ui.address import part_of_page
 from explorer.ui.asking import limit_of
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.controls.attention import known_heads
 from explorer.ui.controls.choices import choose, value
 from explorer.ui.controls.widgets import number, segments, select, stops
-from explorer.ui.decoding.panels import (
-    say_greedy,
-    show_alignment,
-    show_verdict,
-)
+from explorer.ui.decoding.panels import say_greedy, show_alignment, show_verdict
 from explorer.ui.frame import show
 from explorer.ui.markdown import literal
 from explorer.ui.page import heading, lacks, offer_back_and_next, predict_first, show_code
@@ -96,27 +93,45 @@ def choose_step(count: int) -> int:
     return int(at) - 1
 
 
+def begun_with(settings: Settings, batch: Batch) -> tuple[Sequence[str], tuple[int, ...]]:
+    """What the decoder reads before it writes: its labels, and the ids of a prompt."""
+    if settings.config.has_encoder:
+        return [next(label for label in batch.tgt_in_labels[settings.row] if label != PAD)], ()
+    asked = settings.tokenizer.batch([settings.sources[settings.row]], [Answer(())])
+    return asked.tgt_in_labels[0], asked.prompts[0]
+
+
+def step_in_words(writing: Writing, read: str) -> str:
+    """What the decoder has read, and what it writes next."""
+    word, said = writing.word, literal(writing.said[writing.at])
+    probability = float(word.probabilities[word.chosen])
+    if writing.options.method == "sampling":
+        return tr(
+            "The decoder has read: **{read}** · It draws: **{word}**, with probability "
+            "{share:.2g} (the model's own: {probability:.2g}).",
+            read=literal(read),
+            word=said,
+            probability=probability,
+            share=float(word.candidates[word.chosen]),
+        )
+    return tr(
+        "The decoder has read: **{read}** · It writes: **{word}**, probability {probability:.3f}.",
+        read=literal(read),
+        word=said,
+        probability=probability,
+    )
+
+
 def show_writing(settings: Settings, options: DecodingOptions) -> None:
     """Show one step: the words read, where the newest position looks, and the next word."""
-    batch, theme = settings.batch(), THEMES[settings.theme]
-    row = settings.row
-    src = batch.src[row : row + 1]
+    batch, row, theme = settings.batch(), settings.row, THEMES[settings.theme]
     options = replace(options, limit=limit_of(settings, batch, row))
-    begun = [next(label for label in batch.tgt_in_labels[row] if label != PAD)]
-    prompt: tuple[int, ...] = ()
-    if not settings.config.has_encoder:
-        asked = settings.tokenizer.batch([settings.sources[row]], [Answer(())])
-        begun, prompt = list(asked.tgt_in_labels[0]), asked.prompts[0]
+    begun, prompt = begun_with(settings, batch)
 
     def written(options: DecodingOptions) -> Generation:
+        src, specials = batch.src[row : row + 1], batch.specials
         return generate(
-            engine(),
-            settings.request,
-            src,
-            options,
-            specials=batch.specials,
-            prompt=prompt,
-            tell=tell,
+            engine(), settings.request, src, options, specials=specials, prompt=prompt, tell=tell
         )
 
     with on_page():
@@ -128,35 +143,13 @@ def show_writing(settings: Settings, options: DecodingOptions) -> None:
         at = choose_step(len(answer.words))
         layer = select(Decoding.writing_layer, tr("Layer"), layers, usual=telling, width=125) - 1
     writing = Writing(answer=answer, options=options, batch=batch, row=row, at=at)
-    word, said = writing.word, writing.said
-    before, now = [*begun, *said[:at]], said[at]
-    read = " ".join([*begun, settings.tokenizer.join(said[:at])]).strip()
-    told = {
-        "read": literal(read),
-        "word": literal(now),
-        "probability": float(word.probabilities[word.chosen]),
-    }
-    if options.method == "sampling":
-        st.markdown(
-            tr(
-                "The decoder has read: **{read}** · It draws: **{word}**, with probability "
-                "{share:.2g} (the model's own: {probability:.2g}).",
-                **told,
-                share=float(word.candidates[word.chosen]),
-            )
-        )
-    else:
-        st.markdown(
-            tr(
-                "The decoder has read: **{read}** · It writes: **{word}**, probability "
-                "{probability:.3f}.",
-                **told,
-            )
-        )
+    said = writing.said[:at]
+    read = " ".join([*begun, settings.tokenizer.join(said)]).strip()
+    st.markdown(step_in_words(writing, read))
     if answer.tree:
         live_plot(tree_picture(writing, theme))
     looks, words = st.columns([7, 3])
-    newest = newest_picture(writing, before, layer, theme)
+    newest = newest_picture(writing, [*begun, *said], layer, theme)
     with looks:
         live_plot(newest)
     with words:

@@ -10,6 +10,7 @@ from explorer.languages import numeral, tr, tr_n
 from explorer.mistakes.catalogue import ALL, Mistake
 from explorer.mistakes.effect import DROPOUT, Measured, measured
 from explorer.names import PAD
+from explorer.text import Answer
 from explorer.ui.components.answer_pieces import answer_pieces
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.components.table import table
@@ -110,23 +111,7 @@ def show_answers(pair: Pair) -> None:
             st.caption(tr("The target above is typed: no answers are compared."))
         return
     if a is not None and b is not None and pair.a is not pair.b:
-        same = _text(pair.a) == _text(pair.b)
-        said = tr("both write the same answer") if same else tr("they write different answers")
-        cut_at = pair.b.cut_at
-        if cut_at is not None and a.ids[:cut_at] == b.ids:
-            same, said = (
-                True,
-                tr_n(
-                    "both write the same first {n} token",
-                    "both write the same first {n} tokens",
-                    cut_at,
-                ),
-            )
-        st.badge(
-            said,
-            icon=":material/equal:" if same else ":material/compare_arrows:",
-            color="gray",
-        )
+        _say_whether_same(pair, a, b)
     if _reads_of_a(pair):
         st.caption(
             tr(
@@ -148,6 +133,18 @@ def show_answers(pair: Pair) -> None:
             tr("Answer of {name}, with the probability of each piece", name=name),
             key=f"lab_answer_{name.lower()}",
         )
+
+
+def _say_whether_same(pair: Pair, a: Answer, b: Answer) -> None:
+    same, cut_at = _text(pair.a) == _text(pair.b), pair.b.cut_at
+    said = tr("both write the same answer") if same else tr("they write different answers")
+    if cut_at is not None and a.ids[:cut_at] == b.ids:
+        same = True
+        said = tr_n(
+            "both write the same first {n} token", "both write the same first {n} tokens", cut_at
+        )
+    icon = ":material/equal:" if same else ":material/compare_arrows:"
+    st.badge(said, icon=icon, color="gray")
 
 
 def _reads_of_a(pair: Pair) -> bool:

@@ -137,27 +137,30 @@ def show_target(settings: Settings, batch: Batch, row: int, theme: Theme) -> Non
     answer = settings.targets[row]
     if isinstance(answer, Answer) and (verdict := verdict_on(settings, batch, row, answer)):
         st.text(verdict_in_words(verdict))
+    st.markdown(_why_two_targets(first, end))
+    fold(tr("The target of the whole batch"), "target_batch", _show_target_batch, batch, theme)
+
+
+def _why_two_targets(first: str, end: str) -> str:
     why = tr(
         "**Why two targets?** At each position the decoder has read the words so far, and is asked "
         "for the *next* one."
     )
-    course = (
-        tr(
+    if first == BOS:
+        course = tr(
             "It starts from {first} alone (some tutorials call it START or SOS), the causal mask "
             "hides the later words, and it ends when it answers {end}.",
             first=first,
             end=end,
         )
-        if first == start == BOS
-        else tr(
+    else:
+        course = tr(
             "It starts from {first} alone, the causal mask hides the later words, and it ends when "
             "it answers {end}.",
             first=first,
             end=end,
         )
-    )
-    st.markdown(f"{why} {course}")
-    fold(tr("The target of the whole batch"), "target_batch", _show_target_batch, batch, theme)
+    return f"{why} {course}"
 
 
 def _show_target_batch(batch: Batch, theme: Theme) -> None:
