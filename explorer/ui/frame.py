@@ -31,7 +31,7 @@ from explorer.ui.controls.sentences import (
     Places,
     Targets,
     draw_fields,
-    note_answers,
+    remember_answers,
     some_are_cut,
     too_long_for_link,
 )
@@ -130,7 +130,7 @@ def _draw_page(page: Callable[[Settings], None], sentences: Places | None) -> No
     if answering:
         settings = answered(settings, fields)
     else:
-        note_answers([])
+        remember_answers([])
     with st.container(key="page"):
         _show_notes([] if sentences is None else _notes_on_sentences(settings, answering))
         on_show, of_sentence = st.session_state.page_on_show, sentences is not None

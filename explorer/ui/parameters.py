@@ -7,7 +7,7 @@ that draws it.
 
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Any, Final, Generic, TypeVar, get_args
+from typing import Any, Final, Generic, Literal, TypeVar, get_args
 
 from explorer.analysis.variants import VARIANTS as MODEL_VARIANTS
 from explorer.config import (
@@ -19,7 +19,7 @@ from explorer.config import (
     TrainConfig,
     Tying,
 )
-from explorer.exercises.question import LEVELS, SET_SIZE, TOPICS
+from explorer.exercises.question import LEVELS, SET_SIZE, TOPICS, Level, Topic
 from explorer.languages import LANGUAGES, mark
 from explorer.mistakes.catalogue import MISTAKES
 from explorer.names import ATTENTION_KINDS, AttentionKind, PaddingSide, Reading
@@ -56,6 +56,7 @@ TRAINING: Final = TrainConfig(steps=600, warmup=150)
 TEMPERATURES: Final = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 10.0)
 SEEDS: Final = Whole(0, 999_999)
 
+All = Literal["all"]
 Chosen = Mapping[str, Any]  # choices by their keys; what is not among them has its usual value
 T_co = TypeVar("T_co", covariant=True)
 PARAMETERS: Final[dict[str, "Parameter[Any]"]] = {}
@@ -286,8 +287,8 @@ class Decoding:
 
 class Practice:
     questions = Parameter(SEEDS, 0)
-    topic: Parameter[str] = Parameter(OneOf(("all", *TOPICS)), "all")
-    level: Parameter[str] = Parameter(OneOf(("all", *LEVELS)), LEVELS[0])
+    topic: Parameter[Topic | All] = Parameter(OneOf(("all", *TOPICS)), "all")
+    level: Parameter[Level | All] = Parameter(OneOf(("all", *LEVELS)), LEVELS[0])
     question = Parameter(Whole(1, SET_SIZE + 1), 1, limited_by_page=True)
 
 

@@ -170,10 +170,15 @@ class _Lanes:
         attention: AttentionTrace,
         residual: ResidualTrace,
     ) -> list[Block]:
-        inside = tr("weights {shape}", shape=self._shape(attention.weights))
-        picture, does = heads(attention, kind), tr(_ATTENDS[kind])
-        block = self._block(tr(_ATTENTIONS[kind]), attention.out, picture, kind, does)
-        return self._sublayer(part, name, block | {"inside": inside, "kind": kind}, residual)
+        block = self._block(
+            tr(_ATTENTIONS[kind]),
+            attention.out,
+            heads(attention, kind),
+            tr(_ATTENDS[kind]),
+            inside=tr("weights {shape}", shape=self._shape(attention.weights)),
+            kind=kind,
+        )
+        return self._sublayer(part, name, block, residual, page=kind)
 
     def _feed_forward(self, part: str, layer: EncoderLayerTrace | DecoderLayerTrace) -> list[Block]:
         name, trace = "feed-forward", layer.feed_forward
@@ -181,14 +186,17 @@ class _Lanes:
             tr("Feed-forward"),
             trace.out,
             numbers(trace.hidden[0]),
-            self._pages[part, name, ""],
             tr("Works on each word by itself: a hidden layer, then back to d_model."),
+            inside=tr("hidden {shape}", shape=self._shape(trace.hidden)),
         )
-        block["inside"] = tr("hidden {shape}", shape=self._shape(trace.hidden))
-        return self._sublayer(part, name, block, layer.feed_forward_residual)
+        page = self._pages[part, name, ""]
+        return self._sublayer(part, name, block, layer.feed_forward_residual, page)
 
-    def _sublayer(self, part: str, name: str, block: Block, residual: ResidualTrace) -> list[Block]:
+    def _sublayer(
+        self, part: str, name: str, block: Block, residual: ResidualTrace, page: str
+    ) -> list[Block]:
         """A sub-layer and its Add & Norm; a pre-norm one has its norm inside."""
+        block["page"] = page
         if self._config.norm_first:
             block["name"] = tr("Norm, {block}", block=block["name"])
             # Translators: blocks of the map: the residual sum, with or without the norm after it.
@@ -200,8 +208,8 @@ class _Lanes:
                 "Adds what the sub-layer found to what was there, then evens out the size of the "
                 "numbers."
             )
-        after = self._block(added, residual.out, numbers(residual.out[0]), page, does)
-        return [block, after | {"slim": True}]
+        picture = numbers(residual.out[0])
+        return [block, self._block(added, residual.out, picture, does, slim=True, page=page)]
 
     def _memory(self) -> Block:
         config, memory = self._config, self._trace.memory
@@ -215,7 +223,7 @@ class _Lanes:
             name, kind = tr("Output"), "encoder"
             does = tr("What the model has made of every word.")
         page = self._pages["memory", "memory", ""]
-        block = self._block(name, memory, numbers(memory[0]), page, does) | {"kind": kind}
+        block = self._block(name, memory, numbers(memory[0]), does, kind=kind, page=page)
         if config.ends_with_norm:
             block["note"] = tr("after a final Norm")
         return block
@@ -232,17 +240,18 @@ class _Lanes:
             tr("Linear"),
             trace.logits,
             numbers(likely),
-            self._pages["output", "logits", ""],
             tr("Gives every word of the vocabulary a score. Drawn: the largest at each position."),
+            note=tr("logits"),
+            page=self._pages["output", "logits", ""],
         )
         softmax = self._block(
             tr("Softmax"),
             trace.logits,
             ways(shares),
-            self._pages["output", "probabilities", ""],
             tr("Turns the scores into probabilities. Drawn: the largest at each position."),
+            note=tr("one prediction per position"),
+            page=self._pages["output", "probabilities", ""],
         )
-        linear["note"], softmax["note"] = tr("logits"), tr("one prediction per position")
         return (
             [linear, softmax] if trace.head is None else [self._head(trace.head), linear, softmax]
         )
@@ -250,12 +259,15 @@ class _Lanes:
     def _head(self, head: Tensor) -> Block:
         does = tr("One more layer, made to guess words that were hidden.")
         page = self._pages["output", "output head", ""]
-        return self._block(tr("Dense, norm"), head, numbers(head[0]), page, does)
+        return self._block(tr("Dense, norm"), head, numbers(head[0]), does, page=page)
 
-    def _block(self, name: str, out: Tensor, picture: Picture, page: str, does: str) -> Block:
-        """A block that gives on `out`."""
-        shape = self._shape(out)
-        return {"name": name, "shape": shape, "pictures": [picture], "page": page, "does": does}
+    def _block(
+        self, name: str, out: Tensor, picture: Picture, does: str, **more: str | bool
+    ) -> Block:
+        """A block that gives on `out`, and what `more` is said of it."""
+        shape, rest = self._shape(out), {"pictures": [picture], "does": does}
+        block = {"name": name, "note": "", "inside": "", "shape": shape, "kind": "", "slim": False}
+        return {key: part for key, part in (block | {"page": ""} | rest | more).items() if part}
 
     def _shape(self, tensor: Tensor) -> str:
         return f"({', '.join(map(str, (self._n_sentences, *tensor.shape[1:])))})"

@@ -20,11 +20,11 @@ class Kept(NamedTuple):
     secret: str
 
 
-def room_seat(member: Member, *, on_sure: Callable[[], None]) -> None:
+def room_seat(member: Member, *, on_role_known: Callable[[], None]) -> None:
     """Have the browser keep the window's seat, its secret, and the pass of whoever was there.
 
-    If it kept some before, they take the place of those here. `on_sure` is called when it has said
-    whether this window leads.
+    If it kept some before, they take the place of those here. `on_role_known` is called when it has
+    said whether this window leads.
     """
     sent = {
         "code": member.code,
@@ -39,7 +39,7 @@ def room_seat(member: Member, *, on_sure: Callable[[], None]) -> None:
         if kept is None or kept.code != member.code:
             return
         if member.say_who(kept.seat, kept.secret):
-            on_sure()
+            on_role_known()
 
     def kept() -> None:
         take(st.session_state["room_seat"].get("kept"))

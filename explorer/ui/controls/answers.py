@@ -16,7 +16,7 @@ from explorer.text import Answer, Batch
 from explorer.ui.asking import as_answer, asked_of, drafts_of, rows_written, written_to
 from explorer.ui.components.answer_pieces import answer_pieces
 from explorer.ui.controls.choices import choose_by_key, chosen
-from explorer.ui.controls.sentences import note_answers
+from explorer.ui.controls.sentences import remember_answers
 from explorer.ui.markdown import literal
 from explorer.ui.outside import how_sure, unknown_words, why_doubted, why_outside
 from explorer.ui.parameters import Decoding, Look, Stack, Why
@@ -56,7 +56,7 @@ def answered(settings: Settings, fields: dict[int, DeltaGenerator]) -> Settings:
     found = answers_to(settings, asked)
     given = [Answer((), ended=False) if answer is None else answer for answer in found]
     words = [settings.tokenizer.join(asked.tgt_vocab.decode(answer.ids)) for answer in given]
-    note_answers(words)
+    remember_answers(words)
     settings = replace(settings, targets=tuple(answer or Answer(()) for answer in found))
     for row, field in fields.items():
         answer = found[row] if row < len(found) else None

@@ -80,7 +80,7 @@ def world_on_show() -> str:
     return found
 
 
-def note_world(world: str) -> None:
+def set_world(world: str) -> None:
     """Take the default sentences from this world from now on."""
     st.session_state.world = world
 
@@ -104,13 +104,13 @@ def exchange_sentences(world: str) -> None:
     if before == world:
         return
     if reads_any_words(before) and reads_any_words(world):
-        note_world(world)
+        set_world(world)
         return
     typed = state.setdefault("typed_before", {})
     typed[_shelf(before)] = {key: choices().get(key) for key in TEXT_KEYS} | {
         Frame.pairs.key: value(Frame.pairs)
     }
-    note_world(world)
+    set_world(world)
     found = typed.get(_shelf(world), {})
     for key in TEXT_KEYS:
         choose_by_key(key, found.get(key))
@@ -122,7 +122,7 @@ def _shelf(world: str) -> str:
     return ANY_WORDS if reads_any_words(world) else world
 
 
-def note_answers(answers: Sequence[str]) -> None:
+def remember_answers(answers: Sequence[str]) -> None:
     """Remember the answers on show in place of targets."""
     st.session_state.answers_on_show = list(answers)
 

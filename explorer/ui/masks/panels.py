@@ -18,7 +18,7 @@ from explorer.ui.controls.attention import choose_attention, choose_head
 from explorer.ui.controls.batch import load_example
 from explorer.ui.controls.choices import choices, chosen, replace_choices, value
 from explorer.ui.controls.examples import EXAMPLES, TOY_NAME, world_of
-from explorer.ui.controls.sentences import note_world, typed_pairs
+from explorer.ui.controls.sentences import set_world, typed_pairs
 from explorer.ui.controls.widgets import segments, select_word, slider
 from explorer.ui.page import fold
 from explorer.ui.parameters import Frame, Look, Masks
@@ -132,7 +132,7 @@ def _open_toy_batch() -> None:
 
 def _leave_toy_batch() -> None:
     replace_choices([*choices()], st.session_state.pop(BEFORE_TOY))
-    note_world(world_of(value(Frame.weights)))
+    set_world(world_of(value(Frame.weights)))
 
 
 def show_all_target_masks(settings: Settings, batch: Batch, row: int, theme: Theme) -> None:

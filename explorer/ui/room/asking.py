@@ -23,10 +23,10 @@ from explorer.ui.room.bar import change
 from explorer.ui.room.place import (
     hub,
     leads,
+    redraw_on,
     request_full_rerun,
     room_on_show,
     say,
-    shows,
     this_member,
 )
 from explorer.ui.settings import Settings
@@ -186,7 +186,7 @@ def _say_own(member: Member, activity: Activity, question: Question) -> None:
 def _show_answers(member: Member, activity: Activity, question: Question, theme: Theme) -> None:
     """Everybody's answers; drawn again alone when more come in."""
     if not activity.revealed:
-        shows(activity.part, "people")
+        redraw_on(activity.part, "people")
     answers = _answers(member, activity, question)
     result = tally(question, answers)
     people, _ = hub().people(member.code)

@@ -29,13 +29,13 @@ from explorer.ui.room.place import (
     leads,
     leave,
     may_lead,
-    note,
     offered,
+    redraw_on,
     request_full_rerun,
     room_on_show,
     say,
-    shows,
     take_full_rerun_request,
+    take_note,
     this_member,
 )
 
@@ -55,9 +55,9 @@ def _draw() -> None:
         _draw_outside()
         return
     # First: what comes meanwhile is news. Only the teacher is told how many follow.
-    shows("state", "store", "self", *(["people"] if leads(member, room) else []))
+    redraw_on("state", "store", "self", *(["people"] if leads(member, room) else []))
     room = room_on_show() or room
-    room_seat(member, on_sure=request_full_rerun)
+    room_seat(member, on_role_known=request_full_rerun)
     # What the line says of the page must be so: where only the line is drawn, the page follows.
     if take_full_rerun_request() or is_left_behind():
         st.rerun()
@@ -78,7 +78,7 @@ def _draw() -> None:
             ),
             icon=":material/cloud_off:",
         )
-    if text := note():
+    if text := take_note():
         st.warning(text, icon=":material/group:")
 
 
@@ -99,7 +99,7 @@ def _draw_outside() -> None:
             icon = ":material/cast:" if leading else ":material/undo:"
             _button(back, "room_accept", partial(accept, kept, room), icon=icon, type="primary")
             _button(tr("Stay outside"), "room_decline", partial(decline, kept), type="tertiary")
-    if text := note():
+    if text := take_note():
         st.warning(text, icon=":material/group:")
 
 

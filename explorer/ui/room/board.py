@@ -21,10 +21,10 @@ from explorer.ui.room.place import (
     CODE,
     hub,
     leads,
+    redraw_on,
     request_full_rerun,
     room_on_show,
     say,
-    shows,
     this_member,
 )
 from explorer.ui.settings import Settings
@@ -134,7 +134,7 @@ def curve_of(training: Training) -> Curve | None:
 
 def _draw(member: Member, activity: Activity, theme: Theme) -> None:
     """All curves; drawn again alone when they have grown."""
-    shows(activity.part)
+    redraw_on(activity.part)
     try:
         notes = hub().notes(member, activity.part)
     except RoomError as error:

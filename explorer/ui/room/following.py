@@ -16,9 +16,9 @@ from explorer.ui.room.changes import follower_changes, has_applied, notice_follo
 from explorer.ui.room.place import (
     explore,
     hub,
-    keep_up,
+    redraw_on_news,
+    room_to_follow,
     this_member,
-    to_apply,
 )
 from explorer.ui.training.session import leave_training
 from explorer.weights import trained_here
@@ -29,8 +29,8 @@ def follow_room() -> None:
     """Show what the room shows, if this window follows one that has moved on."""
     page = st.session_state.get("page_on_show", "home")
     notice_follower_changes(page)
-    keep_up()
-    room = to_apply()
+    redraw_on_news()
+    room = room_to_follow()
     if room is None:
         return
     activity, to, params = room.activity, room.page, room.params
@@ -66,7 +66,7 @@ def choose_what_is_seen() -> None:
 
     The screen may have been passed it already, and the session not have heard of it.
     """
-    room = to_apply()
+    room = room_to_follow()
     if room is not None and room.activity is None and room.page == st.session_state.page_on_show:
         show_address(room.params)
         has_applied(room)

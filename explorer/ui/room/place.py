@@ -97,8 +97,8 @@ def take_full_rerun_request() -> bool:
     return bool(st.session_state.pop(_ANEW, False))
 
 
-def note() -> str:
-    """What went wrong last, said once."""
+def take_note() -> str:
+    """What went wrong last; it is said once."""
     return str(st.session_state.pop(_NOTE, ""))
 
 
@@ -233,8 +233,8 @@ def disable_message_cache() -> None:
         internals.send_all_anew()
 
 
-def to_apply() -> Room | None:
-    """The room if this window has to be brought to where it is now."""
+def room_to_follow() -> Room | None:
+    """The room, if this window follows it and does not yet show where it is now."""
     member, room = this_member(), room_on_show()
     if member is None or room is None or member.applied == room.version:
         return None
@@ -247,20 +247,20 @@ def to_apply() -> Room | None:
 def is_left_behind() -> bool:
     """Whether only a part inside the page is drawn, while the page around it has to follow."""
     member = this_member()
-    if member is None or to_apply() is None or not internals.is_drawn_alone():
+    if member is None or room_to_follow() is None or not internals.is_drawn_alone():
         return False
     part = member.parts.get(internals.part_on_show())
     return part is None or "room" not in part.topics
 
 
-def shows(*topics: str) -> None:
+def redraw_on(*topics: str) -> None:
     """This part of the page shows these topics of the room: draw it again when they change."""
     member = this_member()
     if member is not None:
         hub().has_drawn(member, internals.part_on_show(), *topics)
 
 
-def keep_up() -> None:
+def redraw_on_news() -> None:
     """Redraw the current part of the page when there is news of the room."""
     member, room = this_member(), room_on_show()
     if member is not None and room is not None:
@@ -268,11 +268,11 @@ def keep_up() -> None:
         if not internals.part_on_show():
             member.begins_anew()
         elif leads(member, room):
-            shows("state", "store")  # what could not be told meanwhile is told then
+            redraw_on("state", "store")  # what could not be told meanwhile is told then
         elif room.activity is not None or page in _OWN_PAGES:
-            shows("room", "own")  # of which there is never news: it is sent to nobody else
+            redraw_on("room", "own")  # of which there is never news: it is sent to nobody else
         else:
-            shows("room")
+            redraw_on("room")
 
 
 def _enter(member: Member) -> None:
