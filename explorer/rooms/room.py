@@ -8,7 +8,6 @@ from typing import Any, Final, Literal
 from explorer.languages import tr
 
 MAX_STATE: Final = 160_000  # bytes; the longest address has 24,000 characters
-MAX_QUESTION: Final = 100_000  # bytes
 Kind = Literal["question", "training"]
 
 
