@@ -164,7 +164,7 @@ class Hub:
         return self.notes(member, part).get(member.person)
 
     def _take_back(self, member: Member) -> None:
-        """Forget an answer whose seat is empty, while the question is open."""
+        """While the question is open: forget the answer of a person who has no window left here."""
         room, number = self.room(member), member.answered
         member.answered = 0
         if room is None or room.activity is None or not room.is_open:
@@ -194,7 +194,7 @@ class Hub:
         return self._ask(self._store.borrow, member.code, name)
 
     def has_to_lend(self, member: Member, name: str) -> bool:
-        """Whether other processes would look in vain for what the room shows under this name."""
+        """Whether other processes lack what the room shows under this name."""
         seen = self._rooms.get(member.code)
         if seen is None or not name or not self._store.has_others:
             return False

@@ -79,7 +79,7 @@ class Room:
         return self.next(activity=None)
 
     def begin_once(self, kind: Kind, *, after: int, **more: Any) -> "Room | None":
-        """The room at a new activity; None if one has begun since it had had `after` of them.
+        """The room with a new activity, if it has had `after` of them so far; otherwise None.
 
         So a second click begins nothing.
         """

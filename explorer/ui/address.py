@@ -113,7 +113,8 @@ def _tokens_of_models() -> set[str]:
 
 def keep_history() -> None:
     """Make each action of the visitor one entry in the browser's history."""
-    # A link may have to be rewritten. That waits for the script, which makes no new entry of it.
+    # A link may have to be rewritten. That waits until the browser's script runs, which makes no
+    # new entry for it.
     if READY not in st.session_state and not st.query_params:
         st.session_state[READY] = True
     st.fragment(_draw_history)()

@@ -76,7 +76,7 @@ def component(name: str, html: str) -> Any:
 
 
 def _carefully(act: Callable[[], None]) -> Callable[[], None]:
-    """Anybody can send any value in the name of a script."""
+    """Let a callback fail quietly: anybody can send any value in the name of a script."""
 
     def acting() -> None:
         with suppress(TypeError, ValueError, LookupError, AttributeError, OverflowError):

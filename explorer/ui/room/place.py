@@ -1,8 +1,7 @@
 """This window's place in a room: enter, follow the teacher, explore alone, come back, leave.
 
-What a follower follows is the teacher's address, in which everything stands that is on the screen
-(but for weights that the teacher trained, see `leading`). The model runs once for all who show the
-same.
+A follower follows the teacher's address. It says everything that is on the screen (but for weights
+that the teacher trained, see `leading`). The model runs once for all who show the same.
 """
 
 import os
@@ -150,9 +149,9 @@ def leave() -> None:
 
 
 def offered() -> tuple[Kept, Room] | None:
-    """In no room: the one that this window was in, or that its browser can lead, if it is open.
+    """For a window in no room: the one that it was in, or that its browser can lead, if it is open.
 
-    A link that names no room has led out of it, say, or the window that led was closed.
+    The window may have followed a link that names no room, or the window that led was closed.
     """
     left: dict[str, None] = st.session_state.setdefault(_LEFT, {})
     closed: dict[str, None] = st.session_state.setdefault(_CLOSED, {})
