@@ -15,21 +15,17 @@ from explorer.ui.components.live_plot import live_plot
 from explorer.ui.controls.attention import known_heads
 from explorer.ui.controls.choices import choose, value
 from explorer.ui.controls.widgets import number, segments, select, stops
-from explorer.ui.decoding.panels import (
-    say_greedy,
-    show_alignment,
-    show_verdict,
-)
+from explorer.ui.decoding.panels import say_greedy, show_alignment, show_verdict
 from explorer.ui.frame import show
 from explorer.ui.markdown import literal
-from explorer.ui.page import heading, lacks, predict_first, show_code
+from explorer.ui.page import heading, lacks, offer_back_and_next, predict_first, show_code
 from explorer.ui.parameters import Decoding
 from explorer.ui.running import on_page, require_words, tell
 from explorer.ui.settings import Settings
 from explorer.views.decoding import (
     Writing,
     beginning,
-    newest_picture,
+    newest_pictures,
     next_words_picture,
     tree_picture,
 )
@@ -96,42 +92,44 @@ def choose_step(count: int) -> int:
         beat(count)
     # In the middle there are words to look at, and words to choose from.
     at = select(Decoding.at, tr("Word"), range(1, count + 1), usual=(count + 1) // 2, width=130)
-    back, forward = ":material/arrow_back:", ":material/arrow_forward:"
-    st.button(tr("Back"), icon=back, on_click=step_to, args=(at - 1,), disabled=at == 1)
-    st.button(
-        tr("Next"),
-        icon=forward,
-        on_click=step_to,
-        args=(at + 1,),
-        disabled=at == count,
-        type="primary",
-    )
+    offer_back_and_next(at, count, step_to, first=1)
     return int(at) - 1
+
+
+def step_in_words(writing: Writing, read: str) -> str:
+    """What the decoder has read, and what it writes next."""
+    word, said = writing.word, literal(writing.said[writing.at])
+    probability = float(word.probabilities[word.chosen])
+    if writing.options.method == "sampling":
+        return tr(
+            "The decoder has read: **{read}** · It draws: **{word}**, with probability "
+            "{share:.2g} (the model's own: {probability:.2g}).",
+            read=literal(read),
+            word=said,
+            probability=probability,
+            share=float(word.candidates[word.chosen]),
+        )
+    return tr(
+        "The decoder has read: **{read}** · It writes: **{word}**, probability {probability:.3f}.",
+        read=literal(read),
+        word=said,
+        probability=probability,
+    )
 
 
 def show_writing(settings: Settings, options: DecodingOptions) -> None:
     """Show one step: the words read, where the newest position looks, and the next word."""
-    batch, theme = settings.batch(), THEMES[settings.theme]
-    row = min(settings.row, len(batch.src) - 1)
-    src = batch.src[row : row + 1]
+    batch, row, theme = settings.batch(), settings.row, THEMES[settings.theme]
     options = replace(options, limit=limit_of(settings, batch, row))
-    begun, prompt = beginning(
-        settings.tokenizer,
-        batch,
-        row,
-        settings.sources[row],
-        has_encoder=settings.config.has_encoder,
-    )
+    if not settings.answered:
+        st.caption(tr("The model writes an answer of its own here, whatever target was typed."))
+    source, has_encoder = settings.sources[row], settings.config.has_encoder
+    begun, prompt = beginning(settings.tokenizer, batch, row, source, has_encoder=has_encoder)
 
     def written(options: DecodingOptions) -> Generation:
+        src, specials = batch.src[row : row + 1], batch.specials
         return generate(
-            engine(),
-            settings.request,
-            src,
-            options,
-            specials=batch.specials,
-            prompt=prompt,
-            tell=tell,
+            engine(), settings.request, src, options, specials=specials, prompt=prompt, tell=tell
         )
 
     with on_page():
@@ -143,39 +141,18 @@ def show_writing(settings: Settings, options: DecodingOptions) -> None:
         at = choose_step(len(answer.words))
         layer = select(Decoding.writing_layer, tr("Layer"), layers, usual=telling, width=125) - 1
     writing = Writing(answer=answer, options=options, batch=batch, row=row, begun=begun, at=at)
-    word, said = writing.word, writing.said
-    now = said[at]
-    read = " ".join([*begun, settings.tokenizer.join(said[:at])]).strip()
-    told = {
-        "read": literal(read),
-        "word": literal(now),
-        "probability": float(word.probabilities[word.chosen]),
-    }
-    if options.method == "sampling":
-        st.markdown(
-            tr(
-                "The decoder has read: **{read}** · It draws: **{word}**, with probability "
-                "{share:.2g} (the model's own: {probability:.2g}).",
-                **told,
-                share=float(word.candidates[word.chosen]),
-            )
-        )
-    else:
-        st.markdown(
-            tr(
-                "The decoder has read: **{read}** · It writes: **{word}**, probability "
-                "{probability:.3f}.",
-                **told,
-            )
-        )
+    said = writing.said[:at]
+    read = " ".join([*begun, settings.tokenizer.join(said)]).strip()
+    st.markdown(step_in_words(writing, read))
     if answer.tree:
         live_plot(tree_picture(writing, theme))
-    looks, words = st.columns([7, 3])
-    newest = newest_picture(writing, layer, theme)
-    with looks:
-        live_plot(newest)
-    with words:
-        live_plot(next_words_picture(writing, theme, beside=newest))
+    looks = newest_pictures(writing, layer, theme)
+    columns = st.columns([3, 4, 3] if len(looks) == 2 else [7, 3])
+    for column, picture in zip(columns, looks, strict=False):
+        with column:
+            live_plot(picture)
+    with columns[-1]:
+        live_plot(next_words_picture(writing, theme, beside=looks[0]))
     show_verdict(settings, writing)
     if options.method != "greedy":
         with on_page():
@@ -204,7 +181,7 @@ def show_page(settings: Settings) -> None:
             icon=":material/info:",
         )
         return
-    require_words(batch, min(settings.row, len(batch.src) - 1))
+    require_words(batch, settings.row)
     with st.container(horizontal=True, vertical_alignment="center", key="choices"):
         options = choose_options()
         playing = choose_playing()

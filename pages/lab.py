@@ -31,8 +31,7 @@ def show_page(settings: Settings) -> None:
             "does to one head, to the predictions and to the answer."
         ),
     )
-    batch = settings.batch()
-    require_words(batch, min(settings.row, len(batch.src) - 1))
+    require_words(settings.batch(), settings.row)
     chosen = choose(settings)
     if chosen.differs == "sentence" and not chosen.sentence.strip():
         st.info(tr("Type a source sentence for B."), icon=":material/keyboard:")

@@ -24,8 +24,7 @@ def show_page(settings: Settings) -> None:
             "future."
         ),
     )
-    batch = settings.batch()
-    row = min(settings.row, len(batch.src) - 1)
+    batch, row = settings.batch(), settings.row
     require_words(batch, row)
     theme = THEMES[settings.theme]
     config = settings.config

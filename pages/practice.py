@@ -39,16 +39,6 @@ LEVEL_NAMES = {
 }
 
 
-def level_name(level: str) -> str:
-    """What a reader should know, or have at hand."""
-    return tr(LEVEL_NAMES[level])
-
-
-def topic_name(topic: str) -> str:
-    """A topic, or all of them."""
-    return tr(TOPIC_NAMES[topic])
-
-
 def choose_set() -> None:
     """Draw the page's own controls."""
     with st.container(horizontal=True, vertical_alignment="center", key="choices"):
@@ -136,8 +126,8 @@ def show_page(settings: Settings) -> None:
             tr(
                 "There is nothing to ask about {topic} here ({level}). Choose another topic or "
                 "level.",
-                topic=topic_name(value(Practice.topic)),
-                level=level_name(value(Practice.level)),
+                topic=tr(TOPIC_NAMES[value(Practice.topic)]),
+                level=tr(LEVEL_NAMES[value(Practice.level)]),
             )
         )
         return
@@ -146,8 +136,7 @@ def show_page(settings: Settings) -> None:
     if at > len(questions):
         show_end(questions, results())
     else:
-        source = settings.sources[ran.row] if ran.row < len(settings.sources) else ""
-        show_question(settings, questions, at, source)
+        show_question(settings, questions, at, settings.sources[ran.row])
     st.caption(
         tr(
             "If you change the sentence or the model, each question is worked out anew for it; "

@@ -9,16 +9,22 @@ from explorer import layers
 from explorer.analysis.logit_lens import logit_lens
 from explorer.analysis.stops import Stop, residual_stream, stops, stream_measure
 from explorer.attention import MultiHeadAttention
-from explorer.figures.arithmetic import signed_number
 from explorer.figures.theme import THEMES, Theme
-from explorer.languages import mark, side_by_side, tr
+from explorer.languages import mark, tr
 from explorer.runtime.engine import Run
 from explorer.transformer import MaskedHead, Transformer
 from explorer.ui.alike import has_words
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.controls.widgets import select_word
 from explorer.ui.frame import show
-from explorer.ui.page import heading, predict_first, say_what_is_missing, show_code, weights_badge
+from explorer.ui.page import (
+    fold,
+    heading,
+    predict_first,
+    say_what_is_missing,
+    show_code,
+    weights_badge,
+)
 from explorer.ui.parameters import Stack
 from explorer.ui.registry import open_page
 from explorer.ui.running import run
@@ -31,6 +37,7 @@ from explorer.ui.stack.panels import (
     show_four_numbers,
     show_next_words,
     show_norm,
+    show_row,
     show_statistics,
     show_stop,
     show_stream,
@@ -151,30 +158,8 @@ def show_one(settings: Settings, way: list[Stop], at: int, ran: Run, theme: Them
             kind = "cross" if stop.name.startswith("cross") else stop.part.split()[0]
             open_page("steps", attention=kind, layer=int(stop.part.split()[1]), case="model")
         if stop.name == "embedding":
-            ids = (ran.batch.src if stop.side == "src" else ran.batch.tgt_in)[ran.row]
-            numbers = side_by_side(
-                [
-                    *(signed_number(float(x)) for x in stop.values[token][:8]),
-                    *(["…"] if stop.values.shape[1] > 8 else []),
-                ]
-            )
-            with st.container(key="by_hand"):
-                st.code(
-                    tr(
-                        "“{word}” has id {id}: row {id} of E = ({numbers})",
-                        word=f"\u2068{labels[token]}\u2069",
-                        id=int(ids[token]),
-                        numbers=numbers,
-                    ),
-                    language=None,
-                    wrap_lines=True,
-                )
-            folded = st.expander(
-                tr("A word as four numbers: d_model = 4"), key="four", on_change="rerun"
-            )
-            if folded.open:
-                with folded:
-                    show_four_numbers(theme)
+            show_row(stop, token, labels[token], ran)
+            fold(tr("A word as four numbers: d_model = 4"), "four", show_four_numbers, theme)
         if stop.norm is not None:
             show_norm(stop.norm, token, labels[token], theme)
         if stop.feed_forward is not None:

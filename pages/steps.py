@@ -121,6 +121,19 @@ def offer_next(step: str, offered: Sequence[str]) -> None:
     )
 
 
+def worked_example(settings: Settings, chosen: Chosen) -> worked_examples.Example:
+    """The chosen example that is not the model's."""
+    if chosen.case == "toy":
+        return worked_examples.toy_numbers(*chosen.grids)
+    if chosen.case == "two_scores":
+        return worked_examples.two_scores()
+    if chosen.case == "masked_hundred":
+        return worked_examples.masked_hundred()
+    return worked_examples.two_heads(
+        chosen.grids[0], settings.request.seed, settings.config.dropout, settings.dropout_seed
+    )
+
+
 def show_steps(settings: Settings, chosen: Chosen) -> None:
     """Show the query in focus against every key, and the step in focus."""
     # The model is not an argument: Streamlit keeps a part's arguments for the whole session.
@@ -133,16 +146,8 @@ def show_steps(settings: Settings, chosen: Chosen) -> None:
                 other = ran.what_if(chosen.kind, chosen.layer, change, tell=tell)
         attention = ran.attention(chosen.kind, chosen.layer)
         example = worked_examples.from_model(ran, attention, other)
-    elif chosen.case == "toy":
-        example = worked_examples.toy_numbers(*chosen.grids)
-    elif chosen.case == "two_scores":
-        example = worked_examples.two_scores()
-    elif chosen.case == "two_heads":
-        example = worked_examples.two_heads(
-            chosen.grids[0], settings.request.seed, settings.config.dropout, settings.dropout_seed
-        )
     else:
-        example = worked_examples.masked_hundred()
+        example = worked_example(settings, chosen)
     theme = THEMES[settings.theme]
     steps = example.steps(chosen.head, UNCHANGED)
     changed = None if change == UNCHANGED else example.steps(chosen.head, change)
@@ -154,9 +159,8 @@ def show_steps(settings: Settings, chosen: Chosen) -> None:
         if usual is None:
             usual = telling_query(example.query_labels)
         query = select_word(Look.query, tr("Query"), example.query_labels, usual)
-        key = select_word(
-            Look.key, tr("Key"), example.key_labels, int(steps.weights[query].argmax())
-        )
+        largest = int(steps.weights[query].argmax())
+        key = select_word(Look.key, tr("Key"), example.key_labels, largest)
     causal = chosen.kind == "decoder" or chosen.case == "masked_hundred"
     reasons = why_hidden(steps, query, example.key_labels, causal=causal)
     with right:

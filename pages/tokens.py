@@ -26,15 +26,13 @@ def show_page(settings: Settings) -> None:
             "length."
         ),
     )
-    batch = settings.batch()
-    row = min(settings.row, len(batch.src) - 1)
+    batch, row = settings.batch(), settings.row
     require_words(batch, row)
     theme = THEMES[settings.theme]
-    src = batch.src.numpy()
     n_read = sum(label != PAD for labels in batch.src_labels for label in labels)
     if settings.config.has_encoder:
         title = tr("Source · the encoder reads `src`")
-        show_ids(title, src, batch.src_labels, theme, key="src_ids")
+        show_ids(title, batch.src, batch.src_labels, theme, key="src_ids")
     else:
         lacks(settings, tr("it has no source: the decoder goes on from the text"))
     if settings.config.has_decoder:
@@ -43,7 +41,7 @@ def show_page(settings: Settings) -> None:
         lacks(settings, tr("it has no target, and writes nothing"))
     counts = []
     if settings.config.has_encoder:
-        counts.append(tr("{real} of {all} in the source", real=n_read, all=src.size))
+        counts.append(tr("{real} of {all} in the source", real=n_read, all=batch.src.numel()))
     if settings.config.has_decoder:
         real, cells = batch.n_tokens, batch.tgt_in.numel()
         counts.append(

@@ -24,8 +24,8 @@ from explorer.ui.training.options import choose_task, choose_training
 from explorer.ui.training.progress import pace, show_learning
 from explorer.ui.training.session import (
     begin,
-    can_go_on,
     change_rate,
+    continued_by,
     current,
     forget,
     is_of_same_model,
@@ -34,7 +34,6 @@ from explorer.ui.training.session import (
     stop,
     too_large,
     too_long,
-    what_goes_on,
 )
 from explorer.weights.catalogue import TrainedHere
 
@@ -82,7 +81,7 @@ def show_buttons(order: Order, training: Training | None, *, loaded: bool) -> No
             help=tr("The learnt weights stay. Adam's memory of the gradients starts again."),
         )
     else:
-        going_on = what_goes_on(training, order)
+        going_on = continued_by(order, training)
         begun = going_on is not None and going_on.step > 0
         finished = going_on is not None and going_on.step >= order.training.steps
         resumed = going_on is not None and going_on.phase == "paused"
@@ -114,7 +113,7 @@ def say_what_is_on_show(settings: Settings, order: Order, training: Training | N
     source = settings.request.source
     if runs_elsewhere(training):
         st.caption(tr("This model is being trained in another window."))
-    elif training is not None and not training.is_live and not can_go_on(training, order):
+    elif training is not None and not training.is_live and continued_by(order, training) is None:
         st.caption(
             tr("The pictures show the trained model. *Train* starts again with these choices.")
         )
@@ -168,7 +167,7 @@ def show_page(settings: Settings) -> None:
         st.error(problem, icon=":material/memory:")
     elif training is not None and training.is_live:
         pass  # it was said before it began
-    elif problem := too_long(order, what_goes_on(training, order)):
+    elif problem := too_long(order, continued_by(order, training)):
         st.error(problem, icon=":material/hourglass_top:")
     if training is not None and training.is_live and not runs_elsewhere(training):
         change_rate(training, config.lr)

@@ -16,64 +16,44 @@ from explorer.languages import numeral, tr
 
 _STEP: Final = 96  # pixels from one step of the tree to the next
 _ROW: Final = 23  # pixels from head to head, and from word to word
-WIDEST: Final = 26  # columns that have room for numbers
+WIDEST: Final = 13  # columns that have room for numbers
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Looks:
-    """Where the newest position looks, one row per head: at its own words or at the source."""
+def newest(
+    weights: Float[np.ndarray, "heads key"],
+    may_attend: Bool[np.ndarray, " key"],
+    keys: Sequence[str],
+    theme: Theme,
+    *,
+    kind: str,
+    title: str,
+    room: int = 0,
+) -> Drawing:
+    """The newest position's weights, one row per head.
 
-    kind: str
-    weights: Float[np.ndarray, "heads key"]
-    may_attend: Bool[np.ndarray, " key"]
-    keys: Sequence[str]
-    title: str
-    room: int = 0  # columns at least: those beyond the words are of the future
-
-    @property
-    def n_columns(self) -> int:
-        """How many columns it takes."""
-        return max(len(self.keys), self.room)
-
-    def cells(self, theme: Theme, *, x: float, written: bool) -> Cells:
-        """Its cells, from this column on."""
-        heads, n_keys = self.weights.shape
-        weight = tr("weight")
-        values = np.zeros((heads, self.n_columns), np.float32)
-        values[:, :n_keys] = np.where(
-            self.may_attend, np.maximum(self.weights, SMALLEST_WEIGHT), 0.0
-        )
-        hidden = np.full((heads, self.n_columns), 1)  # the future, in the codes of explorer.masks
-        hidden[:, :n_keys] = np.where(self.may_attend, 0, 2)
-        return Cells(
-            values=values,
-            colors=weight_colors(theme, self.kind),
-            x=x,
-            hidden=hidden,
-            hover=["%{y}", "%{x}", f"{weight} %{{z:.4f}}"],
-            rows=[tr("head {head}", head=head + 1) for head in range(heads)],
-            columns=[*tick_labels(self.keys, theme), *[""] * (self.n_columns - n_keys)],
-            written=TWO_DIGITS if written else None,
-        )
-
-
-def newest(looks: Sequence[Looks], theme: Theme) -> Drawing:
-    """All looks of the newest position, side by side.
-
-    With more than `WIDEST` columns, there is no room for the numbers.
+    There are `room` columns at least: those beyond the words are of the future. With more than
+    `WIDEST`, there is no room for the numbers.
     """
-    count = sum(look.n_columns for look in looks)
-    written = count <= WIDEST
-    parts, x = [], 0.0
-    for look in looks:
-        parts.append(look.cells(theme, x=x, written=written))
-        x = parts[-1].edges[1] + 1.5
-    heads = len(looks[0].weights)
-    room = Room(left=60, top=48, across=round((x - 1) * (26 if written else 12)), down=_ROW * heads)
-    grid = Grid(parts, Side(size=12), Side(size=12, most=110), theme, room)
-    for look, part in zip(looks, parts, strict=True):
-        grid.title(part, look.title, color=theme.hue(look.kind))
-    return grid.drawn()
+    heads, n_keys = weights.shape
+    count = max(n_keys, room)
+    weight = tr("weight")
+    values = np.zeros((heads, count), np.float32)
+    values[:, :n_keys] = np.where(may_attend, np.maximum(weights, SMALLEST_WEIGHT), 0.0)
+    hidden = np.full((heads, count), 1)  # the future, in the codes of explorer.masks
+    hidden[:, :n_keys] = np.where(may_attend, 0, 2)
+    numbers = count <= WIDEST
+    cells = Cells(
+        values=values,
+        colors=weight_colors(theme, kind),
+        hidden=hidden,
+        hover=["%{y}", "%{x}", f"{weight} %{{z:.4f}}"],
+        rows=[tr("head {head}", head=head + 1) for head in range(heads)],
+        columns=[*tick_labels(keys, theme), *[""] * (count - n_keys)],
+        written=TWO_DIGITS if numbers else None,
+    )
+    around = Room(left=60, top=24, across=count * (26 if numbers else 12), down=_ROW * heads)
+    titled = Side(size=12, most=110, title=title, title_color=theme.hue(kind), off=6)
+    return Grid([cells], Side(size=12), titled, theme, around).drawn()
 
 
 def next_words(

@@ -242,11 +242,10 @@ class Grid(Picture):
         # Of one kind are pictures with the same places: a part that is looked at stays.
         self.layout["uirevision"] = f"{across} {down}"
 
-    def title(self, part: Cells, name: str, *, color: str | None = None) -> None:
+    def title(self, part: Cells, name: str) -> None:
         """A title of cells, above the names of their columns."""
         above = {"yref": "paper", "yshift": self.up, "yanchor": "bottom"}
-        color = color or self.theme.text
-        self.annotate(f"<b>{name}</b>", part.middle, 1, size=13, color=color, **above)
+        self.annotate(f"<b>{name}</b>", part.middle, 1, size=13, **above)
 
     def titles(self, names: Sequence[str]) -> None:
         """The titles of all of them, from left to right."""

@@ -464,7 +464,7 @@ class Exploration:
         writing = decoding.Writing(
             answer=answer, options=asked, batch=self.batch, row=self.row, begun=begun, at=at
         )
-        newest = decoding.newest_picture(writing, 0 if layer is None else layer, LIGHT)
+        newest, *_ = decoding.newest_pictures(writing, 0 if layer is None else layer, LIGHT)
         made = [decoding.next_words_picture(writing, LIGHT, beside=newest)]
         if answer.tree:
             made.append(decoding.tree_picture(writing, LIGHT))

@@ -12,8 +12,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import partial
-from typing import Final, TypeVar
+from typing import Final, ParamSpec, TypeVar
 
 from explorer.exercises.question import Question
 from explorer.languages import spoken, tr
@@ -28,6 +27,7 @@ TICK: Final = 1.0  # seconds between two looks while nothing is heard
 PRESENCE: Final = 10.0  # seconds between two reports of how many are here
 CHANGES: Final = 8  # attempts to change a room that others are changing
 _LOG: Final = logging.getLogger(__name__)
+P = ParamSpec("P")
 T = TypeVar("T")
 
 
@@ -103,11 +103,11 @@ class Hub:
     def _open_room(self, code: str) -> Room | None:
         if (seen := self._rooms.get(code)) is not None and not seen.room.closed:
             return seen.room
-        state = self._ask(lambda: self._store.get(code))
+        state = self._ask(self._store.get, code)
         return None if state is None or (room := load(state)).closed else room
 
     def _tries(self, who: str, more: int) -> int:
-        return self._ask(lambda: self._store.tries(who, 60, more))
+        return self._ask(self._store.tries, who, 60, more)
 
     def room(self, member: Member) -> Room | None:
         """The newest state of the member's room that this process has heard of."""
@@ -122,7 +122,7 @@ class Hub:
             self._members.add(member)
         self._store.watch(member.code)
         with suppress(StoreGoneError):  # it may have changed before this process listened
-            self._heard(member.code, self._ask(lambda: self._store.get(member.code)), "")
+            self._heard(member.code, self._ask(self._store.get, member.code), "")
         self._wake.set()
         return seen.room
 
@@ -164,7 +164,7 @@ class Hub:
         return self.notes(member, part).get(member.person)
 
     def _take_back(self, member: Member) -> None:
-        """Forget an answer whose seat is empty, while the question is open."""
+        """While the question is open: forget the answer of a person who has no window left here."""
         room, number = self.room(member), member.answered
         member.answered = 0
         if room is None or room.activity is None or not room.is_open:
@@ -174,14 +174,14 @@ class Hub:
             part = f"answers-{number}"
             if (seen := self._rooms.get(member.code)) is not None:
                 seen.mine.pop((part, member.person), None)
-            self._ask(lambda: self._store.drop_note(member.code, part, member.person))
+            self._ask(self._store.drop_note, member.code, part, member.person)
 
     def notes(self, member: Member, part: str) -> dict[str, bytes]:
         """All notes of a part of the room, asked for once for everybody in this process."""
         seen, now = self._rooms.get(member.code), self.news(member, part)
         if seen is not None and (kept := seen.read.get(part)) is not None and kept[0] == now:
             return kept[1]
-        found = self._ask(lambda: self._store.notes(member.code, part))
+        found = self._ask(self._store.notes, member.code, part)
         if seen is not None:
             seen.read = {part: (now, found)}
         return found
@@ -191,10 +191,10 @@ class Hub:
         seen = self._rooms.get(member.code)
         if seen is None or seen.lent == name or not self._store.has_others:
             return None
-        return self._ask(lambda: self._store.borrow(member.code, name))
+        return self._ask(self._store.borrow, member.code, name)
 
     def has_to_lend(self, member: Member, name: str) -> bool:
-        """Whether other processes would look in vain for what the room shows under this name."""
+        """Whether other processes lack what the room shows under this name."""
         seen = self._rooms.get(member.code)
         if seen is None or not name or not self._store.has_others:
             return False
@@ -227,7 +227,7 @@ class Hub:
             room = Room(
                 code=code, lock=codes.lock_of(secret), page=page, params=params, leader=seat
             )
-            if self._ask(partial(self._store.put_newer, code, 1, room.dump())):
+            if self._ask(self._store.put_newer, code, 1, room.dump()):
                 return code, secret
         raise RoomError(tr("No free code was found for a room: try again."))
 
@@ -248,11 +248,10 @@ class Hub:
                 return room
             state = after.dump()
             lasts = CLOSED if after.closed else self._lasts(after.code)
-            put = partial(self._store.put_newer, after.code, after.version, state, lasts)
-            if self._ask(put):
+            if self._ask(self._store.put_newer, after.code, after.version, state, lasts):
                 self._heard(after.code, state, "")
                 return after
-            self._heard(member.code, self._ask(lambda: self._store.get(member.code)), "")
+            self._heard(member.code, self._ask(self._store.get, member.code), "")
         raise RoomError(tr("Others are changing this room at the moment: try again."))
 
     def lend(self, member: Member, name: str, content: bytes) -> None:
@@ -267,7 +266,7 @@ class Hub:
         if seen is None or not codes.opens(member.secret, seen.room.lock):
             raise WrongSecretError(tr("Only whoever has the teacher's link can do this."))
         if len(content) <= MAX_LENT:
-            self._ask(lambda: self._store.lend(member.code, name, content))
+            self._ask(self._store.lend, member.code, name, content)
         seen.lent = name
 
     # Who has to hear of what
@@ -295,9 +294,9 @@ class Hub:
                 self._store.begin(self._heard, self._returned)
                 threading.Thread(target=self._work, name="rooms", daemon=True).start()
 
-    def _ask(self, request: Callable[[], T]) -> T:
+    def _ask(self, request: Callable[P, T], *args: P.args, **named: P.kwargs) -> T:
         try:
-            found = request()
+            return request(*args, **named)
         except StoreGoneError:
             with self._lock:
                 # If it is back by now, `_returned` has been called, or will be.
@@ -306,7 +305,6 @@ class Hub:
             if news:
                 self._tell_all("store")
             raise
-        return found
 
     def _tell_all(self, topic: str) -> None:
         with self._lock:
@@ -332,7 +330,7 @@ class Hub:
         self._wake.set()
 
     def _keep(self, code: str, part: str, name: str, value: bytes) -> None:
-        if not self._ask(lambda: self._store.note(code, part, name, value)):
+        if not self._ask(self._store.note, code, part, name, value):
             raise RoomError(tr("The room has no space for more answers."))
         seen = self._rooms.get(code)
         if seen is not None:
@@ -412,11 +410,13 @@ class Hub:
         led = any(member.seat == seen.room.leader and member.secret for member in here)
         if follows != seen.here or now - seen.reported > PRESENCE or seen.missed:
             said = json.dumps([*follows, int(time.time())]).encode()
-            self._ask(lambda: self._store.note(code, "presence", self._name, said))
+            self._ask(self._store.note, code, "presence", self._name, said)
             seen.here, seen.reported = follows, now
             part = seen.room.activity.part if seen.room.activity else ""
-            touch = partial(self._store.touch, code, self._lasts(code), part)
-            exists = self._ask(touch if led else partial(self._store.get, code))
+            if led:
+                exists = self._ask(self._store.touch, code, self._lasts(code), part)
+            else:
+                exists = self._ask(self._store.get, code) is not None
             seen.missed = 0 if exists or self.waiting else seen.missed + 1
             if seen.missed > 1:  # once: the store is just back, and is being given its rooms
                 self._close_here(seen)
@@ -428,7 +428,7 @@ class Hub:
     def _present(self, code: str) -> tuple[int, int]:
         """Who is in a room in all processes, and how many of them explore on their own."""
         people, alone = 0, 0
-        for said in self._ask(lambda: self._store.notes(code, "presence")).values():
+        for said in self._ask(self._store.notes, code, "presence").values():
             here, exploring, at = json.loads(said)
             if time.time() - at < 2.5 * PRESENCE:
                 people, alone = people + here, alone + exploring
@@ -464,9 +464,9 @@ class Hub:
         if seen is None or seen.room.closed:
             return
         gone = json.dumps([0, 0, int(time.time())]).encode()
-        self._ask(lambda: self._store.note(code, "presence", self._name, gone))
+        self._ask(self._store.note, code, "presence", self._name, gone)
         if not self._present(code)[0]:  # it need not be kept for anybody
-            self._ask(lambda: self._store.let_go(code))
+            self._ask(self._store.let_go, code)
 
 
 def question_of(room: Room) -> Question | None:

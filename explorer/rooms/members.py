@@ -1,4 +1,4 @@
-"""Everybody who is in a room in this process. Whose page shows something old is drawn again.
+"""Everybody who is in a room in this process. A page that shows something old is drawn again.
 
 Pages are drawn again for a few people at a time. So whoever leads never waits for the whole room
 before their own next picture, and whoever comes later is drawn the newest state at once, not every
@@ -75,7 +75,7 @@ class Members:
     def look_around(self, now: float) -> list[Member]:
         """Note whose browser is connected, and forget those who have been gone for long.
 
-        Returns those who came and were gone at once.
+        Returns those who are gone after a moment.
         """
         for member in self:
             if self._windows.is_here(member.session):

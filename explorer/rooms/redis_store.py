@@ -9,7 +9,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable
-from typing import Any, Final, TypeVar, cast
+from typing import Any, Final, ParamSpec, TypeVar, cast
 
 import redis
 from redis.backoff import NoBackoff
@@ -27,6 +27,7 @@ LENT: Final = "lent"  # the part with what the room lends
 SOONER: Final = 60  # seconds that it expires before its room: where memory is short, it goes first
 GONE: Final = mark("The rooms cannot be reached at the moment. Try again in a minute.")
 _LOG: Final = logging.getLogger(__name__)
+P = ParamSpec("P")
 T = TypeVar("T")
 _Argument = bytes | str | int
 
@@ -104,22 +105,22 @@ class RedisStore:
     def put_newer(self, code: str, version: int, state: bytes, lasts: int = LEFT_ALONE) -> bool:
         """Keep this state, unless there is this version or a newer one."""
         arguments: list[_Argument] = [version, state, lasts, _channel(code)]
-        return bool(self._ask(lambda: self._put_newer(keys=[_key(code)], args=arguments)))
+        return bool(self._ask(self._put_newer, keys=[_key(code)], args=arguments))
 
     def get(self, code: str) -> bytes | None:
         """The state of a room."""
-        return cast("bytes | None", self._ask(lambda: self._redis.hget(_key(code), "state")))
+        return cast("bytes | None", self._ask(self._redis.hget, _key(code), "state"))
 
     def touch(self, code: str, lasts: int = LEFT_ALONE, part: str = "") -> bool:
         """Keep a room, and a part of it, for so long from now."""
-        self._ask(lambda: self._redis.expire(_key(code, LENT), lasts - SOONER))
+        self._ask(self._redis.expire, _key(code, LENT), lasts - SOONER)
         if part:
-            self._ask(lambda: self._redis.expire(_key(code, part), lasts))
-        return bool(self._ask(lambda: self._redis.expire(_key(code), lasts)))
+            self._ask(self._redis.expire, _key(code, part), lasts)
+        return bool(self._ask(self._redis.expire, _key(code), lasts))
 
     def let_go(self, code: str) -> None:
         """Keep a room for a while at most."""
-        self._ask(lambda: self._let_go(keys=[_key(code)], args=[LEFT_ALONE]))
+        self._ask(self._let_go, keys=[_key(code)], args=[LEFT_ALONE])
 
     def note(self, code: str, part: str, name: str, value: bytes) -> bool:
         """Keep a note."""
@@ -127,16 +128,16 @@ class RedisStore:
             return False
         keys = [_key(code), _key(code, part)]
         arguments: list[_Argument] = [name, value, MOST_PEOPLE, _channel(code), f"~{part}"]
-        return bool(self._ask(lambda: self._note(keys=keys, args=arguments)))
+        return bool(self._ask(self._note, keys=keys, args=arguments))
 
     def drop_note(self, code: str, part: str, name: str) -> None:
         """Forget the note under a name."""
         arguments: list[_Argument] = [name, _channel(code), f"~{part}"]
-        self._ask(lambda: self._drop_note(keys=[_key(code, part)], args=arguments))
+        self._ask(self._drop_note, keys=[_key(code, part)], args=arguments)
 
     def notes(self, code: str, part: str) -> dict[str, bytes]:
         """All notes of a part."""
-        found = cast("dict[bytes, bytes]", self._ask(lambda: self._redis.hgetall(_key(code, part))))
+        found = cast("dict[bytes, bytes]", self._ask(self._redis.hgetall, _key(code, part)))
         return {name.decode(): value for name, value in found.items()}
 
     @property
@@ -147,19 +148,19 @@ class RedisStore:
     def lend(self, code: str, name: str, content: bytes) -> None:
         """Keep something for the other processes."""
         keys = [_key(code), _key(code, LENT)]
-        self._ask(lambda: self._lend(keys=keys, args=[name, content, LEFT_ALONE - SOONER]))
+        self._ask(self._lend, keys=keys, args=[name, content, LEFT_ALONE - SOONER])
 
     def borrow(self, code: str, name: str) -> bytes | None:
         """What was lent last, if it has this name."""
         key = _key(code, LENT)
-        if self._ask(lambda: self._redis.hget(key, "name")) != name.encode():
+        if self._ask(self._redis.hget, key, "name") != name.encode():
             return None
-        return cast("bytes | None", self._ask(lambda: self._redis.hget(key, "content")))
+        return cast("bytes | None", self._ask(self._redis.hget, key, "content"))
 
     def tries(self, who: str, seconds: int, more: int = 1) -> int:
         """Count so many more tries."""
         key, arguments = f"explorer:tries:{who}", [seconds, more]
-        return int(cast("int", self._ask(lambda: self._tries(keys=[key], args=arguments))))
+        return int(cast("int", self._ask(self._tries, keys=[key], args=arguments)))
 
     def watch(self, code: str) -> None:
         """Listen to a room."""
@@ -170,11 +171,11 @@ class RedisStore:
         """Listen to a room no more."""
         self._wanted.discard(code)
 
-    def _ask(self, request: Callable[[], T]) -> T:
+    def _ask(self, request: Callable[P, T], *args: P.args, **named: P.kwargs) -> T:
         if self._gone:  # nobody waits for it again and again
             raise StoreGoneError(tr(GONE))
         try:
-            return request()
+            return request(*args, **named)
         except redis.RedisError as error:
             if isinstance(error, redis.ConnectionError | redis.TimeoutError):
                 self._gone = True

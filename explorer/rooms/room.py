@@ -8,7 +8,6 @@ from typing import Any, Final, Literal
 from explorer.languages import tr
 
 MAX_STATE: Final = 160_000  # bytes; the longest address has 24,000 characters
-MAX_QUESTION: Final = 100_000  # bytes
 Kind = Literal["question", "training"]
 
 
@@ -80,7 +79,7 @@ class Room:
         return self.next(activity=None)
 
     def begin_once(self, kind: Kind, *, after: int, **more: Any) -> "Room | None":
-        """The room at a new activity; None if one has begun since it had had `after` of them.
+        """The room with a new activity, if it has had `after` of them so far; otherwise None.
 
         So a second click begins nothing.
         """

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import Final, Protocol
 
-# Seconds without a teacher after which a room is closed. Where space is short, the room goes first
-# that has the least left: one that everybody has left; then one in which only its teacher is.
+# Seconds without a teacher after which a room is closed. Where space is short, the room with the
+# least time left goes first: one that everybody has left, then one with nobody but its teacher.
 LEFT_ALONE: Final = 900
 ATTENDED: Final = 2 * LEFT_ALONE  # while somebody follows
 CLOSED: Final = 600  # seconds that a closed room is remembered, so that nobody brings it back

@@ -1,9 +1,9 @@
 """The share of one person: what each visitor may take of the process that everybody shares.
 
 Each limit stands here with its reason, and is checked on the server before the work is done.
-Whoever reaches one reads a sentence that says what is allowed, what was asked for, and the way out.
-A person is a browser, as far as one can be told apart from another; a limit for an address behind
-which a whole lecture hall may sit is one that a hall does not reach.
+A person who reaches one is told what is allowed, what was asked for, and the way out. A person is a
+browser, as far as browsers can be told apart. Behind one network address there may be a whole
+lecture hall, so the limits of an address are larger than what a hall needs.
 """
 
 from typing import Final
@@ -31,24 +31,23 @@ CONNECTIONS_OF_ONE: Final = 0.75  # of all, from one address, maybe a lecture ha
 FILES_OF_SESSION: Final = 3  # open files that Streamlit needs for each, besides the connection
 FILES_BESIDES: Final = 100 + 128 * FILES_OF_SESSION  # Streamlit keeps 128 that have left
 
-# Rooms. Whoever tries codes reconnects each time, and throws every cookie away: that only the
-# limit of an address sees. A hall of 300 may mistype a code ten times a minute each. With 50
-# guesses a second and 500 rooms open, one of the 2^40 codes is hit every 17 months.
+# Rooms. Somebody who guesses codes reconnects each time, and throws every cookie away: only the
+# limit of an address stops that. In a hall of 300, everybody may mistype a code ten times a minute.
+# With 50 guesses a second and 500 rooms open, one of the 2^40 codes is hit every 17 months.
 WRONG_OF_WINDOW: Final = 10  # codes a minute
 WRONG_OF_BROWSER: Final = 30  # a few windows
 WRONG_OF_ADDRESS: Final = 3_000
 OPENED_OF_WINDOW: Final = 5  # rooms a minute; nobody leads more
 OPENED_OF_BROWSER: Final = 10
 OPENED_OF_ADDRESS: Final = 300  # a workshop in which everybody opens one
-# An answer of somebody who has been there for less than this goes with their connection: whoever
-# wants to count many times has to hold as many connections. Later, a phone may be locked.
+# The answer of somebody who has been there for less than this goes with their connection: to be
+# counted many times takes as many connections. After that, a phone may be locked.
 STAYED: Final = 30.0  # seconds
 RELOAD: Final = 20.0  # seconds until a connection that broke is taken to be gone
 
-# Trainings. A person has one at a time. While others wait, the process is handed on after a turn:
-# to stop and start it takes two seconds, a fifteenth of it, and most trainings of a lesson end in
-# their first. What is longer than the longest would hardly be watched to its end; whoever wants
-# more goes on with a click.
+# Trainings. A person has one at a time. While others wait, each has the process for a turn. To stop
+# and start it takes two seconds, a fifteenth of a turn, and most trainings of a lesson end in their
+# first. Nobody would watch a longer training than the longest to its end; a click goes on with it.
 TURN: Final = 30.0  # seconds
 LONGEST: Final = 1800.0  # seconds of one training
 # A model whose state is larger is not paused for others: it ends soon.

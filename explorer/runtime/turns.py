@@ -20,6 +20,7 @@ import math
 import sys
 import threading
 import time
+from collections import defaultdict
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -85,7 +86,7 @@ class Turns:
         self._lock = threading.Lock()
         self._running: _Run | None = None
         self._waiting: list[_Run] = []
-        self._used: dict[str, _Share] = {}
+        self._used: defaultdict[str, _Share] = defaultdict(_Share)
 
     def begin(self, run: _Run) -> None:
         """Wait for the turn."""
@@ -104,14 +105,15 @@ class Turns:
         with self._lock:
             now = time.monotonic()
             run.taken += now - run.since
-            self._used.setdefault(run.person, _Share()).add(now - run.since)
+            self._used[run.person].add(now - run.since)
             self._running = self._next(now)
             if self._running is not None:
                 self._waiting.remove(self._running)
                 self._running.since = now
                 self._running.called.set()
             if len(self._used) > _MOST_KNOWN:
-                self._used = {who: used for who, used in self._used.items() if used.seconds > 0.01}
+                for who in [who for who, used in self._used.items() if used.seconds <= 0.01]:
+                    del self._used[who]
 
     def should_give_way(self, run: _Run) -> bool:
         """Whether a run that has the turn has had it for a while, and another should go first."""
@@ -124,8 +126,7 @@ class Turns:
             if found is None:
                 return False
             more = now - run.since
-            used = self._used.get(run.person)
-            own = (used.seconds if used else 0.0) + more + min(run.taken + more, LONG)
+            own = self._used[run.person].seconds + more + min(run.taken + more, LONG)
             return self._place(found, now) < own
 
     @property
@@ -138,9 +139,8 @@ class Turns:
 
     def _place(self, run: _Run, now: float) -> float:
         """The smaller, the earlier: time used lately and in this run, less some for waiting."""
-        used = self._used.get(run.person)
         waited = now - run.since
-        return (used.seconds if used else 0.0) + min(run.taken, LONG) - PATIENCE * waited
+        return self._used[run.person].seconds + min(run.taken, LONG) - PATIENCE * waited
 
 
 _taken: Final = _Share()

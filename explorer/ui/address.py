@@ -8,7 +8,7 @@ import streamlit as st
 
 from explorer.runtime.turns import in_turn
 from explorer.ui import internals
-from explorer.ui.components.component import as_json, component
+from explorer.ui.components.component import component
 from explorer.ui.controls.choices import (
     choices,
     chosen,
@@ -19,7 +19,7 @@ from explorer.ui.controls.choices import (
     value,
 )
 from explorer.ui.controls.examples import world_of
-from explorer.ui.controls.sentences import current_text, keys_in_address, note_world
+from explorer.ui.controls.sentences import current_text, keys_in_address, set_world
 from explorer.ui.controls.weights import settle_weights, source_on_show
 from explorer.ui.domains import default_heads
 from explorer.ui.internals.requests import changes_together
@@ -42,7 +42,7 @@ from explorer.ui.room.place import (
     disable_message_cache,
     enter_by_address,
     is_left_behind,
-    to_apply,
+    room_to_follow,
 )
 from explorer.ui.running import PartEndsError
 from explorer.ui.sources import SHAPE
@@ -88,14 +88,14 @@ def _replace(keys: set[str], said: Chosen) -> None:
 
 
 def _is_applied(notes: list[str]) -> None:
-    note_world(world_of(value(Frame.weights)))
+    set_world(world_of(value(Frame.weights)))
     st.session_state[NOTES] = notes
     _settle()
 
 
 def _settle() -> None:
     if note := settle_weights():
-        note_world(world_of(value(Frame.weights)))
+        set_world(world_of(value(Frame.weights)))
         st.session_state[NOTES] = [*st.session_state[NOTES], note]
 
 
@@ -113,7 +113,8 @@ def _tokens_of_models() -> set[str]:
 
 def keep_history() -> None:
     """Make each action of the visitor one entry in the browser's history."""
-    # A link may have to be rewritten. That waits for the script, which makes no new entry of it.
+    # A link may have to be rewritten. That waits until the browser's script runs, which makes no
+    # new entry for it.
     if READY not in st.session_state and not st.query_params:
         st.session_state[READY] = True
     st.fragment(_draw_history)()
@@ -127,7 +128,7 @@ def _draw_history() -> None:
         if not internals.is_whole_run():  # else the page does it, once it is drawn
             say_address()
     waits = READY not in st.session_state
-    _history(key="history", data=as_json({"answer": waits}), on_ready_change=lambda: None)
+    _history(key="history", data={"answer": waits}, on_ready_change=lambda: None)
 
 
 def say_address() -> None:
@@ -186,7 +187,7 @@ def part_of_page(
         page = st.session_state.page_on_show
         notice_follower_changes(page)
         # If it runs by itself, its script may never rest for long enough to be asked to follow.
-        if (run_every and to_apply()) or is_left_behind():
+        if (run_every and room_to_follow()) or is_left_behind():
             st.rerun()
         try:
             return function(*args, **kwargs)

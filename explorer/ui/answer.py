@@ -8,7 +8,7 @@ from explorer.figures.theme import THEMES
 from explorer.languages import numeral, tr
 from explorer.names import AttentionKind
 from explorer.runtime.engine import Run
-from explorer.text import Answer
+from explorer.ui.asking import rows_written
 from explorer.ui.components.writing_stage import writing_stage
 from explorer.ui.controls.attention import known_heads
 from explorer.ui.settings import Settings
@@ -68,15 +68,8 @@ def answer_of(settings: Settings, ran: Run) -> Writing | None:
     layer, head = telling_head(settings, _kind(settings))
     attention = ran.attention(_kind(settings), layer)
     follows = ran.batch.tgt_out[ran.row].tolist()
-    at = [query for query, word in enumerate(attention.writes) if word]
-    target = settings.targets[min(ran.row, len(settings.targets) - 1)]
-    if isinstance(target, Answer):
-        if not settings.config.has_encoder:  # what was typed was not written by the model
-            prompt = settings.tokenizer.batch([settings.sources[ran.row]], [Answer(())]).prompts[0]
-            at = at[len(prompt) - 1 :]
-        if not target.ended:
-            at = at[:-1]
-    return writing(attention, ran.trace.logits[0], {query: follows[query] for query in at}, head)
+    written = {query: follows[query] for query in rows_written(settings, ran.row)}
+    return writing(attention, ran.trace.logits[0], written, head)
 
 
 def _reading(settings: Settings, ran: Run) -> Writing:

@@ -1,6 +1,9 @@
 """A source is put to the model, which answers it word by word."""
 
 from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
 
 from explorer.decoding import LIMIT, Written
 from explorer.names import PAD, PaddingSide
@@ -28,6 +31,19 @@ def rows_written(settings: Settings, row: int) -> list[int]:
         rows = rows[len(asked_of(settings).prompts[row]) - 1 :]
     target = settings.targets[row]
     return rows[:-1] if isinstance(target, Answer) and not target.ended else rows
+
+
+def drafts_of(key: str, model: object) -> dict[Any, Sequence[int]]:
+    """What this model wrote last, to be filled: while somebody types, much of it stays.
+
+    So it is a draft of what is written next. Another model's drafts are forgotten.
+    """
+    drafts: dict[Any, Sequence[int]]
+    of, drafts = st.session_state.get(key, (None, {}))
+    if of != model:
+        drafts = {}
+        st.session_state[key] = model, drafts
+    return drafts
 
 
 def limit_of(settings: Settings, asked: Batch, row: int) -> int:

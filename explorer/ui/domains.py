@@ -21,7 +21,7 @@ class Domain:
         raise NotImplementedError
 
     def read(self, text: str) -> Any | None:
-        """The value that a text stands for, or the nearest one; None if it stands for none."""
+        """The value that a text stands for, or the nearest one; None if there is no such value."""
         raise NotImplementedError
 
     def write(self, value: Any) -> str:

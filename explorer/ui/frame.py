@@ -31,7 +31,7 @@ from explorer.ui.controls.sentences import (
     Places,
     Targets,
     draw_fields,
-    note_answers,
+    remember_answers,
     some_are_cut,
     too_long_for_link,
 )
@@ -56,7 +56,7 @@ from explorer.ui.practice.places import show_way_back
 from explorer.ui.registry import PAGES, open_page
 from explorer.ui.room.bar import draw_bar
 from explorer.ui.room.following import follow_room
-from explorer.ui.room.place import disable_message_cache, member, take_full_rerun_request
+from explorer.ui.room.place import disable_message_cache, take_full_rerun_request, this_member
 from explorer.ui.settings import Settings
 from explorer.ui.taking.panel import show_taking
 from explorer.ui.tour.panel import show_tour
@@ -130,7 +130,7 @@ def _draw_page(page: Callable[[Settings], None], sentences: Places | None) -> No
     if answering:
         settings = answered(settings, fields)
     else:
-        note_answers([])
+        remember_answers([])
     with st.container(key="page"):
         _show_notes([] if sentences is None else _notes_on_sentences(settings, answering))
         on_show, of_sentence = st.session_state.page_on_show, sentences is not None
@@ -214,7 +214,7 @@ def draw() -> None:
 def _draw_around_line() -> Places | None:
     """Draw what stands around the sentence and its answer; nothing on pages that use neither."""
     page = st.session_state.page_on_show
-    if page == "words" or (page == "room" and member() is None):
+    if page == "words" or (page == "room" and this_member() is None):
         draw_no_loading("menu")
         return None
     with st.container(key="sentences", horizontal=True, vertical_alignment="center"):

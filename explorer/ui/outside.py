@@ -21,10 +21,10 @@ def why_outside(settings: Settings, row: int | None = None) -> str:
     The source is unlike those that the model learnt from, or the model was unsure of what it wrote.
     """
     at = settings.row if row is None else row
-    if settings.learnt is None or at >= len(settings.sources) or not settings.sources[at].strip():
+    if settings.learnt is None or not settings.sources[at].strip():
         return ""
     if settings.request.source == Shipped(TRANSLATOR):
-        target = settings.targets[at] if at < len(settings.targets) else None
+        target = settings.targets[at]
         unsure = why_doubted(settings, at, target) if isinstance(target, Answer) else ""
         return shipped_translator().outside(settings.sources[at]) or unsure
     if settings.learnt.task is None:

@@ -1,7 +1,7 @@
 """Parts that all pages share."""
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 import streamlit as st
@@ -60,12 +60,22 @@ def choose_own_scale(largest: float) -> bool:
     return bool(scale == "largest")
 
 
+def fold(label: str, key: str, show: Callable[..., object], *args: Any, **more: Any) -> None:
+    """Fold something away: `show` draws it with `args`, while it is unfolded."""
+    folded = st.expander(label, key=key, on_change="rerun", **more)
+    if folded.open:
+        with folded:
+            show(*args)
+
+
 def show_code(title: str, *functions: Callable[..., Any]) -> None:
     """Show, folded away, the source of the code that has just run."""
-    folded = st.expander(title, key="code", on_change="rerun")
-    if folded.open:
-        for function in functions:
-            folded.code(inspect.getsource(function), language="python")
+    fold(title, "code", _show_sources, functions)
+
+
+def _show_sources(functions: Iterable[Callable[..., Any]]) -> None:
+    for function in functions:
+        st.code(inspect.getsource(function), language="python")
 
 
 def weights_badge(settings: Settings) -> None:
@@ -111,6 +121,20 @@ def check_badge(holds: bool, text: str) -> None:
         text,
         icon=":material/check:" if holds else ":material/close:",
         color="gray" if holds else "red",
+    )
+
+
+def offer_back_and_next(at: int, last: int, go_to: Callable[[int], None], first: int = 0) -> None:
+    """Two buttons that lead to the numbers before and after `at`."""
+    back, forward = ":material/arrow_back:", ":material/arrow_forward:"
+    st.button(tr("Back"), icon=back, on_click=go_to, args=(at - 1,), disabled=at == first)
+    st.button(
+        tr("Next"),
+        icon=forward,
+        on_click=go_to,
+        args=(at + 1,),
+        disabled=at == last,
+        type="primary",
     )
 
 

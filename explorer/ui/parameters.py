@@ -7,7 +7,7 @@ that draws it.
 
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Any, Final, Generic, TypeVar, get_args
+from typing import Any, Final, Generic, Literal, TypeVar, get_args
 
 from explorer.analysis.variants import VARIANTS as MODEL_VARIANTS
 from explorer.config import (
@@ -19,7 +19,7 @@ from explorer.config import (
     TrainConfig,
     Tying,
 )
-from explorer.exercises.question import LEVELS, SET_SIZE, TOPICS
+from explorer.exercises.question import LEVELS, SET_SIZE, TOPICS, Level, Topic
 from explorer.languages import LANGUAGES, mark
 from explorer.mistakes.catalogue import MISTAKES
 from explorer.names import ATTENTION_KINDS, AttentionKind, PaddingSide, Reading
@@ -48,6 +48,7 @@ HERE: Final = "here"  # weights trained here
 LOADED: Final = "loaded"  # a pretrained model that was loaded here from its files
 UNTRAINED_NAME: Final = "untrained"
 OWN_PAIRS: Final = "pairs"
+TRAINABLE: Final = ("reverse", "copy", "sort", "numbers", "german", OWN_PAIRS)
 READ_WORDS: Final = (*SMALL_TASKS, HERE, UNTRAINED_NAME)
 KNOWN_NAMES: Final = (*SHIPPED_NAMES, HERE, UNTRAINED_NAME)  # all others are pretrained models
 USUAL: Final = ModelConfig(d_model=64, n_heads=4, n_encoder_layers=2, n_decoder_layers=2, d_ff=256)
@@ -55,6 +56,7 @@ TRAINING: Final = TrainConfig(steps=600, warmup=150)
 TEMPERATURES: Final = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 10.0)
 SEEDS: Final = Whole(0, 999_999)
 
+All = Literal["all"]
 Chosen = Mapping[str, Any]  # choices by their keys; what is not among them has its usual value
 T_co = TypeVar("T_co", covariant=True)
 PARAMETERS: Final[dict[str, "Parameter[Any]"]] = {}
@@ -256,9 +258,7 @@ class Stack:
 
 
 class Learning:
-    task: Parameter[str | None] = Parameter(
-        OneOf(("reverse", "copy", "sort", "numbers", "german", OWN_PAIRS)), None
-    )
+    task: Parameter[str | None] = Parameter(OneOf(TRAINABLE), None)
     longest = Parameter(Whole(4, 24), 12)
     steps = Parameter(Whole(50, 20_000), TRAINING.steps)
     lr = Parameter(Decimal(0.00001, 0.1), TRAINING.lr)
@@ -287,8 +287,8 @@ class Decoding:
 
 class Practice:
     questions = Parameter(SEEDS, 0)
-    topic: Parameter[str] = Parameter(OneOf(("all", *TOPICS)), "all")
-    level: Parameter[str] = Parameter(OneOf(("all", *LEVELS)), LEVELS[0])
+    topic: Parameter[Topic | All] = Parameter(OneOf(("all", *TOPICS)), "all")
+    level: Parameter[Level | All] = Parameter(OneOf(("all", *LEVELS)), LEVELS[0])
     question = Parameter(Whole(1, SET_SIZE + 1), 1, limited_by_page=True)
 
 

@@ -31,13 +31,10 @@ class PartEndsError(Exception):
 
 def run(settings: Settings) -> Run:
     """Run the model on the pair on show; if that is not possible, say why and end the part."""
-    batch = settings.batch()
-    row = min(settings.row, len(batch.src) - 1)
+    batch, row, seed = settings.batch(), settings.row, settings.dropout_seed
     require_words(batch, row)
     with on_page():
-        return engine().run(
-            settings.request, batch, row, dropout_seed=settings.dropout_seed, tell=tell
-        )
+        return engine().run(settings.request, batch, row, dropout_seed=seed, tell=tell)
 
 
 def run_if_possible(settings: Settings) -> Run | None:
@@ -61,8 +58,7 @@ def attention_if_possible(settings: Settings, kind: AttentionKind, layer: int) -
 
 
 def _if_possible(settings: Settings, ask: Callable[[Batch, int], T]) -> T | None:
-    batch = settings.batch()
-    row = min(settings.row, len(batch.src) - 1)
+    batch, row = settings.batch(), settings.row
     if batch.is_empty(row):
         return None
     try:

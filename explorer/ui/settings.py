@@ -21,7 +21,7 @@ class Settings:
     tokenizer: Tokenizer
     side: PaddingSide
     length: int | None
-    row: int  # the pair on show, from 0
+    row: int  # the pair on show, from 0: one of those that the model reads
     request: ModelRequest
     learnt: Learnt | None  # None for an untrained model
     dropout_seed: int | None  # None if dropout is off

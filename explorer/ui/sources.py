@@ -55,7 +55,14 @@ def source_of(chosen: Chosen) -> Source:
     if name == UNTRAINED_NAME:
         return UNTRAINED
     if name == LOADED:
-        return _loaded_source(Frame.model.of(chosen) or "")
+        token = Frame.model.of(chosen) or ""
+        if loaded_here.find(token) is None:
+            why = tr(
+                "the model that was loaded here is gone: the server kept its files only for a "
+                "while."
+            )
+            raise WeightsGoneError(why)
+        return Pretrained(token=token)
     if name != HERE:
         return Shipped(name) if name in SHIPPED_NAMES else pretrained_source(name)
     token = Frame.run.of(chosen) or ""
@@ -63,17 +70,6 @@ def source_of(chosen: Chosen) -> Source:
     if found is None:
         raise WeightsGoneError(tr("these weights were removed from memory: train again"))
     return TrainedHere(token, found.steps)
-
-
-def _loaded_source(token: str) -> Pretrained:
-    if loaded_here.find(token) is None:
-        raise WeightsGoneError(
-            tr(
-                "the model that was loaded here is gone: the server kept its files only for a "
-                "while."
-            )
-        )
-    return Pretrained(token=token)
 
 
 def shape_of_weights(chosen: Chosen) -> dict[str, Any] | None:

@@ -9,10 +9,11 @@ from explorer.figures import decoding as figures
 from explorer.figures import describe
 from explorer.figures.attention import Heads, one_head
 from explorer.figures.decoding import Node, share_in_words
+from explorer.figures.drawing import Drawing
 from explorer.figures.labels import elide, escape
 from explorer.figures.theme import Theme
 from explorer.languages import side_by_side, tr, tr_n
-from explorer.names import PAD
+from explorer.names import PAD, AttentionKind
 from explorer.runtime.generation import DecodingOptions, GeneratedWord, Generation
 from explorer.text import Answer, Batch
 from explorer.tokenizer import Tokenizer
@@ -72,41 +73,55 @@ def beginning(
     return list(asked.tgt_in_labels[0]), asked.prompts[0]
 
 
-def newest_picture(writing: Writing, layer: int, theme: Theme) -> Picture:
-    """Where the newest word read looks: at the source, if there is one, and at those before it."""
-    word, before = writing.word, writing.before
-    newest = escape(elide(before[-1]))
-    heads = [tr("head {head}", head=head + 1) for head in range(len(word.decoder[layer]))]
-    own = figures.Looks(
-        kind="decoder",
-        weights=word.decoder[layer],
-        may_attend=np.ones(len(before), bool),
-        keys=before,
-        title=tr("“{word}” looks at its own words", word=newest),
-        room=len(writing.answer.words),
-    )
-    said = tr("The newest position looks at its own words, layer {layer}.", layer=layer + 1)
-    looks = [(own, said)]
-    if len(word.cross):
-        source = figures.Looks(
-            kind="cross",
-            weights=word.cross[layer],
-            may_attend=writing.is_word,
-            keys=writing.batch.src_labels[writing.row],
-            title=tr("“{word}” looks at the source", word=newest),
-        )
-        said = tr("The newest position looks at the source, layer {layer}.", layer=layer + 1)
-        looks.insert(0, (source, said))
+def newest_pictures(writing: Writing, layer: int, theme: Theme) -> list[Picture]:
+    """Where the newest word read looks: at its own words and, if there is one, at the source.
+
+    Their cells begin at one height.
+    """
+    found = [_newest_picture(writing, "decoder", layer, theme)]
+    if len(writing.word.cross):  # a decoder alone looks at no source
+        found.append(_newest_picture(writing, "cross", layer, theme))
+    lowest = max(_top(picture.drawing) for picture in found)
+    for picture in found:
+        layout = picture.drawing.layout
+        layout["height"] += lowest - _top(picture.drawing)
+        layout["margin"]["t"] = lowest
+    return found
+
+
+def _newest_picture(writing: Writing, kind: AttentionKind, layer: int, theme: Theme) -> Picture:
+    own, word, newest = kind == "decoder", writing.word, escape(elide(writing.before[-1]))
+    labels = writing.before if own else writing.batch.src_labels[writing.row]
+    weights = (word.decoder if own else word.cross)[layer]
+    if own:
+        title = tr("“{word}” looks at its own words", word=newest)
+        alt = tr("The newest position looks at its own words, layer {layer}.", layer=layer + 1)
+    else:
+        title = tr("“{word}” looks at the source", word=newest)
+        alt = tr("The newest position looks at the source, layer {layer}.", layer=layer + 1)
+    heads = [tr("head {head}", head=head + 1) for head in range(len(weights))]
     return Picture(
-        key="newest",
-        name="decoding-looks",
-        title=tr("Looks of the newest word"),
-        drawing=figures.newest([look for look, _ in looks], theme),
-        alt=" ".join(
-            f"{said} {describe.attention_in_words(look.weights, heads, look.keys)}"
-            for look, said in looks
+        key=f"newest_{kind}",
+        name=f"decoding-{kind}",
+        title=tr("Decoding decoder") if own else tr("Decoding cross"),
+        drawing=figures.newest(
+            weights,
+            np.ones(len(labels), bool) if own else writing.is_word,
+            labels,
+            theme,
+            kind=kind,
+            title=title,
+            room=len(writing.answer.words) if own else 0,
         ),
+        alt=f"{alt} {describe.attention_in_words(weights, heads, labels)}",
+        caption=tr("Hatched: not written yet.") if own else "",
     )
+
+
+def _top(drawing: Drawing) -> int:
+    """Where its cells begin, in pixels from above."""
+    found: int = drawing.layout["margin"]["t"]
+    return found
 
 
 def next_words_picture(writing: Writing, theme: Theme, *, beside: Picture | None = None) -> Picture:
@@ -114,7 +129,7 @@ def next_words_picture(writing: Writing, theme: Theme, *, beside: Picture | None
 
     They begin as far down as the cells of the picture that they stand `beside`.
     """
-    top = 30 if beside is None else beside.drawing.layout["margin"]["t"]
+    top = 30 if beside is None else _top(beside.drawing)
     word, drawn = writing.word, writing.options.method == "sampling"
     shares = word.candidates if drawn else word.probabilities
     order = np.argsort(-shares, kind="stable")[:SHOWN].tolist()

@@ -20,7 +20,7 @@ PICTURES = {
     "steps": {"step_table", "step_picture"},
     "stack": {"stop_picture", "token-statistics"},
     "training": {"learning_head", "learning_heads", "curves"},
-    "decoding": {"newest", "next_words", "alignment"},
+    "decoding": {"newest_decoder", "newest_cross", "next_words", "alignment"},
     "why": {"why_pieces", "why_words", "why_methods", "why_deletion"},
     "practice": set(),  # nothing is drawn before it is predicted
     "lab": {"lab_a", "lab_b", "lab_difference"},

@@ -122,7 +122,8 @@ def test_whoever_follows_a_link_trains_a_model_of_their_own(
     _, training = stopped
     for connected, theirs in ((True, True), (False, False)):
         monkeypatch.setattr(trainings.internals, "is_connected", lambda _, it=connected: it)
-        assert trainings.can_go_on(training, training.order) is not theirs
+        goes_on = trainings.continued_by(training.order, training)
+        assert goes_on is (None if theirs else training)
 
 
 @pytest.mark.parametrize("count", [128, 129, 300])
@@ -179,7 +180,7 @@ def test_a_typed_word_that_looks_like_pad_is_no_pad() -> None:
     at = open_page("training", weights="copy", task="copy", **state_of([("PAD UNK yes", "")]))
     assert "(" in texts(at)
     at = open_page("decoding", weights="copy", at=3, **state_of([("PAD UNK yes", "")]))
-    assert (numbers(pictures(at)["newest"], 1)[:, :3] > 0).all()
+    assert (numbers(pictures(at)["newest_decoder"])[:, :3] > 0).all()
 
 
 def test_own_pairs_beyond_what_is_read_are_left_out() -> None:

@@ -1,13 +1,12 @@
 """Every kind of drawing that the figures make, on small numbers."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
 
 from explorer.figures.attention import all_heads, one_head
 from explorer.figures.causes import Block, Words, blocks, by_words, deletion, matrix, waterfall
-from explorer.figures.decoding import Looks, Node, newest, next_words, tree
+from explorer.figures.decoding import Node, newest, next_words, tree
 from explorer.figures.drawing import Drawing
 from explorer.figures.equation import Matrix, equation
 from explorer.figures.exercises import compared_bars
@@ -71,9 +70,7 @@ def drawings(theme: Theme, words: list[str]) -> Iterator[tuple[str, Drawing]]:
     values = [0.5 - at for at in range(count)]
     may = np.arange(count) < count - 1
     looks = np.where(may, 0.25, 0.0)[None]
-    own = Looks(kind="decoder", weights=looks, may_attend=may, keys=words, title=words[0], room=20)
-    source = replace(own, kind="cross", room=0)
-    yield "newest", newest([source, own], theme)
+    yield "newest", newest(looks, may, words, theme, kind="decoder", title=words[0], room=20)
     yield "compared", compared_bars("score", words, values, [""] * count, theme)
     nodes = [
         Node(parent=None, depth=0, word=words[0], score=0.0, probability=1.0, kept=True, best=True),

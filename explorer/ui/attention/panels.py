@@ -5,13 +5,14 @@ import streamlit as st
 from explorer import attention as engine
 from explorer.analysis.attention import Attention
 from explorer.analysis.head_roles import KnownHeads
+from explorer.config import ModelConfig
 from explorer.figures.theme import Theme
 from explorer.languages import numeral, tr, tr_n
 from explorer.runtime.engine import Run
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.components.table import table
 from explorer.ui.controls.choices import chosen, on_show
-from explorer.ui.page import check_badge, show_code, weights_badge
+from explorer.ui.page import check_badge, fold, show_code, weights_badge
 from explorer.ui.parameters import Look
 from explorer.ui.registry import open_page
 from explorer.ui.settings import Settings
@@ -115,58 +116,47 @@ def show_checks(settings: Settings, ran: Run, view: Choices) -> None:
 
 def show_depth(settings: Settings, attention: Attention, head: int) -> None:
     """Numbers, formula and code, folded away."""
-    numbers = st.expander(
-        tr("The numbers behind head {head}", head=head + 1), key="numbers", on_change="rerun"
-    )
-    if numbers.open:
-        with numbers:
-            rows, columns = (
-                [f"{n} · {word}" for n, word in zip(positions, words, strict=True)]
-                for positions, words in (
-                    (attention.query_positions, attention.query_labels),
-                    (attention.key_positions, attention.key_labels),
-                )
-            )
-            values = attention.weights[head].tolist()
-            table(
-                [tr("query \\ key"), *columns],
-                [
-                    [row, *(numeral(w, ".4f") for w in line)]
-                    for row, line in zip(rows, values, strict=True)
-                ],
-                key="attention-weights",
-                caption=tr(
-                    "Weights of head {head}: rows are queries, columns are keys.", head=head + 1
-                ),
-            )
-    config = settings.config
+    label = tr("The numbers behind head {head}", head=head + 1)
+    fold(label, "numbers", _show_weights, attention, head)
     with st.expander(tr("The formula")):
-        scores = r"\frac{QK^\top}{\sqrt{d_k}}" if config.scale_scores else r"QK^\top"
-        if config.positions in ("t5", "alibi"):
-            scores += " + B"
-        st.latex(rf"\text{{Attention}}(Q, K, V) = \text{{softmax}}\left({scores}\right)V")
-        said = [
-            tr(
-                "Here d_k = d_model / heads = {d_model} / {heads} = {d_k}.",
-                d_model=config.d_model,
-                heads=config.n_heads,
-                d_k=config.d_k,
-            )
-            if config.d_model == config.n_heads * config.d_k
-            else tr("Here d_k = {d_k}.", d_k=config.d_k)
-        ]
-        if config.positions == "t5":
-            said.append(
-                tr(
-                    "B holds a number for each distance between query and key; cross-attention "
-                    "has none."
-                )
-            )
-        said.append(
-            tr(
-                "In cross-attention the *query* comes from the decoder, *key and value* from the "
-                "encoder; some tutorials have it the other way round."
-            )
-        )
-        st.markdown(" ".join(said))
+        _show_formula(settings.config)
     show_code(tr("The code that ran"), engine.scaled_dot_product, engine.MultiHeadAttention.forward)
+
+
+def _show_weights(attention: Attention, head: int) -> None:
+    rows, columns = (
+        [f"{n} · {word}" for n, word in zip(positions, words, strict=True)]
+        for positions, words in (
+            (attention.query_positions, attention.query_labels),
+            (attention.key_positions, attention.key_labels),
+        )
+    )
+    values = attention.weights[head].tolist()
+    table(
+        [tr("query \\ key"), *columns],
+        [[row, *(numeral(w, ".4f") for w in line)] for row, line in zip(rows, values, strict=True)],
+        key="attention-weights",
+        caption=tr("Weights of head {head}: rows are queries, columns are keys.", head=head + 1),
+    )
+
+
+def _show_formula(config: ModelConfig) -> None:
+    scores = r"\frac{QK^\top}{\sqrt{d_k}}" if config.scale_scores else r"QK^\top"
+    if config.positions in ("t5", "alibi"):
+        scores += " + B"
+    st.latex(rf"\text{{Attention}}(Q, K, V) = \text{{softmax}}\left({scores}\right)V")
+    if config.d_model == config.n_heads * config.d_k:
+        width = tr(
+            "Here d_k = d_model / heads = {d_model} / {heads} = {d_k}.",
+            d_model=config.d_model,
+            heads=config.n_heads,
+            d_k=config.d_k,
+        )
+    else:
+        width = tr("Here d_k = {d_k}.", d_k=config.d_k)
+    bias = tr("B holds a number for each distance between query and key; cross-attention has none.")
+    cross = tr(
+        "In cross-attention the *query* comes from the decoder, *key and value* from the encoder; "
+        "some tutorials have it the other way round."
+    )
+    st.markdown(" ".join([width, *[bias] * (config.positions == "t5"), cross]))

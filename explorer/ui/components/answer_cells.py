@@ -10,7 +10,7 @@ from explorer.exercises.question import Cell
 from explorer.figures.exercises import SIGNS, Mark, mark_color
 from explorer.figures.theme import Theme
 from explorer.languages import tr
-from explorer.ui.components.component import as_json, component
+from explorer.ui.components.component import component
 from explorer.views.practice import GRADED
 
 _component = component(
@@ -45,7 +45,7 @@ def answer_cells(
 
     said = tr("Click a cell to mark it, or go there with the arrow keys and press the space bar.")
     data = {"pressed": sorted(pressed), "open": True, "key": said}
-    _component(key=key, data=as_json(_sent(cells) | data), on_picked_change=picked)
+    _component(key=key, data=_sent(cells) | data, on_picked_change=picked)
 
 
 def checked_cells(
@@ -71,7 +71,7 @@ def checked_cells(
         "key": " · ".join(f"{SIGNS[worth]} {said[worth]}" for worth in used),
         "colors": {worth: mark_color(worth, theme) for worth in used},
     }
-    _component(key=key, data=as_json(_sent(cells) | data), on_picked_change=lambda: None)
+    _component(key=key, data=_sent(cells) | data, on_picked_change=lambda: None)
 
 
 def _sent(cells: Cells) -> dict[str, Any]:

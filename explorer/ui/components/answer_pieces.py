@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 
 from explorer.languages import numeral, tr
-from explorer.ui.components.component import as_json, component
+from explorer.ui.components.component import component
 
 _component = component(
     "answer_pieces",
@@ -47,4 +47,4 @@ def answer_pieces(
         if on_picked is not None and isinstance(piece, int) and 0 <= piece < len(shown):
             on_picked(piece)
 
-    _component(key=key, data=as_json(data), on_picked_change=picked)
+    _component(key=key, data=data, on_picked_change=picked)

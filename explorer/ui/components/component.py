@@ -57,7 +57,8 @@ def component(name: str, html: str) -> Any:
     """An element that starts as `html` and is drawn by assets/components/`name`.js.
 
     The script exports a function, which is called with {data, parentElement, setTriggerValue, …}
-    whenever the data changes. Events with a value that it never sends do nothing.
+    whenever the data changes; bytes are JSON already. Events with a value that it never sends do
+    nothing.
     """
     url, *needed = scripts_of([name])
     loader = _LOADER.replace("__NEEDED__", json.dumps(needed)).replace("__URL__", url)
@@ -65,16 +66,17 @@ def component(name: str, html: str) -> Any:
         name, html=_COMING + html, js=loader.strip(), isolate_styles=False
     )
 
-    def draw(**given: Any) -> Any:
+    def draw(*, data: object, **given: Any) -> Any:
         give_way()
+        sent = data if isinstance(data, bytes) else as_json(data)
         acts = {key: _carefully(act) for key, act in given.items() if key.startswith("on_")}
-        return mounted(**given | acts)
+        return mounted(data=sent, **given | acts)
 
     return draw
 
 
 def _carefully(act: Callable[[], None]) -> Callable[[], None]:
-    """Anybody can send any value in the name of a script."""
+    """Let a callback fail quietly: anybody can send any value in the name of a script."""
 
     def acting() -> None:
         with suppress(TypeError, ValueError, LookupError, AttributeError, OverflowError):
@@ -92,9 +94,10 @@ def scripts_of(names: Iterable[str]) -> list[str]:
     return [f"{SCRIPTS}/{script}?v={_VERSION:08x}" for script in found]
 
 
-def as_json(data: object, array: Callable[[np.ndarray], object] = np.ndarray.tolist) -> bytes:
-    """The data of a component, ready to send; `array` makes JSON of numpy's arrays.
+def as_json(data: object) -> bytes:
+    """The data of a component, ready to send.
 
     (Given a dict, Streamlit would import pandas to look for data frames: 80 MB in every process.)
     """
-    return json.dumps(data, separators=(",", ":"), allow_nan=False, default=array).encode()
+    written = json.dumps(data, separators=(",", ":"), allow_nan=False, default=np.ndarray.tolist)
+    return written.encode()

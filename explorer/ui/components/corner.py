@@ -5,7 +5,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from explorer.languages import tr
-from explorer.ui.components.component import as_json, component
+from explorer.ui.components.component import component
 from explorer.ui.shortcuts import SHORTCUTS
 
 _component = component(
@@ -34,6 +34,6 @@ def corner(
     }
     _component(
         key="corner",
-        data=as_json({**language, "page": page, "texts": texts}),
+        data={**language, "page": page, "texts": texts},
         on_spoken_change=lambda: on_language(st.session_state.corner.spoken),
     )

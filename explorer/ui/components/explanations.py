@@ -1,7 +1,7 @@
 """What a marked word means, wherever it stands: shown by pointing, by focus and by touch."""
 
 from explorer.languages import tr
-from explorer.ui.components.component import as_json, component
+from explorer.ui.components.component import component
 from explorer.ui.words import WORDS
 
 _component = component("explanations", '<div class="explanation" popover="manual"></div>')
@@ -10,5 +10,5 @@ _component = component("explanations", '<div class="explanation" popover="manual
 def explanations() -> bool:
     """Explain all marked words of the page; returns whether the Words page was asked for."""
     said = {anchor: [tr(word.name), tr(word.says)] for anchor, word in WORDS.items()}
-    asked = _component(key="explanations", data=as_json(said), on_opened_change=lambda: None)
+    asked = _component(key="explanations", data=said, on_opened_change=lambda: None)
     return bool(asked.opened)

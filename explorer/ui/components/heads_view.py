@@ -3,7 +3,7 @@
 import streamlit as st
 
 from explorer.figures.theme import Theme
-from explorer.ui.components.component import as_json, component
+from explorer.ui.components.component import component
 from explorer.ui.components.noted import note
 from explorer.ui.controls.choices import choose_by_click
 from explorer.views.heads import HeadsPicture, heads_bytes
@@ -26,6 +26,6 @@ def heads_view(picture: HeadsPicture, theme: Theme) -> None:
     def picked() -> None:
         choose_by_click(picture.click, st.session_state.heads_view.picked)
 
-    _focus(key="heads_focus", data=as_json(picture.focus))
+    _focus(key="heads_focus", data=picture.focus)
     _component(key=picture.key, data=heads_bytes(picture, theme), on_picked_change=picked)
     note(picture)

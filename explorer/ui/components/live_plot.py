@@ -6,7 +6,7 @@ import streamlit as st
 
 from explorer.render.hover import hover
 from explorer.render.svg import svg
-from explorer.ui.components.component import as_json, component
+from explorer.ui.components.component import component
 from explorer.ui.components.noted import note
 from explorer.ui.controls.choices import choose_by_click
 from explorer.views.picture import Picture
@@ -37,9 +37,7 @@ def live_plot(picture: Picture) -> bool:
     # Until the picture is there, its place is kept. (Its style then lets the height follow it.)
     height = int(picture.drawing.layout["height"])
     room = height + TOLD + bool(picture.caption) * CAPTION
-    drawn = _component(
-        key=key, data=as_json(payload(picture)), on_picked_change=picked, height=room
-    )
+    drawn = _component(key=key, data=payload(picture), on_picked_change=picked, height=room)
     note(picture)
     return drawn.picked is not None
 

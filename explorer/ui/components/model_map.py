@@ -23,8 +23,8 @@ from explorer.layers import (
 )
 from explorer.names import AttentionKind, Side
 from explorer.transformer import Transformer, TransformerTrace
-from explorer.ui.components.block_pictures import heads, numbers, ways
-from explorer.ui.components.component import as_json, component
+from explorer.ui.components.block_pictures import Picture, heads, numbers, ways
+from explorer.ui.components.component import component
 
 _component = component(
     "model_map",
@@ -69,23 +69,21 @@ def model_map(
         on_open(st.session_state.model_map.opened)
 
     hues = {kind: f"light-dark({LIGHT.hue(kind)}, {DARK.hue(kind)})" for kind in KINDS}
-    data = as_json(
-        {
-            "lanes": lanes(model, trace, n_sentences, words, layers),
-            "hues": hues,
-            "scales": {
-                "signed": theme.signed,
-                "amounts": theme.amounts,
-                **{kind: theme.weights(kind) for kind in KINDS},
-            },
-            "hatch": theme.hatch,
-            "texts": {
-                "hint": tr("Point at a block to read what it does; click it to look inside."),
-                # Translators: the name of a block of the map, and what it does.
-                "told": tr("{block}: {does}"),
-            },
-        }
-    )
+    data = {
+        "lanes": lanes(model, trace, n_sentences, words, layers),
+        "hues": hues,
+        "scales": {
+            "signed": theme.signed,
+            "amounts": theme.amounts,
+            **{kind: theme.weights(kind) for kind in KINDS},
+        },
+        "hatch": theme.hatch,
+        "texts": {
+            "hint": tr("Point at a block to read what it does; click it to look inside."),
+            # Translators: the name of a block of the map, and what it does.
+            "told": tr("{block}: {does}"),
+        },
+    }
     _component(key="model_map", data=data, on_opened_change=opened)
 
 
@@ -172,67 +170,60 @@ class _Lanes:
         attention: AttentionTrace,
         residual: ResidualTrace,
     ) -> list[Block]:
-        block = {
-            "name": tr(_ATTENTIONS[kind]),
-            "inside": tr("weights {shape}", shape=self._shape(attention.weights)),
-            "shape": self._shape(attention.out),
-            "kind": kind,
-            "pictures": [heads(attention, kind)],
-            "does": tr(_ATTENDS[kind]),
-        }
+        block = self._block(
+            tr(_ATTENTIONS[kind]),
+            attention.out,
+            heads(attention, kind),
+            tr(_ATTENDS[kind]),
+            inside=tr("weights {shape}", shape=self._shape(attention.weights)),
+            kind=kind,
+        )
         return self._sublayer(part, name, block, residual, page=kind)
 
     def _feed_forward(self, part: str, layer: EncoderLayerTrace | DecoderLayerTrace) -> list[Block]:
-        trace = layer.feed_forward
-        block = {
-            "name": tr("Feed-forward"),
-            "inside": tr("hidden {shape}", shape=self._shape(trace.hidden)),
-            "shape": self._shape(trace.out),
-            "pictures": [numbers(trace.hidden[0])],
-            "does": tr("Works on each word by itself: a hidden layer, then back to d_model."),
-        }
-        page = self._pages[part, "feed-forward", ""]
-        return self._sublayer(part, "feed-forward", block, layer.feed_forward_residual, page)
+        name, trace = "feed-forward", layer.feed_forward
+        block = self._block(
+            tr("Feed-forward"),
+            trace.out,
+            numbers(trace.hidden[0]),
+            tr("Works on each word by itself: a hidden layer, then back to d_model."),
+            inside=tr("hidden {shape}", shape=self._shape(trace.hidden)),
+        )
+        page = self._pages[part, name, ""]
+        return self._sublayer(part, name, block, layer.feed_forward_residual, page)
 
     def _sublayer(
         self, part: str, name: str, block: Block, residual: ResidualTrace, page: str
     ) -> list[Block]:
         """A sub-layer and its Add & Norm; a pre-norm one has its norm inside."""
-        norm_first = self._config.norm_first
         block["page"] = page
-        if norm_first:
+        if self._config.norm_first:
             block["name"] = tr("Norm, {block}", block=block["name"])
-        added = {
             # Translators: blocks of the map: the residual sum, with or without the norm after it.
-            "name": tr("Add") if norm_first else tr("Add & Norm"),
-            "shape": self._shape(residual.out),
-            "slim": True,
-            "page": self._pages[part, "add" if norm_first else "add & norm", name],
-            "pictures": [numbers(residual.out[0])],
-            "does": tr("Adds what the sub-layer found to what was there.")
-            if norm_first
-            else tr(
+            added, page = tr("Add"), self._pages[part, "add", name]
+            does = tr("Adds what the sub-layer found to what was there.")
+        else:
+            added, page = tr("Add & Norm"), self._pages[part, "add & norm", name]
+            does = tr(
                 "Adds what the sub-layer found to what was there, then evens out the size of the "
                 "numbers."
-            ),
-        }
-        return [block, added]
+            )
+        picture = numbers(residual.out[0])
+        return [block, self._block(added, residual.out, picture, does, slim=True, page=page)]
 
     def _memory(self) -> Block:
         config, memory = self._config, self._trace.memory
-        block = {
-            "name": tr("Memory") if config.has_decoder else tr("Output"),
-            "shape": self._shape(memory),
-            "kind": "cross" if config.has_decoder else "encoder",
-            "page": self._pages["memory", "memory", ""],
-            "pictures": [numbers(memory[0])],
-            "does": tr(
+        if config.has_decoder:
+            name, kind = tr("Memory"), "cross"
+            does = tr(
                 "What the encoder has made of every source word; it stays the same while the "
                 "decoder writes."
             )
-            if config.has_decoder
-            else tr("What the model has made of every word."),
-        }
+        else:
+            name, kind = tr("Output"), "encoder"
+            does = tr("What the model has made of every word.")
+        page = self._pages["memory", "memory", ""]
+        block = self._block(name, memory, numbers(memory[0]), does, kind=kind, page=page)
         if config.ends_with_norm:
             block["note"] = tr("after a final Norm")
         return block
@@ -245,39 +236,38 @@ class _Lanes:
         logits = trace.logits[0]
         likely = logits.topk(min(24, logits.shape[1]), dim=-1).values
         shares = (likely - logits.logsumexp(dim=-1, keepdim=True)).exp()
-        blocks: list[Block] = [
-            {
-                "name": tr("Linear"),
-                "note": tr("logits"),
-                "shape": self._shape(trace.logits),
-                "page": self._pages["output", "logits", ""],
-                "pictures": [numbers(likely)],
-                "does": tr(
-                    "Gives every word of the vocabulary a score. Drawn: the largest at each "
-                    "position."
-                ),
-            },
-            {
-                "name": tr("Softmax"),
-                "note": tr("one prediction per position"),
-                "shape": self._shape(trace.logits),
-                "page": self._pages["output", "probabilities", ""],
-                "pictures": [ways(shares)],
-                "does": tr(
-                    "Turns the scores into probabilities. Drawn: the largest at each position."
-                ),
-            },
-        ]
-        return blocks if trace.head is None else [self._head(trace.head), *blocks]
+        linear = self._block(
+            tr("Linear"),
+            trace.logits,
+            numbers(likely),
+            tr("Gives every word of the vocabulary a score. Drawn: the largest at each position."),
+            note=tr("logits"),
+            page=self._pages["output", "logits", ""],
+        )
+        softmax = self._block(
+            tr("Softmax"),
+            trace.logits,
+            ways(shares),
+            tr("Turns the scores into probabilities. Drawn: the largest at each position."),
+            note=tr("one prediction per position"),
+            page=self._pages["output", "probabilities", ""],
+        )
+        return (
+            [linear, softmax] if trace.head is None else [self._head(trace.head), linear, softmax]
+        )
 
     def _head(self, head: Tensor) -> Block:
-        return {
-            "name": tr("Dense, norm"),
-            "shape": self._shape(head),
-            "page": self._pages["output", "output head", ""],
-            "pictures": [numbers(head[0])],
-            "does": tr("One more layer, made to guess words that were hidden."),
-        }
+        does = tr("One more layer, made to guess words that were hidden.")
+        page = self._pages["output", "output head", ""]
+        return self._block(tr("Dense, norm"), head, numbers(head[0]), does, page=page)
+
+    def _block(
+        self, name: str, out: Tensor, picture: Picture, does: str, **more: str | bool
+    ) -> Block:
+        """A block that gives on `out`, and what `more` is said of it."""
+        shape, rest = self._shape(out), {"pictures": [picture], "does": does}
+        block = {"name": name, "note": "", "inside": "", "shape": shape, "kind": "", "slim": False}
+        return {key: part for key, part in (block | {"page": ""} | rest | more).items() if part}
 
     def _shape(self, tensor: Tensor) -> str:
         return f"({', '.join(map(str, (self._n_sentences, *tensor.shape[1:])))})"

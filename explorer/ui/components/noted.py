@@ -32,17 +32,13 @@ def begin_notes() -> None:
 
 def note(picture: Picture | HeadsPicture) -> None:
     """Remember a picture of the page."""
-    _note(picture.key, picture.name, lambda: picture.rows, picture)
+    note_rows(picture.key, picture.name, lambda: picture.rows, picture)
 
 
-def note_table(key: str, name: str, rows: Callable[[], Rows]) -> None:
-    """Remember how to make the rows of the table with this key."""
-    _note(key, name, rows, None)
-
-
-def _note(
-    key: str, name: str, rows: Callable[[], Rows], picture: Picture | HeadsPicture | None
+def note_rows(
+    key: str, name: str, rows: Callable[[], Rows], picture: Picture | HeadsPicture | None = None
 ) -> None:
+    """Remember how to make the rows of the picture, or table, with this key."""
     if not st.session_state.get(OPEN):
         return  # while the panel is closed, nothing is kept
     language = spoken()

@@ -14,7 +14,7 @@ import streamlit as st
 from explorer.languages import decimal_and_group, tr
 from explorer.numerals import NumberError
 from explorer.runtime.shares import NUMBER
-from explorer.ui.components.component import as_json, component
+from explorer.ui.components.component import component
 from explorer.ui.controls.choices import choose, chosen, on_show
 from explorer.ui.controls.widgets import drafts
 from explorer.ui.domains import Decimal
@@ -42,7 +42,7 @@ def number_grid(
 
     def edited() -> None:
         typed = st.session_state[key].edited
-        if not _fits(typed, values.shape):
+        if np.shape(typed) != values.shape:  # a browser may send anything
             return
         numbers = _Cells.read(typed)
         if numbers.hint:
@@ -65,7 +65,7 @@ def number_grid(
         "wrong": cells.wrong,
         "cell": tr("{title}, {row}, column {column}"),
     }
-    _component(key=key, data=as_json(data), on_edited_change=edited)
+    _component(key=key, data=data, on_edited_change=edited)
     on_show()[parameter.key] = None if text == usual_text else text
     return values
 
@@ -89,17 +89,6 @@ class _Cells:
                     until = tr("Until then, the last valid numbers are used.")
                     return cls(values, f"{error} {until}", (r, c))
         return cls(values)
-
-
-def _fits(typed: Any, shape: tuple[int, ...]) -> bool:
-    """Whether this is a matrix of texts of this shape; a browser may send anything."""
-    rows, columns = shape
-    return (
-        isinstance(typed, list)
-        and len(typed) == rows
-        and all(isinstance(row, list) and len(row) == columns for row in typed)
-        and all(isinstance(cell, str) for row in typed for cell in row)
-    )
 
 
 def forget_numbers(*parameters: Parameter[Any]) -> None:

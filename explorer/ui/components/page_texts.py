@@ -1,14 +1,14 @@
 """What the scripts of all pictures write, sent once: not with every picture."""
 
 from explorer.languages import tr
-from explorer.ui.components.component import as_json, component
+from explorer.ui.components.component import component
 
 _component = component("page_texts", "<span hidden></span>")
 
 
 def page_texts() -> None:
     """Send the texts, before the pictures that need them."""
-    _component(key="page_texts", data=as_json(_texts()))
+    _component(key="page_texts", data=_texts())
 
 
 def _texts() -> dict[str, str]:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 
 from explorer.languages import numeral
-from explorer.ui.components.component import as_json, component
+from explorer.ui.components.component import component
 
 _component = component("piece_choice", '<ol class="piece-choice" role="radiogroup"></ol>')
 
@@ -32,4 +32,4 @@ def choose_piece(
         for piece, share in zip(pieces, shares, strict=True)
     ]
     data = {"name": name, "pieces": shown, "chosen": chosen}
-    _component(key=key, data=as_json(data), on_picked_change=picked)
+    _component(key=key, data=data, on_picked_change=picked)

@@ -7,7 +7,7 @@ import streamlit as st
 
 from explorer.rooms import codes
 from explorer.rooms.member import Member, Stance
-from explorer.ui.components.component import as_json, component
+from explorer.ui.components.component import component
 
 _component = component("room_seat", '<span class="room-seat" hidden></span>')
 
@@ -20,11 +20,11 @@ class Kept(NamedTuple):
     secret: str
 
 
-def room_seat(member: Member, *, on_sure: Callable[[], None]) -> None:
+def room_seat(member: Member, *, on_role_known: Callable[[], None]) -> None:
     """Have the browser keep the window's seat, its secret, and the pass of whoever was there.
 
-    If it kept some before, they take the place of those here. `on_sure` is called when it has said
-    whether this window leads.
+    If it kept some before, they take the place of those here. `on_role_known` is called when it has
+    said whether this window leads.
     """
     sent = {
         "code": member.code,
@@ -39,12 +39,12 @@ def room_seat(member: Member, *, on_sure: Callable[[], None]) -> None:
         if kept is None or kept.code != member.code:
             return
         if member.say_who(kept.seat, kept.secret):
-            on_sure()
+            on_role_known()
 
     def kept() -> None:
         take(st.session_state["room_seat"].get("kept"))
 
-    said = _component(key="room_seat", data=as_json(sent), on_kept_change=kept)
+    said = _component(key="room_seat", data=sent, on_kept_change=kept)
     take(said.kept)  # a new process has it from the start, and nothing changes
 
 
@@ -57,7 +57,7 @@ def kept_seat(
     when it has said so: perhaps in the run of another part of the page.
     """
     sent = {"code": "", "left": list(left), "closed": list(closed)}
-    return _read(_component(key="room_seat", data=as_json(sent), on_kept_change=on_said).kept)
+    return _read(_component(key="room_seat", data=sent, on_kept_change=on_said).kept)
 
 
 def _read(said: object) -> Kept | None:

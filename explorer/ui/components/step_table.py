@@ -1,6 +1,6 @@
 """One query against every key, step by step, as a table with clickable rows."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -11,98 +11,75 @@ from explorer.figures.arithmetic import signed_number
 from explorer.figures.labels import elide
 from explorer.figures.theme import Theme, evenly
 from explorer.languages import numeral, tr
-from explorer.names import AttentionKind
-from explorer.ui.components.component import as_json
-from explorer.ui.components.noted import note_table
+from explorer.ui.components.noted import note_rows
 from explorer.ui.components.table import show_table
+from explorer.ui.controls.choices import choose_clicked
+from explorer.ui.parameters import Look
+from explorer.views.steps.focus import Focus
 
 STRIP: Final = 64  # cells of a strip: more could not be told apart
 Cell = dict[str, Any] | str | None
 
 
 def step_table(
-    steps: HeadSteps,
-    query: int,
-    key: int,
-    query_labels: Sequence[str],
-    key_labels: Sequence[str],
-    reasons: Sequence[str],
-    theme: Theme,
-    *,
-    kind: AttentionKind | None,
-    changed: HeadSteps | None = None,
-    on_pick: Callable[[int], None],
+    focus: Focus, reasons: Sequence[str], changed: HeadSteps | None, theme: Theme
 ) -> None:
-    """Draw the table for `query`, with the row of `key` selected.
+    """Draw the table for the query in focus, with the row of its key selected.
 
     `reasons` says why each key is hidden, or is empty for it; `changed` adds the scores and weights
-    of a what-if; `on_pick` is called with the key of the selected row.
+    of a what-if. A click on a row puts its key into focus.
     """
-    query_name = elide(query_labels[query])
-    columns = [
-        tr("key"),
-        "k",
-        "q·k",
-        "÷ √d_k" if steps.divides and steps.bias is None else tr("score"),
-        tr("mask"),
-        "softmax",
-        tr("weight × v"),
-    ]
-    start: list[Cell] | None = [
-        tr("q of “{query}”", query=query_name), _strip(steps.q[query], steps.q), *[None] * 5
-    ]  # fmt: skip
-    total: list[Cell] = [
-        tr("sum → context"),
-        None,
-        None,
-        None,
-        None,
-        {"text": numeral(steps.weights[query].sum(), ".3f")},
-        _strip(steps.context[query], *_addends(steps, query)),
-    ]
-    rows = _rows(steps, query, key_labels, reasons)
-    if changed is not None:
-        # These replace the vectors, for which there is no room.
-        others = _rows(changed, query, key_labels, [""] * len(rows))
-        columns = [tr("key"), *columns[2:6], tr("what if: score"), tr("what if: weight")]
-        rows = [
-            [row[0], *row[2:6], other[3], other[5]] for row, other in zip(rows, others, strict=True)
-        ]
-        start = None
-        weight = numeral(changed.weights[query].sum(), ".3f")
-        total = [tr("sum"), *total[2:6], None, {"text": weight}]
-    data = as_json(
-        {
-            "css": "step-table",
-            "header": columns,
-            "query": start,
-            "rows": rows,
-            "total": total,
-            "chosen": key,
-            "caption": tr(
-                "“{query}” (position {position}) against every key: violet is negative, gold "
-                "positive. Click a row to see its numbers.",
-                query=query_name,
-                position=query,
-            ),
-            "scales": {
-                "signed": evenly(theme.signed, 21),
-                "weights": evenly(theme.weights(kind), 21),
-            },
-        }
+    kind = None if focus.layer is None else focus.kind
+    shown = _content(focus, reasons) if changed is None else _beside(focus, reasons, changed)
+    caption = tr(
+        "“{query}” (position {position}) against every key: violet is negative, gold positive. "
+        "Click a row to see its numbers.",
+        query=elide(focus.query_labels[focus.query]),
+        position=focus.query,
     )
+    scales = {"signed": evenly(theme.signed, 21), "weights": evenly(theme.weights(kind), 21)}
+    data = {"css": "step-table", "chosen": focus.key, "caption": caption, "scales": scales}
 
     def picked() -> None:
-        on_pick(int(st.session_state.step_table.picked))
+        choose_clicked(Look.key, int(st.session_state.step_table.picked))
 
-    show_table(key="step_table", data=data, on_picked_change=picked)
-    note_table("step_table", "one-query", lambda: _numbers(steps, query, key_labels, reasons))
+    show_table(key="step_table", data=shown | data, on_picked_change=picked)
+    note_rows("step_table", "one-query", lambda: _numbers(focus, reasons))
 
 
-def _numbers(
-    steps: HeadSteps, query: int, key_labels: Sequence[str], reasons: Sequence[str]
-) -> list[list[object]]:
+def _content(focus: Focus, reasons: Sequence[str]) -> dict[str, Any]:
+    steps, query = focus.steps, focus.query
+    scaled = "÷ √d_k" if steps.divides and steps.bias is None else tr("score")
+    begins = tr("q of “{query}”", query=elide(focus.query_labels[query]))
+    weight = {"text": numeral(steps.weights[query].sum(), ".3f")}
+    context = _strip(steps.context[query], *_addends(steps, query))
+    return {
+        "header": [tr("key"), "k", "q·k", scaled, tr("mask"), "softmax", tr("weight × v")],
+        "query": [begins, _strip(steps.q[query], steps.q), *[None] * 5],
+        "rows": _rows(steps, query, focus.key_labels, reasons),
+        "total": [tr("sum → context"), *[None] * 4, weight, context],
+    }
+
+
+def _beside(focus: Focus, reasons: Sequence[str], changed: HeadSteps) -> dict[str, Any]:
+    """The same with the changed scores and weights, in place of the vectors: there is no room."""
+    own, query = _content(focus, reasons), focus.query
+    others = _rows(changed, query, focus.key_labels, [""] * len(reasons))
+    weight = {"text": numeral(changed.weights[query].sum(), ".3f")}
+    return {
+        "header": [tr("key"), *own["header"][2:6], tr("what if: score"), tr("what if: weight")],
+        "query": None,
+        "rows": [
+            [row[0], *row[2:6], other[3], other[5]]
+            for row, other in zip(own["rows"], others, strict=True)
+        ],
+        "total": [tr("sum"), *own["total"][2:6], None, weight],
+    }
+
+
+def _numbers(focus: Focus, reasons: Sequence[str]) -> list[list[object]]:
     """The table's numbers, for a file."""
+    steps, query = focus.steps, focus.query
     columns = (steps.dots[query], steps.scores[query], steps.weights[query])
     lines = zip(*(column.tolist() for column in columns), strict=True)
     return [
@@ -110,7 +87,7 @@ def _numbers(
         *(
             [at, label, *numbers, reason]
             for at, (label, numbers, reason) in enumerate(
-                zip(key_labels, lines, reasons, strict=True)
+                zip(focus.key_labels, lines, reasons, strict=True)
             )
         ),
     ]

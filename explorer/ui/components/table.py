@@ -9,8 +9,8 @@ import streamlit as st
 
 from explorer.export.tables import Rows, to_csv
 from explorer.languages import decimal_and_group, for_programs, numeral, tr
-from explorer.ui.components.component import as_json, component
-from explorer.ui.components.noted import note_table
+from explorer.ui.components.component import component
+from explorer.ui.components.noted import note_rows
 
 # Draws a table of texts, numbers on colours, and vectors; rows may be sorted or chosen.
 show_table = component(
@@ -42,13 +42,13 @@ def table(
         "sortable": sortable,
         "signs": signs,
     }
-    show_table(key=key, data=as_json(shown))
+    show_table(key=key, data=shown)
 
     def for_file() -> Rows:
         rows: Rows = [[for_programs(cell, signs) for cell in row] for row in cells]
         return [[*header], *rows]
 
-    note_table(key, key, for_file)
+    note_rows(key, key, for_file)
     st.download_button(
         tr("Download as CSV"),
         lambda: to_csv(for_file()),

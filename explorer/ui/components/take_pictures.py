@@ -10,7 +10,7 @@ from explorer.figures.theme import DARK, LIGHT, PRINT, Theme, recolouring
 from explorer.languages import mark, tr
 from explorer.names import ATTENTION_KINDS
 from explorer.render.recolour import recoloured
-from explorer.ui.components.component import as_json, component
+from explorer.ui.components.component import component
 from explorer.ui.components.noted import noted
 from explorer.views.heads import HeadsPicture, heads_bytes
 
@@ -69,7 +69,7 @@ def take_pictures(
     def asked() -> None:
         st.session_state[_ASKED] = st.session_state.take_pictures.asked
 
-    _component(key="take_pictures", data=as_json(data), on_asked_change=asked)
+    _component(key="take_pictures", data=data, on_asked_change=asked)
 
 
 def _made(asked: Any, theme: Theme, themes: Mapping[str, Theme]) -> dict[str, Any] | None:

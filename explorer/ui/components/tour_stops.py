@@ -5,7 +5,7 @@ from typing import TypedDict
 
 import streamlit as st
 
-from explorer.ui.components.component import as_json, component
+from explorer.ui.components.component import component
 
 _component = component("tour_stops", '<ol class="tour-stops"></ol>')
 
@@ -27,4 +27,4 @@ def tour_stops(stops: Sequence[Stop], *, on_pick: Callable[[int], None]) -> None
         if 0 <= number < len(stops):
             on_pick(number + 1)
 
-    _component(key="tour_stops", data=as_json({"stops": list(stops)}), on_picked_change=picked)
+    _component(key="tour_stops", data={"stops": list(stops)}, on_picked_change=picked)

@@ -3,7 +3,7 @@
 import unicodedata
 
 from explorer.languages import tr
-from explorer.ui.components.component import as_json, component
+from explorer.ui.components.component import component
 from explorer.ui.registry import PAGES
 from explorer.ui.words import WORDS
 
@@ -37,7 +37,7 @@ def word_list() -> str:
     }
     asked = _component(
         key="word_list",
-        data=as_json({"words": entries, "texts": texts}),
+        data={"words": entries, "texts": texts},
         on_opened_change=lambda: None,
     )
     return asked.opened if asked.opened in PAGES else ""

@@ -11,7 +11,7 @@ from explorer.analysis.writing import Writing, WritingStep
 from explorer.figures.theme import Theme
 from explorer.languages import numeral, tr, tr_n
 from explorer.names import ATTENTION_KINDS, AttentionKind
-from explorer.ui.components.component import as_json, component
+from explorer.ui.components.component import component
 
 _component = component(
     "writing_stage",
@@ -42,28 +42,26 @@ def writing_stage(
     rows = max(step.row for step in writing.steps) + 1  # of the decoder
     _component(
         key="writing_stage",
-        data=as_json(
-            {
-                "keys": writing.keys,
-                "stacks": {
-                    kind: {
-                        "words": lines.words[:rows] if kind == "decoder" else lines.words,
-                        "layers": lines.n_layers,
-                        "lines": _packed(lines, rows if kind == "decoder" else len(lines.words)),
-                    }
-                    for kind, lines in stacks.items()
-                },
-                "steps": [
-                    _step(step, names) for step, names in zip(writing.steps, rivals, strict=True)
-                ],
-                "telling": writing.telling,
-                "hues": {kind: theme.hue(kind) for kind in ATTENTION_KINDS}
-                | {"looked": theme.hue("cross" if len(stacks) == 2 else next(iter(stacks)))},
-                "head": head_in_words,
-                "captions": dict(_captions(stacks, head_in_words)),
-                "texts": _texts(stacks, head_in_words, by_model=by_model),
-            }
-        ),
+        data={
+            "keys": writing.keys,
+            "stacks": {
+                kind: {
+                    "words": lines.words[:rows] if kind == "decoder" else lines.words,
+                    "layers": lines.n_layers,
+                    "lines": _packed(lines, rows if kind == "decoder" else len(lines.words)),
+                }
+                for kind, lines in stacks.items()
+            },
+            "steps": [
+                _step(step, names) for step, names in zip(writing.steps, rivals, strict=True)
+            ],
+            "telling": writing.telling,
+            "hues": {kind: theme.hue(kind) for kind in ATTENTION_KINDS}
+            | {"looked": theme.hue("cross" if len(stacks) == 2 else next(iter(stacks)))},
+            "head": head_in_words,
+            "captions": dict(_captions(stacks, head_in_words)),
+            "texts": _texts(stacks, head_in_words, by_model=by_model),
+        },
     )
 
 

@@ -13,10 +13,10 @@ from explorer.languages import tr
 from explorer.names import UNK
 from explorer.tasks.verdict import Verdict, judge
 from explorer.text import Answer, Batch
-from explorer.ui.asking import as_answer, asked_of, rows_written, written_to
+from explorer.ui.asking import as_answer, asked_of, drafts_of, rows_written, written_to
 from explorer.ui.components.answer_pieces import answer_pieces
 from explorer.ui.controls.choices import choose_by_key, chosen
-from explorer.ui.controls.sentences import note_answers
+from explorer.ui.controls.sentences import remember_answers
 from explorer.ui.markdown import literal
 from explorer.ui.outside import how_sure, unknown_words, why_doubted, why_outside
 from explorer.ui.parameters import Decoding, Look, Stack, Why
@@ -50,27 +50,21 @@ _POINTS: Final[dict[str, Callable[[int, int], dict[str, object]]]] = {
 def answered(settings: Settings, fields: dict[int, DeltaGenerator]) -> Settings:
     """The settings with the model's own answers as targets; shows them in `fields`, by row.
 
-    The first of them is that of the line on top: there the answer stands piece by piece.
+    In the line on top, that of the pair on show stands piece by piece.
     """
     asked = asked_of(settings)
     found = answers_to(settings, asked)
     given = [Answer((), ended=False) if answer is None else answer for answer in found]
     words = [settings.tokenizer.join(asked.tgt_vocab.decode(answer.ids)) for answer in given]
-    note_answers(words)
-    targets = [found[row] or Answer(()) for row in range(len(settings.sources))]
-    settings = replace(settings, targets=tuple(targets))
-    on_top = next(iter(fields), None)
+    remember_answers(words)
+    settings = replace(settings, targets=tuple(answer or Answer(()) for answer in found))
     for row, field in fields.items():
         answer = found[row] if row < len(found) else None
         verdict = None if answer is None else verdict_on(settings, asked, row, answer)
         said = words[row] if row < len(words) else ""
         with field:
-            if row == on_top:
-                written = given[row] if row < len(given) else Answer((), ended=False)
-                rows = rows_written(settings, row) if row < len(given) else []
-                name = _label(settings, row, verdict, str)
-                sure = how_sure(settings, row, written)
-                _show_pieces(asked, written, rows, name, said, verdict, sure)
+            if row == settings.row:
+                _show_pieces(settings, asked, given[row], said, verdict)
             else:
                 key = f"answer{row + 1}"
                 st.session_state[key] = said
@@ -79,14 +73,10 @@ def answered(settings: Settings, fields: dict[int, DeltaGenerator]) -> Settings:
 
 
 def _show_pieces(
-    asked: Batch,
-    answer: Answer,
-    rows: list[int],
-    name: str,
-    words: str,
-    verdict: Verdict | None,
-    sure: str,
+    settings: Settings, asked: Batch, answer: Answer, words: str, verdict: Verdict | None
 ) -> None:
+    """Draw the answer of the pair on show."""
+    row = settings.row
     pieces = asked.tgt_vocab.decode(answer.ids)
     if answer.ended:
         pieces = [*pieces, *asked.tgt_names([asked.specials.eos])]
@@ -100,12 +90,14 @@ def _show_pieces(
     answer_pieces(
         pieces,
         answer.probabilities,
-        name,
+        _label(settings, row, verdict, str),
         words=words,
         note=note,
-        sure=sure,
+        sure=how_sure(settings, row, answer),
         in_picture=page == "home",
-        on_picked=partial(_point_at, page, rows) if page in _POINTS else None,
+        on_picked=partial(_point_at, page, rows_written(settings, row))
+        if page in _POINTS
+        else None,
     )
 
 
@@ -118,18 +110,14 @@ def _point_at(page: str, rows: list[int], piece: int) -> None:
 
 def answers_to(settings: Settings, asked: Batch) -> list[Answer | None]:
     """The answer to every source; None for rows that are empty or not read."""
-    # While somebody types, much of an answer stays: the last one is a draft of the next.
-    model, drafts = st.session_state.get("drafts", (None, {}))
-    if model != settings.request:
-        drafts = {}
+    drafts = drafts_of("drafts", settings.request)
     found: list[Answer | None] = [None] * len(settings.sources)
     with on_page():
         for row in range(len(asked.src)):
             if settings.sources[row].strip() and not asked.is_empty(row):
                 written = written_to(settings, asked, row, drafts.get(row, ()))
-                drafts = drafts | {row: written.ids}
+                drafts[row] = written.ids
                 found[row] = as_answer(written.ids, written.probabilities, asked.specials.eos)
-    st.session_state.drafts = settings.request, drafts
     return found
 
 

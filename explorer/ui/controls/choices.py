@@ -1,8 +1,8 @@
 """The visitor's choices: kept for the session, shown by widgets, written into the address.
 
-The explorer writes the address itself. Streamlit can bind a widget to the address (`bind`), but
-then Back does not undo a change, which replaces the entry in the browser's history; and the address
-says options and numbers as they are written on the screen, in the reader's language.
+The explorer writes the address itself. Streamlit can bind a widget to the address (`bind`). But
+then each change replaces the entry in the browser's history, so that Back does not undo it; and the
+address has options and numbers as the screen shows them, in the reader's language.
 """
 
 from collections.abc import Iterable, Mapping
@@ -19,7 +19,7 @@ from explorer.views.picture import Click
 T = TypeVar("T")
 CHOSEN: Final = "chosen"  # the choices of the session, by key
 SHOWN: Final = "shown"  # the values that the page on show has drawn, by key
-_DRAWN: Final = "drawn_whole"  # the same of each page's latest run that was not cut short, by hash
+_DRAWN: Final = "drawn_whole"  # the same by page (its hash), of its latest run that came to its end
 _ON_PAGE: Final = "shown_on_page"  # the hash of the page on show
 _SHOWN_AT: Final = "shown_at"  # what the browser shows at each of its latest addresses, by key
 _ADDRESSES: Final = 8
@@ -129,12 +129,13 @@ def remember_shown() -> None:
 
 
 def shows_already(key: str, said: Any, otherwise: Any = None) -> bool:
-    """Whether the browser says what it was showing, so that nobody has chosen anything.
+    """Whether the browser only repeats what it was showing: then nobody has chosen anything.
 
-    It says what all its widgets show with each request, of whichever widget. One that it sends
-    before it has heard of a change still says the value before, and names the address before; or
-    the new address, if it has heard of that, but not drawn the widget yet: then it is another part
-    of the page that asks. `otherwise` is compared if the value shown there is not known.
+    With each request, whichever widget it is for, a browser says what all its widgets show. A
+    request that was sent before the browser heard of a change has the value and the address from
+    before it. If it has heard of the new address, but not drawn the widget yet, it has the new
+    address and the value from before: then another part of the page asks. `otherwise` is compared
+    where the value that was shown is not known.
     """
     if said == _shown_at().get(_address(), on_show()).get(key, otherwise):
         return True

@@ -34,15 +34,10 @@ from explorer.ui.controls.weights import (
     weights_chosen,
     weights_in_words,
 )
-from explorer.ui.controls.widgets import (
-    number,
-    segments,
-    select,
-    slider,
-    stops,
-)
+from explorer.ui.controls.widgets import number, segments, select, slider, stops
 from explorer.ui.domains import default_heads
 from explorer.ui.markdown import literal
+from explorer.ui.page import fold
 from explorer.ui.parameters import UNTRAINED_NAME, USUAL, Frame, devices
 from explorer.ui.settings import Settings
 from explorer.ui.sources import PARTS
@@ -130,21 +125,11 @@ def _draw_shape() -> None:
     stacks = ((left, Frame.enc, tr("Encoder layers")), (right, Frame.dec, tr("Decoder layers")))
     for column, parameter, label in stacks:
         with column:
-            slider(
-                parameter,
-                label,
-                on_change=partial(shape_changed, parameter),
-            )
-    parts = st.expander(tr("Other parts"), key="parts", icon=":material/build:", on_change="rerun")
-    if parts.open:
-        with parts:
-            draw_parts()
+            slider(parameter, label, on_change=partial(shape_changed, parameter))
+    fold(tr("Other parts"), "parts", draw_parts, icon=":material/build:")
     if others := other_parts(config_on_show() or _config()):
         st.caption(tr("Not as in the paper: {parts}.", parts=", ".join(others)))
-    more = st.expander(tr("More"), key="more_of_model", icon=":material/tune:", on_change="rerun")
-    if more.open:
-        with more:
-            _draw_more(d_model)
+    fold(tr("More"), "more_of_model", _draw_more, d_model, icon=":material/tune:")
 
 
 def _draw_more(d_model: int) -> None:

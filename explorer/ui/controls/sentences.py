@@ -1,6 +1,6 @@
 """The sentence pairs, typed or default."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 from urllib.parse import quote_plus
@@ -80,7 +80,7 @@ def world_on_show() -> str:
     return found
 
 
-def note_world(world: str) -> None:
+def set_world(world: str) -> None:
     """Take the default sentences from this world from now on."""
     st.session_state.world = world
 
@@ -104,13 +104,13 @@ def exchange_sentences(world: str) -> None:
     if before == world:
         return
     if reads_any_words(before) and reads_any_words(world):
-        note_world(world)
+        set_world(world)
         return
     typed = state.setdefault("typed_before", {})
     typed[_shelf(before)] = {key: choices().get(key) for key in TEXT_KEYS} | {
         Frame.pairs.key: value(Frame.pairs)
     }
-    note_world(world)
+    set_world(world)
     found = typed.get(_shelf(world), {})
     for key in TEXT_KEYS:
         choose_by_key(key, found.get(key))
@@ -122,7 +122,7 @@ def _shelf(world: str) -> str:
     return ANY_WORDS if reads_any_words(world) else world
 
 
-def note_answers(answers: Sequence[str]) -> None:
+def remember_answers(answers: Sequence[str]) -> None:
     """Remember the answers on show in place of targets."""
     st.session_state.answers_on_show = list(answers)
 
@@ -146,19 +146,11 @@ def keep_answers() -> None:
 def keys_in_address(*, answering: bool) -> list[str]:
     """The keys of the sentences in an address: those that differ from the defaults."""
     world = world_of(value(Frame.weights))
-    sides = ("src",) if answering else ("src", "tgt")
-    keys: list[str] = []
-    length = 0
-    for row in range(value(Frame.pairs)):
-        for side in sides:
-            key = text_key(side, row)
-            sentence = current_text(key)
-            length += len(quote_plus(sentence, errors="replace"))
-            if length > LINK_CHARACTERS:
-                return keys
-            if sentence != default_text(key, world):
-                keys.append(key)
-    return keys
+    return [
+        key
+        for key, length in _lengths(answering=answering)
+        if length <= LINK_CHARACTERS and current_text(key) != default_text(key, world)
+    ]
 
 
 def some_are_cut() -> bool:
@@ -169,13 +161,17 @@ def some_are_cut() -> bool:
 
 def too_long_for_link(*, answering: bool) -> bool:
     """Whether the address lacks some of the sentences."""
-    sides = ("src",) if answering else ("src", "tgt")
-    said = (
-        quote_plus(current_text(text_key(side, row)), errors="replace")
-        for row in range(value(Frame.pairs))
-        for side in sides
-    )
-    return sum(map(len, said)) > LINK_CHARACTERS
+    return any(length > LINK_CHARACTERS for _, length in _lengths(answering=answering))
+
+
+def _lengths(*, answering: bool) -> Iterator[tuple[str, int]]:
+    """The keys of the sentences, each with the length of an address that goes as far as it."""
+    length = 0
+    for row in range(value(Frame.pairs)):
+        for side in ("src",) if answering else ("src", "tgt"):
+            key = text_key(side, row)
+            length += len(quote_plus(current_text(key), errors="replace"))
+            yield key, length
 
 
 def rewrite_sentences(level: Reading, tokenizer: Tokenizer) -> None:

@@ -74,19 +74,7 @@ def settle_weights() -> str:
     try:
         found = _usable(source_on_show())
     except WeightsGoneError as gone:
-        token = Frame.model if name == LOADED else Frame.run
-        for parameter in (token, Frame.weights, Frame.tokens):
-            choose(parameter, None)
-        if opens_on() not in (*SHIPPED_NAMES, *model_names()):
-            choose(Frame.weights, TRANSLATOR)
-        why = f"{str(gone)[:1].upper()}{str(gone)[1:]}"
-        if name == HERE:
-            why = tr(
-                "The weights that were trained here are gone: the server kept them only for a "
-                "while."
-            )
-        now = tr("The model on show is “{name}”.", name=weights_in_words(value(Frame.weights)))
-        note = f"{why} {now}"
+        note = _replace_gone(name, gone)
         name, found = value(Frame.weights), config_on_show()
     if isinstance(source_on_show(), Pretrained):
         for parameter in (*SHAPE, Frame.tokens):  # nobody can change them
@@ -106,6 +94,22 @@ def settle_weights() -> str:
             for parameter in SHAPE:
                 choose(parameter, None)
     return note
+
+
+def _replace_gone(name: str, gone: WeightsGoneError) -> str:
+    """Show the model that everybody begins with in place of weights that are gone; says so."""
+    token = Frame.model if name == LOADED else Frame.run
+    for parameter in (token, Frame.weights, Frame.tokens):
+        choose(parameter, None)
+    if opens_on() not in (*SHIPPED_NAMES, *model_names()):
+        choose(Frame.weights, TRANSLATOR)
+    why = f"{str(gone)[:1].upper()}{str(gone)[1:]}"
+    if name == HERE:
+        why = tr(
+            "The weights that were trained here are gone: the server kept them only for a while."
+        )
+    now = tr("The model on show is “{name}”.", name=weights_in_words(value(Frame.weights)))
+    return f"{why} {now}"
 
 
 def _usable(source: Source) -> ModelConfig | None:
@@ -166,9 +170,7 @@ def keep_shape(name: str) -> None:
 
 def show_weights(name: str) -> None:
     """Show trained weights in their own shape, with sentences that they can read."""
-    choose(Frame.weights, name)
-    for parameter in (*SHAPE, Frame.tokens):
-        choose(parameter, None)
+    _choose_with_own_shape(name)
     if st.session_state.get(LEFT) != name:  # else their sentences are still on show
         exchange_sentences(_world(name))
     st.session_state.pop(LEFT, None)
@@ -177,10 +179,14 @@ def show_weights(name: str) -> None:
 def show_trained_here(token: str) -> None:
     """Show weights that have just been trained or loaded; the sentences stay."""
     choose(Frame.run, token)
-    choose(Frame.weights, HERE)
+    _choose_with_own_shape(HERE)
+    st.session_state.pop(LEFT, None)
+
+
+def _choose_with_own_shape(name: str) -> None:
+    choose(Frame.weights, name)
     for parameter in (*SHAPE, Frame.tokens):
         choose(parameter, None)
-    st.session_state.pop(LEFT, None)
 
 
 def show_loaded_here(token: str) -> None:

@@ -200,9 +200,9 @@ def field(
 
 
 def tell_again(keys: Iterable[str]) -> None:
-    """Tell the browser what these widgets show, even if it has just said so.
+    """Tell the browser what these widgets show, even if it has just reported the same.
 
-    It may have been told something else at the same moment.
+    At the same moment it may have been told something else.
     """
     st.session_state.setdefault(_AGAIN, set()).update(keys)
 
@@ -247,8 +247,8 @@ def _hold(
     """Set the widget's value, but only if it differs: somebody may be typing.
 
     On another page, or with another limit, Streamlit sees a new widget and has no value for it. In
-    another language, or if the word at a position is another one, the browser knows the option of
-    a menu by its `name` before.
+    another language, or where another word now stands at a position, the browser still knows the
+    option of a menu by its old `name`.
     """
     state, widget = st.session_state, (internals.page_hash(), most, spoken())
     held: dict[str, Any] = state.setdefault(_HELD, {})
@@ -274,7 +274,8 @@ def _take(parameter: Parameter[Any], then: Then | None) -> None:
 def _change(parameter: Parameter[Any], new: Any, then: Then | None) -> None:
     """Choose a new value, unless the browser shows it already.
 
-    What was folded away is forgotten by Streamlit, and taken for new when a browser says it again.
+    Streamlit forgets the value of a widget that is folded away, and takes it for new when a browser
+    sends it again.
     """
     if shows_already(parameter.key, new, parameter.of(known())):
         return

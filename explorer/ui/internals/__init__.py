@@ -1,7 +1,7 @@
 """All uses of undocumented parts of Streamlit, each with the public call that could replace it.
 
-Those of its messages to browsers are in `messages`, of requests for runs in `requests`, and of what
-these say in `received`. Each fails with a clear message if the
+Its messages to browsers have a module of their own, `messages`; so have requests for runs,
+`requests`, and what these requests say, `received`. Each use fails with a clear message if the
 installed version of Streamlit lacks that part.
 """
 
@@ -191,10 +191,10 @@ def draw_again(session: str, part: str, begin: Callable[[ClientState], None]) ->
 def at_rest(session: str, action: Callable[[Any], None]) -> bool:
     """Do something to somebody's session soon, on the server's loop, if it still rests then.
 
-    Returns False, and does nothing, while their script runs or if nobody is connected: a request
-    from here would take the place of what their browser has just sent. Nor while the last run has
-    not been sent completely: the browser would not hear of its end, and keep what it has removed.
-    Public: none yet.
+    It does nothing, and returns False, if nobody is connected, or while their script runs: a
+    request from here would take the place of what their browser has just sent. The same while the
+    last run has not been sent completely: the browser would not hear that it has ended, and would
+    keep what it has removed. Public: none yet.
     """
     theirs = connected(session)
     if theirs is None or not is_at_rest(theirs):

@@ -35,8 +35,6 @@ def take_only_possible_values() -> None:
     Public: none yet; Streamlit raises in the middle of the page.
     """
     value_of: Callable[[Any, str], Any] = internals.required(WStates, "__getitem__")
-    if getattr(value_of, "is_limited", False):
-        return
 
     def possible_value(states: WStates, key: str) -> Any:
         said = states.states.get(key)
@@ -49,7 +47,6 @@ def take_only_possible_values() -> None:
             states.states[key] = Serialized(WidgetState(id=key))
         return value_of(states, key)
 
-    vars(possible_value)["is_limited"] = True
     WStates.__getitem__ = possible_value  # type: ignore[method-assign]
 
 

@@ -10,12 +10,14 @@ from explorer.languages import numeral, tr, tr_n
 from explorer.mistakes.catalogue import ALL, Mistake
 from explorer.mistakes.effect import DROPOUT, Measured, measured
 from explorer.names import PAD
+from explorer.text import Answer
 from explorer.ui.components.answer_pieces import answer_pieces
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.components.table import table
 from explorer.ui.lab.choices import Choice
 from explorer.ui.lab.sides import Pair, Side
 from explorer.ui.markdown import literal
+from explorer.ui.page import fold
 from explorer.views.lab import largest_in_words, side_pictures
 
 
@@ -109,23 +111,7 @@ def show_answers(pair: Pair) -> None:
             st.caption(tr("The target above is typed: no answers are compared."))
         return
     if a is not None and b is not None and pair.a is not pair.b:
-        same = _text(pair.a) == _text(pair.b)
-        said = tr("both write the same answer") if same else tr("they write different answers")
-        cut_at = pair.b.cut_at
-        if cut_at is not None and a.ids[:cut_at] == b.ids:
-            same, said = (
-                True,
-                tr_n(
-                    "both write the same first {n} token",
-                    "both write the same first {n} tokens",
-                    cut_at,
-                ),
-            )
-        st.badge(
-            said,
-            icon=":material/equal:" if same else ":material/compare_arrows:",
-            color="gray",
-        )
+        _say_whether_same(pair, a, b)
     if _reads_of_a(pair):
         st.caption(
             tr(
@@ -147,6 +133,18 @@ def show_answers(pair: Pair) -> None:
             tr("Answer of {name}, with the probability of each piece", name=name),
             key=f"lab_answer_{name.lower()}",
         )
+
+
+def _say_whether_same(pair: Pair, a: Answer, b: Answer) -> None:
+    same, cut_at = _text(pair.a) == _text(pair.b), pair.b.cut_at
+    said = tr("both write the same answer") if same else tr("they write different answers")
+    if cut_at is not None and a.ids[:cut_at] == b.ids:
+        same = True
+        said = tr_n(
+            "both write the same first {n} token", "both write the same first {n} tokens", cut_at
+        )
+    icon = ":material/equal:" if same else ":material/compare_arrows:"
+    st.badge(said, icon=icon, color="gray")
 
 
 def _reads_of_a(pair: Pair) -> bool:
@@ -216,25 +214,22 @@ def _there_in_words(mistake: Mistake, without: int, with_it: int, asked: int) ->
 
 
 def show_all_effects() -> None:
-    """The effect of every mistake, in a table."""
-    folded = st.expander(tr("All mistakes, measured"), key="effects", on_change="rerun")
-    if folded.open:
-        with folded:
-            table(
-                [
-                    tr("mistake"),
-                    tr("“reverse”: still right"),
-                    tr("translator: answers that change"),
-                ],
-                _effects_in_rows(measured()),
-                key="mistakes",
-                caption=tr(
-                    "Greedy answers by models that have learnt without these mistakes: “reverse” "
-                    "to held-out sentences, the translator to a list of plain ones. A model that "
-                    "learns with a mistake may find a way around it."
-                ),
-                sortable=True,
-            )
+    """The effect of every mistake, in a table that is folded away."""
+    fold(tr("All mistakes, measured"), "effects", _show_effects)
+
+
+def _show_effects() -> None:
+    table(
+        [tr("mistake"), tr("“reverse”: still right"), tr("translator: answers that change")],
+        _effects_in_rows(measured()),
+        key="mistakes",
+        caption=tr(
+            "Greedy answers by models that have learnt without these mistakes: “reverse” to "
+            "held-out sentences, the translator to a list of plain ones. A model that learns with "
+            "a mistake may find a way around it."
+        ),
+        sortable=True,
+    )
 
 
 def _effects_in_rows(found: Measured) -> list[list[str]]:

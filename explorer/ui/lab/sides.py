@@ -160,8 +160,7 @@ def _by_part(settings: Settings, choice: Choice) -> Pair:
 
 
 def _by_side(settings: Settings, choice: Choice) -> Pair:
-    batch = settings.batch()
-    row = min(settings.row, len(batch.src) - 1)
+    batch, row = settings.batch(), settings.row
     notes: tuple[str, ...] = ()
     if PAD not in batch.src_labels[row] or PAD not in batch.tgt_in_labels[row]:
         settings = _with_pad(settings)
@@ -213,7 +212,7 @@ def _ran(
     Its answer is written word by word while someone types, and it need not be read to its end.
     """
     batch = settings.batch() if batch is None else batch
-    row = min(settings.row, len(batch.src) - 1)
+    row = settings.row
     asked: dict[str, Any] = {"dropout_seed": settings.dropout_seed, "tell": tell}
     if mistake is None:
         trace = engine().run(settings.request, batch, row, **asked).trace
@@ -246,8 +245,7 @@ def _with_own_answer(settings: Settings) -> Settings:
         return replace(settings, targets=("",) * len(settings.sources))
     empty: tuple[str | Answer, ...] = (Answer(()),) * len(settings.sources)
     settings = replace(settings, targets=empty)
-    row = min(settings.row, len(settings.sources) - 1)
-    return _with_answer(settings, answer_of(settings, row))
+    return _with_answer(settings, answer_of(settings, settings.row))
 
 
 def _reads_the_same(settings: Settings, batch: Batch) -> bool:

@@ -2,20 +2,17 @@
 
 from typing import Final
 
-import streamlit as st
-
 from explorer.mistakes.catalogue import Mistake
 from explorer.names import PaddingSide
 from explorer.runtime.engine import engine
 from explorer.runtime.mistaken import mistaken_answer
 from explorer.text import Answer
-from explorer.ui.asking import as_answer, asked_of, limit_of, written_to
+from explorer.ui.asking import as_answer, asked_of, drafts_of, limit_of, written_to
 from explorer.ui.running import tell
 from explorer.ui.settings import Settings
 
 LONGER: Final = 5  # tokens that a mistaken answer may have more than the right one
 LONGEST: Final = 30  # tokens of a mistaken answer of which none can be guessed
-DRAFT: Final = "lab_draft"
 
 
 def answer_of(settings: Settings, row: int, side: PaddingSide = "right") -> Answer:
@@ -32,13 +29,11 @@ def answer_with(
 
     Its first draft is the right answer; while someone types, the mistaken one before.
     """
-    asked, state = asked_of(settings), st.session_state
+    asked, drafts = asked_of(settings), drafts_of("lab_draft", (settings.request, mistake.id))
     usual = limit_of(settings, asked, row)
     limit = min(usual, len(right.ids) + 1 + LONGER)
     if mistake.ahead or mistake.across:
         limit = min(limit, LONGEST)
-    of = (settings.request, mistake.id)
-    drawn_for, before = state.get(DRAFT, (None, ()))
     written = mistaken_answer(
         engine(),
         settings.request,
@@ -48,10 +43,10 @@ def answer_with(
         specials=asked.specials,
         limit=limit,
         prompt=() if settings.config.has_encoder else asked.prompts[row],
-        draft=before if drawn_for == of else right.ids,
+        draft=drafts.get(row, right.ids),
         tell=tell,
     )
-    state[DRAFT] = of, written.ids
+    drafts[row] = written.ids
     answer = as_answer(written.ids, written.probabilities, asked.specials.eos)
     given_up = not answer.ended and len(answer.ids) == limit < usual
     return answer, limit if given_up else None

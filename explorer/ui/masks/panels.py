@@ -1,6 +1,7 @@
 """What the masks page shows: one mask, and folded away the others and two mistakes."""
 
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 import streamlit as st
@@ -17,8 +18,9 @@ from explorer.ui.controls.attention import choose_attention, choose_head
 from explorer.ui.controls.batch import load_example
 from explorer.ui.controls.choices import choices, chosen, replace_choices, value
 from explorer.ui.controls.examples import EXAMPLES, TOY_NAME, world_of
-from explorer.ui.controls.sentences import note_world, typed_pairs
+from explorer.ui.controls.sentences import set_world, typed_pairs
 from explorer.ui.controls.widgets import segments, select_word, slider
+from explorer.ui.page import fold
 from explorer.ui.parameters import Frame, Look, Masks
 from explorer.ui.registry import open_page
 from explorer.ui.running import attention_if_possible
@@ -111,14 +113,15 @@ def show_all_masks(settings: Settings, batch: Batch, row: int, theme: Theme) -> 
             type="tertiary",
             on_click=_open_toy_batch,
         )
-    folded = st.expander(tr("All masks of the batch"), key="all_masks", on_change="rerun")
-    if not folded.open:
-        return
-    with folded:
-        if settings.config.has_decoder:
-            show_all_target_masks(settings, batch, row, theme)
-        if settings.config.has_encoder:
-            show_source_mask(batch, theme)
+    show = partial(_show_masks, settings, batch, row, theme)
+    fold(tr("All masks of the batch"), "all_masks", show)
+
+
+def _show_masks(settings: Settings, batch: Batch, row: int, theme: Theme) -> None:
+    if settings.config.has_decoder:
+        show_all_target_masks(settings, batch, row, theme)
+    if settings.config.has_encoder:
+        show_source_mask(batch, theme)
 
 
 def _open_toy_batch() -> None:
@@ -129,7 +132,7 @@ def _open_toy_batch() -> None:
 
 def _leave_toy_batch() -> None:
     replace_choices([*choices()], st.session_state.pop(BEFORE_TOY))
-    note_world(world_of(value(Frame.weights)))
+    set_world(world_of(value(Frame.weights)))
 
 
 def show_all_target_masks(settings: Settings, batch: Batch, row: int, theme: Theme) -> None:
@@ -168,25 +171,21 @@ def show_source_mask(batch: Batch, theme: Theme) -> None:
 
 def show_mistakes(settings: Settings, batch: Batch, row: int, theme: Theme) -> None:
     """Folded away: two masks that tutorials get wrong, beside the right one."""
-    folded = st.expander(
-        tr("Two mistakes seen in tutorials"),
-        expanded=chosen(Masks.rule) is not None,
-        key="mistakes",
-        on_change="rerun",
-    )
-    if not folded.open:
-        return
-    with folded:
-        rule = segments(Masks.rule, tr("Mistake"), names=MISTAKES)
-        if rule == "pad_queries":
-            show_hidden_queries(settings, batch, row, theme)
-        else:
-            show_columns(batch, theme)
-        if st.button(
-            tr("In the Lab: what this mistake does to the model's answers"),
-            icon=":material/science:",
-        ):
-            open_page("lab", differs="mistake", which_mistake=rule)
+    is_chosen = chosen(Masks.rule) is not None
+    show = partial(_show_mistake, settings, batch, row, theme)
+    fold(tr("Two mistakes seen in tutorials"), "mistakes", show, expanded=is_chosen)
+
+
+def _show_mistake(settings: Settings, batch: Batch, row: int, theme: Theme) -> None:
+    rule = segments(Masks.rule, tr("Mistake"), names=MISTAKES)
+    if rule == "pad_queries":
+        show_hidden_queries(settings, batch, row, theme)
+    else:
+        show_columns(batch, theme)
+    if st.button(
+        tr("In the Lab: what this mistake does to the model's answers"), icon=":material/science:"
+    ):
+        open_page("lab", differs="mistake", which_mistake=rule)
 
 
 def show_columns(batch: Batch, theme: Theme) -> None:
@@ -216,9 +215,8 @@ def show_hidden_queries(settings: Settings, batch: Batch, row: int, theme: Theme
 
 def show_additive_mask(theme: Theme) -> None:
     """The mask as numbers: 0 and −∞ added to the scores."""
-    folded = st.expander(
-        tr("The mask as numbers: 0 and −∞ added to the scores"), key="additive", on_change="rerun"
-    )
-    if folded.open:
-        with folded:
-            live_plot(additive_mask(slider(Masks.additive_length, tr("Length")), theme))
+
+    def show() -> None:
+        live_plot(additive_mask(slider(Masks.additive_length, tr("Length")), theme))
+
+    fold(tr("The mask as numbers: 0 and −∞ added to the scores"), "additive", show)

@@ -8,7 +8,7 @@ import streamlit as st
 from explorer.analysis.variants import same_tensors, varied
 from explorer.languages import tr
 from explorer.text import Answer
-from explorer.ui.asking import asked_of, written_to
+from explorer.ui.asking import asked_of, drafts_of, written_to
 from explorer.ui.controls.choices import choices
 from explorer.ui.markdown import literal
 from explorer.ui.other_order import exchanges
@@ -74,11 +74,8 @@ def show_own_order(settings: Settings) -> None:
 
 def _answers(settings: Settings, positions: Literal["on", "off"]) -> list[str]:
     """The greedy answers of a model, as text. What it wrote last is a draft of what it writes."""
-    asked, source = asked_of(settings), settings.request.source
-    by, drafts = st.session_state.get(_DRAFTS, (source, {}))
-    if by != source:  # the ids of other weights are other words, or none
-        drafts = {}
-    st.session_state[_DRAFTS] = source, drafts
+    asked = asked_of(settings)
+    drafts = drafts_of(_DRAFTS, settings.request.source)  # of other weights, ids are other words
     eos, found = asked.specials.eos, []
     for row in range(len(settings.sources)):
         # Without positions, both orders have one answer: the first is a draft of the second.

@@ -197,7 +197,7 @@ def _tokens(settings: Settings) -> Sequence[str]:
     """The tokens of the sentence on show, also of one that is empty."""
     batch = settings.batch()
     labels = batch.src_labels if settings.config.has_encoder else batch.tgt_in_labels
-    return labels[min(settings.row, len(labels) - 1)]
+    return labels[settings.row]
 
 
 def offer_reference() -> None:

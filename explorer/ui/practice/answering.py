@@ -1,11 +1,11 @@
 """One question: its text, the widget for the answer, and the button that checks it."""
 
 import zlib
-from typing import Final
+from typing import Any, Final
 
 import streamlit as st
 
-from explorer.exercises.question import Answer, Cell, Question, as_typed, grade, read_answer
+from explorer.exercises.question import Answer, Cell, Grade, Question, as_typed, read_answer
 from explorer.exercises.results import Result
 from explorer.figures.exercises import Mark
 from explorer.figures.theme import Theme
@@ -83,13 +83,12 @@ def _show_cells(question: Question, key: str, result: Result | None, theme: Them
         pressed = drafts().get(key, frozenset())
         answer_cells(cells, key=CELLS, pressed=pressed, on_press=keep)
     else:
-        checked_cells(cells, cell_marks(question, result.answer), theme, key=CELLS)
+        checked_cells(cells, marks_of(result.grade), theme, key=CELLS)
 
 
-def cell_marks(question: Question, answer: Answer) -> dict[Cell, Mark]:
-    """What each cell of an answer was worth."""
-    found = grade(question, answer)
-    marks: dict[Cell, Mark] = dict.fromkeys(found.right, "right")
+def marks_of(found: Grade) -> dict[Any, Mark]:
+    """What each part of an answer was worth."""
+    marks: dict[Any, Mark] = dict.fromkeys(found.right, "right")
     marks |= dict.fromkeys(found.missed, "missed")
     return marks | dict.fromkeys(found.too_much, "too much")
 

@@ -11,6 +11,7 @@ from explorer.ui.components.answer_cells import Cells, checked_cells
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.markdown import literal
 from explorer.ui.page import check_badge
+from explorer.ui.practice.answering import marks_of
 from explorer.views.practice import COMPARED, asked_mask_picture, bars_picture
 
 # Translators: what stands beside each other in a comparison.
@@ -35,10 +36,7 @@ def show_comparison(result: Result, theme: Theme) -> None:
 
 
 def _show_choice(question: Question, result: Result, theme: Theme) -> None:
-    found = result.grade
-    marks: dict[int, Mark] = dict.fromkeys(found.right, "right")
-    marks |= dict.fromkeys(found.missed, "missed")
-    marks |= dict.fromkeys(found.too_much, "too much")
+    marks = marks_of(result.grade)
     bars = question.bars
     if bars is not None and bars.labels == question.options:
         _draw_bars(bars, [marks.get(at, "") for at in range(len(bars.labels))], theme)

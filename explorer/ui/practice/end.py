@@ -1,6 +1,6 @@
 """The end of a set: how many were right, which to repeat, and a file to keep."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import streamlit as st
 
@@ -22,25 +22,12 @@ def show_end(questions: Sequence[Question], answered: dict[int, Result]) -> None
     )
     if wrong:
         st.markdown(tr("Repeat these:"))
-    for number in wrong:
-        result = answered[number]
-        st.button(
-            f"{number} · {literal(tr(result.question.title))}",
-            key=f"repeat_{number}",
-            icon=":material/replay:",
-            on_click=repeat,
-            args=(number,),
-        )
+    for n in wrong:
+        _offer(n, answered[n].question, f"repeat_{n}", ":material/replay:", repeat)
     if skipped:
         st.markdown(tr("Not answered yet:"))
-    for number in skipped:
-        st.button(
-            f"{number} · {literal(tr(questions[number - 1].title))}",
-            key=f"skipped_{number}",
-            icon=":material/quiz:",
-            on_click=go_to,
-            args=(number,),
-        )
+    for n in skipped:
+        _offer(n, questions[n - 1], f"skipped_{n}", ":material/quiz:", go_to)
     with st.container(horizontal=True):
         seed, topic, level = chosen_set()
         st.download_button(
@@ -55,3 +42,10 @@ def show_end(questions: Sequence[Question], answered: dict[int, Result]) -> None
         )
         st.button(tr("New set"), key="another_set", icon=":material/casino:", on_click=new_set)
         st.button(tr("Back to question 1"), icon=":material/first_page:", on_click=begin)
+
+
+def _offer(
+    number: int, question: Question, key: str, icon: str, action: Callable[[int], None]
+) -> None:
+    label = f"{number} · {literal(tr(question.title))}"
+    st.button(label, key=key, icon=icon, on_click=action, args=(number,))

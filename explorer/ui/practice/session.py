@@ -7,12 +7,12 @@ from typing import Any, Final
 import streamlit as st
 
 from explorer.exercises.draw import draw, work_out_again
-from explorer.exercises.question import LEVELS, SET_SIZE, TOPICS, Level, Question, Topic
+from explorer.exercises.question import SET_SIZE, Level, Question, Topic
 from explorer.exercises.results import Result
 from explorer.languages import LANGUAGES, speaking, spoken, tr
 from explorer.runtime.engine import Run
 from explorer.ui.controls.choices import choose, value
-from explorer.ui.parameters import SEEDS, Practice
+from explorer.ui.parameters import SEEDS, All, Practice
 from explorer.ui.running import on_page, run_if_possible
 from explorer.ui.settings import Settings
 
@@ -40,10 +40,16 @@ def questions_about(run: Run) -> list[Question]:
     sentence = (run.key, run.src_labels, run.tgt_labels, run.batch.src.shape)
     kept: Drawn | None = _state().get("drawn")
     if kept is not None and kept.chosen == chosen and kept.language != spoken():
-        _tell_again(kept, sentence, seed, run)
+        _translate(kept, sentence, seed, run)
     if kept is None or kept.chosen != chosen or not _follows(kept, sentence, seed, run):
         with on_page(), st.spinner(tr("Working out the answers …"), show_time=True):
-            drawn = draw(seed, SET_SIZE, run, _topic(topic), _level(level))
+            drawn = draw(
+                seed,
+                SET_SIZE,
+                run,
+                None if topic == "all" else topic,
+                None if level == "all" else level,
+            )
         about: list[Hashable] = [sentence] * max(1, len(drawn))
         kept = _state()["drawn"] = Drawn(chosen, spoken(), drawn, about)
     return kept.questions
@@ -64,7 +70,7 @@ def _follows(kept: Drawn, sentence: Hashable, seed: int, run: Run) -> bool:
     return True
 
 
-def _tell_again(kept: Drawn, sentence: Hashable, seed: int, run: Run) -> None:
+def _translate(kept: Drawn, sentence: Hashable, seed: int, run: Run) -> None:
     """Put the questions about this sentence, and those answered, into the language spoken now.
 
     A question about an earlier sentence is worked out when its turn comes.
@@ -109,9 +115,9 @@ def sentence_of(number: int) -> Hashable:
     return None if kept is None or not 0 < number <= len(kept.about) else kept.about[number - 1]
 
 
-def chosen_set() -> tuple[int, str, str]:
+def chosen_set() -> tuple[int, Topic | All, Level | All]:
     """The number of the set, its topic and its level."""
-    return (int(value(Practice.questions)), str(value(Practice.topic)), str(value(Practice.level)))
+    return value(Practice.questions), value(Practice.topic), value(Practice.level)
 
 
 def results() -> dict[int, Result]:
@@ -147,14 +153,6 @@ def new_set() -> None:
     """Take the next set of questions."""
     choose(Practice.questions, (chosen_set()[0] + 1) % (SEEDS.high + 1))
     begin()
-
-
-def _topic(name: str) -> Topic | None:
-    return next((topic for topic in TOPICS if topic == name), None)
-
-
-def _level(name: str) -> Level | None:
-    return next((level for level in LEVELS if level == name), None)
 
 
 def _state() -> dict[str, Any]:

@@ -20,7 +20,15 @@ from explorer.ui.page import heading
 from explorer.ui.practice.answering import given, key_of, show_answer, unreadable
 from explorer.ui.registry import open_page
 from explorer.ui.room.bar import change
-from explorer.ui.room.place import hub, leads, member, request_full_rerun, room_on_show, say, shows
+from explorer.ui.room.place import (
+    hub,
+    leads,
+    redraw_on,
+    request_full_rerun,
+    room_on_show,
+    say,
+    this_member,
+)
 from explorer.ui.settings import Settings
 from explorer.views.room import answers_picture
 
@@ -41,52 +49,52 @@ def show_ask_button(question: Question, source: str, others: Callable[[], Others
 
     `others` tells it in all other languages.
     """
-    found, room = member(), room_on_show()
-    if found is None or room is None or room.closed or not leads(found, room):
+    member, room = this_member(), room_on_show()
+    if member is None or room is None or room.closed or not leads(member, room):
         return
     if st.button(
         tr("Ask the room"),
         icon=":material/groups:",
         key="ask_room",
         on_click=_ask,
-        args=(found, question, source, others, room.activities),
+        args=(member, question, source, others, room.activities),
     ):
         open_page("room")
 
 
 def _ask(
-    found: Member, question: Question, source: str, others: Callable[[], Others], activities: int
+    member: Member, question: Question, source: str, others: Callable[[], Others], activities: int
 ) -> None:
     data = questions.to_json(question, others())
     change(
-        found,
+        member,
         lambda now: now.begin_once("question", after=activities, question=data, source=source),
     )
 
 
-def show_question(found: Member, room: Room, settings: Settings) -> None:
+def show_question(member: Member, room: Room, settings: Settings) -> None:
     """The question that the room is asked: to answer, or with everybody's answers."""
     activity, question = room.activity, question_of(room)
     if activity is None or question is None:
         return
-    theme, leading = THEMES[settings.theme], leads(found, room)
+    theme, leading = THEMES[settings.theme], leads(member, room)
     about = tr("About: *{source}*", source=literal(activity.source))
     heading(literal(question.text), about, typed=True)
     if leading:
-        _show_teachers_buttons(found, activity)
+        _show_teachers_buttons(member, activity)
     elif not activity.revealed:
-        _show_widget(found, activity, question, theme)
+        _show_widget(member, activity, question, theme)
     if activity.revealed:
         right = literal(in_words(question, question.right))
         st.markdown(tr("**Right: {answer}**", answer=right))
-        _say_own(found, activity, question)
+        _say_own(member, activity, question)
     if leading or activity.revealed:
-        part_of_page(_show_answers)(found, activity, question, theme)
+        part_of_page(_show_answers)(member, activity, question, theme)
     if activity.revealed:
         st.markdown(literal(question.explanation))
 
 
-def _show_teachers_buttons(found: Member, activity: Activity) -> None:
+def _show_teachers_buttons(member: Member, activity: Activity) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="room_question"):
         st.button(
             tr("Show the answer"),
@@ -95,7 +103,7 @@ def _show_teachers_buttons(found: Member, activity: Activity) -> None:
             disabled=activity.revealed,
             key="room_reveal",
             on_click=_reveal,
-            args=(found, activity.number),
+            args=(member, activity.number),
         )
         st.toggle(
             tr("Projector view"),
@@ -107,31 +115,31 @@ def _show_teachers_buttons(found: Member, activity: Activity) -> None:
             icon=":material/quiz:",
             key=_BACK,
             on_click=change,
-            args=(found, lambda now: now.ended(activity.number)),
+            args=(member, lambda now: now.ended(activity.number)),
         )
 
 
-def _reveal(found: Member, number: int) -> None:
+def _reveal(member: Member, number: int) -> None:
     def show(now: Room) -> Room | None:
         activity = now.activity
         if activity is None or activity.number != number:
             return None
         return now.next(activity=activity.shown())
 
-    change(found, show)
+    change(member, show)
 
 
-def _show_widget(found: Member, activity: Activity, question: Question, theme: Theme) -> None:
+def _show_widget(member: Member, activity: Activity, question: Question, theme: Theme) -> None:
     place = -activity.number  # no question of a set has this place
     show_answer(question, place, None, theme)
-    sent = _own_answer(found, activity, question)
+    sent = _own_answer(member, activity, question)
     st.button(
         tr("Send") if sent is None else tr("Send again"),
         icon=":material/send:",
         type="primary" if sent is None else "secondary",
         key="room_send",
         on_click=_send,
-        args=(found, activity.number, question, key_of(question, place)),
+        args=(member, activity.number, question, key_of(question, place)),
     )
     if st.session_state.pop(_NOT_ANSWERED, None) == activity.number:
         if not unreadable(question, key_of(question, place)):
@@ -147,41 +155,41 @@ def _show_widget(found: Member, activity: Activity, question: Question, theme: T
         )
 
 
-def _send(found: Member, number: int, question: Question, key: str) -> None:
+def _send(member: Member, number: int, question: Question, key: str) -> None:
     answer = given(question, key)
     data = None if answer is None else questions.write_answer(question, answer)
     if answer is None or data is None:
         st.session_state[_NOT_ANSWERED] = number
         return
     try:
-        hub().answer(found, number, data)
+        hub().answer(member, number, data)
     except RoomError as error:
         say(str(error))
         request_full_rerun()
 
 
-def _own_answer(found: Member, activity: Activity, question: Question) -> Answer | None:
+def _own_answer(member: Member, activity: Activity, question: Question) -> Answer | None:
     """What this person has sent, in whichever window, and before a reload."""
     try:
-        data = hub().own_answer(found, activity.number)
+        data = hub().own_answer(member, activity.number)
     except RoomError:  # the line on top says so
         return None
     return None if data is None else questions.read_answer(question, data)
 
 
-def _say_own(found: Member, activity: Activity, question: Question) -> None:
-    sent = _own_answer(found, activity, question)
+def _say_own(member: Member, activity: Activity, question: Question) -> None:
+    sent = _own_answer(member, activity, question)
     if sent is not None:
         st.markdown(tr("Your answer: {answer}", answer=literal(in_words(question, sent))))
 
 
-def _show_answers(found: Member, activity: Activity, question: Question, theme: Theme) -> None:
+def _show_answers(member: Member, activity: Activity, question: Question, theme: Theme) -> None:
     """Everybody's answers; drawn again alone when more come in."""
     if not activity.revealed:
-        shows(activity.part, "people")
-    answers = _answers(found, activity, question)
+        redraw_on(activity.part, "people")
+    answers = _answers(member, activity, question)
     result = tally(question, answers)
-    people, _ = hub().people(found.code)
+    people, _ = hub().people(member.code)
     said = tr_n(
         "**{n}** answered, of {people} who follow",
         "**{n}** answered, of {people} who follow",
@@ -195,7 +203,7 @@ def _show_answers(found: Member, activity: Activity, question: Question, theme: 
         _show_form(question, theme)
         return
     live_plot(answers_picture(question, result, theme, revealed=activity.revealed))
-    if found.secret:
+    if member.secret:
         st.download_button(
             tr("Save as CSV"),
             partial(_csv, activity, answers),
@@ -223,9 +231,9 @@ def _csv(activity: Activity, answers: Sequence[Answer]) -> bytes:
         return questions.as_csv(question, tally(question, answers), activity.source)
 
 
-def _answers(found: Member, activity: Activity, question: Question) -> list[Answer]:
+def _answers(member: Member, activity: Activity, question: Question) -> list[Answer]:
     try:
-        kept = hub().notes(found, activity.part)
+        kept = hub().notes(member, activity.part)
     except RoomError as error:
         say(str(error))
         return []

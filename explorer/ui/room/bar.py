@@ -29,14 +29,14 @@ from explorer.ui.room.place import (
     leads,
     leave,
     may_lead,
-    member,
-    note,
     offered,
+    redraw_on,
     request_full_rerun,
     room_on_show,
     say,
-    shows,
     take_full_rerun_request,
+    take_note,
+    this_member,
 )
 
 
@@ -50,14 +50,14 @@ def _draw() -> None:
     disable_message_cache()
     if take_full_rerun_request():
         st.rerun()
-    found, room = member(), room_on_show()
-    if found is None or room is None:
+    member, room = this_member(), room_on_show()
+    if member is None or room is None:
         _draw_outside()
         return
     # First: what comes meanwhile is news. Only the teacher is told how many follow.
-    shows("state", "store", "self", *(["people"] if leads(found, room) else []))
+    redraw_on("state", "store", "self", *(["people"] if leads(member, room) else []))
     room = room_on_show() or room
-    room_seat(found, on_sure=request_full_rerun)
+    room_seat(member, on_role_known=request_full_rerun)
     # What the line says of the page must be so: where only the line is drawn, the page follows.
     if take_full_rerun_request() or is_left_behind():
         st.rerun()
@@ -66,10 +66,10 @@ def _draw() -> None:
             code = codes.spoken(room.code)
             st.markdown(tr("Room {code} is closed. Your page stays as it is.", code=code))
             _leave_button()
-        elif leads(found, room):
-            _draw_teachers(found, room)
+        elif leads(member, room):
+            _draw_teachers(member, room)
         else:
-            _draw_followers(found, room)
+            _draw_followers(member, room)
     if hub().waiting:
         st.info(
             tr(
@@ -78,7 +78,7 @@ def _draw() -> None:
             ),
             icon=":material/cloud_off:",
         )
-    if text := note():
+    if text := take_note():
         st.warning(text, icon=":material/group:")
 
 
@@ -95,26 +95,15 @@ def _draw_outside() -> None:
                 st.markdown(tr("{room} · you can lead it from this browser", room=_name(room)))
             else:
                 st.markdown(tr("{room} · you were in it", room=_name(room)))
-            st.button(
-                tr("Lead the room from here") if leading else tr("Back to the room"),
-                icon=":material/cast:" if leading else ":material/undo:",
-                type="primary",
-                key="room_accept",
-                on_click=_do,
-                args=(partial(accept, kept, room),),
-            )
-            st.button(
-                tr("Stay outside"),
-                type="tertiary",
-                key="room_decline",
-                on_click=_do,
-                args=(partial(decline, kept),),
-            )
-    if text := note():
+            back = tr("Lead the room from here") if leading else tr("Back to the room")
+            icon = ":material/cast:" if leading else ":material/undo:"
+            _button(back, "room_accept", partial(accept, kept, room), icon=icon, type="primary")
+            _button(tr("Stay outside"), "room_decline", partial(decline, kept), type="tertiary")
+    if text := take_note():
         st.warning(text, icon=":material/group:")
 
 
-def _draw_teachers(found: Member, room: Room) -> None:
+def _draw_teachers(member: Member, room: Room) -> None:
     people, alone = hub().people(room.code)
     follow = people - alone
     who = tr_n("{n} follows", "{n} follow", follow) if people else tr("nobody follows yet")
@@ -135,16 +124,16 @@ def _draw_teachers(found: Member, room: Room) -> None:
         key="room_pause",
         help=tr("While the room is paused, nobody sees what you do."),
         on_click=set_paused,
-        args=(found, not paused),
+        args=(member, not paused),
     )
 
 
-def _draw_followers(found: Member, room: Room) -> None:
+def _draw_followers(member: Member, room: Room) -> None:
     activity, page = room.activity, st.session_state.page_on_show
     trains = activity is not None and activity.kind == "training"  # its page has the board, too
     if trains:
         state = tr("everybody trains: choose your own settings, and press *Train*")
-    elif found.stance is Stance.EXPLORING:
+    elif member.stance is Stance.EXPLORING:
         state = tr("you explore on your own")
     elif room.paused:
         state = tr("the teacher has paused it")
@@ -163,30 +152,18 @@ def _draw_followers(found: Member, room: Room) -> None:
             tr("Train"), icon=":material/model_training:", key="room_train_page"
         ):
             open_page("training")
-    elif found.stance is Stance.EXPLORING:
-        st.button(
-            tr("Back to the room"),
-            icon=":material/undo:",
-            key="room_back",
-            type="primary",
-            on_click=_do,
-            args=(come_back,),
-        )
+    elif member.stance is Stance.EXPLORING:
+        icon = ":material/undo:"
+        _button(tr("Back to the room"), "room_back", come_back, icon=icon, type="primary")
     else:
-        st.button(
-            tr("Explore on my own"),
-            icon=":material/explore:",
-            key="room_explore",
-            on_click=_do,
-            args=(explore,),
-        )
-    if may_lead(found, room):
+        _button(tr("Explore on my own"), "room_explore", explore, icon=":material/explore:")
+    if may_lead(member, room):
         st.button(
             tr("Take the lead"),
             icon=":material/front_hand:",
             key="room_lead",
             on_click=take_lead,
-            args=(found,),
+            args=(member,),
         )
     _leave_button()
 
@@ -196,25 +173,30 @@ def _name(room: Room) -> str:
 
 
 def _leave_button() -> None:
-    st.button(tr("Leave the room"), type="tertiary", key="room_leave", on_click=_do, args=(leave,))
+    _button(tr("Leave the room"), "room_leave", leave, type="tertiary")
 
 
-def _do(action: Callable[[], None]) -> None:
-    choose_what_is_seen()
-    action()
-    request_full_rerun()
+def _button(label: str, key: str, action: Callable[[], None], **more: Any) -> None:
+    """A button that changes where this window stands; then everything is drawn anew."""
+
+    def act() -> None:
+        choose_what_is_seen()
+        action()
+        request_full_rerun()
+
+    st.button(label, key=key, on_click=act, **more)
 
 
-def set_paused(found: Member, paused: bool) -> None:
+def set_paused(member: Member, paused: bool) -> None:
     """Show the room what this window does, or no longer."""
-    change(found, lambda room: room.next(paused=paused))
+    change(member, lambda room: room.next(paused=paused))
 
 
-def take_lead(found: Member) -> None:
+def take_lead(member: Member) -> None:
     """Have the room follow this window."""
     choose_what_is_seen()
-    found.does(StanceEvent.RETURN)
-    change(found, lambda room: room.next(leader=found.seat, paused=False))
+    member.does(StanceEvent.RETURN)
+    change(member, lambda room: room.next(leader=member.seat, paused=False))
 
 
 def ask_before(
@@ -232,10 +214,10 @@ def ask_before(
         st.button(sure, icon=icon, type="primary", key=key, on_click=action, args=args)
 
 
-def change(found: Member, edit: Callable[[Room], Room | None]) -> None:
+def change(member: Member, edit: Callable[[Room], Room | None]) -> None:
     """Change the room; if that is not possible, say why."""
-    found.told = None  # where the room is may have changed with it
+    member.told = None  # where the room is may have changed with it
     try:
-        hub().change(found, edit)
+        hub().change(member, edit)
     except RoomError as error:
         say(str(error))

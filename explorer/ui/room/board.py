@@ -21,11 +21,11 @@ from explorer.ui.room.place import (
     CODE,
     hub,
     leads,
-    member,
+    redraw_on,
     request_full_rerun,
     room_on_show,
     say,
-    shows,
+    this_member,
 )
 from explorer.ui.settings import Settings
 from explorer.views.room import board_picture, setting_in_words
@@ -35,26 +35,26 @@ SHOWN = 20  # rows of the table
 _SETTINGS = ("task", "longest", "steps", "lr", "schedule", "warmup", "batch")
 
 
-def show_train_button(found: Member, room: Room) -> None:
+def show_train_button(member: Member, room: Room) -> None:
     """Have the room train, each person with a setting of their own."""
     st.button(
         tr("Let the room train"),
         icon=":material/model_training:",
         key="room_train",
         on_click=_let_train,
-        args=(found, room.activities),
+        args=(member, room.activities),
     )
 
 
-def _let_train(found: Member, activities: int) -> None:
+def _let_train(member: Member, activities: int) -> None:
     with suppress(WeightsGoneError):  # the page chooses others, and says so
         params = current_address() | write_address(choices(), _SETTINGS)
         params.pop(CODE, None)
-        change(found, lambda now: now.begin_once("training", after=activities, params=params))
+        change(member, lambda now: now.begin_once("training", after=activities, params=params))
     request_full_rerun()
 
 
-def show_board(found: Member, room: Room, settings: Settings) -> None:
+def show_board(member: Member, room: Room, settings: Settings) -> None:
     """The board, as the teacher's window shows it to the hall."""
     activity = room.activity
     if activity is None:
@@ -66,7 +66,7 @@ def show_board(found: Member, room: Room, settings: Settings) -> None:
             "one training, best first; nobody's name is known."
         ),
     )
-    if leads(found, room):
+    if leads(member, room):
         ask_before(
             tr("End the training"),
             tr("The board goes, with everybody's curves."),
@@ -74,36 +74,36 @@ def show_board(found: Member, room: Room, settings: Settings) -> None:
             ":material/flag:",
             "room_train_end",
             _end_training,
-            found,
+            member,
             activity.number,
         )
-    part_of_page(_draw)(found, activity, THEMES[settings.theme])
+    part_of_page(_draw)(member, activity, THEMES[settings.theme])
 
 
-def _end_training(found: Member, number: int) -> None:
-    change(found, lambda now: now.ended(number))
+def _end_training(member: Member, number: int) -> None:
+    change(member, lambda now: now.ended(number))
     request_full_rerun()
 
 
 def report_training(training: Training | None) -> None:
     """Show this window's training on the room's board."""
-    found, room = member(), room_on_show()
-    if found is None:
+    member, room = this_member(), room_on_show()
+    if member is None:
         return
-    found.curve = None if training is None else lambda: curve_of(training)
+    member.curve = None if training is None else lambda: curve_of(training)
     activity = None if room is None else room.activity
     if training is not None and training.is_live and activity is not None:
-        found.trains = activity.number  # one that ended before belongs to no board
+        member.trains = activity.number  # one that ended before belongs to no board
 
 
 def show_board_below(settings: Settings) -> None:
     """The board on the page of training, for those who train in a room."""
-    found, room = member(), room_on_show()
-    if found is None or room is None or room.activity is None:
+    member, room = this_member(), room_on_show()
+    if member is None or room is None or room.activity is None:
         return
     if room.activity.kind == "training":
         st.subheader(tr("The room's board"), anchor=False)
-        part_of_page(_draw)(found, room.activity, THEMES[settings.theme])
+        part_of_page(_draw)(member, room.activity, THEMES[settings.theme])
 
 
 def curve_of(training: Training) -> Curve | None:
@@ -132,11 +132,11 @@ def curve_of(training: Training) -> Curve | None:
     )
 
 
-def _draw(found: Member, activity: Activity, theme: Theme) -> None:
+def _draw(member: Member, activity: Activity, theme: Theme) -> None:
     """All curves; drawn again alone when they have grown."""
-    shows(activity.part)
+    redraw_on(activity.part)
     try:
-        notes = hub().notes(found, activity.part)
+        notes = hub().notes(member, activity.part)
     except RoomError as error:
         say(str(error))
         return
@@ -145,7 +145,7 @@ def _draw(found: Member, activity: Activity, theme: Theme) -> None:
     if not order:
         st.markdown(tr("Nobody has begun yet."))
         return
-    mine = next((at for at, (person, _) in enumerate(order) if person == found.person), None)
+    mine = next((at for at, (person, _) in enumerate(order) if person == member.person), None)
     live_plot(board_picture([curve for _, curve in order], mine, theme))
     rows = [
         # Translators: the head of a table; “right” is the share of sentences without a mistake

@@ -10,7 +10,7 @@ from explorer.ui.controls.choices import CHOSEN
 from explorer.ui.controls.widgets import tell_again
 from explorer.ui.parameters import Frame
 from explorer.ui.query import read_address
-from explorer.ui.room.place import explore, member, room_on_show, screens, why_not_following
+from explorer.ui.room.place import explore, room_on_show, screens, this_member, why_not_following
 
 _BEFORE: Final = "room_choices_before"
 
@@ -20,8 +20,8 @@ def follower_changes(page: str, room: Room) -> dict[str, Any] | None:
 
     It is empty if they have turned the page.
     """
-    found, before = member(), st.session_state.get(_BEFORE)
-    if found is None or not found.applied or before is None or room.activity is not None:
+    member, before = this_member(), st.session_state.get(_BEFORE)
+    if member is None or not member.applied or before is None or room.activity is not None:
         return None  # it has not followed so far, or is led somewhere
     if not screens().is_persons(internals.session_id()):
         return None
@@ -37,21 +37,21 @@ def follower_changes(page: str, room: Room) -> dict[str, Any] | None:
 
 def has_applied(room: Room) -> None:
     """This window is where the room is: what changes from now on, its person has done."""
-    found = member()
-    assert found is not None
-    found.applied = room.version
+    member = this_member()
+    assert member is not None
+    member.applied = room.version
     if room.activity is not None:
-        found.begun = room.activity.number
+        member.begun = room.activity.number
     # Now, too: a person who types or clicks cuts this run short, before it can remember the end.
     remember_choices(st.session_state.get("page_on_show", "home"))
 
 
 def notice_follower_changes(page: str) -> None:
     """Whoever clicks, types or turns a page while following is exploring from then on."""
-    found, room = member(), room_on_show()
-    if found is None or room is None or found.applied != room.version:
+    member, room = this_member(), room_on_show()
+    if member is None or room is None or member.applied != room.version:
         return
-    if why_not_following(found, room):
+    if why_not_following(member, room):
         return
     before, now = st.session_state.get(_BEFORE), (page, _choices())
     if before is None or before == now or not screens().is_persons(internals.session_id()):
@@ -64,8 +64,8 @@ def notice_follower_changes(page: str) -> None:
 
 def remember_choices(page: str) -> None:
     """Keep what is on the screen: only its person can change it before the next run."""
-    found = member()
-    if found is not None:
+    member = this_member()
+    if member is not None:
         st.session_state[_BEFORE] = page, _choices()
 
 

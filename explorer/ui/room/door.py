@@ -19,10 +19,10 @@ from explorer.ui.room.place import (
     KEY,
     join,
     leave,
-    member,
     open_room,
     request_full_rerun,
     room_on_show,
+    this_member,
 )
 from explorer.weights.catalogue import WeightsGoneError
 
@@ -57,13 +57,13 @@ def show_doors(*, is_closed: bool) -> None:
 
 
 def _open() -> None:
-    if member() is None or (room := room_on_show()) is None or room.closed:  # no second click
+    if this_member() is None or (room := room_on_show()) is None or room.closed:  # no second click
         with suppress(WeightsGoneError):  # the page chooses others, and says so
             open_room("room", current_address())
     request_full_rerun()
 
 
-def show_way_in(found: Member, room: Room, *, leading: bool) -> None:
+def show_way_in(member: Member, room: Room, *, leading: bool) -> None:
     """The room's code, link and picture, large enough for the last row."""
     link = link_to(room.code)
     if leading and urlsplit(link).hostname in LOOPBACK:
@@ -81,10 +81,10 @@ def show_way_in(found: Member, room: Room, *, leading: bool) -> None:
         st.html(f'<p class="room-code">{codes.spoken(room.code)}</p>')
         st.code(link, language=None, wrap_lines=True)
         if leading:
-            show_teachers_tools(found, room)
+            show_teachers_tools(member, room)
 
 
-def show_teachers_tools(found: Member, room: Room) -> None:
+def show_teachers_tools(member: Member, room: Room) -> None:
     """What only the teacher may do."""
     st.caption(
         tr(
@@ -101,9 +101,9 @@ def show_teachers_tools(found: Member, room: Room) -> None:
                 "or keep it for yourself; do not show it to everybody."
             )
         )
-        st.code(link_to(room.code, found.secret), language=None, wrap_lines=True)
+        st.code(link_to(room.code, member.secret), language=None, wrap_lines=True)
     if room.activity is None:
-        show_train_button(found, room)
+        show_train_button(member, room)
         st.caption(
             tr(
                 "To ask everybody a question, open the page *Predict*, choose one, and press *Ask "
@@ -117,12 +117,12 @@ def show_teachers_tools(found: Member, room: Room) -> None:
         ":material/door_front:",
         "room_close",
         _close,
-        found,
+        member,
     )
 
 
-def _close(found: Member) -> None:
-    change(found, lambda now: now.next(closed=True, activity=None))
+def _close(member: Member) -> None:
+    change(member, lambda now: now.next(closed=True, activity=None))
     leave()
     request_full_rerun()
 

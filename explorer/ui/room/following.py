@@ -16,9 +16,9 @@ from explorer.ui.room.changes import follower_changes, has_applied, notice_follo
 from explorer.ui.room.place import (
     explore,
     hub,
-    keep_up,
-    member,
-    to_apply,
+    redraw_on_news,
+    room_to_follow,
+    this_member,
 )
 from explorer.ui.training.session import leave_training
 from explorer.weights import trained_here
@@ -29,17 +29,17 @@ def follow_room() -> None:
     """Show what the room shows, if this window follows one that has moved on."""
     page = st.session_state.get("page_on_show", "home")
     notice_follower_changes(page)
-    keep_up()
-    room = to_apply()
+    redraw_on_news()
+    room = room_to_follow()
     if room is None:
         return
     activity, to, params = room.activity, room.page, room.params
     if activity is not None and activity.kind == "training":
         to, params = "training", activity.params
-    found = member()
-    assert found is not None
+    member = this_member()
+    assert member is not None
     with suppress(StoreGoneError):
-        _borrow(found, room)
+        _borrow(member, room)
     own = follower_changes(page, room)
     leave_training(show=False)  # else its weights would take the place of the teacher's
     show_address(params)
@@ -66,19 +66,19 @@ def choose_what_is_seen() -> None:
 
     The screen may have been passed it already, and the session not have heard of it.
     """
-    room = to_apply()
+    room = room_to_follow()
     if room is not None and room.activity is None and room.page == st.session_state.page_on_show:
         show_address(room.params)
         has_applied(room)
 
 
-def _borrow(found: Member, room: Room) -> None:
+def _borrow(member: Member, room: Room) -> None:
     """Fetch the weights that the teacher trained, unless this process has them, or newer ones."""
     token, _, steps = room.lent.partition(" ")
     here = trained_here.find(token)
     if not steps.isdecimal() or (here is not None and here.steps >= int(steps)):
         return
-    content = hub().borrow(found, room.lent)
+    content = hub().borrow(member, room.lent)
     if content is not None:
         with suppress(CheckpointError):
             trained_here.keep(load(content), token)

@@ -10,34 +10,34 @@ from explorer.rooms.member import Member
 from explorer.rooms.room import Room, RoomError, StoreGoneError
 from explorer.rooms.store import MAX_LENT
 from explorer.ui.parameters import HERE, Frame
-from explorer.ui.room.place import CODE, KEY, hub, leads, member, room_on_show, say
+from explorer.ui.room.place import CODE, KEY, hub, leads, room_on_show, say, this_member
 from explorer.weights import trained_here
 from explorer.weights.checkpoints import save
 
 
 def tell_room(page: str, params: dict[str, str]) -> None:
     """If the room follows this window, tell it what is on the screen."""
-    found, room = member(), room_on_show()
-    if found is None or room is None or room.closed or room.paused or not leads(found, room):
+    member, room = this_member(), room_on_show()
+    if member is None or room is None or room.closed or room.paused or not leads(member, room):
         return
     said = {key: text for key, text in params.items() if key not in (CODE, KEY, Frame.lang.key)}
     name = _weights_in(said)
     # A window that only draws itself anew, as a second one of the teacher's does, moves nobody.
     shown = page, said, name
-    if not hub().has_to_lend(found, name) and (_shown_by(room) == shown or found.told == shown):
-        found.told = shown
+    if not hub().has_to_lend(member, name) and (_shown_by(room) == shown or member.told == shown):
+        member.told = shown
         return
 
     def move(now: Room) -> Room | None:
-        if now.leader != found.seat or now.paused or _shown_by(now) == shown:
+        if now.leader != member.seat or now.paused or _shown_by(now) == shown:
             return None
         return now.next(page=page, params=said, lent=name)
 
     try:
         with suppress(StoreGoneError):  # they follow all the same, and are told what is missing
-            _lend(found, name)
-        hub().change(found, move)
-        found.told = shown
+            _lend(member, name)
+        hub().change(member, move)
+        member.told = shown
     except RoomError as error:
         if not isinstance(error, StoreGoneError):  # that is said as long as it lasts
             say(str(error))
@@ -56,7 +56,7 @@ def _weights_in(said: Mapping[str, str]) -> str:
     return f"{token} {found.steps}"
 
 
-def _lend(found: Member, name: str) -> None:
+def _lend(member: Member, name: str) -> None:
     weights = trained_here.find(name.partition(" ")[0])
-    if weights is not None and hub().has_to_lend(found, name):
-        hub().lend(found, name, save(weights))
+    if weights is not None and hub().has_to_lend(member, name):
+        hub().lend(member, name, save(weights))

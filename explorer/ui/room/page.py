@@ -1,15 +1,16 @@
 """The page of a room: open or join one, show others the way in, and see what it does."""
 
+from functools import partial
 from typing import Final
 
 import streamlit as st
 
 from explorer.languages import tr
-from explorer.ui.page import heading
+from explorer.ui.page import fold, heading
 from explorer.ui.room.asking import PROJECTOR, back_to_questions, show_question
 from explorer.ui.room.board import show_board
 from explorer.ui.room.door import show_doors, show_way_in
-from explorer.ui.room.place import leads, member, room_on_show
+from explorer.ui.room.place import leads, room_on_show, this_member
 from explorer.ui.settings import Settings
 
 # Large for the last row: nothing on the screen but the question and what was answered.
@@ -23,8 +24,8 @@ PROJECTED: Final = """
 def show_page(settings: Settings) -> None:
     """The whole page."""
     back_to_questions()
-    found, room = member(), room_on_show()
-    if found is None or room is None or room.closed:
+    member, room = this_member(), room_on_show()
+    if member is None or room is None or room.closed:
         heading(
             tr("Explore together"),
             tr(
@@ -38,7 +39,7 @@ def show_page(settings: Settings) -> None:
     if st.session_state.get(PROJECTOR) and room.activity is not None:
         st.html(f"<style>{PROJECTED}</style>")
     if room.activity is None:
-        leading = leads(found, room)
+        leading = leads(member, room)
         if leading:
             heading(
                 tr("Join this room"),
@@ -49,13 +50,11 @@ def show_page(settings: Settings) -> None:
                 tr("You are in this room"),
                 tr("Your page goes where the one who leads goes. Others join by the same code."),
             )
-        show_way_in(found, room, leading=leading)
+        show_way_in(member, room, leading=leading)
         return
     if room.activity.kind == "question":
-        show_question(found, room, settings)
+        show_question(member, room, settings)
     else:
-        show_board(found, room, settings)
-    folded = st.expander(tr("The way into this room"), key="room_way", on_change="rerun")
-    if folded.open:
-        with folded:
-            show_way_in(found, room, leading=leads(found, room))
+        show_board(member, room, settings)
+    way_in = partial(show_way_in, member, room, leading=leads(member, room))
+    fold(tr("The way into this room"), "room_way", way_in)

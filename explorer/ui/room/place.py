@@ -1,8 +1,7 @@
 """This window's place in a room: enter, follow the teacher, explore alone, come back, leave.
 
-What a follower follows is the teacher's address, in which everything stands that is on the screen
-(but for weights that the teacher trained, see `leading`). The model runs once for all who show the
-same.
+A follower follows the teacher's address. It says everything that is on the screen (but for weights
+that the teacher trained, see `leading`). The model runs once for all who show the same.
 """
 
 import os
@@ -62,26 +61,26 @@ def screens() -> Screens:
     return Screens()
 
 
-def member() -> Member | None:
+def this_member() -> Member | None:
     """This window's place; None outside of any room."""
-    found: Member | None = st.session_state.get(_MEMBER)
-    return found
+    member: Member | None = st.session_state.get(_MEMBER)
+    return member
 
 
 def room_on_show() -> Room | None:
     """The room that this window is in, as it is now."""
-    found = member()
-    return None if found is None else hub().room(found)
+    member = this_member()
+    return None if member is None else hub().room(member)
 
 
-def may_lead(found: Member, room: Room) -> bool:
+def may_lead(member: Member, room: Room) -> bool:
     """Whether this window has the room's secret."""
-    return codes.opens(found.secret, room.lock)
+    return codes.opens(member.secret, room.lock)
 
 
-def leads(found: Member, room: Room) -> bool:
+def leads(member: Member, room: Room) -> bool:
     """Whether the room follows this window."""
-    return found.seat == room.leader and may_lead(found, room)
+    return member.seat == room.leader and may_lead(member, room)
 
 
 def request_full_rerun() -> None:
@@ -97,8 +96,8 @@ def take_full_rerun_request() -> bool:
     return bool(st.session_state.pop(_ANEW, False))
 
 
-def note() -> str:
-    """What went wrong last, said once."""
+def take_note() -> str:
+    """What went wrong last; it is said once."""
     return str(st.session_state.pop(_NOTE, ""))
 
 
@@ -143,16 +142,16 @@ def join(code: str, secret: str = "", seat: str = "") -> bool:
 def leave() -> None:
     """Leave the room; what is on the screen stays."""
     disable_message_cache()  # also from now on: what was drawn before may have been dropped
-    found = st.session_state.pop(_MEMBER, None)
-    if found is not None:
-        st.session_state.setdefault(_LEFT, {})[found.code] = None
-        hub().leave(found)
+    member = st.session_state.pop(_MEMBER, None)
+    if member is not None:
+        st.session_state.setdefault(_LEFT, {})[member.code] = None
+        hub().leave(member)
 
 
 def offered() -> tuple[Kept, Room] | None:
-    """In no room: the one that this window was in, or that its browser can lead, if it is open.
+    """For a window in no room: the one that it was in, or that its browser can lead, if it is open.
 
-    A link that names no room has led out of it, say, or the window that led was closed.
+    The window may have followed a link that names no room, or the window that led was closed.
     """
     left: dict[str, None] = st.session_state.setdefault(_LEFT, {})
     closed: dict[str, None] = st.session_state.setdefault(_CLOSED, {})
@@ -170,12 +169,12 @@ def offered() -> tuple[Kept, Room] | None:
 
 def accept(kept: Kept, room: Room) -> None:
     """Go back to the room that was offered; whoever may lead it, leads it from here."""
-    if not join(kept.code, kept.secret, kept.seat) or (found := member()) is None:
+    if not join(kept.code, kept.secret, kept.seat) or (member := this_member()) is None:
         return
-    found.is_known = True
-    if may_lead(found, room) and not leads(found, room):
+    member.is_known = True
+    if may_lead(member, room) and not leads(member, room):
         try:
-            hub().change(found, lambda now: now.next(leader=found.seat, paused=False))
+            hub().change(member, lambda now: now.next(leader=member.seat, paused=False))
         except RoomError as error:
             say(str(error))
 
@@ -187,101 +186,101 @@ def decline(kept: Kept) -> None:
 
 def explore() -> None:
     """Follow no more, for a while."""
-    if (found := member()) is not None:
-        found.does(StanceEvent.EXPLORE)
+    if (member := this_member()) is not None:
+        member.does(StanceEvent.EXPLORE)
 
 
 def come_back() -> None:
     """Follow again, from where the room is now."""
-    if (found := member()) is not None:
-        found.applied = 0
-        found.does(StanceEvent.RETURN)
+    if (member := this_member()) is not None:
+        member.applied = 0
+        member.does(StanceEvent.RETURN)
 
 
 def enter_by_address() -> None:
     """On a first visit: enter the room that the address names."""
     code = st.query_params.get(CODE, "")
-    if code and member() is None and join(code, st.query_params.get(KEY, "")):
+    if code and this_member() is None and join(code, st.query_params.get(KEY, "")):
         # After a reload, say: only the browser knows whether this window leads and stays here.
         says_more = set(st.query_params) - {CODE, KEY, Frame.lang.key}
-        found = member()
-        if found is not None and (says_more or st.session_state.page_on_show != "home"):
-            found.stance = Stance.ROLE_UNKNOWN
+        member = this_member()
+        if member is not None and (says_more or st.session_state.page_on_show != "home"):
+            member.stance = Stance.ROLE_UNKNOWN
 
 
 def address_of_room() -> dict[str, str]:
     """What an address says of the room. The secret is not in it: an address is easily shown."""
-    found = member()
-    return {} if found is None else {CODE: codes.spoken(found.code)}
+    member = this_member()
+    return {} if member is None else {CODE: codes.spoken(member.code)}
 
 
-def why_not_following(found: Member, room: Room) -> Why | None:
+def why_not_following(member: Member, room: Room) -> Why | None:
     """Why this window does not show what the teacher shows, if it does not."""
     activity = room.activity
     if room.closed:
         return Why.CLOSED
-    if leads(found, room):
+    if leads(member, room):
         return Why.LEADS
-    if activity is not None and activity.kind == "training" and found.begun == activity.number:
+    if activity is not None and activity.kind == "training" and member.begun == activity.number:
         return Why.TRAINS  # it was led there once
-    return NOT_FOLLOWING.get(found.stance)
+    return NOT_FOLLOWING.get(member.stance)
 
 
 def disable_message_cache() -> None:
     """In a room: what is drawn from now on is sent whole. Begin every run with it."""
-    if member() is not None:
+    if this_member() is not None:
         internals.send_all_anew()
 
 
-def to_apply() -> Room | None:
-    """The room if this window has to be brought to where it is now."""
-    found, room = member(), room_on_show()
-    if found is None or room is None or found.applied == room.version:
+def room_to_follow() -> Room | None:
+    """The room, if this window follows it and does not yet show where it is now."""
+    member, room = this_member(), room_on_show()
+    if member is None or room is None or member.applied == room.version:
         return None
-    why = why_not_following(found, room)
+    why = why_not_following(member, room)
     if why is not None and why is not Why.LEADS:
-        found.explain(internals.part_on_show(), why)
+        member.explain(internals.part_on_show(), why)
     return None if why else room
 
 
 def is_left_behind() -> bool:
     """Whether only a part inside the page is drawn, while the page around it has to follow."""
-    found = member()
-    if found is None or to_apply() is None or not internals.is_drawn_alone():
+    member = this_member()
+    if member is None or room_to_follow() is None or not internals.is_drawn_alone():
         return False
-    part = found.parts.get(internals.part_on_show())
+    part = member.parts.get(internals.part_on_show())
     return part is None or "room" not in part.topics
 
 
-def shows(*topics: str) -> None:
+def redraw_on(*topics: str) -> None:
     """This part of the page shows these topics of the room: draw it again when they change."""
-    found = member()
-    if found is not None:
-        hub().has_drawn(found, internals.part_on_show(), *topics)
+    member = this_member()
+    if member is not None:
+        hub().has_drawn(member, internals.part_on_show(), *topics)
 
 
-def keep_up() -> None:
+def redraw_on_news() -> None:
     """Redraw the current part of the page when there is news of the room."""
-    found, room = member(), room_on_show()
-    if found is not None and room is not None:
+    member, room = this_member(), room_on_show()
+    if member is not None and room is not None:
         page = st.session_state.get("page_on_show", "home")
         if not internals.part_on_show():
-            found.begins_anew()
-        elif leads(found, room):
-            shows("state", "store")  # what could not be told meanwhile is told then
+            member.begins_anew()
+        elif leads(member, room):
+            redraw_on("state", "store")  # what could not be told meanwhile is told then
         elif room.activity is not None or page in _OWN_PAGES:
-            shows("room", "own")  # of which there is never news: it is sent to nobody else
+            redraw_on("room", "own")  # of which there is never news: it is sent to nobody else
         else:
-            shows("room")
+            redraw_on("room")
 
 
-def _enter(found: Member) -> None:
+def _enter(member: Member) -> None:
     leave()
-    room = hub().enter(found)
-    st.session_state[_MEMBER] = found
-    st.session_state.get(_LEFT, {}).pop(found.code, None)
-    found.browser_pass = codes.pass_of(room.lock)
-    st.session_state.setdefault(_PASSES, {})[found.code] = found.browser_pass
+    room = hub().enter(member)
+    st.session_state[_MEMBER] = member
+    st.session_state.get(_LEFT, {}).pop(member.code, None)
+    member.browser_pass = codes.pass_of(room.lock)
+    st.session_state.setdefault(_PASSES, {})[member.code] = member.browser_pass
 
 
 def _seat(code: str, secret: str, seat: str = "") -> Member:

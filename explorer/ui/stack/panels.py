@@ -1,5 +1,6 @@
 """The pictures of the stack page: one stop, and the residual stream."""
 
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -31,7 +32,7 @@ from explorer.ui.components.number_grid import number_grid
 from explorer.ui.components.table import table
 from explorer.ui.controls.choices import choose, chosen, value
 from explorer.ui.controls.widgets import number, segments, select_word
-from explorer.ui.page import check_badge
+from explorer.ui.page import check_badge, offer_back_and_next
 from explorer.ui.parameters import Stack
 from explorer.views.stack import (
     MEASURES,
@@ -74,26 +75,10 @@ def choose_shown(*, has_lens: bool, learnt: bool) -> str:
 
 def choose_stop(way: list[Stop]) -> int:
     """Choose a stop, from the list or with Back and Next."""
-    names = [stop.title for stop in way]
-    last = len(way) - 1
     buttons = st.container(horizontal=True, width="content")
-    at = select_word(Stack.stop, tr("Look at"), names, 0)
+    at = select_word(Stack.stop, tr("Look at"), [stop.title for stop in way], 0)
     with buttons:
-        st.button(
-            tr("Back"),
-            icon=":material/arrow_back:",
-            on_click=choose,
-            args=(Stack.stop, max(0, at - 1)),
-            disabled=at == 0,
-        )
-        st.button(
-            tr("Next"),
-            icon=":material/arrow_forward:",
-            on_click=choose,
-            args=(Stack.stop, min(last, at + 1)),
-            disabled=at == last,
-            type="primary",
-        )
+        offer_back_and_next(at, len(way) - 1, partial(choose, Stack.stop))
     return at
 
 
@@ -104,6 +89,22 @@ def show_stop(way: list[Stop], at: int, token: int, ran: Run, theme: Theme) -> N
         and segments(Stack.stop_shows, tr("Show"), names=SHOWS) == "change"
     )
     live_plot(stop_picture(way, at, ran, token, theme, change=change))
+
+
+def show_row(stop: Stop, token: int, label: str, ran: Run) -> None:
+    """The row of the table that the token's id has picked."""
+    ids = (ran.batch.src if stop.side == "src" else ran.batch.tgt_in)[ran.row]
+    numbers = [signed_number(float(x)) for x in stop.values[token][:8]]
+    if stop.values.shape[1] > 8:
+        numbers.append("…")
+    said = tr(
+        "“{word}” has id {id}: row {id} of E = ({numbers})",
+        word=f"\u2068{label}\u2069",
+        id=int(ids[token]),
+        numbers=side_by_side(numbers),
+    )
+    with st.container(key="by_hand"):
+        st.code(said, language=None, wrap_lines=True)
 
 
 def say_alike(ran: Run, stop: Stop, token: int, labels: tuple[str, ...]) -> None:

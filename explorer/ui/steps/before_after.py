@@ -96,7 +96,7 @@ def _next_word(place: Place, query: int, other: TransformerTrace) -> list[str]:
 def _answer(place: Place, change: AttentionChange) -> list[str]:
     """The whole answer, written anew with the change."""
     settings, ran = place.settings, place.ran
-    right = settings.targets[min(ran.row, len(settings.targets) - 1)]
+    right = settings.targets[ran.row]
     if not isinstance(right, Answer) or not settings.config.has_encoder:
         return []
     with on_page():

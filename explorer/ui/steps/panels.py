@@ -14,8 +14,6 @@ from explorer.runtime.engine import Run
 from explorer.transformer import TransformerTrace
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.components.step_table import step_table
-from explorer.ui.controls.choices import choose_clicked
-from explorer.ui.parameters import Look
 from explorer.views.steps.focus import Focus
 from explorer.views.steps.pictures import step_picture, weights_picture
 from explorer.views.steps.step_views import StepView, step_view
@@ -26,18 +24,7 @@ def show_overview(
 ) -> None:
     """Show one query against every key or, in matrix form, every query against every key."""
     if focus.form == "vector":
-        step_table(
-            focus.steps,
-            focus.query,
-            focus.key,
-            focus.query_labels,
-            focus.key_labels,
-            reasons,
-            theme,
-            kind=None if focus.layer is None else focus.kind,
-            changed=changed,
-            on_pick=_pick_key,
-        )
+        step_table(focus, reasons, changed, theme)
         return
     live_plot(weights_picture(focus, step, theme))
     if changed is not None:
@@ -90,8 +77,3 @@ def _same_pictures(view: StepView, other: StepView) -> bool:
         np.array_equal(one.values, two.values, equal_nan=True)
         for one, two in zip(view.matrices, other.matrices, strict=True)
     )
-
-
-def _pick_key(key: int) -> None:
-    """Choose the key of the clicked row."""
-    choose_clicked(Look.key, key)

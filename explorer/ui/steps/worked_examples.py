@@ -92,14 +92,11 @@ def three_words_grid() -> list[np.ndarray]:
 
 def toy_numbers(q: np.ndarray, k: np.ndarray, v: np.ndarray) -> Example:
     """Three queries, four keys and their values."""
-    example = _bare(q, k, v, None, _numbered(QUERY, 3), _numbered(KEY, 4))
-    return replace(
-        example,
-        about=tr(
-            "Three queries meet four keys and their values. Change a number, and the weights and "
-            "the output follow."
-        ),
+    about = tr(
+        "Three queries meet four keys and their values. Change a number, and the weights and the "
+        "output follow."
     )
+    return _bare(q, k, v, _numbered(QUERY, 3), _numbered(KEY, 4), about)
 
 
 def masked_hundred() -> Example:
@@ -111,16 +108,12 @@ def masked_hundred() -> Example:
     q = torch.stack([10 * n, torch.ones(10)], dim=1) * math.sqrt(2)
     k = torch.stack([torch.ones(10), n], dim=1)
     labels = [str(position) for position in range(10)]
-    mask = causal_mask(10)[0, 0]
-    example = _bare(q.numpy(), k.numpy(), n[:, None].numpy(), mask, labels, labels)
-    return replace(
-        example,
-        usual_query=4,
-        about=tr(
-            "q and k are chosen so that the score in row i and column j is 10·i + j: the numbers "
-            "0 to 99, under a causal mask."
-        ),
+    about = tr(
+        "q and k are chosen so that the score in row i and column j is 10·i + j: the numbers 0 to "
+        "99, under a causal mask."
     )
+    numbers = q.numpy(), k.numpy(), n[:, None].numpy()
+    return replace(_bare(*numbers, labels, labels, about, causal_mask(10)[0, 0]), usual_query=4)
 
 
 def two_scores() -> Example:
@@ -131,16 +124,14 @@ def two_scores() -> Example:
     """
     keys = np.repeat([[1.75], [1.5]], 64, axis=1).astype(np.float32)
     query, values = np.ones((1, 64), np.float32), np.eye(2, dtype=np.float32)
-    return replace(
-        _bare(query, keys, values, None, _numbered(QUERY, 1), _numbered(KEY, 2)),
-        about=tr(
-            "A widely read introduction has q·k = 112 and 96 with d_k = 64: divided by 8 they "
-            "are 14 and 12, and the softmax gives {first:.4f} and {second:.4f}. Its figure rounds "
-            "to {first:.2f} and {second:.2f}.",
-            first=0.8808,
-            second=0.1192,
-        ),
+    about = tr(
+        "A widely read introduction has q·k = 112 and 96 with d_k = 64: divided by 8 they are 14 "
+        "and 12, and the softmax gives {first:.4f} and {second:.4f}. Its figure rounds to "
+        "{first:.2f} and {second:.2f}.",
+        first=0.8808,
+        second=0.1192,
     )
+    return _bare(query, keys, values, _numbered(QUERY, 1), _numbered(KEY, 2), about)
 
 
 def two_heads(words: np.ndarray, seed: int, dropout: float, dropout_seed: int | None) -> Example:
@@ -175,9 +166,10 @@ def _bare(
     q: np.ndarray,
     k: np.ndarray,
     v: np.ndarray,
-    mask: torch.Tensor | None,
     query_labels: Sequence[str],
     key_labels: Sequence[str],
+    about: str,
+    mask: torch.Tensor | None = None,
 ) -> Example:
     def steps(head: int, change: AttentionChange) -> HeadSteps:
         return bare_steps(
@@ -194,6 +186,7 @@ def _bare(
         query_labels=query_labels,
         key_labels=key_labels,
         came_from=tr("q, k and v are given."),
+        about=about,
     )
 
 

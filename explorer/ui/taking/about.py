@@ -40,9 +40,7 @@ _WORDS: Final[dict[str, str | Mapping[str, str]]] = {
 def about(settings: Settings) -> list[str]:
     """The sentence on show and the weights, a line each."""
     batch = settings.batch()
-    row = min(settings.row, len(batch.src) - 1)
-    source = settings.sources[row].strip()
-    target = settings.targets[row]
+    source, target = settings.sources[settings.row].strip(), settings.targets[settings.row]
     if isinstance(target, Answer):
         words = batch.tgt_names([i for i in target.ids if i != batch.pad_id])
         target = settings.tokenizer.join(words)

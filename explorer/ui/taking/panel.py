@@ -17,22 +17,17 @@ from explorer.runtime.engine import engine
 from explorer.ui.address import part_of_page
 from explorer.ui.components.noted import OPEN, Noted, noted
 from explorer.ui.components.take_pictures import take_pictures
+from explorer.ui.page import fold
 from explorer.ui.registry import PAGES
 from explorer.ui.settings import Settings
 from explorer.ui.taking.about import about, choices_in_words
 from explorer.ui.taking.scene import scene
 
-CSV = "text/csv"
-
 
 def show_taking(settings: Settings, page: str) -> None:
     """The panel, folded away; what is in it is made only when it is open."""
-    panel = st.expander(
-        tr("Take it with you"), icon=":material/download:", key=OPEN, on_change="rerun"
-    )
-    if panel.open:
-        with panel:
-            part_of_page(_show_content)(settings, page)
+    content = part_of_page(_show_content)
+    fold(tr("Take it with you"), OPEN, content, settings, page, icon=":material/download:")
 
 
 def _show_content(settings: Settings, page: str) -> None:
@@ -51,7 +46,7 @@ def _show_numbers(settings: Settings, page: str) -> None:
     found = noted()
     with st.container(horizontal=True, key="take_numbers"):
         for key, one in found.items():
-            _offer(f"{one.name}.csv", partial(_csv, one.rows), CSV, key)
+            _offer(f"{one.name}.csv", partial(_csv, one.rows), "text/csv", key)
         if len(found) > 1:
             _offer(f"{page}-numbers.zip", partial(_all_csv, dict(found)), "application/zip", "all")
         _offer("trace.npz", partial(_trace, settings), "application/octet-stream", "trace")
@@ -127,7 +122,6 @@ def _all_csv(found: dict[str, Noted]) -> bytes:
 
 
 def _trace(settings: Settings) -> bytes:
-    batch = settings.batch()
-    row = min(settings.row, len(batch.src) - 1)
+    batch, row = settings.batch(), settings.row
     ran = engine().run(settings.request, batch, row, dropout_seed=settings.dropout_seed)
     return trace_npz(ran.trace, batch, row)

@@ -40,7 +40,7 @@ def scene(settings: Settings) -> Scene | None:
         side=settings.side,
         length=settings.length,
         dropout_seed=settings.dropout_seed,
-        row=min(settings.row, len(settings.batch().src) - 1),
+        row=settings.row,
     )
 
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-import numpy as np
 import streamlit as st
+from torch import Tensor
 
 from explorer.figures.theme import Theme
 from explorer.languages import tr
@@ -13,6 +13,7 @@ from explorer.ui.components.live_plot import live_plot
 from explorer.ui.components.table import table
 from explorer.ui.controls.answers import verdict_in_words, verdict_on
 from explorer.ui.markdown import literal
+from explorer.ui.page import fold
 from explorer.ui.settings import Settings
 from explorer.views.tokens import ids_picture, shift_picture
 from explorer.weights.catalogue import Pretrained, subwords
@@ -21,20 +22,13 @@ from explorer.weights.pieces import SubwordTokenizer
 Labels = Sequence[Sequence[str]]
 
 
-def show_ids(
-    title: str,
-    ids: np.ndarray,
-    labels: Labels,
-    theme: Theme,
-    *,
-    key: str,
-) -> None:
+def show_ids(title: str, ids: Tensor, labels: Labels, theme: Theme, *, key: str) -> None:
     """Show one padded batch of ids with its tokens."""
     rows, columns = ids.shape
     st.markdown(
         tr("**{title}** · shape ({rows}, {columns})", title=title, rows=rows, columns=columns)
     )
-    live_plot(ids_picture(key, title, ids, labels, theme))
+    live_plot(ids_picture(key, title, ids.numpy(), labels, theme))
 
 
 def show_readings(sentence: str) -> None:
@@ -61,28 +55,27 @@ def show_readings(sentence: str) -> None:
 
 
 def show_tokens(settings: Settings, batch: Batch, row: int) -> None:
-    """The pair on show, token by token, each word in full."""
-    folded = st.expander(
-        tr("Token by token: pair {pair}", pair=row + 1), key="numbers", on_change="rerun"
-    )
-    if not folded.open:
-        return
-    with folded:
-        for column, name, ids, labels in zip(
-            st.columns(2),
-            ("src", "tgt_in"),
-            (batch.src[row], batch.tgt_in[row]),
-            (batch.src_labels[row], batch.tgt_in_labels[row]),
-            strict=True,
-        ):
-            with column:
-                table(
-                    [tr("position"), name, tr("id")],
-                    list(zip(range(len(ids)), labels, ids.tolist(), strict=True)),
-                    key=f"{name}-tokens",
-                    caption=tr("{name} of pair {pair}", name=name, pair=row + 1),
-                )
-        st.caption(_ids_in_words(settings, batch))
+    """The pair on show, token by token, each word in full; folded away."""
+    label = tr("Token by token: pair {pair}", pair=row + 1)
+    fold(label, "numbers", _show_each_token, settings, batch, row)
+
+
+def _show_each_token(settings: Settings, batch: Batch, row: int) -> None:
+    for column, name, ids, labels in zip(
+        st.columns(2),
+        ("src", "tgt_in"),
+        (batch.src[row], batch.tgt_in[row]),
+        (batch.src_labels[row], batch.tgt_in_labels[row]),
+        strict=True,
+    ):
+        with column:
+            table(
+                [tr("position"), name, tr("id")],
+                list(zip(range(len(ids)), labels, ids.tolist(), strict=True)),
+                key=f"{name}-tokens",
+                caption=tr("{name} of pair {pair}", name=name, pair=row + 1),
+            )
+    st.caption(_ids_in_words(settings, batch))
 
 
 def _ids_in_words(settings: Settings, batch: Batch) -> str:
@@ -115,13 +108,8 @@ def _ids_in_words(settings: Settings, batch: Batch) -> str:
 def show_target(settings: Settings, batch: Batch, row: int, theme: Theme) -> None:
     """The input of the decoder and the words it should predict, with their origin."""
     if batch.tgt_out is None:
-        show_ids(
-            tr("Target · the decoder reads `tgt_in`: the ids as typed"),
-            batch.tgt_in.numpy(),
-            batch.tgt_in_labels,
-            theme,
-            key="tgt_in_ids",
-        )
+        title = tr("Target · the decoder reads `tgt_in`: the ids as typed")
+        show_ids(title, batch.tgt_in, batch.tgt_in_labels, theme, key="tgt_in_ids")
         st.caption(
             tr(
                 "Ids are used as typed: the decoder reads them all, no BOS or EOS is added, and "
@@ -149,46 +137,35 @@ def show_target(settings: Settings, batch: Batch, row: int, theme: Theme) -> Non
     answer = settings.targets[row]
     if isinstance(answer, Answer) and (verdict := verdict_on(settings, batch, row, answer)):
         st.text(verdict_in_words(verdict))
+    st.markdown(_why_two_targets(first, end))
+    fold(tr("The target of the whole batch"), "target_batch", _show_target_batch, batch, theme)
+
+
+def _why_two_targets(first: str, end: str) -> str:
     why = tr(
         "**Why two targets?** At each position the decoder has read the words so far, and is asked "
         "for the *next* one."
     )
-    course = (
-        tr(
+    if first == BOS:
+        course = tr(
             "It starts from {first} alone (some tutorials call it START or SOS), the causal mask "
             "hides the later words, and it ends when it answers {end}.",
             first=first,
             end=end,
         )
-        if first == start == BOS
-        else tr(
+    else:
+        course = tr(
             "It starts from {first} alone, the causal mask hides the later words, and it ends when "
             "it answers {end}.",
             first=first,
             end=end,
         )
-    )
-    st.markdown(f"{why} {course}")
-    show_target_batch(batch, theme)
+    return f"{why} {course}"
 
 
-def show_target_batch(batch: Batch, theme: Theme) -> None:
-    """Folded away: the whole batch as the decoder reads it, and what it is asked for."""
-    folded = st.expander(tr("The target of the whole batch"), key="target_batch", on_change="rerun")
-    if not folded.open or batch.tgt_out is None:
-        return
-    with folded:
-        show_ids(
-            "`tgt_in = tgt[:, :-1]`",
-            batch.tgt_in.numpy(),
-            batch.tgt_in_labels,
-            theme,
-            key="tgt_in_ids",
-        )
-        show_ids(
-            "`tgt_out = tgt[:, 1:]`",
-            batch.tgt_out.numpy(),
-            batch.tgt_out_labels,
-            theme,
-            key="tgt_out_ids",
-        )
+def _show_target_batch(batch: Batch, theme: Theme) -> None:
+    """The whole batch as the decoder reads it, and what it is asked for."""
+    assert batch.tgt_out is not None
+    reads, writes = "`tgt_in = tgt[:, :-1]`", "`tgt_out = tgt[:, 1:]`"
+    show_ids(reads, batch.tgt_in, batch.tgt_in_labels, theme, key="tgt_in_ids")
+    show_ids(writes, batch.tgt_out, batch.tgt_out_labels, theme, key="tgt_out_ids")

@@ -1,8 +1,11 @@
 """What each stop of the tour says: the answer to its question, in the reader's own words."""
 
+from typing import Final
+
 from explorer.analysis.causes.asked import Asked, place
 from explorer.analysis.head_roles import CLEAR
-from explorer.languages import listed, numeral, tr
+from explorer.config import Positions
+from explorer.languages import listed, mark, numeral, tr
 from explorer.names import PAD
 from explorer.ui.controls.choices import value
 from explorer.ui.markdown import literal
@@ -78,49 +81,38 @@ def embedding(seen: Seen) -> str:
     return f"{picked} {meaning}"
 
 
+# By the kind of positions: what gives a word its place, and what the picture shows.
+_PLACES: Final[dict[Positions, str]] = {
+    "sinusoidal": mark(
+        "So every position has a pattern of waves of its own, which is added to the word's row. "
+        "“{word}” stands at position **{position}**, counted from 0, and gets the framed row."
+    ),
+    "halves": mark(
+        "So every position has a pattern of waves of its own, which is added to the word's row. "
+        "“{word}” stands at position **{position}**, counted from 0. The picture shows the paper's "
+        "order, sines and cosines in turn; this model has all its sines first."
+    ),
+    "learned": mark(
+        "So every position has a row of numbers that was learnt, and it is added to the word's "
+        "row. “{word}” stands at position **{position}**. The picture shows the paper's way: waves."
+    ),
+    "none": mark("This model has no positions at all. The picture shows the paper's: waves."),
+}
+_DISTANCES: Final = mark(
+    "This model tells the order inside attention, by the distance between two words (“{word}” "
+    "stands at position **{position}**). The picture shows the paper's way: waves that are added."
+)
+
+
 def positions(seen: Seen) -> str:
     """How does it know the order of the words?"""
-    kind = seen.settings.config.positions
     bag = tr(
         "The encoder reads all words at once. Without positions they would be a bag of words: if "
         "two words changed places, each would keep its vector. (A decoder would notice: its mask "
         "lets each word see only itself and those before it.)"
     )
-    if kind == "sinusoidal":
-        answer = tr(
-            "So every position has a pattern of waves of its own, which is added to the word's "
-            "row. “{word}” stands at position **{position}**, counted from 0, and gets the framed "
-            "row.",
-            word=seen.word,
-            position=seen.key,
-        )
-    elif kind == "halves":
-        answer = tr(
-            "So every position has a pattern of waves of its own, which is added to the word's "
-            "row. “{word}” stands at position **{position}**, counted from 0. The picture shows "
-            "the paper's order, sines and cosines in turn; this model has all its sines first.",
-            word=seen.word,
-            position=seen.key,
-        )
-    elif kind == "learned":
-        answer = tr(
-            "So every position has a row of numbers that was learnt, and it is added to the "
-            "word's row. “{word}” stands at position **{position}**. The picture shows the "
-            "paper's way: waves.",
-            word=seen.word,
-            position=seen.key,
-        )
-    elif kind == "none":
-        answer = tr("This model has no positions at all. The picture shows the paper's: waves.")
-    else:
-        answer = tr(
-            "This model tells the order inside attention, by the distance between two words "
-            "(“{word}” stands at position **{position}**). The picture shows the paper's way: "
-            "waves that are added.",
-            word=seen.word,
-            position=seen.key,
-        )
-    return f"{bag} {answer}"
+    answer = _PLACES.get(seen.settings.config.positions, _DISTANCES)
+    return f"{bag} {tr(answer, word=seen.word, position=seen.key)}"
 
 
 def by_hand(seen: Seen) -> str:

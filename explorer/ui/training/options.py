@@ -1,6 +1,7 @@
 """The training page's controls: the task, and the options with their explanations."""
 
 from dataclasses import replace
+from typing import Any
 
 import streamlit as st
 
@@ -13,11 +14,10 @@ from explorer.ui.controls.examples import ANY_WORDS
 from explorer.ui.controls.sentences import exchange_sentences, typed_pairs
 from explorer.ui.controls.weights import leave_trained, show_weights
 from explorer.ui.controls.widgets import number, segments, select
-from explorer.ui.parameters import OWN_PAIRS, UNTRAINED_NAME, Frame, Learning
+from explorer.ui.parameters import OWN_PAIRS, TRAINABLE, UNTRAINED_NAME, Frame, Learning
 from explorer.ui.settings import Settings
 from explorer.ui.training.session import leave_training
 
-TRAINABLE = ("reverse", "copy", "sort", "numbers", "german", OWN_PAIRS)
 TASK_NAMES = {OWN_PAIRS: mark("your own pairs")}  # all others are shown by their own names
 SCHEDULES = {
     "linear": mark("warm-up, then to 0"),
@@ -55,75 +55,79 @@ def choose_training(task: Task) -> tuple[Task, TrainConfig]:
             if isinstance(task, Rearrange):
                 longest = select(Learning.longest, tr("Words at most"), range(4, 25))
                 task = replace(task, longest=longest)
-            steps = number(Learning.steps, tr("Steps"))
-            lr = number(
-                Learning.lr,
-                tr("Highest learning rate"),
-                help=tr(
-                    "You can change it during training. It is the rate for d_model 64; a wider "
-                    "model gets 64/d_model of it, because each of its steps changes more."
-                ),
-            )
-            schedule = select(
-                Learning.schedule,
-                tr("Schedule"),
-                names=SCHEDULES,
-                help=tr(
-                    "“warm-up, then to 0” rises to the highest rate and falls in a straight line "
-                    "towards 0 at the last step. “the paper's” (section 5.3) follows d_model^−½ · "
-                    "min(step^−½, step · warm-up^−3/2), whatever the highest rate."
-                ),
-            )
-            warmup = number(
-                Learning.warmup,
-                tr("Warm-up steps"),
-                help=tr(
-                    "The rate grows in a straight line over these steps, unless it is constant: "
-                    "Adam's first estimates are poor, and large steps based on them do harm."
-                ),
-            )
-            batch_size = number(Learning.batch, tr("Sentences per step"))
+            steps = _choose_steps()
         with right:
-            smoothing = number(
-                Learning.smoothing,
-                tr("Label smoothing"),
-                help=tr(
-                    "The share of the probability that the loss takes from the right word and "
-                    "spreads over all words; the paper uses 0.1. The loss then cannot reach 0."
-                ),
-            )
-            clip = number(
-                Learning.clip,
-                tr("Largest gradient norm"),
-                help=tr(
-                    "A longer gradient is shortened to this length, so that one odd batch cannot "
-                    "throw the model off course. 0 switches this off."
-                ),
-            )
-            lone = number(
-                Learning.lone,
-                tr("Lone heads"),
-                help=tr(
-                    "In this share of the sentences only one cross-attention head of a layer, "
-                    "picked at random, takes part. So each head has to learn all of the work, and "
-                    "its picture is easier to read; at 0 the heads can share it among them."
-                ),
-            )
+            regularisation = _choose_regularisation()
             seed = number(Learning.train_seed, tr("Seed of the sentences"))
             st.caption(
                 tr("In the model's settings above: its size, dropout, seed of its initial weights.")
             )
-    return task, TrainConfig(
-        steps=steps,
-        batch_size=batch_size,
-        lr=lr,
-        schedule=schedule,
-        warmup=warmup,
-        label_smoothing=smoothing,
-        clip=clip,
-        lone_heads=lone,
-        seed=seed,
-    )
+    return task, TrainConfig(**steps, **regularisation, seed=seed)
+
+
+def _choose_steps() -> dict[str, Any]:
+    """How many steps there are, and how large they are."""
+    return {
+        "steps": number(Learning.steps, tr("Steps")),
+        "lr": number(
+            Learning.lr,
+            tr("Highest learning rate"),
+            help=tr(
+                "You can change it during training. It is the rate for d_model 64; a wider "
+                "model gets 64/d_model of it, because each of its steps changes more."
+            ),
+        ),
+        "schedule": select(
+            Learning.schedule,
+            tr("Schedule"),
+            names=SCHEDULES,
+            help=tr(
+                "“warm-up, then to 0” rises to the highest rate and falls in a straight line "
+                "towards 0 at the last step. “the paper's” (section 5.3) follows d_model^−½ · "
+                "min(step^−½, step · warm-up^−3/2), whatever the highest rate."
+            ),
+        ),
+        "warmup": number(
+            Learning.warmup,
+            tr("Warm-up steps"),
+            help=tr(
+                "The rate grows in a straight line over these steps, unless it is constant: "
+                "Adam's first estimates are poor, and large steps based on them do harm."
+            ),
+        ),
+        "batch_size": number(Learning.batch, tr("Sentences per step")),
+    }
+
+
+def _choose_regularisation() -> dict[str, Any]:
+    """What keeps the model from relying on too little."""
+    return {
+        "label_smoothing": number(
+            Learning.smoothing,
+            tr("Label smoothing"),
+            help=tr(
+                "The share of the probability that the loss takes from the right word and "
+                "spreads over all words; the paper uses 0.1. The loss then cannot reach 0."
+            ),
+        ),
+        "clip": number(
+            Learning.clip,
+            tr("Largest gradient norm"),
+            help=tr(
+                "A longer gradient is shortened to this length, so that one odd batch cannot "
+                "throw the model off course. 0 switches this off."
+            ),
+        ),
+        "lone_heads": number(
+            Learning.lone,
+            tr("Lone heads"),
+            help=tr(
+                "In this share of the sentences only one cross-attention head of a layer, "
+                "picked at random, takes part. So each head has to learn all of the work, and "
+                "its picture is easier to read; at 0 the heads can share it among them."
+            ),
+        ),
+    }
 
 
 def _task_chosen() -> None:

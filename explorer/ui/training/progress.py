@@ -3,6 +3,8 @@
 from typing import Final
 
 import streamlit as st
+from jaxtyping import Float
+from torch import Tensor
 
 from explorer.analysis.attention import Attention
 from explorer.analysis.head_summary import right_looks
@@ -248,13 +250,13 @@ def on_show(settings: Settings, order: Order) -> Batch | None:
     task, source = order.task, _source(settings, order)
     if not source:
         return None
-    typed = settings.targets[min(settings.row, len(settings.targets) - 1)]
+    typed = settings.targets[settings.row]
     target = task.answer(source) or tuple(tokenize(typed) if isinstance(typed, str) else ())
     return Batch.from_words([source], [target], *task.read([source], [target]))
 
 
 def _source(settings: Settings, order: Order) -> Words:
-    return words_of(order.task, settings.sources[min(settings.row, len(settings.sources) - 1)])
+    return words_of(order.task, settings.sources[settings.row])
 
 
 def show_heads(
@@ -273,9 +275,17 @@ def show_heads(
     for column, picture in zip(st.columns([4, 3]), pictures, strict=True):
         with column:
             live_plot(picture)
+    source = _source(settings, order)
+    st.text(_guesses_in_words(order, batch, trace, source))
+    if kind == "cross" and isinstance(order.task, Rearrange):
+        shares = right_looks(trace.attention(kind, layer).weights[0], order.task.order(source))
+        st.text(_looks_in_words(shares, head))
+
+
+def _guesses_in_words(order: Order, batch: Batch, trace: TransformerTrace, source: Words) -> str:
+    """The most probable next words, and the right ones where the task says them."""
     said = trace.logits[0].argmax(dim=-1).cpu()
     words = " ".join(batch.tgt_names(said.tolist()))
-    source = _source(settings, order)
     if batch.tgt_out is not None and order.task.answer(source) is not None:
         right = int((said == batch.tgt_out[0]).sum())
         guessed = tr(
@@ -285,30 +295,29 @@ def show_heads(
             all=len(said),
         )
         wanted = tr("The right words: {words}", words=" ".join(batch.tgt_labels[0][1:]))
-        st.text(f"{guessed}\n{wanted}")
-    else:
-        st.text(tr("With these weights, the most probable next words: {words}", words=words))
-    if kind == "cross" and isinstance(order.task, Rearrange):
-        shares = right_looks(trace.attention(kind, layer).weights[0], order.task.order(source))
-        best = int(shares.argmax())
-        share = float(shares[best])
-        if best == head - 1:
-            said_of_heads = tr(
-                "Head {head}, the framed one, looks most at exactly the word that comes next in "
-                "{share:.0%} of the rows that answer with a word. No other head does better.",
-                head=head,
-                share=share,
-            )
-        else:
-            said_of_heads = tr(
-                "Head {best} looks most at exactly the word that comes next in {share:.0%} of the "
-                "rows that answer with a word, head {head}, the framed one, in {other:.0%}.",
-                best=best + 1,
-                share=share,
-                head=head,
-                other=float(shares[head - 1]),
-            )
-        st.text(said_of_heads)
+        return f"{guessed}\n{wanted}"
+    return tr("With these weights, the most probable next words: {words}", words=words)
+
+
+def _looks_in_words(shares: Float[Tensor, " heads"], head: int) -> str:
+    """How often the framed head, counted from 1, and the best one look at the right word."""
+    best = int(shares.argmax())
+    share = float(shares[best])
+    if best == head - 1:
+        return tr(
+            "Head {head}, the framed one, looks most at exactly the word that comes next in "
+            "{share:.0%} of the rows that answer with a word. No other head does better.",
+            head=head,
+            share=share,
+        )
+    return tr(
+        "Head {best} looks most at exactly the word that comes next in {share:.0%} of the rows "
+        "that answer with a word, head {head}, the framed one, in {other:.0%}.",
+        best=best + 1,
+        share=share,
+        head=head,
+        other=float(shares[head - 1]),
+    )
 
 
 def show_curves(

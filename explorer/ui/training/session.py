@@ -50,19 +50,14 @@ def begin(order: Order, training: Training | None) -> None:
     trainings().start(training)
 
 
-def can_go_on(training: Training | None, order: Order) -> bool:
-    """Whether an order can continue this training: the same task, model and device.
+def continued_by(order: Order, training: Training | None) -> Training | None:
+    """This training if the order continues it: one with the same task, model and device.
 
     And nobody else's: whoever opened a link to it begins a training of their own.
     """
     if training is None or is_somebody_elses(training):
-        return False
-    return _identity(training.order) == _identity(order)
-
-
-def what_goes_on(training: Training | None, order: Order) -> Training | None:
-    """The training that an order continues, if it does."""
-    return training if can_go_on(training, order) else None
+        return None
+    return training if _identity(training.order) == _identity(order) else None
 
 
 def is_of_same_model(training: Training, order: Order) -> bool:
