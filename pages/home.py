@@ -27,7 +27,7 @@ def open_block(target: str) -> None:
 
 
 def _what_it_does(settings: Settings) -> str:
-    if settings.learnt is None:
+    if settings.learnt is None or (settings.config.has_decoder and not settings.answered):
         return tr("Type sentences above, or change the model beside them.")
     if isinstance(settings.request.source, Pretrained):
         if not settings.config.has_decoder:
@@ -121,10 +121,7 @@ def show_page(settings: Settings) -> None:
         trace=size.trace / 2**20,
     )
     st.markdown(f"{about} {_vocabularies(config)}")
-    with st.container(horizontal=True, vertical_alignment="center"):
-        weights_badge(settings)
-        if settings.learnt is None:
-            st.caption(tr("Shapes, masks and arithmetic are real; the attention means nothing."))
+    weights_badge(settings)
 
 
 show(show_page)

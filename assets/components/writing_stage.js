@@ -78,10 +78,12 @@ class Stage {
     const first = !this.data;
     this.texts = data.texts;
     this.stop(); // it may draw, while words and data still belong together
+    const atEnd = this.data && this.at >= this.data.steps.length - 1;
     this.data = data;
     for (const [kind, hue] of Object.entries(data.hues)) this.root.style.setProperty(`--${kind}`, hue);
     this.root.setAttribute("aria-label", data.texts.name);
-    this.at = Math.max(0, Math.min(this.chosen ?? data.telling, data.steps.length - 1));
+    const end = data.steps.length - 1; // where it has come to stays, and so does the end
+    this.at = Math.max(0, Math.min(this.chosen ?? (first ? data.telling : atEnd ? end : this.at), end));
     this.drawAll();
     if (first && !this.calm && data.steps.length > 1) this.play();
   }
@@ -99,10 +101,7 @@ class Stage {
     this.draw();
     const next = () => {
       if (!this.root.isConnected) return this.stop();
-      if (this.at >= this.data.steps.length - 1) {
-        this.at = this.data.telling;
-        return this.stop();
-      }
+      if (this.at >= this.data.steps.length - 1) return this.stop();
       this.at += 1;
       this.draw();
       this.timer = setTimeout(next, PACE);
@@ -137,7 +136,7 @@ class Stage {
     if (!this.words.clientWidth) return; // folded away
     const { keys, stacks, steps } = this.data;
     const written = stacks.decoder ? [...stacks.decoder.words, steps.at(-1).writes] : [];
-    this.narrow = this.root.clientWidth < 640;
+    this.narrow = matchMedia("(max-width: 900px)").matches; // as in the style
     this.drawing.replaceChildren();
     this.rows = { keys: this.row("keys", stacks.encoder ? keys : []), written: this.row("written", written) };
     this.place();
@@ -182,20 +181,19 @@ class Stage {
     if (long) room = most * PITCH.scrolled;
     for (const row of rows) {
       const count = row.words.length;
-      row.step = long ? PITCH.scrolled : Math.min(PITCH.most, room / count);
-      const begin = long ? left : left + (room - count * row.step) / 2;
+      row.step = Math.min(long ? room : PITCH.most, room / count);
+      const begin = left + (room - count * row.step) / 2;
       row.at = row.words.map((_, n) => begin + (n + 0.5) * row.step);
     }
-    const extra = this.narrow ? 20 : 0; // for a caption
     const both = stacks.encoder && stacks.decoder;
     const height = (kind) => {
       const layers = stacks[kind]?.layers ?? 0;
       const as = both ? kind : "alone";
       return layers && layers * Math.max(9, Math.min(LAYER[as], STACK[as] / layers));
     };
-    const y = { keys: extra + keys.height };
+    const y = { keys: keys.height };
     y.memory = y.keys + height("encoder");
-    y.decoder = y.memory + BEAD + (both ? BEAD + CROSS + extra : 0); // where its output leaves
+    y.decoder = y.memory + BEAD + (both ? BEAD + CROSS : 0); // where its output leaves
     y.written = y.decoder + height("decoder");
     y.end = y.written + written.height + 2;
     this.y = y;
@@ -214,7 +212,7 @@ class Stage {
     const measure = (size) => {
       group.style.fontSize = `${size}rem`;
       row.lengths = words.map((word) => word.lastChild.getComputedTextLength());
-      return row.lengths.some((length, n) => (length + (row.lengths[n + 1] ?? length)) / 2 + 9 > step);
+      return row.lengths.some((length, n) => (length + (row.lengths[n + 1] ?? length)) / 2 + 12 > step);
     };
     const size = this.narrow ? 1 : 1.15;
     row.slanted = measure(size) && measure(0.92 * size) && measure(0.95);
@@ -285,7 +283,6 @@ class Stage {
   caption() {
     const { keys, memory, decoder } = this.y;
     const at = { encoder: keys - 4, cross: memory + BEAD + 4, decoder: decoder + 4 };
-    if (this.narrow) [at.encoder, at.decoder] = [0, this.data.stacks.encoder ? decoder - BEAD - 24 : 0];
     this.captions.replaceChildren(...Object.entries(this.data.captions).map(([kind, [title, more]]) => {
       const caption = make("p", { className: kind }, make("b", {}, title), " ", make("span", {}, more));
       caption.style.top = `${at[kind]}px`;
@@ -337,7 +334,7 @@ class Stage {
       drawn.push(...this.ribbons(step, step.looks, 8, 0.3));
       const key = step.looks[0]?.[0];
       const { at } = this.rows.keys;
-      const left = key > at.length / 2; // of the line there is room
+      const left = at[key] > 44 && this.rows.written.at[step.row] > at[key]; // the line goes the other way
       if (step.looks.length) drawn.push(svg("text", {
         x: at[key] + (left ? -9 : 9), y: this.y.memory + BEAD + 17, "text-anchor": left ? "end" : "start",
       }, step.most));
@@ -376,10 +373,10 @@ class Stage {
     this.rivals.replaceChildren();
     this.says.textContent = "";
     if (!step) return;
-    const { keys, head, stacks } = this.data;
+    const { keys, stacks } = this.data;
     const { reads, writes, most: weight, rivals, looks: [best] } = step;
     const key = best ? keys[best[0]] : "";
-    this.says.textContent = fill(best ? this.texts.looks : this.texts.looksNowhere, { reads, writes, key, weight, head });
+    this.says.textContent = fill(best ? this.texts.looks : this.texts.looksNowhere, { reads, writes, key, weight });
     if (!rivals.length) return;
     this.rivals.append(make("p", {}, fill(this.texts.rivals, { reads })), ...rivals.map(([name, share, number]) => {
       const bar = make("div", { className: stacks.decoder && name === writes ? "bar chosen" : "bar" });

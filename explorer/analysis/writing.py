@@ -28,7 +28,8 @@ class WritingStep:
     row: int  # the same, without counting PAD
     probability: float  # of what was written; NaN if nothing was
     looks: Float[np.ndarray, " key"]  # the weights of its attention
-    rivals: tuple[tuple[int, float], ...]  # ids and probabilities, the likeliest first
+    # Ids and probabilities, the likeliest first; what was written is there in any case, maybe last.
+    rivals: tuple[tuple[int, float], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,21 +76,25 @@ def writing(
     rows = np.cumsum(attention.query_is_word) - 1
     total = logits.logsumexp(dim=-1)
     likeliest = logits.topk(min(RIVALS, logits.shape[1]))
-    shares = (likeliest.values - total[:, None]).exp()
-    steps = [
-        WritingStep(
+
+    def share(query: int, id_: int) -> float:
+        return float((logits[query, id_] - total[query]).exp())
+
+    def step(query: int, chosen: int | None) -> WritingStep:
+        ids = likeliest.indices[query].tolist()
+        if chosen is not None and chosen not in ids:
+            ids[-1] = chosen
+        return WritingStep(
             reads=attention.query_labels[query],
             position=attention.query_positions[query],
             row=int(rows[query]),
             writes=attention.writes[query],
-            probability=np.nan
-            if chosen is None
-            else float((logits[query, chosen] - total[query]).exp()),
+            probability=np.nan if chosen is None else share(query, chosen),
             looks=weights[query, shown],
-            rivals=tuple(
-                zip(likeliest.indices[query].tolist(), shares[query].tolist(), strict=True)
-            ),
+            rivals=tuple((id_, share(query, id_)) for id_ in ids),
         )
-        for query, chosen in written.items()
-    ]
-    return Writing(keys=tuple(attention.key_labels[key] for key in shown), steps=tuple(steps))
+
+    return Writing(
+        keys=tuple(attention.key_labels[key] for key in shown),
+        steps=tuple(step(query, chosen) for query, chosen in written.items()),
+    )

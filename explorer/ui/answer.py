@@ -5,7 +5,7 @@ import streamlit as st
 from explorer.analysis.lines import Lines, lines
 from explorer.analysis.writing import Writing, writing
 from explorer.figures.theme import THEMES
-from explorer.languages import numeral, tr
+from explorer.languages import numeral, sentences, tr
 from explorer.names import AttentionKind
 from explorer.runtime.engine import Run
 from explorer.ui.asking import rows_written
@@ -29,13 +29,20 @@ def show_answer(settings: Settings, ran: Run) -> None:
         head_in_words=_head_in_words(settings),
         by_model=settings.answered,
     )
-    st.caption(
+    said = [
         tr(
             "A line from layer to layer is the mean of that layer's heads, where it is {least} or "
-            "more. A look is no cause: what comes out depends on all heads and layers.",
+            "more.",
             least=numeral(max(stack.least for stack in stacks.values()), ".2f"),
         )
-    )
+    ]
+    if len(stacks) == 2:
+        said.append(tr("The decoder looks across in each of its layers; one look is drawn."))
+    if settings.learnt is None:
+        said.append(tr("Untrained weights: the mechanics are real, the pattern means nothing."))
+    else:
+        said.append(tr("A look is no cause: what comes out depends on all heads and layers."))
+    st.caption(sentences(*said))
 
 
 def _stacks(ran: Run) -> dict[AttentionKind, Lines]:

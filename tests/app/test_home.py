@@ -1,6 +1,7 @@
 """The first page: the answer as it is written, and a picture in every block of the map."""
 
 import base64
+import re
 from typing import Any
 
 import numpy as np
@@ -53,7 +54,8 @@ def test_the_stage_draws_the_aligning_head_and_the_likeliest_pieces(translated: 
     assert "is written" in drawn["texts"]["looks"]
     assert drawn["keys"] == list(batch.src_labels[0])
     assert [step["writes"] for step in drawn["steps"]] == list(batch.tgt_out_labels[0])
-    layer, head = (int(word.split()[1]) - 1 for word in drawn["head"].split(", ")[:2])
+    _, across = drawn["captions"]["cross"]
+    layer, head = (int(n) - 1 for n in re.findall(r"(?:layer|head) (\d+)", across))
     weights = trace.attention("cross", layer).weights[0, head]
     shares = trace.logits[0].softmax(dim=-1)
     for at, step in enumerate(drawn["steps"]):
@@ -85,7 +87,7 @@ def test_a_typed_target_is_not_said_to_be_the_models() -> None:
     drawn = stage(weights="untrained", **state_of(PAIRS))
     assert "is written" not in drawn["texts"]["looks"]
     assert [step["writes"] for step in drawn["steps"]] == ["der", "Hund", "sah", "EOS"]
-    assert "averaged" in drawn["head"]
+    assert "averaged" in drawn["captions"]["cross"][1]
 
 
 @pytest.mark.parametrize("choices", [{"src": ""}, {"tokens": "ids", "src": "5 6", "tgt": "7 8"}])

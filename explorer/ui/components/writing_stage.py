@@ -58,7 +58,6 @@ def writing_stage(
             "telling": writing.telling,
             "hues": {kind: theme.hue(kind) for kind in ATTENTION_KINDS}
             | {"looked": theme.hue("cross" if len(stacks) == 2 else next(iter(stacks)))},
-            "head": head_in_words,
             "captions": dict(_captions(stacks, head_in_words)),
             "texts": _texts(stacks, head_in_words, by_model=by_model),
         },
@@ -137,13 +136,13 @@ def _rivals(stacks: Mapping[AttentionKind, Lines], *, by_model: bool) -> str:
 
 def _looks(stacks: Mapping[AttentionKind, Lines], *, by_model: bool) -> str:
     if "decoder" not in stacks:
-        return tr("From “{reads}”, most attention goes to “{key}” ({weight}; {head}).")
+        return tr("From “{reads}”, most attention goes to “{key}” ({weight}).")
     if by_model:
         return tr(
             "Where “{writes}” is written after “{reads}”, most attention goes to “{key}” "
-            "({weight}; {head})."
+            "({weight})."
         )
-    return tr("Before “{writes}”, most attention goes to “{key}” ({weight}; {head}).")
+    return tr("Before “{writes}”, most attention goes to “{key}” ({weight}).")
 
 
 def _looks_nowhere(stacks: Mapping[AttentionKind, Lines], *, by_model: bool) -> str:
