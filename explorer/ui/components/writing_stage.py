@@ -65,8 +65,11 @@ def writing_stage(
 
 
 def _packed(lines: Lines, rows: int) -> str:
-    """For each line that leads to one of the first rows, the bytes: layer, query, key, weight."""
-    shown = lines.places[:, 1] < rows
+    """For each line that leads to one of the first rows, the bytes: layer, query, key, weight.
+
+    What stands beyond the 256th word has no lines.
+    """
+    shown = (lines.places[:, 1] < rows) & (lines.places < 256).all(axis=1)
     weights = np.round(255 * lines.weights[shown])
     packed = np.column_stack([lines.places[shown], weights]).astype(np.uint8)
     return base64.b64encode(packed.tobytes()).decode()
