@@ -119,19 +119,16 @@ def show_page(settings: Settings) -> None:
         )
     )
     with st.container(horizontal=True, vertical_alignment="center"):
-        to_attention = st.button(tr("As a heatmap"), icon=":material/hub:")
-        to_steps = st.button(tr("Step by step"), icon=":material/calculate:")
-        to_why = st.button(tr("Is it needed?"), icon=":material/help_center:")
+        if st.button(tr("As a heatmap"), icon=":material/hub:"):
+            open_page("attention")
+        if st.button(tr("Step by step"), icon=":material/calculate:"):
+            open_page("steps", case="model")
+        if st.button(tr("Is it needed?"), icon=":material/help_center:"):
+            open_page("why", ask="heads", why_head=f"{kind}-{layer + 1}-{head + 1}")
         weights_badge(settings)
     st.subheader(tr("Heads in numbers"), anchor=False)
     show_summary(ran, kind, layers, known)
     show_code(tr("The code that ran"), summarise, roles)
-    if to_attention:
-        open_page("attention")
-    if to_steps:
-        open_page("steps", case="model")
-    if to_why:
-        open_page("why", ask="heads", why_head=f"{kind}-{layer + 1}-{head + 1}")
 
 
 show(show_page)

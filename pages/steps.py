@@ -98,6 +98,18 @@ def choose_view(settings: Settings) -> Chosen:
     return Chosen(case, kind, layer, head, form, n_heads, divides, grids)
 
 
+def choose_words(example: worked_examples.Example, steps: HeadSteps) -> tuple[int, int]:
+    """Let the visitor choose a query and a key, by their positions."""
+    usual = example.usual_query
+    if usual is None:
+        usual = telling_query(example.query_labels)
+    with st.container(horizontal=True, key="words"):
+        query = select_word(Look.query, tr("Query"), example.query_labels, usual)
+        largest = int(steps.weights[query].argmax())
+        key = select_word(Look.key, tr("Key"), example.key_labels, largest)
+    return query, key
+
+
 def choose_step(offered: Sequence[str], steps: HeadSteps) -> str:
     """Let the visitor choose a step from the row."""
 
@@ -154,13 +166,8 @@ def show_steps(settings: Settings, chosen: Chosen) -> None:
     if example.about:
         st.markdown(example.about)
     left, right = st.columns([11, 12])
-    with left, st.container(horizontal=True, key="words"):
-        usual = example.usual_query
-        if usual is None:
-            usual = telling_query(example.query_labels)
-        query = select_word(Look.query, tr("Query"), example.query_labels, usual)
-        largest = int(steps.weights[query].argmax())
-        key = select_word(Look.key, tr("Key"), example.key_labels, largest)
+    with left:
+        query, key = choose_words(example, steps)
     causal = chosen.kind == "decoder" or chosen.case == "masked_hundred"
     reasons = why_hidden(steps, query, example.key_labels, causal=causal)
     with right:

@@ -3,9 +3,11 @@
 import streamlit as st
 
 from explorer import text
+from explorer.config import ModelConfig
 from explorer.figures.theme import THEMES
 from explorer.languages import tr
 from explorer.names import PAD
+from explorer.text import Batch
 from explorer.ui.frame import show
 from explorer.ui.page import heading, lacks, show_code
 from explorer.ui.running import require_words
@@ -15,6 +17,22 @@ from explorer.weights.catalogue import Pretrained
 from explorer.weights.huggingface.text.tokenizer import PretrainedTokenizer
 from explorer.weights.pieces import SubwordTokenizer
 from explorer.weights.subwords import train_subwords
+
+
+def counts_in_words(config: ModelConfig, batch: Batch) -> str:
+    """How many tokens are real."""
+    counts = []
+    if config.has_encoder:
+        real = sum(label != PAD for labels in batch.src_labels for label in labels)
+        counts.append(tr("{real} of {all} in the source", real=real, all=batch.src.numel()))
+    if config.has_decoder:
+        real, cells = batch.n_tokens, batch.tgt_in.numel()
+        counts.append(
+            tr("{real} of {all} in the target", real=real, all=cells)
+            if batch.tgt_out is None
+            else tr("{real} of {all} asked for in the target", real=real, all=cells)
+        )
+    return tr("**Real tokens**, PAD not counted: {counts}.", counts=", ".join(counts))
 
 
 def show_page(settings: Settings) -> None:
@@ -29,7 +47,6 @@ def show_page(settings: Settings) -> None:
     batch, row = settings.batch(), settings.row
     require_words(batch, row)
     theme = THEMES[settings.theme]
-    n_read = sum(label != PAD for labels in batch.src_labels for label in labels)
     if settings.config.has_encoder:
         title = tr("Source · the encoder reads `src`")
         show_ids(title, batch.src, batch.src_labels, theme, key="src_ids")
@@ -39,17 +56,7 @@ def show_page(settings: Settings) -> None:
         show_target(settings, batch, row, theme)
     else:
         lacks(settings, tr("it has no target, and writes nothing"))
-    counts = []
-    if settings.config.has_encoder:
-        counts.append(tr("{real} of {all} in the source", real=n_read, all=batch.src.numel()))
-    if settings.config.has_decoder:
-        real, cells = batch.n_tokens, batch.tgt_in.numel()
-        counts.append(
-            tr("{real} of {all} in the target", real=real, all=cells)
-            if batch.tgt_out is None
-            else tr("{real} of {all} asked for in the target", real=real, all=cells)
-        )
-    st.markdown(tr("**Real tokens**, PAD not counted: {counts}.", counts=", ".join(counts)))
+    st.markdown(counts_in_words(settings.config, batch))
     show_tokens(settings, batch, row)
     if batch.tgt_out is not None and not isinstance(settings.request.source, Pretrained):
         show_readings(settings.sources[row])

@@ -303,13 +303,14 @@ class Hub:
                 news = self._store.gone and not self.waiting
                 self.waiting = self.waiting or news
             if news:
-                self._tell_all("store")
+                self._tell_all()
             raise
 
-    def _tell_all(self, topic: str) -> None:
+    def _tell_all(self) -> None:
+        """There is news for everybody: the store has gone, or is back."""
         with self._lock:
             for seen in self._rooms.values():
-                seen.tell(topic)
+                seen.tell("store")
         self._wake.set()
 
     def _heard(self, code: str, state: bytes | None, part: str) -> None:
@@ -351,7 +352,7 @@ class Hub:
             seen.reported = 0.0
         with self._lock:
             self.waiting = False
-        self._tell_all("store")
+        self._tell_all()
 
     def _work(self) -> None:
         due, waits = 0.0, False

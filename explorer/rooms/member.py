@@ -71,18 +71,15 @@ class Event(Enum):
 
 
 STATES: Final = {
-    (State.CURRENT, Event.NEWS): State.BEHIND,
-    (State.BEHIND, Event.NEWS): State.BEHIND,
-    (State.SHOWN, Event.NEWS): State.BEHIND,
-    (State.ASKED, Event.NEWS): State.BEHIND,
-    (State.SILENT, Event.NEWS): State.BEHIND,
     (State.BEHIND, Event.SENT): State.SHOWN,
     (State.SILENT, Event.SENT): State.SHOWN,
     (State.BEHIND, Event.ASK): State.ASKED,
     (State.SHOWN, Event.ASK): State.ASKED,
     (State.SILENT, Event.ASK): State.ASKED,
     (State.ASKED, Event.LATE): State.SILENT,
-} | {(state, Event.DRAWN): State.CURRENT for state in State}
+    **{(state, Event.NEWS): State.BEHIND for state in State},
+    **{(state, Event.DRAWN): State.CURRENT for state in State},
+}
 
 
 @dataclass(slots=True)

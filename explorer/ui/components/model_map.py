@@ -197,17 +197,18 @@ class _Lanes:
     ) -> list[Block]:
         """A sub-layer and its Add & Norm; a pre-norm one has its norm inside."""
         block["page"] = page
-        if self._config.norm_first:
+        norm_first = self._config.norm_first
+        if norm_first:
             block["name"] = tr("Norm, {block}", block=block["name"])
-            # Translators: blocks of the map: the residual sum, with or without the norm after it.
-            added, page = tr("Add"), self._pages[part, "add", name]
             does = tr("Adds what the sub-layer found to what was there.")
         else:
-            added, page = tr("Add & Norm"), self._pages[part, "add & norm", name]
             does = tr(
                 "Adds what the sub-layer found to what was there, then evens out the size of the "
                 "numbers."
             )
+        # Translators: blocks of the map: the residual sum, with or without the norm after it.
+        added = tr("Add") if norm_first else tr("Add & Norm")
+        page = self._pages[part, "add" if norm_first else "add & norm", name]
         picture = numbers(residual.out[0])
         return [block, self._block(added, residual.out, picture, does, slim=True, page=page)]
 

@@ -71,16 +71,12 @@ def choose_attention(
 
 def choose_head(settings: Settings, kind: AttentionKind, layer: int, *, width: int = 112) -> int:
     """Let the visitor choose a head of this layer, from 0; the default is the most telling one."""
-    usual = telling_head(known_heads(settings), kind, layer) + 1
-    heads = range(1, settings.config.n_heads + 1)
-    return int(select(Look.head, _head(), heads, usual=usual, width=width)) - 1
+    usual = telling_head(known_heads(settings), kind, layer)
+    return choose_head_of(settings.config.n_heads, usual, width=width)
 
 
-def choose_head_of(n_heads: int) -> int:
-    """Let the visitor choose a head of a worked example, from 0."""
-    return int(select(Look.head, _head(), range(1, n_heads + 1), width=112)) - 1
-
-
-def _head() -> str:
+def choose_head_of(n_heads: int, usual: int = 0, *, width: int = 112) -> int:
+    """Let the visitor choose one of so many heads, from 0."""
     # Translators: a head of multi-head attention.
-    return tr("Head")
+    label, heads = tr("Head"), range(1, n_heads + 1)
+    return int(select(Look.head, label, heads, usual=usual + 1, width=width)) - 1

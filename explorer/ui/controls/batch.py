@@ -66,20 +66,7 @@ def draw_more_sentences(*, answering: bool) -> DeltaGenerator | None:
             on_change=_pick_example,
         )
         folded = st.container(key="pairs_folded")
-        with st.container(horizontal=True):
-            number(Frame.pairs, tr("Sentence pairs"))
-            pairs = value(Frame.pairs)
-            if pairs > 1:
-                select(Frame.pair, tr("Pair on show"), range(1, min(pairs, MAX_PAIRS) + 1))
-        level = segments(
-            Frame.tokens,
-            tr("Read as"),
-            names=READING_NAMES,
-            label_visibility="visible",
-            on_change=_level_chosen,
-        )
-        if level == "ids":
-            number(Frame.pad_id, tr("PAD id"))
+        _draw_reading()
         if answering:
             toggle(Frame.typed_target, tr("Type targets"), on_change=_typing_chosen)
             st.caption(
@@ -90,6 +77,24 @@ def draw_more_sentences(*, answering: bool) -> DeltaGenerator | None:
                 )
             )
     return folded
+
+
+def _draw_reading() -> None:
+    """The controls for what is read, and how."""
+    with st.container(horizontal=True):
+        number(Frame.pairs, tr("Sentence pairs"))
+        pairs = value(Frame.pairs)
+        if pairs > 1:
+            select(Frame.pair, tr("Pair on show"), range(1, min(pairs, MAX_PAIRS) + 1))
+    level = segments(
+        Frame.tokens,
+        tr("Read as"),
+        names=READING_NAMES,
+        label_visibility="visible",
+        on_change=_level_chosen,
+    )
+    if level == "ids":
+        number(Frame.pad_id, tr("PAD id"))
 
 
 def tokenizer_on_show() -> Tokenizer:

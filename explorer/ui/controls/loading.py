@@ -2,10 +2,9 @@
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
-from typing import Final
+from typing import Final, Protocol
 
 import streamlit as st
-from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from explorer.languages import mark, tr
 from explorer.runtime.engine import BIG, engine
@@ -26,6 +25,15 @@ _HELP: Final = mark(
     "layout of Hugging Face: config.json, model.safetensors, and those of its tokenizer. Choose "
     "them together. Others see the model only if you give them the link."
 )
+
+
+class _File(Protocol):
+    """A file that a visitor has chosen."""
+
+    name: str
+    size: int
+
+    def getvalue(self) -> bytes: ...
 
 
 def draw_loading(place: str) -> None:
@@ -72,7 +80,7 @@ def draw_loading_folded() -> None:
         draw_loading("menu")
 
 
-def _load(given: Sequence[UploadedFile]) -> str:
+def _load(given: Sequence[_File]) -> str:
     """Show what the files hold on all pages; returns what is wrong with them, or nothing."""
     try:
         if _is_of_weights(given):
@@ -92,7 +100,7 @@ def _load(given: Sequence[UploadedFile]) -> str:
     return ""
 
 
-def _is_of_weights(given: Sequence[UploadedFile]) -> bool:
+def _is_of_weights(given: Sequence[_File]) -> bool:
     """Whether the files hold nothing but weights; then the last one counts."""
     return all(file.name.endswith(".safetensors") for file in given)
 

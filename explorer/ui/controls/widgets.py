@@ -168,13 +168,7 @@ def segments(
     return _drawn(parameter, _among(found, options))
 
 
-def field(
-    key: str,
-    label: str,
-    current: str,
-    *,
-    placeholder: str | None = None,
-) -> str:
+def field(key: str, label: str, current: str, *, placeholder: str | None = None) -> str:
     """A text field that reports while somebody types; of a long text, the beginning stays."""
     if st.session_state.get(key) != current or _is_told_again(key):
         st.session_state[key] = current

@@ -23,8 +23,7 @@ from explorer.views.lab import largest_in_words, side_pictures
 
 def show_pictures(pair: Pair, choice: Choice, theme: Theme) -> None:
     """A, B and their difference, in three places of one size."""
-    a, b = pair.a.attention(choice, b=False), pair.b.attention(choice, b=True)
-    heads = pair.a.head(choice, b=False), pair.b.head(choice, b=True)
+    (a, b), heads = pair.looks(choice)
     if a is None or b is None:
         said = tr(
             "One of the two models has no {attention}.", attention=tr(ATTENTION_NAMES[choice.kind])
@@ -49,9 +48,8 @@ def show_pictures(pair: Pair, choice: Choice, theme: Theme) -> None:
 
 def show_numbers(pair: Pair, choice: Choice) -> None:
     """How far apart the two are."""
-    a, b = pair.a.attention(choice, b=False), pair.b.attention(choice, b=True)
+    (a, b), heads = pair.looks(choice)
     shown: list[tuple[str, str, str]] = []
-    heads = pair.a.head(choice, b=False), pair.b.head(choice, b=True)
     apart = None if a is None or b is None else weights_apart(a, b, heads)
     if apart is not None:
         shown.append((tr("Weights: largest |B − A|"), numeral(apart.largest, ".3f"), ""))

@@ -7,7 +7,7 @@ from explorer.analysis.attention import Attention
 from explorer.analysis.variants import same_tensors, varied
 from explorer.languages import tr
 from explorer.mistakes.catalogue import Mistake
-from explorer.names import PAD, PaddingSide
+from explorer.names import PAD, AttentionKind, PaddingSide
 from explorer.runtime.engine import engine
 from explorer.runtime.generation import DecodingOptions, generate
 from explorer.runtime.mistaken import mistaken_trace
@@ -40,19 +40,12 @@ class Side:
     answer: Answer | None  # None if this model answers nothing
     cut_at: int | None = None  # tokens after which a mistaken answer was given up
 
-    def attention(self, choice: Choice, *, b: bool) -> Attention | None:
-        """The attention on show; None if this model has none of its kind."""
-        config, kind = self.settings.config, choice.kind
-        layers = config.layers_of(kind)
-        if not layers:
-            return None
-        layer = choice.layer if choice.other_layer is None or not b else choice.other_layer
-        return Attention.of(self.trace, self.batch, self.row, kind, min(layer, layers - 1))
-
-    def head(self, choice: Choice, *, b: bool) -> int:
-        """The head on show, from 0."""
-        head = choice.head if choice.other_head is None or not b else choice.other_head
-        return min(head, self.settings.config.n_heads - 1)
+    def look(self, kind: AttentionKind, layer: int, head: int) -> tuple[Attention | None, int]:
+        """The attention and head on show, or the nearest; None if it has none of this kind."""
+        config = self.settings.config
+        layer, head = min(layer, config.layers_of(kind) - 1), min(head, config.n_heads - 1)
+        found = Attention.of(self.trace, self.batch, self.row, kind, layer) if layer >= 0 else None
+        return found, head
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,6 +56,16 @@ class Pair:
     b: Side
     title: str  # of B
     notes: tuple[str, ...] = ()
+
+    def looks(
+        self, choice: Choice
+    ) -> tuple[tuple[Attention | None, Attention | None], tuple[int, int]]:
+        """What is on show of A and B: their attentions, and their heads from 0."""
+        layer = choice.layer if choice.other_layer is None else choice.other_layer
+        head = choice.head if choice.other_head is None else choice.other_head
+        a = self.a.look(choice.kind, choice.layer, choice.head)
+        b = self.b.look(choice.kind, layer, head)
+        return (a[0], b[0]), (a[1], b[1])
 
 
 def both(settings: Settings, choice: Choice) -> Pair:

@@ -82,10 +82,8 @@ def show_order(settings: Settings) -> None:
     first, second = _type_two()
     words = [tokenize(text)[:MAX_TOKENS] for text in (first, second)]
     if words[0] == words[1] or sorted(words[0]) != sorted(words[1]):
-        st.info(
-            tr("Type the same words in both sentences, in different orders."),
-            icon=":material/keyboard:",
-        )
+        said = tr("Type the same words in both sentences, in different orders.")
+        st.info(said, icon=":material/keyboard:")
         return
     batch = Batch.from_text([first, second], [first, second])
     n_words = batch.src.shape[1]
@@ -119,6 +117,12 @@ def show_order(settings: Settings) -> None:
             tr("This model has no positions, so the order of the words never reaches its encoder."),
             icon=":material/info:",
         )
+    st.markdown(_meaning_in_words(order, positions))
+    show_code(tr("The code that ran"), encode_twice, Transformer.encode)
+
+
+def _meaning_in_words(order: list[int], positions: Positions) -> str:
+    """What positions are for; `order` has the place in the first sentence of each word."""
     moved = ", ".join(f"{place}→{row}" for row, place in enumerate(order) if row != place)
     without = tr(
         "**Without positions the encoder is permutation-equivariant**: reorder the words, and the "
@@ -128,18 +132,15 @@ def show_order(settings: Settings) -> None:
         moved=moved,
     )
     said = WITH_POSITIONS[positions]
-    st.markdown(f"{without} {tr(said)}" if said else without)
-    show_code(tr("The code that ran"), encode_twice, Transformer.encode)
+    return f"{without} {tr(said)}" if said else without
 
 
 def _type_two() -> tuple[str, str]:
     """The fields of the two sentences, and what is typed in them."""
     with st.container(horizontal=True):
         first = field(WordOrder.order_a.key, tr("A sentence"), value(WordOrder.order_a))
-        second = field(
-            WordOrder.order_b.key, tr("The same words in another order"), value(WordOrder.order_b)
-        )
-    return first or "", second or ""
+        label = tr("The same words in another order")
+        return first, field(WordOrder.order_b.key, label, value(WordOrder.order_b))
 
 
 def _say_on(on: float, positions: Positions) -> None:
@@ -150,8 +151,4 @@ def _say_on(on: float, positions: Positions) -> None:
     said = tr("on: these are reordered too (largest distance {on:.0e}).", on=on)
     if positions == "alibi":
         said += " " + tr("ALiBi knows distances, not directions.")
-    st.badge(
-        said,
-        icon=":material/info:",
-        color="gray",
-    )
+    st.badge(said, icon=":material/info:", color="gray")

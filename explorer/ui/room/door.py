@@ -59,7 +59,7 @@ def show_doors(*, is_closed: bool) -> None:
 def _open() -> None:
     if this_member() is None or (room := room_on_show()) is None or room.closed:  # no second click
         with suppress(WeightsGoneError):  # the page chooses others, and says so
-            open_room("room", current_address())
+            open_room(current_address())
     request_full_rerun()
 
 

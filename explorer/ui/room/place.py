@@ -106,12 +106,12 @@ def say(text: str) -> None:
     st.session_state[_NOTE] = text
 
 
-def open_room(page: str, params: dict[str, str]) -> None:
+def open_room(params: dict[str, str]) -> None:
     """Open a room that follows this window."""
     seat = codes.new_name()
     limits = _limits(OPENED_OF_WINDOW, OPENED_OF_BROWSER, OPENED_OF_ADDRESS)
     try:
-        code, secret = hub().open(page, params, seat, limits)
+        code, secret = hub().open("room", params, seat, limits)
         _enter(_seat(code, secret, seat))
     except RoomError as error:
         say(str(error))

@@ -94,24 +94,17 @@ def open_stop(settings: Settings, number: int) -> None:
     """Go to a stop, counted from 1, at its telling place."""
     choose(Frame.tour, number)
     st.session_state.pop(LEFT_AT, None)
-    if _leaves_training(settings, number):  # the small model has nothing to show at other stops
-        show_weights(TRANSLATOR)
-        st.session_state.pop(GOING, None)
-        open_page(TOUR_STOPS[number - 1].page)
-    ran = run_if_possible(settings)
-    seen = None if ran is None else seen_of(settings, ran)
+    page, seen = TOUR_STOPS[number - 1].page, None
+    was_trained = isinstance(settings.request.source, TrainedHere)
+    if was_trained and st.session_state.page_on_show == "training" != page:
+        show_weights(TRANSLATOR)  # the small model has nothing to show at other stops
+    elif (ran := run_if_possible(settings)) is not None:
+        seen = seen_of(settings, ran)
     st.session_state.pop(GOING, None)
     if seen is None:
-        open_page(TOUR_STOPS[number - 1].page)
+        open_page(page)
     else:
         _open(number, seen)
-
-
-def _leaves_training(settings: Settings, number: int) -> bool:
-    """Whether a model was just trained here, and another page is the next."""
-    was_trained = isinstance(settings.request.source, TrainedHere)
-    on_show = st.session_state.page_on_show
-    return was_trained and on_show == "training" != TOUR_STOPS[number - 1].page
 
 
 def leave_tour() -> None:

@@ -179,15 +179,8 @@ def show_learning(
     """
     done, words = progress_of(training, order)
     st.progress(done, words)
-    if training is not None and not training.is_busy and every is None:
-        # Its last report came just after the page was drawn.
-        if adopt(training, show=not training.adopted):
-            st.rerun()
-    elif training is not None and pace(training, every) != every:
-        # It has just started or ended, or many visitors have come or gone.
-        if not training.is_busy:
-            adopt(training)
-        st.rerun()
+    if training is not None:
+        _keep_pace(training, every)
     with st.container(horizontal=True, vertical_alignment="center", key="learning_choices"):
         kind: AttentionKind = segments(
             Learning.learning, tr("Attention"), ATTENTION_KINDS, names=named_with_hue
@@ -202,10 +195,8 @@ def show_learning(
     heads, curves = st.columns([7, 3])
     with heads:
         if batch is None:
-            st.info(
-                tr("Type a source sentence above, or pick an example."),
-                icon=":material/keyboard:",
-            )
+            said = tr("Type a source sentence above, or pick an example.")
+            st.info(said, icon=":material/keyboard:")
         else:
             trace = trace_of(settings, order, training, batch, step)
             if trace is None:
@@ -216,6 +207,19 @@ def show_learning(
         show_curves(settings, order, training, step)
     if step is not None and training is not None and step != training.latest:
         st.caption(tr("The answer at the top of the page comes from the newest weights."))
+
+
+def _keep_pace(training: Training, every: float | None) -> None:
+    """Redraw everything if this part should be redrawn at another pace, or if it has ended."""
+    if not training.is_busy and every is None:
+        # Its last report came just after the page was drawn.
+        if adopt(training, show=not training.adopted):
+            st.rerun()
+    elif pace(training, every) != every:
+        # It has just started or ended, or many visitors have come or gone.
+        if not training.is_busy:
+            adopt(training)
+        st.rerun()
 
 
 def choose_snapshot(training: Training | None) -> int | None:
