@@ -1,5 +1,6 @@
 """Clicking and pressing keys: sliders, small pictures, buttons, and no mouse at all."""
 
+import re
 from collections.abc import Callable
 
 import numpy as np
