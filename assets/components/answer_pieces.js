@@ -11,6 +11,7 @@ function measure(row) {
   const hidden = [...list.children].filter((item) => item.getBoundingClientRect().right > end).length;
   list.classList.toggle("more-left", list.scrollLeft > 1);
   list.classList.toggle("more-right", hidden > 0);
+  list.classList.toggle("more-below", list.scrollHeight - list.clientHeight - list.scrollTop > 4);
   row.querySelector(".more").textContent = hidden ? `${fill(row.texts.more, { number: hidden })} ›` : "‹";
   row.querySelector(".more").hidden = list.scrollWidth <= list.clientWidth + 1;
 }

@@ -181,6 +181,7 @@ def test_who_leaves_trains_no_longer(
         visitor.page.locator(".st-key-places a").filter(has_text="Read").click()
     elif leave == "model":
         visitor.press_arrow("enc", "ArrowRight")
+        visitor.wait_for_parameter("enc", "3")
     else:
         visitor.page.goto("about:blank")
     wait_until_idle(server)
