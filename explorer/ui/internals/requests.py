@@ -25,9 +25,10 @@ def take_every_change() -> None:
 
     Two ways in which Streamlit does, and the page then shows something else than its controls:
 
-    - Each look at the session's state may end a run that another one replaces. In a callback that
-      loses what has just been chosen: Streamlit goes on, and the next run sees no change. So the
-      callbacks of a run end first.
+    - Each look at the session's state may end a run that another one replaces, also the look before
+      its callbacks. That loses a click, which no later request names again, and in a callback what
+      has just been chosen: Streamlit goes on, and the next run sees no change. So the callbacks of
+      a run are called in any case, and end first.
     - What changes in two fragments in the same moment comes in one request, which names only the
       first. So everything is drawn if a widget has changed that the run would not draw.
 
@@ -36,7 +37,7 @@ def take_every_change() -> None:
     will_rerun: Callable[..., None] = internals.required(SafeSessionState, "on_script_will_rerun")
 
     def take(session: SafeSessionState, fresh: WidgetStates | None, **more: Any) -> None:
-        with _not_ended(session):
+        with _undisturbed(session):
             will_rerun(session, fresh, **more)
             _draw_all_if_changed(session, fresh)
 
@@ -54,15 +55,16 @@ def changes_together() -> Iterator[None]:
     if context is None:
         yield
         return
-    with _not_ended(internals.required(context, "session_state")):
+    session: SafeSessionState = internals.required(context, "session_state")
+    internals.required(session, "_yield_callback")()  # ends the run if it is replaced already
+    with _undisturbed(session):
         yield
 
 
 @contextmanager
-def _not_ended(session: SafeSessionState) -> Iterator[None]:
-    """End the run now if another one has replaced it; otherwise not in this block."""
+def _undisturbed(session: SafeSessionState) -> Iterator[None]:
+    """In this block no look at the session ends the run."""
     end_if_replaced: Callable[[], None] = internals.required(session, "_yield_callback")
-    end_if_replaced()
     object.__setattr__(session, "_yield_callback", lambda: None)
     try:
         yield

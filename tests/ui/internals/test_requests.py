@@ -29,26 +29,28 @@ from explorer.ui.internals import requests
 from tests.support.together import asynchronous
 
 
-def test_a_callback_ends_though_its_run_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("already", [True, False])
+def test_callbacks_are_called_though_their_run_is_replaced(
+    monkeypatch: pytest.MonkeyPatch, already: bool
+) -> None:
+    """A click comes once: what replaces its run does not name it again."""
     whole = SafeSessionState.on_script_will_rerun
     monkeypatch.setattr(SafeSessionState, "on_script_will_rerun", whole)  # undone later
-    looks, found = [True], list[bool]()
+    replaced, found = already, list[bool]()
 
     def give_way() -> None:
-        if looks:
+        if replaced:
             raise RerunException(RerunData())
 
     session = SafeSessionState(SessionState(), give_way)
 
     def callbacks(*_: object, **__: object) -> None:
-        looks.append(True)
+        nonlocal replaced
+        replaced = True
         found.append("key" in session)
 
     monkeypatch.setattr(SessionState, "on_script_will_rerun", callbacks)
     requests.take_every_change()
-    with pytest.raises(RerunException):
-        session.on_script_will_rerun(None)  # before they have begun, it may end
-    looks.clear()
     session.on_script_will_rerun(None)
     assert found == [False]
     with pytest.raises(RerunException):
