@@ -77,13 +77,14 @@ class Stage {
   show(data) {
     const first = !this.data;
     this.texts = data.texts;
+    const rests = first || this.playing; // nobody has stopped it anywhere
     this.stop(); // it may draw, while words and data still belong together
     const atEnd = this.data && this.at >= this.data.steps.length - 1;
     this.data = data;
     for (const [kind, hue] of Object.entries(data.hues)) this.root.style.setProperty(`--${kind}`, hue);
     this.root.setAttribute("aria-label", data.texts.name);
     const end = data.steps.length - 1; // where it has come to stays, and so does the end
-    this.at = Math.max(0, Math.min(this.chosen ?? (first ? data.telling : atEnd ? end : this.at), end));
+    this.at = Math.max(0, Math.min(this.chosen ?? (rests ? data.telling : atEnd ? end : this.at), end));
     this.drawAll();
     if (first && !this.calm && data.steps.length > 1) this.play();
   }

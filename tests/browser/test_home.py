@@ -144,6 +144,8 @@ def test_typing_while_it_plays_breaks_nothing(visit: Callable[..., Visitor]) -> 
     person.field("src").fill("No.")
     expect(person.page.locator(".writing .keys .word")).to_have_count(2)
     person.settle()
+    stage = person.page.locator(".writing")
+    assert stage.evaluate("root => root.stage.at === root.stage.data.telling")
     expect(person.page.locator(".writing .written .later")).to_have_count(0)
     assert not person.problems
 
