@@ -66,7 +66,7 @@ def translate(given: list[str]) -> None:
         "--start", type=Path, help="a translator's file whose weights are those to begin with"
     )
     parser.add_argument("--out", type=Path, default=FILE, help="the file that is written")
-    parser.add_argument("--minutes", type=float, default=Recipe().minutes, help="of training")
+    parser.add_argument("--passes", type=float, default=Recipe().passes, help="over the corpus")
     parser.add_argument("--lr", type=float, default=Recipe().lr, help="the highest learning rate")
     parser.add_argument("--seed", type=int, default=0, help="of the weights and the batches")
     parser.add_argument(
@@ -81,7 +81,7 @@ def translate(given: list[str]) -> None:
         corpus = read_corpus(chosen.corpus, written, judged_sentences())
     except (OSError, EOFError, ValueError) as error:
         parser.error(f"the corpus cannot be read: {error}")
-    recipe = Recipe(minutes=chosen.minutes, lr=chosen.lr, seed=chosen.seed)
+    recipe = Recipe(passes=chosen.passes, lr=chosen.lr, seed=chosen.seed)
     try:
         start = load(chosen.start) if chosen.start else None
         translator = train_translator(corpus, recipe, chosen.state, start)

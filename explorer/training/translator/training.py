@@ -49,7 +49,7 @@ _SAMPLE: Final = 300  # held-out sentences to judge by on the way
 class Recipe:
     """How the translator is trained."""
 
-    minutes: float = 170.0  # the learning rate falls to 0 in this time
+    passes: float = 10.0  # over the corpus; the learning rate falls to 0 in them
     tokens: int = 4000  # in a batch, a side, PAD included
     lr: float = 2e-3  # the highest rate
     warmup: int = 300  # steps up to it
@@ -70,7 +70,7 @@ class Training:
     """Trains a translator on a corpus.
 
     What is random follows from the seed and the number of the round or the step, but for the merges
-    that BPE dropout leaves out. How many steps there are depends on the speed of the machine.
+    that BPE dropout leaves out.
 
     With `start`, a translator that has been trained before, its weights and its pieces are those to
     begin with. How the steps before went is not known any more: the optimizers begin anew.
@@ -108,6 +108,7 @@ class Training:
         )
         self.rounds = 0  # of the mixture
         self.batches = 0  # of the round that has begun
+        self._in_round = 1  # batches
         self.steps = 0
         self.seconds = 0.0  # of training
         self._dropout = Dropout(config.dropout, recipe.seed)
@@ -130,18 +131,20 @@ class Training:
     @property
     def done(self) -> float:
         """The share of the training that is over, from 0 to 1."""
-        return min(1.0, self.seconds / (60 * self.recipe.minutes))
+        return min(1.0, self.passes / self.recipe.passes)
 
     @property
     def passes(self) -> float:
-        """How often the corpus has been read, up to the round that has begun."""
-        return self.rounds / self.recipe.mixture.rounds(self.corpus)
+        """How often the corpus has been read."""
+        rounds = self.rounds + self.batches / self._in_round
+        return rounds / self.recipe.mixture.rounds(self.corpus)
 
     def run(self) -> Iterator[float]:
-        """Train until the time is over; each step yields its loss, in nats a piece."""
+        """Train until all passes are over; each step yields its loss, in nats a piece."""
         while True:
             start = time.perf_counter()
             groups = self._round()
+            self._in_round = len(groups)
             for src, tgt in groups[self.batches :]:
                 if self.done == 1.0:
                     return
@@ -263,10 +266,9 @@ def train_translator(
     for loss in training.run():
         losses.append(loss)
         if training.steps % 50 == 0:
-            left = training.recipe.minutes - training.seconds / 60
             print(
-                f"step {training.steps:,}, pass {training.passes:.1f}, "
-                f"loss {sum(losses) / len(losses):.3f}, {left:.0f} minutes left",
+                f"step {training.steps:,}, pass {training.passes:.2f} of {recipe.passes:g}, "
+                f"loss {sum(losses) / len(losses):.3f}, {training.seconds / 60:.0f} minutes",
                 flush=True,
             )
             losses.clear()

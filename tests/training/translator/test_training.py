@@ -19,7 +19,7 @@ SMALL = ModelConfig(
     src_vocab_size=PIECES, tgt_vocab_size=PIECES, norm_first=True, tying="all",
 )  # fmt: skip
 RECIPE = Recipe(
-    minutes=1.0, tokens=300, lr=1e-2, warmup=20, averaged=10, merges_left_out=0.0,
+    passes=1000, tokens=300, lr=1e-2, warmup=20, averaged=10, merges_left_out=0.0,
     mixture=Mixture(drawn=0.0, typed=0.0),
 )  # fmt: skip
 
@@ -57,14 +57,13 @@ def test_an_interrupted_training_goes_on_as_if_it_had_not_been(
     corpus: Corpus, tmp_path: Path
 ) -> None:
     file = tmp_path / "kept.state"
-    endless = replace(RECIPE, minutes=1e9)
-    whole = Training(corpus, endless, SMALL)
-    half = Training(corpus, endless, SMALL)
+    whole = Training(corpus, RECIPE, SMALL)
+    half = Training(corpus, RECIPE, SMALL)
     batches = 12  # in a pass: so the second half begins in the middle of the second pass
     losses = steps(whole, 2 * batches)
     first = steps(half, batches + 3)
     half.save(file)
-    rest = steps(Training.resumed(file, corpus, endless, SMALL), batches - 3)
+    rest = steps(Training.resumed(file, corpus, RECIPE, SMALL), batches - 3)
     assert first + rest == pytest.approx(losses, rel=1e-5)
     assert losses[-1] < losses[0]
 
@@ -126,11 +125,13 @@ def test_what_was_kept_stays_if_keeping_it_again_fails(
     assert file.read_bytes() == before
 
 
-def test_it_ends_when_the_time_is_over(corpus: Corpus) -> None:
-    training = Training(corpus, RECIPE, SMALL)
-    training.seconds = 59.99
-    run = list(training.run())
-    assert 1 <= len(run) < 20
+def test_it_ends_when_the_passes_are_over(corpus: Corpus) -> None:
+    training = Training(corpus, replace(RECIPE, passes=1.5), SMALL)
+    run = training.run()
+    next(run)
+    assert 0 < training.done < 0.1
+    list(run)
+    assert 1.5 <= training.passes < 1.6
     assert training.done == 1.0
 
 
