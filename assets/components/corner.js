@@ -1,7 +1,9 @@
 // The keys that work on every page, the page's language, and presenter mode: nothing but the page, in
 // larger type. It lasts as long as the browser's tab.
 
-await import(new URL("paper.js", import.meta.url) + new URL(import.meta.url).search);
+for (const script of ["paper.js", "kept_focus.js"]) {
+  await import(new URL(script, import.meta.url) + new URL(import.meta.url).search);
+}
 
 const KEPT = "explorer-presenting";
 const SINGLE = "explorer-single-keys"; // "off": letters alone do nothing, Streamlit's R and C neither

@@ -242,3 +242,25 @@ def test_what_a_key_unfolds_is_next_by_keyboard(visit: Callable[..., Visitor]) -
     expect(person.page.get_by_label("Weights", exact=True)).to_be_focused()
     person.page.keyboard.press("Escape")
     expect(button).to_be_focused()
+
+
+@pytest.mark.parametrize(
+    "page,pressed,goes_to",
+    [
+        ("practice?set=1", "Check", "Look at it"),
+        ("training", "Train", "Pause"),
+    ],
+)
+def test_the_focus_stays_where_a_button_was(
+    visit: Callable[..., Visitor], page: str, pressed: str, goes_to: str
+) -> None:
+    person = visit(f"/{page}")
+    if page.startswith("practice"):
+        person.page.locator(".st-key-page [role=radiogroup]").last.get_by_role("radio").first.check(
+            force=True
+        )
+    button = person.page.get_by_role("button", name=pressed, exact=True)
+    person.settle()
+    button.focus()
+    person.page.keyboard.press("Enter")
+    expect(person.page.get_by_role("button", name=goes_to, exact=True)).to_be_focused()
