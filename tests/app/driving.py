@@ -69,6 +69,14 @@ def new_session(**address: str) -> AppTest:
     return at
 
 
+def pick_example(at: AppTest, name: str) -> None:
+    """Pick an example, which folds away what it was picked from; and unfold that again."""
+    at.selectbox(key="example").select(name).run()
+    assert not at.session_state["more_sentences"]
+    at.session_state["more_sentences"] = True
+    at.run()
+
+
 def open_page(name: str = "home", **choices: Any) -> AppTest:
     """A page of the app in a new session, whose address says these choices.
 

@@ -14,6 +14,7 @@ from tests.app.driving import (
     matrices,
     numbers,
     open_page,
+    pick_example,
     pictures,
     press,
     state_of,
@@ -119,7 +120,7 @@ def test_dropout_follows_its_seed_and_never_the_weights_on_screen() -> None:
 def test_the_published_example_has_its_reference_masks() -> None:
     name = next(name for name in EXAMPLES if "PAD = 2" in name)
     at = open_page("masks", all_masks=True)
-    at.selectbox(key="example").select(name).run()
+    pick_example(at, name)
     drawn = pictures(at)
     target = next(t for t in heatmaps(drawn["one_mask"]["spec"]) if t["name"] == "target mask")
     may = (array(target["z"]) == 0).astype(int).tolist()

@@ -17,6 +17,7 @@ from tests.app.driving import (
     components,
     numbers,
     open_page,
+    pick_example,
     pictures,
     state_of,
     texts,
@@ -130,7 +131,7 @@ def test_a_model_that_does_not_fit_is_refused_with_a_way_out(
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_every_example_can_be_picked_and_fills_the_controls(name: str) -> None:
     at = open_page("attention")
-    at.selectbox(key="example").select(name).run()
+    pick_example(at, name)
     example = EXAMPLES[name]
     assert at.text_input(key="pairs").value == str(len(example.pairs))
     weights = at.selectbox(key="weights").value
@@ -151,7 +152,7 @@ def test_every_example_can_be_picked_and_fills_the_controls(name: str) -> None:
 def test_an_example_can_be_picked_again_after_its_sentences_were_changed() -> None:
     at = open_page("home")
     for typed in ("something else", "another thing"):
-        at.selectbox(key="example").select("Learnt by heart: film quotes").run()
+        pick_example(at, "Learnt by heart: film quotes")
         assert at.text_input(key="src").value == "I'm gonna make him an offer"
         at.text_input(key="src").set_value(typed).run()
         assert at.text_input(key="src").value == typed

@@ -19,6 +19,7 @@ from tests.app.driving import (
     components,
     numbers,
     open_page,
+    pick_example,
     pictures,
     texts,
 )
@@ -164,7 +165,7 @@ def test_decoding_opens_in_mid_sentence() -> None:
 def test_what_does_it_look_at() -> None:
     """The example opens on a head in which “it” looks most at the word that it stands for."""
     at = opened("attention")
-    at.selectbox(key="example").select("What does “it” look at?").run()
+    pick_example(at, "What does “it” look at?")
     picture = pictures(at)["one_head"]
     cells = read_cells(picture["spec"])
     looks = {key: share[0] for (query, key), share in cells.items() if query == "it"}
@@ -185,7 +186,7 @@ def test_a_word_falls_into_pieces() -> None:
 def test_every_example_is_read_by_the_weights_it_is_for() -> None:
     at = opened("tokens")
     for name, example in EXAMPLES.items():
-        at.selectbox(key="example").select(name).run()
+        pick_example(at, name)
         weights = widget(at, "weights").value
         if example.level != "words":
             assert weights == "untrained"

@@ -133,6 +133,7 @@ def _pick_example() -> None:
     if state.example in EXAMPLES:
         load_example(state.example)
         state.example = None  # so that it can be picked again after an edit
+        state.more_sentences = False  # what has been picked stands behind it
 
 
 def _typing_chosen() -> None:
