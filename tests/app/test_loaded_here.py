@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import streamlit as st
 from safetensors.torch import save
 from streamlit.testing.v1 import AppTest
 
@@ -169,6 +170,17 @@ def test_the_field_lets_go_of_the_files_once_they_are_read_or_refused(
     assert len(set(forgotten)) == len(files)
     (field,) = at.file_uploader
     assert field.value == []
+
+
+def test_a_click_that_ends_the_reading_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    forgotten: list[tuple[str, str]] = []
+    monkeypatch.setattr(loading.uploads, "release", forgotten.append)
+    monkeypatch.setattr(loading, "take_loaded", lambda _: st.rerun())  # as a click does
+    at = give(opened(), {"copy.safetensors": shipped("copy")})
+    (error,) = at.error
+    assert "Load them again" in error.value
+    assert len(forgotten) == 1
+    assert at.selectbox(key="weights").value == "untrained"
 
 
 def test_the_message_goes_when_the_field_is_folded_away() -> None:

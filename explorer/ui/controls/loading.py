@@ -54,9 +54,12 @@ def draw_loading(place: str) -> None:
     if given:
         # First: a click meanwhile begins a run that must not read them, too.
         state[number] = state.get(number, 0) + 1
-        state[problem] = _load(given)
-        for file in given:
-            uploads.release((internals.session_id(), file.file_id))
+        state[problem] = tr("Something else was chosen while the files were read. Load them again.")
+        try:
+            state[problem] = _load(given)
+        finally:
+            for file in given:
+                uploads.release((internals.session_id(), file.file_id))
         st.rerun()
     if state.get(problem):
         st.error(literal(state[problem]), icon=":material/error:")
