@@ -37,7 +37,7 @@ class Curve:
     running: bool = False
 
     @property
-    def best(self) -> float:
+    def accuracy(self) -> float:
         """The newest accuracy; nothing measured counts as nothing right."""
         return self.accuracies[-1][1] if self.accuracies else 0.0
 
@@ -92,4 +92,4 @@ def _points(said: Iterable[Iterable[float]]) -> tuple[tuple[int, float], ...]:
 
 def ranked(curves: Mapping[str, Curve]) -> list[tuple[str, Curve]]:
     """The curves by the person's random name, best first."""
-    return sorted(curves.items(), key=lambda item: (-item[1].best, item[1].loss, item[0]))
+    return sorted(curves.items(), key=lambda item: (-item[1].accuracy, item[1].loss, item[0]))

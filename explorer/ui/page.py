@@ -60,12 +60,13 @@ def choose_own_scale(largest: float) -> bool:
     return bool(scale == "largest")
 
 
-def fold(label: str, key: str, show: Callable[..., object], *args: Any, **more: Any) -> None:
-    """Fold something away: `show` draws it with `args`, while it is unfolded."""
+def fold(label: str, key: str, show: Callable[..., object], *args: Any, **more: Any) -> bool:
+    """Fold something away: `show` draws it with `args`, while it is unfolded. Returns whether."""
     folded = st.expander(label, key=key, on_change="rerun", **more)
     if folded.open:
         with folded:
             show(*args)
+    return bool(folded.open)
 
 
 def show_code(title: str, *functions: Callable[..., Any]) -> None:

@@ -67,7 +67,7 @@ def board_picture(order: Sequence[Curve], mine: int | None, theme: Theme) -> Pic
             "{n} training. The best has {right:.0f} % right: {setting}.",
             "{n} trainings. The best has {right:.0f} % right: {setting}.",
             len(order),
-            right=100 * best.best,
+            right=100 * best.accuracy,
             setting=setting_in_words(best.setting),
         ),
     )

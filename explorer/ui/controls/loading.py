@@ -12,6 +12,7 @@ from explorer.runtime.turns import release_turn
 from explorer.ui import internals
 from explorer.ui.controls.weights import show_loaded_here
 from explorer.ui.markdown import literal
+from explorer.ui.page import fold
 from explorer.ui.sources import cannot_hold
 from explorer.ui.training.session import leave_training, take_loaded
 from explorer.ui.web.uploads import uploads
@@ -72,15 +73,10 @@ def draw_no_loading(place: str) -> None:
 
 def draw_loading_folded() -> None:
     """The same, folded away, beside the menu of weights."""
-    folded = st.expander(
-        tr("Load a model from its files"), key="load", icon=":material/upload:", on_change="rerun"
-    )
-    if not folded.open:
+    label = tr("Load a model from its files")
+    if not fold(label, "load", draw_loading, "menu", icon=":material/upload:"):
         st.session_state.pop("menu_problem", None)  # closing it is how one puts the message away
         draw_no_loading("menu")
-        return
-    with folded:
-        draw_loading("menu")
 
 
 def _load(given: Sequence[_File]) -> str:

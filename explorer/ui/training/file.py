@@ -4,6 +4,7 @@ import streamlit as st
 
 from explorer.languages import tr
 from explorer.ui.controls.loading import draw_loading, draw_no_loading
+from explorer.ui.page import fold
 from explorer.ui.settings import Settings
 from explorer.weights.catalogue import checkpoint
 from explorer.weights.checkpoints import save
@@ -11,21 +12,19 @@ from explorer.weights.checkpoints import save
 
 def show_file(settings: Settings) -> None:
     """A button to download the weights on show, and a field to load others from files."""
-    folded = st.expander(
-        tr("Take these weights with you, or load some"), key="file", on_change="rerun"
-    )
-    if not folded.open:
+    if not fold(tr("Take these weights with you, or load some"), "file", _show, settings):
         draw_no_loading("training")
-        return
-    with folded:
-        trained = checkpoint(settings.request.source)
-        if trained is not None:
-            st.download_button(
-                tr("Download these weights ({task})", task=tr(trained.task.title)),
-                save(trained),
-                f"{trained.task.name}-d{settings.config.d_model}.safetensors".replace(" ", "-"),
-                "application/octet-stream",
-                icon=":material/download:",
-                on_click="ignore",
-            )
-        draw_loading("training")
+
+
+def _show(settings: Settings) -> None:
+    trained = checkpoint(settings.request.source)
+    if trained is not None:
+        st.download_button(
+            tr("Download these weights ({task})", task=tr(trained.task.title)),
+            save(trained),
+            f"{trained.task.name}-d{settings.config.d_model}.safetensors".replace(" ", "-"),
+            "application/octet-stream",
+            icon=":material/download:",
+            on_click="ignore",
+        )
+    draw_loading("training")

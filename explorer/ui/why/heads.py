@@ -12,6 +12,7 @@ from explorer.runtime.causes import Causes
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.components.table import table
 from explorer.ui.outside import known_here
+from explorer.ui.page import fold
 from explorer.ui.registry import open_page
 from explorer.ui.settings import Settings
 from explorer.ui.why.choices import chosen_head
@@ -38,7 +39,8 @@ def show_heads(settings: Settings, causes: Causes) -> None:
     need, shipped = need_on_show(settings)
     if need is not None:
         live_plot(heads.need_picture(need, at, theme))
-    _show_table(settings, causes, effects, need, shipped)
+    label = tr("Does a head that looks useful do anything?")
+    fold(label, "heads_folded", _show_table, settings, causes, effects, need, shipped)
     show_many(settings, causes.run)
 
 
@@ -62,12 +64,7 @@ def _show_table(
     need: HeadNeed | None,
     shipped: ShippedNeed | None,
 ) -> None:
-    """Every head with what it looks at, and what is lost without it; folded away."""
-    folded = st.expander(
-        tr("Does a head that looks useful do anything?"), key="heads_folded", on_change="rerun"
-    )
-    if not folded.open:
-        return
+    """Every head with what it looks at, and what is lost without it."""
     columns = [tr("head"), tr("its role here"), tr("lost without it")]
     grids = []
     if need is not None:
@@ -91,18 +88,17 @@ def _show_table(
                         *map(_written, numbers),
                     ]
                 )
-    with folded:
-        table(
-            columns,
-            rows,
-            key="why-heads",
-            caption=tr(
-                "Here: {unit}. chrF compares whole answers with right ones, 0 to 100. Click a "
-                "column's name to sort.",
-                unit=Asked.of(causes.question).unit,
-            ),
-            sortable=True,
-        )
+    table(
+        columns,
+        rows,
+        key="why-heads",
+        caption=tr(
+            "Here: {unit}. chrF compares whole answers with right ones, 0 to 100. Click a "
+            "column's name to sort.",
+            unit=Asked.of(causes.question).unit,
+        ),
+        sortable=True,
+    )
 
 
 def _written(number: float) -> str:

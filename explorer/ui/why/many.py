@@ -18,6 +18,7 @@ from explorer.runtime.turns import giving_way
 from explorer.ui import internals
 from explorer.ui.address import part_of_page
 from explorer.ui.markdown import literal
+from explorer.ui.page import fold
 from explorer.ui.running import on_page, tell
 from explorer.ui.settings import Settings
 from explorer.ui.web.uploads import uploads
@@ -91,40 +92,40 @@ def need_on_show(settings: Settings) -> tuple[HeadNeed | None, ShippedNeed | Non
 
 def show_many(settings: Settings, ran: Run) -> None:
     """A field for sentences, and the work on them with its bar; folded away."""
-    job = job_of(settings)
-    folded = st.expander(tr("Measure it over your own sentences"), key="many", on_change="rerun")
-    if not folded.open:
+    if not fold(tr("Measure it over your own sentences"), "many", _show, settings, ran):
         uploads.withdraw(internals.session_id(), PLACE)
+
+
+def _show(settings: Settings, ran: Run) -> None:
+    job = job_of(settings)
+    if settings.learnt is None or not settings.config.n_logits:
+        st.caption(
+            tr("Only a trained model that writes words is measured: this one has no answers.")
+        )
         return
-    with folded:
-        if settings.learnt is None or not settings.config.n_logits:
-            st.caption(
-                tr("Only a trained model that writes words is measured: this one has no answers.")
-            )
-            return
-        if job is not None and job.goes_on:
-            part_of_page(_work, run_every=TICK)(job)
-            return
-        if job is not None and job.failed:
-            st.info(literal(job.failed), icon=":material/info:")
-        if job is not None and job.found is not None:
-            done = tr_n(
-                "Done: the picture above is of your {n} sentence.",
-                "Done: the picture above is of your {n} sentences.",
-                job.sentences,
-            )
-            st.caption(f":material/check: {done}")
-            if st.button(tr("Show it without your sentences"), icon=":material/undo:"):
-                del st.session_state[JOB]
-                st.rerun()
-        sentences = _sentences()
-        if st.button(
-            tr_n("Measure {n} sentence", "Measure {n} sentences", len(sentences)),
-            icon=":material/play_arrow:",
-            disabled=not sentences,
-        ):
-            _begin(settings, ran, sentences)
+    if job is not None and job.goes_on:
+        part_of_page(_work, run_every=TICK)(job)
+        return
+    if job is not None and job.failed:
+        st.info(literal(job.failed), icon=":material/info:")
+    if job is not None and job.found is not None:
+        done = tr_n(
+            "Done: the picture above is of your {n} sentence.",
+            "Done: the picture above is of your {n} sentences.",
+            job.sentences,
+        )
+        st.caption(f":material/check: {done}")
+        if st.button(tr("Show it without your sentences"), icon=":material/undo:"):
+            del st.session_state[JOB]
             st.rerun()
+    sentences = _sentences()
+    if st.button(
+        tr_n("Measure {n} sentence", "Measure {n} sentences", len(sentences)),
+        icon=":material/play_arrow:",
+        disabled=not sentences,
+    ):
+        _begin(settings, ran, sentences)
+        st.rerun()
 
 
 def _sentences() -> list[str]:

@@ -1,5 +1,7 @@
 """Which part wrote it, and why does a head look there? The panels."""
 
+from typing import Any
+
 import streamlit as st
 
 from explorer.analysis.attention import Attention
@@ -13,7 +15,7 @@ from explorer.runtime.engine import Run
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.controls.attention import choose_attention, choose_head
 from explorer.ui.controls.widgets import select_word
-from explorer.ui.page import check_badge
+from explorer.ui.page import check_badge, fold
 from explorer.ui.parameters import Look
 from explorer.ui.registry import open_page
 from explorer.ui.settings import Settings
@@ -60,19 +62,18 @@ def fold_score(
     settings: Settings, ran: Run, attention: Attention, head: int, cell: tuple[int, int] | None
 ) -> None:
     """The same below a picture of the weights, folded away; without a `cell`, of a telling one."""
-    folded = st.expander(tr("Why does this head look there?"), key="why_there", on_change="rerun")
-    if not folded.open:
-        return
-    with folded:
-        if settings.dropout_seed is not None:
-            st.caption(
-                tr("Scores are split without dropout: switch it off in the model's settings.")
-            )
-            return
-        if cell is None:
-            query = telling_query(attention.query_labels)
-            cell = query, int(attention.weights[head, query].argmax())
-        show_parts_of_score(settings, ran, attention, head, cell)
+    if cell is None:
+        query = telling_query(attention.query_labels)
+        cell = query, int(attention.weights[head, query].argmax())
+    label = tr("Why does this head look there?")
+    fold(label, "why_there", _show_without_dropout, settings, ran, attention, head, cell)
+
+
+def _show_without_dropout(settings: Settings, *about: Any) -> None:
+    if settings.dropout_seed is None:
+        show_parts_of_score(settings, *about)
+    else:
+        st.caption(tr("Scores are split without dropout: switch it off in the model's settings."))
 
 
 def show_parts_of_score(

@@ -14,6 +14,7 @@ from explorer.ui.components.live_plot import live_plot
 from explorer.ui.components.table import table
 from explorer.ui.controls.attention import known_heads
 from explorer.ui.controls.choices import chosen
+from explorer.ui.page import fold
 from explorer.ui.parameters import Look
 from explorer.ui.running import progress
 from explorer.ui.settings import Settings
@@ -43,7 +44,7 @@ def show_words(settings: Settings, causes: Causes) -> None:
     with right:
         live_plot(words.deletion_picture(asked, compared.curves, theme))
     st.text(words.who_knew(asked, compared.curves))
-    _show_methods()
+    fold(tr("What each method measures"), "methods_folded", _show_methods)
 
 
 def _head_on_show(settings: Settings) -> tuple[AttentionKind, int, int]:
@@ -65,17 +66,9 @@ def _head_on_show(settings: Settings) -> tuple[AttentionKind, int, int]:
 
 
 def _show_methods() -> None:
-    """What each method measures, folded away."""
-    folded = st.expander(tr("What each method measures"), key="methods_folded", on_change="rerun")
-    if not folded.open:
-        return
-    with folded:
-        table(
-            [tr("method"), tr("what it measures"), tr("what it does not say")],
-            [
-                [tr(name), *map(tr, words.MEASURES[method])]
-                for method, name in words.METHODS.items()
-            ],
-            key="why-methods",
-            caption=tr("No two methods measure the same."),
-        )
+    table(
+        [tr("method"), tr("what it measures"), tr("what it does not say")],
+        [[tr(name), *map(tr, words.MEASURES[method])] for method, name in words.METHODS.items()],
+        key="why-methods",
+        caption=tr("No two methods measure the same."),
+    )
