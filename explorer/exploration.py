@@ -7,9 +7,10 @@ from typing import TypedDict, Unpack
 from explorer.config import ModelConfig
 from explorer.names import PaddingSide
 from explorer.notebook.exploration import Exploration
+from explorer.reading_notes import require_all_read
 from explorer.runtime.engine import Engine, LoadedModel, engine, forward
 from explorer.runtime.memory import estimate
-from explorer.text import Answer, Batch, require_all_read
+from explorer.text import Answer, Batch
 from explorer.tokenizer import TextTokenizer, Tokenizer
 from explorer.weights.catalogue import UNTRAINED, ModelRequest, request
 from explorer.weights.loaded import Loaded, answered, load
@@ -73,7 +74,7 @@ def explore(
         given = [target or "" for target in read]
     tokenizer = tokenizer or TextTokenizer()
     batch = tokenizer.batch(texts, given, side=side, length=length)
-    require_all_read(batch)
+    require_all_read(batch.notes)
     ran, wanted = _asked(model, batch, shape)
     need = estimate(wanted.config, len(batch.src), batch.src.shape[1], batch.tgt_in.shape[1])
     return ran.use(

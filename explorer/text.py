@@ -3,20 +3,19 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Final, Literal, TypeVar
+from typing import Final, TypeVar
 
 import torch
 from jaxtyping import Int
 from torch import Tensor
 
-from explorer.languages import mark, tr, tr_n
 from explorer.names import BOS, EOS, PAD, SPECIALS, UNK, Level, PaddingSide, SpecialIds
+from explorer.reading_notes import Side, no_ids, pairs_read, tokens_read, without_ids
 from explorer.tokens import tokenize as tokenize
 from explorer.vocabulary import VOCAB_SIZE, Vocabulary
 
 MAX_TOKENS: Final = 128
 MAX_PAIRS: Final = 16
-Side = Literal["source", "target"]
 T = TypeVar("T")
 
 
@@ -153,8 +152,8 @@ class Batch:
         notes: list[str] = []
         src_tokens = _read(sources, "source", notes)
         tgt_tokens = _read([t for t in targets if not isinstance(t, Answer)], "target", notes)
-        notes += _unknown("source", src_vocab, src_tokens)
-        notes += _unknown("target", tgt_vocab, tgt_tokens)
+        notes += without_ids("source", src_vocab, src_tokens)
+        notes += without_ids("target", tgt_vocab, tgt_tokens)
         specials = tgt_vocab.specials
         framed, tgt_words = [], []
         typed = iter(tgt_tokens)
@@ -231,7 +230,7 @@ class Batch:
                 if number is None
             ]
             if strange:
-                notes.append(_no_ids(name, strange, vocab_size - 1, unk))
+                notes.append(no_ids(name, strange, vocab_size - 1, unk))
             known = [[unk if n is None else n for n in sentence] for sentence in ids]
             labels = [[PAD if n == pad_id else str(n) for n in sentence] for sentence in known]
             width = None if length is None else min(length, longest)
@@ -269,97 +268,11 @@ def _read(
     sentences: Sequence[Sequence[str]], name: Side, notes: list[str], most: int = MAX_TOKENS
 ) -> list[list[str]]:
     if len(sentences) > MAX_PAIRS and name == "source":
-        notes.append(pairs_read(len(sentences)))
+        notes.append(pairs_read(MAX_PAIRS, len(sentences)))
     longest = max((len(sentence) for sentence in sentences[:MAX_PAIRS]), default=0)
     if longest > most:
         notes.append(tokens_read(name, most, longest))
     return _within_limits(sentences, most)
-
-
-class CutNote(str):
-    """A note that something given is not read."""
-
-    __slots__ = ()
-
-
-def require_all_read(batch: Batch) -> None:
-    """Let nothing be left out in silence.
-
-    Raises:
-        ValueError: if the batch holds less than it was made of.
-    """
-    for note in batch.notes:
-        if isinstance(note, CutNote):
-            way = "give fewer pairs at a time, or split the sentence"
-            raise ValueError(f"all pairs and tokens must be read, but: {note} Please {way}.")
-
-
-def pairs_read(given: int) -> CutNote:
-    """A note that some pairs are not read."""
-    return CutNote(
-        tr("The model reads the first {most} of {given} pairs.", most=MAX_PAIRS, given=given)
-    )
-
-
-def tokens_read(name: Side, most: int, given: int) -> CutNote:
-    """A note that some tokens of a sentence are not read."""
-    text = (
-        mark("The model reads the first {most} of {given} source tokens.")
-        if name == "source"
-        else mark("The model reads the first {most} of {given} target tokens.")
-    )
-    return CutNote(tr(text, most=most, given=given))
-
-
-def _unknown(name: Side, vocab: Vocabulary, sentences: Sequence[Sequence[str]]) -> list[str]:
-    """A note about the first word without an id, if there is one."""
-    words = dict.fromkeys(token for sentence in sentences for token in sentence)
-    unknown = [word for word in words if vocab.specials.unk in vocab.encode([word])]
-    if not unknown:
-        return []
-    word = _shorten(unknown[0])
-    if name == "source":
-        return [
-            tr_n(
-                "The source vocabulary holds {n} id, and none for “{word}”: the model reads UNK.",
-                "The source vocabulary holds {n} ids, and none for “{word}”: the model reads UNK.",
-                vocab.size,
-                word=word,
-            )
-        ]
-    return [
-        tr_n(
-            "The target vocabulary holds {n} id, and none for “{word}”: the model reads UNK.",
-            "The target vocabulary holds {n} ids, and none for “{word}”: the model reads UNK.",
-            vocab.size,
-            word=word,
-        )
-    ]
-
-
-def _no_ids(name: Side, strange: Sequence[str], largest: int, unk: int) -> str:
-    """A note about the words among ids that are none."""
-    texts = {
-        ("source", False): mark(
-            "Ids are whole numbers from 0 to {largest}: in the source, “{word}” is read as UNK "
-            "({unk})."
-        ),
-        ("target", False): mark(
-            "Ids are whole numbers from 0 to {largest}: in the target, “{word}” is read as UNK "
-            "({unk})."
-        ),
-        ("source", True): mark(
-            "Ids are whole numbers from 0 to {largest}: in the source, “{word}” and {others} more "
-            "are read as UNK ({unk})."
-        ),
-        ("target", True): mark(
-            "Ids are whole numbers from 0 to {largest}: in the target, “{word}” and {others} more "
-            "are read as UNK ({unk})."
-        ),
-    }
-    word, others = _shorten(strange[0]), len(strange) - 1
-    text = texts[name, others > 0]
-    return tr(text, largest=largest, word=word, others=others, unk=unk)
 
 
 def _shown(tokens: Sequence[str], vocab: Vocabulary) -> list[str]:
@@ -406,7 +319,3 @@ def _to_id(word: str, vocab_size: int) -> int | None:
         return None
     number = int(word)
     return number if number < vocab_size else None
-
-
-def _shorten(word: str, most: int = 20) -> str:
-    return word if len(word) <= most else word[: most - 1] + "…"

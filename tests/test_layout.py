@@ -26,6 +26,7 @@ ELSEWHERE = {
     "notebook/output.py": "notebook/test_example.py, test_exploration.py",
     "places.py": "test_package.py",
     "runtime/shares.py": "faults/test_uploads.py, faults/test_fair_rooms.py, training/test_pool.py",
+    "reading_notes.py": "test_text.py, test_exploration.py",
     "render/beside.py": "render/test_svg.py",
     "render/hover.py": "browser/test_picture.py, browser/test_heatmaps.py",
     "render/markup.py": "render/test_svg.py",

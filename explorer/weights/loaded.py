@@ -6,8 +6,9 @@ from pathlib import Path
 
 from explorer.config import ModelConfig
 from explorer.decoding import answers
+from explorer.reading_notes import require_all_read
 from explorer.tasks.tokenizer import TaskTokenizer
-from explorer.text import MAX_PAIRS, Answer, Batch, require_all_read
+from explorer.text import MAX_PAIRS, Answer, Batch
 from explorer.tokenizer import IdTokenizer, Tokenizer
 from explorer.transformer import Transformer
 from explorer.weights import checkpoints
@@ -71,7 +72,7 @@ class Loaded:
         for first in range(0, len(sentences), at_once):
             some = sentences[first : first + at_once]
             batch = self.tokenizer.batch(some, [Answer(())] * len(some))
-            require_all_read(batch)
+            require_all_read(batch.notes)
             prompt = () if self.config.has_encoder else batch.prompts[0]
             lengths = (batch.src != batch.specials.pad).sum(dim=1).tolist()
             limits = [self.learnt.answer_limit(length) for length in lengths]

@@ -17,7 +17,8 @@ from jaxtyping import Float
 from explorer.analysis.causes.need import HeadNeed, How, heads_needed
 from explorer.names import AttentionKind
 from explorer.places import ASSETS
-from explorer.text import MAX_PAIRS, require_all_read
+from explorer.reading_notes import require_all_read
+from explorer.text import MAX_PAIRS
 from explorer.weights.checkpoints import SHIPPED
 from explorer.weights.loaded import Loaded, answered
 
@@ -94,7 +95,7 @@ def needing(
         some = pairs[first : first + MAX_PAIRS]
         sources, targets = [pair[0] for pair in some], [pair[1] for pair in some]
         batches.append(loaded.tokenizer.batch(sources, answered(loaded, sources, targets)))
-        require_all_read(batches[-1])
+        require_all_read(batches[-1].notes)
         yield ANSWERING * (first + len(some)) / len(pairs), None
     for share, found in heads_needed(loaded.model, batches, how):
         yield ANSWERING + (1 - ANSWERING) * share, found

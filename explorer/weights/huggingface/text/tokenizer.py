@@ -13,16 +13,8 @@ from torch import Tensor
 
 from explorer.languages import tr
 from explorer.names import PaddingSide, SpecialIds
-from explorer.text import (
-    MAX_PAIRS,
-    MAX_TOKENS,
-    Answer,
-    Batch,
-    Side,
-    pad_ids,
-    pairs_read,
-    tokens_read,
-)
+from explorer.reading_notes import Side, pairs_read, tokens_read
+from explorer.text import MAX_PAIRS, MAX_TOKENS, Answer, Batch, pad_ids
 from explorer.vocabulary import Vocabulary
 from explorer.weights.huggingface.text.files import read_pieces
 from explorer.weights.huggingface.text.labels import vocabulary
@@ -120,7 +112,7 @@ class PretrainedTokenizer:
             side = "right"
             notes.append(tr("PAD stays on the right: this model's decoder begins with PAD itself."))
         if len(sources) > MAX_PAIRS:
-            notes.append(pairs_read(len(sources)))
+            notes.append(pairs_read(MAX_PAIRS, len(sources)))
         pairs = list(zip(sources, targets, strict=True))[:MAX_PAIRS]
         read = _within_limits([self._read(source) for source, _ in pairs], self.longest, notes)
         src, src_labels = tgt, tgt_labels = _absent(len(pairs))

@@ -1,0 +1,97 @@
+"""Notes on what of a typed text the model does not read as it was typed, in sentences."""
+
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+from explorer.languages import mark, tr, tr_n
+from explorer.vocabulary import Vocabulary
+
+Side = Literal["source", "target"]
+
+
+class CutNote(str):
+    """A note that something given is not read."""
+
+    __slots__ = ()
+
+
+def require_all_read(notes: Iterable[str]) -> None:
+    """Let nothing be left out in silence.
+
+    Raises:
+        ValueError: if one of a batch's notes says that it holds less than it was made of.
+    """
+    for note in notes:
+        if isinstance(note, CutNote):
+            way = "give fewer pairs at a time, or split the sentence"
+            raise ValueError(f"all pairs and tokens must be read, but: {note} Please {way}.")
+
+
+def pairs_read(most: int, given: int) -> CutNote:
+    """A note that some pairs are not read."""
+    return CutNote(tr("The model reads the first {most} of {given} pairs.", most=most, given=given))
+
+
+def tokens_read(name: Side, most: int, given: int) -> CutNote:
+    """A note that some tokens of a sentence are not read."""
+    text = (
+        mark("The model reads the first {most} of {given} source tokens.")
+        if name == "source"
+        else mark("The model reads the first {most} of {given} target tokens.")
+    )
+    return CutNote(tr(text, most=most, given=given))
+
+
+def without_ids(name: Side, vocab: Vocabulary, sentences: Sequence[Sequence[str]]) -> list[str]:
+    """A note about the first word without an id, if there is one."""
+    words = dict.fromkeys(token for sentence in sentences for token in sentence)
+    unknown = [word for word in words if vocab.specials.unk in vocab.encode([word])]
+    if not unknown:
+        return []
+    word = _shorten(unknown[0])
+    if name == "source":
+        return [
+            tr_n(
+                "The source vocabulary holds {n} id, and none for “{word}”: the model reads UNK.",
+                "The source vocabulary holds {n} ids, and none for “{word}”: the model reads UNK.",
+                vocab.size,
+                word=word,
+            )
+        ]
+    return [
+        tr_n(
+            "The target vocabulary holds {n} id, and none for “{word}”: the model reads UNK.",
+            "The target vocabulary holds {n} ids, and none for “{word}”: the model reads UNK.",
+            vocab.size,
+            word=word,
+        )
+    ]
+
+
+def no_ids(name: Side, strange: Sequence[str], largest: int, unk: int) -> str:
+    """A note about the words among ids that are none."""
+    texts = {
+        ("source", False): mark(
+            "Ids are whole numbers from 0 to {largest}: in the source, “{word}” is read as UNK "
+            "({unk})."
+        ),
+        ("target", False): mark(
+            "Ids are whole numbers from 0 to {largest}: in the target, “{word}” is read as UNK "
+            "({unk})."
+        ),
+        ("source", True): mark(
+            "Ids are whole numbers from 0 to {largest}: in the source, “{word}” and {others} more "
+            "are read as UNK ({unk})."
+        ),
+        ("target", True): mark(
+            "Ids are whole numbers from 0 to {largest}: in the target, “{word}” and {others} more "
+            "are read as UNK ({unk})."
+        ),
+    }
+    word, others = _shorten(strange[0]), len(strange) - 1
+    text = texts[name, others > 0]
+    return tr(text, largest=largest, word=word, others=others, unk=unk)
+
+
+def _shorten(word: str, most: int = 20) -> str:
+    return word if len(word) <= most else word[: most - 1] + "…"
